@@ -1,0 +1,61 @@
+# make demo    set up .venv and simulate the overhead crane of the paper
+# make test    set up .venv and run all tests, doctests and examples
+# make check   what CI runs: format, lint, types, import contracts, then `make test`
+# make bench   install the peers and print the benchmark table
+# make format  rewrite the sources in the house format
+.NOTPARALLEL:
+.PHONY: demo test check static bench format clean help
+
+VENV := .venv
+BIN := $(VENV)/bin
+SOURCES := src tests examples $(wildcard benchmarks)
+supported = import sys; sys.exit(sys.version_info < (3, 11))
+PYTHON ?= $(firstword $(foreach p,python3 python3.14 python3.13 python3.12 python3.11,$(shell $(p) -c '$(supported)' 2>/dev/null && echo $(p))))
+
+help:
+	@sed -n 's/^# make/make/p' Makefile
+
+demo: $(VENV)/.core
+	@$(BIN)/python examples/overhead_crane.py
+
+test: $(VENV)/.dev
+	@$(BIN)/pytest $(PYTEST_FLAGS)
+
+check: static test
+
+static: $(VENV)/.dev
+	@$(BIN)/ruff format --check $(SOURCES)
+	@$(BIN)/ruff check $(SOURCES)
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+
+bench: $(VENV)/.peers
+	@$(BIN)/python -m benchmarks
+
+format: $(VENV)/.dev
+	@$(BIN)/ruff check --fix-only $(SOURCES)
+	@$(BIN)/ruff format $(SOURCES)
+
+clean:
+	rm -rf $(VENV) out .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
+
+# The environment: made once, and installed again only when pyproject.toml has changed.
+$(BIN)/python:
+	@test -n "$(PYTHON)" || { echo "Cardan needs Python 3.11 or newer, and none was found. Install one, or name it: make PYTHON=/path/to/python3"; exit 1; }
+	@echo "Setting up $(VENV) with $(PYTHON) (once, about a minute) ..."
+	@$(PYTHON) -m venv $(VENV) >/dev/null 2>&1 \
+	  || { rm -rf $(VENV); $(PYTHON) -m virtualenv -q $(VENV) >/dev/null 2>&1; } \
+	  || { rm -rf $(VENV); uv venv -q --seed --python $(PYTHON) $(VENV) >/dev/null 2>&1; } \
+	  || { rm -rf $(VENV); echo "$(PYTHON) cannot make a virtual environment: its venv module is missing. On Debian and Ubuntu: sudo apt install python3-venv; elsewhere: $(PYTHON) -m pip install --user virtualenv"; exit 1; }
+
+$(VENV)/.core: pyproject.toml | $(BIN)/python
+	@$(BIN)/python -m pip install -q --disable-pip-version-check -e .
+	@touch $@
+
+$(VENV)/.dev: pyproject.toml | $(BIN)/python
+	@$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[dev]'
+	@touch $@ $(VENV)/.core
+
+$(VENV)/.peers: pyproject.toml | $(BIN)/python
+	@$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[peers]'
+	@touch $@ $(VENV)/.core

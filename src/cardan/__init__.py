@@ -1,0 +1,50 @@
+"""Cardan: from one description of a mechanism to its equations of motion, its motion and its loads.
+
+The everyday names, imported when first used, so that `import cardan` costs next to nothing::
+
+    import cardan
+
+    model = cardan.load("overhead_crane")  # a name of the gallery or a path
+    run = cardan.simulate(model, until=5.0)
+    run["travel.q"]  # DataArray over time [m]
+"""
+
+from importlib import import_module
+from typing import Any
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "AssemblyError": "cardan.errors",
+    "Body": "cardan.model",
+    "Model": "cardan.model",
+    "ModelError": "cardan.errors",
+    "ModelWarning": "cardan.errors",
+    "SolveError": "cardan.errors",
+    "Trajectory": "cardan.results",
+    "casadi_function": "cardan.system",
+    "compile": "cardan.system",
+    "equations": "cardan.system",
+    "load": "cardan.formats",
+    "load_run": "cardan.results",
+    "plot": "cardan.view",
+    "save": "cardan.formats",
+    "save_run": "cardan.results",
+    "simulate": "cardan.simulation",
+}
+
+__all__ = [*_HOMES]  # noqa: PLE0604
+
+
+def __getattr__(name: str) -> Any:
+    """Import an everyday name from its room."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'cardan' has no attribute {name!r}")
+    value = getattr(import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    """List the everyday names before they are imported, too."""
+    return sorted({*globals(), *_HOMES})

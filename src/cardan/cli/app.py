@@ -1,0 +1,63 @@
+"""The program `cardan`: its commands and their common frame. Each command is one file, imported here."""
+
+from typing import Annotated
+
+import typer
+
+import cardan
+from cardan.cli.equations import equations
+from cardan.cli.gallery import gallery
+from cardan.cli.plot import plot
+from cardan.cli.show import show
+from cardan.cli.simulate import simulate
+from cardan.cli.terminal import out
+from cardan.cli.warm import warm
+
+__all__ = ["app", "main"]
+
+HELP = """
+From one description of a mechanism to its equations of motion, its motion and its loads.
+
+A MODEL is a name of the gallery or a model file (YAML); a RUN is a file that simulate wrote. Start here:
+
+  [bold]cardan gallery[/]                               the mechanisms that come along
+  [bold]cardan show overhead_crane[/]                   what a model says
+  [bold]cardan equations overhead_crane[/]              its matrices, to read
+  [bold]cardan simulate overhead_crane -o run.nc[/]     its motion, as a file
+  [bold]cardan simulate overhead_crane --set mp=1.2kg --input drive=12V[/]
+  [bold]cardan plot run.nc --names travel.v,swing.q[/]  a picture of it
+"""
+
+EPILOG = "Exit codes: 0 done, 1 the computation failed, 2 wrong input, 130 interrupted."
+
+
+def _version(wanted: bool) -> None:
+    """Print the version and stop, if asked to."""
+    if wanted:
+        out().print(f"cardan {cardan.__version__}")
+        raise typer.Exit
+
+
+def _common(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and stop.")
+    ] = False,
+) -> None:
+    """Take the options that belong to no command."""
+
+
+app = typer.Typer(
+    name="cardan",
+    no_args_is_help=True,
+    add_completion=True,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+)
+app.callback(help=HELP.replace("\n  ", "\n\n\u00a0\u00a0"), epilog=EPILOG)(_common)
+for command in (gallery, show, equations, simulate, plot, warm):
+    app.command()(command)
+
+
+def main() -> None:
+    """Run the command that the arguments of the process name, and exit with its code."""
+    app()

@@ -1,0 +1,84 @@
+"""Failures in words: what was wrong, in one block, with an exit code; the traceback only on request."""
+
+import functools
+import warnings
+from collections.abc import Callable
+from enum import IntEnum
+from typing import Annotated, Any
+
+import typer
+
+from cardan.cli.terminal import err
+from cardan.errors import AssemblyError, ModelError, SolveError
+
+__all__ = ["Debug", "ExitCode", "guarded"]
+
+Debug = Annotated[bool, typer.Option("--debug", help="Show the whole traceback of an error.")]
+"""The option that every command has."""
+
+
+class ExitCode(IntEnum):
+    """What the process says when it ends."""
+
+    DONE = 0
+    FAILED = 1
+    WRONG_INPUT = 2
+    INTERRUPTED = 130  # 128 + SIGINT, as shells report it
+
+
+_CODES: tuple[tuple[type[BaseException], ExitCode], ...] = (
+    (ModelError, ExitCode.WRONG_INPUT),
+    (AssemblyError, ExitCode.WRONG_INPUT),
+    (SolveError, ExitCode.FAILED),
+    (ValueError, ExitCode.WRONG_INPUT),
+    (OSError, ExitCode.WRONG_INPUT),
+)
+
+
+def guarded(command: Callable[..., None]) -> Callable[..., None]:
+    """Return a command that turns its errors into one readable block and an exit code.
+
+    Parameters
+    ----------
+    command : callable
+        The function of a command; its parameter ``debug`` asks for tracebacks.
+    """
+
+    @functools.wraps(command)
+    def run(*arguments: Any, **options: Any) -> None:
+        with warnings.catch_warnings():
+            warnings.showwarning = _show_warning
+            try:
+                command(*arguments, **options)
+            except (typer.Exit, typer.Abort, typer.BadParameter):
+                raise
+            except KeyboardInterrupt:
+                err().print("interrupted")
+                raise typer.Exit(ExitCode.INTERRUPTED) from None
+            except Exception as error:
+                if options.get("debug"):
+                    raise
+                raise typer.Exit(_report(error)) from None
+
+    return run
+
+
+def _report(error: Exception) -> ExitCode:
+    """Print an error and return its exit code; what no room announces is a defect of Cardan and says so."""
+    console = err()
+    for kind, code in _CODES:
+        if isinstance(error, kind):
+            console.print("[bold red]error[/]", end=": ")
+            console.print(str(error), markup=False, soft_wrap=True)
+            return code
+    console.print(f"[bold red]unexpected error in Cardan[/]: {type(error).__name__}: ", end="")
+    console.print(str(error), markup=False, soft_wrap=True)
+    console.print("This is a defect, not your input. Run again with --debug and report what it prints.")
+    return ExitCode.FAILED
+
+
+def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
+    """Print a warning as one line, without the source line that raised it."""
+    console = err()
+    console.print("[bold yellow]warning[/]", end=": ")
+    console.print(str(message), markup=False, soft_wrap=True)

@@ -1,0 +1,20 @@
+"""`cardan gallery`: the mechanisms that come with Cardan."""
+
+from cardan.cli.failure import Debug, guarded
+from cardan.cli.terminal import out
+
+__all__ = ["gallery"]
+
+
+@guarded
+def gallery(debug: Debug = False) -> None:
+    """List the mechanisms that come with Cardan; each name is a MODEL for the other commands."""
+    from rich import box
+    from rich.table import Table
+
+    from cardan.formats import gallery as entries
+
+    table = Table("model", "what it is", box=box.SIMPLE_HEAD)
+    for name, title in entries().items():
+        table.add_row(f"[bold]{name}[/]", title)
+    out().print(table)

@@ -1,0 +1,148 @@
+"""Words of the command line → values: ``name=value``, lists and spans of time. No command is known here."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+if TYPE_CHECKING:
+    import numpy as np
+
+__all__ = ["Formulation", "ModelName", "Motors", "assignments", "instants", "listed", "number", "seconds", "span"]
+
+ModelName = Annotated[
+    str, typer.Argument(metavar="MODEL", help="A name of the gallery, or a model file.", show_default=False)
+]
+Motors = Literal["full", "simplified", "none"]
+Formulation = Literal["composite_body", "newton_euler", "articulated_body"]
+
+
+def number(text: str) -> float | str:
+    """Return a plain number as float, and anything else (quantity, expression) as it stands.
+
+    Parameters
+    ----------
+    text : str
+        ``"12"``, ``"12 V"`` or ``"10*sin(t)"``.
+    """
+    try:
+        return float(text)
+    except ValueError:
+        return text.strip()
+
+
+def assignments(words: Sequence[str] | None, option: str) -> dict[str, float | str]:
+    """Return ``{name: value}`` for words of the form ``name=value``.
+
+    Parameters
+    ----------
+    words : sequence of str or None
+        As typed.
+    option : str
+        The option they were given to, for the error.
+
+    Raises
+    ------
+    typer.BadParameter
+        If a word has no ``=``, no name or no value, or a name comes twice.
+    """
+    values: dict[str, float | str] = {}
+    for word in words or ():
+        name, equals, value = (part.strip() for part in word.partition("="))
+        if not (name and equals and value):
+            raise typer.BadParameter(f'"{word}" is not of the form name=value', param_hint=option)
+        if name in values:
+            raise typer.BadParameter(f'"{name}" is given twice', param_hint=option)
+        values[name] = number(value)
+    return values
+
+
+def seconds(text: str, option: str) -> float:
+    """Return a time in seconds.
+
+    Parameters
+    ----------
+    text : str
+        ``"5"``, ``"5 s"``, ``"200ms"``.
+    option : str
+        The option it was given to, for the error.
+
+    Raises
+    ------
+    typer.BadParameter
+        If it is no time.
+    """
+    from cardan.errors import ModelError
+    from cardan.model.quantities import Scalar, Time
+
+    (kind,) = Time.__metadata__
+    try:
+        value = Scalar.read(number(text)).of(kind).value
+    except ModelError as error:
+        raise typer.BadParameter(str(error), param_hint=option) from None
+    if value is None:
+        raise typer.BadParameter(f'"{text}" is not a time but an expression', param_hint=option)
+    return float(value)
+
+
+def span(text: str, option: str) -> tuple[float, float]:
+    """Return two instants [s] from ``begin:end``.
+
+    Parameters
+    ----------
+    text : str
+        ``"0:0.05"``, ``"0:50ms"``.
+    option : str
+        The option it was given to, for the error.
+
+    Raises
+    ------
+    typer.BadParameter
+        If it is not of that form.
+    """
+    parts = text.split(":")
+    if len(parts) != 2:
+        raise typer.BadParameter(f'"{text}" is not of the form begin:end', param_hint=option)
+    return seconds(parts[0], option), seconds(parts[1], option)
+
+
+def instants(text: str, option: str) -> "np.ndarray":
+    """Return instants [s] from ``begin:end:step`` (both ends included) or from a list ``0,0.5,2``.
+
+    Parameters
+    ----------
+    text : str
+        As typed.
+    option : str
+        The option it was given to, for the error.
+
+    Raises
+    ------
+    typer.BadParameter
+        If it has neither form, or the step does not lead from begin to end.
+    """
+    import numpy as np
+
+    if ":" not in text:
+        return np.array([seconds(part, option) for part in listed(text)])
+    parts = text.split(":")
+    if len(parts) != 3:
+        raise typer.BadParameter(f'"{text}" is not of the form begin:end:step', param_hint=option)
+    begin, end, step = (seconds(part, option) for part in parts)
+    if step <= 0 or end < begin:
+        raise typer.BadParameter(f'"{text}": the step must be positive and lead to the end', param_hint=option)
+    count = round((end - begin) / step)
+    if abs(begin + count * step - end) > 1e-6 * step:  # far above round-off, far below any step meant to miss the end
+        raise typer.BadParameter(f'"{text}": no whole number of steps leads to the end', param_hint=option)
+    return np.linspace(begin, end, count + 1)
+
+
+def listed(text: str) -> list[str]:
+    """Return the entries of a list with commas.
+
+    Parameters
+    ----------
+    text : str
+        ``"travel.q, swing.q"``.
+    """
+    return [part.strip() for part in text.split(",") if part.strip()]

@@ -1,0 +1,136 @@
+"""`cardan simulate`: the motion of a model, as a summary, a file, a picture."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+import cardan
+from cardan.cli.failure import Debug, ExitCode, guarded
+from cardan.cli.options import ModelName, Motors, assignments, instants, listed, seconds
+from cardan.cli.progress import Bar
+from cardan.cli.summary import print_summary
+from cardan.cli.terminal import out
+
+if TYPE_CHECKING:
+    from cardan.model import Model
+    from cardan.results import Trajectory
+
+__all__ = ["simulate"]
+
+
+@guarded
+def simulate(
+    model: ModelName,
+    until: Annotated[
+        str, typer.Option(help="End of the run, such as [bold]5[/] or [bold]200ms[/].", show_default="from the model")
+    ] = "",
+    parameters: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="NAME=VALUE", help="Change a parameter: [bold]mp=1.2kg[/]. Repeatable."),
+    ] = None,
+    inputs: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--input",
+            metavar="NAME=VALUE",
+            help="Drive a motor: a number [bold]drive=12V[/], an expression [bold]'drive=10*sin(2*t)'[/], "
+            "or a table [bold]drive=voltage.csv[/]. Repeatable.",
+        ),
+    ] = None,
+    initial: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=VALUE", help="Start: [bold]swing=0.3[/], [bold]swing.v=-1[/]. Repeatable."),
+    ] = None,
+    motors: Annotated[Motors, typer.Option(help="How much of the motors takes part.")] = "full",
+    method: Annotated[
+        str, typer.Option(help="auto, tsit5, dop853, rodas5p; at a fixed step: rk4, semi_implicit_euler.")
+    ] = "auto",
+    rtol: Annotated[float, typer.Option(help="Relative tolerance.")] = 1e-8,
+    atol: Annotated[float, typer.Option(help="Absolute tolerance, in the SI unit of each state.")] = 1e-10,
+    step: Annotated[str, typer.Option(help="Step of the fixed-step methods.", show_default="none")] = "",
+    times: Annotated[
+        str,
+        typer.Option(help="Instants to return: [bold]0:5:0.01[/] or [bold]0,0.5,2[/].", show_default="chosen"),
+    ] = "",
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="Save the run: .nc, .csv, .parquet.", show_default="nowhere")
+    ] = None,
+    picture: Annotated[
+        Path | None, typer.Option("--plot", help="Draw the run: .png, .pdf, .svg.", show_default="nothing")
+    ] = None,
+    names: Annotated[str, typer.Option(help="Results to draw.", show_default="the state")] = "",
+    quiet: Annotated[bool, typer.Option("-q", "--quiet", help="Print no summary.")] = False,
+    debug: Debug = False,
+) -> None:
+    """Simulate a MODEL and tell how it went.
+
+    [dim]cardan simulate overhead_crane -o run.nc[/]
+
+    [dim]cardan simulate overhead_crane --set mp=1.2kg --input drive=12V --until 10[/]
+
+    [dim]cardan simulate my_crane.yaml --input drive=voltage.csv --times 0:5:0.01 -o run.csv[/]
+
+    [dim]cardan simulate overhead_crane --motors simplified --plot run.png --names travel.v,swing.q[/]
+    """
+    prepared = _changed(
+        cardan.load(model),
+        assignments(parameters, "--set"),
+        assignments(inputs, "--input"),
+        assignments(initial, "--initial"),
+    )
+    with Bar("simulating") as bar:
+        run = cardan.simulate(
+            prepared,
+            until=seconds(until, "--until") if until else None,
+            motors=motors,
+            times=instants(times, "--times") if times else None,
+            method=method,
+            rtol=rtol,
+            atol=atol,
+            step=seconds(step, "--step") if step else None,
+            progress=bar,
+        )
+    if not quiet:
+        print_summary(out(), run)
+    _keep(run, output, picture, listed(names))
+    if not run.ok:
+        raise typer.Exit(ExitCode.INTERRUPTED if run.status == "interrupted" else ExitCode.FAILED)
+
+
+def _changed(
+    model: "Model",
+    parameters: dict[str, float | str],
+    inputs: dict[str, float | str],
+    initial: dict[str, float | str],
+) -> "Model":
+    """Model with what the command line says instead; the model's own validation judges it."""
+    from cardan.errors import nearest
+
+    for name in parameters:
+        if name not in model.parameters:
+            raise typer.BadParameter(
+                f'the model has no parameter "{name}"; {nearest(name, model.parameters)}', param_hint="--set"
+            )
+    signals = {name: _signal(value) for name, value in inputs.items()}
+    given = {"parameters": parameters, "inputs": signals, "initial": initial}
+    changes = {section: {**getattr(model, section), **values} for section, values in given.items() if values}
+    return model.replace(**changes) if changes else model
+
+
+def _signal(value: float | str) -> float | str | dict[str, str]:
+    """Input as the model file writes it: a text that ends in .csv names a table."""
+    return {"file": value} if isinstance(value, str) and value.lower().endswith(".csv") else value
+
+
+def _keep(run: "Trajectory", output: Path | None, picture: Path | None, names: list[str]) -> None:
+    """Write the files that were asked for, whatever the status of the run."""
+    console = out()
+    if output is not None:
+        console.print(f"wrote {cardan.save_run(run, output)}", markup=False)
+    if picture is not None:
+        try:
+            cardan.plot(run, names or None, picture)
+        except KeyError as error:
+            raise typer.BadParameter(error.args[0], param_hint="--names") from None
+        console.print(f"wrote {picture}", markup=False)

@@ -1,0 +1,65 @@
+"""How a run went, in a few lines: status, extremes, balances, effort."""
+
+import math
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+    from cardan.results import Trajectory
+
+__all__ = ["print_summary"]
+
+
+def print_summary(console: "Console", run: "Trajectory") -> None:
+    """Print status, state, balances and effort of a run.
+
+    Parameters
+    ----------
+    console : rich.console.Console
+        Where to.
+    run : Trajectory
+        The run.
+    """
+    console.print(f"[bold]{run.provenance.model}[/]: ", end="")
+    console.print(_status(run), markup=False, soft_wrap=True, style="green" if run.ok else "red")
+    if len(run):
+        console.print(_extremes(run))
+    console.print("\n".join(_balances(run)), markup=False, soft_wrap=True)
+
+
+def _status(run: "Trajectory") -> str:
+    return run.message or run.status
+
+
+def _extremes(run: "Trajectory") -> "Table":
+    """Final, smallest and largest value of the state and of the motors' currents."""
+    from rich import box
+    from rich.table import Table
+
+    currents = [name for name, c in run.channels.items() if c.kind == "motor" and name.endswith(".current")]
+    table = Table("result", "unit", box=box.SIMPLE_HEAD)
+    for heading in ("final", "smallest", "largest"):
+        table.add_column(heading, justify="right")
+    for name, values in run.arrays(dict.fromkeys([*run.state_names, *currents])).items():
+        figures = (values[-1], values.min(), values.max())
+        table.add_row(f"[bold]{name}[/]", run.channels[name].unit, *(f"{figure:.6g}" for figure in figures))
+    return table
+
+
+def _balances(run: "Trajectory") -> list[str]:
+    """Energy balance, constraints and effort; what was not computed is not mentioned."""
+    report, lines = run.report, []
+    if math.isfinite(report.energy_error):
+        lines.append(f"energy balance    {report.energy_error:.2g} J, {report.relative_energy_error:.1g} of {report.energy_scale:.3g} J")
+    if math.isfinite(report.constraint_violation):
+        lines.append(f"constraints       {report.constraint_violation:.1g}")
+    figures = ", ".join(f"{name} {_figure(value)}" for name, value in run.statistics.items())
+    if figures:
+        lines.append(f"effort            {figures}")
+    return lines
+
+
+def _figure(value: object) -> str:
+    return f"{value:.3g}" if isinstance(value, float) else str(value)

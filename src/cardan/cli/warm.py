@@ -1,0 +1,18 @@
+"""`cardan warm`: compile now what a first simulation would compile otherwise."""
+
+import time
+
+from cardan.cli.failure import Debug, guarded
+from cardan.cli.terminal import out
+
+__all__ = ["warm"]
+
+
+@guarded
+def warm(debug: Debug = False) -> None:
+    """Fill the caches of compiled code, so that the first simulation starts at once."""
+    from cardan.simulation import warm as fill
+
+    begin = time.perf_counter()
+    fill()
+    out().print(f"the integrators are compiled ({time.perf_counter() - begin:.1f} s)")

@@ -1,0 +1,29 @@
+"""From a program to machine code, through the disk cache."""
+
+from __future__ import annotations
+
+from . import cache
+from .machine import MachineCode
+from .program import Program
+
+__all__ = ["machine_code"]
+
+
+def machine_code(program: Program, lanes: int) -> MachineCode:
+    """Machine code of a program, from disk if it has been made before.
+
+    Parameters
+    ----------
+    program : Program
+        What is compiled.
+    lanes : int
+        Number of states computed at once; 0 for plain numbers.
+    """
+    return cache.remember(program.material() + f"lanes {lanes}".encode(), lambda: _compile(program, lanes))
+
+
+def _compile(program: Program, lanes: int) -> MachineCode:
+    from . import engine, llvm
+
+    text, n_work = llvm.module(program, lanes)
+    return MachineCode(program.inputs, program.outputs, n_work, lanes, engine.assemble(text))

@@ -1,0 +1,148 @@
+"""The errors and warnings of Cardan: what is wrong, where, and what would be right.
+
+`ModelError` is raised at the gate, before anything is computed, and reports everything that is wrong with a model at
+once. `AssemblyError` says that a mechanism cannot be put together, `SolveError` that a numerical problem has no answer.
+A run that fails part-way raises nothing: it carries a status.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+__all__ = ["AssemblyError", "Issue", "ModelError", "ModelWarning", "Path", "SolveError", "nearest"]
+
+Path = tuple[str | int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Issue:
+    """One fault in a model.
+
+    Parameters
+    ----------
+    fault : str
+        What is wrong, with names and numbers.
+    cure : str
+        What would be right; empty if the fault says it already.
+    path : tuple of str and int
+        Keys from the top of the model to the fault, such as ("joints", "swing", "axis").
+    line : int, optional
+        Line in the file, counted from 1.
+    """
+
+    fault: str
+    cure: str = ""
+    path: Path = ()
+    line: int | None = None
+
+    @property
+    def key(self) -> str:
+        """The path as a user writes it, `joints.swing.axis[2]`."""
+        return "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in self.path).lstrip(".")
+
+    def under(self, *path: str | int) -> Issue:
+        """The same issue seen from further up: `path` is put before its own path."""
+        return replace(self, path=(*path, *self.path))
+
+    def describe(self, file: str | None = None) -> str:
+        """One or two lines of text: `file:line: key: fault`, and the cure below it."""
+        place = [part for part in (_location(file, self.line), self.key) if part]
+        first = ": ".join([*place, self.fault])
+        return f"{first}\n    {self.cure}" if self.cure else first
+
+
+class ModelError(ValueError):
+    """A model that cannot be right, with everything that is wrong with it.
+
+    Parameters
+    ----------
+    issues : str, Issue or sequence of Issue
+        The faults; a text stands for one issue without a place.
+    cure : str
+        What would be right, when `issues` is a text.
+    file : str, optional
+        The file the model was read from.
+    """
+
+    def __init__(self, issues: str | Issue | Iterable[Issue], cure: str = "", file: str | None = None) -> None:
+        self.issues = _as_issues(issues, cure)
+        self.file = file
+        super().__init__(self.issues, cure, file)
+
+    def __str__(self) -> str:
+        """All issues as one block of text."""
+        lines = [issue.describe(self.file) for issue in self.issues]
+        if len(lines) == 1:
+            return lines[0]
+        return "\n".join([f"{len(lines)} errors in {self.file or 'the model'}", *lines])
+
+    def under(self, *path: str | int) -> ModelError:
+        """The same error seen from further up: `path` is put before the path of every issue."""
+        return ModelError([issue.under(*path) for issue in self.issues], file=self.file)
+
+    def located(self, file: str | None, lines: Mapping[Path, int]) -> ModelError:
+        """The same error with file and line numbers.
+
+        Parameters
+        ----------
+        file : str or None
+            Name of the file.
+        lines : mapping from path to int
+            Line of each key; a path that is absent takes the line of its nearest parent.
+        """
+        return ModelError(
+            [replace(issue, line=issue.line or _line(issue.path, lines)) for issue in self.issues], file=file
+        )
+
+
+class AssemblyError(RuntimeError):
+    """A mechanism that cannot be assembled: a loop that does not close, held coordinates that contradict each other."""
+
+
+class SolveError(RuntimeError):
+    """A numerical problem without an answer: a singular mass matrix, an iteration that does not converge."""
+
+
+class ModelWarning(UserWarning):
+    """A model that can be computed but probably does not say what was meant."""
+
+
+def nearest(name: str, choices: Iterable[str]) -> str:
+    """A sentence that names the right choices for a wrong name, the nearest one first.
+
+    Parameters
+    ----------
+    name : str
+        What was written.
+    choices : iterable of str
+        What could have been written.
+    """
+    known = list(choices)
+    folded = {choice.casefold(): choice for choice in known}
+    match = difflib.get_close_matches(name.casefold(), folded, n=1)
+    if match:
+        return f"did you mean {folded[match[0]]!r}?"
+    if not known:
+        return "there are none"
+    shown = ", ".join(known[:12])
+    return f"known: {shown}, …" if len(known) > 12 else f"known: {shown}"
+
+
+def _as_issues(issues: str | Issue | Iterable[Issue], cure: str) -> tuple[Issue, ...]:
+    if isinstance(issues, str):
+        return (Issue(issues, cure),)
+    if isinstance(issues, Issue):
+        return (issues,)
+    return tuple(issues)
+
+
+def _line(path: Sequence[str | int], lines: Mapping[Path, int]) -> int | None:
+    return next((lines[parent] for end in range(len(path), -1, -1) if (parent := tuple(path[:end])) in lines), None)
+
+
+def _location(file: str | None, line: int | None) -> str:
+    if file is None:
+        return "" if line is None else f"line {line}"
+    return file if line is None else f"{file}:{line}"

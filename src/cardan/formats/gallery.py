@@ -1,0 +1,34 @@
+"""The gallery: mechanisms of published papers as model files that come with Cardan."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+
+__all__ = ["gallery", "gallery_path"]
+
+_FOLDER = Path(__file__).parent.parent / "gallery"
+_TITLE = re.compile(r"^name:\s*(.*?)\s*$", re.MULTILINE)
+
+
+@cache
+def gallery() -> dict[str, str]:
+    """Title of every model in the gallery by the name that `load` takes, in alphabetical order.
+
+    Example
+    -------
+    >>> gallery()["overhead_crane"]
+    'overhead crane'
+    """
+    return {path.stem: _title(path) for path in sorted(_FOLDER.glob("*.yaml"))}
+
+
+def gallery_path(name: str) -> Path:
+    """Path of the file of the gallery model `name`."""
+    return _FOLDER / f"{name}.yaml"
+
+
+def _title(path: Path) -> str:
+    found = _TITLE.search(path.read_text(encoding="utf-8"))
+    return found[1] if found else path.stem

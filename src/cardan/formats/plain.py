@@ -1,0 +1,39 @@
+"""Records as plain data: dictionaries, lists, texts and numbers, as a user would write them. Defaults are left away."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cardan.model.record import Record
+from cardan.model.scalar import Scalar
+from cardan.model.section import Section
+
+__all__ = ["plain"]
+
+_ALWAYS = ("cardan", "type")
+
+
+def plain(record: Record) -> dict[str, Any]:
+    """The data of a record; the record made of them is equal to it.
+
+    Parameters
+    ----------
+    record : Record
+        What to write down.
+    """
+    fields = type(record).model_fields
+    names = sorted(fields, key=lambda name: name not in _ALWAYS)
+    written = {name: getattr(record, name) for name in names}
+    return {name: _value(value) for name, value in written.items() if name in _ALWAYS or value != fields[name].default}
+
+
+def _value(value: Any) -> Any:
+    if isinstance(value, Record):
+        return plain(value)
+    if isinstance(value, Scalar):
+        return value.source
+    if isinstance(value, Section):
+        return {name: _value(entry) for name, entry in value.items()}
+    if isinstance(value, tuple):
+        return [_value(entry) for entry in value]
+    return value

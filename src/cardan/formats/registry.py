@@ -1,0 +1,83 @@
+"""Formats by extension: `load` and `save` find the right one."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+from cardan.errors import ModelError, nearest
+from cardan.formats import yaml
+from cardan.formats.gallery import gallery, gallery_path
+from cardan.model.model import Model
+
+__all__ = ["FORMATS", "Format", "load", "save"]
+
+
+class Format(NamedTuple):
+    """How one kind of file is read and written."""
+
+    load: Callable[[Path], Model]
+    save: Callable[[Model, Path], None]
+
+
+FORMATS: dict[str, Format] = {
+    ".yaml": Format(yaml.load, yaml.save),
+    ".yml": Format(yaml.load, yaml.save),
+}
+
+
+def load(name_or_path: str | os.PathLike[str]) -> Model:
+    """The model in a file or in the gallery.
+
+    Parameters
+    ----------
+    name_or_path : str or path
+        Name of a gallery model, such as "overhead_crane", or path of a file. A text with a folder or an extension in it
+        is a path.
+
+    Raises
+    ------
+    ModelError
+        There is no such model, or it is wrong; the message names file, line, key, fault and cure, for all faults found.
+
+    Example
+    -------
+    >>> load("compound_pendulum").name
+    'compound pendulum'
+    """
+    path = Path(name_or_path)
+    if isinstance(name_or_path, str) and not path.suffix and len(path.parts) == 1:
+        if name_or_path not in gallery():
+            fault = f"there is no model {name_or_path!r} in the gallery"
+            raise ModelError(fault, f"{nearest(name_or_path, gallery())} A file needs its extension, .yaml.")
+        path = gallery_path(name_or_path)
+    return _format(path).load(path)
+
+
+def save(model: Model, path: str | os.PathLike[str]) -> None:
+    """Write a model to a file; `load` of that file gives an equal model.
+
+    Parameters
+    ----------
+    model : Model
+        What to write.
+    path : str or path
+        Where; its extension says in which format. The file appears whole or not at all.
+
+    Raises
+    ------
+    ModelError
+        No format has this extension.
+    OSError
+        The file cannot be written.
+    """
+    _format(Path(path)).save(model, Path(path))
+
+
+def _format(path: Path) -> Format:
+    suffix = path.suffix.lower()
+    if suffix not in FORMATS:
+        raise ModelError(f"{path.name!r} has no extension of a model file", f"known: {', '.join(FORMATS)}")
+    return FORMATS[suffix]

@@ -1,0 +1,162 @@
+"""YAML model files: text → data with line numbers → `Model`, and back."""
+
+from __future__ import annotations
+
+import io
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from cardan.errors import Issue, ModelError
+from cardan.formats.plain import plain
+from cardan.formats.yaml_text import read_text
+from cardan.formats.yaml_tree import Document, read_tree
+from cardan.model.model import Model
+
+__all__ = ["dump", "load", "loads", "save"]
+
+_WIDTH = 10_000  # characters of a line before it is folded: one line for each body, joint, motor, …
+_BEGIN = "begin with cardan: 1"
+
+
+def load(path: Path) -> Model:
+    """The model in a YAML file; tables in CSV files are looked for beside it.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+
+    Raises
+    ------
+    ModelError
+        The file cannot be read, is no YAML, or is not a right model.
+    """
+    return _model(read_text(path), str(path), path.parent)
+
+
+def loads(text: str) -> Model:
+    """The model in a YAML text.
+
+    Parameters
+    ----------
+    text : str
+        What would stand in the file.
+
+    Raises
+    ------
+    ModelError
+        The text is no YAML, or not a right model.
+
+    Example
+    -------
+    >>> text = "{cardan: 1, bodies: {b: {mass: 2 kg}}, joints: {j: {type: free, parent: ground, child: b}}}"
+    >>> loads(text).bodies["b"].mass.value
+    2.0
+    """
+    return _model(text, None, Path())
+
+
+def save(model: Model, path: Path) -> None:
+    """Write a model to a YAML file, whole or not at all.
+
+    Parameters
+    ----------
+    model : Model
+        What to write.
+    path : Path
+        Where.
+    """
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".tmp")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as stream:
+            stream.write(dump(model))
+        os.chmod(temporary, 0o666 & ~_umask())
+        os.replace(temporary, path)
+    except BaseException:
+        os.unlink(temporary)
+        raise
+
+
+def dump(model: Model) -> str:
+    """A model as YAML text: one line for each body, joint, motor, …
+
+    Parameters
+    ----------
+    model : Model
+        What to write.
+    """
+    from ruamel.yaml import YAML
+
+    yaml = YAML()
+    yaml.width = _WIDTH
+    yaml.representer.ignore_aliases = lambda data: True
+    stream = io.StringIO()
+    yaml.dump(_laid_out(plain(model)), stream)
+    return stream.getvalue()
+
+
+def _model(text: str, file: str | None, folder: Path) -> Model:
+    try:
+        document = read_tree(text)
+    except ModelError as error:
+        raise error.located(file, {}) from None
+    try:
+        return Model(**_found(_checked(document), folder))
+    except ModelError as error:
+        raise error.located(file, document.lines) from None
+
+
+def _checked(document: Document) -> dict[str, Any]:
+    data = document.data
+    if not isinstance(data, dict):
+        raise ModelError(Issue("this is not a model file: it holds no keys", _BEGIN, line=1))
+    if "cardan" not in data:
+        raise ModelError(Issue("the key 'cardan' is missing, the version of the format", _BEGIN, line=1))
+    return data
+
+
+def _found(data: dict[str, Any], folder: Path) -> dict[str, Any]:
+    """The data with the files of tables as seen from the current folder instead of from the model file's."""
+    inputs = data.get("inputs")
+    if not isinstance(inputs, dict):
+        return data
+    return data | {"inputs": {name: _with_folder(value, folder) for name, value in inputs.items()}}
+
+
+def _with_folder(value: Any, folder: Path) -> Any:
+    if isinstance(value, dict) and isinstance(value.get("file"), str):
+        return value | {"file": str(folder / value["file"])}
+    return value
+
+
+def _laid_out(data: dict[str, Any]) -> Any:
+    """The data with sections in block style and everything inside their entries in flow style."""
+    from ruamel.yaml.comments import CommentedMap
+
+    top = CommentedMap()
+    for key, value in data.items():
+        is_section = isinstance(value, dict) and key not in ("parameters", "simulate")
+        top[key] = CommentedMap((name, _flow(entry)) for name, entry in value.items()) if is_section else _flow(value)
+    return top
+
+
+def _flow(value: Any) -> Any:
+    from ruamel.yaml.comments import CommentedMap, CommentedSeq
+
+    if isinstance(value, dict):
+        table = CommentedMap((key, _flow(entry)) for key, entry in value.items())
+        table.fa.set_flow_style()
+        return table
+    if isinstance(value, list):
+        entries = CommentedSeq(_flow(entry) for entry in value)
+        entries.fa.set_flow_style()
+        return entries
+    return value
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

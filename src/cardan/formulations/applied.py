@@ -1,0 +1,59 @@
+"""What acts along the coordinates themselves: joint springs and damping, rotor damping, inputs.   Source: docs/notation.md §5; Hoang & Vuong, eq. 20"""
+
+from __future__ import annotations
+
+import casadi as ca
+
+from cardan.kinematics.motion import Motion, motion
+from cardan.kinematics.tree import Number, Tree
+
+__all__ = ["damping", "input_matrix", "passive", "spring_forces", "standstill", "wrench_sum"]
+
+
+def damping(tree: Tree) -> Number:
+    """D (nv×nv): joint damping and r² dm of the rotors."""
+    diagonal = ca.SX(tree.damping) if isinstance(tree.p, ca.SX) else ca.DM(tree.damping)
+    for rotor in tree.rotors:
+        diagonal[rotor.v] += rotor.ratio**2 * rotor.damping
+    return ca.sparsify(ca.diag(diagonal))
+
+
+def spring_forces(tree: Tree, q: Number) -> Number:
+    """Joint springs' part of g (nv,): k (q − rest) where there is a spring."""
+    forces: list[Number] = [ca.DM(1, 1)] * tree.nv
+    for link in tree.links:
+        for i, k in zip(link.q, link.v, strict=False):
+            if not ca.SX(tree.stiffness[k]).is_zero():
+                forces[k] = tree.stiffness[k] * (q[i] - tree.rest[k])
+    return ca.vertcat(ca.DM(0, 1), *forces)
+
+
+def input_matrix(tree: Tree) -> Number:
+    """B (nv×m): r of every rotor in its column; the identity on the joints' efforts without motors."""
+    if not tree.currents:
+        return ca.DM.eye(tree.nv)
+    columns: list[Number] = []
+    for rotor in tree.rotors:
+        column: list[Number] = [ca.DM(1, 1)] * tree.nv
+        column[rotor.v] = rotor.ratio
+        columns.append(ca.vertcat(*column))
+    return ca.horzcat(ca.DM(tree.nv, 0), *columns)
+
+
+def passive(tree: Tree, q: Number, v: Number) -> Number:
+    """D v and the joint springs (nv,): what the joints themselves put against the motion."""
+    return damping(tree) @ v + spring_forces(tree, q)
+
+
+def standstill(tree: Tree, state: Motion) -> Motion:
+    """The same position at rest, for terms that depend on the position only."""
+    return motion(tree, state.q, ca.DM(tree.nv, 1), t=state.t, z=state.z)
+
+
+def wrench_sum(*parts: tuple[Number | None, ...]) -> tuple[Number | None, ...]:
+    """Link by link sum of wrenches, None where nothing acts."""
+    out: list[Number | None] = []
+    for entries in zip(*parts, strict=True):
+        known = [entry for entry in entries if entry is not None]
+        out.append(sum(known[1:], known[0]) if known else None)
+    return tuple(out)

@@ -1,0 +1,116 @@
+"""Composite-body algorithm: the mass matrix from the inertia of all that lies outside a joint; forward dynamics with it.
+
+Source: Featherstone 2008, Table 6.2 (mass matrix) and Table 6.3 (its factorisation); Echeandia & Wensing 2021, Algorithm 1 (Coriolis matrix)
+"""
+
+from __future__ import annotations
+
+import casadi as ca
+
+from cardan.formulations import applied, coriolis, newton_euler
+from cardan.formulations.terms import Terms
+from cardan.kinematics import loads
+from cardan.kinematics.motion import Motion, joint_transform, take
+from cardan.kinematics.tree import GROUND, Number, Tree
+from cardan.numerics import entries, tree_ldl
+from cardan.spatial import inertia
+from cardan.spatial.motion import force_to_parent
+from cardan.spatial.transforms import position, rotation
+
+__all__ = ["forward_dynamics", "mass_matrix", "terms"]
+
+
+def terms(tree: Tree, state: Motion) -> Terms:
+    """Terms with the mass matrix and the Coriolis matrix of composite bodies, forces by the transposed Jacobians."""
+    acting = loads.wrenches(tree, state)
+    rest = applied.standstill(tree, state)
+    return Terms(
+        M=mass_matrix(tree, state.q),
+        C=coriolis.coriolis_matrix(tree, state),
+        D=applied.damping(tree),
+        g=-_project(tree, state.q, applied.wrench_sum(_weights(tree, state), loads.wrenches(tree, rest).conservative))
+        + applied.spring_forces(tree, state.q),
+        Q=_project(tree, state.q, acting.other),
+        B=applied.input_matrix(tree),
+    )
+
+
+def forward_dynamics(tree: Tree, state: Motion, tau: Number) -> Number:
+    """Accelerations v̇ (nv,) under the efforts tau (nv,): M⁻¹ (τ − h), h by Newton–Euler."""
+    h = newton_euler.inverse_dynamics(tree, state, ca.DM(tree.nv, 1))
+    order, parent = velocity_tree(tree)
+    return tree_ldl.solve(tree_ldl.factor(mass_matrix(tree, state.q), parent, order), tau - h)
+
+
+def mass_matrix(tree: Tree, q: Number) -> Number:
+    """M (nv×nv) with rotors."""
+    composite = [link.inertia for link in tree.links]
+    transforms = [joint_transform(link, q) for link in tree.links]
+    M: dict[tuple[int, int], Number] = {}
+    for i in reversed(range(len(tree.links))):
+        link, T = tree.links[i], transforms[i]
+        if link.parent != GROUND:
+            outer = inertia.transformed(composite[i], rotation(T), position(T))
+            composite[link.parent] = inertia.add(composite[link.parent], outer)
+        if link.law.nv:
+            F = inertia.matrix(composite[i]) @ link.law.subspace(take(q, link.q))
+            for j in tree.path(i):
+                _store(M, link.v, tree.links[j].v, F.T @ tree.links[j].law.subspace(take(q, tree.links[j].q)))
+                F = force_to_parent(rotation(transforms[j]), position(transforms[j]), F)
+    return entries.matrix(M, tree.nv, tree.nv) + coriolis.rotor_mass(tree, q)
+
+
+def velocity_tree(tree: Tree) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """(order, parent) of the velocities: the sparsity of M (Featherstone 2008, §6.4, expanded parent array).
+
+    A rotor on a carrier that does not carry its joint couples branches; M is then treated as full.
+    """
+    order: list[int] = []
+    parent = [-1] * tree.nv
+    last: dict[int, int] = {GROUND: -1}
+    for i, link in enumerate(tree.links):
+        last[i] = last[link.parent]
+        for k in link.v:
+            parent[k], last[i] = last[i], k
+            order.append(k)
+    if any(rotor.carrier is not None and not _carries(tree, rotor.carrier, rotor.v) for rotor in tree.rotors):
+        for before, k in zip([-1, *order], order, strict=False):
+            parent[k] = before
+    return tuple(order), tuple(parent)
+
+
+def _carries(tree: Tree, carrier: int, v: int) -> bool:
+    """Whether the joint with velocity v hangs on the link `carrier`."""
+    driven = next(i for i, link in enumerate(tree.links) if v in link.v)
+    return carrier in tree.path(driven)
+
+
+def _store(M: dict[tuple[int, int], Number], rows: tuple[int, ...], columns: tuple[int, ...], block: Number) -> None:
+    """Keeps one block of M and its mirror image, with a single graph node for both."""
+    for a, row in enumerate(rows):
+        for b, column in enumerate(columns):
+            M[row, column] = M[column, row] = M.get((column, row), block[a, b])
+
+
+def _weights(tree: Tree, state: Motion) -> tuple[Number, ...]:
+    """Weight of every link as a wrench at the link origin, link axes."""
+    out = []
+    for link, T_WL in zip(tree.links, state.T_WL, strict=True):
+        g_L = rotation(T_WL).T @ tree.gravity
+        out.append(ca.vertcat(ca.cross(link.inertia.h, g_L), link.inertia.m * g_L))
+    return tuple(out)
+
+
+def _project(tree: Tree, q: Number, wrenches: tuple[Number | None, ...]) -> Number:
+    """Σ Jᵀ f (nv,) of wrenches on the links, gathered inwards."""
+    total: list[Number] = [ca.DM(6, 1) if wrench is None else wrench for wrench in wrenches]
+    out: list[Number] = [ca.DM(1, 1)] * tree.nv
+    for i in reversed(range(len(tree.links))):
+        link = tree.links[i]
+        effort = link.law.subspace(take(q, link.q)).T @ total[i]
+        for row, k in enumerate(link.v):
+            out[k] = effort[row]
+        if link.parent != GROUND:
+            T = joint_transform(link, q)
+            total[link.parent] = total[link.parent] + force_to_parent(rotation(T), position(T), total[i])
+    return ca.vertcat(ca.DM(0, 1), *out)

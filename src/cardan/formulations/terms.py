@@ -1,0 +1,22 @@
+"""What every formulation fills: M v̇ + C v + D v + g = Q + B τ, over all velocities of the tree.   Source: docs/notation.md §5"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+__all__ = ["Terms"]
+
+Number = Any  # casadi.SX or casadi.DM
+
+
+@dataclass(frozen=True)
+class Terms:
+    """Terms of the equations of motion; n velocities, m inputs."""
+
+    M: Number  # mass matrix with rotors (n, n)
+    C: Number  # Coriolis matrix, Ṁ − 2C skew; Christoffel's where q̇ = v (n, n)
+    D: Number  # linear damping of joints and rotors (n, n)
+    g: Number  # ∂Π/∂q of gravity, joint springs and conservative forces (n,)
+    Q: Number  # everything else: generalised forces that are applied (n,)
+    B: Number  # input matrix: generalised forces per rotor torque; per joint effort without motors (n, m)

@@ -1,0 +1,4 @@
+"""From names to indices, and from coordinates to positions, velocities, Jacobians and energies.
+
+In: a Model and CasADi numbers. Out: a Tree and what its motion is. It knows no formulation and no solver.
+"""

@@ -1,0 +1,225 @@
+"""The one gate from names to indices: a Model becomes a Tree.
+
+Joints are put in an order in which every link's parent comes first; coordinates keep the file's order. Everything
+that does not move is worked out here, so that literal numbers fold into constants.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import partial
+from typing import Literal
+
+import casadi as ca
+
+from cardan.errors import Issue, ModelError
+from cardan.kinematics.places import body_inertia, placement
+from cardan.kinematics.reversed import Reversed
+from cardan.kinematics.scope import evaluate, parameter_value
+from cardan.kinematics.tree import GROUND, Coordinate, Link, LoadPlacement, Number, Place, Rotor, Tree
+from cardan.model.body import Body
+from cardan.model.joints import Joint
+from cardan.model.model import Model
+from cardan.model.motors import Motor
+from cardan.spatial.inertia import Inertia
+from cardan.spatial.transforms import inverse, pose, rotation
+
+__all__ = ["MotorModel", "build", "velocity_of"]
+
+MotorModel = Literal["full", "simplified", "none"]
+Ranges = Mapping[str, tuple[int, ...]]
+
+
+def build(model: Model, motors: MotorModel = "full", p: Number | None = None) -> Tree:
+    """Tree of a model.
+
+    Parameters
+    ----------
+    model : the mechanism.
+    motors : "full", "simplified" or "none" (no rotors, no circuits).
+    p : values (SX or DM) of the parameters in file order; symbols named after them if absent.
+
+    Raises
+    ------
+    ModelError
+        A body cannot be reached from the ground, or a motor's joint has several degrees of freedom.
+    """
+    names = tuple(model.parameters)
+    p = ca.vertcat(ca.SX(0, 1), *(ca.SX.sym(name) for name in names)) if p is None else p
+    number = partial(evaluate, lookup=partial(parameter_value, names, p))
+    joints = {name: joint.resolved(number) for name, joint in model.joints.items()}
+    bodies = {name: body.resolved(number) for name, body in model.bodies.items()}
+    v_of = _ranges(joints, lambda joint: joint.nv)
+    links = _links(joints, bodies, v_of)
+    places = _places(links, bodies)
+    rotors = {} if motors == "none" else {name: motor.resolved(number) for name, motor in model.motors.items()}
+    placed = tuple(_rotor(name, motor, joints, v_of, links) for name, motor in rotors.items())
+    return Tree(
+        links=_with_stators(links, placed),
+        coordinates=_components(joints, lambda joint: joint.coordinates),
+        velocities=_components(joints, lambda joint: joint.velocities),
+        neutral=tuple(x for joint in joints.values() for x in joint.neutral),
+        gravity=ca.vertcat(*(number(entry) for entry in model.gravity)),
+        stiffness=_per_velocity(joints, lambda joint: joint.stiffness),
+        rest=_per_velocity(joints, lambda joint: joint.rest),
+        damping=_per_velocity(joints, lambda joint: joint.damping),
+        parameters=names,
+        p=p,
+        places=places,
+        loads=tuple(
+            LoadPlacement(
+                name,
+                load if load.follows_motion else load.resolved(number),
+                places[load.parent],
+                places[load.child],
+            )
+            for name, load in model.forces.items()
+        ),
+        rotors=placed,
+        currents=tuple(rotors),
+    )
+
+
+def velocity_of(motor: Motor, joints: Mapping[str, Joint]) -> tuple[str, str]:
+    """(joint, suffix) of the velocity a motor drives: `joint: arm` or, where the joint has several, `joint: arm.r`.
+
+    Raises
+    ------
+    ModelError
+        The joint has several degrees of freedom and none of them is named.
+    """
+    joint, dot, component = motor.joint.partition(".")
+    suffixes = [suffix for suffix, _ in joints[joint].velocities]
+    if f"{dot}{component}" not in suffixes:
+        known = ", ".join(joint + suffix for suffix in suffixes) or "none: it does not move"
+        raise ModelError(f"{motor.joint!r} is not one degree of freedom", f"degrees of freedom of {joint!r}: {known}")
+    return joint, f"{dot}{component}"
+
+
+def _ranges(joints: Mapping[str, Joint], size: Callable[[Joint], int]) -> Ranges:
+    """Where each joint's entries stand in a column that follows the file's order."""
+    out, start = {}, 0
+    for name, joint in joints.items():
+        out[name] = tuple(range(start, start + size(joint)))
+        start += size(joint)
+    return out
+
+
+def _links(joints: Mapping[str, Joint], bodies: Mapping[str, Body], v_of: Ranges) -> tuple[Link, ...]:
+    """Links from the ground outwards, joints of equal distance in the file's order."""
+    q_of = _ranges(joints, lambda joint: joint.nq)
+    links: list[Link] = []
+    index = {"ground": GROUND}
+    waiting = dict(joints)
+    while waiting:
+        reached = [name for name, joint in waiting.items() if _bodies(joint) & index.keys()]
+        if not reached:
+            lost = ", ".join(sorted(set(bodies) - index.keys()))
+            fault = f"nothing joins {lost} to the ground"
+            raise ModelError(Issue(fault, "add a joint with parent: ground (type: free for a flying body)", ("joints",)))
+        for name in reached:
+            link = _link(name, waiting.pop(name), bodies, index, links, q_of[name], v_of[name])
+            index[link.name] = len(links)
+            links.append(link)
+    return tuple(links)
+
+
+def _bodies(joint: Joint) -> set[str]:
+    """The two bodies of a joint."""
+    return {joint.parent.partition(".")[0], joint.child.partition(".")[0]}
+
+
+def _link(
+    name: str,
+    joint: Joint,
+    bodies: Mapping[str, Body],
+    index: Mapping[str, int],
+    links: list[Link],
+    q: tuple[int, ...],
+    v: tuple[int, ...],
+) -> Link:
+    parent, child = placement(joint.parent, bodies), placement(joint.child, bodies)
+    forward = parent.body in index
+    near, far = (parent, child) if forward else (child, parent)
+    turn = pose(joint.alignment(), ca.DM(3, 1))
+    T_LB = inverse(far.T_BM @ turn)
+    T_near = near.T_BM if near.body == "ground" else links[index[near.body]].T_LB @ near.T_BM
+    return Link(
+        name=far.body,
+        joint=name,
+        parent=index[near.body],
+        law=joint if forward else Reversed(joint),
+        T=T_near @ turn,
+        T_LB=T_LB,
+        inertia=body_inertia(bodies[far.body], T_LB),
+        q=q,
+        v=v,
+    )
+
+
+def _places(links: tuple[Link, ...], bodies: Mapping[str, Body]) -> dict[str, Place]:
+    """Every marker of every body, `com` and the body's own frame included."""
+    out = {"ground": Place(GROUND, ca.DM.eye(4))}
+    for i, link in enumerate(links):
+        for marker in ("", "com", *bodies[link.name].markers):
+            name = f"{link.name}.{marker}" if marker else link.name
+            out[name] = Place(i, link.T_LB @ placement(name, bodies).T_BM)
+    return {name: out[name] for name in ("ground", *(key for body in bodies for key in out if _owner(key) == body))}
+
+
+def _owner(place: str) -> str:
+    return place.partition(".")[0]
+
+
+def _components(joints: Mapping[str, Joint], of: Callable[[Joint], tuple[tuple[str, str], ...]]) -> tuple[Coordinate, ...]:
+    return tuple(Coordinate(name + suffix, unit) for name, joint in joints.items() for suffix, unit in of(joint))
+
+
+def _per_velocity(joints: Mapping[str, Joint], of: Callable[[Joint], object]) -> Number:
+    """Column (nv,) of a joint key that is absent, one number for all or one number each."""
+    out: list[Number] = []
+    for joint in joints.values():
+        entry = of(joint)
+        if isinstance(entry, tuple):
+            out += entry
+        else:
+            out += [ca.DM(1, 1) if entry is None else entry] * joint.nv
+    return ca.vertcat(ca.DM(0, 1), *out)
+
+
+def _rotor(name: str, motor: Motor, joints: Mapping[str, Joint], v_of: Ranges, links: tuple[Link, ...]) -> Rotor:
+    joint, suffix = velocity_of(motor, joints)
+    v = v_of[joint][[component for component, _ in joints[joint].velocities].index(suffix)]
+    carrier = next((i for i, link in enumerate(links) if link.name == motor.mounted_on), None)
+    axis = ca.DM([0, 0, 1]) if carrier is None else _rotor_axis(motor, joint, carrier, links)
+    return Rotor(name, v, motor.ratio, motor.rotor_inertia, motor.rotor_damping, carrier, axis)
+
+
+def _with_stators(links: tuple[Link, ...], rotors: tuple[Rotor, ...]) -> tuple[Link, ...]:
+    """The links with the rotors' inertia Im n nᵀ on their carriers: it turns with them."""
+    out = list(links)
+    for rotor in rotors:
+        if rotor.carrier is not None:
+            own = out[rotor.carrier].inertia
+            turned = Inertia(own.m, own.h, own.I + rotor.inertia * (rotor.axis @ rotor.axis.T))
+            out[rotor.carrier] = replace(out[rotor.carrier], inertia=turned)
+    return tuple(out)
+
+
+def _rotor_axis(motor: Motor, joint: str, carrier: int, links: tuple[Link, ...]) -> Number:
+    """Axis of the rotor in the carrier's link frame: its own, or that of the joint as it stands at q = 0."""
+    if motor.rotor_axis is not None:
+        axis_B = ca.vertcat(*motor.rotor_axis)
+        return rotation(links[carrier].T_LB) @ (axis_B / ca.norm_2(axis_B))
+    driven = next(i for i, link in enumerate(links) if link.joint == joint)
+    R_WJ = _neutral_rotation(links, links[driven].parent) @ rotation(links[driven].T)
+    return ca.sparsify(_neutral_rotation(links, carrier).T @ R_WJ[:, 2])
+
+
+def _neutral_rotation(links: tuple[Link, ...], index: int) -> Number:
+    """Orientation of a link in the world with all joints at q = 0."""
+    if index == GROUND:
+        return ca.DM.eye(3)
+    return _neutral_rotation(links, links[index].parent) @ rotation(links[index].T)
+

@@ -1,0 +1,84 @@
+"""Forces between markers, gathered as one wrench per link.   Source: docs/notation.md §7"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import casadi as ca
+
+from cardan.kinematics.motion import Motion, marker_motion
+from cardan.kinematics.scope import resolve
+from cardan.kinematics.tree import GROUND, LoadPlacement, Number, Place, Tree
+from cardan.model.forces import MarkerMotion, Wrench
+from cardan.model.forces.load import Load
+from cardan.spatial.rotations import skew
+from cardan.spatial.transforms import position, rotation
+
+__all__ = ["Wrenches", "load_power", "load_wrench", "potential", "wrenches"]
+
+
+@dataclass(frozen=True)
+class Wrenches:
+    """Wrench on every link at the link origin, link axes, moment first; None where nothing acts."""
+
+    conservative: tuple[Number | None, ...]
+    other: tuple[Number | None, ...]
+
+
+def wrenches(tree: Tree, state: Motion) -> Wrenches:
+    """Sum of all force laws on every link."""
+    return Wrenches(_gather(tree, state, "conservative"), _gather(tree, state, "other"))
+
+
+def potential(tree: Tree, state: Motion) -> Number:
+    """Potential energy [J] of all force laws."""
+    total: Number = ca.DM(1, 1)
+    for load in tree.loads:
+        record, a, b = _ends(tree, state, load)
+        total = total + record.potential(a, b)
+    return total
+
+
+def load_power(tree: Tree, state: Motion) -> Number:
+    """Power [W] that the non-conservative part of all force laws feeds into the mechanism."""
+    total: Number = ca.DM(1, 1)
+    for load in tree.loads:
+        record, a, b = _ends(tree, state, load)
+        wrench = record.other(a, b)
+        at_child = a.v + skew(a.w) @ (b.p - a.p)
+        total = total + ca.dot(wrench.f, b.v - at_child) + ca.dot(wrench.n, b.w - a.w)
+    return total
+
+
+def load_wrench(tree: Tree, state: Motion, load: LoadPlacement) -> Wrench:
+    """Whole wrench of one force law on its child, at the child marker, world axes."""
+    record, a, b = _ends(tree, state, load)
+    conservative, other = record.conservative(a, b), record.other(a, b)
+    return Wrench(conservative.n + other.n, conservative.f + other.f)
+
+
+def _ends(tree: Tree, state: Motion, load: LoadPlacement) -> tuple[Load, MarkerMotion, MarkerMotion]:
+    """The law with numbers in it, and the motion of its parent and child markers."""
+    record = resolve(tree, load.record, state)
+    return record, marker_motion(state, load.parent), marker_motion(state, load.child)
+
+
+def _gather(tree: Tree, state: Motion, law: str) -> tuple[Number | None, ...]:
+    """Sum of the wrenches `law` ("conservative" or "other") per link."""
+    total: list[Number | None] = [None] * len(tree.links)
+    for load in tree.loads:
+        record, a, b = _ends(tree, state, load)
+        wrench: Wrench = getattr(record, law)(a, b)
+        for place, sign in ((load.child, 1), (load.parent, -1)):
+            if place.link != GROUND:
+                f = _in_link(state, place, b.p, sign, wrench)
+                known = total[place.link]
+                total[place.link] = f if known is None else known + f
+    return tuple(total)
+
+
+def _in_link(state: Motion, place: Place, p_W: Number, sign: int, wrench: Wrench) -> Number:
+    """Wrench given at the point p_W in world axes, at the link's origin in link axes."""
+    T_WL = state.T_WL[place.link]
+    R_LW, r = rotation(T_WL).T, p_W - position(T_WL)
+    return sign * ca.vertcat(R_LW @ (wrench.n + skew(r) @ wrench.f), R_LW @ wrench.f)

@@ -1,0 +1,87 @@
+"""Positions and velocities of all links: the state of motion that forces, outputs and energies look at."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import casadi as ca
+
+from cardan.kinematics.tree import GROUND, Link, Number, Place, Tree
+from cardan.model.forces import MarkerMotion
+from cardan.spatial.motion import motion_to_child
+from cardan.spatial.rotations import skew
+from cardan.spatial.transforms import pose, position, rotation
+
+__all__ = ["Motion", "coordinate_rate", "joint_transform", "marker_motion", "motion", "normalised", "take"]
+
+
+@dataclass(frozen=True)
+class Motion:
+    """A state of the mechanism and where its links are in it."""
+
+    t: Number  # [s]
+    q: Number  # (nq,)
+    v: Number  # (nv,)
+    z: Number  # currents (nz,) [A]
+    T_WL: tuple[Number, ...]  # link frames in the world (4×4)
+    V_L: tuple[Number, ...]  # twists of the links (6,), link axes at the link origin
+
+
+def motion(tree: Tree, q: Number, v: Number, *, t: Number = 0, z: Number | None = None) -> Motion:
+    """Positions and velocities of all links for the state (t, q, v, z)."""
+    T_WL: list[Number] = []
+    V_L: list[Number] = []
+    for link in tree.links:
+        T_PL = joint_transform(link, q)
+        T_WP = ca.DM.eye(4) if link.parent == GROUND else T_WL[link.parent]
+        V_P = ca.DM(6, 1) if link.parent == GROUND else V_L[link.parent]
+        T_WL.append(T_WP @ T_PL)
+        own = link.law.subspace(take(q, link.q)) @ take(v, link.v)
+        V_L.append(motion_to_child(rotation(T_PL), position(T_PL), V_P) + own)
+    return Motion(t, q, v, ca.DM(0, 1) if z is None else z, tuple(T_WL), tuple(V_L))
+
+
+def joint_transform(link: Link, q: Number) -> Number:
+    """T_PL (4×4): the link frame in the parent's link frame."""
+    return link.T @ link.law.transform(take(q, link.q))
+
+
+def take(x: Number, indices: tuple[int, ...]) -> Number:
+    """Entries of x (n,) at `indices`, as a column; an empty column for none."""
+    return x[list(indices)] if indices else ca.DM(0, 1)
+
+
+def marker_motion(state: Motion, place: Place) -> MarkerMotion:
+    """Position, axes and velocities of a marker in world axes."""
+    if place.link == GROUND:
+        return MarkerMotion(rotation(place.T_LM), position(place.T_LM), ca.DM(3, 1), ca.DM(3, 1))
+    T_WM = state.T_WL[place.link] @ place.T_LM
+    R_WL, V_L = rotation(state.T_WL[place.link]), state.V_L[place.link]
+    r_L = position(place.T_LM)
+    return MarkerMotion(
+        rotation(T_WM), position(T_WM), R_WL @ V_L[:3], R_WL @ (V_L[3:] + skew(V_L[:3]) @ r_L)
+    )
+
+
+def coordinate_rate(tree: Tree, q: Number, v: Number) -> Number:
+    """q̇ (nq,) for the velocities v (nv,); differs from v where there are quaternions."""
+    return _by_joint(tree, lambda link: link.law.coordinate_rate(take(q, link.q), take(v, link.v)))
+
+
+def normalised(tree: Tree, q: Number) -> Number:
+    """q (nq,) with all quaternions at unit length."""
+    return _by_joint(tree, lambda link: link.law.normalised(take(q, link.q)))
+
+
+def _by_joint(tree: Tree, law) -> Number:  # type: ignore[no-untyped-def]
+    """Column (nq,) put together from law(link) for every link, in the order of q."""
+    entries: list[Number] = [ca.DM(1, 1)] * tree.nq
+    for link in tree.links:
+        for index, entry in zip(link.q, ca.vertsplit(law(link)) if link.q else (), strict=True):
+            entries[index] = entry
+    return ca.vertcat(*entries) if entries else ca.DM(0, 1)
+
+
+def world_place(T: Number) -> Place:
+    """A place on the ground."""
+    return Place(GROUND, pose(rotation(T), position(T)))

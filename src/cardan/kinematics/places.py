@@ -1,0 +1,38 @@
+"""Markers and inertias of bodies as transforms.   Source: docs/notation.md §2, §4"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import casadi as ca
+
+from cardan.kinematics.tree import Number
+from cardan.model.body import Body
+from cardan.spatial import inertia
+from cardan.spatial.inertia import Inertia
+from cardan.spatial.transforms import position, rotation
+
+__all__ = ["Placement", "body_inertia", "placement"]
+
+
+@dataclass(frozen=True)
+class Placement:
+    """A marker in its body's frame."""
+
+    body: str
+    T_BM: Number  # (4×4)
+
+
+def placement(name: str, bodies: Mapping[str, Body]) -> Placement:
+    """Placement of "body", "body.marker", "body.com" or "ground"; the records already hold numbers."""
+    body, _, marker = name.partition(".")
+    if not marker:
+        return Placement(body, ca.DM.eye(4))
+    return Placement(body, bodies[body].marker(marker).transform())
+
+
+def body_inertia(body: Body, T_LB: Number) -> Inertia:
+    """Inertia of a body in its link frame."""
+    J_B = inertia.from_com(body.mass, ca.vertcat(*body.com), body.inertia_matrix())
+    return inertia.transformed(J_B, rotation(T_LB), position(T_LB))

@@ -1,0 +1,30 @@
+"""The same motion from fewer inertial parameters: what a joint cannot feel is carried by its parent.
+
+Each joint's law says which part of its link's inertia moves to the parent (`split_inertia`); it becomes a structural
+zero of the link, and the programs shrink. Energies and efforts stay, reactions inside the joints do not: a tree for
+the equations of motion only.   Source: Gautier & Khalil 1990; Khalil & Dombre 2002, §9.4.2
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from cardan.kinematics.tree import GROUND, Tree
+from cardan.spatial import inertia
+from cardan.spatial.transforms import position, rotation
+
+__all__ = ["regroup"]
+
+
+def regroup(tree: Tree) -> Tree:
+    """Tree with the same equations of motion, inertial parameters regrouped from the tips to the ground."""
+    links = list(tree.links)
+    for i in reversed(range(len(links))):
+        link = links[i]
+        kept, moved = link.law.split_inertia(link.inertia)
+        links[i] = replace(link, inertia=kept)
+        if link.parent != GROUND:
+            parent = links[link.parent]
+            carried = inertia.transformed(moved, rotation(link.T), position(link.T))
+            links[link.parent] = replace(parent, inertia=inertia.add(parent.inertia, carried))
+    return replace(tree, links=tuple(links))

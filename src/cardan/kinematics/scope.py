@@ -1,0 +1,101 @@
+"""What a name in an expression stands for: parameter, time, coordinate, point or motor current."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import casadi as ca
+
+from cardan.errors import ModelError, nearest
+from cardan.kinematics.motion import Motion, marker_motion
+from cardan.kinematics.tree import Number, Tree
+from cardan.model.expressions import CASADI
+from cardan.model.forces import Load
+from cardan.model.scalar import Scalar
+
+__all__ = ["evaluate", "parameter_value", "resolve", "value"]
+
+_COMPONENTS = {
+    f"{prefix}{axis}": (field, row)
+    for field, prefix in (("p", ""), ("v", "v"), ("w", "w"))
+    for row, axis in enumerate("xyz")
+}
+
+
+def parameter_value(tree_parameters: tuple[str, ...], p: Number, name: str) -> Number:
+    """Entry of p for the parameter `name`; π for "pi".
+
+    Raises
+    ------
+    ModelError
+        No parameter has this name.
+    """
+    if name == "pi":
+        return ca.DM(ca.pi)
+    if name not in tree_parameters:
+        raise ModelError(f"the name {name!r} is not a parameter", nearest(name, tree_parameters))
+    return p[tree_parameters.index(name)]
+
+
+def evaluate(scalar: Scalar, lookup) -> Number:  # type: ignore[no-untyped-def]
+    """The CasADi number a scalar stands for; a literal zero is a structural one."""
+    if scalar.value is not None:
+        return ca.DM(scalar.value) if scalar.value else ca.DM(1, 1)
+    return scalar.evaluate(lookup, CASADI)
+
+
+def resolve(tree: Tree, record: Load, state: Motion) -> Load:
+    """The force law with its expressions replaced by their values in the state of motion."""
+    if not record.follows_motion:
+        return record
+    return record.resolved(lambda scalar: evaluate(scalar, partial(value, tree, state)))
+
+
+def value(tree: Tree, state: Motion, name: str) -> Number:
+    """Value of `name` in the state of motion: t, pi, parameter, coordinate (`swing`, `swing.v`), point or current.
+
+    Raises
+    ------
+    ModelError
+        Nothing has this name.
+    """
+    if name == "t":
+        return state.t
+    if name == "pi" or name in tree.parameters:
+        return parameter_value(tree.parameters, tree.p, name)
+    for names, column in ((tree.coordinates, state.q), (tree.velocities, state.v)):
+        for index, entry in enumerate(names):
+            if name in (entry.name, f"{entry.name}.q") and column is state.q:
+                return column[index]
+            if name in _velocity_names(entry.name, tree) and column is state.v:
+                return column[index]
+    return _current_or_point(tree, state, name)
+
+
+def _velocity_names(name: str, tree: Tree) -> tuple[str, ...]:
+    """How a velocity may be written: `swing.v`; `base.vx` where it has a name of its own."""
+    is_coordinate = any(name == entry.name for entry in tree.coordinates)
+    return (f"{name}.v",) if is_coordinate else (name, f"{name}.v")
+
+
+def _current_or_point(tree: Tree, state: Motion, name: str) -> Number:
+    owner, _, last = name.rpartition(".")
+    if last == "current" and owner in tree.currents:
+        return state.z[tree.currents.index(owner)]
+    marker = owner.removesuffix(".position")
+    if last in _COMPONENTS and marker in tree.places:
+        field, row = _COMPONENTS[last]
+        return getattr(marker_motion(state, tree.places[marker]), field)[row]
+    raise ModelError(f"the name {name!r} stands for nothing", nearest(name, _known(tree)))
+
+
+def _known(tree: Tree) -> list[str]:
+    """Names an expression may use, for the advice of an error."""
+    return [
+        "t",
+        *tree.parameters,
+        *(entry.name for entry in tree.coordinates),
+        *(f"{entry.name}.v" for entry in tree.velocities),
+        *(f"{name}.current" for name in tree.currents),
+        *(f"{name}.{component}" for name in tree.places for component in ("x", "y", "z", "vx", "vy", "vz")),
+    ]

@@ -1,0 +1,124 @@
+"""The mechanism as indices: links in topological order, each with one joint to an earlier link.
+
+Every link has the *link frame* of its joint (`Joint.alignment`), in which its law and its inertia stand; markers and
+bodies are placed in it. Coordinates keep the file's order; `Link.q` and `Link.v` point into it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from cardan.model.forces import Load
+from cardan.spatial.inertia import Inertia
+
+__all__ = ["GROUND", "Coordinate", "JointLaw", "Link", "LoadPlacement", "Place", "Rotor", "Tree"]
+
+Number = Any  # casadi.SX or casadi.DM
+GROUND = -1
+
+
+class JointLaw(Protocol):
+    """What the laws below the tree use of a joint; `cardan.model.joints.Joint` states the contract."""
+
+    @property
+    def nv(self) -> int: ...
+    def transform(self, q: Number) -> Number: ...
+    def subspace(self, q: Number) -> Number: ...
+    def subspace_rate(self, q: Number, v: Number) -> Number: ...
+    def coordinate_rate(self, q: Number, v: Number) -> Number: ...
+    def normalised(self, q: Number) -> Number: ...
+    def split_inertia(self, J: Inertia) -> tuple[Inertia, Inertia]: ...
+
+
+@dataclass(frozen=True)
+class Coordinate:
+    """Name and unit of an entry of q or v."""
+
+    name: str
+    unit: str
+
+
+@dataclass(frozen=True)
+class Link:
+    """A body with the joint that carries it."""
+
+    name: str  # body
+    joint: str
+    parent: int  # index of an earlier link, or GROUND
+    law: JointLaw
+    T: Number  # T_PJ (4×4): the joint frame in the parent's link frame
+    T_LB: Number  # T_LB (4×4): the body frame in the link frame
+    inertia: Inertia  # in the link frame
+    q: tuple[int, ...]  # where its coordinates stand in q
+    v: tuple[int, ...]  # where its velocities stand in v
+
+
+@dataclass(frozen=True)
+class Place:
+    """A marker: the link it sits on and its place there."""
+
+    link: int  # or GROUND
+    T_LM: Number  # marker in the link frame (4×4); in the world for GROUND
+
+
+@dataclass(frozen=True)
+class LoadPlacement:
+    """A force law and the two markers it acts between; `record` still holds expressions where it follows the motion."""
+
+    name: str
+    record: Load
+    parent: Place
+    child: Place
+
+
+@dataclass(frozen=True)
+class Rotor:
+    """The mechanical half of a motor."""
+
+    name: str  # motor
+    v: int  # velocity it drives
+    ratio: Number  # rotor speed / joint speed [-] or [rad/m]
+    inertia: Number  # [kg m²] about its axis
+    damping: Number  # [N m s/rad] at the rotor
+    carrier: int | None  # link it rides on; None: only r² Im is added to the driven coordinate
+    axis: Number  # unit vector (3,) in the carrier's link frame
+
+
+@dataclass(frozen=True)
+class Tree:
+    """A mechanism ready for the laws of motion."""
+
+    links: tuple[Link, ...]
+    coordinates: tuple[Coordinate, ...]  # nq
+    velocities: tuple[Coordinate, ...]  # nv
+    neutral: tuple[float, ...]  # q (nq,) at which all markers coincide
+    gravity: Number  # (3,) [m/s²], world axes
+    stiffness: Number  # of the joints (nv,) [N/m] or [N m/rad]
+    rest: Number  # relaxed coordinates (nv,) [m] or [rad]
+    damping: Number  # of the joints (nv,) [N s/m] or [N m s/rad]
+    parameters: tuple[str, ...]
+    p: Number  # (len(parameters),)
+    places: Mapping[str, Place]  # marker by "body" or "body.marker"
+    loads: tuple[LoadPlacement, ...]
+    rotors: tuple[Rotor, ...]
+    currents: tuple[str, ...]  # motors with a circuit state, in the order of z
+
+    @property
+    def nq(self) -> int:
+        """Number of coordinates."""
+        return len(self.coordinates)
+
+    @property
+    def nv(self) -> int:
+        """Number of velocities."""
+        return len(self.velocities)
+
+    def path(self, link: int) -> tuple[int, ...]:
+        """Indices of the links from `link` down to the ground."""
+        out = []
+        while link != GROUND:
+            out.append(link)
+            link = self.links[link].parent
+        return tuple(out)

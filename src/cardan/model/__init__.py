@@ -1,0 +1,32 @@
+"""What the user wrote: frozen records of bodies, joints, motors, forces, each with its own law.
+
+In: keys of a model file or Python values. Out: a `Model` whose names, dimensions and numbers have been checked. It
+knows no index, no tree, no equation of the whole machine.
+"""
+
+from __future__ import annotations
+
+from cardan.model.body import Body, Marker
+from cardan.model.model import Guess, Model, SimulateOptions
+from cardan.model.parameters import resolve
+from cardan.model.record import Record, Section
+from cardan.model.scalar import Scalar
+from cardan.model.shapes import Box, Cylinder, Mesh, Sphere
+from cardan.model.signal import Table
+
+__all__ = [
+    "Body",
+    "Box",
+    "Cylinder",
+    "Guess",
+    "Marker",
+    "Mesh",
+    "Model",
+    "Record",
+    "Scalar",
+    "Section",
+    "SimulateOptions",
+    "Sphere",
+    "Table",
+    "resolve",
+]

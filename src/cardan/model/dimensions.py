@@ -1,0 +1,97 @@
+"""Dimensions of expressions, inferred from those of their names wherever all of them are known.
+
+A bare number may be anything in SI ("9.81*m" is a force), so a product with one in it has no known dimension. Sums,
+`min`, `max` and the like have the dimension of their operands, which must agree; `sin`, `exp` and the like work on
+numbers without unit and give bare numbers: "cos(t)" may stand for a torque as "1" may.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import reduce
+
+from cardan.errors import ModelError
+from cardan.model.grammar import COMPARISONS, Call, Expression, Name, Number
+from cardan.model.units import DIMENSIONLESS, Dimension, describe
+
+__all__ = ["infer"]
+
+Known = Dimension | None
+
+_ALIKE = frozenset(["+", "-", "min", "max", "hypot", "mod", "atan2", *COMPARISONS])
+_KEEPS = frozenset(["neg", "abs"])
+_PURE = frozenset(["sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "log", "log10"])
+_GIVES_NUMBER = _PURE | {"atan2", "sign", "step"}
+
+
+def infer(expression: Expression, dimension_of: Callable[[str], Known]) -> Known:
+    """The dimension of an expression; None where it cannot be known.
+
+    Parameters
+    ----------
+    expression : Expression
+        From `cardan.model.expressions.parse`.
+    dimension_of : callable
+        Gives the dimension of a name, or None.
+
+    Raises
+    ------
+    ModelError
+        Operands whose dimensions are known do not fit together: a length plus a mass.
+    """
+    if isinstance(expression, Number):
+        return None
+    if isinstance(expression, Name):
+        return dimension_of(expression.name)
+    return _combine(expression, [infer(operand, dimension_of) for operand in expression.operands])
+
+
+def _combine(call: Call, operands: Sequence[Known]) -> Known:
+    operation = call.operation
+    if operation in _ALIKE:
+        common = _common(operation, operands)
+        return None if operation in _GIVES_NUMBER else common
+    if operation == "if":
+        return _common(operation, operands[1:])
+    if operation in _KEEPS:
+        return operands[0]
+    if operation in ("*", "/"):
+        return _product(operands, -1 if operation == "/" else 1)
+    if operation in ("**", "pow"):
+        return _power(operands, call.operands[1])
+    if operation == "sqrt":
+        return operands[0] and operands[0].to(0.5)
+    if operation in _PURE:
+        _require_number(operation, operands[0])
+    return None
+
+
+def _common(operation: str, operands: Sequence[Known]) -> Known:
+    known = [dimension for dimension in operands if dimension is not None]
+    for other in known[1:]:
+        if other != known[0]:
+            fault = f"{operation!r} joins {describe(known[0])} and {describe(other)}"
+            raise ModelError(fault, "both have to be of the same kind")
+    return known[0] if known else None
+
+
+def _product(operands: Sequence[Known], power: int) -> Known:
+    if any(dimension is None for dimension in operands):
+        return None
+    known = [dimension for dimension in operands if dimension is not None]
+    return reduce(lambda a, b: a.times(b, power), known)
+
+
+def _power(operands: Sequence[Known], exponent: Expression) -> Known:
+    base, power = operands
+    _require_number("**", power)
+    if base is None or not isinstance(exponent, Number):
+        return DIMENSIONLESS if base == DIMENSIONLESS else None
+    return base.to(exponent.value)
+
+
+def _require_number(operation: str, dimension: Known) -> None:
+    if dimension is not None and dimension != DIMENSIONLESS:
+        raise ModelError(
+            f"{operation!r} works on numbers without unit, not on {describe(dimension)}", "divide by a unit"
+        )

@@ -1,0 +1,96 @@
+"""Expressions: parsed once, evaluated over any kind of number.
+
+A syntax tree of `grammar` comes in; floats, NumPy arrays, CasADi or SymPy expressions come out, depending on the table
+of `operations` that is given. What a name stands for is the caller's affair: `lookup` decides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from cardan.model.grammar import COMPARISONS, Call, Expression, Name, Number, names_of, parse
+from cardan.model.operations import CASADI, FLOAT, Functions, sympy_functions
+
+__all__ = [
+    "CASADI",
+    "FLOAT",
+    "Expression",
+    "Functions",
+    "evaluate",
+    "names_of",
+    "parse",
+    "switching",
+    "sympy_functions",
+]
+
+_DIFFERENCES = frozenset([*COMPARISONS, "min", "max"])
+_SELF_SWITCHING = frozenset(["sign", "step", "abs"])
+
+
+def evaluate(expression: Expression, lookup: Callable[[str], Any], functions: Functions = FLOAT) -> Any:
+    """The value of an expression, as whatever kind of number `lookup` and `functions` work on.
+
+    Parameters
+    ----------
+    expression : Expression
+        From `parse`.
+    lookup : callable
+        Gives the value of a name.
+    functions : mapping from str to callable
+        `FLOAT`, `CASADI` or `sympy_functions()`.
+
+    Example
+    -------
+    >>> float(evaluate(parse("m*L**2 / 3"), {"m": 1.5, "L": 2.0}.__getitem__))
+    2.0
+    """
+    if isinstance(expression, Number):
+        return expression.value
+    if isinstance(expression, Name):
+        return lookup(expression.name)
+    operands = [evaluate(operand, lookup, functions) for operand in expression.operands]
+    return functions[expression.operation](*operands)
+
+
+def switching(expression: Expression) -> tuple[Expression, ...]:
+    """Sub-expressions at whose zeros the value may jump or kink.
+
+    An integrator steps to the zeros of these instead of over them. `sign`, `step` and `abs` switch at the zeros of
+    their argument, comparisons, `min` and `max` where their operands are equal, `floor(x)` and `mod(x, y)` where x and
+    x/y are whole numbers: at the zeros of sin(π x).
+
+    Parameters
+    ----------
+    expression : Expression
+        From `parse`.
+
+    Example
+    -------
+    >>> switching(parse("10*step(t - 2)")) == (parse("t - 2"),)
+    True
+    """
+    return tuple(dict.fromkeys(_switching(expression)))
+
+
+def _switching(expression: Expression) -> list[Expression]:
+    if not isinstance(expression, Call):
+        return []
+    inner = [found for operand in expression.operands for found in _switching(operand)]
+    return [*inner, *_own_switching(expression.operation, expression.operands)]
+
+
+def _own_switching(operation: str, operands: tuple[Expression, ...]) -> list[Expression]:
+    if operation in _SELF_SWITCHING:
+        return [operands[0]]
+    if operation in _DIFFERENCES:
+        return [Call("-", (a, b)) for i, b in enumerate(operands) for a in operands[:i]]
+    if operation == "floor":
+        return [_whole_number(operands[0])]
+    if operation == "mod":
+        return [_whole_number(Call("/", operands))]
+    return []
+
+
+def _whole_number(x: Expression) -> Expression:
+    return Call("sin", (Call("*", (parse("pi"), x)),))

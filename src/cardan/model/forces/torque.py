@@ -1,0 +1,26 @@
+"""Torque on a body, its components expressions of time and motion.   Source: docs/notation.md §7"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import casadi as ca
+
+from cardan.model.forces.force import Frame, in_world
+from cardan.model.forces.load import Load, MarkerMotion, Wrench
+from cardan.model.quantities import TorqueSignal
+
+__all__ = ["Torque"]
+
+
+class Torque(Load):
+    """Torque `value` on the child; its opposite acts on the parent."""
+
+    type: Literal["torque"] = "torque"
+    value: tuple[TorqueSignal, TorqueSignal, TorqueSignal]  # [N m]
+    frame: Frame = "world"  # axes of the components: world, parent marker or child marker
+
+    follows_motion = True
+
+    def other(self, a: MarkerMotion, b: MarkerMotion) -> Wrench:
+        return Wrench(in_world(self.frame, self.value, a, b), ca.DM(3, 1))

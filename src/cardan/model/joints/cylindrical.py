@@ -1,0 +1,29 @@
+"""Cylindrical joint: translation d along and rotation r about one axis.   Source: docs/notation.md §3; Featherstone 2008, Table 4.1"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import casadi as ca
+
+from cardan.model.joints.joint import AxisJoint, Number
+from cardan.spatial.rotations import rotation_z
+from cardan.spatial.transforms import pose
+
+__all__ = ["Cylindrical"]
+
+
+class Cylindrical(AxisJoint):
+    """Translation along and rotation about `axis`."""
+
+    type: Literal["cylindrical"] = "cylindrical"
+
+    coordinates = ((".d", "m"), (".r", "rad"))
+    velocities = ((".d", "m/s"), (".r", "rad/s"))
+
+    def transform(self, q: Number) -> Number:
+        zero = ca.DM(1, 1)
+        return pose(rotation_z(q[1]), ca.vertcat(zero, zero, q[0]))
+
+    def subspace(self, q: Number) -> Number:
+        return ca.sparsify(ca.DM([[0, 0], [0, 0], [0, 1], [0, 0], [0, 0], [1, 0]]))

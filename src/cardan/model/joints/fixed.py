@@ -1,0 +1,32 @@
+"""Fixed joint: no motion; the two markers coincide.   Source: docs/notation.md §3"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import casadi as ca
+
+from cardan.model.joints.joint import Joint, Number
+from cardan.spatial import inertia as spatial_inertia
+from cardan.spatial.inertia import Inertia
+
+__all__ = ["Fixed"]
+
+
+class Fixed(Joint):
+    """A weld."""
+
+    type: Literal["fixed"] = "fixed"
+
+    coordinates = ()
+    velocities = ()
+
+    def transform(self, q: Number) -> Number:
+        return ca.DM.eye(4)
+
+    def subspace(self, q: Number) -> Number:
+        return ca.DM(6, 0)
+
+    def split_inertia(self, J: Inertia) -> tuple[Inertia, Inertia]:
+        """All of it goes to the parent."""
+        return spatial_inertia.ZERO, J

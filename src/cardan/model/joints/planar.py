@@ -1,0 +1,40 @@
+"""Planar joint: translation x, y in and rotation rz about the normal of the xy plane of the parent marker.
+
+Source: docs/notation.md §3; Featherstone 2008, Table 4.1 (there with rotation first)
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import casadi as ca
+
+from cardan.model.joints.joint import Joint, Number
+from cardan.spatial.rotations import rotation_z
+from cardan.spatial.transforms import pose
+
+__all__ = ["Planar"]
+
+
+class Planar(Joint):
+    """Motion in the xy plane of the parent marker; x and y are the child marker's origin there."""
+
+    type: Literal["planar"] = "planar"
+
+    coordinates = ((".x", "m"), (".y", "m"), (".rz", "rad"))
+    velocities = ((".x", "m/s"), (".y", "m/s"), (".rz", "rad/s"))
+
+    def transform(self, q: Number) -> Number:
+        return pose(rotation_z(q[2]), ca.vertcat(q[0], q[1], ca.DM(1, 1)))
+
+    def subspace(self, q: Number) -> Number:
+        return _subspace(ca.cos(q[2]), ca.sin(q[2]), turn=ca.sparsify(ca.DM([0, 0, 1, 0, 0, 0])))
+
+    def subspace_rate(self, q: Number, v: Number) -> Number:
+        return _subspace(-ca.sin(q[2]) * v[2], ca.cos(q[2]) * v[2], turn=ca.DM(6, 1))
+
+
+def _subspace(c: Number, s: Number, turn: Number) -> Number:
+    """Columns for ẋ and ẏ, turned back by rz, and for the rotation."""
+    zero = ca.DM(1, 1)
+    return ca.horzcat(ca.vertcat(ca.DM(3, 1), c, -s, zero), ca.vertcat(ca.DM(3, 1), s, c, zero), turn)

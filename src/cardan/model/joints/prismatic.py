@@ -1,0 +1,34 @@
+"""Prismatic joint: translation by q along an axis fixed in both bodies.   Source: docs/notation.md §3; Featherstone 2008, Table 4.1"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import casadi as ca
+
+from cardan.model.joints.joint import AxisJoint, Number
+from cardan.spatial.inertia import Inertia
+from cardan.spatial.transforms import pose
+
+__all__ = ["Prismatic"]
+
+
+class Prismatic(AxisJoint):
+    """Translation along `axis`."""
+
+    type: Literal["prismatic"] = "prismatic"
+
+    coordinates = (("", "m"),)
+    velocities = (("", "m/s"),)
+
+    def transform(self, q: Number) -> Number:
+        zero = ca.DM(1, 1)
+        return pose(ca.DM.eye(3), ca.vertcat(zero, zero, q))
+
+    def subspace(self, q: Number) -> Number:
+        return ca.sparsify(ca.DM([0, 0, 0, 0, 0, 1]))
+
+    def split_inertia(self, J: Inertia) -> tuple[Inertia, Inertia]:
+        """The tensor goes to the parent, which has the same angular velocity (Khalil & Dombre 2002, eq. 9.40)."""
+        zero = ca.DM(1, 1)
+        return Inertia(J.m, J.h, ca.DM(3, 3)), Inertia(zero, ca.DM(3, 1), J.I)

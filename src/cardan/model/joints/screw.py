@@ -1,0 +1,33 @@
+"""Screw joint: rotation by q and advance by lead·q/2π along one axis.   Source: docs/notation.md §3; Featherstone 2008, Table 4.1"""
+
+from __future__ import annotations
+
+from math import pi
+from typing import Literal
+
+import casadi as ca
+
+from cardan.model.joints.joint import AxisJoint, Number
+from cardan.model.quantities import Lead
+from cardan.spatial.rotations import rotation_z
+from cardan.spatial.transforms import pose
+
+__all__ = ["Screw"]
+
+
+class Screw(AxisJoint):
+    """Rotation about `axis` with an advance of `lead` per turn; the coordinate is the angle."""
+
+    type: Literal["screw"] = "screw"
+    lead: Lead  # [m] per turn; positive: right-handed
+
+    coordinates = (("", "rad"),)
+    velocities = (("", "rad/s"),)
+
+    def transform(self, q: Number) -> Number:
+        zero = ca.DM(1, 1)
+        return pose(rotation_z(q), ca.vertcat(zero, zero, self.lead / (2 * pi) * q))
+
+    def subspace(self, q: Number) -> Number:
+        zero = ca.DM(1, 1)
+        return ca.vertcat(zero, zero, 1, zero, zero, self.lead / (2 * pi))

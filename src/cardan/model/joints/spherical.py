@@ -1,0 +1,42 @@
+"""Spherical joint: rotation about a point, a unit quaternion with the angular velocity in child axes.
+
+Source: docs/notation.md §3; Featherstone 2008, Table 4.1 and eq. 4.12
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import casadi as ca
+
+from cardan.model.joints.joint import Joint, Number
+from cardan.spatial.rotations import from_quaternion, quaternion_rate
+from cardan.spatial.transforms import pose
+
+__all__ = ["Spherical"]
+
+
+class Spherical(Joint):
+    """Free rotation about the marker's origin."""
+
+    type: Literal["spherical"] = "spherical"
+
+    coordinates = ((".qw", "1"), (".qx", "1"), (".qy", "1"), (".qz", "1"))
+    velocities = ((".wx", "rad/s"), (".wy", "rad/s"), (".wz", "rad/s"))
+    has_rate_coordinates = False
+
+    @property
+    def neutral(self) -> tuple[float, ...]:
+        return (1.0, 0.0, 0.0, 0.0)
+
+    def transform(self, q: Number) -> Number:
+        return pose(from_quaternion(q), ca.DM(3, 1))
+
+    def subspace(self, q: Number) -> Number:
+        return ca.vertcat(ca.DM.eye(3), ca.DM(3, 3))
+
+    def coordinate_rate(self, q: Number, v: Number) -> Number:
+        return quaternion_rate(q, v)
+
+    def normalised(self, q: Number) -> Number:
+        return q / ca.norm_2(q)

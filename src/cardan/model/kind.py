@@ -1,0 +1,93 @@
+"""Kind: what a number of a record has to be, a length, a mass, a torque, …, and what its expression may name."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from pydantic import GetCoreSchemaHandler
+from pydantic_core import CoreSchema, core_schema
+
+from cardan.errors import ModelError
+from cardan.model.units import Dimension, describe
+
+__all__ = ["Kind", "Scope"]
+
+Scope = Literal["parameters", "time", "motion"]
+"""What an expression may name: parameters; also t; also coordinates, points and motors."""
+
+_ANGLES = ("rad", "deg", "turn", "rev")
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What a scalar field has to be; attached to the field's type with `Annotated`.
+
+    Parameters
+    ----------
+    word : str
+        Its name in messages, with its article.
+    example : str
+        A quantity that would be right.
+    dimension : Dimension or None
+        The dimension it must have; None if any will do.
+    scope : Scope
+        What an expression may name.
+    minimum : float
+        The smallest value in SI.
+    excluded : bool
+        True if the smallest value itself is refused.
+    per_turn : bool
+        True if the field is meant per turn already, so that a unit with an angle in it is a mistake.
+    """
+
+    word: str
+    example: str
+    dimension: Dimension | None
+    scope: Scope = "parameters"
+    minimum: float = -math.inf
+    excluded: bool = False
+    per_turn: bool = False
+
+    def check_dimension(self, text: str, dimension: Dimension) -> None:
+        """Refuse a scalar written `text` whose dimension, given or inferred, is wrong.
+
+        Raises
+        ------
+        ModelError
+            The dimension is not the one that is needed.
+        """
+        if self.dimension is not None and dimension != self.dimension:
+            fault = f"{text!r} is {describe(dimension)}, but {self.word} is needed here"
+            raise ModelError(fault, f'write {self.word}, such as "{self.example}"')
+
+    def check_unit(self, text: str, unit: str) -> None:
+        """Refuse a scalar written `text` with an angle in its `unit`, in a field that is per turn already.
+
+        Raises
+        ------
+        ModelError
+            The unit names an angle.
+        """
+        if self.per_turn and any(angle in unit for angle in _ANGLES):
+            raise ModelError(f"{text!r} has an angle in its unit", f'write {self.word}, such as "{self.example}"')
+
+    def check_value(self, text: str, value: float) -> None:
+        """Refuse a scalar written `text` whose value in SI is out of range.
+
+        Raises
+        ------
+        ModelError
+            The value is too small.
+        """
+        if value < self.minimum or (self.excluded and value == self.minimum):
+            wanted = "positive" if self.excluded else "zero or positive"
+            shown = text if text == f"{value:g}" else f"{text} = {value:g}"
+            raise ModelError(
+                f"{shown} is out of range: {self.word} is {wanted}", f'write {self.word}, such as "{self.example}"'
+            )
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        """How pydantic reads a field of this kind: as its scalar, which then takes the kind."""
+        return core_schema.no_info_after_validator_function(lambda scalar: scalar.of(self), handler(source))

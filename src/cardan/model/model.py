@@ -1,0 +1,100 @@
+"""Model: what the user wrote, as one frozen record; the YAML file is the same thing.
+
+In: keys of a model file or Python records. Out: a record whose references, dimensions and values have been checked. It
+knows no index and no equation.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import BeforeValidator, model_validator
+
+from cardan.errors import ModelError
+from cardan.model.body import Body
+from cardan.model.forces import FORCES, Load
+from cardan.model.joints import JOINTS, Joint
+from cardan.model.motors import MOTORS, Motor
+from cardan.model.quantities import Acceleration, Anything, Measure, Time
+from cardan.model.record import ZERO, Record
+from cardan.model.scalar import Scalar
+from cardan.model.section import PathSection, Section
+from cardan.model.signal import Signal
+from cardan.model.validation import validate
+from cardan.model.variants import OneOf
+
+__all__ = ["Guess", "Initial", "Model", "SimulateOptions"]
+
+AnyJoint = Annotated[Joint, OneOf("joint", JOINTS)]
+AnyMotor = Annotated[Motor, OneOf("motor", MOTORS)]
+AnyForce = Annotated[Load, OneOf("force", FORCES)]
+
+
+class Guess(Record):
+    """A coordinate that assembly may change, and where it starts."""
+
+    guess: Anything  # [m] or [rad]
+
+
+def _read_initial(value: Any) -> Any:
+    if isinstance(value, dict):
+        return Guess(**value)
+    return value if isinstance(value, Guess) else Scalar.read(value)
+
+
+Initial = Annotated[Guess | Anything, BeforeValidator(_read_initial)]
+"""A value that is held exactly, or a guess."""
+
+
+class SimulateOptions(Record):
+    """What `cardan simulate` does with the model if it is not told otherwise."""
+
+    until: Time | None = None  # end of the simulated time [s]
+
+
+def _version(value: Any) -> Any:
+    if isinstance(value, bool) or value != 1:
+        raise ModelError(
+            f"{f'{value!r:.60}'} is not a version of model files that this Cardan reads", "write cardan: 1"
+        )
+    return 1
+
+
+class Model(Record):
+    """A mechanism: bodies, joints, motors, forces, and how to move it. All faults are reported together.
+
+    Raises
+    ------
+    ModelError
+        Something is missing, unknown, of the wrong dimension, or cannot be.
+
+    Example
+    -------
+    >>> rod = Body(mass="1.3 kg", com=[0, "-0.4 m", 0])
+    >>> hinge = {"type": "revolute", "parent": "ground", "child": "rod", "axis": "z"}
+    >>> Model(bodies={"rod": rod}, joints={"hinge": hinge}).joints["hinge"].axis[2].value
+    1.0
+    """
+
+    cardan: Annotated[Literal[1], BeforeValidator(_version)] = 1  # version of the format
+    name: str = ""  # title for people
+    source: str = ""  # where the mechanism and its numbers come from
+    gravity: tuple[Acceleration, Acceleration, Acceleration] = (ZERO, ZERO, Scalar.read(-9.81))  # world axes [m/s²]
+    planar: Literal["xy", "xz", "yz"] | None = None  # all motion stays in this plane
+    parameters: Section[Anything] = Section()  # numbers with names, which may depend on each other
+    bodies: Section[Body] = Section()  # everything that moves
+    joints: Section[AnyJoint] = Section()  # what carries the bodies; their order is that of the coordinates
+    motors: Section[AnyMotor] = Section()  # what drives joints; their order is that of the inputs
+    forces: Section[AnyForce] = Section()  # springs, dampers, forces and torques between markers
+    constraints: Section[Any] = Section()  # not supported yet
+    motions: PathSection[Any] = PathSection()  # not supported yet
+    coordinates: PathSection[Any] = PathSection()  # not supported yet
+    inputs: PathSection[Signal] = PathSection()  # of motors: voltages over time [V]
+    initial: PathSection[Initial] = PathSection()  # coordinates, velocities and currents at t = 0; zero by default
+    outputs: Section[Measure] = Section()  # measures: expressions that a run records
+    simulate: SimulateOptions = SimulateOptions()  # defaults of a run
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        validate(self)
+        return self

@@ -1,0 +1,81 @@
+"""The names that a model gives to its coordinates, velocities, currents and points, and what they are measured in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from cardan.model.joints import Joint
+
+if TYPE_CHECKING:
+    from cardan.model.model import Model
+
+__all__ = [
+    "COMPONENTS",
+    "GROUND",
+    "coordinates",
+    "currents",
+    "markers",
+    "motion_names",
+    "split",
+    "states",
+    "velocities",
+]
+
+GROUND = "ground"
+COMPONENTS = tuple(prefix + axis for prefix in ("", "v", "w") for axis in "xyz")
+"""What may follow a point's name: position, velocity [m/s], and angular velocity of its frame [rad/s], in world
+axes."""
+
+
+def split(place: str) -> tuple[str, str]:
+    """Body and marker of a `place`: "ground", "body" or "body.marker"; the marker is empty where none is named."""
+    body, _, marker = place.partition(".")
+    return body, marker
+
+
+def coordinates(joints: Mapping[str, Joint]) -> dict[str, str]:
+    """Unit of every coordinate of the `joints`, in file order: `{"travel": "m", "platform.rz": "rad"}`."""
+    return {name + suffix: unit for name, joint in joints.items() for suffix, unit in joint.coordinates}
+
+
+def velocities(joints: Mapping[str, Joint]) -> dict[str, str]:
+    """Unit of every velocity of the `joints` under the name it has in expressions: `travel.v`, `ball.wx`."""
+    return {
+        name + suffix + (".v" if joint.has_rate_coordinates else ""): unit
+        for name, joint in joints.items()
+        for suffix, unit in joint.velocities
+    }
+
+
+def currents(model: Model) -> dict[str, str]:
+    """Unit of the current of every motor of the `model`: `{"drive.current": "A"}`."""
+    return {f"{name}.current": "A" for name in model.motors}
+
+
+def states(model: Model) -> dict[str, str]:
+    """Unit of everything in the `model` that has an initial value; a coordinate may also be written `travel.q`."""
+    positions = coordinates(model.joints)
+    written_out = {f"{name}.q": unit for name, unit in positions.items()}
+    return {**positions, **velocities(model.joints), **currents(model), **written_out}
+
+
+def markers(model: Model) -> tuple[str, ...]:
+    """Every place of the `model` that a joint or a force may act at: ground, bodies, their centres of mass and markers."""
+    placed = [
+        place
+        for name, body in model.bodies.items()
+        for place in (name, f"{name}.com", *(f"{name}.{marker}" for marker in body.markers))
+    ]
+    return (GROUND, *placed)
+
+
+def motion_names(model: Model) -> frozenset[str]:
+    """Everything in the `model` that an expression may name where motion matters, parameters excepted."""
+    points = [
+        f"{place}{position}.{component}"
+        for place in markers(model)[1:]
+        for position in ("", ".position")
+        for component in COMPONENTS
+    ]
+    return frozenset(["t", *states(model), *points])

@@ -1,0 +1,143 @@
+"""What each operation of the grammar does, one table for each kind of number.
+
+`FLOAT` works on floats and NumPy arrays and returns NaN or infinity where a value does not exist, `CASADI` works on SX,
+DM and MX, `sympy_functions()` on SymPy expressions. All three mean the same:
+
+* `step(x)` is 1 for x ≥ 0 and 0 before: at the jump it has the value after it;
+* `mod(x, y)` = x − y floor(x/y), with the sign of y: a saw tooth for x = t;
+* `log` is the natural logarithm; `atan2(y, x)` the angle of the point (x, y).
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Mapping
+from functools import cache, reduce
+from typing import Any
+
+import casadi as ca
+import numpy as np
+
+__all__ = ["CASADI", "FLOAT", "Functions", "sympy_functions"]
+
+Functions = Mapping[str, Callable[..., Any]]
+
+_COMPARE: dict[str, Callable[..., Any]] = {
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "==": operator.eq,
+    "!=": operator.ne,
+}
+
+
+def _folded(function: Callable[[Any, Any], Any]) -> Callable[..., Any]:
+    return lambda *operands: reduce(function, operands)
+
+
+FLOAT: Functions = {
+    **_COMPARE,
+    "and": np.logical_and,
+    "or": np.logical_or,
+    "not": np.logical_not,
+    "neg": operator.neg,
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": np.true_divide,
+    "**": np.float_power,
+    "pow": np.float_power,
+    "sin": np.sin,
+    "cos": np.cos,
+    "tan": np.tan,
+    "asin": np.arcsin,
+    "acos": np.arccos,
+    "atan": np.arctan,
+    "atan2": np.arctan2,
+    "sinh": np.sinh,
+    "cosh": np.cosh,
+    "tanh": np.tanh,
+    "exp": np.exp,
+    "log": np.log,
+    "log10": np.log10,
+    "sqrt": np.sqrt,
+    "hypot": np.hypot,
+    "abs": np.abs,
+    "sign": np.sign,
+    "step": lambda x: np.heaviside(x, 1.0),
+    "floor": np.floor,
+    "mod": lambda x, y: x - y * np.floor(np.true_divide(x, y)),
+    "min": _folded(np.fmin),
+    "max": _folded(np.fmax),
+    "if": lambda condition, a, b: np.asarray(np.where(condition, a, b))[()],
+}
+
+CASADI: Functions = {
+    **_COMPARE,
+    "and": ca.logic_and,
+    "or": ca.logic_or,
+    "not": ca.logic_not,
+    "neg": operator.neg,
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.truediv,
+    "**": operator.pow,
+    "pow": operator.pow,
+    "sin": ca.sin,
+    "cos": ca.cos,
+    "tan": ca.tan,
+    "asin": ca.asin,
+    "acos": ca.acos,
+    "atan": ca.atan,
+    "atan2": ca.atan2,
+    "sinh": ca.sinh,
+    "cosh": ca.cosh,
+    "tanh": ca.tanh,
+    "exp": ca.exp,
+    "log": ca.log,
+    "log10": ca.log10,
+    "sqrt": ca.sqrt,
+    "hypot": ca.hypot,
+    "abs": ca.fabs,
+    "sign": ca.sign,
+    "step": lambda x: x >= 0,
+    "floor": ca.floor,
+    "mod": lambda x, y: x - y * ca.floor(x / y),
+    "min": _folded(ca.fmin),
+    "max": _folded(ca.fmax),
+    "if": ca.if_else,
+}
+
+
+@cache
+def sympy_functions() -> Functions:
+    """The table for SymPy expressions; SymPy is imported when this is first called."""
+    import sympy as sp
+
+    return {
+        **_COMPARE,
+        "==": sp.Eq,
+        "!=": sp.Ne,
+        "and": sp.And,
+        "or": sp.Or,
+        "not": sp.Not,
+        "neg": operator.neg,
+        "+": operator.add,
+        "-": operator.sub,
+        "*": operator.mul,
+        "/": operator.truediv,
+        "**": operator.pow,
+        "pow": operator.pow,
+        **{name: getattr(sp, name) for name in ("sin", "cos", "tan", "asin", "acos", "atan", "atan2")},
+        **{name: getattr(sp, name) for name in ("sinh", "cosh", "tanh", "exp", "log", "sqrt", "sign", "floor")},
+        "log10": lambda x: sp.log(x, 10),
+        "hypot": lambda x, y: sp.sqrt(x**2 + y**2),
+        "abs": sp.Abs,
+        "step": lambda x: sp.Piecewise((1, x >= 0), (0, True)),
+        "mod": lambda x, y: x - y * sp.floor(x / y),
+        "min": sp.Min,
+        "max": sp.Max,
+        "if": lambda condition, a, b: sp.Piecewise((a, condition), (b, True)),
+    }

@@ -1,0 +1,165 @@
+"""Values of the parameters: definitions and overrides in, one number (or array) for each name out.
+
+A parameter may be an expression of others, in any order; an override changes everything that is derived from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from cardan.errors import Issue, ModelError, nearest
+from cardan.model.dimensions import infer
+from cardan.model.scalar import Scalar
+from cardan.model.units import Dimension, describe
+
+__all__ = ["dimensions", "resolve"]
+
+
+def resolve(parameters: Mapping[str, Scalar], overrides: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """The value of every parameter in SI, in the order of their definition.
+
+    Parameters
+    ----------
+    parameters : mapping from str to Scalar
+        The definitions, `model.parameters`.
+    overrides : mapping from str to number, text or array, optional
+        Other values for some of them: SI numbers, quantities such as "1.2 kg", expressions, or arrays (for sweeps).
+
+    Returns
+    -------
+    dict from str to float or ndarray
+        Derived parameters follow the overrides; they are arrays where they depend on an array.
+
+    Raises
+    ------
+    ModelError
+        Unknown, undefined or circular names, quantities of another dimension than the definition's, values that are not
+        finite.
+
+    Example
+    -------
+    >>> definitions = {"L": Scalar.read("700 mm"), "half": Scalar.read("L/2")}
+    >>> {name: float(value) for name, value in resolve(definitions, {"L": 2}).items()}
+    {'L': 2.0, 'half': 1.0}
+    """
+    definitions = _overridden(parameters, overrides or {})
+    order = _in_order_of_use(definitions)
+    values: dict[str, Any] = {}
+    with np.errstate(all="ignore"):  # what is not finite is reported by name below
+        for name in order:
+            definition = definitions[name]
+            values[name] = definition.evaluate(values.__getitem__) if isinstance(definition, Scalar) else definition
+    faults = [
+        _not_finite(name, definitions[name], values[name]) for name in definitions if not _is_finite(values[name])
+    ]
+    if faults:
+        raise ModelError(faults)
+    return {name: values[name] for name in definitions}
+
+
+def dimensions(parameters: Mapping[str, Scalar]) -> dict[str, Dimension | None]:
+    """The dimension of every parameter, None where it is not known; the definitions must be free of circles.
+
+    Parameters
+    ----------
+    parameters : mapping from str to Scalar
+        The definitions, `model.parameters`.
+
+    Raises
+    ------
+    ModelError
+        Definitions that join different dimensions.
+    """
+    found: dict[str, Dimension | None] = {}
+    faults: list[Issue] = []
+    for name in _in_order_of_use(parameters):
+        scalar = parameters[name]
+        try:
+            found[name] = infer(scalar.expression, found.get) if scalar.expression else scalar.dimension
+        except ModelError as error:
+            faults.extend(issue.under(name) for issue in error.issues)
+            found[name] = None
+    if faults:
+        raise ModelError(faults)
+    return found
+
+
+def _overridden(parameters: Mapping[str, Scalar], overrides: Mapping[str, Any]) -> dict[str, Any]:
+    definitions: dict[str, Any] = dict(parameters)
+    faults: list[Issue] = []
+    for name, override in overrides.items():
+        if name not in parameters:
+            faults.append(Issue(f"there is no parameter {name!r}", nearest(name, parameters), (name,)))
+            continue
+        try:
+            definitions[name] = _read(override, parameters[name])
+        except ModelError as error:
+            faults.extend(issue.under(name) for issue in error.issues)
+    if faults:
+        raise ModelError(faults)
+    return definitions
+
+
+def _read(override: Any, definition: Scalar) -> Any:
+    if isinstance(override, (np.ndarray, list, tuple)):
+        return _array(override)
+    scalar = Scalar.read(override)
+    old, new = definition.dimension, scalar.dimension
+    if old is not None and new is not None and old != new:
+        raise ModelError(
+            f"{str(scalar)!r} is {describe(new)}, but the model says {definition}", f"write {describe(old)}"
+        )
+    return scalar
+
+
+def _array(override: Any) -> np.ndarray:
+    try:
+        return np.asarray(override, dtype=float)
+    except (TypeError, ValueError) as error:
+        raise ModelError(f"{f'{override!r:.60}'} is not an array of numbers", "give numbers in SI units") from error
+
+
+def _in_order_of_use(definitions: Mapping[str, Any]) -> list[str]:
+    """The names in an order in which each comes after those it depends on: a depth-first search without recursion."""
+    order: dict[str, None] = {}
+    faults: list[Issue] = []
+    for start in definitions:
+        path: dict[str, Iterator[str]] = {} if start in order else {start: _uses(definitions[start])}
+        while path:
+            name = next(reversed(path))
+            used = next(path[name], None)
+            if used is None:
+                order[name] = None
+                path.popitem()
+            elif used in path:
+                faults.append(_circle([*path], used))
+            elif used not in definitions:
+                cure = nearest(used, [other for other in definitions if other != name])
+                faults.append(Issue(f"the name {used!r} is not defined", cure, (name,)))
+            elif used not in order:
+                path[used] = _uses(definitions[used])
+    if faults:
+        raise ModelError(faults)
+    return list(order)
+
+
+def _uses(definition: Any) -> Iterator[str]:
+    return iter(sorted(definition.names) if isinstance(definition, Scalar) else ())
+
+
+def _circle(path: list[str], again: str) -> Issue:
+    names = [*path[path.index(again) :], again]
+    return Issue(f"the definition is circular: {' → '.join(names)}", "give one of them a value of its own", (again,))
+
+
+def _is_finite(value: Any) -> bool:
+    return bool(np.all(np.isfinite(value)))
+
+
+def _not_finite(name: str, definition: Any, value: Any) -> Issue:
+    text = f" ({definition})" if isinstance(definition, Scalar) else ""
+    shown = value if np.ndim(value) == 0 else "not finite everywhere"
+    return Issue(f"the value of {name!r}{text} is {shown}", "give it a finite value", (name,))

@@ -1,0 +1,123 @@
+"""Record: the frozen base of everything a model consists of.
+
+Wrong data raise one `ModelError` that lists every fault with its path; the faults of a record within a record carry the
+whole path.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Self, cast
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic_core import ErrorDetails
+
+from cardan.errors import Issue, ModelError, Path, nearest
+from cardan.model.scalar import ONE, ZERO, Scalar
+from cardan.model.section import Section
+
+__all__ = ["ONE", "ZERO", "Record", "Scalar", "Section", "issues_of"]
+
+
+class Record(BaseModel):
+    """Frozen record; change it with `replace`, fill in its numbers with `resolved`."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True)
+
+    def __init__(self, /, **data: Any) -> None:
+        try:
+            super().__init__(**data)
+        except ValidationError as error:
+            raise ModelError(issues_of(error, type(self))) from None
+
+    def replace(self, **changes: Any) -> Self:
+        """The same record with some fields changed; everything is checked again.
+
+        Parameters
+        ----------
+        **changes
+            New values of fields, written as for the constructor.
+        """
+        return type(self)(**{name: getattr(self, name) for name in type(self).model_fields} | changes)
+
+    def resolved(self, number: Callable[[Scalar], Any]) -> Self:
+        """A copy in which every `Scalar`, also within tuples, sections and records, is replaced by `number(scalar)`.
+
+        Parameters
+        ----------
+        number : callable
+            Gives the number, symbol or expression that stands for a scalar.
+        """
+        fields = {name: _resolved(getattr(self, name), number) for name in type(self).model_fields}
+        return cast("Self", type(self).model_construct(self.model_fields_set, **fields))
+
+
+def _resolved(value: Any, number: Callable[[Scalar], Any]) -> Any:
+    if isinstance(value, Scalar):
+        return number(value)
+    if isinstance(value, Record):
+        return value.resolved(number)
+    if isinstance(value, tuple):
+        return tuple(_resolved(item, number) for item in value)
+    if isinstance(value, Section):
+        return Section({name: _resolved(item, number) for name, item in value.items()})
+    return value
+
+
+def issues_of(error: ValidationError, record: type[BaseModel]) -> list[Issue]:
+    """What pydantic found wrong with the data of a record, in words a user can act on.
+
+    Parameters
+    ----------
+    error : ValidationError
+        What pydantic raised.
+    record : type
+        The record that was being made; it names the possible keys.
+    """
+    branches: dict[Path, dict[Path, list[Issue]]] = {}
+    for detail in error.errors():
+        field, branch = _split_at_union(detail["loc"])
+        branches.setdefault(field, {}).setdefault(branch, []).extend(_issues(detail, record))
+    return [issue for found in branches.values() for issue in max(found.values(), key=_meaning)]
+
+
+def _split_at_union(path: Path) -> tuple[Path, Path]:
+    """The field, and the member of its union that was tried, which pydantic puts into the path as a schema's name."""
+    at = next((i for i, part in enumerate(path) if _is_schema(part)), len(path))
+    return path[:at], path[at : at + 1]
+
+
+def _is_schema(part: str | int) -> bool:
+    return isinstance(part, str) and ("[" in part or "(" in part or part == "str")
+
+
+def _meaning(issues: list[Issue]) -> tuple[int, bool]:
+    """How well issues fit what was meant: those deep inside a value know its form, those with a cure its purpose."""
+    return max(len(issue.path) for issue in issues), any(issue.cure for issue in issues)
+
+
+def _issues(detail: ErrorDetails, record: type[BaseModel]) -> list[Issue]:
+    path, kind = tuple(part for part in detail["loc"] if not _is_schema(part)), detail["type"]
+    cause = detail.get("ctx", {}).get("error")
+    if isinstance(cause, ModelError):
+        return [issue.under(*path) for issue in cause.issues]
+    if kind == "extra_forbidden":
+        return [Issue(f"unknown key {path[-1]!r}", nearest(str(path[-1]), record.model_fields), path)]
+    if kind == "missing":
+        entry = f"entry {path[-1] + 1}" if isinstance(path[-1], int) else f"the key {path[-1]!r}"
+        return [Issue(f"{entry} is missing", "add it", path[:-1])]
+    fault, cure = _wording(kind, detail)
+    return [Issue(fault, cure, path)]
+
+
+def _wording(kind: str, detail: ErrorDetails) -> tuple[str, str]:
+    shown, context = f"{detail['input']!r:.60}", detail.get("ctx", {})
+    wordings = {
+        "literal_error": (f"{shown} is not possible here", f"write {context.get('expected')}"),
+        "too_long": ("there are too many entries", f"write {context.get('max_length')} of them"),
+        "tuple_type": (f"{shown} is not a list", "write a list, such as [0, 0, 1]"),
+        "bool_type": (f"{shown} is neither true nor false", "write true or false"),
+        "bool_parsing": (f"{shown} is neither true nor false", "write true or false"),
+        "string_type": (f"{shown} is not a text", "write a text"),
+    }
+    return wordings.get(kind, (f"{shown}: {detail['msg']}", ""))

@@ -1,0 +1,165 @@
+"""Scalar: one number of a model exactly as the user wrote it, and what it means.
+
+A bare number is SI. A text that begins with a number and goes on with a unit, "25 mm", is a quantity. Any other text is
+an expression, "2*m".
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from numbers import Integral, Real
+from typing import Any
+
+from pydantic import GetCoreSchemaHandler
+from pydantic_core import CoreSchema, core_schema
+
+from cardan.errors import ModelError
+from cardan.model.expressions import FLOAT, Expression, Functions, evaluate, names_of, parse
+from cardan.model.kind import Kind
+from cardan.model.units import Dimension, read_unit
+
+__all__ = ["ONE", "ZERO", "Scalar"]
+
+_QUANTITY = re.compile(
+    r"\s*(?P<number>[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*(?P<unit>[^\W\d_°%][^,]*|[°%])", re.ASCII
+)
+_KEYWORD = re.compile(r"(?:and|or|not)\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Scalar:
+    """One number of a model. Scalars are equal when they are written alike.
+
+    Parameters
+    ----------
+    source : int, float or str
+        What the user wrote.
+    value : float or None
+        The number in SI, where `source` names nothing: a number, a quantity, or an expression like "pi/2".
+    expression : Expression or None
+        The syntax tree, where it names something. Exactly one of `value` and `expression` is None.
+    names : frozenset of str
+        The names in it.
+    dimension : Dimension or None
+        The dimension of a quantity; None for bare numbers and expressions, which do not tell.
+    unit : str
+        The unit as written; empty where there is none.
+    kind : Kind or None
+        What the field that holds it asks for; None outside of records.
+    """
+
+    source: int | float | str
+    value: float | None = field(compare=False)
+    expression: Expression | None = field(default=None, compare=False, repr=False)
+    names: frozenset[str] = field(default=frozenset(), compare=False, repr=False)
+    dimension: Dimension | None = field(default=None, compare=False, repr=False)
+    unit: str = field(default="", compare=False, repr=False)
+    kind: Kind | None = field(default=None, compare=False, repr=False)
+
+    @classmethod
+    def read(cls, source: Any) -> Scalar:
+        """The scalar that a number or a text, `source`, stands for.
+
+        Raises
+        ------
+        ModelError
+            Neither a finite number, nor a quantity, nor an expression.
+
+        Example
+        -------
+        >>> Scalar.read("25 mm").value, Scalar.read("2*m").names
+        (0.025, frozenset({'m'}))
+        """
+        if isinstance(source, Scalar):
+            return source
+        if isinstance(source, str):
+            return _read_text(source)
+        if isinstance(source, Real) and not isinstance(source, bool):
+            return _read_number(source)
+        raise ModelError(
+            f"{_shown(source)} is not a number", 'write a number, a quantity such as "25 mm" or an expression'
+        )
+
+    def of(self, kind: Kind) -> Scalar:
+        """The same scalar as the value of a field of this `kind`.
+
+        Raises
+        ------
+        ModelError
+            A quantity of another dimension, or a number out of range.
+        """
+        if self.dimension is not None:
+            kind.check_dimension(str(self), self.dimension)
+            kind.check_unit(str(self), self.unit)
+        if self.value is not None:
+            kind.check_value(str(self), self.value)
+        return replace(self, kind=kind)
+
+    def evaluate(self, lookup: Callable[[str], Any], functions: Functions = FLOAT) -> Any:
+        """The value in SI, as whatever kind of number `lookup` and `functions` work on; a float if nothing is named.
+
+        Parameters
+        ----------
+        lookup : callable
+            Gives the value of a name.
+        functions : mapping from str to callable
+            `FLOAT`, `CASADI` or `sympy_functions()` of `cardan.model.expressions`.
+        """
+        return self.value if self.expression is None else evaluate(self.expression, lookup, functions)
+
+    def __str__(self) -> str:
+        """What the user wrote."""
+        return str(self.source)
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        """How pydantic reads and writes a scalar."""
+        write = core_schema.plain_serializer_function_ser_schema(lambda scalar: scalar.source)
+        return core_schema.no_info_plain_validator_function(cls.read, serialization=write)
+
+
+def _read_number(source: Real) -> Scalar:
+    number = int(source) if isinstance(source, Integral) else float(source)
+    try:
+        value = float(number)
+    except OverflowError:
+        value = math.inf
+    return Scalar(number, _finite(value, source))
+
+
+def _read_text(source: str) -> Scalar:
+    match = _QUANTITY.fullmatch(source) if len(source) < 200 else None
+    if match and not _KEYWORD.match(match["unit"]):
+        unit = read_unit(match["unit"].strip())
+        value = (float(match["number"]) + unit.offset) * unit.size
+        return Scalar(source, _finite(value, source), dimension=unit.dimension, unit=match["unit"].strip())
+    expression = parse(source)
+    names = names_of(expression)
+    if names:
+        return Scalar(source, None, expression, names)
+    return Scalar(source, _finite(_constant(expression), source))
+
+
+def _constant(expression: Expression) -> float:
+    import numpy as np
+
+    with np.errstate(all="ignore"):  # 1/0 and the like are reported as not finite
+        return float(evaluate(expression, dict[str, Any]().__getitem__))
+
+
+def _finite(value: float, source: Any) -> float:
+    if not math.isfinite(value):
+        raise ModelError(f"{_shown(source)} is {value}", "write a finite number")
+    return value
+
+
+def _shown(source: Any) -> str:
+    text = repr(source)
+    return text if len(text) <= 60 else f"{text[:57]}…"
+
+
+ZERO = Scalar(0, 0.0)
+ONE = Scalar(1, 1.0)

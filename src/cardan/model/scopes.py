@@ -1,0 +1,142 @@
+"""Checks of expressions: every name in them has to mean something where it stands, and the dimensions have to fit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cache, partial
+from typing import TYPE_CHECKING
+
+from cardan.errors import Issue, ModelError, Path, nearest
+from cardan.model.dimensions import infer
+from cardan.model.joints import Joint
+from cardan.model.kind import Kind, Scope
+from cardan.model.names import motion_names, states
+from cardan.model.parameters import dimensions
+from cardan.model.scalar import Scalar
+from cardan.model.units import DIMENSIONLESS, METRE, NEWTON, SECOND, Dimension, read_unit
+from cardan.model.walk import scalars
+
+if TYPE_CHECKING:
+    from cardan.model.model import Model
+
+__all__ = ["expression_issues"]
+
+_ONLY = {
+    "parameters": "only parameters can stand here, because the number does not change during the motion",
+    "time": "an input may depend on t and on parameters only",
+    "motion": "",
+}
+
+
+def expression_issues(model: Model) -> list[Issue]:
+    """Everything that is wrong with the names and dimensions in the expressions of a model.
+
+    Parameters
+    ----------
+    model : Model
+        A model whose references are right and whose parameters can be resolved.
+    """
+    try:
+        known = dimensions(model.parameters)
+    except ModelError as error:
+        return [issue.under("parameters") for issue in error.issues]
+    names = cache(partial(motion_names, model))
+    issues: list[Issue] = []
+    for path, scalar in scalars(model):
+        if path[0] == "parameters":
+            continue
+        found = list(_unknown_names(scalar, model, names, path))
+        issues += found or _wrong_dimension(scalar, _kind(scalar, path, model), known, path)
+    return issues + list(_counts(model))
+
+
+def _unknown_names(scalar: Scalar, model: Model, names: object, path: Path) -> Iterator[Issue]:
+    scope: Scope = scalar.kind.scope if scalar.kind else "parameters"
+    for name in sorted(scalar.names - model.parameters.keys()):
+        motion = names()  # type: ignore[operator]
+        if (scope == "motion" and name in motion) or (scope == "time" and name == "t"):
+            continue
+        if name in motion:
+            yield Issue(f"{str(scalar)!r} names {name!r}", _ONLY[scope], path)
+            continue
+        possible = [*model.parameters, *(motion if scope == "motion" else ("t",) if scope == "time" else ())]
+        yield Issue(f"{str(scalar)!r} names {name!r}, which is nothing in this model", nearest(name, possible), path)
+
+
+def _wrong_dimension(
+    scalar: Scalar, kind: Kind | None, known: Mapping[str, Dimension | None], path: Path
+) -> list[Issue]:
+    try:
+        dimension = infer(scalar.expression, known.get) if scalar.expression else scalar.dimension
+        if kind is not None and dimension is not None:
+            kind.check_dimension(str(scalar), dimension)
+    except ModelError as error:
+        return [issue.under(*path) for issue in error.issues]
+    return []
+
+
+def _kind(scalar: Scalar, path: Path, model: Model) -> Kind | None:
+    """What a scalar has to be; for some that depends on the unit of the motion it belongs to."""
+    if path[0] == "joints":
+        return _joint_kind(model.joints[str(path[1])], str(path[2]), path[3:]) or scalar.kind
+    if path[0] == "motors" and path[2] == "ratio":
+        return _ratio_kind(model, str(path[1])) or scalar.kind
+    if path[0] == "initial":
+        return _of_unit("a value", states(model)[str(path[1])])
+    if path[0] == "inputs" and path[1] in model.motors and path[-1] != 0:
+        return _of_unit("a value", model.motors[str(path[1])].input_unit)
+    return scalar.kind
+
+
+def _joint_kind(joint: Joint, key: str, rest: Path) -> Kind | None:
+    if key not in ("stiffness", "damping", "rest", "effort_limit"):
+        return None
+    linear = {unit == "m/s" for _, unit in joint.velocities}
+    at = rest[0] if rest else 0
+    if len(linear) > 1 and not rest:
+        return Kind(f"one entry for each of {joint.nv} motions", "[100 N/m, 10 N*m/rad]", Dimension(*(9.0,) * 7))
+    is_linear = joint.velocities[int(at)][1] == "m/s" if int(at) < joint.nv else True
+    return _LINEAR[key] if is_linear else _ANGULAR[key]
+
+
+def _ratio_kind(model: Model, motor: str) -> Kind | None:
+    joint, dot, component = model.motors[motor].joint.partition(".")
+    unit = dict(model.joints[joint].velocities)[dot + component]
+    if unit == "m/s":
+        return Kind("a gear ratio of a linear joint", "400 rad/m", METRE.to(-1))
+    return Kind("a gear ratio", "10", DIMENSIONLESS)
+
+
+def _of_unit(word: str, unit: str) -> Kind:
+    dimension = DIMENSIONLESS if unit == "1" else read_unit(unit).dimension
+    return Kind(f"{word} in {unit}", f"1 {unit}", dimension)
+
+
+_LINEAR = {
+    "stiffness": Kind("a stiffness", "100 N/m", NEWTON.times(METRE, -1)),
+    "damping": Kind("a damping", "2 N*s/m", NEWTON.times(METRE, -1).times(SECOND)),
+    "rest": Kind("a length", "25 mm", METRE),
+    "effort_limit": Kind("a force", "10 N", NEWTON),
+}
+_ANGULAR = {
+    "stiffness": Kind("a torsional stiffness", "10 N*m/rad", NEWTON.times(METRE)),
+    "damping": Kind("a torsional damping", "0.5 N*m*s", NEWTON.times(METRE).times(SECOND)),
+    "rest": Kind("an angle", "30 deg", DIMENSIONLESS),
+    "effort_limit": Kind("a torque", "5 N*m", NEWTON.times(METRE)),
+}
+
+
+def _counts(model: Model) -> Iterator[Issue]:
+    for name, joint in model.joints.items():
+        for key in ("stiffness", "damping", "rest"):
+            value, path = getattr(joint, key), ("joints", name, key)
+            if value is None:
+                continue
+            if isinstance(value, tuple) and len(value) != joint.nv:
+                yield Issue(
+                    f"{len(value)} entries for {joint.nv} motions", f"write {joint.nv} entries, or one number", path
+                )
+            elif not joint.nv:
+                yield Issue(f"the joint does not move and has no {key}", "leave it away", path)
+            elif key != "damping" and not joint.has_rate_coordinates:
+                yield Issue(f"a joint with a quaternion has no {key}", "use a force of type torsion_spring", path)

@@ -1,0 +1,128 @@
+"""Section: an ordered, immutable table of names, as `bodies:` or `parameters:` of a model.
+
+Two sections are equal when they hold the same things in the same order, because the order of joints and motors is the
+order of coordinates and inputs.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Generic, TypeVar, get_args
+
+from pydantic import GetCoreSchemaHandler
+from pydantic_core import CoreSchema, core_schema
+
+from cardan.errors import Issue, ModelError
+from cardan.model.grammar import ARITY, CONSTANTS, KEYWORDS
+
+__all__ = ["RESERVED", "PathSection", "Section", "check_name"]
+
+RESERVED = frozenset(["ground", "t", *CONSTANTS, *KEYWORDS, *ARITY])
+"""Names that mean something else in expressions or as the base of a mechanism."""
+
+_IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_MAX_NAME = 100  # characters; longer names make tables and messages unreadable
+
+Value = TypeVar("Value")
+
+
+class Section(Mapping[str, Value], Generic[Value]):
+    """Immutable mapping from names to values that keeps their order.
+
+    Parameters
+    ----------
+    entries : mapping from str to value, optional
+        What it holds; empty by default.
+    """
+
+    __slots__ = ("_entries",)
+
+    def __init__(self, entries: Mapping[str, Value] | None = None) -> None:
+        self._entries = dict(entries or {})
+
+    def __getitem__(self, name: str) -> Value:
+        """The value of a name."""
+        return self._entries[name]
+
+    def __iter__(self) -> Iterator[str]:
+        """The names in their order."""
+        return iter(self._entries)
+
+    def __len__(self) -> int:
+        """How many names there are."""
+        return len(self._entries)
+
+    def __eq__(self, other: object) -> bool:
+        """True if the other mapping holds equal things in the same order."""
+        return isinstance(other, Mapping) and list(self.items()) == list(other.items())
+
+    def __hash__(self) -> int:
+        """A hash of names and values in their order."""
+        return hash(tuple(self._entries.items()))
+
+    def __repr__(self) -> str:
+        """The section as a dictionary."""
+        return f"Section({self._entries!r})"
+
+    @classmethod
+    def _table(cls, value: Any) -> dict[str, Any]:
+        if value is None:
+            return {}
+        if not isinstance(value, Mapping):
+            raise ModelError(f"{f'{value!r:.60}'} is not a table", 'write "name: …" lines, or {} for an empty one')
+        faults = [issue for name in value for issue in _faults(name, cls._parts(name))]
+        if faults:
+            raise ModelError(faults)
+        return dict(value)
+
+    @staticmethod
+    def _parts(name: Any) -> list[Any]:
+        """What has to be an identifier in a name."""
+        return [name]
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        """How pydantic reads a section: any mapping, checked name by name."""
+        values = handler.generate_schema(get_args(source)[0])
+        table = core_schema.dict_schema(core_schema.any_schema(), values)
+        return core_schema.chain_schema(
+            [
+                core_schema.no_info_plain_validator_function(cls._table),
+                table,
+                core_schema.no_info_plain_validator_function(cls),
+            ],
+            serialization=core_schema.plain_serializer_function_ser_schema(dict),
+        )
+
+
+class PathSection(Section[Value]):
+    """A section whose names may have dots, such as `swing.v`."""
+
+    @staticmethod
+    def _parts(name: Any) -> list[Any]:
+        return name.split(".") if isinstance(name, str) else [name]
+
+
+def check_name(name: Any) -> None:
+    """Refuse what cannot be the name of a body, joint, motor, parameter or marker.
+
+    Raises
+    ------
+    ModelError
+        The name is not an identifier, or it is reserved.
+    """
+    if not isinstance(name, str) or not _IDENTIFIER.fullmatch(name) or len(name) > _MAX_NAME:
+        cure = f"use a letter and then letters, digits and _, at most {_MAX_NAME} characters"
+        raise ModelError(f"{f'{name!r:.60}'} cannot be a name", cure)
+    if name in RESERVED:
+        raise ModelError(f"the name {name!r} is reserved", "choose another name")
+
+
+def _faults(name: Any, parts: list[Any]) -> list[Issue]:
+    try:
+        for part in parts:
+            check_name(part)
+    except ModelError as error:
+        return [issue.under(name if isinstance(name, str) else repr(name)) for issue in error.issues]
+    return []

@@ -1,0 +1,138 @@
+"""Signals that drive a model: constants, expressions in t, and tables of samples, inline or from a CSV file."""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import BeforeValidator, model_validator
+
+from cardan.errors import Issue, ModelError, nearest
+from cardan.model.quantities import Anything, Time, TimeSignal
+from cardan.model.record import Record
+from cardan.model.scalar import Scalar
+
+__all__ = ["Samples", "Signal", "Table"]
+
+Samples = tuple[tuple[float, float], ...]
+"""(time [s], value [SI]) in order of time; a time that occurs twice is a jump."""
+
+MAX_FILE_SIZE = 50_000_000  # bytes; a million samples of two columns take about 40 MB
+
+
+class Table(Record):
+    """Samples over time. Before the first and after the last one the value stays what it is there."""
+
+    table: tuple[tuple[Time, Anything], ...] | None = None  # [[t, value], …], inline
+    file: str | None = None  # CSV with a header line; times in a column t or, without one, in the first column
+    column: str | None = None  # header of the values in the file; by default the column after the times
+    interpolation: Literal["linear", "step"] = "linear"  # step: each value holds until the next time
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        if (self.table is None) == (self.file is None):
+            raise ModelError(
+                "a table is given either inline or as a file", "write table: [[t, value], …] or file: NAME.csv"
+            )
+        if self.column is not None and self.file is None:
+            raise ModelError(Issue("a column without a file", "add file: NAME.csv", ("column",)))
+        if self.table is not None:
+            _check_literal(self.table)
+            _check_order(tuple((time.value, value.value) for time, value in self.table), "table")
+        return self
+
+    def samples(self) -> Samples:
+        """The samples, read from the file if they stand there.
+
+        Raises
+        ------
+        ModelError
+            The file cannot be read, has no such column, or holds anything but finite numbers in order of time.
+        """
+        if self.table is not None:
+            return tuple((time.value, value.value) for time, value in self.table)
+        samples = _read_csv(Path(str(self.file)), self.column)
+        _check_order(samples, "file")
+        return samples
+
+
+def _is_table(value: Any) -> Any:
+    return Table(**{str(key): entry for key, entry in value.items()}) if isinstance(value, Mapping) else value
+
+
+def _read_signal(value: Any) -> Any:
+    value = _is_table(value)
+    if isinstance(value, (list, tuple)):
+        raise ModelError("a list is not a signal", "write {table: [[t, value], …]}")
+    return value if isinstance(value, Table) else Scalar.read(value)
+
+
+Signal = Annotated[Table | TimeSignal, BeforeValidator(_read_signal)]
+"""A constant, an expression in t, or a `Table`."""
+
+
+def _check_literal(table: tuple[tuple[Scalar, Scalar], ...]) -> None:
+    faults = [
+        Issue(
+            f"{str(entry)!r} is not a plain number", "tables hold numbers and quantities only", ("table", row, column)
+        )
+        for row, sample in enumerate(table)
+        for column, entry in enumerate(sample)
+        if entry.value is None
+    ]
+    if faults:
+        raise ModelError(faults)
+
+
+def _check_order(samples: Samples, key: str) -> None:
+    if not samples:
+        raise ModelError(Issue("the table is empty", "give at least one [t, value]", (key,)))
+    for row in range(1, len(samples)):
+        before, after = samples[row - 1][0], samples[row][0]
+        if after < before:
+            fault = f"the times are out of order: {after:g} s comes after {before:g} s"
+            raise ModelError(Issue(fault, "sort the rows by time", (key, row)))
+        if row > 1 and after == samples[row - 2][0]:
+            fault = f"the time {after:g} s occurs three times"
+            raise ModelError(Issue(fault, "a jump has two rows: the value before and the value after it", (key, row)))
+
+
+def _read_csv(path: Path, column: str | None) -> Samples:
+    try:
+        if path.stat().st_size > MAX_FILE_SIZE:
+            raise ModelError(Issue(f"{path} has more than {MAX_FILE_SIZE // 1_000_000} MB", "thin it out", ("file",)))
+        with path.open(newline="", encoding="utf-8") as stream:
+            rows = [row for row in csv.reader(stream) if row and not row[0].startswith("#")]
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise ModelError(
+            Issue(f"{path} cannot be read as CSV: {error}", "give the path of a CSV file", ("file",))
+        ) from error
+    if not rows:
+        raise ModelError(Issue(f"{path} is empty", "its first line names the columns", ("file",)))
+    header = [name.strip() for name in rows[0]]
+    times, values = _columns(path, header, column)
+    return tuple(_sample(path, number, row, times, values) for number, row in enumerate(rows[1:], start=2))
+
+
+def _columns(path: Path, header: list[str], column: str | None) -> tuple[int, int]:
+    times = header.index("t") if "t" in header else 0
+    if column is None:
+        if len(header) < 2:
+            raise ModelError(Issue(f"{path} has one column only", "it needs times and values", ("file",)))
+        return times, next(i for i in range(len(header)) if i != times)
+    if column not in header:
+        raise ModelError(Issue(f"{path} has no column {column!r}", nearest(column, header), ("column",)))
+    return times, header.index(column)
+
+
+def _sample(path: Path, number: int, row: list[str], times: int, values: int) -> tuple[float, float]:
+    try:
+        sample = float(row[times]), float(row[values])
+    except (IndexError, ValueError):
+        sample = math.nan, math.nan
+    if not (math.isfinite(sample[0]) and math.isfinite(sample[1])):
+        raise ModelError(Issue(f"{path}, row {number}: not two finite numbers", "write SI numbers", ("file",)))
+    return sample

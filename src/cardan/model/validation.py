@@ -1,0 +1,48 @@
+"""Validation of a whole model: names first, then expressions, then numbers; each stage reports all it finds."""
+
+from __future__ import annotations
+
+import warnings
+from typing import TYPE_CHECKING
+
+from cardan.errors import ModelError, ModelWarning
+from cardan.model.parameters import resolve
+from cardan.model.references import reference_issues
+from cardan.model.scopes import expression_issues
+from cardan.model.values import doubts, value_issues
+
+if TYPE_CHECKING:
+    from cardan.model.model import Model
+
+__all__ = ["validate"]
+
+
+def validate(model: Model) -> None:
+    """Refuse a model that cannot be, warn of one that probably is not meant.
+
+    Parameters
+    ----------
+    model : Model
+        A model whose records are right by themselves.
+
+    Raises
+    ------
+    ModelError
+        All faults of the first stage that finds any.
+
+    Warns
+    -----
+    ModelWarning
+        An inertia that no body has; a motor that creates power.
+    """
+    issues = reference_issues(model)
+    try:
+        values = resolve(model.parameters)
+    except ModelError as error:
+        raise ModelError([*issues, *error.under("parameters").issues]) from None
+    issues += [] if issues else expression_issues(model)
+    issues += [] if issues else value_issues(model, values)
+    if issues:
+        raise ModelError(issues)
+    for doubt in doubts(model, values):
+        warnings.warn(doubt.describe().replace("\n    ", "; "), ModelWarning, stacklevel=2)

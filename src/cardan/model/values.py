@@ -1,0 +1,167 @@
+"""Checks of numbers: masses, inertias, directions and orientations have to be possible."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from cardan.errors import Issue, ModelError, Path
+from cardan.model.joints import Universal
+from cardan.model.motors import Dc
+from cardan.model.quantities import DIRECTION
+from cardan.model.scalar import Scalar
+from cardan.model.walk import scalars
+
+if TYPE_CHECKING:
+    from cardan.model.model import Model
+
+__all__ = ["doubts", "value_issues"]
+
+_ROUNDING = (
+    1e-9  # relative; eigenvalues of a 3×3 tensor are exact to about 1e-15, tabulated entries often to 6 digits only
+)
+_PERPENDICULAR = 1e-6  # cosine between the axes of a universal joint, as for rotation matrices typed with 7 digits
+
+Number = Callable[[Scalar], float]
+
+
+def value_issues(model: Model, values: Mapping[str, Any]) -> list[Issue]:
+    """Everything that cannot be for these values of the parameters.
+
+    Parameters
+    ----------
+    model : Model
+        A model whose names are right.
+    values : mapping from str to float or ndarray
+        From `cardan.model.parameters.resolve`; of a sweep, its extremes are checked.
+    """
+    issues = [issue for case in _cases(values) for check in _CHECKS for issue in check(model, _number(case))]
+    return list(dict.fromkeys(issues))
+
+
+def doubts(model: Model, values: Mapping[str, Any]) -> list[Issue]:
+    """What can be computed but probably is not meant: impossible inertias, motors that create power.
+
+    Parameters
+    ----------
+    model : Model
+        A model without issues.
+    values : mapping from str to float or ndarray
+        From `cardan.model.parameters.resolve`.
+    """
+    checks = (_triangle, _power)
+    return list(
+        dict.fromkeys(issue for case in _cases(values) for check in checks for issue in check(model, _number(case)))
+    )
+
+
+def _cases(values: Mapping[str, Any]) -> Iterator[dict[str, float]]:
+    """Values of the parameters to check: of a sweep, the samples in which some parameter is smallest or largest."""
+    arrays = np.broadcast_arrays(*values.values()) if values else []
+    flat = [np.ravel(array) for array in arrays]
+    samples = {int(find(array)) for array in flat for find in (np.argmin, np.argmax)} or {0}
+    for sample in sorted(samples):
+        yield {name: float(array[sample]) for name, array in zip(values, flat, strict=True)}
+
+
+def _number(values: Mapping[str, float]) -> Number:
+    def number(scalar: Scalar) -> float:
+        with np.errstate(all="ignore"):
+            return float(scalar.evaluate(values.__getitem__))
+
+    return number
+
+
+def _constants(model: Model) -> Iterator[tuple[Path, Scalar]]:
+    """All scalars that do not change during the motion."""
+    for path, scalar in scalars(model):
+        if path[0] != "parameters" and (scalar.kind is None or scalar.kind.scope == "parameters"):
+            yield path, scalar
+
+
+def _ranges(model: Model, number: Number) -> Iterator[Issue]:
+    for path, scalar in _constants(model):
+        value = number(scalar)
+        if not np.isfinite(value):
+            yield Issue(f"{str(scalar)!r} is {value:g}", "give it a finite value", path)
+        elif scalar.kind is not None:
+            yield from _issues(path, partial(scalar.kind.check_value, str(scalar), value))
+
+
+def _directions(model: Model, number: Number) -> Iterator[Issue]:
+    components = ((path, scalar) for path, scalar in _constants(model) if scalar.kind is DIRECTION)
+    for path, entries in groupby(components, key=lambda entry: entry[0][:-1]):
+        if not any(number(scalar) for _, scalar in entries):
+            yield Issue("the direction has length 0", "give a non-zero vector, such as [0, 0, 1]", path)
+
+
+def _orientations(model: Model, number: Number) -> Iterator[Issue]:
+    for name, body in model.bodies.items():
+        placements = [("markers", key, marker) for key, marker in body.markers.items()]
+        placements += [("shapes", key, shape) for key, shape in enumerate(body.shapes)]  # type: ignore[misc]
+        for section, key, placement in placements:
+            yield from _issues(("bodies", name, section, key), placement.resolved(number).check_orientation)
+
+
+def _universal_axes(model: Model, number: Number) -> Iterator[Issue]:
+    for name, joint in model.joints.items():
+        if isinstance(joint, Universal):
+            a, b = (np.array([number(entry) for entry in axis]) for axis in joint.axes)
+            cosine = abs(a @ b) / (np.linalg.norm(a) * np.linalg.norm(b)) if a.any() and b.any() else 0.0
+            if cosine > _PERPENDICULAR:
+                angle = np.degrees(np.arccos(min(cosine, 1.0)))
+                fault = f"the two axes are {angle:.4g}° apart, they have to be perpendicular"
+                yield Issue(fault, "such as axes: [x, y]", ("joints", name, "axes"))
+
+
+def _inertias(model: Model, number: Number) -> Iterator[Issue]:
+    for name, moments in _principal_moments(model, number):
+        if moments[0] < -_ROUNDING * abs(moments).max():
+            fault = f"the inertia has a negative principal moment, {moments[0]:.4g} kg m²"
+            yield Issue(fault, "check the products Ixy, Ixz, Iyz and their signs", ("bodies", name, "inertia"))
+
+
+def _triangle(model: Model, number: Number) -> Iterator[Issue]:
+    for name, (small, middle, large) in _principal_moments(model, number):
+        if large > (small + middle) * (1 + _ROUNDING):
+            fault = f"no body has the principal moments of inertia {small:.4g}, {middle:.4g}, {large:.4g} kg m²"
+            yield Issue(fault, "the largest is at most the sum of the others", ("bodies", name, "inertia"))
+
+
+def _power(model: Model, number: Number) -> Iterator[Issue]:
+    for name, motor in model.motors.items():
+        if isinstance(motor, Dc):
+            Km, Ke = number(motor.torque_constant), number(motor.back_emf_constant)
+            if abs(Km - Ke) > _ROUNDING * max(abs(Km), abs(Ke)):
+                does = "creates" if abs(Km) > abs(Ke) else "destroys"
+                fault = f"the motor {does} power: torque constant {Km:g} N m/A, back-EMF constant {Ke:g} V s/rad"
+                yield Issue(fault, "in SI units the two are equal, apart from iron losses", ("motors", name))
+
+
+def _principal_moments(model: Model, number: Number) -> Iterator[tuple[str, np.ndarray]]:
+    for name, body in model.bodies.items():
+        xx, yy, zz, xy, xz, yz = (number(entry) for entry in body.inertia)
+        if min(xx, yy, zz) >= 0:
+            yield name, np.linalg.eigvalsh([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+
+
+def _positive(model: Model, number: Number) -> Iterator[Issue]:
+    limits = [(("joints", name, "effort_limit"), joint.effort_limit) for name, joint in model.joints.items()]
+    for path, scalar in [*limits, (("simulate", "until"), model.simulate.until)]:
+        if scalar is not None and number(scalar) <= 0:
+            yield Issue(f"{path[-1]} is {number(scalar):g}", "it has to be positive", path)
+
+
+def _issues(path: Path, check: Callable[[], None]) -> list[Issue]:
+    try:
+        check()
+    except ModelError as error:
+        return [issue.under(*path) for issue in error.issues]
+    return []
+
+
+_CHECKS = (_ranges, _directions, _orientations, _universal_axes, _inertias, _positive)

@@ -1,0 +1,57 @@
+"""Records of several kinds in one place of a model: the key `type` says which."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import GetCoreSchemaHandler
+from pydantic_core import CoreSchema, core_schema
+
+from cardan.errors import Issue, ModelError, nearest
+from cardan.model.record import Record
+
+__all__ = ["OneOf"]
+
+
+@dataclass(frozen=True)
+class OneOf:
+    """Reads a record of the kind that its key `type` names; attached to a field's type with `Annotated`.
+
+    Parameters
+    ----------
+    noun : str
+        What the records are, for messages: "joint".
+    kinds : mapping from str to record class
+        The possible values of `type`.
+    """
+
+    noun: str
+    kinds: Mapping[str, type[Record]]
+
+    def read(self, value: Any) -> Record:
+        """The record that `value` describes; a record of one of the kinds is returned as it is.
+
+        Raises
+        ------
+        ModelError
+            Not a table, no known `type`, or a fault inside the record.
+        """
+        if isinstance(value, Record) and isinstance(value, tuple(self.kinds.values())):
+            return value
+        known = ", ".join(self.kinds)
+        if not isinstance(value, Mapping):
+            raise ModelError(f"{f'{value!r:.60}'} is not a {self.noun}", f"write {{type: …, …}}; types: {known}")
+        if "type" not in value:
+            raise ModelError(f"the {self.noun} has no type", f"add one of: {known}")
+        kind = value["type"]
+        if not isinstance(kind, str) or kind not in self.kinds:
+            raise ModelError(
+                Issue(f"there is no {self.noun} type {f'{kind!r:.60}'}", nearest(str(kind), self.kinds), ("type",))
+            )
+        return self.kinds[kind](**{str(key): entry for key, entry in value.items()})
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        """How pydantic reads such a field."""
+        return core_schema.no_info_plain_validator_function(self.read)

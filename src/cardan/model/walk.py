@@ -1,0 +1,38 @@
+"""Every scalar of a record, with the path that leads to it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from cardan.errors import Path
+from cardan.model.record import Record
+from cardan.model.scalar import Scalar
+from cardan.model.section import Section
+
+__all__ = ["scalars"]
+
+
+def scalars(value: Any, path: Path = ()) -> Iterator[tuple[Path, Scalar]]:
+    """Path and scalar, for all scalars in a record, section or tuple, in the order of the fields.
+
+    Parameters
+    ----------
+    value : Record, Section, tuple or Scalar
+        Where to look; anything else holds none.
+    path : tuple
+        The path of `value` itself.
+    """
+    if isinstance(value, Scalar):
+        yield path, value
+        return
+    for key, entry in _entries(value):
+        yield from scalars(entry, (*path, key))
+
+
+def _entries(value: Any) -> Iterator[tuple[str | int, Any]]:
+    if isinstance(value, Record):
+        return ((name, getattr(value, name)) for name in type(value).model_fields)
+    if isinstance(value, Section):
+        return iter(value.items())
+    return iter(enumerate(value)) if isinstance(value, tuple) else iter(())

@@ -1,0 +1,14 @@
+"""What comes out of a computation: arrays with names, units and a status, and the files they are kept in.
+
+In: arrays from `simulation` and `analysis`, and a callable that evaluates further channels on demand.
+Out: `Trajectory` look-ups by name, NetCDF, CSV and Parquet files.
+Knows no mechanism, no time integration and no drawing library; it computes nothing.
+"""
+
+from cardan.results.channel import Channel, Kind
+from cardan.results.files import RunFileError, load_run, save_run
+from cardan.results.provenance import Provenance
+from cardan.results.report import Report
+from cardan.results.trajectory import Trajectory
+
+__all__ = ["Channel", "Kind", "Provenance", "Report", "RunFileError", "Trajectory", "load_run", "save_run"]

@@ -1,0 +1,65 @@
+"""A channel: what one named result means, before any number is known."""
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+__all__ = ["Channel", "Kind"]
+
+Kind = Literal["coordinate", "motor", "body", "joint", "force", "work", "energy", "output"]
+"""What a channel belongs to; lists and plots group by it."""
+
+_AXES = ("x", "y", "z")
+_QUATERNION = ("w", "x", "y", "z")
+
+
+@dataclass(frozen=True, slots=True)
+class Channel:
+    """One named result over time: a scalar, or a vector with named components.
+
+    Parameters
+    ----------
+    name : str
+        Unique name, ``<thing>.<quantity>``: ``"travel.q"``, ``"payload.position"``.
+    unit : str
+        SI unit of every component, ``""`` for a pure number.
+    components : tuple of str
+        Names of the components, ``("x", "y", "z")`` for a vector in space; empty for a scalar.
+    kind : Kind
+        What the channel belongs to.
+    description : str
+        A few words for lists and axis labels; may be empty.
+
+    Raises
+    ------
+    ValueError
+        If the name is empty, the kind unknown or two components share a name.
+    """
+
+    name: str
+    unit: str
+    components: tuple[str, ...] = ()
+    kind: Kind = "output"
+    description: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.name:
+            raise ValueError("a channel needs a name")
+        if self.kind not in get_args(Kind):
+            raise ValueError(f'channel "{self.name}": kind "{self.kind}" is none of {", ".join(get_args(Kind))}')
+        if len(set(self.components)) != len(self.components):
+            raise ValueError(f'channel "{self.name}": two components share a name in {self.components}')
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Shape of the value at one instant: ``()`` or ``(len(components),)``."""
+        return (len(self.components),) if self.components else ()
+
+    @property
+    def dimension(self) -> str:
+        """Name of the component axis in a dataset; vectors in space share ``"axis"``."""
+        return {_AXES: "axis", _QUATERNION: "quaternion"}.get(self.components, f"{self.name}.component")
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """One flat name per component: ``("payload.position.x", …)``, or the name itself for a scalar."""
+        return tuple(f"{self.name}.{component}" for component in self.components) or (self.name,)

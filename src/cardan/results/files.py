@@ -1,0 +1,129 @@
+"""Trajectory ⇄ file, by extension. A file carries names, units, status, figures, model and version inside."""
+
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from cardan.results.header import FORMAT, trajectory_fields
+from cardan.results.trajectory import Trajectory
+
+__all__ = ["RunFileError", "load_run", "save_run"]
+
+Content = tuple[Mapping[str, Any], np.ndarray, dict[str, np.ndarray]]
+"""Header, instants (N,), and channels (N, *shape) by name."""
+
+
+class RunFileError(ValueError):
+    """A file of a run that cannot be written or read as asked; the text names the file, the fault and the cure."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Format:
+    """The two functions of one file format; both import their library when called."""
+
+    write: Callable[[Trajectory, Sequence[str], Path], None]
+    read: Callable[[Path], Content]
+
+
+def save_run(run: Trajectory, path: str | Path, names: Iterable[str] | None = None) -> Path:
+    """Write a run to a file and return its path; an existing file is replaced at once or not at all.
+
+    Parameters
+    ----------
+    run : Trajectory
+        The run.
+    path : str or Path
+        Where to; the extension chooses the format: ``.nc`` (NetCDF), ``.csv``, ``.parquet``.
+    names : iterable of str, optional
+        Channels to store beside the state and the works; all of them by default.
+
+    Raises
+    ------
+    RunFileError
+        If the extension is not known.
+    KeyError
+        If there is no channel of such a name.
+    OSError
+        If the file cannot be written.
+    """
+    path = Path(path)
+    target = _format(path)
+    kept = run.names if names is None else tuple(dict.fromkeys([*run.state_names, *run.work_names, *names]))
+    draft = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        target.write(run, kept, draft)
+        draft.replace(path)
+    finally:
+        draft.unlink(missing_ok=True)
+    return path
+
+
+def load_run(path: str | Path) -> Trajectory:
+    """Return the run that a file holds; every stored channel can be looked up again.
+
+    Parameters
+    ----------
+    path : str or Path
+        A file that `save_run` wrote.
+
+    Raises
+    ------
+    RunFileError
+        If the extension is not known, the file is not a Cardan run, is damaged or was written by a newer version.
+    OSError
+        If the file cannot be read.
+    """
+    path = Path(path)
+    source = _format(path)
+    path.open("rb").close()
+    try:
+        head, t, arrays = source.read(path)
+    except Exception as error:  # each library has its own classes for a damaged file
+        raise RunFileError(f"{path}: cannot be read as {path.suffix}: {error}") from error
+    return _trajectory(path, head, t, arrays)
+
+
+def _trajectory(path: Path, head: Mapping[str, Any], t: np.ndarray, arrays: dict[str, np.ndarray]) -> Trajectory:
+    """Trajectory from the content of a file, checked for being whole."""
+    if head.get("format", 0) > FORMAT:
+        raise RunFileError(f"{path}: written in format {head['format']}, this Cardan reads up to {FORMAT}; upgrade it")
+    try:
+        fields = trajectory_fields(head)
+        missing = [name for name in fields["channels"] if name not in arrays]
+    except (KeyError, TypeError, ValueError) as error:
+        raise RunFileError(f"{path}: its header is damaged: {error!r}") from error
+    if missing:
+        raise RunFileError(f"{path}: channels that its header lists are not in it: {', '.join(missing)}")
+    x, w = (
+        np.column_stack([np.empty((t.size, 0)), *(arrays[name] for name in fields[group])])
+        for group in ("state_names", "work_names")
+    )
+    return Trajectory(t=t, x=x, w=w, evaluate=_Stored(arrays), **fields)
+
+
+@dataclass(frozen=True, slots=True)
+class _Stored:
+    """The `evaluate` of a run that was read from a file: a look-up."""
+
+    arrays: Mapping[str, np.ndarray]
+
+    def __call__(self, names: Sequence[str]) -> Mapping[str, np.ndarray]:
+        return {name: self.arrays[name] for name in names}
+
+
+def _format(path: Path) -> _Format:
+    """Writer and reader for an extension."""
+    from cardan.results import comma_separated, netcdf, parquet
+
+    known = {
+        ".nc": _Format(netcdf.write, netcdf.read),
+        ".csv": _Format(comma_separated.write, comma_separated.read),
+        ".parquet": _Format(parquet.write, parquet.read),
+    }
+    if path.suffix not in known:
+        raise RunFileError(f'{path}: no format for the extension "{path.suffix}"; use one of {", ".join(known)}')
+    return known[path.suffix]

@@ -1,0 +1,86 @@
+"""What every file of a run says about itself, whatever its format: one mapping of plain values, kept as JSON."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from cardan.results.channel import Channel
+from cardan.results.provenance import Provenance
+from cardan.results.report import Report
+
+if TYPE_CHECKING:
+    from cardan.results.trajectory import Trajectory
+
+__all__ = ["FORMAT", "channels_of", "header", "trajectory_fields"]
+
+FORMAT = 1
+"""Version of the header; a reader refuses what is newer."""
+
+
+def header(run: "Trajectory", names: Iterable[str]) -> dict[str, Any]:
+    """Return what a file must say so that the run can be read back: status, figures, model, states, channels.
+
+    Parameters
+    ----------
+    run : Trajectory
+        The run.
+    names : iterable of str
+        The channels that the file stores.
+    """
+    return {
+        "format": FORMAT,
+        "status": str(run.status),
+        "message": run.message,
+        "statistics": _plain(run.statistics),
+        "report": asdict(run.report),
+        "provenance": _plain(asdict(run.provenance)),
+        "states": [[name, unit] for name, unit in zip(run.state_names, run.state_units, strict=True)],
+        "works": list(run.work_names),
+        "channels": [asdict(run.channels[name]) for name in names],
+    }
+
+
+def channels_of(head: Mapping[str, Any]) -> dict[str, Channel]:
+    """Return the channels that a header lists, by name.
+
+    Parameters
+    ----------
+    head : mapping
+        What `header` made.
+    """
+    listed = (Channel(**{**entry, "components": tuple(entry["components"])}) for entry in head["channels"])
+    return {channel.name: channel for channel in listed}
+
+
+def trajectory_fields(head: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields of a trajectory that its header holds: all but the arrays.
+
+    Parameters
+    ----------
+    head : mapping
+        What `header` made.
+    """
+    return {
+        "state_names": tuple(name for name, _ in head["states"]),
+        "state_units": tuple(unit for _, unit in head["states"]),
+        "work_names": tuple(head["works"]),
+        "channels": channels_of(head),
+        "status": head["status"],
+        "message": head["message"],
+        "statistics": head["statistics"],
+        "report": Report(**head["report"]),
+        "provenance": Provenance(**head["provenance"]),
+    }
+
+
+def _plain(value: Any) -> Any:
+    """Value in terms of JSON: what JSON does not know becomes a list, a number or its text."""
+    if isinstance(value, Mapping):
+        return {str(key): _plain(entry) for key, entry in value.items()}
+    if isinstance(value, np.ndarray | np.generic):
+        return value.tolist()
+    if isinstance(value, list | tuple):
+        return [_plain(entry) for entry in value]
+    return value if value is None or isinstance(value, bool | int | float) else str(value)

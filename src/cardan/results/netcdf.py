@@ -1,0 +1,50 @@
+"""NetCDF-4 files: one variable per channel, vectors with a named axis. Any NetCDF tool opens them."""
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from cardan.results.trajectory import Trajectory
+
+__all__ = ["read", "write"]
+
+
+def write(run: "Trajectory", names: Sequence[str], path: Path) -> None:
+    """Write channels of a run; the header is the attribute ``cardan``, the model file the attribute ``model``.
+
+    Parameters
+    ----------
+    run : Trajectory
+        The run.
+    names : sequence of str
+        Channels to store.
+    path : Path
+        Where to.
+    """
+    run.to_dataset(names).to_netcdf(path, engine="h5netcdf")
+
+
+def read(path: Path) -> tuple[Mapping[str, Any], np.ndarray, dict[str, np.ndarray]]:
+    """Return header, instants and channels.
+
+    Parameters
+    ----------
+    path : Path
+        A file that `write` made.
+
+    Raises
+    ------
+    ValueError
+        If the file is not a run.
+    """
+    import xarray
+
+    content = xarray.load_dataset(path, engine="h5netcdf", decode_times=False)
+    if "cardan" not in content.attrs:
+        raise ValueError("not a Cardan run: it has no attribute `cardan`")
+    arrays = {str(name): variable.to_numpy() for name, variable in content.data_vars.items()}
+    return json.loads(content.attrs["cardan"]), content["time"].to_numpy(), arrays

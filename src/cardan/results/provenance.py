@@ -1,0 +1,31 @@
+"""Where a run comes from: enough to do it again."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import cardan
+
+__all__ = ["Provenance"]
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """The model and the settings that a run was made with.
+
+    Parameters
+    ----------
+    model : str
+        Name of the model.
+    source : str
+        The model file as text (YAML), so that a saved run carries its mechanism with it.
+    settings : mapping
+        Arguments of the call in plain values (numbers, strings, lists, mappings): motors, method, rtol, …
+    version : str
+        Version of Cardan that computed the run.
+    """
+
+    model: str = ""
+    source: str = ""
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    version: str = cardan.__version__

@@ -1,0 +1,32 @@
+"""How far a run can be trusted: balances that hold exactly in mechanics and nearly in numbers."""
+
+from dataclasses import dataclass
+
+__all__ = ["Report"]
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """Largest violations of energy balance and constraints along a run.
+
+    Energy balance: E(t) − E(0) = W(t), with E the mechanical and electrical energy stored and W the works that were
+    integrated along the run. A figure that was not computed is NaN.
+
+    Parameters
+    ----------
+    energy_error : float
+        Largest abs(E(t) − E(0) − W(t)) over the returned instants [J].
+    energy_scale : float
+        What to compare it with: the largest energy turned over in the run [J].
+    constraint_violation : float
+        Largest norm of Φ over the returned instants; 0 for a tree [m, rad].
+    """
+
+    energy_error: float = float("nan")
+    energy_scale: float = float("nan")
+    constraint_violation: float = float("nan")
+
+    @property
+    def relative_energy_error(self) -> float:
+        """Energy error divided by the energy scale [-]; the plain error where the scale is zero."""
+        return self.energy_error / self.energy_scale if self.energy_scale else self.energy_error

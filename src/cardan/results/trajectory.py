@@ -1,0 +1,215 @@
+"""A motion over time: the record that every simulation returns."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from cardan.errors import nearest
+from cardan.results.channel import Channel
+from cardan.results.provenance import Provenance
+from cardan.results.report import Report
+
+if TYPE_CHECKING:
+    import xarray
+
+__all__ = ["Trajectory"]
+
+Evaluate = Callable[[Sequence[str]], Mapping[str, np.ndarray]]
+
+
+def _no_more_channels(names: Sequence[str]) -> Mapping[str, np.ndarray]:
+    """Evaluate nothing: every channel of the trajectory is a state or a work."""
+    raise KeyError(", ".join(names))
+
+
+@dataclass(frozen=True, eq=False)
+class Trajectory:
+    """Instants, states and works of one run, and every result that follows from them, by name.
+
+    ``run["travel.q"]`` is an `xarray.DataArray` over time with its unit; `array` gives the bare numbers. Results other
+    than the state are evaluated when they are asked for, for all instants at once. Arrays are read-only.
+
+    Parameters
+    ----------
+    t : ndarray, shape (N,)
+        The returned instants [s].
+    x : ndarray, shape (N, n)
+        State at each instant, in the units of `state_units`.
+    state_names : tuple of str
+        Name of every entry of the state, ``"travel.q"``.
+    state_units : tuple of str
+        SI unit of every entry of the state.
+    w : ndarray, shape (N, nw)
+        Integrated works since the start [J].
+    work_names : tuple of str
+        Name of every work.
+    channels : mapping of str to Channel
+        Everything that can be looked up, beyond the state and the works.
+    evaluate : callable
+        ``evaluate(names) -> {name: ndarray (N, *shape)}`` for the names of `channels`.
+    status : str
+        How the run ended; ``"completed"`` if it reached its end.
+    message : str
+        When and where it ended otherwise, and what to try.
+    statistics : mapping
+        Plain figures of the computation: method, steps, evaluations, wall time [s], …
+    report : Report
+        Energy balance and constraint violation along the run.
+    provenance : Provenance
+        The model and the settings that made the run.
+
+    Raises
+    ------
+    ValueError
+        If arrays and names do not fit together.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> run = Trajectory(np.array([0.0, 0.5]), np.array([[0.0, 1.0], [0.5, 1.0]]), ("s.q", "s.v"), ("m", "m/s"))
+    >>> run.array("s.q")
+    array([0. , 0.5])
+    >>> len(run), run.names, run.ok
+    (2, ('s.q', 's.v'), True)
+    """
+
+    t: np.ndarray
+    x: np.ndarray
+    state_names: tuple[str, ...]
+    state_units: tuple[str, ...]
+    w: np.ndarray = field(default_factory=lambda: np.empty((0, 0)))
+    work_names: tuple[str, ...] = ()
+    channels: Mapping[str, Channel] = field(default_factory=dict)
+    evaluate: Evaluate = field(default=_no_more_channels, repr=False)
+    status: str = "completed"
+    message: str = ""
+    statistics: Mapping[str, Any] = field(default_factory=dict)
+    report: Report = field(default_factory=Report)
+    provenance: Provenance = field(default_factory=Provenance)
+
+    def __post_init__(self) -> None:
+        w = self.w if self.work_names else np.empty((np.size(self.t), 0))
+        object.__setattr__(self, "t", _read_only(self.t))
+        object.__setattr__(self, "x", _read_only(self.x))
+        object.__setattr__(self, "w", _read_only(w))
+        _check(self)
+        object.__setattr__(self, "channels", _all_channels(self))
+
+    def __len__(self) -> int:
+        """Return the number of instants."""
+        return int(self.t.size)
+
+    def __getitem__(self, name: str) -> "xarray.DataArray":
+        """Return one channel over time as an `xarray.DataArray` with its unit.
+
+        Parameters
+        ----------
+        name : str
+            One of `names`.
+
+        Raises
+        ------
+        KeyError
+            If there is no such channel; the message gives the nearest names.
+        """
+        from cardan.results.dataset import data_array
+
+        return data_array(self, name)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of all channels: states, works, and what is evaluated on demand."""
+        return tuple(self.channels)
+
+    @property
+    def ok(self) -> bool:
+        """Whether the run reached its end."""
+        return self.status == "completed"
+
+    def array(self, name: str) -> np.ndarray:
+        """Return the numbers of one channel, shape (N, *shape), in its SI unit.
+
+        Parameters
+        ----------
+        name : str
+            One of `names`.
+
+        Raises
+        ------
+        KeyError
+            If there is no such channel; the message gives the nearest names.
+        """
+        return self.arrays([name])[name]
+
+    def arrays(self, names: Iterable[str] | None = None) -> dict[str, np.ndarray]:
+        """Return the numbers of several channels; what must be evaluated is evaluated in one batch.
+
+        Parameters
+        ----------
+        names : iterable of str, optional
+            Names of channels; all of them by default.
+
+        Raises
+        ------
+        KeyError
+            If there is no such channel; the message gives the nearest names.
+        """
+        wanted = list(self.names if names is None else names)
+        for name in wanted:
+            if name not in self.channels:
+                raise KeyError(f'no result is called "{name}"; {nearest(name, self.names)}')
+        integrated = _integrated(self)
+        further = [name for name in dict.fromkeys(wanted) if name not in integrated]
+        values = {**integrated, **self.evaluate(further)} if further else integrated
+        return {name: values[name] for name in wanted}
+
+    def to_dataset(self, names: Iterable[str] | None = None) -> "xarray.Dataset":
+        """Return channels as one `xarray.Dataset` over time, with units, status, model and version as attributes.
+
+        Parameters
+        ----------
+        names : iterable of str, optional
+            Names of channels; all of them by default.
+
+        Raises
+        ------
+        KeyError
+            If there is no such channel; the message gives the nearest names.
+        """
+        from cardan.results.dataset import dataset
+
+        return dataset(self, names)
+
+
+def _read_only(array: np.ndarray) -> np.ndarray:
+    """View of an array of floats that cannot be written through."""
+    view = np.asarray(array, dtype=float).view()
+    view.flags.writeable = False
+    return view
+
+
+def _all_channels(run: Trajectory) -> dict[str, Channel]:
+    """Channels of states and works first, then those given; a given one describes its state or work better."""
+    states = {name: Channel(name, unit, kind="coordinate") for name, unit in zip(run.state_names, run.state_units, strict=True)}
+    works = {name: Channel(name, "J", kind="work") for name in run.work_names}
+    return {**states, **works, **run.channels}
+
+
+def _integrated(run: Trajectory) -> dict[str, np.ndarray]:
+    """Channels that are columns of the state or of the works."""
+    states = {name: run.x[:, i] for i, name in enumerate(run.state_names)}
+    return {**states, **{name: run.w[:, i] for i, name in enumerate(run.work_names)}}
+
+
+def _check(run: Trajectory) -> None:
+    """Refuse arrays and names that do not fit together."""
+    count = run.t.shape
+    if len(count) != 1:
+        raise ValueError(f"t has shape {count}; one instant per entry is needed, shape (N,)")
+    if len(run.state_units) != len(run.state_names):
+        raise ValueError(f"{len(run.state_names)} names of states, but {len(run.state_units)} units")
+    for symbol, array, names in (("x", run.x, run.state_names), ("w", run.w, run.work_names)):
+        if array.shape != (*count, len(names)):
+            raise ValueError(f"{symbol} has shape {array.shape}; {(*count, len(names))} follows from t and the names")

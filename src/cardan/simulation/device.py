@@ -1,0 +1,140 @@
+"""The parts that every kernel shares: calls of the model, projection, output.
+
+All are scalar loops over `Model` and `Memory` records, compiled into the kernels that use them.
+"""
+
+from __future__ import annotations
+
+import math
+
+from cardan.simulation.kernel import device
+from cardan.simulation.native_call import call, doubles
+from cardan.simulation.records import Address, Memory, Model
+
+__all__ = ["EPSILON", "emit", "emit_start", "evaluate", "is_finite", "load", "project", "smallest_step"]
+
+EPSILON = 2.0**-52
+PROJECTIONS = 10  # Newton doubles the digits: 10 iterations are enough from any distance where it converges at all
+BYTES = 8  # of a double
+
+
+@device
+def load(model: Model, memory: Memory, t: float, x: Address) -> None:
+    """Write (t, x, u(t)) into the input row of the native functions; t is kept inside the current segment."""
+    n, m, s = model.n, model.m, memory.segment
+    row, state = doubles(memory.input), doubles(x)
+    c0, c1 = doubles(model.c0), doubles(model.c1)
+    begin = doubles(model.begin)[s]
+    now = min(max(t, begin), doubles(model.end)[s])
+    row[0] = now
+    for i in range(n):
+        row[1 + i] = state[i]
+    for j in range(m):
+        row[1 + n + j] = c0[s * m + j] + c1[s * m + j] * (now - begin)
+
+
+@device
+def evaluate(model: Model, memory: Memory, t: float, x: Address, stage: int) -> None:
+    """Write (dx, dw) at (t, x) into stage K[stage]."""
+    load(model, memory, t, x)
+    call(model.rhs, memory.input, memory.K + BYTES * stage * model.size, memory.work)
+    memory.evaluations += 1
+
+
+@device
+def is_finite(model: Model, memory: Memory, stage: int) -> bool:
+    """Tell whether dx in K[stage] is finite; the first state where it is not becomes the worst one."""
+    K = doubles(memory.K + BYTES * stage * model.size)
+    for i in range(model.n):
+        if not math.isfinite(K[i]):
+            memory.worst = i
+            return False
+    return True
+
+
+@device
+def project(model: Model, memory: Memory, t: float, x: Address) -> bool:
+    """Move x onto the constraints at t; tell whether it arrived there."""
+    if model.project == 0:
+        return True
+    n, state, output = model.n, doubles(x), doubles(memory.output)
+    for _ in range(PROJECTIONS):
+        load(model, memory, t, x)
+        call(model.project, memory.input, memory.output, memory.work)
+        for i in range(n):
+            state[i] = output[i]
+        if output[n] <= model.project_tolerance:
+            return True
+    return False
+
+
+@device
+def weigh(dense: Address, rows: int, stages: int, theta: float, weights: Address) -> None:
+    """Write the weights of the stages at θ: Σ_r β_r(θ) dense[r], β = θ, θ(1−θ), θ²(1−θ), …"""
+    table, row = doubles(dense), doubles(weights)
+    for s in range(stages):
+        row[s] = 0.0
+    beta = 1.0
+    for r in range(rows):
+        beta *= theta if r % 2 == 0 else 1.0 - theta
+        for s in range(stages):
+            row[s] += beta * table[r * stages + s]
+
+
+@device
+def interpolate(model: Model, memory: Memory, stages: int, scale: float, row: Address) -> None:
+    """Write x + scale Σ_s weights[s] K[s] into `row`."""
+    size, x, target = model.size, doubles(memory.x), doubles(row)
+    weights, K = doubles(memory.weights), doubles(memory.K)
+    for i in range(size):
+        change = 0.0
+        for s in range(stages):
+            change += weights[s] * K[s * size + i]
+        target[i] = x[i] + scale * change
+
+
+@device
+def emit(model: Model, memory: Memory, method: object, scale: float, t_new: float) -> bool:
+    """Write the requested instants in (t, t_new] from the step x → x_new; tell whether all meet the constraints.
+
+    At t_new itself the state is x_new; before it the continuous extension of `method`, projected.
+    """
+    times, size = doubles(model.times), model.size
+    while memory.outputs < model.instants:
+        now = times[memory.outputs]
+        if now > t_new:
+            return True
+        row = memory.X + BYTES * memory.outputs * size
+        if now == t_new:
+            copy(memory.x_new, row, size)
+        else:
+            theta = (now - memory.t) / (t_new - memory.t)
+            weigh(method.dense, method.dense_rows, method.stages, theta, memory.weights)
+            interpolate(model, memory, method.stages, scale, row)
+            if not project(model, memory, now, row):
+                return False
+        memory.outputs += 1
+    return True
+
+
+@device
+def emit_start(model: Model, memory: Memory) -> None:
+    """Write the requested instants at the start."""
+    times = doubles(model.times)
+    while memory.outputs < model.instants and times[memory.outputs] <= memory.t:
+        copy(memory.x, memory.X + BYTES * memory.outputs * model.size, model.size)
+        memory.outputs += 1
+
+
+@device
+def copy(source: Address, target: Address, size: int) -> None:
+    """Copy `size` doubles."""
+    origin, goal = doubles(source), doubles(target)
+    for i in range(size):
+        goal[i] = origin[i]
+
+
+@device
+def smallest_step(model: Model, t: float) -> float:
+    """Return the step below which t + c h no longer tells the stages apart, or no progress is made from t = 0."""
+    return 16.0 * EPSILON * max(abs(t), EPSILON * model.t_end)

@@ -1,0 +1,214 @@
+"""Problem → solution: choose the kernel, call it in budgets of steps, stop it when asked to."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cardan.errors import SolveError
+from cardan.simulation.methods import Runner, find_method, make_runner
+from cardan.simulation.problem import NativeFunction, Problem
+from cardan.simulation.records import State, make_model, make_state
+from cardan.simulation.status import Status
+
+__all__ = ["Solution", "Statistics", "integrate"]
+
+Array = NDArray[np.float64]
+Progress = Callable[[float], None]
+
+LOOSE = 1e-6  # above this rtol a fifth-order step costs less than an eighth-order one (Hairer, Nørsett & Wanner I, II.10)
+PATIENCE = 20_000  # steps that a stiff problem may still take before a Jacobian is worth compiling
+MAX_STEPS = 10_000_000  # steps tried with error control: half a minute of a small mechanism
+
+FIRST_BUDGET = 500  # steps of the first call
+CALL_TIME = 0.05  # time of a call aimed at: short for Ctrl-C and a bar, long against the cost of the call [s]
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """What a run has cost."""
+
+    steps: int  # accepted
+    rejected: int
+    evaluations: int  # of the right-hand side
+    jacobians: int
+    stiff: bool  # the explicit method found the problem stiff
+    wall: float  # time inside `integrate` [s]
+
+
+@dataclass(frozen=True)
+class Solution:
+    """What an integration returns, complete or not."""
+
+    t: Array  # (N,) instants reached [s]
+    x: Array  # (N, n) state
+    w: Array  # (N, nw) quadratures
+    status: Status
+    t_end: float  # time reached [s]
+    x_end: Array  # (n,) state at t_end
+    w_end: Array  # (nw,) quadratures at t_end
+    worst: int | None  # state that decided a failure
+    method: str  # method that took the last step
+    statistics: Statistics
+
+
+def integrate(
+    problem: Problem,
+    method: str = "auto",
+    *,
+    step: float | None = None,
+    max_steps: int | None = None,
+    progress: Progress | None = None,
+) -> Solution:
+    """Return the solution of an initial value problem at its instants.
+
+    Parameters
+    ----------
+    problem : Problem
+    method : str
+        "tsit5", "dop853", "rodas5p", "rk4", "semi_implicit_euler", or "auto": tsit5 for rtol > 1e-6 and dop853 otherwise,
+        continued with rodas5p where the problem is stiff and more than 20 000 explicit steps remain.
+    step : float, optional
+        Longest step of a fixed-step method; each input segment is divided into equal steps [s].
+    max_steps : int, optional
+        Steps tried before the run is ended; default 10 million with error control, no limit with fixed steps.
+    progress : callable, optional
+        Called with the fraction of the time span that is done, from 0 to 1, a few times per second.
+
+    Returns
+    -------
+    Solution
+        Complete or, when its status is not `Status.COMPLETED`, the part computed until then. Ctrl-C ends a run with
+        `Status.INTERRUPTED`.
+
+    Raises
+    ------
+    SolveError
+        Where the method is unknown, a step is missing or not wanted, or the problem lacks a function the method needs.
+    """
+    started = time.perf_counter()
+    name = _first_method(problem, method)
+    _check(problem, name, step)
+    limit = _limit(name, max_steps)
+    hands_over = method == "auto" and problem.jacobian is not None
+    run = _start(problem, name, step, PATIENCE if hands_over else math.inf)
+    status = _drive(run, limit, progress)
+    if status is Status.STIFF:
+        run = _continue(run, "rodas5p")
+        status = _drive(run, limit, progress)
+    return _solution(run, status, time.perf_counter() - started)
+
+
+@dataclass(frozen=True)
+class _Run:
+    """A kernel, the records it works on, and what keeps their addresses alive."""
+
+    problem: Problem
+    method: str
+    runner: Runner
+    model: np.void
+    state: State
+    jacobian: NativeFunction | None
+
+
+def _first_method(problem: Problem, method: str) -> str:
+    if method != "auto":
+        return find_method(method).name
+    return "tsit5" if problem.rtol > LOOSE else "dop853"
+
+
+def _check(problem: Problem, name: str, step: float | None) -> None:
+    info = find_method(name)
+    if info.fixed_step and (step is None or not 0 < step < math.inf):
+        raise SolveError(f'method "{name}" takes fixed steps; give a positive step, in seconds')
+    if not info.fixed_step and step is not None:
+        raise SolveError(f'method "{name}" chooses its steps; leave step out, or bound them with max_step')
+    if info.needs and getattr(problem, info.needs) is None:
+        raise SolveError(f'method "{name}" needs the function "{info.needs}" of the problem, and there is none')
+
+
+def _limit(name: str, max_steps: int | None) -> float:
+    if max_steps is not None:
+        return max_steps
+    return math.inf if find_method(name).fixed_step else MAX_STEPS
+
+
+def _start(problem: Problem, name: str, step: float | None, patience: float) -> _Run:
+    jacobian = _jacobian(problem) if find_method(name).needs == "jacobian" else None
+    runner = make_runner(name, problem, patience)
+    functions = (problem.rhs, problem.velocity, problem.project, jacobian)
+    state = make_state(problem, runner.stages, max(f.n_work for f in functions if f is not None))
+    state.memory["h"] = problem.first_step if step is None else step
+    return _Run(problem, name, runner, make_model(problem, 0 if jacobian is None else jacobian.address), state, jacobian)
+
+
+def _jacobian(problem: Problem) -> NativeFunction:
+    jacobian = problem.jacobian
+    return jacobian() if callable(jacobian) else jacobian  # type: ignore[return-value]
+
+
+def _continue(run: _Run, name: str) -> _Run:
+    """Return a run with another method that goes on where `run` has stopped."""
+    following = _start(run.problem, name, None, math.inf)
+    old, new = run.state, following.state
+    for field in ("t", "h", "segment", "outputs", "steps", "rejected", "evaluations", "stiff"):
+        new.memory[field] = old.memory[field]
+    new.x[:] = old.x
+    new.X[:] = old.X
+    return following
+
+
+def _drive(run: _Run, limit: float, progress: Progress | None) -> Status:
+    """Call the kernel until it ends, the limit of steps is reached or the user stops it."""
+    memory, t0, span = run.state.memory, run.problem.t0, run.problem.t_end - run.problem.t0
+    budget = FIRST_BUDGET
+    try:
+        while True:
+            left = limit - memory["steps"] - memory["rejected"]
+            if left <= 0:
+                return Status.TOO_MANY_STEPS
+            before = time.perf_counter()
+            status = Status(run.runner.advance(*run.runner.records, run.model, memory, int(min(budget, left))))
+            if progress is not None:
+                progress(float(memory["t"] - t0) / span)
+            if status is not Status.RUNNING:
+                return status
+            budget = _next_budget(budget, time.perf_counter() - before)
+    except KeyboardInterrupt:
+        return Status.INTERRUPTED
+
+
+def _next_budget(budget: int, wall: float) -> int:
+    """Return the steps that take about CALL_TIME, changing by no more than a factor of eight."""
+    return max(1, int(budget * min(8.0, max(0.125, CALL_TIME / max(wall, 1e-9)))))
+
+
+def _solution(run: _Run, status: Status, wall: float) -> Solution:
+    memory, n = run.state.memory, run.problem.n
+    done = int(memory["outputs"])
+    failed = status not in (Status.COMPLETED, Status.INTERRUPTED)
+    worst = int(memory["worst"])
+    return Solution(
+        t=run.problem.times[:done].copy(),
+        x=run.state.X[:done, :n].copy(),
+        w=run.state.X[:done, n:].copy(),
+        status=status,
+        t_end=float(memory["t"]),
+        x_end=run.state.x[:n].copy(),
+        w_end=run.state.x[n:].copy(),
+        worst=worst if failed and worst >= 0 else None,
+        method=run.method,
+        statistics=Statistics(
+            steps=int(memory["steps"]),
+            rejected=int(memory["rejected"]),
+            evaluations=int(memory["evaluations"]),
+            jacobians=int(memory["jacobians"]),
+            stiff=bool(memory["stiff"]),
+            wall=wall,
+        ),
+    )

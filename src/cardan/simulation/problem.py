@@ -1,0 +1,158 @@
+"""The initial value problem that the integrators solve: compiled functions, sizes, start, inputs, instants, tolerances."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from cardan.errors import SolveError
+
+__all__ = ["NativeFunction", "Problem"]
+
+Array = NDArray[np.float64]
+
+
+class NativeFunction(Protocol):
+    """A compiled function `void f(const double *in, double *out, double *work)`, as `cardan.codegen.native` makes it."""
+
+    @property
+    def address(self) -> int: ...
+    @property
+    def n_in(self) -> int: ...
+    @property
+    def n_out(self) -> int: ...
+    @property
+    def n_work(self) -> int: ...
+    @property
+    def lanes(self) -> int: ...
+
+
+def _empty() -> Array:
+    return np.zeros(0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Problem:
+    """dx/dt = f(t, x, u(t), p), dw/dt = g(t, x, u(t), p) with x = (q, v, z) and u affine in t on each segment.
+
+    Every function takes (t, x, u, p) in one row of doubles. Arrays are converted to contiguous float64.
+
+    Raises
+    ------
+    SolveError
+        Where sizes disagree, segments do not follow one another, instants are out of order or outside the segments,
+        a tolerance is not positive, or a number is not finite.
+    """
+
+    # functions
+    rhs: NativeFunction  # → (dx (n), dw (nw))
+    velocity: NativeFunction | None = None  # → qdot (nq), depends on v but not on z; for semi-implicit Euler
+    jacobian: NativeFunction | Callable[[], NativeFunction] | None = None
+    # → (∂(dx,dw)/∂x ((n+nw)·n, row-major), ∂/∂t (n+nw), ∂/∂u ((n+nw)·m)); a callable is called when first needed
+    project: NativeFunction | None = None  # → (x moved towards the constraints (n), residual (1)), repeated
+    # sizes
+    nq: int
+    nv: int
+    nz: int = 0
+    nw: int = 0
+    m: int = 0
+    k: int = 0
+    # start
+    x0: Array
+    w0: Array | None = None  # (nw,), zero if not given
+    p: Array = field(default_factory=_empty)  # (k,)
+    # inputs: u(t) = c0[s] + c1[s] (t − a[s]) for a[s] ≤ t ≤ b[s]
+    a: Array  # (S,) [s]
+    b: Array  # (S,) [s]
+    c0: Array | None = None  # (S, m)
+    c1: Array | None = None  # (S, m) [1/s]
+    # output
+    times: Array  # (N,) instants that come back [s]
+    # accuracy
+    rtol: float = 1e-8
+    atol: ArrayLike = 1e-10  # (n,) or one number
+    first_step: float = 0.0  # [s]; 0: chosen from the derivatives
+    max_step: float = np.inf  # [s]
+    project_tolerance: float = 1e-10  # largest residual of an accepted state; DESIGN shows it with every result
+
+    @property
+    def n(self) -> int:
+        """Number of states that are fed back, nq + nv + nz."""
+        return self.nq + self.nv + self.nz
+
+    @property
+    def t0(self) -> float:
+        """First instant [s]."""
+        return float(self.a[0])
+
+    @property
+    def t_end(self) -> float:
+        """Last instant [s]."""
+        return float(self.b[-1])
+
+    def __post_init__(self) -> None:
+        self._set("x0", self.x0, (self.n,))
+        self._set("w0", np.zeros(self.nw) if self.w0 is None else self.w0, (self.nw,))
+        self._set("p", self.p, (self.k,))
+        segments = np.size(self.a)
+        for name in ("a", "b"):
+            self._set(name, getattr(self, name), (segments,))
+        for name in ("c0", "c1"):
+            value = getattr(self, name)
+            self._set(name, np.zeros((segments, self.m)) if value is None else value, (segments, self.m))
+        self._set("times", self.times, (np.size(self.times),))
+        self._set("atol", np.broadcast_to(np.asarray(self.atol, float), (self.n,)), (self.n,))
+        _check_segments(self.a, self.b)
+        _check_times(self.times, self.t0, self.t_end)
+        _check_accuracy(self)
+        _check_functions(self)
+
+    def _set(self, name: str, value: ArrayLike, shape: tuple[int, ...]) -> None:
+        """Store a contiguous float64 copy of `value`; refuse a wrong shape or a number that is not finite."""
+        array = np.array(value, dtype=np.float64, order="C")
+        if array.shape != shape:
+            raise SolveError(f"problem: {name} has shape {array.shape}; the sizes given ask for {shape}")
+        if not np.isfinite(array).all():
+            index = np.argwhere(~np.isfinite(array))[0].tolist()
+            raise SolveError(f"problem: {name}{index} is not finite; give a number")
+        object.__setattr__(self, name, array)
+
+
+def _check_segments(a: Array, b: Array) -> None:
+    if a.size == 0 or not (a < b).all() or not (a[1:] == b[:-1]).all():
+        raise SolveError("problem: input segments must be at least one, each of positive length, each starting where the last ends")
+
+
+def _check_times(times: Array, t0: float, t_end: float) -> None:
+    if (np.diff(times) < 0).any():
+        raise SolveError("problem: times must not decrease")
+    if times.size and (times[0] < t0 or times[-1] > t_end):
+        raise SolveError(f"problem: times reach from {times[0]:g} to {times[-1]:g} s, the inputs from {t0:g} to {t_end:g} s")
+
+
+def _check_accuracy(problem: Problem) -> None:
+    for name in ("rtol", "atol", "max_step", "project_tolerance"):
+        if not (np.asarray(getattr(problem, name)) > 0).all():
+            raise SolveError(f"problem: {name} must be positive")
+    if not 0 <= problem.first_step < np.inf:
+        raise SolveError("problem: first_step must be positive, or 0 to have it chosen")
+
+
+def _check_functions(problem: Problem) -> None:
+    n, size, n_in = problem.n, problem.n + problem.nw, 1 + problem.n + problem.m + problem.k
+    for name, n_out in (("rhs", size), ("velocity", problem.nq), ("project", n + 1)):
+        function = getattr(problem, name)
+        if function is not None:
+            _check_function(name, function, n_in, n_out)
+
+
+def _check_function(name: str, function: NativeFunction, n_in: int, n_out: int) -> None:
+    if (function.n_in, function.n_out, function.lanes) != (n_in, n_out, 0):
+        raise SolveError(
+            f"problem: {name} maps {function.n_in} numbers to {function.n_out} with {function.lanes} lanes; "
+            f"the sizes given ask for {n_in}, {n_out} and 0"
+        )

@@ -1,0 +1,169 @@
+"""What a kernel reads and writes, as flat records of numbers and addresses of arrays.
+
+A record reaches Numba as one pointer and its fields by name. Named tuples of arrays say the same, but a kernel made of
+small functions then takes 14 s to compile instead of one: every array is seven arguments of every call.
+
+A kernel returns to Python after a budget of steps and is called again; everything that must be remembered between two
+calls is in `Memory`, so the size of the budget cannot change a result.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cardan.simulation.problem import Problem
+
+__all__ = ["Address", "Memory", "Model", "State", "fill", "layout", "make_model", "make_state"]
+
+Address = int  # of the first double of a C-contiguous array; 0: there is none
+
+
+class Model:
+    """What a kernel reads and never writes."""
+
+    rhs: Address  # (t, x, u, p) → (dx, dw)
+    velocity: Address  # (t, x, u, p) → qdot
+    jacobian: Address  # (t, x, u, p) → (∂(dx,dw)/∂x, ∂/∂t, ∂/∂u)
+    project: Address  # (t, x, u, p) → (x moved towards the constraints, residual)
+    nq: int
+    n: int  # states that are fed back, x
+    size: int  # states and quadratures, (x, w)
+    m: int
+    segments: int
+    begin: Address  # (segments,) start of each segment of the input [s]
+    end: Address  # (segments,) its end [s]
+    c0: Address  # (segments, m) input at its start
+    c1: Address  # (segments, m) slope of the input [1/s]
+    t_end: float  # end of the last segment [s]
+    instants: int
+    times: Address  # (instants,) requested instants [s]
+    rtol: float
+    atol: Address  # (n,)
+    max_step: float  # [s]
+    project_tolerance: float
+
+
+class Memory:
+    """What a kernel writes."""
+
+    t: float  # time reached [s]
+    h: float  # next step; the step asked for where the method has no error control [s]
+    h_free: float  # next step before it was cut to land on the end of a segment [s]
+    error: float  # error norm of the last step tried [-]
+    error_old: float  # error norm of the last step accepted [-]
+    started: int  # 1 once the first derivative is known
+    segment: int  # segment of the input that t lies in
+    outputs: int  # requested instants written so far
+    steps: int  # accepted
+    rejected: int
+    evaluations: int  # calls of the right-hand side
+    jacobians: int  # calls of the Jacobian
+    attempts: int  # rejections since the last accepted step
+    worst: int  # state that decided the last rejection, −1: none
+    stiff: int  # 1 once the problem was found stiff
+    stiff_hints: int  # steps at the limit of stability in a row
+    unstiff_hints: int  # steps within it in a row
+    substep: int  # fixed step: steps taken in this segment
+    substeps: int  # fixed step: steps that make up this segment
+    x: Address  # (size,) state and quadratures at t
+    x_new: Address  # (size,) at the end of the step
+    x_stage: Address  # (size,) argument of a stage
+    K: Address  # (stages, size)
+    weights: Address  # (stages,) of the continuous extension at one instant
+    input: Address  # (1 + n + m + k,) t, x, u, p of a native call
+    output: Address  # (n + 1,) result of `project` or `velocity`
+    work: Address  # scratch of the native functions
+    X: Address  # (instants, size) state and quadratures at the requested instants
+
+
+def layout(record: type) -> np.dtype[np.void]:
+    """Return the NumPy type of a record class: its annotations in order, eight bytes each."""
+    kinds = {"float": np.float64, "int": np.int64, "Address": np.int64}
+    return np.dtype([(name, kinds[kind]) for name, kind in record.__annotations__.items()])
+
+
+def fill(record: type, **values: Any) -> np.void:
+    """Return a record with every field given: a number, or an array whose address is stored.
+
+    The record does not keep the arrays alive.
+    """
+    dtype = layout(record)
+    numbers = (values[name] for name in dtype.names or ())
+    row = tuple(x.__array_interface__["data"][0] if isinstance(x, np.ndarray) else x for x in numbers)
+    return np.array(row, dtype)[()]
+
+
+def make_model(problem: Problem, jacobian: int = 0) -> np.void:
+    """Return the numbers of `problem` for a kernel; `jacobian` is an address, since compiling one may be avoided."""
+    return fill(
+        Model,
+        rhs=problem.rhs.address,
+        velocity=problem.velocity.address if problem.velocity is not None else 0,
+        jacobian=jacobian,
+        project=problem.project.address if problem.project is not None else 0,
+        nq=problem.nq,
+        n=problem.n,
+        size=problem.n + problem.nw,
+        m=problem.m,
+        segments=problem.a.size,
+        begin=problem.a,
+        end=problem.b,
+        c0=problem.c0,
+        c1=problem.c1,
+        t_end=problem.t_end,
+        instants=problem.times.size,
+        times=problem.times,
+        rtol=problem.rtol,
+        atol=problem.atol,
+        max_step=problem.max_step,
+        project_tolerance=problem.project_tolerance,
+    )
+
+
+@dataclass(frozen=True)
+class State:
+    """A `Memory` record and the arrays it points to."""
+
+    memory: np.void
+    arrays: dict[str, NDArray[np.float64]]
+
+    @property
+    def x(self) -> NDArray[np.float64]:
+        """State and quadratures at the time reached, shape (size,)."""
+        return self.arrays["x"]
+
+    @property
+    def X(self) -> NDArray[np.float64]:
+        """State and quadratures at the requested instants, shape (instants, size)."""
+        return self.arrays["X"]
+
+
+def make_state(problem: Problem, stages: int, n_work: int) -> State:
+    """Return the memory of a run of `problem` that starts at its first instant.
+
+    Parameters
+    ----------
+    problem : Problem
+    stages : int
+        Stages of the method, those of its continuous extension included.
+    n_work : int
+        Scratch of the hungriest native function [doubles].
+    """
+    n, size = problem.n, problem.n + problem.nw
+    arrays = {
+        "x": np.concatenate([problem.x0, problem.w0]),
+        "x_new": np.zeros(size),
+        "x_stage": np.zeros(size),
+        "K": np.zeros((stages, size)),
+        "weights": np.zeros(stages),
+        "input": np.concatenate([np.zeros(1 + n + problem.m), problem.p]),
+        "output": np.zeros(n + 1),
+        "work": np.zeros(n_work),
+        "X": np.zeros((problem.times.size, size)),
+    }
+    numbers = dict.fromkeys(Memory.__annotations__, 0) | {"t": problem.t0, "worst": -1}
+    return State(fill(Memory, **(numbers | arrays)), arrays)

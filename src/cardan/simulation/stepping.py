@@ -1,0 +1,179 @@
+"""Where the next step ends, how it is chosen, grows and shrinks, and what happens when it is accepted or rejected.
+
+Source: Hairer, Nørsett & Wanner I (1993), II.4; Hairer & Wanner II (1996), IV.2 (PI control); the codes dopri5.f, dop853.f.
+A `method` record must have the fields of `Controls`.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cardan.simulation.device import EPSILON, copy, emit, emit_start, evaluate, is_finite
+from cardan.simulation.kernel import device
+from cardan.simulation.native_call import doubles
+from cardan.simulation.records import Address, Memory, Model
+from cardan.simulation.status import Status
+from cardan.simulation.tableaus import Controller
+
+__all__ = ["Controls", "accept", "begin", "controls", "plan", "reject", "scale"]
+
+RUNNING, COMPLETED = int(Status.RUNNING), int(Status.COMPLETED)
+STEP_TOO_SMALL, NON_FINITE = int(Status.STEP_TOO_SMALL), int(Status.NON_FINITE)
+CONSTRAINTS_LOST = int(Status.CONSTRAINTS_LOST)
+
+STRETCH = 1.01  # a step that leaves less than 1 % of itself to the end of a segment goes there (dopri5.f)
+ERROR_FLOOR = 1e-4  # an accidental error of zero must not brake the PI controller (dopri5.f)
+RETREAT = 0.25  # factor after a failure that gives no error to judge by
+FAST_STEP = 1e-6  # first guess of a step where state or derivative vanish (Hairer, Nørsett & Wanner I, II.4)
+
+
+class Controls(Protocol):
+    """What step control and output need of a method."""
+
+    adaptive: int  # 0: fixed steps
+    order: int
+    alpha: float
+    beta: float
+    safety: float
+    shrink: float
+    grow: float
+    stages: int  # rows of K that the continuous extension uses
+    dense_rows: int
+    dense: Address  # (dense_rows, stages)
+
+
+def controls(order: int, dense: NDArray[np.float64], controller: Controller | None) -> dict[str, Any]:
+    """Return the fields of `Controls` for a method; no controller means fixed steps."""
+    numbers = dict.fromkeys(("alpha", "beta", "safety", "shrink", "grow"), 0.0) if controller is None else asdict(controller)
+    return {
+        "adaptive": int(controller is not None),
+        "order": order,
+        **numbers,
+        "stages": dense.shape[1],
+        "dense_rows": dense.shape[0],
+        "dense": dense,
+    }
+
+
+@device
+def scale(rtol: float, atol: float, x: float, x_new: float) -> float:
+    """Return the error allowed in one state."""
+    return atol + rtol * max(abs(x), abs(x_new))
+
+
+@device
+def begin(method: Controls, model: Model, memory: Memory) -> int:
+    """Write the outputs at the start, the first derivative into K[0], and choose the first step."""
+    emit_start(model, memory)
+    evaluate(model, memory, memory.t, memory.x, 0)
+    if not is_finite(model, memory, 0):
+        return NON_FINITE
+    if memory.h == 0.0:
+        memory.h = first_step(model, memory, method.order)
+    if method.adaptive == 0:
+        divide_segment(model, memory)
+    memory.error_old = ERROR_FLOOR
+    memory.started = 1
+    return RUNNING
+
+
+@device
+def first_step(model: Model, memory: Memory, order: int) -> float:
+    """Return a step from |x|, |f| and a difference of f (Hairer, Nørsett & Wanner I, II.4, "starting step size")."""
+    n, longest = model.n, min(model.max_step, model.t_end - memory.t)
+    x, x_new, atol = doubles(memory.x), doubles(memory.x_new), doubles(model.atol)
+    f, f_new = doubles(memory.K), doubles(memory.K + 8 * model.size)
+    size_x, size_f, size_df = 0.0, 0.0, 0.0
+    for i in range(n):
+        allowed = scale(model.rtol, atol[i], x[i], x[i])
+        size_x += (x[i] / allowed) ** 2
+        size_f += (f[i] / allowed) ** 2
+    h = FAST_STEP if min(size_x, size_f) < 1e-10 * n else 0.01 * math.sqrt(size_x / size_f)
+    h = min(h, longest)
+    for i in range(n):
+        x_new[i] = x[i] + h * f[i]
+    evaluate(model, memory, memory.t + h, memory.x_new, 1)
+    for i in range(n):
+        size_df += ((f_new[i] - f[i]) / (h * scale(model.rtol, atol[i], x[i], x[i]))) ** 2
+    if not math.isfinite(size_df):
+        return h
+    slope = math.sqrt(max(size_f, size_df) / max(1, n))
+    guess = max(FAST_STEP, 1e-3 * h) if slope <= 1e-15 else (0.01 / slope) ** (1.0 / order)
+    return min(100.0 * h, guess, longest)
+
+
+@device
+def divide_segment(model: Model, memory: Memory) -> None:
+    """Divide the current segment into equal steps no longer than h."""
+    s = memory.segment
+    ratio = (doubles(model.end)[s] - doubles(model.begin)[s]) / memory.h
+    # A segment that is a whole number of steps up to the round-off of its ends is not given one step more.
+    memory.substeps = max(1, math.ceil(ratio - max(1e-9, 8.0 * EPSILON * ratio)))
+    memory.substep = 0
+
+
+@device
+def plan(method: Controls, model: Model, memory: Memory) -> float:
+    """Return the instant where the next step ends, never beyond the current segment."""
+    begin, end = doubles(model.begin)[memory.segment], doubles(model.end)[memory.segment]
+    if method.adaptive == 0:
+        taken = memory.substep + 1
+        return end if taken == memory.substeps else begin + (end - begin) * (taken / memory.substeps)
+    h = min(memory.h, model.max_step)
+    memory.h_free = h
+    return end if memory.t + STRETCH * h >= end else memory.t + h
+
+
+@device
+def reject(method: Controls, memory: Memory, smallest: float, h: float, reason: int) -> int:
+    """Shorten the next step; return RUNNING, or the reason where it cannot be shortened."""
+    if method.adaptive == 0:
+        return reason
+    memory.rejected += 1
+    memory.attempts += 1
+    factor = RETREAT
+    if reason == STEP_TOO_SMALL:
+        factor = max(method.shrink, method.safety * memory.error**-method.alpha)
+    memory.h = h * factor
+    return reason if memory.h < smallest else RUNNING
+
+
+@device
+def accept(method: Controls, model: Model, memory: Memory, factor: float, t_new: float) -> int:
+    """Write the outputs of the step, move to its end, choose the next step; `factor` scales the K in `method.dense`."""
+    if not emit(model, memory, method, factor, t_new):
+        return CONSTRAINTS_LOST
+    if method.adaptive != 0:
+        choose_next(method, memory, t_new - memory.t)
+    copy(memory.x_new, memory.x, model.size)
+    memory.t = t_new
+    memory.steps += 1
+    memory.substep += 1
+    memory.attempts = 0
+    if t_new < doubles(model.end)[memory.segment]:
+        return RUNNING
+    if memory.segment + 1 == model.segments:
+        return COMPLETED
+    memory.segment += 1
+    if method.adaptive == 0:
+        divide_segment(model, memory)
+    return RUNNING
+
+
+@device
+def choose_next(method: Controls, memory: Memory, h: float) -> None:
+    """Set the next step after a step h that was accepted."""
+    error = max(memory.error, 1e-10)  # the factor is at its upper limit long before
+    factor = method.safety * error**-method.alpha * memory.error_old**method.beta
+    factor = min(method.grow, max(method.shrink, factor))
+    if memory.attempts > 0:
+        factor = min(factor, 1.0)
+    memory.h = h * factor
+    if h < memory.h_free and factor >= 1.0:  # the step was cut by the end of a segment
+        memory.h = max(memory.h, memory.h_free)
+    memory.error_old = max(error, ERROR_FLOOR)

@@ -1,0 +1,51 @@
+"""Twists and wrenches, angular part first, and their change of frame.   Source: Featherstone 2008, Table 2.1 and eqs. 2.24–2.35"""
+
+from __future__ import annotations
+
+import casadi as ca
+
+from cardan.spatial.rotations import Number, skew
+
+__all__ = ["cross_force", "cross_force_of", "cross_motion", "force_to_parent", "motion_matrix", "motion_to_child"]
+
+
+def motion_matrix(R: Number, p: Number) -> Number:
+    """Matrix X_CP (6×6) that maps twists in parent axes at the parent origin to child axes at the child origin.
+
+    Parameters
+    ----------
+    R : R_PC (3×3), child axes in the parent.
+    p : (3,) [m], child origin in the parent.
+    """
+    E = R.T
+    return ca.vertcat(ca.horzcat(E, ca.DM(3, 3)), ca.horzcat(-(E @ skew(p)), E))
+
+
+def motion_to_child(R: Number, p: Number, m: Number) -> Number:
+    """Twists m (6, k) of the parent frame in child axes at the child origin, without forming X."""
+    E, w, u = R.T, m[:3, :], m[3:, :]
+    return ca.vertcat(E @ w, E @ (u + skew(p).T @ w))
+
+
+def force_to_parent(R: Number, p: Number, f: Number) -> Number:
+    """Wrenches f (6, k) at the child origin in child axes, as wrenches at the parent origin in parent axes."""
+    n, F = R @ f[:3, :], R @ f[3:, :]
+    return ca.vertcat(n + skew(p) @ F, F)
+
+
+def cross_motion(v: Number) -> Number:
+    """Operator [v×] on twists (6×6)."""
+    W, U = skew(v[:3]), skew(v[3:])
+    return ca.vertcat(ca.horzcat(W, ca.DM(3, 3)), ca.horzcat(U, W))
+
+
+def cross_force(v: Number) -> Number:
+    """Operator [v×*] on wrenches (6×6), −[v×]ᵀ."""
+    W, U = skew(v[:3]), skew(v[3:])
+    return ca.vertcat(ca.horzcat(W, U), ca.horzcat(ca.DM(3, 3), W))
+
+
+def cross_force_of(f: Number) -> Number:
+    """Operator [f×̄*] with cross_force_of(f) @ v = cross_force(v) @ f (Echeandia & Wensing 2021, eq. 6)."""
+    N, F = skew(f[:3]), skew(f[3:])
+    return -ca.vertcat(ca.horzcat(N, F), ca.horzcat(F, ca.DM(3, 3)))

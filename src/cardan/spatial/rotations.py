@@ -1,0 +1,129 @@
+"""Rotation matrices R_AB (columns: axes of B in A) from angles, quaternions and directions.   Source: docs/notation.md §2"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import casadi as ca
+
+__all__ = [
+    "acceleration_tensor",
+    "align_z",
+    "align_zx",
+    "from_axis_angle",
+    "from_quaternion",
+    "from_rpy",
+    "quaternion_rate",
+    "rotation_x",
+    "rotation_y",
+    "rotation_z",
+    "skew",
+    "snap",
+]
+
+Number = Any  # casadi.SX or casadi.DM
+
+_SNAP = 1e-15  # cos(90°) in doubles is 6e-17; no angle a person writes is this close to a right one by chance
+
+
+def skew(r: Number) -> Number:
+    """Matrix [r×], so that skew(r) @ s = r × s."""
+    zero = ca.DM(1, 1)
+    return ca.blockcat([[zero, -r[2], r[1]], [r[2], zero, -r[0]], [-r[1], r[0], zero]])
+
+
+def rotation_x(angle: Number) -> Number:
+    """Rotation about x by `angle` [rad]; basic matrix 4 of the papers without its translation."""
+    c, s, zero = ca.cos(angle), ca.sin(angle), ca.DM(1, 1)
+    return ca.blockcat([[1, zero, zero], [zero, c, -s], [zero, s, c]])
+
+
+def rotation_y(angle: Number) -> Number:
+    """Rotation about y by `angle` [rad]."""
+    c, s, zero = ca.cos(angle), ca.sin(angle), ca.DM(1, 1)
+    return ca.blockcat([[c, zero, s], [zero, 1, zero], [-s, zero, c]])
+
+
+def rotation_z(angle: Number) -> Number:
+    """Rotation about z by `angle` [rad]."""
+    c, s, zero = ca.cos(angle), ca.sin(angle), ca.DM(1, 1)
+    return ca.blockcat([[c, -s, zero], [s, c, zero], [zero, zero, 1]])
+
+
+def from_rpy(rpy: Number) -> Number:
+    """Rotation Rz(yaw) Ry(pitch) Rx(roll) from (roll, pitch, yaw) [rad], the convention of URDF."""
+    return rotation_z(rpy[2]) @ rotation_y(rpy[1]) @ rotation_x(rpy[0])
+
+
+def from_axis_angle(axis: Number, angle: Number) -> Number:
+    """Rotation by `angle` [rad] about `axis` (3,), which need not be a unit vector (Rodrigues' formula)."""
+    n = axis / ca.norm_2(axis)
+    K = skew(n)
+    return ca.DM.eye(3) + ca.sin(angle) * K + (1 - ca.cos(angle)) * (K @ K)
+
+
+def from_quaternion(e: Number) -> Number:
+    """Rotation of the quaternion e = (w, x, y, z); e need not be of unit length (Shabana 2020, eq. 2.23, divided by |e|²)."""
+    w, x, y, z = ca.vertsplit(e)
+    s = 2 / (w * w + x * x + y * y + z * z)
+    return ca.blockcat(
+        [
+            [1 - s * (y * y + z * z), s * (x * y - w * z), s * (x * z + w * y)],
+            [s * (x * y + w * z), 1 - s * (x * x + z * z), s * (y * z - w * x)],
+            [s * (x * z - w * y), s * (y * z + w * x), 1 - s * (x * x + y * y)],
+        ]
+    )
+
+
+def quaternion_rate(e: Number, w_B: Number) -> Number:
+    """Rate ė = ½ e ∘ (0, ω) of the quaternion e (w, x, y, z) for the angular velocity ω [rad/s] in body axes."""
+    w, x, y, z = ca.vertsplit(e)
+    p, q, r = ca.vertsplit(w_B)
+    return 0.5 * ca.vertcat(
+        -x * p - y * q - z * r, w * p + y * r - z * q, w * q + z * p - x * r, w * r + x * q - y * p
+    )
+
+
+def snap(A: Number) -> Number:
+    """Matrix `A` with constant entries within 1e-15 of 0 and ±1 made exact, and exact zeros made structural.
+
+    A placement turned by multiples of 90° then costs nothing in the generated code. Symbols are never touched.
+    """
+    out = A if isinstance(A, ca.DM) else ca.SX(A)
+    for i in range(out.shape[0]):
+        for j in range(out.shape[1]):
+            entry = out[i, j]
+            if isinstance(entry, ca.DM) or entry.is_constant():
+                nearest = round(float(entry)) if abs(float(entry)) < 2 else 2
+                if abs(nearest) <= 1 and abs(float(entry) - nearest) <= _SNAP:
+                    out[i, j] = nearest
+    return ca.sparsify(out)
+
+
+def align_z(axis: Number) -> Number:
+    """Rotation whose third column is the direction of `axis` (3,): an orthonormal basis without a branch in the data.
+
+    Source: Duff et al., "Building an orthonormal basis, revisited", J. Computer Graphics Techniques 6 (2017).
+    """
+    x, y, z = ca.vertsplit(axis / ca.norm_2(axis))
+    sign = ca.if_else(z >= 0, 1, -1)
+    a = -1 / (sign + z)
+    b = x * y * a
+    columns = ca.horzcat(
+        ca.vertcat(1 + sign * x * x * a, sign * b, -sign * x), ca.vertcat(b, sign + y * y * a, -y), ca.vertcat(x, y, z)
+    )
+    return snap(columns)
+
+
+def align_zx(z_axis: Number, x_axis: Number) -> Number:
+    """Rotation with third column along `z_axis` and first along `x_axis`; the two (3,) are perpendicular."""
+    z, x = z_axis / ca.norm_2(z_axis), x_axis / ca.norm_2(x_axis)
+    return snap(ca.horzcat(x, ca.cross(z, x), z))
+
+
+def acceleration_tensor(w: Number, alpha: Number) -> Number:
+    """[α×] + [ω×]² (3×3): acceleration of a body's point relative to its origin, per vector to that point."""
+    xx, yy, zz = w[0] * w[0], w[1] * w[1], w[2] * w[2]
+    xy, xz, yz = w[0] * w[1], w[0] * w[2], w[1] * w[2]
+    x, y, z = alpha[0], alpha[1], alpha[2]
+    return ca.blockcat([[-(yy + zz), xy - z, xz + y], [xy + z, -(xx + zz), yz - x], [xz - y, yz + x, -(xx + yy)]])

@@ -1,0 +1,45 @@
+"""4×4 transforms T_AB that map coordinates of frame B into frame A; the six basic matrices.   Source: docs/notation.md §2; Hroncová, eqs. 1–6"""
+
+from __future__ import annotations
+
+import casadi as ca
+
+from cardan.spatial.rotations import Number, rotation_x, rotation_y, rotation_z
+
+__all__ = ["basic", "inverse", "pose", "position", "rotation"]
+
+
+def pose(R: Number, p: Number) -> Number:
+    """Transform T_AB with rotation R_AB (3×3) and the origin of B in A, p (3,) [m]."""
+    return ca.vertcat(ca.horzcat(R, p), ca.DM([[0, 0, 0, 1]]))
+
+
+def rotation(T_AB: Number) -> Number:
+    """Rotation R_AB (3×3) of a transform."""
+    return T_AB[:3, :3]
+
+
+def position(T_AB: Number) -> Number:
+    """Origin of B in A (3,) [m]."""
+    return T_AB[:3, 3]
+
+
+def inverse(T_AB: Number) -> Number:
+    """Transform T_BA, by transposition (no matrix is inverted)."""
+    R_BA = rotation(T_AB).T
+    return pose(R_BA, -(R_BA @ position(T_AB)))
+
+
+def basic(kind: int, x: Number) -> Number:
+    """Basic matrix of the papers: 1–3 translate by x [m] along x, y, z; 4–6 rotate by x [rad] about x, y, z.
+
+    Example
+    -------
+    >>> print(basic(2, ca.DM(0.5))[1, 3])
+    0.5
+    """
+    if kind <= 3:
+        p = [ca.DM(1, 1)] * 3
+        p[kind - 1] = x
+        return pose(ca.DM.eye(3), ca.vertcat(*p))
+    return pose((rotation_x, rotation_y, rotation_z)[kind - 4](x), ca.DM(3, 1))

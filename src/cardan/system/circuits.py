@@ -1,0 +1,103 @@
+"""Motors on the electrical side: from inputs and speeds to currents and efforts, full, simplified or absent.
+
+Source: Hoang & Vuong, eqs. 18, 20 (full), 22, 23 (simplified)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import casadi as ca
+
+from cardan.errors import Issue, ModelError
+from cardan.formulations import applied
+from cardan.kinematics.build import MotorModel
+from cardan.kinematics.tree import Number, Tree
+from cardan.model.motors import Motor
+from cardan.numerics.entries import column
+
+__all__ = ["Circuits", "currents", "electrical_terms", "efforts", "rates", "rotor_speeds"]
+
+
+@dataclass(frozen=True)
+class Circuits:
+    """The motors of a system with numbers in their records, in file order."""
+
+    model: MotorModel
+    names: tuple[str, ...]
+    motors: tuple[Motor, ...]
+
+    @property
+    def nz(self) -> int:
+        """Number of currents in the state."""
+        return len(self.motors) if self.model == "full" else 0
+
+    def check(self) -> None:
+        """Refuse what the full model cannot do.
+
+        Raises
+        ------
+        ModelError
+            An inductance is a literal zero.
+        """
+        if self.model == "full":
+            dead = [name for name, motor in zip(self.names, self.motors, strict=True) if ca.SX(motor.inductance).is_zero()]
+            if dead:
+                cure = 'give an inductance, or choose motors="simplified", which neglects it'
+                raise ModelError([Issue("the full motor model divides by the inductance, which is 0", cure, ("motors", name, "inductance")) for name in dead])
+
+
+def rotor_speeds(tree: Tree, v: Number) -> Number:
+    """Speeds of the rotors against their stators (m,) [rad/s]."""
+    return column([rotor.ratio * v[rotor.v] for rotor in tree.rotors])
+
+
+def currents(circuits: Circuits, tree: Tree, v: Number, z: Number, u: Number) -> Number:
+    """Currents (m,) [A]: the state in the full model, what the voltages drive in the simplified one."""
+    if circuits.model == "full":
+        return z
+    w = rotor_speeds(tree, v)
+    return column([motor.steady_current(w[k], u[k]) for k, motor in enumerate(circuits.motors)])
+
+
+def torques(circuits: Circuits, i: Number) -> Number:
+    """Torques on the rotors (m,) [N m] at the currents i (m,)."""
+    return column([motor.torque(i[k]) for k, motor in enumerate(circuits.motors)])
+
+
+def efforts(circuits: Circuits, tree: Tree, i: Number, u: Number) -> Number:
+    """Efforts on the coordinates (nv,): of the motors at the currents i, or the inputs u themselves without motors."""
+    return u if circuits.model == "none" else applied.input_matrix(tree) @ torques(circuits, i)
+
+
+def rates(circuits: Circuits, tree: Tree, v: Number, z: Number, u: Number) -> Number:
+    """Rates of the currents (nz,) [A/s]."""
+    w = rotor_speeds(tree, v)
+    return column([motor.current_rate(z[k], w[k], u[k]) for k, motor in enumerate(circuits.motors[: circuits.nz])])
+
+
+@dataclass(frozen=True)
+class ElectricalTerms:
+    """B, and what the circuits add to D; L di/dt + R i + E v = u in the full model."""
+
+    B: Number  # (n, m)
+    D: Number  # (n, n)
+    L: Number  # (m, m) [H]; (0, 0) unless full
+    R: Number  # (m, m) [Ω]; (0, 0) unless full
+    E: Number  # (m, n) [V s/rad times the ratio]; (0, n) unless full
+
+
+def electrical_terms(circuits: Circuits, tree: Tree) -> ElectricalTerms:
+    """The motors inside the matrices, from the derivatives of their laws (exact: the laws are linear)."""
+    n, m = tree.nv, len(circuits.motors)
+    v, z, u = (ca.SX.sym(name, size) for name, size in (("v", n), ("z", circuits.nz), ("u", m)))
+    if circuits.model == "none":
+        return ElectricalTerms(ca.DM.eye(n), ca.DM(n, n), ca.DM(0, 0), ca.DM(0, 0), ca.DM(0, n))
+    tau = efforts(circuits, tree, currents(circuits, tree, v, z, u), u)
+    if circuits.model == "simplified":
+        return ElectricalTerms(ca.jacobian(tau, u), -ca.jacobian(tau, v), ca.DM(0, 0), ca.DM(0, 0), ca.DM(0, n))
+    L = ca.diag(column([motor.inductance for motor in circuits.motors]))
+    voltage = -L @ rates(circuits, tree, v, z, ca.DM(m, 1))
+    return ElectricalTerms(
+        ca.jacobian(tau, z), ca.DM(n, n), ca.sparsify(L), ca.jacobian(voltage, z), ca.jacobian(voltage, v)
+    )

@@ -1,0 +1,178 @@
+"""A model with its motors: symbols, names and units of t, x = (q, v, z), u, p, and the laws of its motion over them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+import casadi as ca
+
+from cardan.formulations import articulated_body, composite_body
+from cardan.kinematics import energy
+from cardan.kinematics.build import MotorModel, build
+from cardan.kinematics.loads import load_power
+from cardan.kinematics.motion import Motion, coordinate_rate, motion, normalised
+from cardan.kinematics.regroup import regroup
+from cardan.kinematics.scope import evaluate, parameter_value
+from cardan.kinematics.tree import Number, Tree
+from cardan.model.model import Model
+from cardan.numerics.entries import column
+from cardan.system import circuits as electrics
+from cardan.system.circuits import Circuits
+
+__all__ = ["WORKS", "State", "System", "build_system", "forward_dynamics", "state_derivative", "total_energy"]
+
+WORKS = ("input", "conversion", "forces", "dissipation")
+"""What is integrated along a run [J]: E(t) − E(0) = input + conversion + forces − dissipation."""
+
+
+@dataclass(frozen=True)
+class State:
+    """Symbols of a state, its time and its inputs, with the motion they mean."""
+
+    t: Number  # [s]
+    q: Number  # (nq,)
+    v: Number  # (nv,)
+    z: Number  # (nz,) [A]
+    u: Number  # (m,)
+    currents: Number  # of all motors (m,) [A]
+    motion: Motion
+
+    @property
+    def x(self) -> Number:
+        """(q, v, z)."""
+        return ca.vertcat(self.q, self.v, self.z)
+
+
+@dataclass(frozen=True)
+class System:
+    """A mechanism with its motors and inputs."""
+
+    model: Model
+    motors: MotorModel
+    tree: Tree
+    reduced: Tree  # the same equations of motion from fewer inertial parameters
+    circuits: Circuits
+    state_names: tuple[str, ...]  # (nx,)
+    state_units: tuple[str, ...]
+    input_names: tuple[str, ...]  # (m,)
+    input_units: tuple[str, ...]
+
+    @property
+    def nx(self) -> int:
+        """Number of states."""
+        return len(self.state_names)
+
+
+def build_system(model: Model, motors: MotorModel = "full") -> System:
+    """System of a model.
+
+    Parameters
+    ----------
+    model : the mechanism.
+    motors : "full" (voltages in, currents are states), "simplified" (voltages in, L di/dt = 0) or "none" (efforts in).
+
+    Raises
+    ------
+    ModelError
+        The full motor model meets an inductance of zero.
+    """
+    tree = build(model, motors)
+    number = partial(evaluate, lookup=partial(parameter_value, tree.parameters, tree.p))
+    records = tuple(model.motors[name].resolved(number) for name in tree.currents)
+    circuits = Circuits(motors, tree.currents, records)
+    circuits.check()
+    z_names = [(f"{name}.current", "A") for name in tree.currents[: circuits.nz]]
+    states = [
+        *((f"{entry.name}.q", entry.unit) for entry in tree.coordinates),
+        *((f"{entry.name}.v", entry.unit) for entry in tree.velocities),
+        *z_names,
+    ]
+    inputs = _effort_inputs(tree) if motors == "none" else [(name, "V") for name in tree.currents]
+    return System(
+        model,
+        motors,
+        tree,
+        regroup(tree),
+        circuits,
+        tuple(name for name, _ in states),
+        tuple(unit for _, unit in states),
+        tuple(name for name, _ in inputs),
+        tuple(unit for _, unit in inputs),
+    )
+
+
+def symbolic_state(system: System, tree: Tree | None = None) -> State:
+    """A state of symbols for `system` (or for its other `tree`)."""
+    tree = system.tree if tree is None else tree
+    t, q, v = ca.SX.sym("t"), ca.SX.sym("q", tree.nq), ca.SX.sym("v", tree.nv)
+    z, u = ca.SX.sym("z", system.circuits.nz), ca.SX.sym("u", len(system.input_names))
+    return at(system, tree, t, q, v, z, u)
+
+
+def at(system: System, tree: Tree, t: Number, q: Number, v: Number, z: Number, u: Number) -> State:
+    """The state (t, q, v, z) under the inputs u, with currents and motion worked out."""
+    i = electrics.currents(system.circuits, tree, v, z, u) if system.circuits.motors else ca.DM(0, 1)
+    return State(t, q, v, z, u, i, motion(tree, q, v, t=t, z=i))
+
+
+def forward_dynamics(tree: Tree, state: Motion, tau: Number) -> Number:
+    """Accelerations (nv,) under the efforts tau (nv,), by the formulation with the shorter program."""
+    candidates = [composite_body.forward_dynamics(tree, state, tau)]
+    if all(rotor.carrier in (None, _parent_of(tree, rotor.v)) for rotor in tree.rotors):
+        candidates.append(articulated_body.forward_dynamics(tree, state, tau))
+    return min(candidates, key=_length)
+
+
+def state_derivative(system: System, state: State) -> Number:
+    """ẋ (nx,) = (q̇, v̇, di/dt)."""
+    tree, circuits = system.reduced, system.circuits
+    tau = electrics.efforts(circuits, tree, state.currents, state.u)
+    return ca.vertcat(
+        coordinate_rate(tree, state.q, state.v),
+        forward_dynamics(tree, motion(tree, state.q, state.v, t=state.t, z=state.currents), tau),
+        electrics.rates(circuits, tree, state.v, state.z, state.u),
+    )
+
+
+def projected(system: System, state: State) -> Number:
+    """x (nx,) with its quaternions at unit length."""
+    return ca.vertcat(normalised(system.tree, state.q), state.v, state.z)
+
+
+def total_energy(system: System, state: State) -> Number:
+    """Energy [J] of the mechanism and of the coils' magnetic fields."""
+    mechanical = energy.kinetic(system.tree, state.motion) + energy.potential(system.tree, state.motion)
+    coils = [0.5 * motor.inductance * state.z[k] ** 2 for k, motor in enumerate(system.circuits.motors[: system.circuits.nz])]
+    return mechanical + sum(coils)
+
+
+def powers(system: System, state: State) -> Number:
+    """Rates [W] of `WORKS` (4,): the balance dE/dt = input + conversion + forces − dissipation is exact."""
+    from cardan.formulations.applied import damping
+
+    tree, circuits = system.tree, system.circuits
+    lost = state.v.T @ damping(tree) @ state.v
+    if circuits.model == "none":
+        return column([ca.dot(state.u, state.v), ca.DM(0), load_power(tree, state.motion), lost])
+    i, w = state.currents, electrics.rotor_speeds(tree, state.v)
+    into, made = ca.DM(0), ca.DM(0)
+    for k, motor in enumerate(circuits.motors):
+        into = into + state.u[k] * i[k]
+        made = made + motor.torque(i[k]) * w[k] - motor.back_emf(w[k]) * i[k]
+        lost = lost + motor.resistance * i[k] ** 2
+    return column([into, made, load_power(tree, state.motion), lost])
+
+
+def _effort_inputs(tree: Tree) -> list[tuple[str, str]]:
+    """Efforts on all velocities, by the names of these."""
+    return [(entry.name, "N" if entry.unit == "m/s" else "N*m") for entry in tree.velocities]
+
+
+def _parent_of(tree: Tree, v: int) -> int:
+    return next(link.parent for link in tree.links if v in link.v)
+
+
+def _length(expression: Number) -> int:
+    """Number of operations of an expression."""
+    return int(ca.Function("length", ca.symvar(expression), [expression]).n_instructions()) if isinstance(expression, ca.SX) else 0

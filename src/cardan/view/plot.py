@@ -1,0 +1,172 @@
+"""Results over time as a figure: one panel per result, one line per run."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from cardan.errors import nearest
+from cardan.results import Channel, Trajectory
+from cardan.view.style import RUN_COLOURS, RUN_DASHES, new_figure
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+__all__ = ["plot"]
+
+
+def plot(
+    runs: Trajectory | Sequence[Trajectory],
+    names: Sequence[str] | None = None,
+    path: str | Path | None = None,
+    *,
+    labels: Sequence[str] | None = None,
+    title: str | None = None,
+    zoom: tuple[float, float] | None = None,
+) -> "Figure":
+    """Return a figure of results over time, and write it to a file if a path is given.
+
+    Every result has a panel of its own under a shared time axis; several runs share the panels, so that they can be
+    compared. Nothing is shown on a screen and no global state of matplotlib changes.
+
+    Parameters
+    ----------
+    runs : Trajectory or sequence of Trajectory
+        What to draw.
+    names : sequence of str, optional
+        Results to draw, one panel each; ``"box.position.x"`` is one component of a vector. By default the state.
+    path : str or Path, optional
+        Image to write; the extension chooses the format (png, pdf, svg).
+    labels : sequence of str, optional
+        One per run, for the legend; by default the names of the models.
+    title : str, optional
+        Heading; by default the name of the model, if all runs share it.
+    zoom : tuple of float, optional
+        Two instants [s]: a second column shows the time between them enlarged.
+
+    Raises
+    ------
+    KeyError
+        If a run has no result of such a name.
+    ValueError
+        If there is nothing to draw, labels and runs differ in number, the zoom ends before it begins, or matplotlib
+        does not know the image format.
+    """
+    drawn = [runs] if isinstance(runs, Trajectory) else list(runs)
+    shown = _names(drawn, names)
+    legend = _labels(drawn, labels)
+    spans = [None] if zoom is None else [None, _interval(zoom)]
+
+    figure, panels = new_figure(len(shown), len(spans))
+    for row, name in zip(panels, shown, strict=True):
+        for axes, span in zip(row, spans, strict=True):
+            for index, run in enumerate(drawn):
+                _draw(axes, run, name, index, legend[index], span)
+        row[0].set_ylabel(_title(drawn[0], name))
+    for axes in panels[-1]:
+        axes.set_xlabel("time [s]")
+    _limit(panels, drawn, spans)
+    _head(figure, panels[0][0], drawn, title)
+    if path is not None:
+        figure.savefig(Path(path))
+    return figure
+
+
+def _names(runs: Sequence[Trajectory], names: Sequence[str] | None) -> tuple[str, ...]:
+    """Results to draw, each of them known to every run."""
+    if not runs:
+        raise ValueError("there is no run to plot")
+    shown = tuple(runs[0].state_names if names is None else names)
+    if not shown:
+        raise ValueError(f"there is nothing to plot; results are {', '.join(runs[0].names)}")
+    for run in runs:
+        known = [*run.names, *(label for channel in run.channels.values() for label in channel.columns)]
+        for name in shown:
+            if name not in known:
+                raise KeyError(f'no result is called "{name}"; {nearest(name, known)}')
+    return shown
+
+
+def _labels(runs: Sequence[Trajectory], labels: Sequence[str] | None) -> Sequence[str]:
+    """One text per run for the legend; a single run without a label needs none."""
+    if labels is None:
+        return [run.provenance.model or f"run {i}" for i, run in enumerate(runs, 1)] if len(runs) > 1 else [""]
+    if len(labels) != len(runs):
+        raise ValueError(f"{len(labels)} labels for {len(runs)} runs")
+    return labels
+
+
+def _interval(zoom: tuple[float, float]) -> tuple[float, float]:
+    begin, end = zoom
+    if not begin < end:
+        raise ValueError(f"the zoom ({begin}, {end}) ends before it begins")
+    return begin, end
+
+
+def _find(run: Trajectory, name: str) -> tuple[Channel, int | None]:
+    """Channel of a name, and the component that is meant if the name is that of one."""
+    if name in run.channels:
+        return run.channels[name], None
+    channel = run.channels[name.rpartition(".")[0]]
+    return channel, channel.columns.index(name)
+
+
+def _draw(
+    axes: "Axes", run: Trajectory, name: str, index: int, label: str, span: tuple[float, float] | None
+) -> None:
+    """Draw one result of one run: colours tell runs apart, or the components of a vector if there is one run."""
+    channel, component = _find(run, name)
+    values = run.array(channel.name).reshape(len(run), len(channel.columns))
+    seen = _within(run.t, span)
+    chosen = range(values.shape[1]) if component is None else [component]
+    for position, column in enumerate(chosen):
+        several = len(chosen) > 1
+        text = " ".join(filter(None, [label, channel.components[column] if several else ""]))
+        axes.plot(
+            run.t[seen],
+            values[seen, column],
+            color=RUN_COLOURS[(position if several else index) % len(RUN_COLOURS)],
+            linestyle=RUN_DASHES[index % len(RUN_DASHES)],
+            label=text or None,
+        )
+    if len(chosen) > 1 and span is None:
+        axes.legend(loc="best", fontsize="small")
+
+
+def _within(t: np.ndarray, span: tuple[float, float] | None) -> slice:
+    """Instants of a span, with one more on either side so that lines reach the frame."""
+    if span is None:
+        return slice(None)
+    begin, end = np.searchsorted(t, span)
+    return slice(max(int(begin) - 1, 0), int(end) + 1)
+
+
+def _title(run: Trajectory, name: str) -> str:
+    """Label of a panel: the name, and the unit where there is one."""
+    unit = _find(run, name)[0].unit
+    return f"{name} [{unit}]" if unit else name
+
+
+def _limit(
+    panels: Sequence[Sequence["Axes"]], runs: Sequence[Trajectory], spans: Sequence[tuple[float, float] | None]
+) -> None:
+    """Let every column show its span of time, from frame to frame."""
+    instants = np.concatenate([run.t for run in runs])
+    for row in panels:
+        for axes, span in zip(row, spans, strict=True):
+            begin, end = span or ((instants.min(), instants.max()) if instants.size else (0.0, 0.0))
+            if begin < end:
+                axes.set_xlim(begin, end)
+
+
+def _head(figure: "Figure", axes: "Axes", runs: Sequence[Trajectory], title: str | None) -> None:
+    """Heading, and one legend for all panels when there are several runs."""
+    models = {run.provenance.model for run in runs}
+    heading = title if title is not None else (models.pop() if len(models) == 1 else "")
+    if heading:
+        figure.suptitle(heading, x=0.01, ha="left")
+    handles, texts = axes.get_legend_handles_labels()
+    if len(runs) > 1 and axes.get_legend() is None:
+        figure.legend(handles, texts, loc="outside upper right", ncols=len(texts), frameon=False)

@@ -1,0 +1,41 @@
+"""How figures look: colours that colour-blind readers can tell apart, thin grids, room for the data."""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+__all__ = ["RUN_COLOURS", "RUN_DASHES", "new_figure"]
+
+RUN_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
+"""Okabe & Ito, Color Universal Design (2008), strongest first."""
+
+RUN_DASHES = ("-", "--", "-.", ":")
+"""Later runs are dashed, so that curves that coincide show both."""
+
+
+def new_figure(rows: int, columns: int) -> tuple["Figure", list[list["Axes"]]]:
+    """Return an empty figure with a grid of panels whose rows share the value axis.
+
+    Parameters
+    ----------
+    rows : int
+        Panels from top to bottom, one per result.
+    columns : int
+        Panels side by side: the whole time first, then what is enlarged.
+    """
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(7.0 if columns == 1 else 9.0, 1.0 + 1.75 * rows), dpi=150, layout="constrained")
+    FigureCanvasAgg(figure)
+    ratios = [2.0, *[1.0] * (columns - 1)]
+    panels = figure.subplots(rows, columns, squeeze=False, sharex="col", width_ratios=ratios)
+    for axes in panels.flat:
+        axes.grid(color="0.88", linewidth=0.6)
+        axes.set_axisbelow(True)
+        axes.spines[["top", "right"]].set_visible(False)
+        axes.margins(x=0)
+    figure.align_ylabels(panels[:, 0])
+    return figure, [list(row) for row in panels]

@@ -1,0 +1,116 @@
+"""What all commands share: help, version, exit codes, errors in one block."""
+
+import subprocess
+import sys
+import warnings
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+import cardan
+from cardan.cli.failure import ExitCode, guarded
+from cardan.errors import AssemblyError, Issue, ModelError, ModelWarning, SolveError
+
+COMMANDS = ["gallery", "show", "equations", "simulate", "plot", "warm"]
+
+
+def test_help_names_every_command_and_shows_examples(cardan_cli):
+    text = cardan_cli("--help").stdout
+    assert all(command in text for command in COMMANDS)
+    assert "cardan simulate overhead_crane -o run.nc" in text
+    assert "Exit codes" in text
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_help_and_debug(cardan_cli, command):
+    result = cardan_cli(command, "--help")
+    assert result.exit_code == 0
+    assert "--debug" in result.stdout
+
+
+@pytest.mark.parametrize("command", ["show", "equations", "simulate", "plot"])
+def test_help_of_a_command_with_operands_has_an_example(cardan_cli, command):
+    assert f"cardan {command} " in cardan_cli(command, "--help").stdout.split("Arguments")[0].split("Usage", 1)[1]
+
+
+def test_version(cardan_cli):
+    assert cardan_cli("--version").stdout == f"cardan {cardan.__version__}\n"
+
+
+def test_words_that_are_no_command_are_wrong_input(cardan_cli):
+    result = cardan_cli("simulat", "overhead_crane")
+    assert result.exit_code == ExitCode.WRONG_INPUT
+    assert "simulat" in result.stderr
+
+
+def _failing(error):
+    app = typer.Typer()
+
+    def fail(debug: bool = False) -> None:
+        raise error
+
+    app.command()(guarded(fail))
+    return app
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (ModelError("no mass"), 2),
+        (AssemblyError("gap of 3 mm"), 2),
+        (ValueError("rtol must be positive"), 2),
+        (FileNotFoundError(2, "No such file", "x.nc"), 2),
+        (SolveError("singular mass matrix"), 1),
+        (TypeError("oops"), 1),
+        (KeyboardInterrupt(), 130),
+    ],
+)
+def test_exit_codes_and_no_traceback(error, code):
+    result = CliRunner().invoke(_failing(error))
+    assert result.exit_code == code
+    assert str(error) in result.stderr
+    assert "Traceback" not in result.output
+
+
+def test_a_defect_says_that_it_is_one():
+    assert "defect" in CliRunner().invoke(_failing(TypeError("oops"))).stderr
+    assert "defect" not in CliRunner().invoke(_failing(ModelError("no mass"))).stderr
+
+
+def test_debug_lets_the_error_through():
+    result = CliRunner().invoke(_failing(ModelError("no mass")), ["--debug"])
+    assert isinstance(result.exception, ModelError)
+
+
+def test_all_faults_of_a_model_stand_in_one_block_and_brackets_are_no_markup():
+    faults = [Issue("wrong", "right", ("joints", "swing", "axis", 2)), Issue("[bold]too[/] heavy")]
+    text = CliRunner().invoke(_failing(ModelError(faults))).stderr
+    assert "joints.swing.axis[2]: wrong" in text
+    assert "[bold]too[/] heavy" in text
+
+
+def test_warnings_are_one_line_without_source_code():
+    app = typer.Typer()
+
+    def warn(debug: bool = False) -> None:
+        with warnings.catch_warnings():
+            warnings.simplefilter("always")
+            warnings.warn("Km and Ke differ", ModelWarning, stacklevel=1)
+
+    app.command()(guarded(warn))
+    result = CliRunner().invoke(app)
+    assert result.stderr == "warning: Km and Ke differ\n"
+    assert result.exit_code == 0
+
+
+def test_help_needs_no_mathematics():
+    """Help must come at once: what takes long to import is imported by the command that needs it."""
+    code = (
+        "import sys; from cardan.cli import app; import contextlib, io;\n"
+        "with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(SystemExit): app(['--help'])\n"
+        "heavy = {'numpy', 'casadi', 'numba', 'sympy', 'xarray', 'matplotlib', 'pydantic', 'pint'} & set(sys.modules)\n"
+        "print(sorted(heavy))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("[]\n", "")

@@ -1,0 +1,41 @@
+"""Start-up: what a user pays for `import cardan`, and what may be imported on the way to a first acceleration."""
+
+import subprocess
+import sys
+
+import pytest
+
+import cardan
+
+HEAVY = {"casadi", "h5py", "llvmlite", "matplotlib", "numba", "numpy", "pint", "pyarrow", "pydantic", "rich", "sympy"}
+HEAVY |= {"typer", "xarray"}
+
+
+def _modules_after(code: str) -> set[str]:
+    """Names of the modules that a fresh interpreter has after running some code."""
+    report = f"{code}\nimport sys; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", report], check=True, capture_output=True, text=True)
+    return set(done.stdout.split())
+
+
+def test_import_cardan_imports_nothing_heavy():
+    assert not HEAVY & _modules_after("import cardan")
+
+
+@pytest.mark.parametrize("name", cardan.__all__)
+def test_every_everyday_name_can_be_imported(name):
+    assert getattr(cardan, name) is not None
+    assert name in dir(cardan)
+
+
+def test_a_name_that_is_not_there_is_an_attribute_error():
+    with pytest.raises(AttributeError, match="no attribute 'simulat'"):
+        cardan.simulat  # noqa: B018
+
+
+def test_first_acceleration_needs_no_just_in_time_compiler_and_no_dataset():
+    code = (
+        "import warnings; warnings.simplefilter('ignore'); import cardan\n"
+        "cardan.compile(cardan.load('overhead_crane')).forward_dynamics([0, 0.1], [0, 0], [0, 0])"
+    )
+    assert not {"numba", "xarray", "matplotlib", "sympy"} & _modules_after(code)

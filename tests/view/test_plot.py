@@ -1,0 +1,136 @@
+"""Figures: what is drawn where, and that nothing global changes."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from cardan.results import Channel, Provenance, Trajectory
+from cardan.view import plot
+
+
+def _run(scale: float = 1.0, model: str = "slider") -> Trajectory:
+    t = np.linspace(0.0, 2.0, 21)
+    x = scale * np.stack([np.sin(t), np.cos(t)], axis=-1)
+    position = Channel("box.position", "m", ("x", "y", "z"), "body")
+    ratio = Channel("ratio", "")
+    values = {"box.position": np.stack([x[:, 0], 2 * x[:, 0], 3 * x[:, 0]], axis=-1), "ratio": t}
+    return Trajectory(
+        t,
+        x,
+        ("slide.q", "slide.v"),
+        ("m", "m/s"),
+        channels={"box.position": position, "ratio": ratio},
+        evaluate=lambda names: {name: values[name] for name in names},
+        provenance=Provenance(model),
+    )
+
+
+def _texts(legend):
+    return [text.get_text() for text in legend.get_texts()]
+
+
+def test_one_panel_per_state_by_default_with_units_and_a_shared_time_axis():
+    figure = plot(_run())
+    assert [axes.get_ylabel() for axes in figure.axes] == ["slide.q [m]", "slide.v [m/s]"]
+    assert [axes.get_xlabel() for axes in figure.axes] == ["", "time [s]"]
+    assert figure.axes[0].get_shared_x_axes().joined(*figure.axes)
+    assert figure.axes[0].get_xlim() == (0.0, 2.0)
+
+
+def test_lines_are_the_data():
+    run = _run()
+    (line,) = plot(run, ["slide.v"]).axes[0].lines
+    np.testing.assert_array_equal(line.get_xdata(), run.t)
+    np.testing.assert_array_equal(line.get_ydata(), run.array("slide.v"))
+
+
+def test_a_vector_shows_its_components_in_one_panel():
+    (axes,) = plot(_run(), ["box.position"]).axes
+    assert _texts(axes.get_legend()) == ["x", "y", "z"]
+    assert len({line.get_color() for line in axes.lines}) == 3
+
+
+def test_a_component_has_the_name_and_the_unit_of_its_vector():
+    run = _run()
+    (axes,) = plot(run, ["box.position.z"]).axes
+    assert axes.get_ylabel() == "box.position.z [m]"
+    np.testing.assert_array_equal(axes.lines[0].get_ydata(), 3 * run.x[:, 0])
+
+
+def test_a_pure_number_has_no_unit_in_its_label():
+    assert plot(_run(), ["ratio"]).axes[0].get_ylabel() == "ratio"
+
+
+def test_several_runs_share_panels_and_differ_in_colour_and_dashes():
+    figure = plot([_run(), _run(2.0)], ["slide.q"], labels=["full", "simplified"])
+    first, second = figure.axes[0].lines
+    assert first.get_color() != second.get_color()
+    assert first.get_linestyle() != second.get_linestyle()
+    assert _texts(figure.legends[0]) == ["full", "simplified"]
+
+
+def test_runs_of_different_models_are_labelled_by_them_and_have_no_common_heading():
+    figure = plot([_run(model="one"), _run(model="two")], ["slide.q"])
+    assert _texts(figure.legends[0]) == ["one", "two"]
+    assert figure.get_suptitle() == ""
+    assert plot(_run()).get_suptitle() == "slider"
+    assert plot(_run(), title="mine").get_suptitle() == "mine"
+
+
+def test_a_zoom_is_a_second_column_that_draws_just_beyond_its_span():
+    whole, enlarged = plot(_run(), ["slide.q"], zoom=(0.51, 0.99)).axes
+    assert whole.get_xlim() == (0.0, 2.0)
+    assert enlarged.get_xlim() == (0.51, 0.99)
+    drawn = enlarged.lines[0].get_xdata()
+    assert drawn[0] == pytest.approx(0.5)
+    assert drawn[-1] == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("extension", ["png", "svg", "pdf"])
+def test_images_are_written(tmp_path, extension):
+    path = tmp_path / f"run.{extension}"
+    plot(_run(), path=path)
+    assert path.stat().st_size > 1000
+
+
+@pytest.mark.parametrize("count", [0, 1])
+def test_a_run_of_one_instant_or_none_can_be_drawn(tmp_path, count):
+    short = Trajectory(np.zeros(count), np.ones((count, 1)), ("a.q",), ("m",))
+    plot(short, path=tmp_path / "short.png")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        (([],), "no run"),
+        ((_run(), []), "nothing to plot"),
+        (([_run(), _run()], None, None, {"labels": ["a"]}), "1 labels for 2 runs"),
+        ((_run(), None, None, {"zoom": (1.0, 1.0)}), "ends before it begins"),
+    ],
+)
+def test_what_makes_no_picture_is_refused(arguments, text):
+    *positional, options = arguments if isinstance(arguments[-1], dict) else (*arguments, {})
+    with pytest.raises(ValueError, match=text):
+        plot(*positional, **options)
+
+
+def test_an_unknown_image_format_is_refused(tmp_path):
+    with pytest.raises(ValueError, match="xyz"):
+        plot(_run(), path=tmp_path / "run.xyz")
+
+
+def test_an_unknown_name_in_any_run_gets_the_nearest():
+    other = Trajectory(np.zeros(1), np.zeros((1, 1)), ("slide.w",), ("m",))
+    with pytest.raises(KeyError, match=r"slide\.w"):
+        plot([_run(), other], ["slide.q"])
+
+
+def test_drawing_leaves_pyplot_alone():
+    code = (
+        "import sys, numpy as np; from cardan.results import Trajectory; from cardan.view import plot;"
+        "plot(Trajectory(np.arange(2.0), np.ones((2, 1)), ('a',), ('m',)));"
+        "sys.exit('matplotlib.pyplot' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
