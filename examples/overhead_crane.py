@@ -15,8 +15,8 @@ What must come out, whatever the program:
   whose linear term holds d La: the full model lags behind by the time d La / (d Ra + R² Km Ke) = 0.50 ms ever after.
 * The current of the full model starts at 0 and stays below u/Ra; that of the simplified model starts at u/Ra.
 
-Run it: ``make demo`` or ``python examples/overhead_crane.py``. The figure shows figs. 6-8 of the paper and, enlarged, the
-start, where alone the two models differ.
+Run it: ``make demo`` or ``python examples/overhead_crane.py``. The figure shows figs. 6-8 of the paper and, enlarged,
+the start, where alone the two models differ.
 """
 
 import time

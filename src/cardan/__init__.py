@@ -33,7 +33,7 @@ _HOMES = {
     "simulate": "cardan.simulation",
 }
 
-__all__ = [*_HOMES]  # noqa: PLE0604
+__all__ = [*_HOMES]
 
 
 def __getattr__(name: str) -> Any:

@@ -90,13 +90,14 @@ def test_all_faults_of_a_model_stand_in_one_block_and_brackets_are_no_markup():
     assert "[bold]too[/] heavy" in text
 
 
-def test_warnings_are_one_line_without_source_code():
+def test_a_warning_is_one_line_without_source_code_and_comes_once():
     app = typer.Typer()
 
     def warn(debug: bool = False) -> None:
         with warnings.catch_warnings():
             warnings.simplefilter("always")
-            warnings.warn("Km and Ke differ", ModelWarning, stacklevel=1)
+            for _ in range(2):
+                warnings.warn("Km and Ke differ", ModelWarning, stacklevel=1)
 
     app.command()(guarded(warn))
     result = CliRunner().invoke(app)

@@ -6,14 +6,22 @@ import inspect
 import pkgutil
 import re
 from collections import defaultdict
+from pathlib import Path
+from typing import get_args
 
 import pytest
 
 import cardan
 
 MODULES = sorted(
-    info.name for info in pkgutil.walk_packages(cardan.__path__, "cardan.") if not info.name.startswith("cardan.gallery")
+    info.name
+    for info in pkgutil.walk_packages(cardan.__path__, "cardan.")
+    if not info.name.startswith("cardan.gallery")
 )
+NOTATION = (Path(__file__).parents[2] / "docs" / "notation.md").read_text(encoding="utf-8")
+SYMBOLS = set(re.findall(r"`(\w+)`", NOTATION.split("## 9. Symbols")[1]))
+"""Letters and nouns that mean the same everywhere; a docstring need not explain them again."""
+
 every_module = pytest.mark.parametrize("name", MODULES)
 
 
@@ -36,10 +44,15 @@ def _methods(cls):
             yield name, function
 
 
-def _undocumented(function, text):
-    """Parameters that a docstring does not name."""
-    names = [name for name in inspect.signature(function).parameters if name not in ("self", "cls")]
-    return [name for name in names if not re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text)]
+def _undocumented(function, *texts):
+    """Parameters that are neither named in a docstring, nor a symbol of the notation, nor carry a help text."""
+    told = "\n".join(texts)
+    for name, parameter in inspect.signature(function).parameters.items():
+        named = re.search(rf"(?<!\w){re.escape(name)}(?!\w)", told)
+        helped = any(getattr(note, "help", None) for note in get_args(parameter.annotation)[1:])
+        frame = re.fullmatch(r"[Tpwv]_[A-Z]{1,2}", name)  # T_AB, p_A: the letters say it
+        if not (name in ("self", "cls") or name in SYMBOLS or frame or named or helped):
+            yield name
 
 
 @every_module
@@ -71,16 +84,14 @@ def test_every_public_name_is_documented(name):
     faults = []
     for entry, thing in _defined(module).items():
         text = inspect.getdoc(thing) or ""
-        if not vars(thing).get("__doc__") if inspect.isclass(thing) else not text:
-            faults.append(f"{entry}: no docstring")
+        faults += [f"{entry}: no docstring"] if not text else []
         if inspect.isfunction(thing):
-            faults += [f"{entry}: parameter {p}" for p in _undocumented(thing, text)]
+            faults += [f"{entry}: parameter {p}" for p in _undocumented(thing, text, module.__doc__)]
             continue
         for method, function in _methods(thing):
-            inherited = inspect.getdoc(getattr(thing, method)) or ""
-            if not inherited:
-                faults.append(f"{entry}.{method}: no docstring")
-            faults += [f"{entry}.{method}: parameter {p}" for p in _undocumented(function, inherited)]
+            own = inspect.getdoc(getattr(thing, method)) or ""  # that of the contract, where the method has none
+            faults += [f"{entry}.{method}: no docstring"] if not own else []
+            faults += [f"{entry}.{method}: parameter {p}" for p in _undocumented(function, own, text, module.__doc__)]
     assert not faults, "\n".join(faults)
 
 
@@ -92,10 +103,11 @@ def test_every_field_of_a_record_is_documented(name):
     for entry, cls in _defined(module).items():
         if not (dataclasses.is_dataclass(cls) or hasattr(cls, "model_fields")):
             continue
-        source, text = inspect.getsource(cls), inspect.getdoc(cls) or ""
+        source, text = inspect.getsource(cls), f"{inspect.getdoc(cls)}\n{module.__doc__}"
         for field in vars(cls).get("__annotations__", {}):
             named = re.search(rf"(?<!\w){field}(?!\w)", text)
             commented = re.search(rf'^    {field}: .*(#|\n    """)', source, re.MULTILINE)
-            if not field.startswith("_") and field != "type" and not (named or commented):
+            plain = field.startswith("_") or field in SYMBOLS or field in ("name", "type")
+            if not (plain or named or commented):
                 faults.append(f"{entry}.{field}")
     assert not faults, ", ".join(faults)

@@ -35,7 +35,7 @@ def test_model_version_and_settings_are_inside(run, tmp_path, extension):
 def test_states_are_always_stored_with_the_chosen_channels(run, tmp_path, extension):
     back = load_run(save_run(run, tmp_path / f"run{extension}", ["drive.current", "slide.v"]))
     assert back.names == ("slide.q", "slide.v", "work.drive", "drive.current")
-    with pytest.raises(KeyError, match="box.position"):
+    with pytest.raises(KeyError, match=r"box\.position"):
         back["box.position"]
 
 
@@ -56,7 +56,9 @@ def test_a_run_of_one_instant_or_none(tmp_path, extension, count):
 
 @every_format
 def test_a_model_beyond_the_64_kb_of_a_plain_hdf5_attribute(run, tmp_path, extension):
-    long = Trajectory(run.t, run.x, run.state_names, run.state_units, provenance=type(run.provenance)("m", "a" * 300_000))
+    long = Trajectory(
+        run.t, run.x, run.state_names, run.state_units, provenance=type(run.provenance)("m", "a" * 300_000)
+    )
     assert len(load_run(save_run(long, tmp_path / f"run{extension}")).provenance.source) == 300_000
 
 

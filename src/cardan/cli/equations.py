@@ -28,9 +28,7 @@ def equations(
     motors: Annotated[Motors, typer.Option(help="How much of the motors the equations contain.")] = "full",
     formulation: Annotated[Formulation, typer.Option(help="The method that derives them.")] = "composite_body",
     only: Annotated[str, typer.Option(help="Matrices to print, such as [bold]M,C[/].", show_default="all")] = "",
-    style: Annotated[
-        Literal["pretty", "latex", "python"], typer.Option("--as", help="How to write them.")
-    ] = "pretty",
+    style: Annotated[Literal["pretty", "latex", "python"], typer.Option("--as", help="How to write them.")] = "pretty",
     debug: Debug = False,
 ) -> None:
     """Print the equations of motion of a MODEL as matrices.

@@ -47,7 +47,7 @@ def guarded(command: Callable[..., None]) -> Callable[..., None]:
     @functools.wraps(command)
     def run(*arguments: Any, **options: Any) -> None:
         with warnings.catch_warnings():
-            warnings.showwarning = _show_warning
+            warnings.showwarning = _warning_printer()
             try:
                 command(*arguments, **options)
             except (typer.Exit, typer.Abort, typer.BadParameter):
@@ -77,8 +77,16 @@ def _report(error: Exception) -> ExitCode:
     return ExitCode.FAILED
 
 
-def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
-    """Print a warning as one line, without the source line that raised it."""
-    console = err()
-    console.print("[bold yellow]warning[/]", end=": ")
-    console.print(str(message), markup=False, soft_wrap=True)
+def _warning_printer() -> Callable[..., None]:
+    """A function that prints a warning as one line, without source code, and each one once."""
+    printed: set[str] = set()
+
+    def show(message: Warning | str, *_: Any, **__: Any) -> None:
+        text = str(message)
+        if text not in printed:
+            printed.add(text)
+            console = err()
+            console.print("[bold yellow]warning[/]", end=": ")
+            console.print(text, markup=False, soft_wrap=True)
+
+    return show

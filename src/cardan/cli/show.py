@@ -1,9 +1,11 @@
 """`cardan show`: what a model file says, as tables."""
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from rich.markup import escape
 
 import cardan
 from cardan.cli.failure import Debug, guarded
@@ -35,60 +37,67 @@ def show(
     loaded = cardan.load(model)
     console = out()
     if yaml:
-        from cardan.formats import dumps
-
-        console.print(dumps(loaded), markup=False, soft_wrap=True, end="")
+        console.print(_file(model).read_text(encoding="utf-8"), markup=False, soft_wrap=True, end="")
         return
-    console.print(f"[bold]{loaded.name or model}[/]   {_counts(loaded)}")
+    from cardan.formats.plain import plain
+    from cardan.model.names import coordinates
+
+    console.print(f"[bold]{escape(loaded.name or model)}[/]: {_counts(loaded)}")
     if loaded.source:
         console.print(loaded.source, style="dim", markup=False)
+    console.print(f"coordinates: {', '.join(coordinates(loaded.joints)) or 'none'}", markup=False)
+    keys = plain(loaded)
     for section in _SECTIONS:
-        entries = getattr(loaded, section)
-        if entries:
-            console.print(_table(section, _plain(entries)))
+        if keys.get(section):
+            console.print(_table(section, keys[section]))
+
+
+def _file(model: str) -> Path:
+    """The file of a model, with its comments."""
+    from cardan.formats.gallery import gallery, gallery_path
+
+    return gallery_path(model) if model in gallery() else Path(model)
 
 
 def _counts(model: "Model") -> str:
     """How much there is of what, in words."""
-    parts = [(len(getattr(model, section)), section) for section in ("bodies", "joints", "motors", "forces")]
-    singular = {"bodies": "body"}
+    words = {"bodies": "body", "joints": "joint", "motors": "motor", "forces": "force"}
+    counts = {section: len(getattr(model, section)) for section in words}
     return ", ".join(
-        f"{count} {section if count > 1 else singular.get(section, section[:-1])}" for count, section in parts if count
+        f"{count} {words[section] if count == 1 else section}" for section, count in counts.items() if count
     )
 
 
 def _table(section: str, entries: Mapping[str, Any]) -> "Table":
-    """One row per entry: records show their keys as columns, numbers are the value."""
+    """One row per entry: its name, what it is, between what, and its other keys."""
     from rich import box
     from rich.table import Table
 
-    records = {name: entry if isinstance(entry, Mapping) else {"value": entry} for name, entry in entries.items()}
-    keys = list(dict.fromkeys(key for record in records.values() for key in record))
-    table = Table(section, *keys, box=box.SIMPLE_HEAD, title_justify="left")
-    for name, record in records.items():
-        table.add_row(f"[bold]{name}[/]", *(_text(record.get(key)) for key in keys))
+    table = Table(section, box=box.SIMPLE_HEAD, pad_edge=False)
+    rows = [(name, *_cells(entry)) for name, entry in entries.items()]
+    used = [column for column in range(1, 4) if any(row[column] for row in rows)]
+    for _ in used:
+        table.add_column()
+    for row in rows:
+        table.add_row(f"[bold]{escape(row[0])}[/]", *(escape(row[column]) for column in used))
     return table
 
 
-def _plain(value: Any) -> Any:
-    """Records as mappings of the keys that the user wrote, numbers as they were written."""
-    if hasattr(value, "model_dump"):
-        return {key: _plain(getattr(value, key)) for key in type(value).model_fields if key in value.model_fields_set}
+def _cells(entry: Any) -> tuple[str, str, str]:
+    """Type, places and remaining keys of a record; a number is all remaining."""
+    if not isinstance(entry, Mapping):
+        return "", "", str(entry)
+    places = " → ".join(str(entry[key]) for key in ("parent", "child") if key in entry)
+    rest = [_words(key, value) for key, value in entry.items() if key not in ("type", "parent", "child")]
+    return str(entry.get("type", "")), places, ", ".join(rest)
+
+
+def _words(key: str, value: Any) -> str:
+    """A key and its value, shortened where the value is a collection of records."""
+    if key == "shapes":
+        return f"{len(value)} {'shape' if len(value) == 1 else 'shapes'}"
     if isinstance(value, Mapping):
-        return {key: _plain(entry) for key, entry in value.items()}
+        return f"{key} {', '.join(str(name) for name in value)}"
     if isinstance(value, list | tuple):
-        return [_plain(entry) for entry in value]
-    return value
-
-
-def _text(value: Any) -> str:
-    """A cell: short, and safe from being read as markup."""
-    from rich.markup import escape
-
-    if value is None:
-        return ""
-    if isinstance(value, Mapping):
-        return escape(", ".join(value) if all(isinstance(v, Mapping) for v in value.values()) else str(dict(value)))
-    if isinstance(value, list):
-        return escape(f"[{', '.join(str(entry) for entry in value)}]")
-    return escape(str(value))
+        return f"{key} [{', '.join(str(number) for number in value)}]"
+    return f"{key} {value}"

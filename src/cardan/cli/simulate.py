@@ -1,7 +1,8 @@
 """`cardan simulate`: the motion of a model, as a summary, a file, a picture."""
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -14,6 +15,7 @@ from cardan.cli.terminal import out
 
 if TYPE_CHECKING:
     from cardan.model import Model
+    from cardan.model.signal import Table
     from cardan.results import Trajectory
 
 __all__ = ["simulate"]
@@ -113,14 +115,20 @@ def _changed(
                 f'the model has no parameter "{name}"; {nearest(name, model.parameters)}', param_hint="--set"
             )
     signals = {name: _signal(value) for name, value in inputs.items()}
-    given = {"parameters": parameters, "inputs": signals, "initial": initial}
+    given: dict[str, Mapping[str, Any]] = {"parameters": parameters, "inputs": signals, "initial": initial}
     changes = {section: {**getattr(model, section), **values} for section, values in given.items() if values}
     return model.replace(**changes) if changes else model
 
 
-def _signal(value: float | str) -> float | str | dict[str, str]:
-    """Input as the model file writes it: a text that ends in .csv names a table."""
-    return {"file": value} if isinstance(value, str) and value.lower().endswith(".csv") else value
+def _signal(value: float | str) -> "float | str | Table":
+    """Input as a model has it: a text that ends in .csv names a table, which is read now to be judged."""
+    if not (isinstance(value, str) and value.lower().endswith(".csv")):
+        return value
+    from cardan.model.signal import Table
+
+    table = Table(file=value)
+    table.samples()
+    return table
 
 
 def _keep(run: "Trajectory", output: Path | None, picture: Path | None, names: list[str]) -> None:

@@ -52,7 +52,8 @@ def _balances(run: "Trajectory") -> list[str]:
     """Energy balance, constraints and effort; what was not computed is not mentioned."""
     report, lines = run.report, []
     if math.isfinite(report.energy_error):
-        lines.append(f"energy balance    {report.energy_error:.2g} J, {report.relative_energy_error:.1g} of {report.energy_scale:.3g} J")
+        share = f"{report.relative_energy_error:.1g} of {report.energy_scale:.3g} J"
+        lines.append(f"energy balance    {report.energy_error:.2g} J, {share}")
     if math.isfinite(report.constraint_violation):
         lines.append(f"constraints       {report.constraint_violation:.1g}")
     figures = ", ".join(f"{name} {_figure(value)}" for name, value in run.statistics.items())

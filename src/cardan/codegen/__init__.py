@@ -6,6 +6,7 @@ it never sees a body, a joint or a name other than those of the function's input
 
 from .compiled import LANES, Compiled, compile_function
 from .native import Native, native
+from .program import Port
 from .shortcut import cached_program
 
-__all__ = ["LANES", "Compiled", "Native", "cached_program", "compile_function", "native"]
+__all__ = ["LANES", "Compiled", "Native", "Port", "cached_program", "compile_function", "native"]

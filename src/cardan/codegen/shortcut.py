@@ -16,13 +16,15 @@ from . import cache
 from .build import machine_code
 from .compiled import Compiled
 from .machine import MachineCode
-from .program import Program, flatten
+from .program import Port, Program, flatten
 
 __all__ = ["cached_program"]
 
 
 def cached_program(
-    key: bytes, build: Callable[[], ca.Function], shapes: Mapping[str, tuple[int, ...]] | None = None
+    key: bytes,
+    build: Callable[[], ca.Function],
+    shapes: Mapping[str, tuple[int, ...]] | Callable[[Port], tuple[int, ...]] | None = None,
 ) -> Compiled:
     """The compiled form of `build()`, which is called only if its machine code is not on disk.
 
@@ -32,8 +34,8 @@ def cached_program(
         Everything that `build` depends on, besides the source of this package and the version of CasADi.
     build : callable
         Makes the CasADi Function.
-    shapes : mapping from str to tuple of int, optional
-        As for `compile_function`.
+    shapes : mapping from str to tuple of int, or callable, optional
+        As for `compile_function`, or a rule that gives the shape of a port, since ports are known only to `build`.
 
     Raises
     ------
@@ -44,6 +46,8 @@ def cached_program(
     """
     recipe = _Recipe(key, build)
     code = recipe(0)
+    if callable(shapes):
+        shapes = {port.name: shapes(port) for port in (*code.inputs, *code.outputs)}
     return Compiled(code.inputs, code.outputs, shapes or {}, recipe)
 
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import casadi as ca
 
-from cardan.kinematics.motion import Motion, motion
 from cardan.kinematics.tree import Number, Tree
 
-__all__ = ["damping", "input_matrix", "passive", "spring_forces", "standstill", "wrench_sum"]
+__all__ = ["damping", "input_matrix", "passive", "spring_forces", "wrench_sum"]
 
 
 def damping(tree: Tree) -> Number:
@@ -29,9 +28,7 @@ def spring_forces(tree: Tree, q: Number) -> Number:
 
 
 def input_matrix(tree: Tree) -> Number:
-    """B (nv×m): r of every rotor in its column; the identity on the joints' efforts without motors."""
-    if not tree.currents:
-        return ca.DM.eye(tree.nv)
+    """B (nv×m): r of every rotor in its column."""
     columns: list[Number] = []
     for rotor in tree.rotors:
         column: list[Number] = [ca.DM(1, 1)] * tree.nv
@@ -43,11 +40,6 @@ def input_matrix(tree: Tree) -> Number:
 def passive(tree: Tree, q: Number, v: Number) -> Number:
     """D v and the joint springs (nv,): what the joints themselves put against the motion."""
     return damping(tree) @ v + spring_forces(tree, q)
-
-
-def standstill(tree: Tree, state: Motion) -> Motion:
-    """The same position at rest, for terms that depend on the position only."""
-    return motion(tree, state.q, ca.DM(tree.nv, 1), t=state.t, z=state.z)
 
 
 def wrench_sum(*parts: tuple[Number | None, ...]) -> tuple[Number | None, ...]:

@@ -14,13 +14,12 @@ from cardan.errors import ModelError
 from cardan.formulations import applied, coriolis
 from cardan.formulations.terms import Terms
 from cardan.kinematics import loads
-from cardan.kinematics.motion import Motion, joint_transform, take
+from cardan.kinematics.motion import Motion, at_rest, take
 from cardan.kinematics.tree import GROUND, Link, Number, Tree
 from cardan.numerics import entries, tree_ldl
 from cardan.spatial import inertia
 from cardan.spatial.motion import cross_force, cross_motion, force_to_parent, motion_to_child
 from cardan.spatial.rotations import skew
-from cardan.spatial.transforms import position, rotation
 
 __all__ = ["forward_dynamics", "terms"]
 
@@ -39,7 +38,7 @@ class _Joint:
 
 def terms(tree: Tree, state: Motion) -> Terms:
     """Terms with M = LᵀDL of the articulated inertias and all forces from accelerations they cause: f = −M v̇."""
-    rest = applied.standstill(tree, state)
+    rest = at_rest(tree, state)
     M = _mass_matrix(tree, state)
     acting, still = loads.wrenches(tree, state).other, loads.wrenches(tree, rest).conservative
     zero = ca.DM(tree.nv, 1)
@@ -73,12 +72,12 @@ def _sweep(tree: Tree, state: Motion, tau: Number, wrenches: tuple[Number | None
     out: list[Number] = [ca.DM(1, 1)] * tree.nv
     ground = ca.vertcat(ca.DM(3, 1), -tree.gravity) if gravity else ca.DM(6, 1)
     for i, link in enumerate(tree.links):
-        T, joint = joint_transform(link, state.q), joints[i]
+        at, joint = state.joints[i], joints[i]
         a_P = ground if link.parent == GROUND else a[link.parent]
-        acceleration = motion_to_child(rotation(T), position(T), a_P) + joint.c
+        acceleration = motion_to_child(at.R, at.p, a_P) + joint.c
         if link.law.nv:
             own = tree_ldl.solve(joint.factors, joint.u - joint.U.T @ acceleration - _carried(tree, link, a_P))
-            acceleration = acceleration + link.law.subspace(take(state.q, link.q)) @ own
+            acceleration = acceleration + at.S @ own
             for row, k in enumerate(link.v):
                 out[k] = own[row]
         a.append(acceleration)
@@ -94,11 +93,9 @@ def _inwards(tree: Tree, state: Motion, tau: Number, wrenches: tuple[Number | No
             p_A[i] = p_A[i] - wrench
     joints: dict[int, _Joint] = {}
     for i in reversed(range(len(tree.links))):
-        link = tree.links[i]
-        own_q, own_v = take(state.q, link.q), take(state.v, link.v)
-        S = link.law.subspace(own_q)
-        c = cross_motion(state.V_L[i]) @ (S @ own_v) + link.law.subspace_rate(own_q, own_v) @ own_v
-        T = joint_transform(link, state.q)
+        link, at = tree.links[i], state.joints[i]
+        S, own_v = at.S, take(state.v, link.v)
+        c = cross_motion(state.V_L[i]) @ (S @ own_v) + at.S_dot @ own_v
         U = I_A[i] @ S
         D = _symmetric(S.T @ U) + _rotor_inertia(tree, link)
         u = take(tau, link.v) - S.T @ p_A[i]
@@ -106,7 +103,7 @@ def _inwards(tree: Tree, state: Motion, tau: Number, wrenches: tuple[Number | No
         coupling = _spin(tree, link)
         joints[i] = _Joint(U, coupling, factors, D, u, c)
         if link.parent != GROUND:
-            I_P, p_P = _to_parent(rotation(T), position(T), I_A[i], p_A[i], joints[i])
+            I_P, p_P = _to_parent(at.R, at.p, I_A[i], p_A[i], joints[i])
             I_A[link.parent] = I_A[link.parent] + I_P
             p_A[link.parent] = p_A[link.parent] + p_P + _gyroscopic(tree, link, state)
     return [joints[i] for i in range(len(tree.links))]
@@ -186,15 +183,12 @@ def _mass_matrix(tree: Tree, state: Motion) -> Number:
     for i, link in enumerate(tree.links):
         if link.law.nv:
             _store(D, link.v, link.v, joints[i].D)
-            T = joint_transform(link, state.q)
-            F = force_to_parent(rotation(T), position(T), joints[i].U) + joints[i].coupling
+            F = force_to_parent(state.joints[i].R, state.joints[i].p, joints[i].U) + joints[i].coupling
             for j in tree.path(link.parent):
                 other = tree.links[j]
                 if other.law.nv:
-                    S = other.law.subspace(take(state.q, other.q))
-                    _store(L, link.v, other.v, tree_ldl.solve(joints[i].factors, F.T @ S))
-                T = joint_transform(other, state.q)
-                F = force_to_parent(rotation(T), position(T), F)
+                    _store(L, link.v, other.v, tree_ldl.solve(joints[i].factors, F.T @ state.joints[j].S))
+                F = force_to_parent(state.joints[j].R, state.joints[j].p, F)
     unit = entries.matrix(L, tree.nv, tree.nv)
     return unit.T @ entries.matrix(D, tree.nv, tree.nv) @ unit
 

@@ -10,12 +10,12 @@ import casadi as ca
 from cardan.formulations import applied, coriolis, newton_euler
 from cardan.formulations.terms import Terms
 from cardan.kinematics import loads
-from cardan.kinematics.motion import Motion, joint_transform, take
+from cardan.kinematics.motion import Motion, at_rest
 from cardan.kinematics.tree import GROUND, Number, Tree
 from cardan.numerics import entries, tree_ldl
 from cardan.spatial import inertia
 from cardan.spatial.motion import force_to_parent
-from cardan.spatial.transforms import position, rotation
+from cardan.spatial.transforms import rotation
 
 __all__ = ["forward_dynamics", "mass_matrix", "terms"]
 
@@ -23,14 +23,14 @@ __all__ = ["forward_dynamics", "mass_matrix", "terms"]
 def terms(tree: Tree, state: Motion) -> Terms:
     """Terms with the mass matrix and the Coriolis matrix of composite bodies, forces by the transposed Jacobians."""
     acting = loads.wrenches(tree, state)
-    rest = applied.standstill(tree, state)
+    rest = at_rest(tree, state)
     return Terms(
-        M=mass_matrix(tree, state.q),
+        M=mass_matrix(tree, state),
         C=coriolis.coriolis_matrix(tree, state),
         D=applied.damping(tree),
-        g=-_project(tree, state.q, applied.wrench_sum(_weights(tree, state), loads.wrenches(tree, rest).conservative))
+        g=-_project(tree, state, applied.wrench_sum(_weights(tree, state), loads.wrenches(tree, rest).conservative))
         + applied.spring_forces(tree, state.q),
-        Q=_project(tree, state.q, acting.other),
+        Q=_project(tree, state, acting.other),
         B=applied.input_matrix(tree),
     )
 
@@ -39,25 +39,24 @@ def forward_dynamics(tree: Tree, state: Motion, tau: Number) -> Number:
     """Accelerations v̇ (nv,) under the efforts tau (nv,): M⁻¹ (τ − h), h by Newton–Euler."""
     h = newton_euler.inverse_dynamics(tree, state, ca.DM(tree.nv, 1))
     order, parent = velocity_tree(tree)
-    return tree_ldl.solve(tree_ldl.factor(mass_matrix(tree, state.q), parent, order), tau - h)
+    return tree_ldl.solve(tree_ldl.factor(mass_matrix(tree, state), parent, order), tau - h)
 
 
-def mass_matrix(tree: Tree, q: Number) -> Number:
+def mass_matrix(tree: Tree, state: Motion) -> Number:
     """M (nv×nv) with rotors."""
     composite = [link.inertia for link in tree.links]
-    transforms = [joint_transform(link, q) for link in tree.links]
     M: dict[tuple[int, int], Number] = {}
     for i in reversed(range(len(tree.links))):
-        link, T = tree.links[i], transforms[i]
+        link, joint = tree.links[i], state.joints[i]
         if link.parent != GROUND:
-            outer = inertia.transformed(composite[i], rotation(T), position(T))
+            outer = inertia.transformed(composite[i], joint.R, joint.p)
             composite[link.parent] = inertia.add(composite[link.parent], outer)
         if link.law.nv:
-            F = inertia.matrix(composite[i]) @ link.law.subspace(take(q, link.q))
+            F = inertia.matrix(composite[i]) @ joint.S
             for j in tree.path(i):
-                _store(M, link.v, tree.links[j].v, F.T @ tree.links[j].law.subspace(take(q, tree.links[j].q)))
-                F = force_to_parent(rotation(transforms[j]), position(transforms[j]), F)
-    return entries.matrix(M, tree.nv, tree.nv) + coriolis.rotor_mass(tree, q)
+                _store(M, link.v, tree.links[j].v, F.T @ state.joints[j].S)
+                F = force_to_parent(state.joints[j].R, state.joints[j].p, F)
+    return entries.matrix(M, tree.nv, tree.nv) + coriolis.rotor_mass(tree, state)
 
 
 def velocity_tree(tree: Tree) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -101,16 +100,15 @@ def _weights(tree: Tree, state: Motion) -> tuple[Number, ...]:
     return tuple(out)
 
 
-def _project(tree: Tree, q: Number, wrenches: tuple[Number | None, ...]) -> Number:
+def _project(tree: Tree, state: Motion, wrenches: tuple[Number | None, ...]) -> Number:
     """Σ Jᵀ f (nv,) of wrenches on the links, gathered inwards."""
     total: list[Number] = [ca.DM(6, 1) if wrench is None else wrench for wrench in wrenches]
     out: list[Number] = [ca.DM(1, 1)] * tree.nv
     for i in reversed(range(len(tree.links))):
-        link = tree.links[i]
-        effort = link.law.subspace(take(q, link.q)).T @ total[i]
+        link, joint = tree.links[i], state.joints[i]
+        effort = joint.S.T @ total[i]
         for row, k in enumerate(link.v):
             out[k] = effort[row]
         if link.parent != GROUND:
-            T = joint_transform(link, q)
-            total[link.parent] = total[link.parent] + force_to_parent(rotation(T), position(T), total[i])
+            total[link.parent] = total[link.parent] + force_to_parent(joint.R, joint.p, total[i])
     return ca.vertcat(ca.DM(0, 1), *out)

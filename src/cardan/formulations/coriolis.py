@@ -8,13 +8,12 @@ from __future__ import annotations
 import casadi as ca
 
 from cardan.formulations.connection import connection
-from cardan.kinematics.motion import Motion, joint_transform, take
+from cardan.kinematics.motion import Motion
 from cardan.kinematics.tree import GROUND, Number, Rotor, Tree
 from cardan.numerics import entries
 from cardan.spatial import inertia
 from cardan.spatial.motion import cross_motion, force_to_parent, motion_matrix
 from cardan.spatial.rotations import skew
-from cardan.spatial.transforms import position, rotation
 
 __all__ = ["coriolis_matrix", "rotor_mass"]
 
@@ -22,8 +21,8 @@ __all__ = ["coriolis_matrix", "rotor_mass"]
 def coriolis_matrix(tree: Tree, state: Motion) -> Number:
     """C (nv×nv) with rotors; Ṁ − 2C is skew."""
     n = len(tree.links)
-    S = [link.law.subspace(take(state.q, link.q)) for link in tree.links]
-    S_dot = [_absolute_rate(tree, state, i, S[i]) for i in range(n)]
+    S = [joint.S for joint in state.joints]
+    S_dot = [_absolute_rate(state, i) for i in range(n)]
     I = [inertia.matrix(link.inertia) for link in tree.links]  # noqa: E741
     B = [connection(I[i], state.V_L[i]) for i in range(n)]
     C: dict[tuple[int, int], Number] = {}
@@ -32,29 +31,27 @@ def coriolis_matrix(tree: Tree, state: Motion) -> Number:
             _walk_inwards(tree, state, j, I[j], B[j], S, S_dot, C)
         link = tree.links[j]
         if link.parent != GROUND:
-            T = joint_transform(link, state.q)
-            X = motion_matrix(rotation(T), position(T))
+            X = motion_matrix(state.joints[j].R, state.joints[j].p)
             I[link.parent] = I[link.parent] + X.T @ I[j] @ X
             B[link.parent] = B[link.parent] + X.T @ B[j] @ X
     return entries.matrix(C, tree.nv, tree.nv) + _rotor_coriolis(tree, state)
 
 
-def rotor_mass(tree: Tree, q: Number) -> Number:
+def rotor_mass(tree: Tree, state: Motion) -> Number:
     """What the rotors' spin adds to M (nv×nv): r² Im, and r Im of the carrier's motion about the rotor's axis."""
     total: Number = ca.DM(tree.nv, tree.nv)
     for rotor in tree.rotors:
         e = _unit(tree.nv, rotor.v)
         total = total + rotor.ratio**2 * rotor.inertia * (e @ e.T)
         if rotor.carrier is not None:
-            a = _angular_jacobian(tree, q, rotor.carrier).T @ rotor.axis
+            a = _angular_jacobian(tree, state, rotor.carrier).T @ rotor.axis
             total = total + rotor.ratio * rotor.inertia * (a @ e.T + e @ a.T)
     return total
 
 
-def _absolute_rate(tree: Tree, state: Motion, i: int, S: Number) -> Number:
+def _absolute_rate(state: Motion, i: int) -> Number:
     """Rate of a link's subspace in space, link axes: [V×] S + dS/dt."""
-    link = tree.links[i]
-    return cross_motion(state.V_L[i]) @ S + link.law.subspace_rate(take(state.q, link.q), take(state.v, link.v))
+    return cross_motion(state.V_L[i]) @ state.joints[i].S + state.joints[i].S_dot
 
 
 def _walk_inwards(
@@ -75,8 +72,8 @@ def _walk_inwards(
             for b, column in enumerate(tree.links[j].v):
                 C[column, row] = lower[b, a]
                 C[row, column] = upper[a, b]
-        T = joint_transform(tree.links[i], state.q)
-        F1, F2, F3 = (force_to_parent(rotation(T), position(T), F) for F in (F1, F2, F3))
+        R, p = state.joints[i].R, state.joints[i].p
+        F1, F2, F3 = (force_to_parent(R, p, F) for F in (F1, F2, F3))
 
 
 def _rotor_coriolis(tree: Tree, state: Motion) -> Number:
@@ -89,7 +86,7 @@ def _rotor_coriolis(tree: Tree, state: Motion) -> Number:
 
 
 def _carried(tree: Tree, state: Motion, rotor: Rotor, carrier: int) -> Number:
-    J, J_dot = _angular_jacobian(tree, state.q, carrier), _angular_jacobian_rate(tree, state, carrier)
+    J, J_dot = _angular_jacobian(tree, state, carrier), _angular_jacobian_rate(tree, state, carrier)
     e, n, spin = _unit(tree.nv, rotor.v), rotor.axis, rotor.ratio * rotor.inertia
     lever = J.T @ (skew(state.V_L[carrier][:3]) @ n)
     row = J_dot.T @ n + 0.5 * lever
@@ -100,18 +97,17 @@ def _unit(n: int, k: int) -> Number:
     return ca.DM.eye(n)[:, k]
 
 
-def _angular_jacobian(tree: Tree, q: Number, index: int) -> Number:
+def _angular_jacobian(tree: Tree, state: Motion, index: int) -> Number:
     """Angular velocity (3×nv) of a link per velocity, link axes."""
-    return _angular(tree, q, index, [link.law.subspace(take(q, link.q))[:3, :] for link in tree.links])
+    return _angular(tree, state, index, [joint.S[:3, :] for joint in state.joints])
 
 
 def _angular_jacobian_rate(tree: Tree, state: Motion, index: int) -> Number:
     """Rate of the angular Jacobian (3×nv) in space, link axes."""
-    own = [link.law.subspace(take(state.q, link.q)) for link in tree.links]
-    return _angular(tree, state.q, index, [_absolute_rate(tree, state, i, S)[:3, :] for i, S in enumerate(own)])
+    return _angular(tree, state, index, [_absolute_rate(state, i)[:3, :] for i in range(len(tree.links))])
 
 
-def _angular(tree: Tree, q: Number, index: int, blocks: list[Number]) -> Number:
+def _angular(tree: Tree, state: Motion, index: int, blocks: list[Number]) -> Number:
     """Angular columns of the links on the path of `index`, turned into its axes, at their places in v."""
     columns: list[Number] = [ca.DM(3, 1)] * tree.nv
     R_IL: Number = ca.DM.eye(3)
@@ -119,5 +115,5 @@ def _angular(tree: Tree, q: Number, index: int, blocks: list[Number]) -> Number:
         link = tree.links[i]
         for column, k in enumerate(link.v):
             columns[k] = R_IL @ blocks[i][:, column]
-        R_IL = R_IL @ rotation(joint_transform(link, q)).T
+        R_IL = R_IL @ state.joints[i].R.T
     return ca.horzcat(ca.DM(3, 0), *columns)

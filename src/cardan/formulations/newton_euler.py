@@ -14,12 +14,11 @@ from cardan.formulations import applied
 from cardan.formulations.connection import connection
 from cardan.formulations.terms import Terms
 from cardan.kinematics import loads
-from cardan.kinematics.motion import Motion, joint_transform, take
+from cardan.kinematics.motion import JointMotion, Motion, at_rest, take
 from cardan.kinematics.tree import GROUND, Link, Number, Tree
 from cardan.spatial import inertia
 from cardan.spatial.motion import cross_motion, force_to_parent, motion_to_child
 from cardan.spatial.rotations import acceleration_tensor, skew
-from cardan.spatial.transforms import position, rotation
 
 __all__ = ["inverse_dynamics", "link_forces", "terms"]
 
@@ -36,18 +35,17 @@ class _Kinematics:
 
 def terms(tree: Tree, state: Motion) -> Terms:
     """Terms by columns: M from unit accelerations, C from unit velocities, g at rest."""
-    zero, rest = ca.DM(tree.nv, 1), applied.standstill(tree, state)
-    at_rest = loads.wrenches(tree, rest).conservative
-    other = loads.wrenches(tree, state).other
+    zero, rest = ca.DM(tree.nv, 1), at_rest(tree, state)
+    conservative, other = loads.wrenches(tree, rest).conservative, loads.wrenches(tree, state).other
     unit = ca.DM.eye(tree.nv)
-    M = [_efforts(tree, state.q, zero, unit[:, k], gravity=False) for k in range(tree.nv)]
+    M = [_efforts(tree, rest, unit[:, k], gravity=False) for k in range(tree.nv)]
     C = [_coriolis_column(tree, state, unit[:, k]) for k in range(tree.nv)]
     return Terms(
         M=ca.horzcat(ca.DM(tree.nv, 0), *M),
         C=ca.horzcat(ca.DM(tree.nv, 0), *C),
         D=applied.damping(tree),
-        g=_efforts(tree, state.q, zero, zero, at_rest) + applied.spring_forces(tree, state.q),
-        Q=-_efforts(tree, state.q, zero, zero, other, gravity=False),
+        g=_efforts(tree, rest, zero, conservative) + applied.spring_forces(tree, state.q),
+        Q=-_efforts(tree, rest, zero, other, gravity=False),
         B=applied.input_matrix(tree),
     )
 
@@ -56,54 +54,55 @@ def inverse_dynamics(tree: Tree, state: Motion, a: Number) -> Number:
     """Efforts τ = M a + C v + D v + g − Q (nv,) [N or N m] that give the accelerations a (nv,)."""
     acting = loads.wrenches(tree, state)
     wrenches = applied.wrench_sum(acting.conservative, acting.other)
-    return _efforts(tree, state.q, state.v, a, wrenches) + applied.passive(tree, state.q, state.v)
+    return _efforts(tree, state, a, wrenches) + applied.passive(tree, state.q, state.v)
 
 
 def link_forces(
     tree: Tree,
-    q: Number,
-    v: Number,
+    state: Motion,
     a: Number,
     wrenches: tuple[Number | None, ...] | None = None,
     gravity: bool = True,
 ) -> tuple[Number, ...]:
     """Wrench (6,) that each link gets through its joint, at the link origin in link axes, moment first."""
-    moving: list[_Kinematics] = []
-    for link in tree.links:
-        parent = _ground(tree, gravity) if link.parent == GROUND else moving[link.parent]
-        moving.append(_outwards(link, parent, q, v, a))
+    return _forces(tree, state, a, _accelerations(tree, state, a, gravity), wrenches)
+
+
+def _forces(
+    tree: Tree, state: Motion, a: Number, moving: list[_Kinematics], wrenches: tuple[Number | None, ...] | None
+) -> tuple[Number, ...]:
+    """Wrenches through the joints, gathered inwards."""
     forces = [_newton_euler(link, own) for link, own in zip(tree.links, moving, strict=True)]
-    _gyrostats(tree, moving, v, a, forces)
+    _gyrostats(tree, moving, state.v, a, forces)
     for i, wrench in enumerate(wrenches or ()):
         if wrench is not None:
             forces[i] = forces[i] - wrench
     for i in reversed(range(len(tree.links))):
         link = tree.links[i]
         if link.parent != GROUND:
-            T = joint_transform(link, q)
-            forces[link.parent] = forces[link.parent] + force_to_parent(rotation(T), position(T), forces[i])
+            joint = state.joints[i]
+            forces[link.parent] = forces[link.parent] + force_to_parent(joint.R, joint.p, forces[i])
     return tuple(forces)
 
 
 def _efforts(
     tree: Tree,
-    q: Number,
-    v: Number,
+    state: Motion,
     a: Number,
     wrenches: tuple[Number | None, ...] | None = None,
     gravity: bool = True,
 ) -> Number:
     """Inertia, gravity and wrenches projected on the coordinates (nv,), rotors included."""
-    forces = link_forces(tree, q, v, a, wrenches, gravity)
+    moving = _accelerations(tree, state, a, gravity)
+    forces = _forces(tree, state, a, moving, wrenches)
     out: list[Number] = [ca.DM(1, 1)] * tree.nv
-    for link, f in zip(tree.links, forces, strict=True):
-        tau = link.law.subspace(take(q, link.q)).T @ f
+    for link, joint, f in zip(tree.links, state.joints, forces, strict=True):
+        tau = joint.S.T @ f
         for row, k in enumerate(link.v):
             out[k] = tau[row]
-    alpha = _carrier_accelerations(tree, q, v, a)
     for rotor in tree.rotors:
-        speed_up = rotor.ratio * a[rotor.v] + (0 if rotor.carrier is None else ca.dot(rotor.axis, alpha[rotor.carrier]))
-        out[rotor.v] = out[rotor.v] + rotor.ratio * rotor.inertia * speed_up
+        carried = 0 if rotor.carrier is None else ca.dot(rotor.axis, moving[rotor.carrier].alpha)
+        out[rotor.v] = out[rotor.v] + rotor.ratio * rotor.inertia * (rotor.ratio * a[rotor.v] + carried)
     return ca.vertcat(ca.DM(0, 1), *out)
 
 
@@ -113,17 +112,24 @@ def _ground(tree: Tree, gravity: bool) -> _Kinematics:
     return _Kinematics(zero, zero, -tree.gravity if gravity else zero, ca.DM(3, 3))
 
 
-def _outwards(link: Link, parent: _Kinematics, q: Number, v: Number, a: Number) -> _Kinematics:
+def _accelerations(tree: Tree, state: Motion, a: Number, gravity: bool) -> list[_Kinematics]:
+    """Motion of all links under the accelerations a (nv,)."""
+    moving: list[_Kinematics] = []
+    for link, joint in zip(tree.links, state.joints, strict=True):
+        parent = _ground(tree, gravity) if link.parent == GROUND else moving[link.parent]
+        moving.append(_outwards(joint, parent, take(state.v, link.v), take(a, link.v)))
+    return moving
+
+
+def _outwards(joint: JointMotion, parent: _Kinematics, v: Number, a: Number) -> _Kinematics:
     """Motion of a link from its parent's (Khalil & Dombre 2002, eqs. 9.86–9.90)."""
-    T, own_q, own_v = joint_transform(link, q), take(q, link.q), take(v, link.v)
-    E, S = rotation(T).T, link.law.subspace(own_q)
-    rate = S @ own_v
-    rate_change = S @ take(a, link.v) + link.law.subspace_rate(own_q, own_v) @ own_v
+    E = joint.R.T
+    rate, rate_change = joint.S @ v, joint.S @ a + joint.S_dot @ v
     w_P = E @ parent.w
     w = w_P + rate[:3]
     alpha = E @ parent.alpha + rate_change[:3] + skew(w_P) @ rate[:3]
     relative = rate_change[3:] + skew(2 * w_P + rate[:3]) @ rate[3:]
-    acceleration = E @ (parent.a + parent.U @ position(T)) + relative
+    acceleration = E @ (parent.a + parent.U @ joint.p) + relative
     return _Kinematics(w, alpha, acceleration, acceleration_tensor(w, alpha))
 
 
@@ -144,43 +150,28 @@ def _gyrostats(tree: Tree, moving: list[_Kinematics], v: Number, a: Number, forc
             forces[rotor.carrier] = forces[rotor.carrier] + ca.vertcat(N, ca.DM(3, 1))
 
 
-def _carrier_accelerations(tree: Tree, q: Number, v: Number, a: Number) -> dict[int, Number]:
-    """Angular accelerations (3,) of the links that carry a rotor."""
-    wanted = {rotor.carrier for rotor in tree.rotors if rotor.carrier is not None}
-    if not wanted:
-        return {}
-    moving: list[_Kinematics] = []
-    for link in tree.links:
-        parent = _ground(tree, gravity=False) if link.parent == GROUND else moving[link.parent]
-        moving.append(_outwards(link, parent, q, v, a))
-    return {i: moving[i].alpha for i in wanted}
-
-
 def _coriolis_column(tree: Tree, state: Motion, w: Number) -> Number:
     """C w (nv,) for a column w (nv,): the bilinear form of the recursion (Echeandia & Wensing 2021, eq. 13)."""
     W: list[Number] = []
     A: list[Number] = []
     forces: list[Number] = []
     for i, link in enumerate(tree.links):
-        T, own = joint_transform(link, state.q), take(w, link.v)
-        own_q, own_v = take(state.q, link.q), take(state.v, link.v)
-        S = link.law.subspace(own_q)
-        S_dot = cross_motion(state.V_L[i]) @ S + link.law.subspace_rate(own_q, own_v)
+        joint, own = state.joints[i], take(w, link.v)
+        S_dot = cross_motion(state.V_L[i]) @ joint.S + joint.S_dot
         outer = (ca.DM(6, 1), ca.DM(6, 1)) if link.parent == GROUND else (W[link.parent], A[link.parent])
-        W.append(motion_to_child(rotation(T), position(T), outer[0]) + S @ own)
-        A.append(motion_to_child(rotation(T), position(T), outer[1]) + S_dot @ own)
+        W.append(motion_to_child(joint.R, joint.p, outer[0]) + joint.S @ own)
+        A.append(motion_to_child(joint.R, joint.p, outer[1]) + S_dot @ own)
         I = inertia.matrix(link.inertia)  # noqa: E741
         forces.append(I @ A[i] + connection(I, state.V_L[i]) @ W[i])
     out: list[Number] = [ca.DM(1, 1)] * tree.nv
     rotor_rows = _rotor_coriolis(tree, state, w, W, A, forces)
     for i in reversed(range(len(tree.links))):
-        link = tree.links[i]
-        tau = link.law.subspace(take(state.q, link.q)).T @ forces[i]
+        link, joint = tree.links[i], state.joints[i]
+        tau = joint.S.T @ forces[i]
         for row, k in enumerate(link.v):
             out[k] = tau[row]
         if link.parent != GROUND:
-            T = joint_transform(link, state.q)
-            forces[link.parent] = forces[link.parent] + force_to_parent(rotation(T), position(T), forces[i])
+            forces[link.parent] = forces[link.parent] + force_to_parent(joint.R, joint.p, forces[i])
     return ca.vertcat(ca.DM(0, 1), *out) + rotor_rows
 
 

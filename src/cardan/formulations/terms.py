@@ -19,4 +19,4 @@ class Terms:
     D: Number  # linear damping of joints and rotors (n, n)
     g: Number  # ∂Π/∂q of gravity, joint springs and conservative forces (n,)
     Q: Number  # everything else: generalised forces that are applied (n,)
-    B: Number  # input matrix: generalised forces per rotor torque; per joint effort without motors (n, m)
+    B: Number  # input matrix: generalised forces per rotor torque (n, m)

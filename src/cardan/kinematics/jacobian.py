@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import casadi as ca
 
-from cardan.kinematics.motion import Motion, take
+from cardan.kinematics.motion import Motion
 from cardan.kinematics.tree import GROUND, Number, Place, Tree
 from cardan.spatial.rotations import skew
 from cardan.spatial.transforms import position, rotation
@@ -23,7 +23,7 @@ def jacobian(tree: Tree, state: Motion, place: Place) -> Number:
         for index in tree.path(place.link):
             link = tree.links[index]
             R_WL = rotation(state.T_WL[index])
-            S = link.law.subspace(take(state.q, link.q))
+            S = state.joints[index].S
             w, u = R_WL @ S[:3, :], R_WL @ S[3:, :]
             r = p_W - position(state.T_WL[index])
             J = ca.vertcat(w, u - skew(r) @ w)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import casadi as ca
 
@@ -12,7 +12,17 @@ from cardan.spatial.motion import motion_to_child
 from cardan.spatial.rotations import skew
 from cardan.spatial.transforms import pose, position, rotation
 
-__all__ = ["Motion", "coordinate_rate", "joint_transform", "marker_motion", "motion", "normalised", "take"]
+__all__ = ["JointMotion", "Motion", "at_rest", "coordinate_rate", "marker_motion", "motion", "normalised", "take"]
+
+
+@dataclass(frozen=True)
+class JointMotion:
+    """A joint in a state of motion; every law below reads it from here, so that each sine is computed once."""
+
+    R: Number  # R_PL: axes of the link in its parent's link frame (3×3)
+    p: Number  # origin of the link in its parent's link frame (3,) [m]
+    S: Number  # motion subspace (6×nv), link axes
+    S_dot: Number  # its rate, component by component (6×nv)
 
 
 @dataclass(frozen=True)
@@ -23,32 +33,39 @@ class Motion:
     q: Number  # (nq,)
     v: Number  # (nv,)
     z: Number  # currents (nz,) [A]
+    joints: tuple[JointMotion, ...]
     T_WL: tuple[Number, ...]  # link frames in the world (4×4)
     V_L: tuple[Number, ...]  # twists of the links (6,), link axes at the link origin
 
 
 def motion(tree: Tree, q: Number, v: Number, *, t: Number = 0, z: Number | None = None) -> Motion:
     """Positions and velocities of all links for the state (t, q, v, z)."""
+    joints = tuple(_joint_motion(link, take(q, link.q), take(v, link.v)) for link in tree.links)
     T_WL: list[Number] = []
     V_L: list[Number] = []
-    for link in tree.links:
-        T_PL = joint_transform(link, q)
+    for link, joint in zip(tree.links, joints, strict=True):
         T_WP = ca.DM.eye(4) if link.parent == GROUND else T_WL[link.parent]
         V_P = ca.DM(6, 1) if link.parent == GROUND else V_L[link.parent]
-        T_WL.append(T_WP @ T_PL)
-        own = link.law.subspace(take(q, link.q)) @ take(v, link.v)
-        V_L.append(motion_to_child(rotation(T_PL), position(T_PL), V_P) + own)
-    return Motion(t, q, v, ca.DM(0, 1) if z is None else z, tuple(T_WL), tuple(V_L))
+        T_WL.append(T_WP @ pose(joint.R, joint.p))
+        V_L.append(motion_to_child(joint.R, joint.p, V_P) + joint.S @ take(v, link.v))
+    return Motion(t, q, v, ca.DM(0, 1) if z is None else z, joints, tuple(T_WL), tuple(V_L))
 
 
-def joint_transform(link: Link, q: Number) -> Number:
-    """T_PL (4×4): the link frame in the parent's link frame."""
-    return link.T @ link.law.transform(take(q, link.q))
+def at_rest(tree: Tree, state: Motion) -> Motion:
+    """The same position with all velocities zero."""
+    joints = tuple(replace(joint, S_dot=ca.DM(6, joint.S.shape[1])) for joint in state.joints)
+    return replace(state, v=ca.DM(tree.nv, 1), joints=joints, V_L=(ca.DM(6, 1),) * len(tree.links))
 
 
 def take(x: Number, indices: tuple[int, ...]) -> Number:
     """Entries of x (n,) at `indices`, as a column; an empty column for none."""
     return x[list(indices)] if indices else ca.DM(0, 1)
+
+
+def _joint_motion(link: Link, q: Number, v: Number) -> JointMotion:
+    """A joint at its own coordinates q and velocities v."""
+    T_PL = link.T @ link.law.transform(q)
+    return JointMotion(rotation(T_PL), position(T_PL), link.law.subspace(q), link.law.subspace_rate(q, v))
 
 
 def marker_motion(state: Motion, place: Place) -> MarkerMotion:
@@ -80,8 +97,3 @@ def _by_joint(tree: Tree, law) -> Number:  # type: ignore[no-untyped-def]
         for index, entry in zip(link.q, ca.vertsplit(law(link)) if link.q else (), strict=True):
             entries[index] = entry
     return ca.vertcat(*entries) if entries else ca.DM(0, 1)
-
-
-def world_place(T: Number) -> Place:
-    """A place on the ground."""
-    return Place(GROUND, pose(rotation(T), position(T)))

@@ -19,9 +19,7 @@ __all__ = ["infer"]
 Known = Dimension | None
 
 _ALIKE = frozenset(["+", "-", "min", "max", "hypot", "mod", "atan2", *COMPARISONS])
-_KEEPS = frozenset(["neg", "abs"])
 _PURE = frozenset(["sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "log", "log10"])
-_GIVES_NUMBER = _PURE | {"atan2", "sign", "step"}
 
 
 def infer(expression: Expression, dimension_of: Callable[[str], Known]) -> Known:
@@ -50,10 +48,10 @@ def _combine(call: Call, operands: Sequence[Known]) -> Known:
     operation = call.operation
     if operation in _ALIKE:
         common = _common(operation, operands)
-        return None if operation in _GIVES_NUMBER else common
+        return None if operation == "atan2" else common
     if operation == "if":
         return _common(operation, operands[1:])
-    if operation in _KEEPS:
+    if operation in ("neg", "abs"):
         return operands[0]
     if operation in ("*", "/"):
         return _product(operands, -1 if operation == "/" else 1)

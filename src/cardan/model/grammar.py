@@ -36,7 +36,8 @@ ARITY: dict[str, tuple[int, int]] = {
 _TOKEN = re.compile(
     r"\s*(?:(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)"
     r"|(?P<name>[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)*)"
-    r"|(?P<sign>\*\*|<=|>=|==|!=|[-+*/()<>,]))"
+    r"|(?P<sign>\*\*|<=|>=|==|!=|[-+*/()<>,]))",
+    re.ASCII,
 )
 _BINDING = {"or": 10, "and": 20, **dict.fromkeys(COMPARISONS, 40), "+": 50, "-": 50, "*": 60, "/": 60, "**": 80}
 _NOT_BINDING, _SIGN_BINDING = 30, 70

@@ -61,7 +61,7 @@ def states(model: Model) -> dict[str, str]:
 
 
 def markers(model: Model) -> tuple[str, ...]:
-    """Every place of the `model` that a joint or a force may act at: ground, bodies, their centres of mass and markers."""
+    """Every place of the `model` that a joint or a force may act at: ground, bodies, their `com` and markers."""
     placed = [
         place
         for name, body in model.bodies.items()

@@ -36,7 +36,17 @@ def _folded(function: Callable[[Any, Any], Any]) -> Callable[..., Any]:
     return lambda *operands: reduce(function, operands)
 
 
-FLOAT: Functions = {
+def _quiet(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The same function without a warning where a value does not exist: NaN and infinity say it."""
+
+    def quiet(*operands: Any) -> Any:
+        with np.errstate(all="ignore"):
+            return function(*operands)
+
+    return quiet
+
+
+_NUMPY: Functions = {
     **_COMPARE,
     "and": np.logical_and,
     "or": np.logical_or,
@@ -72,6 +82,8 @@ FLOAT: Functions = {
     "max": _folded(np.fmax),
     "if": lambda condition, a, b: np.asarray(np.where(condition, a, b))[()],
 }
+
+FLOAT: Functions = {name: _quiet(function) for name, function in _NUMPY.items()}
 
 CASADI: Functions = {
     **_COMPARE,

@@ -48,10 +48,9 @@ def resolve(parameters: Mapping[str, Scalar], overrides: Mapping[str, Any] | Non
     definitions = _overridden(parameters, overrides or {})
     order = _in_order_of_use(definitions)
     values: dict[str, Any] = {}
-    with np.errstate(all="ignore"):  # what is not finite is reported by name below
-        for name in order:
-            definition = definitions[name]
-            values[name] = definition.evaluate(values.__getitem__) if isinstance(definition, Scalar) else definition
+    for name in order:
+        definition = definitions[name]
+        values[name] = definition.evaluate(values.__getitem__) if isinstance(definition, Scalar) else definition
     faults = [
         _not_finite(name, definitions[name], values[name]) for name in definitions if not _is_finite(values[name])
     ]

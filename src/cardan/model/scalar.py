@@ -10,6 +10,7 @@ import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from decimal import Decimal
 from numbers import Integral, Real
 from typing import Any
 
@@ -24,8 +25,9 @@ from cardan.model.units import Dimension, read_unit
 __all__ = ["ONE", "ZERO", "Scalar"]
 
 _QUANTITY = re.compile(
-    r"\s*(?P<number>[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*(?P<unit>[^\W\d_°%][^,]*|[°%])", re.ASCII
+    r"\s*(?P<number>[-+]?(?>(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]{1,4})?))\s*(?P<unit>[^\W\d_°%][^,]*|[°%])"
 )
+_MAX_QUANTITY = 200  # characters; numbers have at most 17 digits that matter
 _KEYWORD = re.compile(r"(?:and|or|not)\b")
 
 
@@ -131,23 +133,16 @@ def _read_number(source: Real) -> Scalar:
 
 
 def _read_text(source: str) -> Scalar:
-    match = _QUANTITY.fullmatch(source) if len(source) < 200 else None
+    match = _QUANTITY.fullmatch(source) if len(source) <= _MAX_QUANTITY else None
     if match and not _KEYWORD.match(match["unit"]):
         unit = read_unit(match["unit"].strip())
-        value = (float(match["number"]) + unit.offset) * unit.size
+        value = float(Decimal(match["number"]) * unit.size)
         return Scalar(source, _finite(value, source), dimension=unit.dimension, unit=match["unit"].strip())
     expression = parse(source)
     names = names_of(expression)
     if names:
         return Scalar(source, None, expression, names)
-    return Scalar(source, _finite(_constant(expression), source))
-
-
-def _constant(expression: Expression) -> float:
-    import numpy as np
-
-    with np.errstate(all="ignore"):  # 1/0 and the like are reported as not finite
-        return float(evaluate(expression, dict[str, Any]().__getitem__))
+    return Scalar(source, _finite(float(evaluate(expression, dict[str, Any]().__getitem__)), source))
 
 
 def _finite(value: float, source: Any) -> float:

@@ -88,15 +88,15 @@ def _kind(scalar: Scalar, path: Path, model: Model) -> Kind | None:
     return scalar.kind
 
 
-def _joint_kind(joint: Joint, key: str, rest: Path) -> Kind | None:
-    if key not in ("stiffness", "damping", "rest", "effort_limit"):
+def _joint_kind(joint: Joint, key: str, entry: Path) -> Kind | None:
+    """Of an entry for one motion, or of one number for all motions where they are alike."""
+    if key not in _LINEAR:
         return None
-    linear = {unit == "m/s" for _, unit in joint.velocities}
-    at = rest[0] if rest else 0
-    if len(linear) > 1 and not rest:
-        return Kind(f"one entry for each of {joint.nv} motions", "[100 N/m, 10 N*m/rad]", Dimension(*(9.0,) * 7))
-    is_linear = joint.velocities[int(at)][1] == "m/s" if int(at) < joint.nv else True
-    return _LINEAR[key] if is_linear else _ANGULAR[key]
+    index = entry[0] if entry else 0
+    units = [unit for _, unit in joint.velocities]
+    if not isinstance(index, int) or index >= len(units) or (not entry and len(set(units)) > 1):
+        return None
+    return _LINEAR[key] if units[index] == "m/s" else _ANGULAR[key]
 
 
 def _ratio_kind(model: Model, motor: str) -> Kind | None:
@@ -128,15 +128,19 @@ _ANGULAR = {
 
 def _counts(model: Model) -> Iterator[Issue]:
     for name, joint in model.joints.items():
-        for key in ("stiffness", "damping", "rest"):
-            value, path = getattr(joint, key), ("joints", name, key)
-            if value is None:
-                continue
-            if isinstance(value, tuple) and len(value) != joint.nv:
-                yield Issue(
-                    f"{len(value)} entries for {joint.nv} motions", f"write {joint.nv} entries, or one number", path
-                )
-            elif not joint.nv:
-                yield Issue(f"the joint does not move and has no {key}", "leave it away", path)
-            elif key != "damping" and not joint.has_rate_coordinates:
-                yield Issue(f"a joint with a quaternion has no {key}", "use a force of type torsion_spring", path)
+        for key in _LINEAR:
+            value = getattr(joint, key)
+            if value is not None:
+                yield from _count(joint, key, value, ("joints", name, key))
+
+
+def _count(joint: Joint, key: str, value: Scalar | tuple[Scalar, ...], path: Path) -> Iterator[Issue]:
+    if not joint.nv:
+        yield Issue(f"the joint does not move and has no {key}", "leave it away", path)
+    elif key in ("stiffness", "rest") and not joint.has_rate_coordinates:
+        yield Issue(f"a joint with a quaternion has no {key}", "use a force of type torsion_spring", path)
+    elif isinstance(value, tuple) and len(value) != joint.nv:
+        yield Issue(f"{len(value)} entries for {joint.nv} motion(s)", f"write {joint.nv} entries, or one number", path)
+    elif isinstance(value, Scalar) and value.dimension is not None and len({unit for _, unit in joint.velocities}) > 1:
+        cure = f"write a list of {joint.nv} entries, first {joint.velocities[0][0].lstrip('.')}"
+        yield Issue(f"{str(value)!r} cannot hold for shifts and turns alike", cure, path)

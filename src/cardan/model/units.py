@@ -6,8 +6,8 @@ long time to import and is loaded only then. Angles have no dimension: rad = 1, 
 
 from __future__ import annotations
 
-import math
 import re
+from decimal import Decimal
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -29,7 +29,6 @@ __all__ = [
 ]
 
 MAX_LENGTH = 60  # characters of a unit; "kg*m^2/(s^2*rad)" has 16
-MAX_EXPONENT = 20  # of one factor of a unit; larger ones overflow
 
 
 class Dimension(NamedTuple):
@@ -58,11 +57,10 @@ class Dimension(NamedTuple):
 
 
 class Unit(NamedTuple):
-    """A unit: one of it is `size` in SI, after adding `offset` (degrees Celsius) to the number."""
+    """A unit: one of it is `size` in SI. Sizes are decimal numbers, so that "700 mm" is the float nearest to 0.7."""
 
-    size: float
+    size: Decimal
     dimension: Dimension
-    offset: float = 0.0
 
 
 _BASE_UNITS = ("m", "kg", "s", "A", "K", "mol", "cd")
@@ -72,41 +70,24 @@ NEWTON = Dimension(1, 1, -2)
 JOULE, WATT, VOLT = Dimension(2, 1, -2), Dimension(2, 1, -3), Dimension(2, 1, -3, -1)
 OHM, HENRY, WEBER = VOLT.times(AMPERE, -1), VOLT.times(AMPERE, -1).times(SECOND), VOLT.times(SECOND)
 
-_COMMON: dict[str, Unit] = {
-    **{
-        "m": Unit(1.0, METRE),
-        "km": Unit(1e3, METRE),
-        "dm": Unit(0.1, METRE),
-        "cm": Unit(0.01, METRE),
-        "mm": Unit(1e-3, METRE),
-        "um": Unit(1e-6, METRE),
-    },
-    **{"kg": Unit(1.0, KILOGRAM), "g": Unit(1e-3, KILOGRAM), "t": Unit(1e3, KILOGRAM)},
-    **{
-        "s": Unit(1.0, SECOND),
-        "ms": Unit(1e-3, SECOND),
-        "us": Unit(1e-6, SECOND),
-        "min": Unit(60.0, SECOND),
-        "h": Unit(3600.0, SECOND),
-    },
-    **{"N": Unit(1.0, NEWTON), "kN": Unit(1e3, NEWTON), "mN": Unit(1e-3, NEWTON)},
-    **{"J": Unit(1.0, JOULE), "kJ": Unit(1e3, JOULE), "W": Unit(1.0, WATT), "kW": Unit(1e3, WATT)},
-    **{
-        "V": Unit(1.0, VOLT),
-        "mV": Unit(1e-3, VOLT),
-        "kV": Unit(1e3, VOLT),
-        "A": Unit(1.0, AMPERE),
-        "mA": Unit(1e-3, AMPERE),
-    },
-    **{"ohm": Unit(1.0, OHM), "Ω": Unit(1.0, OHM), "mohm": Unit(1e-3, OHM), "kohm": Unit(1e3, OHM)},
-    **{"H": Unit(1.0, HENRY), "mH": Unit(1e-3, HENRY), "uH": Unit(1e-6, HENRY), "Wb": Unit(1.0, WEBER)},
-    **{"rad": Unit(1.0, DIMENSIONLESS), "mrad": Unit(1e-3, DIMENSIONLESS), "deg": Unit(math.pi / 180, DIMENSIONLESS)},
-    **{
-        "turn": Unit(2 * math.pi, DIMENSIONLESS),
-        "rpm": Unit(2 * math.pi / 60, SECOND.to(-1)),
-        "Hz": Unit(1.0, SECOND.to(-1)),
-    },
+_PI = Decimal("3.1415926535897932384626433832795")
+
+_SIZES: dict[Dimension, dict[str, str | Decimal]] = {
+    METRE: {"m": "1", "km": "1e3", "dm": "0.1", "cm": "0.01", "mm": "1e-3", "um": "1e-6"},
+    KILOGRAM: {"kg": "1", "g": "1e-3", "t": "1e3"},
+    SECOND: {"s": "1", "ms": "1e-3", "us": "1e-6", "min": "60", "h": "3600"},
+    SECOND.to(-1): {"Hz": "1", "rpm": 2 * _PI / 60},
+    NEWTON: {"N": "1", "kN": "1e3", "mN": "1e-3"},
+    JOULE: {"J": "1", "kJ": "1e3"},
+    WATT: {"W": "1", "kW": "1e3"},
+    AMPERE: {"A": "1", "mA": "1e-3"},
+    VOLT: {"V": "1", "mV": "1e-3", "kV": "1e3"},
+    OHM: {"ohm": "1", "Ω": "1", "mohm": "1e-3", "kohm": "1e3"},
+    HENRY: {"H": "1", "mH": "1e-3", "uH": "1e-6"},
+    WEBER: {"Wb": "1"},
+    DIMENSIONLESS: {"rad": "1", "mrad": "1e-3", "deg": _PI / 180, "turn": 2 * _PI},
 }
+_COMMON = {name: Unit(Decimal(size), of) for of, sizes in _SIZES.items() for name, size in sizes.items()}
 _WORDS: dict[Dimension, str] = {
     DIMENSIONLESS: "a number without unit",
     METRE: "a length",
@@ -148,8 +129,8 @@ def read_unit(text: str) -> Unit:
 
     Example
     -------
-    >>> read_unit("N*s/m").size, str(read_unit("N*s/m").dimension)
-    (1.0, 'kg s^-1')
+    >>> read_unit("kN*s/m").size, str(read_unit("kN*s/m").dimension)
+    (Decimal('1E+3'), 'kg s^-1')
     """
     return _read_common(text) or _read_with_pint(text)
 
@@ -160,14 +141,12 @@ def describe(dimension: Dimension) -> str:
 
 
 def _read_common(text: str) -> Unit | None:
-    size, dimension, at = 1.0, DIMENSIONLESS, 0
+    size, dimension, at = Decimal(1), DIMENSIONLESS, 0
     while at < len(text):
         match = _FACTOR.match(text, at)
         if match is None or match["name"] not in _COMMON or (at == 0 and match["sign"]):
             return None
         power = int(match["power"] or 1)
-        if abs(power) > MAX_EXPONENT:
-            return None
         unit = _COMMON[match["name"]]
         signed = -power if match["sign"] == "/" else power
         size, dimension, at = size * unit.size**signed, dimension.times(unit.dimension, signed), match.end()
@@ -179,13 +158,13 @@ def _read_with_pint(text: str) -> Unit:
         raise _unknown(text)
     registry = _registry()
     try:
-        unit = registry.Unit(text)
-        one, zero = (registry.Quantity(x, unit).to_base_units() for x in (1.0, 0.0))
+        one, zero = (registry.Quantity(x, registry.Unit(text)).to_base_units() for x in (1.0, 0.0))
         dimension = Dimension(**{key.strip("[]"): float(p) for key, p in one.dimensionality.items()})
     except Exception as error:  # pint raises its own errors, and those of tokenize, arithmetic and overflow
         raise _unknown(text) from error
-    size = one.magnitude - zero.magnitude
-    return Unit(size, dimension, zero.magnitude / size)
+    if zero.magnitude:
+        raise ModelError(f"the unit {text!r} does not begin at zero", "use kelvin, K")
+    return Unit(Decimal(repr(float(one.magnitude))), dimension)
 
 
 def _unknown(text: str) -> ModelError:

@@ -70,8 +70,7 @@ def _cases(values: Mapping[str, Any]) -> Iterator[dict[str, float]]:
 
 def _number(values: Mapping[str, float]) -> Number:
     def number(scalar: Scalar) -> float:
-        with np.errstate(all="ignore"):
-            return float(scalar.evaluate(values.__getitem__))
+        return float(scalar.evaluate(values.__getitem__))
 
     return number
 

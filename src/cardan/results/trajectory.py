@@ -192,7 +192,10 @@ def _read_only(array: np.ndarray) -> np.ndarray:
 
 def _all_channels(run: Trajectory) -> dict[str, Channel]:
     """Channels of states and works first, then those given; a given one describes its state or work better."""
-    states = {name: Channel(name, unit, kind="coordinate") for name, unit in zip(run.state_names, run.state_units, strict=True)}
+    states = {
+        name: Channel(name, unit, kind="coordinate")
+        for name, unit in zip(run.state_names, run.state_units, strict=True)
+    }
     works = {name: Channel(name, "J", kind="work") for name in run.work_names}
     return {**states, **works, **run.channels}
 

@@ -6,19 +6,18 @@ All are scalar loops over `Model` and `Memory` records, compiled into the kernel
 from __future__ import annotations
 
 import math
+from typing import Any
 
-from cardan.simulation.kernel import device
-from cardan.simulation.native_call import call, doubles
-from cardan.simulation.records import Address, Memory, Model
+from cardan.simulation.kernel import Address, call, doubles
+from cardan.simulation.records import Memory, Model
 
-__all__ = ["EPSILON", "emit", "emit_start", "evaluate", "is_finite", "load", "project", "smallest_step"]
+__all__ = ["EPSILON", "BYTES", "copy", "emit", "emit_start", "evaluate", "is_finite", "load", "project", "smallest_step", "square"]
 
 EPSILON = 2.0**-52
 PROJECTIONS = 10  # Newton doubles the digits: 10 iterations are enough from any distance where it converges at all
 BYTES = 8  # of a double
 
 
-@device
 def load(model: Model, memory: Memory, t: float, x: Address) -> None:
     """Write (t, x, u(t)) into the input row of the native functions; t is kept inside the current segment."""
     n, m, s = model.n, model.m, memory.segment
@@ -33,7 +32,6 @@ def load(model: Model, memory: Memory, t: float, x: Address) -> None:
         row[1 + n + j] = c0[s * m + j] + c1[s * m + j] * (now - begin)
 
 
-@device
 def evaluate(model: Model, memory: Memory, t: float, x: Address, stage: int) -> None:
     """Write (dx, dw) at (t, x) into stage K[stage]."""
     load(model, memory, t, x)
@@ -41,7 +39,6 @@ def evaluate(model: Model, memory: Memory, t: float, x: Address, stage: int) -> 
     memory.evaluations += 1
 
 
-@device
 def is_finite(model: Model, memory: Memory, stage: int) -> bool:
     """Tell whether dx in K[stage] is finite; the first state where it is not becomes the worst one."""
     K = doubles(memory.K + BYTES * stage * model.size)
@@ -52,7 +49,6 @@ def is_finite(model: Model, memory: Memory, stage: int) -> bool:
     return True
 
 
-@device
 def project(model: Model, memory: Memory, t: float, x: Address) -> bool:
     """Move x onto the constraints at t; tell whether it arrived there."""
     if model.project == 0:
@@ -68,7 +64,6 @@ def project(model: Model, memory: Memory, t: float, x: Address) -> bool:
     return False
 
 
-@device
 def weigh(dense: Address, rows: int, stages: int, theta: float, weights: Address) -> None:
     """Write the weights of the stages at θ: Σ_r β_r(θ) dense[r], β = θ, θ(1−θ), θ²(1−θ), …"""
     table, row = doubles(dense), doubles(weights)
@@ -81,7 +76,6 @@ def weigh(dense: Address, rows: int, stages: int, theta: float, weights: Address
             row[s] += beta * table[r * stages + s]
 
 
-@device
 def interpolate(model: Model, memory: Memory, stages: int, scale: float, row: Address) -> None:
     """Write x + scale Σ_s weights[s] K[s] into `row`."""
     size, x, target = model.size, doubles(memory.x), doubles(row)
@@ -93,8 +87,7 @@ def interpolate(model: Model, memory: Memory, stages: int, scale: float, row: Ad
         target[i] = x[i] + scale * change
 
 
-@device
-def emit(model: Model, memory: Memory, method: object, scale: float, t_new: float) -> bool:
+def emit(model: Model, memory: Memory, method: Any, scale: float, t_new: float) -> bool:
     """Write the requested instants in (t, t_new] from the step x → x_new; tell whether all meet the constraints.
 
     At t_new itself the state is x_new; before it the continuous extension of `method`, projected.
@@ -117,7 +110,6 @@ def emit(model: Model, memory: Memory, method: object, scale: float, t_new: floa
     return True
 
 
-@device
 def emit_start(model: Model, memory: Memory) -> None:
     """Write the requested instants at the start."""
     times = doubles(model.times)
@@ -126,7 +118,6 @@ def emit_start(model: Model, memory: Memory) -> None:
         memory.outputs += 1
 
 
-@device
 def copy(source: Address, target: Address, size: int) -> None:
     """Copy `size` doubles."""
     origin, goal = doubles(source), doubles(target)
@@ -134,7 +125,11 @@ def copy(source: Address, target: Address, size: int) -> None:
         goal[i] = origin[i]
 
 
-@device
 def smallest_step(model: Model, t: float) -> float:
     """Return the step below which t + c h no longer tells the stages apart, or no progress is made from t = 0."""
     return 16.0 * EPSILON * max(abs(t), EPSILON * model.t_end)
+
+
+def square(x: float) -> float:
+    """Return x²."""
+    return x * x

@@ -10,19 +10,15 @@ import math
 
 import numpy as np
 
-from cardan.simulation.device import BYTES, copy, evaluate, is_finite, project, smallest_step
-from cardan.simulation.kernel import device, kernel
-from cardan.simulation.native_call import doubles
-from cardan.simulation.records import Address, Memory, Model, fill
+from cardan.simulation.device import BYTES, copy, evaluate, is_finite, project, smallest_step, square
+from cardan.simulation.kernel import Address, doubles, fill, kernel
+from cardan.simulation.records import Memory, Model
 from cardan.simulation.status import Status
 from cardan.simulation.stepping import accept, begin, controls, plan, reject, scale
 from cardan.simulation.tableaus import ExplicitTableau
 
 __all__ = ["Method", "advance", "make_method"]
 
-RUNNING, STIFF = int(Status.RUNNING), int(Status.STIFF)
-STEP_TOO_SMALL, NON_FINITE = int(Status.STEP_TOO_SMALL), int(Status.NON_FINITE)
-CONSTRAINTS_LOST = int(Status.CONSTRAINTS_LOST)
 
 HINTS_TO_STIFF = 15  # steps in a row at the limit of stability that make a problem stiff (dopri5.f)
 HINTS_TO_UNSTIFF = 6  # steps in a row within it that make it forget (dopri5.f)
@@ -50,7 +46,7 @@ class Method:
     patience: float  # a stiff problem is handed over where more than this many steps remain
 
 
-def make_method(tableau: ExplicitTableau, patience: float = math.inf) -> np.void:
+def make_method(tableau: ExplicitTableau, patience: float = math.inf) -> np.record:
     """Return a tableau in the kernel's form; it points into the arrays of `tableau`.
 
     Parameters
@@ -72,7 +68,6 @@ def make_method(tableau: ExplicitTableau, patience: float = math.inf) -> np.void
     )
 
 
-@device
 def run_stage(method: Method, model: Model, memory: Memory, h: float, s: int, size: int, target: Address) -> None:
     """Write x + h Σ_j A[s, j] K[j] into `target`, for the first `size` entries."""
     x, goal, stride = doubles(memory.x), doubles(target), model.size
@@ -88,7 +83,6 @@ def run_stage(method: Method, model: Model, memory: Memory, h: float, s: int, si
         goal[i] = x[i] + h * goal[i]
 
 
-@device
 def run_stages(method: Method, model: Model, memory: Memory, t: float, h: float, first: int, last: int) -> None:
     """Write the stages from `first` to the one before `last`."""
     c = doubles(method.c)
@@ -97,7 +91,6 @@ def run_stages(method: Method, model: Model, memory: Memory, t: float, h: float,
         evaluate(model, memory, t + c[s] * h, memory.x_stage, s)
 
 
-@device
 def error_norm(method: Method, model: Model, memory: Memory, h: float) -> float:
     """Return the error of the step over the error allowed; 1 is just good enough."""
     n, stages, last = model.n, method.stages, method.last
@@ -110,20 +103,19 @@ def error_norm(method: Method, model: Model, memory: Memory, h: float) -> float:
             e0 += E[s] * K[s * stride + i]
             e1 += E[stages + s] * K[s * stride + i]
         allowed = scale(model.rtol, atol[i], x[i], x_new[i])
-        part = (e0 / allowed) ** 2
+        part = square(e0 / allowed)
         if not part <= largest:
             largest = part
             memory.worst = i
         main += part
-        second += (e1 / allowed) ** 2
+        second += square(e1 / allowed)
     if main == 0.0:
         return 0.0
     return h * main / math.sqrt((main + 0.01 * second) * n)
 
 
-@device
 def attempt(method: Method, model: Model, memory: Memory, t: float, t_new: float) -> int:
-    """Make one step into x_new and K; return RUNNING if it is good, else why it is not."""
+    """Make one step into x_new and K; return Status.RUNNING if it is good, else why it is not."""
     h = t_new - t
     run_stages(method, model, memory, t, h, 1, method.last)
     run_stage(method, model, memory, h, method.last, model.size, memory.x_new)
@@ -131,15 +123,14 @@ def attempt(method: Method, model: Model, memory: Memory, t: float, t_new: float
         evaluate(model, memory, t_new, memory.x_new, method.last)
     memory.error = error_norm(method, model, memory, h) if method.adaptive != 0 else 0.0
     if not memory.error <= 1.0:
-        return STEP_TOO_SMALL if math.isfinite(memory.error) else NON_FINITE
+        return Status.STEP_TOO_SMALL if math.isfinite(memory.error) else Status.NON_FINITE
     if not project(model, memory, t_new, memory.x_new):
-        return CONSTRAINTS_LOST
+        return Status.CONSTRAINTS_LOST
     if model.project != 0 or method.error_uses_last == 0:
         evaluate(model, memory, t_new, memory.x_new, method.last)
-    return RUNNING if is_finite(model, memory, method.last) else NON_FINITE
+    return Status.RUNNING if is_finite(model, memory, method.last) else Status.NON_FINITE
 
 
-@device
 def detect_stiffness(method: Method, model: Model, memory: Memory, h: float) -> None:
     """Count steps with |hλ| at the limit of stability, λ from the last two stages, both at t + h."""
     x_new, x_stage = doubles(memory.x_new), doubles(memory.x_stage)
@@ -147,9 +138,9 @@ def detect_stiffness(method: Method, model: Model, memory: Memory, h: float) -> 
     f_stage = doubles(memory.K + BYTES * (method.last - 1) * model.size)
     change_f, change_x = 0.0, 0.0
     for i in range(model.n):
-        change_f += (f_new[i] - f_stage[i]) ** 2
-        change_x += (x_new[i] - x_stage[i]) ** 2
-    if h * h * change_f > method.stability**2 * change_x:
+        change_f += square(f_new[i] - f_stage[i])
+        change_x += square(x_new[i] - x_stage[i])
+    if h * h * change_f > square(method.stability) * change_x:
         memory.stiff_hints += 1
         memory.unstiff_hints = 0
         if memory.stiff_hints >= HINTS_TO_STIFF:
@@ -160,32 +151,31 @@ def detect_stiffness(method: Method, model: Model, memory: Memory, h: float) -> 
         memory.stiff_hints = 0
 
 
-@device
 def step(method: Method, model: Model, memory: Memory) -> int:
     """Try one step."""
     t, segment, stride = memory.t, memory.segment, BYTES * model.size
     t_new = plan(method, model, memory)
     reason = attempt(method, model, memory, t, t_new)
-    if reason != RUNNING:
+    if reason != Status.RUNNING:
         return reject(method, memory, smallest_step(model, t), t_new - t, reason)
     if method.adaptive != 0:
         detect_stiffness(method, model, memory, t_new - t)
     if memory.outputs < model.instants and doubles(model.times)[memory.outputs] < t_new:
         run_stages(method, model, memory, t, t_new - t, method.last + 1, method.stages)
     status = accept(method, model, memory, t_new - t, t_new)
-    if status != RUNNING:
+    if status != Status.RUNNING:
         return status
     if memory.segment != segment:
         evaluate(model, memory, t_new, memory.x, 0)  # the input may jump between segments
     else:
         copy(memory.K + method.last * stride, memory.K, model.size)
     hands_over = memory.stiff_hints >= HINTS_TO_STIFF and model.t_end - t_new > method.patience * memory.h
-    return STIFF if hands_over else RUNNING
+    return Status.STIFF if hands_over else Status.RUNNING
 
 
 @kernel(Method, Model, Memory)
 def advance(method: Method, model: Model, memory: Memory, budget: int) -> int:
-    """Try up to `budget` steps; return the number of a `Status`, RUNNING when the budget is used up.
+    """Try up to `budget` steps; return the number of a `Status`, Status.RUNNING when the budget is used up.
 
     Parameters
     ----------
@@ -198,10 +188,10 @@ def advance(method: Method, model: Model, memory: Memory, budget: int) -> int:
     """
     if memory.started == 0:
         status = begin(method, model, memory)
-        if status != RUNNING:
+        if status != Status.RUNNING:
             return status
     for _ in range(budget):
         status = step(method, model, memory)
-        if status != RUNNING:
+        if status != Status.RUNNING:
             return status
-    return RUNNING
+    return Status.RUNNING

@@ -111,7 +111,7 @@ class _Run:
     problem: Problem
     method: str
     runner: Runner
-    model: np.void
+    model: np.record
     state: State
     jacobian: NativeFunction | None
 

@@ -31,7 +31,7 @@ class Runner:
     """A kernel bound to a tableau."""
 
     advance: Callable[..., int]  # (*records, budget) → status number
-    records: tuple[np.void, ...]  # records before model and memory
+    records: tuple[np.record, ...]  # records before model and memory
     stages: int  # rows of K
     keep: Any  # what the records point to
 

@@ -10,17 +10,13 @@ calls is in `Memory`, so the size of the budget cannot change a result.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
+from cardan.simulation.kernel import Address, fill
 from cardan.simulation.problem import Problem
 
-__all__ = ["Address", "Memory", "Model", "State", "fill", "layout", "make_model", "make_state"]
-
-Address = int  # of the first double of a C-contiguous array; 0: there is none
-
+__all__ = ["Memory", "Model", "State", "make_model", "make_state"]
 
 class Model:
     """What a kernel reads and never writes."""
@@ -80,24 +76,7 @@ class Memory:
     X: Address  # (instants, size) state and quadratures at the requested instants
 
 
-def layout(record: type) -> np.dtype[np.void]:
-    """Return the NumPy type of a record class: its annotations in order, eight bytes each."""
-    kinds = {"float": np.float64, "int": np.int64, "Address": np.int64}
-    return np.dtype([(name, kinds[kind]) for name, kind in record.__annotations__.items()])
-
-
-def fill(record: type, **values: Any) -> np.void:
-    """Return a record with every field given: a number, or an array whose address is stored.
-
-    The record does not keep the arrays alive.
-    """
-    dtype = layout(record)
-    numbers = (values[name] for name in dtype.names or ())
-    row = tuple(x.__array_interface__["data"][0] if isinstance(x, np.ndarray) else x for x in numbers)
-    return np.array(row, dtype)[()]
-
-
-def make_model(problem: Problem, jacobian: int = 0) -> np.void:
+def make_model(problem: Problem, jacobian: int = 0) -> np.record:
     """Return the numbers of `problem` for a kernel; `jacobian` is an address, since compiling one may be avoided."""
     return fill(
         Model,
@@ -128,7 +107,7 @@ def make_model(problem: Problem, jacobian: int = 0) -> np.void:
 class State:
     """A `Memory` record and the arrays it points to."""
 
-    memory: np.void
+    memory: np.record
     arrays: dict[str, NDArray[np.float64]]
 
     @property

@@ -13,18 +13,14 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from cardan.simulation.device import EPSILON, copy, emit, emit_start, evaluate, is_finite
-from cardan.simulation.kernel import device
-from cardan.simulation.native_call import doubles
-from cardan.simulation.records import Address, Memory, Model
+from cardan.simulation.device import BYTES, EPSILON, copy, emit, emit_start, evaluate, is_finite, square
+from cardan.simulation.kernel import Address, doubles
+from cardan.simulation.records import Memory, Model
 from cardan.simulation.status import Status
 from cardan.simulation.tableaus import Controller
 
 __all__ = ["Controls", "accept", "begin", "controls", "plan", "reject", "scale"]
 
-RUNNING, COMPLETED = int(Status.RUNNING), int(Status.COMPLETED)
-STEP_TOO_SMALL, NON_FINITE = int(Status.STEP_TOO_SMALL), int(Status.NON_FINITE)
-CONSTRAINTS_LOST = int(Status.CONSTRAINTS_LOST)
 
 STRETCH = 1.01  # a step that leaves less than 1 % of itself to the end of a segment goes there (dopri5.f)
 ERROR_FLOOR = 1e-4  # an accidental error of zero must not brake the PI controller (dopri5.f)
@@ -60,46 +56,43 @@ def controls(order: int, dense: NDArray[np.float64], controller: Controller | No
     }
 
 
-@device
 def scale(rtol: float, atol: float, x: float, x_new: float) -> float:
     """Return the error allowed in one state."""
     return atol + rtol * max(abs(x), abs(x_new))
 
 
-@device
 def begin(method: Controls, model: Model, memory: Memory) -> int:
     """Write the outputs at the start, the first derivative into K[0], and choose the first step."""
     emit_start(model, memory)
     evaluate(model, memory, memory.t, memory.x, 0)
     if not is_finite(model, memory, 0):
-        return NON_FINITE
+        return Status.NON_FINITE
     if memory.h == 0.0:
         memory.h = first_step(model, memory, method.order)
     if method.adaptive == 0:
         divide_segment(model, memory)
     memory.error_old = ERROR_FLOOR
     memory.started = 1
-    return RUNNING
+    return Status.RUNNING
 
 
-@device
 def first_step(model: Model, memory: Memory, order: int) -> float:
     """Return a step from |x|, |f| and a difference of f (Hairer, Nørsett & Wanner I, II.4, "starting step size")."""
     n, longest = model.n, min(model.max_step, model.t_end - memory.t)
     x, x_new, atol = doubles(memory.x), doubles(memory.x_new), doubles(model.atol)
-    f, f_new = doubles(memory.K), doubles(memory.K + 8 * model.size)
+    f, f_new = doubles(memory.K), doubles(memory.K + BYTES * model.size)
     size_x, size_f, size_df = 0.0, 0.0, 0.0
     for i in range(n):
         allowed = scale(model.rtol, atol[i], x[i], x[i])
-        size_x += (x[i] / allowed) ** 2
-        size_f += (f[i] / allowed) ** 2
+        size_x += square(x[i] / allowed)
+        size_f += square(f[i] / allowed)
     h = FAST_STEP if min(size_x, size_f) < 1e-10 * n else 0.01 * math.sqrt(size_x / size_f)
     h = min(h, longest)
     for i in range(n):
         x_new[i] = x[i] + h * f[i]
     evaluate(model, memory, memory.t + h, memory.x_new, 1)
     for i in range(n):
-        size_df += ((f_new[i] - f[i]) / (h * scale(model.rtol, atol[i], x[i], x[i]))) ** 2
+        size_df += square((f_new[i] - f[i]) / (h * scale(model.rtol, atol[i], x[i], x[i])))
     if not math.isfinite(size_df):
         return h
     slope = math.sqrt(max(size_f, size_df) / max(1, n))
@@ -107,7 +100,6 @@ def first_step(model: Model, memory: Memory, order: int) -> float:
     return min(100.0 * h, guess, longest)
 
 
-@device
 def divide_segment(model: Model, memory: Memory) -> None:
     """Divide the current segment into equal steps no longer than h."""
     s = memory.segment
@@ -117,7 +109,6 @@ def divide_segment(model: Model, memory: Memory) -> None:
     memory.substep = 0
 
 
-@device
 def plan(method: Controls, model: Model, memory: Memory) -> float:
     """Return the instant where the next step ends, never beyond the current segment."""
     begin, end = doubles(model.begin)[memory.segment], doubles(model.end)[memory.segment]
@@ -129,25 +120,23 @@ def plan(method: Controls, model: Model, memory: Memory) -> float:
     return end if memory.t + STRETCH * h >= end else memory.t + h
 
 
-@device
 def reject(method: Controls, memory: Memory, smallest: float, h: float, reason: int) -> int:
-    """Shorten the next step; return RUNNING, or the reason where it cannot be shortened."""
+    """Shorten the next step; return Status.RUNNING, or the reason where it cannot be shortened."""
     if method.adaptive == 0:
         return reason
     memory.rejected += 1
     memory.attempts += 1
     factor = RETREAT
-    if reason == STEP_TOO_SMALL:
+    if reason == Status.STEP_TOO_SMALL:
         factor = max(method.shrink, method.safety * memory.error**-method.alpha)
     memory.h = h * factor
-    return reason if memory.h < smallest else RUNNING
+    return reason if memory.h < smallest else Status.RUNNING
 
 
-@device
 def accept(method: Controls, model: Model, memory: Memory, factor: float, t_new: float) -> int:
     """Write the outputs of the step, move to its end, choose the next step; `factor` scales the K in `method.dense`."""
     if not emit(model, memory, method, factor, t_new):
-        return CONSTRAINTS_LOST
+        return Status.CONSTRAINTS_LOST
     if method.adaptive != 0:
         choose_next(method, memory, t_new - memory.t)
     copy(memory.x_new, memory.x, model.size)
@@ -156,16 +145,15 @@ def accept(method: Controls, model: Model, memory: Memory, factor: float, t_new:
     memory.substep += 1
     memory.attempts = 0
     if t_new < doubles(model.end)[memory.segment]:
-        return RUNNING
+        return Status.RUNNING
     if memory.segment + 1 == model.segments:
-        return COMPLETED
+        return Status.COMPLETED
     memory.segment += 1
     if method.adaptive == 0:
         divide_segment(model, memory)
-    return RUNNING
+    return Status.RUNNING
 
 
-@device
 def choose_next(method: Controls, memory: Memory, h: float) -> None:
     """Set the next step after a step h that was accepted."""
     error = max(memory.error, 1e-10)  # the factor is at its upper limit long before

@@ -11,7 +11,7 @@ import casadi as ca
 
 from cardan.spatial.rotations import Number, skew
 
-__all__ = ["Inertia", "ZERO", "add", "from_com", "matrix", "pseudo", "symmetric", "transformed"]
+__all__ = ["ZERO", "Inertia", "add", "from_com", "matrix", "pseudo", "symmetric", "transformed"]
 
 
 @dataclass(frozen=True)

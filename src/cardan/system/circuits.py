@@ -16,7 +16,7 @@ from cardan.kinematics.tree import Number, Tree
 from cardan.model.motors import Motor
 from cardan.numerics.entries import column
 
-__all__ = ["Circuits", "currents", "electrical_terms", "efforts", "rates", "rotor_speeds"]
+__all__ = ["Circuits", "currents", "efforts", "electrical_terms", "rates", "rotor_speeds"]
 
 
 @dataclass(frozen=True)

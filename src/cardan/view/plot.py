@@ -113,9 +113,7 @@ def _find(run: Trajectory, name: str) -> tuple[Channel, int | None]:
     return channel, channel.columns.index(name)
 
 
-def _draw(
-    axes: "Axes", run: Trajectory, name: str, index: int, label: str, span: tuple[float, float] | None
-) -> None:
+def _draw(axes: "Axes", run: Trajectory, name: str, index: int, label: str, span: tuple[float, float] | None) -> None:
     """Draw one result of one run: colours tell runs apart, or the components of a vector if there is one run."""
     channel, component = _find(run, name)
     values = run.array(channel.name).reshape(len(run), len(channel.columns))

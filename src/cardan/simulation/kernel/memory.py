@@ -1,0 +1,59 @@
+"""Memory as kernels see it: records of numbers and addresses, arrays and native functions by address.
+
+Everything here also runs in plain Python, so that a kernel can be stepped through and its machine code compared with it.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any
+
+import numpy as np
+
+__all__ = ["Address", "address_of", "call", "doubles", "fields", "fill"]
+
+Address = int  # of the first double of a C-contiguous array, or of a native function; 0: there is none
+
+_KINDS = {"float": np.float64, "int": np.int64, "Address": np.int64}
+_NATIVE = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
+
+
+def fields(record: type) -> dict[str, str]:
+    """Return the fields of a record class in order: name → "float", "int" or "Address", eight bytes each."""
+    return record.__annotations__
+
+
+def fill(record: type, **values: Any) -> np.record:
+    """Return a record with every field given: a number, or an array whose address is stored.
+
+    The record does not keep the arrays alive.
+
+    Parameters
+    ----------
+    record : type
+        A class whose annotations are float, int or Address.
+    **values
+        One for each annotation.
+    """
+    dtype = np.dtype((np.record, [(name, _KINDS[kind]) for name, kind in fields(record).items()]))
+    row = tuple(_number(values[name]) for name in fields(record))
+    return np.array(row, dtype)[()]
+
+
+def _number(value: Any) -> Any:
+    return address_of(value) if isinstance(value, np.ndarray) else value
+
+
+def address_of(array: np.ndarray | np.record) -> Address:
+    """Return the address of the first byte of an array or of a record."""
+    return array.__array_interface__["data"][0]
+
+
+def doubles(address: Address) -> Any:
+    """Return the doubles at `address` as something to index; nothing is checked."""
+    return ctypes.cast(int(address), ctypes.POINTER(ctypes.c_double))
+
+
+def call(function: Address, inputs: Address, outputs: Address, work: Address) -> None:
+    """Call a native `void f(const double *in, double *out, double *work)`."""
+    _NATIVE(int(function))(int(inputs), int(outputs), int(work))

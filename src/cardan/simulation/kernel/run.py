@@ -1,0 +1,126 @@
+"""Kernel source → machine code in memory, by way of a cache on disk."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import functools
+import hashlib
+import os
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import llvmlite
+import llvmlite.binding as llvm
+
+from cardan.codegen.cache import folder, source_hash
+from cardan.codegen.engine import host
+from cardan.simulation.kernel.lowering import module_text
+from cardan.simulation.kernel.memory import address_of
+
+__all__ = ["Kernel", "kernel"]
+
+SYMBOL = "kernel"
+OPTIMIZATION = 2  # LLVM's effort; 3 compiles longer and runs no faster
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A function (*records, budget) → status number, as Python and as machine code.
+
+    Calling it runs the machine code without Python's lock.
+    """
+
+    interpreted: Callable[..., int]  # the same function in plain Python
+    records: tuple[type, ...]
+
+    def __call__(self, *arguments: Any) -> int:
+        """Run on records made by `memory.fill`, and a budget."""
+        *records, budget = arguments
+        return _load(self).call(*(address_of(record) for record in records), budget)
+
+    def load(self) -> None:
+        """Compile the kernel, or read it from the cache, if that has not been done in this process."""
+        _load(self)
+
+
+def kernel(*records: type) -> Callable[[Callable[..., int]], Kernel]:
+    """Return a decorator for f(*records, budget) → int; it is compiled when it is first called.
+
+    Parameters
+    ----------
+    *records : type
+        Record classes of the arguments before the budget.
+    """
+
+    def decorate(function: Callable[..., int]) -> Kernel:
+        return Kernel(function, records)
+
+    return decorate
+
+
+@dataclass(frozen=True)
+class _Loaded:
+    call: Callable[..., int]
+    engine: Any  # owns the memory of the machine code
+
+
+@functools.cache
+def _load(kernel: Kernel) -> _Loaded:
+    path = _path(kernel)
+    code = _read(path)
+    if code is None:
+        code = _compile(kernel)
+        _write(path, code)
+    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _machine())
+    engine.add_object_file(llvm.object_file.ObjectFileRef.from_data(code))
+    engine.finalize_object()
+    prototype = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_void_p] * len(kernel.records), ctypes.c_int64)
+    return _Loaded(prototype(engine.get_function_address(SYMBOL)), engine)
+
+
+def _compile(kernel: Kernel) -> bytes:
+    """Return the object code of a kernel."""
+    machine = _machine()
+    module = llvm.parse_assembly(module_text(kernel.interpreted, (*kernel.records, "int"), SYMBOL))
+    module.triple, module.data_layout = machine.triple, str(machine.target_data)
+    options = llvm.create_pipeline_tuning_options(speed_level=OPTIMIZATION)
+    builder = llvm.create_pass_builder(machine, options)
+    builder.getModulePassManager().run(module, builder)
+    return machine.emit_object(module)
+
+
+def _machine() -> Any:
+    triple, cpu, features = host()
+    target = llvm.Target.from_triple(triple)
+    return target.create_target_machine(cpu=cpu, features=features, opt=OPTIMIZATION, jit=True)
+
+
+def _path(kernel: Kernel) -> Path:
+    """Return where the code is kept: a hash of this room's source, of LLVM and of the processor."""
+    room = source_hash(Path(__file__).parent.parent)
+    name = f"{kernel.interpreted.__module__}.{kernel.interpreted.__qualname__}"
+    key = "\0".join([room, name, llvmlite.__version__, *host()])
+    return folder() / "kernels" / hashlib.sha256(key.encode()).hexdigest()
+
+
+def _read(path: Path) -> bytes | None:
+    """Return cached code; None if there is none or it is damaged: a flipped bit in machine code is a crash."""
+    try:
+        content = path.read_bytes()
+    except OSError:
+        return None
+    return content[32:] if hashlib.sha256(content[32:]).digest() == content[:32] else None
+
+
+def _write(path: Path, code: bytes) -> None:
+    """Keep code, moved into place so that nobody reads half of it; a folder that cannot be written means no cache."""
+    with contextlib.suppress(OSError):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, draft = tempfile.mkstemp(dir=path.parent)
+        with os.fdopen(handle, "wb") as file:
+            file.write(hashlib.sha256(code).digest() + code)
+        os.replace(draft, path)

@@ -1,0 +1,205 @@
+"""`Dynamics`: a model's functions in machine code, each compiled when it is first used."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from cardan.codegen import Compiled, cached_program
+from cardan.errors import ModelError
+from cardan.kinematics.build import MotorModel
+from cardan.model.model import Model
+from cardan.model.parameters import resolve
+from cardan.system import programs
+from cardan.system.system import System, build_system
+
+__all__ = ["Dynamics", "Energy", "compile_model"]
+
+_IRRELEVANT = {"name", "source", "inputs", "initial", "outputs", "simulate"}  # nothing here changes a law
+
+
+class Energy(NamedTuple):
+    """Kinetic and potential energy [J]."""
+
+    kinetic: np.ndarray
+    potential: np.ndarray
+
+
+def compile_model(model: Model, motors: MotorModel = "full") -> Dynamics:
+    """Machine code of a model's functions.
+
+    Parameters
+    ----------
+    model : Model
+        The mechanism.
+    motors : "full", "simplified" or "none"
+        How much of the motors takes part.
+
+    Example
+    -------
+    >>> import cardan
+    >>> dyn = cardan.compile(cardan.load("compound_pendulum"))
+    >>> dyn.mass_matrix([0.3]).round(4)
+    array([[0.2773]])
+    """
+    return Dynamics(model, motors)
+
+
+class Dynamics:
+    """Functions of one model. Arrays may have leading axes, which are broadcast against each other.
+
+    Every method takes `parameters={name: array}` (SI, or text with a unit; leading axes broadcast too), `t` [s] and
+    `threads` (default `$CARDAN_NUM_THREADS`, or 1). n velocities, nq coordinates, m inputs.
+
+    Parameters
+    ----------
+    model : Model
+        The mechanism.
+    motors : "full", "simplified" or "none"
+        How much of the motors takes part.
+    """
+
+    def __init__(self, model: Model, motors: MotorModel = "full") -> None:
+        if motors not in ("full", "simplified", "none"):
+            raise ModelError(f"motors={motors!r} is not possible", 'write "full", "simplified" or "none"')
+        self.model = model
+        self.motors = motors
+        self._functions: dict[tuple[str, str], tuple[Compiled, bool, bool]] = {}
+
+    @cached_property
+    def system(self) -> System:
+        """The model with its motors as symbols; built when first needed."""
+        return build_system(self.model, self.motors)
+
+    @property
+    def state_names(self) -> tuple[str, ...]:
+        """Names of the entries of x = (q, v, z): `travel.q`, `travel.v`, `drive.current`."""
+        return self.system.state_names
+
+    @property
+    def input_names(self) -> tuple[str, ...]:
+        """Names of the entries of u: the motors, or the velocities' names for efforts without motors."""
+        return self.system.input_names
+
+    def mass_matrix(self, q: Any, **options: Any) -> np.ndarray:
+        """Mass matrix M (…, n, n) at q (…, nq), the rotors of the motors included."""
+        return self._call("mass_matrix", "", (q,), **options)
+
+    def bias(self, q: Any, v: Any, **options: Any) -> np.ndarray:
+        """h = C v + D v + g − Q (…, n): the efforts that hold a = 0 at q (…, nq), v (…, n)."""
+        return self._call("bias", "", (q, v), **options)
+
+    def coriolis_matrix(self, q: Any, v: Any, **options: Any) -> np.ndarray:
+        """Coriolis matrix C (…, n, n) with Ṁ − 2C skew."""
+        return self._call("coriolis_matrix", "", (q, v), **options)
+
+    def inverse_dynamics(self, q: Any, v: Any, a: Any, **options: Any) -> np.ndarray:
+        """Efforts tau (…, n) on all velocities [N or N m] that give the accelerations a (…, n)."""
+        return self._call("inverse_dynamics", "", (q, v, a), **options)
+
+    def forward_dynamics(
+        self,
+        q: Any,
+        v: Any,
+        tau: Any,
+        *,
+        parameters: Mapping[str, Any] | None = None,
+        t: Any = 0.0,
+        threads: int | None = None,
+    ) -> np.ndarray:
+        """Accelerations (…, n) under the efforts tau (…, n) [N or N m], added to what the motors do at zero input.
+
+        Parameters
+        ----------
+        q : array_like (…, nq)
+            Coordinates [m, rad, -].
+        v : array_like (…, n)
+            Velocities [m/s, rad/s].
+        tau : array_like (…, n)
+            Efforts on all velocities.
+        parameters : mapping, optional
+            Other values of parameters.
+        t : array_like (…), optional
+            Time [s].
+        threads : int, optional
+            Threads for a batch.
+        """
+        return self._call("forward_dynamics", "", (q, v, tau), parameters, t, threads)
+
+    def forward_kinematics(self, q: Any, **options: Any) -> dict[str, np.ndarray]:
+        """Poses T_WB (…, 4, 4) of all bodies in the world, by name in file order."""
+        poses = self._call("forward_kinematics", "", (q,), **options)
+        return dict(zip(self.model.bodies, poses if len(self.model.bodies) > 1 else [poses], strict=True))
+
+    def jacobian(self, q: Any, place: str, **options: Any) -> np.ndarray:
+        """Jacobian (…, 6, n) of a body or marker such as "payload.com": (ω; velocity) per velocity, world axes.
+
+        Raises
+        ------
+        ModelError
+            There is no such body or marker.
+        """
+        return self._call("jacobian", place, (q,), **options)
+
+    def energy(self, q: Any, v: Any, **options: Any) -> Energy:
+        """Kinetic (rotors included) and potential energy (…) [J]."""
+        return Energy(*self._call("energy", "", (q, v), **options))
+
+    def constraint(self, q: Any, **options: Any) -> np.ndarray:
+        """Φ (…, c) at q (…, nq); c = 0 for a tree."""
+        return np.zeros((*np.shape(q)[:-1], 0))
+
+    def constraint_jacobian(self, q: Any, **options: Any) -> np.ndarray:
+        """Φq (…, c, n); c = 0 for a tree."""
+        return np.zeros((*np.shape(q)[:-1], 0, len(self.system.tree.velocities)))
+
+    def state_derivative(self, x: Any, u: Any, t: Any = 0.0, **options: Any) -> np.ndarray:
+        """ẋ (…, nx) of the state x (…, nx) in the order of `state_names` under the inputs u (…, m)."""
+        return self._call("state_derivative", "", (x, u), t=t, **options)
+
+    def _call(
+        self,
+        name: str,
+        argument: str,
+        arrays: tuple[Any, ...],
+        parameters: Mapping[str, Any] | None = None,
+        t: Any = 0.0,
+        threads: int | None = None,
+    ) -> Any:
+        try:
+            function, takes_t, takes_p = self._functions[name, argument]
+        except KeyError:
+            function, takes_t, takes_p = self._functions[name, argument] = self._compiled(name, argument)
+        if takes_t:
+            arrays = (*arrays, t)
+        if takes_p:
+            arrays = (*arrays, self._p if parameters is None else _parameter_array(self.model, parameters))
+        elif parameters:
+            resolve(self.model.parameters, parameters)
+        return function(*arrays, threads=threads)
+
+    def _compiled(self, name: str, argument: str) -> tuple[Compiled, bool, bool]:
+        """Machine code of a function, from disk without building its graph if this model was compiled before."""
+        key = "\n".join([self.model.model_dump_json(exclude=_IRRELEVANT), self.motors, name, argument]).encode()
+        compiled = cached_program(
+            key, lambda: programs.make(self.system, name, argument), lambda port: programs.shape_of(name, port)
+        )
+        return compiled, "t" in compiled.input_names, "p" in compiled.input_names
+
+    @cached_property
+    def _p(self) -> np.ndarray:
+        """Values of the parameters as the model gives them (len(parameters),)."""
+        return _parameter_array(self.model, {})
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Machine code stays behind; it is made again where it is needed."""
+        return Dynamics, (self.model, self.motors)
+
+
+def _parameter_array(model: Model, overrides: Mapping[str, Any]) -> np.ndarray:
+    """Values of all parameters (…, len(parameters)) with overrides, derived ones recomputed."""
+    values = [np.asarray(value, dtype=float) for value in resolve(model.parameters, overrides).values()]
+    return np.stack(np.broadcast_arrays(*values), axis=-1) if values else np.zeros(0)

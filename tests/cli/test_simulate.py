@@ -1,0 +1,147 @@
+"""`cardan simulate`: words become arguments, a run becomes a summary, files and an exit code."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import cardan
+from cardan.results import Channel, Provenance, Report, Trajectory, load_run
+
+CRANE = "overhead_crane"
+
+
+def _run(**changes):
+    t = np.linspace(0.0, 1.0, 3)
+    run = Trajectory(
+        t,
+        np.stack([t, t**2], axis=-1),
+        ("travel.q", "travel.v"),
+        ("m", "m/s"),
+        channels={"drive.current": Channel("drive.current", "A", kind="motor")},
+        evaluate=lambda names: {name: 7.5 - t for name in names},
+        statistics={"method": "tsit5", "steps": 12, "seconds": 0.01234},
+        report=Report(2e-9, 0.5, 0.0),
+        provenance=Provenance("overhead crane"),
+    )
+    return replace(run, **changes)
+
+
+@pytest.fixture
+def simulated(monkeypatch):
+    """Stand-in for the simulation: returns `answer` and remembers the models and options it was given."""
+
+    class Stand:
+        def __init__(self):
+            self.calls, self.answer = [], _run()
+
+        def __call__(self, model, **options):
+            self.calls.append((model, options))
+            options.pop("progress")(1.0)
+            return self.answer
+
+    stand = Stand()
+    monkeypatch.setattr(cardan, "simulate", stand, raising=False)
+    return stand
+
+
+def test_without_options_the_model_decides(cardan_cli, simulated):
+    assert cardan_cli("simulate", CRANE).exit_code == 0
+    ((model, options),) = simulated.calls
+    assert model == cardan.load(CRANE)
+    assert options["until"] is options["times"] is options["step"] is None
+    assert (options["motors"], options["method"], options["rtol"], options["atol"]) == ("full", "auto", 1e-8, 1e-10)
+
+
+def test_options_become_arguments(cardan_cli, simulated):
+    words = "--until 200ms --motors simplified --method rk4 --step 1ms --rtol 1e-5 --atol 1e-6 --times 0:0.2:0.1"
+    assert cardan_cli("simulate", CRANE, *words.split()).exit_code == 0
+    ((_, options),) = simulated.calls
+    np.testing.assert_array_equal(options.pop("times"), [0.0, 0.1, 0.2])
+    assert options == {
+        "until": 0.2,
+        "motors": "simplified",
+        "method": "rk4",
+        "step": 1e-3,
+        "rtol": 1e-5,
+        "atol": 1e-6,
+    }
+
+
+def test_the_model_is_changed_by_name(cardan_cli, simulated):
+    words = ["--set", "mp=1.2kg", "--set", "L=0.5", "--input", "drive=12V", "--initial", "swing=0.3"]
+    assert cardan_cli("simulate", CRANE, *words).exit_code == 0
+    ((model, _),) = simulated.calls
+    assert (model.parameters["mp"].value, model.parameters["L"].value) == (1.2, 0.5)
+    assert model.parameters["mt"] == cardan.load(CRANE).parameters["mt"]
+    assert model.inputs["drive"].value == 12.0
+    assert model.initial["swing"].value == 0.3
+
+
+def test_an_input_may_be_a_table_in_a_file(cardan_cli, simulated, tmp_path):
+    (tmp_path / "u.csv").write_text("t,u\n0,0\n1,10\n")
+    assert cardan_cli("simulate", CRANE, "--input", "drive=u.csv").exit_code == 0
+    assert simulated.calls[0][0].inputs["drive"].samples() == ((0.0, 0.0), (1.0, 10.0))
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        (["--set", "mpp=1"], "mp"),
+        (["--set", "mp=1 s"], "mass"),
+        (["--input", "driv=1"], "drive"),
+        (["--initial", "swign=1"], "swing"),
+        (["--input", "drive=none.csv"], "none.csv"),
+        (["--until", "5 kg"], "time"),
+        (["--method"], "--method"),
+    ],
+)
+def test_wrong_words_are_wrong_input_and_nothing_runs(cardan_cli, simulated, words, text):
+    result = cardan_cli("simulate", CRANE, *words)
+    assert result.exit_code == 2, result.output
+    assert text in result.stderr
+    assert "Traceback" not in result.output
+    assert simulated.calls == []
+
+
+def test_summary_has_status_extremes_balances_and_effort(cardan_cli, simulated):
+    text = cardan_cli("simulate", CRANE).stdout
+    assert "overhead crane: completed" in text
+    rows = {line.split()[0]: line.split()[1:] for line in text.splitlines() if line.strip()}
+    assert rows["drive.current"] == ["A", "6.5", "6.5", "7.5"]
+    assert rows["travel.v"] == ["m/s", "1", "0", "1"]
+    assert "2e-09 J, 4e-09 of 0.5 J" in text
+    assert "method tsit5, steps 12, seconds 0.0123" in text
+
+
+def test_quiet_prints_nothing(cardan_cli, simulated):
+    assert cardan_cli("simulate", CRANE, "--quiet").stdout == ""
+
+
+def test_files_are_written_and_named(cardan_cli, simulated, tmp_path):
+    words = ["-q", "-o", "run.csv", "--plot", "run.png", "--names", "drive.current"]
+    assert cardan_cli("simulate", CRANE, *words).stdout == "wrote run.csv\nwrote run.png\n"
+    assert len(load_run(tmp_path / "run.csv")) == 3
+    assert (tmp_path / "run.png").stat().st_size > 1000
+
+
+def test_an_unknown_name_to_draw_is_wrong_input(cardan_cli, simulated):
+    result = cardan_cli("simulate", CRANE, "--plot", "run.png", "--names", "drive.curent")
+    assert result.exit_code == 2
+    assert "drive.current" in result.stderr
+
+
+@pytest.mark.parametrize(("status", "code"), [("step_too_small", 1), ("interrupted", 130)])
+def test_a_run_that_ended_early_is_saved_and_has_its_exit_code(cardan_cli, simulated, tmp_path, status, code):
+    simulated.answer = _run(status=status, message="ended at t = 1 s: look for a stop")
+    result = cardan_cli("simulate", CRANE, "-o", "run.csv")
+    assert result.exit_code == code
+    assert "ended at t = 1 s: look for a stop" in result.stdout
+    assert load_run(tmp_path / "run.csv").status == status
+
+
+def test_a_run_without_instants_has_a_summary_too(cardan_cli, simulated):
+    simulated.answer = Trajectory(np.empty(0), np.empty((0, 1)), ("a.q",), ("m",), status="non_finite", message="at 0")
+    result = cardan_cli("simulate", CRANE)
+    assert result.exit_code == 1
+    assert "at 0" in result.stdout

@@ -1,0 +1,55 @@
+"""Errors: one readable block with file, line, key, fault and cure."""
+
+import pickle
+
+import pytest
+
+from cardan.errors import Issue, ModelError, nearest
+
+ISSUES = [
+    Issue("axis has length 0", "give a non-zero vector", ("joints", "swing", "axis", 2)),
+    Issue("unknown key 'masss'", "did you mean 'mass'?", ("bodies", "rod", "masss")),
+]
+
+
+def test_one_issue_reads_as_place_fault_and_cure():
+    assert str(ModelError(ISSUES[0])) == "joints.swing.axis[2]: axis has length 0\n    give a non-zero vector"
+    assert str(ModelError("no bodies", "add one")) == "no bodies\n    add one"
+    assert str(ModelError("no bodies", file="a.yaml")) == "a.yaml: no bodies"
+
+
+def test_several_issues_are_reported_together_with_file_and_line():
+    lines = {("joints", "swing"): 12, ("bodies", "rod", "masss"): 7}
+    located = ModelError(ISSUES).located("crane.yaml", lines)
+    assert str(located).splitlines() == [
+        "2 errors in crane.yaml",
+        "crane.yaml:12: joints.swing.axis[2]: axis has length 0",
+        "    give a non-zero vector",
+        "crane.yaml:7: bodies.rod.masss: unknown key 'masss'",
+        "    did you mean 'mass'?",
+    ]
+
+
+def test_a_text_without_file_still_has_lines():
+    assert str(ModelError(ISSUES[1]).located(None, {("bodies",): 3})).startswith("line 3: bodies.rod.masss: ")
+    assert ModelError(ISSUES[1]).located(None, {}).issues[0].line is None
+
+
+def test_errors_survive_pickling_and_prefixing():
+    error = ModelError(ISSUES, file="a.yaml").under("parts", "a")
+    again = pickle.loads(pickle.dumps(error))
+    assert str(again) == str(error)
+    assert again.issues[0].key == "parts.a.joints.swing.axis[2]"
+
+
+@pytest.mark.parametrize(
+    ("name", "choices", "advice"),
+    [
+        ("Mass", ["mass", "com"], "did you mean 'mass'?"),
+        ("q", [], "there are none"),
+        ("q", ["alpha", "beta"], "known: alpha, beta"),
+        ("q", [f"long{i}" for i in range(20)], ", …"),
+    ],
+)
+def test_the_nearest_name_is_advised(name, choices, advice):
+    assert advice in nearest(name, choices)
