@@ -40,7 +40,9 @@ def test_all_matrices_that_have_entries_are_printed(cardan_cli, asked):
     assert asked == [{"motors": "full", "formulation": "composite_body"}]
 
 
-@pytest.mark.parametrize(("style", "text"), [("latex", r"\frac{m}{2}"), ("python", "(1/2)*m")])
+@pytest.mark.parametrize(
+    ("style", "text"), [("latex", r"M = \left[\begin{matrix}\frac{m}{2}"), ("python", "M = [[(1/2)*m]]")]
+)
 def test_styles(cardan_cli, asked, style, text):
     words = ("--motors", "simplified", "--formulation", "newton_euler", "--only", "M", "--as", style)
     result = cardan_cli("equations", "compound_pendulum", *words)

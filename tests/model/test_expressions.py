@@ -1,4 +1,4 @@
-"""Expressions: what is in the grammar means the same over every kind of number, what is not is refused with its place."""
+"""Expressions: what is in the grammar means the same over every kind of number, what is not is refused in its place."""
 
 import math
 import random

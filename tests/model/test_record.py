@@ -87,7 +87,7 @@ def test_all_faults_are_reported_with_their_whole_path():
         ({"parts": {"sin": {}}}, "parts.sin", "the name 'sin' is reserved", "choose another name"),
         ({"parts": {"ground": {}}}, "parts.ground", "the name 'ground' is reserved", "choose another name"),
         ({"parts": {"x" * 101: {}}}, "parts." + "x" * 101, "cannot be a name", "at most 100 characters"),
-        ({"parts": {"p": 3}}, "parts.p", "3: Input should be", ""),
+        ({"parts": {"p": 3}}, "parts.p", "3 is not a table of keys", "write {key: value, …}"),
     ],
 )
 def test_each_fault_names_its_cure(data, key, fault, cure):

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -26,6 +27,11 @@ def test_import_cardan_imports_nothing_heavy():
 def test_every_everyday_name_can_be_imported(name):
     assert getattr(cardan, name) is not None
     assert name in dir(cardan)
+
+
+def test_no_room_takes_the_name_of_an_everyday_function():
+    rooms = {path.stem for path in Path(cardan.__file__).parent.iterdir()}
+    assert not rooms & set(cardan.__all__)
 
 
 def test_a_name_that_is_not_there_is_an_attribute_error():

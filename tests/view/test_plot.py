@@ -71,6 +71,15 @@ def test_several_runs_share_panels_and_differ_in_colour_and_dashes():
     assert _texts(figure.legends[0]) == ["full", "simplified"]
 
 
+def test_components_keep_their_colour_in_every_run_and_are_explained_once():
+    figure = plot([_run(), _run(2.0)], ["box.position"], labels=["a", "b"])
+    (axes,) = figure.axes
+    assert _texts(axes.get_legend()) == ["x", "y", "z"]
+    assert _texts(figure.legends[0]) == ["a", "b"]
+    assert [line.get_color() for line in axes.lines[:3]] == [line.get_color() for line in axes.lines[3:]]
+    assert {line.get_linestyle() for line in axes.lines} == {"-", "--"}
+
+
 def test_runs_of_different_models_are_labelled_by_them_and_have_no_common_heading():
     figure = plot([_run(model="one"), _run(model="two")], ["slide.q"])
     assert _texts(figure.legends[0]) == ["one", "two"]

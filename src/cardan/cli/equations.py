@@ -12,6 +12,8 @@ from cardan.cli.terminal import out
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    import sympy
+
 __all__ = ["equations"]
 
 _MATRICES = ("M", "C", "D", "g", "Q", "B", "L", "R", "E")
@@ -62,5 +64,15 @@ def _writer(style: str) -> "Callable[[str, Any], str]":
     if style == "latex":
         return lambda symbol, matrix: f"{symbol} = {sympy.latex(matrix)}"
     if style == "python":
-        return lambda symbol, matrix: f"{symbol} = {sympy.pycode(matrix, fully_qualified_modules=False)}"
+        return lambda symbol, matrix: f"{symbol} = {_python(matrix)}"
     return lambda symbol, matrix: sympy.pretty(sympy.Eq(sympy.Symbol(symbol), matrix, evaluate=False), wrap_line=False)
+
+
+def _python(matrix: "sympy.Matrix") -> str:
+    """Nested lists over `math` functions; the dots in names become underscores."""
+    import sympy
+
+    names = {symbol: sympy.Symbol(symbol.name.replace(".", "_")) for symbol in matrix.free_symbols}
+    rows = matrix.xreplace(names).tolist()
+    texts = (", ".join(sympy.pycode(entry, fully_qualified_modules=False) for entry in row) for row in rows)
+    return f"[{', '.join(f'[{text}]' for text in texts)}]"

@@ -8,5 +8,6 @@ from .compiled import LANES, Compiled, compile_function
 from .native import Native, native
 from .program import Port
 from .shortcut import cached_program
+from .symbolic import to_sympy
 
-__all__ = ["LANES", "Compiled", "Native", "Port", "cached_program", "compile_function", "native"]
+__all__ = ["LANES", "Compiled", "Native", "Port", "cached_program", "compile_function", "native", "to_sympy"]

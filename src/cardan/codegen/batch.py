@@ -97,19 +97,24 @@ def run_rows(
         At most so many threads are used.
     """
     rows = ROWS(engine.rows)
-    sources = (ctypes.c_void_p * len(inputs))(*(array.ctypes.data for array, _ in inputs))
+    sources = (ctypes.c_void_p * len(inputs))(*(_address(array) for array, _ in inputs))
     strides = (ctypes.c_int64 * len(inputs))(*(stride for _, stride in inputs))
-    targets = (ctypes.c_void_p * len(outputs))(*(array.ctypes.data for array in outputs))
+    targets = (ctypes.c_void_p * len(outputs))(*(_address(array) for array in outputs))
 
     def run(bounds: tuple[int, int]) -> None:
         scratch = np.empty(8 * (code.n_in + code.n_out + code.n_work) * max(code.lanes, 1) + LINE, dtype=np.uint8)
-        rows(sources, strides, targets, *bounds, -(-scratch.ctypes.data // LINE) * LINE)
+        rows(sources, strides, targets, *bounds, -(-_address(scratch) // LINE) * LINE)
 
     shares = _shares(count, max(code.lanes, 1), threads)
     if len(shares) == 1:
         run(shares[0])
     else:
         list(_pool(threads).map(run, shares))
+
+
+def _address(array: np.ndarray) -> int:
+    """Where the array's data are; `array.ctypes.data` says the same in three times the time."""
+    return array.__array_interface__["data"][0]
 
 
 def _shares(count: int, lanes: int, threads: int) -> list[tuple[int, int]]:

@@ -15,9 +15,6 @@ from .program import Program
 
 __all__ = ["Chunk", "cut"]
 
-FREE = frozenset({ca.OP_INPUT, ca.OP_CONST})
-"""Operations that are cheaper to repeat in each chunk than to pass on."""
-
 
 @dataclass(frozen=True, slots=True)
 class Chunk:

@@ -17,7 +17,7 @@ from .batch import flat_states, number_of_threads, run_rows
 from .build import machine_code
 from .machine import MachineCode
 from .program import Port, flatten
-from .single import Single
+from .single import single_state
 
 __all__ = ["LANES", "Compiled", "compile_function"]
 
@@ -110,8 +110,8 @@ class Compiled:
         try:
             single = self._local.single
         except AttributeError:
-            single = self._local.single = Single(self._load(0), self.input_shapes, self.output_shapes)
-        result = single.call(arrays)
+            single = self._local.single = single_state(*self._load(0), self.input_shapes, self.output_shapes)
+        result = single(arrays)
         return self._general(arrays, threads) if result is None else result
 
     def __reduce__(self) -> tuple:
@@ -162,8 +162,11 @@ def _leading(names: Sequence[str], shapes: Sequence[tuple[int, ...]], arrays: Se
         if axes < 0 or array.shape[axes:] != shape:
             raise ValueError(f"input {name!r} has shape {array.shape}; expected (..., {', '.join(map(str, shape))})")
         leading.append(array.shape[:axes])
+    different = {axes for axes in leading if axes}
+    if len(different) <= 1:
+        return different.pop() if different else ()
     try:
-        return np.broadcast_shapes(*leading)
+        return np.broadcast_shapes(*different)
     except ValueError:
         given = ", ".join(f"{name} {axes}" for name, axes in zip(names, leading, strict=True))
         raise ValueError(f"leading axes cannot be broadcast against each other: {given}") from None

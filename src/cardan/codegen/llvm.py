@@ -11,7 +11,8 @@ from itertools import groupby
 import casadi as ca
 
 from . import elementary
-from .chunks import FREE, Chunk, cut
+from .chunks import Chunk, cut
+from .instruction import FREE
 from .operations import LIBM, OPERATIONS
 from .program import Program
 from .rows import rows, state
@@ -41,7 +42,7 @@ def module(program: Program, lanes: int) -> tuple[str, int]:
     chunks, n_work = cut(program, schedule(program), CHUNK)
     tables = {table: i for i, table in enumerate(dict.fromkeys(i.table for i in program.instructions if i.table))}
     functions = [
-        _function(f"internal void @chunk{i}", "noinline", _body(program, chunk, width, tables, i == 0)) for i, chunk in enumerate(chunks)
+        _function(f"internal void @chunk{i}", 'noinline "stackrealign"', _body(program, chunk, width, tables, i == 0)) for i, chunk in enumerate(chunks)
     ]
     calls = [f"call void @chunk{i}(ptr %in, ptr %out, ptr %work)" for i in range(len(chunks))]
     text = [

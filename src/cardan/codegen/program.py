@@ -9,54 +9,15 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import casadi as ca
 
 from ..errors import SolveError
+from .instruction import BINARY, COMMUTATIVE, IDENTITY, NAMES, UNARY, Instruction
+from .simplify import share_reciprocals
 from .tables import lookup_values, read_lookup
 
-__all__ = ["Instruction", "Port", "Program", "flatten"]
-
-COMMUTATIVE = frozenset({ca.OP_ADD, ca.OP_MUL, ca.OP_EQ, ca.OP_NE, ca.OP_AND, ca.OP_OR})
-BINARY = frozenset(
-    {
-        *(ca.OP_ADD, ca.OP_SUB, ca.OP_MUL, ca.OP_DIV, ca.OP_POW, ca.OP_CONSTPOW, ca.OP_ATAN2, ca.OP_FMOD, ca.OP_REMAINDER),
-        *(ca.OP_LT, ca.OP_LE, ca.OP_EQ, ca.OP_NE, ca.OP_AND, ca.OP_OR, ca.OP_IF_ELSE_ZERO),
-        *(ca.OP_FMIN, ca.OP_FMAX, ca.OP_COPYSIGN, ca.OP_HYPOT),
-    }
-)
-UNARY = frozenset(
-    {
-        *(ca.OP_NEG, ca.OP_EXP, ca.OP_LOG, ca.OP_SQRT, ca.OP_SQ, ca.OP_TWICE, ca.OP_INV, ca.OP_FABS, ca.OP_SIGN, ca.OP_NOT),
-        *(ca.OP_SIN, ca.OP_COS, ca.OP_TAN, ca.OP_ASIN, ca.OP_ACOS, ca.OP_ATAN, ca.OP_FLOOR, ca.OP_CEIL),
-        *(ca.OP_SINH, ca.OP_COSH, ca.OP_TANH, ca.OP_ASINH, ca.OP_ACOSH, ca.OP_ATANH),
-        *(ca.OP_ERF, ca.OP_ERFINV, ca.OP_LOG1P, ca.OP_EXPM1),
-    }
-)
-IDENTITY = frozenset({ca.OP_ASSIGN, ca.OP_LIFT, ca.OP_PRINTME})
-NAMES = {getattr(ca, name): name for name in dir(ca) if name.startswith("OP_")}
-
-
-class Instruction(NamedTuple):
-    """One value of a program.
-
-    Parameters
-    ----------
-    op : int
-        CasADi's operation code, `casadi.OP_ADD` and so on.
-    args : tuple of int
-        Numbers of the values it reads; for `OP_INPUT` the position in the concatenated inputs.
-    value : float
-        The constant of `OP_CONST`.
-    table : tuple of float
-        What `tables.LOW` searches and `tables.READ` reads.
-    """
-
-    op: int
-    args: tuple[int, ...] = ()
-    value: float = 0.0
-    table: tuple[float, ...] = ()
+__all__ = ["Port", "Program", "flatten"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,8 +104,8 @@ def flatten(function: ca.Function) -> Program:
     where = {(i, k): position for i, k, position in _positions(function, "out")}
     for key, value in _walk(function, values, builder):
         results[where[key]] = value
-    instructions, results = _used(builder.instructions, results)
-    return Program(function.name(), inputs, outputs, instructions, results)
+    instructions, filled = _used(*share_reciprocals(builder.instructions, results))
+    return Program(function.name(), inputs, outputs, instructions, filled)
 
 
 def _expanded(function: ca.Function) -> ca.Function:
@@ -210,9 +171,11 @@ def _walk(
         if op in BINARY or op in UNARY:
             slots[writes(k)[0]] = builder.add(Instruction(op, tuple(slots[slot] for slot in reads(k))))
         elif op == ca.OP_INPUT:
-            slots[writes(k)[0]] = inputs[tuple(reads(k))]
+            port, nonzero = reads(k)
+            slots[writes(k)[0]] = inputs[port, nonzero]
         elif op == ca.OP_OUTPUT:
-            yield tuple(writes(k)), slots[reads(k)[0]]
+            port, nonzero = writes(k)
+            yield (port, nonzero), slots[reads(k)[0]]
         elif op == ca.OP_CONST:
             slots[writes(k)[0]] = builder.add(Instruction(op, (), function.instruction_constant(k)))
         elif op in IDENTITY:
@@ -251,7 +214,8 @@ def _used(
         if needed[number] and instructions[number].op != ca.OP_INPUT:
             for arg in instructions[number].args:
                 needed[arg] = True
-    renumbered, kept = [-1] * len(instructions), []
+    renumbered = [-1] * len(instructions)
+    kept: list[Instruction] = []
     for number, instruction in enumerate(instructions):
         if needed[number]:
             renumbered[number] = len(kept)

@@ -16,6 +16,10 @@ from .widths import Width
 
 __all__ = ["rows", "state"]
 
+TILE = 4
+"""Rows and columns transposed at once: the width of a 256-bit register."""
+FOUR = "<4 x double>"
+
 
 def rows(program: Program, width: Width) -> str:
     """The text of the function, which calls `program`.
@@ -123,50 +127,100 @@ def _scatter(i: int, size: int, place: int) -> list[str]:
 
 
 def _transfer(name: str, width: Width, *, into_lanes: bool) -> str:
-    """A function that moves `size` entries of W consecutive rows (none beyond `final`) into lanes or back."""
-    head = [
-        f"define internal void @{name}(ptr noalias %rows, i64 %stride, i64 %size, ptr noalias %lanes, i64 %state, i64 %final) noinline nounwind {{",
+    """A function that moves `size` entries of W consecutive rows (none beyond `final`) into lanes or back.
+
+    Four columns of four rows at a time are transposed in registers. The last tile is moved left to end with the row: it repeats some columns. What has fewer
+    than four columns, or not a multiple of four lanes, goes entry by entry.
+    """
+    tiled = width.count % TILE == 0
+    lines = [
+        f"define internal void @{name}(ptr noalias %rows, i64 %stride, i64 %size, ptr noalias %lanes,"
+        " i64 %state, i64 %final) noinline nounwind {",
         "entry:",
     ]
     for lane in range(width.count):
-        head += [
+        lines += [
             f"%s{lane} = add i64 %state, {lane}",
             f"%inside{lane} = icmp slt i64 %s{lane}, %final",
             f"%row{lane} = select i1 %inside{lane}, i64 %s{lane}, i64 %final",
             f"%offset{lane} = mul i64 %row{lane}, %stride",
             f"%base{lane} = getelementptr double, ptr %rows, i64 %offset{lane}",
         ]
-    loop = [
-        "br label %loop",
-        "loop:",
-        "%k = phi i64 [ 0, %entry ], [ %next, %body ]",
-        "%more = icmp slt i64 %k, %size",
-        "br i1 %more, label %body, label %done",
-        "body:",
-        f"%at = mul i64 %k, {width.count}",
-        "%lane.p = getelementptr double, ptr %lanes, i64 %at",
-        *(f"%p{lane} = getelementptr double, ptr %base{lane}, i64 %k" for lane in range(width.count)),
-        *(_load_rows(width) if into_lanes else _store_rows(width)),
-        "%next = add i64 %k, 1",
-        "br label %loop",
-        "done:",
-        "ret void\n}",
+    lines += [f"%left = sub i64 %size, {TILE}", "%wide = icmp sge i64 %left, 0"]
+    lines.append("br i1 %wide, label %tiles, label %columns" if tiled else "br label %columns")
+    if tiled:
+        lines += _loop("tiles", TILE, _tile(width, into_lanes))
+    lines += _loop("columns", 1, _column(width, into_lanes))
+    return "\n".join([*lines, "done:", "ret void\n}"])
+
+
+def _loop(name: str, step: int, body: list[str]) -> list[str]:
+    """A loop over columns 0, step, 2 step …; `%{name}.k` is the column."""
+    return [
+        f"{name}:",
+        f"%{name}.k = phi i64 [ 0, %entry ], [ %{name}.next, %{name}.body ]",
+        f"%{name}.more = icmp slt i64 %{name}.k, %size",
+        f"br i1 %{name}.more, label %{name}.body, label %done",
+        f"{name}.body:",
+        *body,
+        f"%{name}.next = add i64 %{name}.k, {step}",
+        f"br label %{name}",
     ]
-    return "\n".join([*head, *loop])
 
 
-def _load_rows(width: Width) -> list[str]:
-    lines, last = [], "undef"
+def _column(width: Width, into_lanes: bool) -> list[str]:
+    lines = [
+        f"%at = mul i64 %columns.k, {width.count}",
+        "%lane.p = getelementptr double, ptr %lanes, i64 %at",
+        *(f"%p{lane} = getelementptr double, ptr %base{lane}, i64 %columns.k" for lane in range(width.count)),
+    ]
+    if into_lanes:
+        for lane in range(width.count):
+            lines.append(f"%x{lane} = load double, ptr %p{lane}")
+            lines += width.put(f"%y{lane}", f"%y{lane - 1}" if lane else "undef", f"%x{lane}", lane)
+        return [*lines, f"store {width.number} %y{width.count - 1}, ptr %lane.p, align 8"]
+    lines.append(f"%x = load {width.number}, ptr %lane.p, align 8")
     for lane in range(width.count):
-        lines.append(f"%x{lane} = load double, ptr %p{lane}")
-        lines += width.put(f"%y{lane}", last, f"%x{lane}", lane)
-        last = f"%y{lane}"
-    return [*lines, f"store {width.number} {last}, ptr %lane.p, align 8"]
-
-
-def _store_rows(width: Width) -> list[str]:
-    lines = [f"%x = load {width.number}, ptr %lane.p, align 8"]
-    for lane in range(width.count):
-        lines += width.take(f"%x{lane}", "%x", lane)
-        lines.append(f"store double %x{lane}, ptr %p{lane}")
+        lines += [*width.take(f"%x{lane}", "%x", lane), f"store double %x{lane}, ptr %p{lane}"]
     return lines
+
+
+def _tile(width: Width, into_lanes: bool) -> list[str]:
+    lines = [
+        "%early = icmp slt i64 %tiles.k, %left",
+        "%c = select i1 %early, i64 %tiles.k, i64 %left",
+        f"%tile.at = mul i64 %c, {width.count}",
+        "%tile.p = getelementptr double, ptr %lanes, i64 %tile.at",
+    ]
+    for first in range(0, width.count, TILE):
+        rows = [f"%base{first + i}, i64 %c" for i in range(TILE)]
+        columns = [f"%tile.p, i64 {first + i * width.count}" for i in range(TILE)]
+        source, target = (rows, columns) if into_lanes else (columns, rows)
+        for i, place in enumerate(source):
+            lines += [
+                f"%from{first}.{i} = getelementptr double, ptr {place}",
+                f"%m{first}.{i} = load {FOUR}, ptr %from{first}.{i}, align 8",
+            ]
+        lines += _transpose(f"%m{first}.", f"%n{first}.")
+        for i, place in enumerate(target):
+            lines += [
+                f"%to{first}.{i} = getelementptr double, ptr {place}",
+                f"store {FOUR} %n{first}.{i}, ptr %to{first}.{i}, align 8",
+            ]
+    return lines
+
+
+def _transpose(m: str, n: str) -> list[str]:
+    """The columns n0 … n3 of the 4×4 matrix with rows m0 … m3: pairs are interleaved, then halves exchanged."""
+
+    def shuffle(result: str, a: str, b: str, picks: tuple[int, int, int, int]) -> str:
+        mask = ", ".join(f"i32 {pick}" for pick in picks)
+        return f"{result} = shufflevector {FOUR} {a}, {FOUR} {b}, <4 x i32> <{mask}>"
+
+    even, odd, low, high = (0, 4, 2, 6), (1, 5, 3, 7), (0, 1, 4, 5), (2, 3, 6, 7)
+    pairs = [shuffle(f"{n}{k}p{i}", f"{m}{i}", f"{m}{i + 1}", k_mask) for i in (0, 2) for k, k_mask in (("e", even), ("o", odd))]
+    halves = [
+        shuffle(f"{n}{i}", f"{n}{k}p0", f"{n}{k}p2", mask)
+        for i, k, mask in ((0, "e", low), (1, "o", low), (2, "e", high), (3, "o", high))
+    ]
+    return [*pairs, *halves]

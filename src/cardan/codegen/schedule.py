@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import casadi as ca
 
-from .chunks import FREE
+from .instruction import FREE
 from .program import Program
 
 __all__ = ["partners", "schedule"]

@@ -8,7 +8,7 @@ from cardan.errors import ModelError
 
 __all__ = ["MAX_SIZE", "read_text"]
 
-MAX_SIZE = 2_000_000  # bytes; the largest gallery file has 5 kB, and YAML is read at about 0.1 MB/s
+MAX_SIZE = 1_000_000  # bytes; the largest gallery file has 2 kB, and YAML is read at about 0.1 MB/s
 
 
 def read_text(path: Path) -> str:

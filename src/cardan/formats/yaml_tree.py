@@ -63,7 +63,8 @@ def read_tree(text: str) -> Document:
 
 def _compose(text: str) -> Any:
     from ruamel.yaml import YAML
-    from ruamel.yaml.error import MarkedYAMLError, YAMLError
+    from ruamel.yaml.error import MarkedYAMLError
+    from ruamel.yaml.reader import ReaderError
 
     _refuse_depth(text)
     try:
@@ -71,10 +72,12 @@ def _compose(text: str) -> Any:
     except MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = None if mark is None else mark.line + 1
-        raise ModelError(Issue(f"this is not YAML: {error.problem}", _advice(text, mark), line=line)) from None
-    except (YAMLError, ValueError) as error:  # ValueError: numbers and marks that ruamel.yaml trips over
-        fault = f"this is not YAML: {str(error).splitlines()[0]}"
-        raise ModelError(Issue(fault, "a model file is a text of key: value lines")) from None
+        raise ModelError(Issue(f"this is not YAML: {error.problem}", _advice(text, line), line=line)) from None
+    except ReaderError as error:
+        fault = f"this is not YAML: the character #x{error.character:04x} is not allowed"
+        raise ModelError(Issue(fault, "delete it", line=text.count("\n", 0, error.position) + 1)) from None
+    except (ValueError, OverflowError) as error:  # escapes and numbers that ruamel.yaml trips over
+        raise ModelError(Issue(f"this is not YAML: {error}", "look for a \\U escape", line=1)) from None
     except RecursionError:
         raise _too_deep() from None
 
@@ -91,9 +94,9 @@ def _too_deep() -> ModelError:
     return ModelError("the file is nested too deeply", f"at most {MAX_DEPTH} tables and lists stand inside each other")
 
 
-def _advice(text: str, mark: Any) -> str:
+def _advice(text: str, number: int | None) -> str:
     lines = text.splitlines()
-    line = lines[mark.line] if mark is not None and mark.line < len(lines) else ""
+    line = lines[number - 1] if number is not None and number <= len(lines) else ""
     if "\t" in line:
         return "indent with spaces, not with tabs"
     if re.search(r":\s*[*&!%@`]", line):
@@ -182,10 +185,15 @@ class _Reader:
             return text in _TRUE
         if tag in ("int", "float"):
             return self._number(node, path, tag, text)
-        if tag in ("str", "timestamp", "bool"):
-            return text
+        if tag in ("str", "timestamp", "bool", "value"):
+            return self._text(node, path, text)
         self._refuse(node, path, f"the tag {node.tag} is not allowed", "leave the tag away")
         return None
+
+    def _text(self, node: Any, path: Path, text: str) -> str:
+        if any("\ud800" <= character <= "\udfff" for character in text):
+            self._refuse(node, path, "half of a surrogate pair is not a character", "write the character itself")
+        return text
 
     def _number(self, node: Any, path: Path, tag: str, text: str) -> int | float | None:
         try:

@@ -66,12 +66,10 @@ class Placement(Record):
         Raises
         ------
         ModelError
-            A quaternion of length zero, a matrix that is not a rotation, or an axis of length zero.
+            A quaternion of length zero, or a matrix that is not a rotation.
         """
         if self.quaternion is not None and not any(self.quaternion):
             raise ModelError("the quaternion has length 0", "write [1, 0, 0, 0] for no rotation").under("quaternion")
-        if self.axis_angle is not None and not any(self.axis_angle.axis):
-            raise ModelError("the axis has length 0", "give a non-zero vector").under("axis_angle", "axis")
         if self.rotation is not None:
             _check_matrix(ca.DM([[float(entry) for entry in row] for row in self.rotation]))
 

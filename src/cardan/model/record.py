@@ -76,19 +76,23 @@ def issues_of(error: ValidationError, record: type[BaseModel]) -> list[Issue]:
     """
     branches: dict[Path, dict[Path, list[Issue]]] = {}
     for detail in error.errors():
-        field, branch = _split_at_union(detail["loc"])
+        field, branch = _split_at_union(detail)
         branches.setdefault(field, {}).setdefault(branch, []).extend(_issues(detail, record))
     return [issue for found in branches.values() for issue in max(found.values(), key=_meaning)]
 
 
-def _split_at_union(path: Path) -> tuple[Path, Path]:
+def _split_at_union(detail: ErrorDetails) -> tuple[Path, Path]:
     """The field, and the member of its union that was tried, which pydantic puts into the path as a schema's name."""
-    at = next((i for i, part in enumerate(path) if _is_schema(part)), len(path))
+    path = detail["loc"]
+    at = next((i for i in range(1, len(path)) if _is_schema(detail, i)), len(path))
     return path[:at], path[at : at + 1]
 
 
-def _is_schema(part: str | int) -> bool:
-    return isinstance(part, str) and ("[" in part or "(" in part or part == "str")
+def _is_schema(detail: ErrorDetails, at: int) -> bool:
+    """Names of schemas have brackets, except for that of a text; names in sections are identifiers."""
+    part = detail["loc"][at]
+    is_text = part == "str" and detail["type"] == "string_type"
+    return at > 0 and isinstance(part, str) and ("[" in part or "(" in part or is_text)
 
 
 def _meaning(issues: list[Issue]) -> tuple[int, bool]:
@@ -97,7 +101,8 @@ def _meaning(issues: list[Issue]) -> tuple[int, bool]:
 
 
 def _issues(detail: ErrorDetails, record: type[BaseModel]) -> list[Issue]:
-    path, kind = tuple(part for part in detail["loc"] if not _is_schema(part)), detail["type"]
+    path = tuple(part for at, part in enumerate(detail["loc"]) if not _is_schema(detail, at))
+    kind = detail["type"]
     cause = detail.get("ctx", {}).get("error")
     if isinstance(cause, ModelError):
         return [issue.under(*path) for issue in cause.issues]
@@ -118,6 +123,7 @@ def _wording(kind: str, detail: ErrorDetails) -> tuple[str, str]:
         "tuple_type": (f"{shown} is not a list", "write a list, such as [0, 0, 1]"),
         "bool_type": (f"{shown} is neither true nor false", "write true or false"),
         "bool_parsing": (f"{shown} is neither true nor false", "write true or false"),
+        "model_type": (f"{shown} is not a table of keys", "write {key: value, …}"),
         "string_type": (f"{shown} is not a text", "write a text"),
     }
     return wordings.get(kind, (f"{shown}: {detail['msg']}", ""))

@@ -15,7 +15,7 @@ from cardan.model.quantities import Anything, Time, TimeSignal
 from cardan.model.record import Record
 from cardan.model.scalar import Scalar
 
-__all__ = ["Samples", "Signal", "Table"]
+__all__ = ["Samples", "Signal", "Table", "read_signal"]
 
 Samples = tuple[tuple[float, float], ...]
 """(time [s], value [SI]) in order of time; a time that occurs twice is a jump."""
@@ -63,14 +63,26 @@ def _is_table(value: Any) -> Any:
     return Table(**{str(key): entry for key, entry in value.items()}) if isinstance(value, Mapping) else value
 
 
-def _read_signal(value: Any) -> Any:
+def read_signal(value: Any) -> Any:
+    """The scalar or table that an entry of `inputs` stands for.
+
+    Parameters
+    ----------
+    value : number, str, Table or mapping
+        What the user wrote.
+
+    Raises
+    ------
+    ModelError
+        It is neither a number, nor an expression, nor a table.
+    """
     value = _is_table(value)
     if isinstance(value, (list, tuple)):
         raise ModelError("a list is not a signal", "write {table: [[t, value], …]}")
     return value if isinstance(value, Table) else Scalar.read(value)
 
 
-Signal = Annotated[Table | TimeSignal, BeforeValidator(_read_signal)]
+Signal = Annotated[Table | TimeSignal, BeforeValidator(read_signal)]
 """A constant, an expression in t, or a `Table`."""
 
 

@@ -16,7 +16,7 @@ from cardan.model.parameters import resolve
 from cardan.system import programs
 from cardan.system.system import System, build_system
 
-__all__ = ["Dynamics", "Energy", "compile_model"]
+__all__ = ["Dynamics", "Energy", "compile_model", "parameter_array"]
 
 _IRRELEVANT = {"name", "source", "inputs", "initial", "outputs", "simulate"}  # nothing here changes a law
 
@@ -176,7 +176,7 @@ class Dynamics:
         if takes_t:
             arrays = (*arrays, t)
         if takes_p:
-            arrays = (*arrays, self._p if parameters is None else _parameter_array(self.model, parameters))
+            arrays = (*arrays, self._p if parameters is None else parameter_array(self.model, parameters))
         elif parameters:
             resolve(self.model.parameters, parameters)
         return function(*arrays, threads=threads)
@@ -192,14 +192,22 @@ class Dynamics:
     @cached_property
     def _p(self) -> np.ndarray:
         """Values of the parameters as the model gives them (len(parameters),)."""
-        return _parameter_array(self.model, {})
+        return parameter_array(self.model, {})
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Machine code stays behind; it is made again where it is needed."""
         return Dynamics, (self.model, self.motors)
 
 
-def _parameter_array(model: Model, overrides: Mapping[str, Any]) -> np.ndarray:
-    """Values of all parameters (…, len(parameters)) with overrides, derived ones recomputed."""
+def parameter_array(model: Model, overrides: Mapping[str, Any]) -> np.ndarray:
+    """Values of all parameters (…, len(parameters)) with overrides, derived ones recomputed.
+
+    Parameters
+    ----------
+    model : Model
+        Where the parameters are defined.
+    overrides : mapping
+        Other values for some of them: SI, or text with a unit; arrays broadcast.
+    """
     values = [np.asarray(value, dtype=float) for value in resolve(model.parameters, overrides).values()]
     return np.stack(np.broadcast_arrays(*values), axis=-1) if values else np.zeros(0)

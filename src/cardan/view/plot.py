@@ -63,12 +63,14 @@ def plot(
     for row, name in zip(panels, shown, strict=True):
         for axes, span in zip(row, spans, strict=True):
             for index, run in enumerate(drawn):
-                _draw(axes, run, name, index, legend[index], span)
+                _draw(axes, run, name, index, span)
         row[0].set_ylabel(_title(drawn[0], name))
+        if row[0].get_legend_handles_labels()[1]:
+            row[0].legend(loc="upper right", ncols=6, fontsize="small")
     for axes in panels[-1]:
         axes.set_xlabel("time [s]")
     _limit(panels, drawn, spans)
-    _head(figure, panels[0][0], drawn, title)
+    _head(figure, drawn, legend, title)
     if path is not None:
         figure.savefig(Path(path))
     return figure
@@ -113,24 +115,21 @@ def _find(run: Trajectory, name: str) -> tuple[Channel, int | None]:
     return channel, channel.columns.index(name)
 
 
-def _draw(axes: "Axes", run: Trajectory, name: str, index: int, label: str, span: tuple[float, float] | None) -> None:
-    """Draw one result of one run: colours tell runs apart, or the components of a vector if there is one run."""
+def _draw(axes: "Axes", run: Trajectory, name: str, index: int, span: tuple[float, float] | None) -> None:
+    """Draw one result of one run. Dashes tell runs apart; colours too, or else the components of a vector."""
     channel, component = _find(run, name)
     values = run.array(channel.name).reshape(len(run), len(channel.columns))
     seen = _within(run.t, span)
     chosen = range(values.shape[1]) if component is None else [component]
+    several = len(chosen) > 1
     for position, column in enumerate(chosen):
-        several = len(chosen) > 1
-        text = " ".join(filter(None, [label, channel.components[column] if several else ""]))
         axes.plot(
             run.t[seen],
             values[seen, column],
             color=RUN_COLOURS[(position if several else index) % len(RUN_COLOURS)],
             linestyle=RUN_DASHES[index % len(RUN_DASHES)],
-            label=text or None,
+            label=channel.components[column] if several and index == 0 else None,
         )
-    if len(chosen) > 1 and span is None:
-        axes.legend(loc="best", fontsize="small")
 
 
 def _within(t: np.ndarray, span: tuple[float, float] | None) -> slice:
@@ -159,12 +158,18 @@ def _limit(
                 axes.set_xlim(begin, end)
 
 
-def _head(figure: "Figure", axes: "Axes", runs: Sequence[Trajectory], title: str | None) -> None:
+def _head(figure: "Figure", runs: Sequence[Trajectory], legend: Sequence[str], title: str | None) -> None:
     """Heading, and one legend for all panels when there are several runs."""
+    from matplotlib.lines import Line2D
+
     models = {run.provenance.model for run in runs}
     heading = title if title is not None else (models.pop() if len(models) == 1 else "")
     if heading:
         figure.suptitle(heading, x=0.01, ha="left")
-    handles, texts = axes.get_legend_handles_labels()
-    if len(runs) > 1 and axes.get_legend() is None:
-        figure.legend(handles, texts, loc="outside upper right", ncols=len(texts), frameon=False)
+    if len(runs) > 1:
+        handles = [
+            Line2D([], [], color=RUN_COLOURS[i % len(RUN_COLOURS)], linestyle=RUN_DASHES[i % len(RUN_DASHES)])
+            for i in range(len(runs))
+        ]
+        columns = 1 if sum(map(len, legend)) > 60 else len(legend)  # what fits beside a short heading
+        figure.legend(handles, legend, loc="outside upper right", ncols=columns, frameon=False)

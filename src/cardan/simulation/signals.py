@@ -1,0 +1,118 @@
+"""Inputs over time: constants, expressions in t and tables become segments on which everything is smooth.
+
+A table is affine between its samples, so every sample ends a segment; an expression ends one wherever a sign, a step
+or a comparison in it switches. The integrator steps to the ends of the segments and never over them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from cardan.errors import ModelError, nearest
+from cardan.model.expressions import Expression, evaluate, names_of, switching
+from cardan.model.scalar import Scalar
+from cardan.model.signal import Table
+
+__all__ = ["Segments", "segments", "switch_times", "values_at"]
+
+SCAN = 20_000  # instants at which a switching function is looked at: pulses shorter than until/20 000 may be missed
+
+Signal = Scalar | Table
+
+
+@dataclass(frozen=True)
+class Segments:
+    """u(t) = c0[s] + c1[s] (t − a[s]) on a[s] ≤ t < b[s]; entries of inputs that are expressions are zero."""
+
+    a: np.ndarray  # (S,) [s]
+    b: np.ndarray  # (S,) [s]
+    c0: np.ndarray  # (S, m)
+    c1: np.ndarray  # (S, m) [1/s]
+
+
+def segments(signals: Sequence[Signal], until: float, parameters: Mapping[str, float], switches: Iterable[float]) -> Segments:
+    """Segments of [0, until] for the signals of all inputs, in their order.
+
+    Parameters
+    ----------
+    signals : constants, expressions and tables.
+    until : end [s].
+    parameters : values of the parameters, for constants that name them.
+    switches : further instants to step to [s].
+    """
+    tables = {k: np.array(signal.samples()) for k, signal in enumerate(signals) if isinstance(signal, Table)}
+    knots = [t for samples in tables.values() for t in samples[:, 0]]
+    ends = np.unique([t for t in (*knots, *switches) if 0 < t < until])
+    a, b = np.concatenate([[0.0], ends]), np.concatenate([ends, [until]])
+    c0, c1 = np.zeros((a.size, len(signals))), np.zeros((a.size, len(signals)))
+    for k, signal in enumerate(signals):
+        if isinstance(signal, Table):
+            c0[:, k], c1[:, k] = _affine(tables[k], a, signal.interpolation)
+        elif "t" not in signal.names:
+            c0[:, k] = signal.evaluate(parameters.__getitem__)
+    return Segments(a, b, c0, c1)
+
+
+def values_at(pieces: Segments, t: np.ndarray) -> np.ndarray:
+    """Values (N, m) of the inputs at the instants t (N,); at a jump, those after it."""
+    s = np.clip(np.searchsorted(pieces.a, t, side="right") - 1, 0, pieces.a.size - 1)
+    return pieces.c0[s] + pieces.c1[s] * (t - pieces.a[s])[:, None]
+
+
+def switch_times(expressions: Iterable[Expression], until: float, parameters: Mapping[str, float]) -> list[float]:
+    """Instants in (0, until) at which an expression in t jumps or kinks, each the first instant of its new course [s]."""
+    out: list[float] = []
+    for expression in expressions:
+        for condition in switching(expression):
+            names = names_of(condition)
+            if "t" in names and names <= {"t", "pi", *parameters}:
+                out += _roots(lambda t, f=condition: _at(f, t, parameters), until)  # type: ignore[misc]
+    return out
+
+
+def _at(expression: Expression, t: Any, parameters: Mapping[str, float]) -> np.ndarray:
+    scope = {**parameters, "t": t, "pi": np.pi}
+    with np.errstate(all="ignore"):
+        return np.broadcast_to(np.asarray(evaluate(expression, scope.__getitem__), dtype=float), np.shape(t))
+
+
+def _roots(function: Callable[[Any], np.ndarray], until: float) -> list[float]:
+    """First instants after each change between f ≥ 0 and f < 0, by bisection down to neighbouring doubles."""
+    t = np.linspace(0, until, SCAN + 1)
+    side = function(t) >= 0
+    out = []
+    for i in np.flatnonzero(side[1:] != side[:-1]):
+        low, high = t[i], t[i + 1]
+        while low < (middle := 0.5 * (low + high)) < high:
+            low, high = (middle, high) if bool(function(middle) >= 0) == side[i] else (low, middle)
+        out.append(float(high))
+    return out
+
+
+def _affine(samples: np.ndarray, a: np.ndarray, interpolation: str) -> tuple[np.ndarray, np.ndarray]:
+    """Value and slope (S,) at the start of each segment; outside its samples a table keeps its end values."""
+    t, y = samples.T
+    after = np.searchsorted(t, a, side="right")
+    left = np.clip(after - 1, 0, t.size - 1)
+    right = np.clip(after, 0, t.size - 1)
+    inside = (after > 0) & (after < t.size) & (interpolation == "linear")
+    width = np.where(inside, t[right] - t[left], 1.0)
+    slope = np.where(inside, (y[right] - y[left]) / width, 0.0)
+    return y[left] + slope * np.where(inside, a - t[left], 0.0), slope
+
+
+def check_names(given: Iterable[str], known: Sequence[str]) -> None:
+    """Refuse inputs that no motor or joint has.
+
+    Raises
+    ------
+    ModelError
+        The name of an input is unknown.
+    """
+    for name in given:
+        if name not in known:
+            raise ModelError(f"there is no input {name!r}", nearest(name, known))

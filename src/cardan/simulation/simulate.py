@@ -1,0 +1,284 @@
+"""`simulate`: a model and a time span become a trajectory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import lru_cache
+from typing import Any, Literal
+
+import numpy as np
+
+from cardan.errors import Issue, ModelError, nearest
+from cardan.kinematics.build import MotorModel
+from cardan.model.forces import Load
+from cardan.model.model import Guess, Model, SimulateOptions
+from cardan.model.parameters import resolve
+from cardan.model.scalar import Scalar
+from cardan.model.section import PathSection
+from cardan.model.signal import Table, read_signal
+from cardan.results.provenance import Provenance
+from cardan.results.report import Report
+from cardan.results.trajectory import Trajectory
+from cardan.simulation.integrate import Solution, integrate
+from cardan.simulation.problem import Problem
+from cardan.simulation.signals import Segments, Signal, check_names, segments, switch_times, values_at
+from cardan.system.kernels import Kernels
+from cardan.system.system import WORKS, System, build_system
+
+__all__ = ["simulate"]
+
+INSTANTS = 1001  # returned where no times are given: enough for a smooth line on a page
+Stabilization = Literal["projection", "baumgarte", "none"]
+
+
+def simulate(
+    model: Model,
+    until: float | str | None = None,
+    *,
+    motors: MotorModel = "full",
+    inputs: Mapping[str, Any] | None = None,
+    initial: Mapping[str, Any] | None = None,
+    parameters: Mapping[str, Any] | None = None,
+    times: Any = None,
+    rtol: float = 1e-8,
+    atol: float = 1e-10,
+    method: str = "auto",
+    step: float | None = None,
+    max_step: float = np.inf,
+    stabilization: Stabilization = "projection",
+    progress: Callable[[float], None] | None = None,
+) -> Trajectory:
+    """Motion of a model from t = 0.
+
+    Parameters
+    ----------
+    model : Model
+        The mechanism.
+    until : float or str, optional
+        End [s], or text with a unit; by default the last of `times`, or what the model says.
+    motors : "full", "simplified" or "none"
+        Voltages with currents as states, voltages with L di/dt = 0, or efforts on the velocities as inputs.
+    inputs : mapping, optional
+        Instead of the model's: a number, text with a unit, an expression in t, a `Table` or its keys, by motor.
+    initial : mapping, optional
+        Instead of the model's: `swing`, `swing.v`, `drive.current`. What is not given starts at zero.
+    parameters : mapping, optional
+        Other values of parameters: SI, or text with a unit.
+    times : array_like (N,), optional
+        Exactly these instants come back [s]; by default 1001 evenly spaced ones.
+    rtol, atol : float
+        Relative and absolute tolerance of a step, the latter in SI units of each state.
+    method : str
+        "auto", "tsit5", "dop853", "rodas5p"; with a fixed `step`: "rk4", "semi_implicit_euler".
+    step : float, optional
+        Step of a fixed-step method [s].
+    max_step : float
+        Longest step of the others [s].
+    stabilization : "projection", "baumgarte" or "none"
+        What keeps quaternions at unit length and loops closed; a tree has only quaternions, which "none" lets drift.
+    progress : callable, optional
+        Called with the fraction done, a few times per second.
+
+    Returns
+    -------
+    Trajectory
+        With its status; where a run ends early, the part computed until then.
+
+    Raises
+    ------
+    ModelError
+        An argument names something the model does not have, or cannot be.
+    SolveError
+        The method is unknown, or a step is missing or not wanted.
+
+    Example
+    -------
+    >>> import cardan
+    >>> run = cardan.simulate(cardan.load("compound_pendulum"), until=1.0, initial={"pendulum": 0.1})
+    >>> run.status, len(run)
+    ('completed', 1001)
+    """
+    setup = _setup(model, motors, inputs, parameters)
+    instants, end = _instants(model, until, times)
+    kernels = _kernels(model, motors, setup.in_time)
+    system = kernels.system
+    pieces = segments(setup.signals, end, setup.values, switch_times(_timed(model, setup), end, setup.values))
+    project = stabilization != "none" and kernels.projection is not None
+    problem = Problem(
+        rhs=kernels.derivative,
+        velocity=kernels.velocity if method == "semi_implicit_euler" else None,
+        jacobian=lambda: kernels.jacobian,
+        project=kernels.projection if project else None,
+        nq=system.tree.nq,
+        nv=system.tree.nv,
+        nz=system.circuits.nz,
+        nw=len(WORKS),
+        m=len(system.input_names),
+        k=len(setup.p),
+        x0=_initial_state(system, model, initial or {}, setup.values),
+        p=setup.p,
+        a=pieces.a,
+        b=pieces.b,
+        c0=pieces.c0,
+        c1=pieces.c1,
+        times=instants,
+        rtol=rtol,
+        atol=atol,
+        max_step=max_step,
+    )
+    solution = integrate(problem, method, step=step, progress=progress)
+    settings = {"motors": motors, "until": end, "method": method, "rtol": rtol, "atol": atol, "step": step}
+    return _trajectory(model, kernels, setup, pieces, solution, settings)
+
+
+@dataclass(frozen=True)
+class _Setup:
+    """Inputs and parameters of one call."""
+
+    signals: tuple[Signal, ...]  # of all inputs, in order
+    in_time: tuple[tuple[str, Scalar], ...]  # inputs that are expressions in t
+    values: dict[str, float]  # of the parameters
+    p: np.ndarray
+
+
+def _setup(model: Model, motors: MotorModel, inputs: Mapping[str, Any] | None, parameters: Mapping[str, Any] | None) -> _Setup:
+    values = {name: float(value) for name, value in resolve(model.parameters, parameters).items()}
+    names = _input_names(model, motors)
+    given = {name: read_signal(signal) for name, signal in (inputs or {}).items()}
+    check_names(given, names)
+    own = {} if motors == "none" else dict(model.inputs)
+    chosen = {name: given.get(name, own.get(name, Scalar.read(0))) for name in names}
+    for name, signal in chosen.items():
+        _check_names_in(name, signal, values)
+    in_time = tuple((name, s) for name, s in chosen.items() if isinstance(s, Scalar) and "t" in s.names)
+    return _Setup(tuple(chosen.values()), in_time, values, np.array(list(values.values())))
+
+
+def _input_names(model: Model, motors: MotorModel) -> tuple[str, ...]:
+    if motors == "none":
+        return tuple(f"{name}{suffix}" for name, joint in model.joints.items() for suffix, _ in joint.velocities)
+    return tuple(model.motors)
+
+
+def _check_names_in(name: str, signal: Signal, values: Mapping[str, float]) -> None:
+    unknown = set() if isinstance(signal, Table) else signal.names - {"t", "pi", *values}
+    for wrong in sorted(unknown):
+        fault = f"the name {wrong!r} is neither t nor a parameter"
+        raise ModelError(Issue(fault, nearest(wrong, ("t", *values)), ("inputs", name)))
+
+
+def _instants(model: Model, until: float | str | None, times: Any) -> tuple[np.ndarray, float]:
+    """Instants that come back and the end of the run [s]."""
+    given = None if times is None else np.atleast_1d(np.asarray(times, dtype=float))
+    if until is not None:
+        end = Scalar.read(until).value
+    elif given is not None and given.size:
+        end = float(given[-1])
+    else:
+        end = None if model.simulate.until is None else model.simulate.until.value
+    if end is None or not (np.isfinite(end) and end > 0):
+        shown = "no end is given" if end is None else f"the run would end at t = {end:g} s"
+        raise ModelError(Issue(shown, "give until, a time greater than 0", ("simulate", "until")))
+    if given is None:
+        return np.linspace(0, end, INSTANTS), end
+    if not (np.isfinite(given).all() and (np.diff(given) >= 0).all() and given.size and 0 <= given[0] and given[-1] <= end):
+        raise ModelError("times must be finite, in order and from 0 to until", "sort them, or give a later until")
+    return given, end
+
+
+def _kernels(model: Model, motors: MotorModel, in_time: tuple[tuple[str, Scalar], ...]) -> Kernels:
+    """Kernels of a model; two runs of the same mechanism share machine code."""
+    mechanism = model.model_copy(update={"inputs": PathSection(), "initial": PathSection(), "simulate": SimulateOptions()})
+    return _kernels_of(mechanism, motors, in_time)
+
+
+@lru_cache(maxsize=64)
+def _kernels_of(mechanism: Model, motors: MotorModel, in_time: tuple[tuple[str, Scalar], ...]) -> Kernels:
+    return Kernels(build_system(mechanism, motors), dict(in_time))
+
+
+def _timed(model: Model, setup: _Setup) -> list[Any]:
+    """Expressions in which t may switch something: inputs and force laws."""
+    in_forces = [scalar for load in model.forces.values() for scalar in _scalars(load)]
+    return [scalar.expression for _, scalar in setup.in_time] + [s.expression for s in in_forces if s.expression is not None]
+
+
+def _scalars(load: Load) -> list[Scalar]:
+    found: list[Scalar] = []
+    load.resolved(lambda scalar: found.append(scalar) or scalar)  # type: ignore[func-returns-value]
+    return found
+
+
+def _initial_state(system: System, model: Model, overrides: Mapping[str, Any], values: Mapping[str, float]) -> np.ndarray:
+    """x at t = 0: what the model and the call give, zero or the neutral position elsewhere."""
+    x = np.zeros(system.nx)
+    x[: system.tree.nq] = system.tree.neutral
+    places = {name: i for i, name in enumerate(system.state_names)}
+    short = {name.removesuffix(".q"): i for name, i in places.items() if name.endswith(".q")}
+    bare = {name.removesuffix(".v"): i for name, i in places.items() if name.endswith(".v")}
+    known = {**bare, **places, **short}
+    ignored = {f"{name}.current" for name in model.motors}
+    for name, value in {**model.initial, **overrides}.items():
+        if name in ignored and name not in known:
+            continue
+        if name not in known:
+            raise ModelError(Issue(f"the state has no entry {name!r}", nearest(name, known), ("initial", name)))
+        scalar = value.guess if isinstance(value, Guess) else Scalar.read(value)
+        x[known[name]] = scalar.evaluate(values.__getitem__)
+    if not np.isfinite(x).all():
+        wrong = system.state_names[int(np.flatnonzero(~np.isfinite(x))[0])]
+        raise ModelError(Issue(f"{wrong} is not finite at the start", "give a finite number", ("initial", wrong)))
+    return _unit_quaternions(system, x)
+
+
+def _unit_quaternions(system: System, x: np.ndarray) -> np.ndarray:
+    """x with its quaternions at unit length."""
+    for link in system.tree.links:
+        at = [i for i in link.q if system.state_units[i] == "1"]
+        size = np.linalg.norm(x[at])
+        if at and size == 0:
+            fault = f"the quaternion of joint {link.joint!r} is zero"
+            raise ModelError(Issue(fault, "give a rotation, such as qw: 1", ("initial", link.joint)))
+        x[at] /= size if at else 1
+    return x
+
+
+def _trajectory(
+    model: Model, kernels: Kernels, setup: _Setup, pieces: Segments, solution: Solution, settings: Mapping[str, Any]
+) -> Trajectory:
+    system = kernels.system
+    u = values_at(pieces, solution.t)
+    rows = (solution.t, solution.x, u, setup.p)
+
+    def evaluate(names: Sequence[str]) -> dict[str, np.ndarray]:
+        values = dict(zip(kernels.channels, kernels.measures(*rows), strict=True))
+        return {name: values[name] for name in names}
+
+    worst = None if solution.worst is None else [*system.state_names, *WORKS][solution.worst]
+    return Trajectory(
+        solution.t,
+        solution.x,
+        system.state_names,
+        system.state_units,
+        solution.w,
+        tuple(f"work.{name}" for name in WORKS),
+        kernels.channels,
+        evaluate,
+        solution.status.name.lower(),
+        solution.status.describe(solution.t_end, worst),
+        {"method": solution.method, "reached": solution.t_end} | asdict(solution.statistics),
+        _report(kernels, rows, solution),
+        Provenance(model.name, model.model_dump_json(), settings),
+    )
+
+
+def _report(kernels: Kernels, rows: tuple[np.ndarray, ...], solution: Solution) -> Report:
+    """Energy balance E(t) − E(0) = input + conversion + forces − dissipation over the returned instants."""
+    if not len(solution.t):
+        return Report()
+    stored = kernels.energy(*rows)
+    signs = np.array([1.0, 1.0, 1.0, -1.0])
+    error = (stored - stored[0]) - (solution.w - solution.w[0]) @ signs
+    turned = np.concatenate([[np.ptp(stored)], np.ptp(solution.w, axis=0)])
+    return Report(float(np.max(np.abs(error))), float(np.max(turned)), 0.0)

@@ -1,0 +1,182 @@
+"""`Equations`: the matrices of a model's equations of motion, to read as SymPy or to evaluate.
+
+M(q) v̇ + C(q, v) v + D v + g(q) = B u + Q + Φqᵀ λ,   L di/dt + R i + E v = u.   Source: docs/notation.md §5
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import casadi as ca
+import numpy as np
+
+from cardan.codegen import compile_function, to_sympy
+from cardan.errors import ModelError, nearest
+from cardan.formulations import articulated_body, composite_body, newton_euler
+from cardan.formulations.terms import Terms
+from cardan.kinematics.build import MotorModel
+from cardan.kinematics.motion import Motion
+from cardan.kinematics.tree import Tree
+from cardan.model.model import Model
+from cardan.system.circuits import electrical_terms
+from cardan.system.dynamics import parameter_array
+from cardan.system.system import build_system, symbolic_state
+
+if TYPE_CHECKING:
+    import sympy
+
+__all__ = ["FORMULATIONS", "Equations", "equations"]
+
+FORMULATIONS: dict[str, Callable[[Tree, Motion], Terms]] = {
+    "newton_euler": newton_euler.terms,
+    "composite_body": composite_body.terms,
+    "articulated_body": articulated_body.terms,
+}
+
+_RANKS = {"g": 1, "Q": 1, "Phi": 1, "gamma": 1}
+
+
+def equations(model: Model, motors: MotorModel = "full", formulation: str = "composite_body") -> Equations:
+    """Equations of motion of a model.
+
+    Parameters
+    ----------
+    model : Model
+        The mechanism.
+    motors : "full", "simplified" or "none"
+        Inputs u are voltages with currents as unknowns, voltages with L di/dt neglected, or efforts on the velocities.
+    formulation : "composite_body", "newton_euler" or "articulated_body"
+        How M, C and g are derived; the results are equal.
+
+    Raises
+    ------
+    ModelError
+        There is no such formulation, or it cannot treat this model.
+
+    Example
+    -------
+    >>> import cardan
+    >>> eq = cardan.equations(cardan.load("compound_pendulum"), motors="none")
+    >>> eq.evaluate(q=[0.0], v=[0.0])["M"].round(4)
+    array([[0.2773]])
+    """
+    if formulation not in FORMULATIONS:
+        raise ModelError(f"there is no formulation {formulation!r}", nearest(formulation, FORMULATIONS))
+    return Equations(model, motors, formulation)
+
+
+class Equations:
+    """Terms of the equations of motion: n velocities, m inputs, c constraints.
+
+    The matrices M, C, D (n, n), g, Q (n, 1), B (n, m), Phi, gamma (c, 1), Phi_q (c, n), L, R (m, m) and E (m, n) are
+    SymPy matrices in the symbols of coordinates (`swing`), velocities (`swing.v`), parameters, currents
+    (`drive.current`) and t. L, R and E have no rows unless the motors are full.
+
+    Parameters
+    ----------
+    model : Model
+        The mechanism.
+    motors : "full", "simplified" or "none"
+        How much of the motors takes part.
+    formulation : str
+        Key of `FORMULATIONS`.
+    """
+
+    def __init__(self, model: Model, motors: MotorModel, formulation: str) -> None:
+        self.model = model
+        self.motors = motors
+        self.formulation = formulation
+        self._system = build_system(model, motors)
+        self._function = _function(self)
+
+    @property
+    def coordinates(self) -> tuple[str, ...]:
+        """Names of the coordinates q, in order."""
+        return tuple(entry.name for entry in self._system.tree.coordinates)
+
+    @property
+    def velocities(self) -> tuple[str, ...]:
+        """Names of the velocities v, in order: `swing.v`."""
+        return self._system.state_names[len(self.coordinates) : len(self.coordinates) + self._system.tree.nv]
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """Names of the inputs u, in order."""
+        return self._system.input_names
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """Names of the parameters, in order."""
+        return self._system.tree.parameters
+
+    @cached_property
+    def matrices(self) -> dict[str, sympy.Matrix]:
+        """All terms as SymPy matrices, by name."""
+        names = {"q": self.coordinates, "v": self.velocities, "p": self.parameters, "t": ("t",)}
+        currents = tuple(f"{name}.current" for name in self._system.tree.currents)
+        return to_sympy(self._function, names | {"z": currents[: self._system.circuits.nz]})
+
+    def __getattr__(self, name: str) -> sympy.Matrix:
+        """A term by its name."""
+        if name.startswith("_") or name not in _names(self):
+            raise AttributeError(f"equations have no term {name!r}; {nearest(name, _names(self))}")
+        return self.matrices[name]
+
+    def evaluate(
+        self, q: Any, v: Any, parameters: Mapping[str, Any] | None = None, t: Any = 0.0, currents: Any = None
+    ) -> dict[str, np.ndarray]:
+        """Numbers of all terms by name, leading axes first: M, C, D (…, n, n), g, Q (…, n), B (…, n, m), …
+
+        Parameters
+        ----------
+        q : array_like (…, nq)
+            Coordinates [m, rad, -].
+        v : array_like (…, n)
+            Velocities [m/s, rad/s].
+        parameters : mapping, optional
+            Other values of parameters: SI, or text with a unit.
+        t : array_like (…), optional
+            Time [s].
+        currents : array_like (…, m), optional
+            Currents [A], where forces depend on them; zero if not given.
+        """
+        z = np.zeros(self._system.circuits.nz) if currents is None else currents
+        given = {"q": q, "v": v, "t": t, "z": z, "p": parameter_array(self.model, parameters or {})}
+        values = self._compiled(*(given[name] for name in self._compiled.input_names))
+        return dict(zip(self._compiled.output_names, values, strict=True))
+
+    @cached_property
+    def _compiled(self) -> Any:
+        shapes = {name: self._function.size_out(name)[: _RANKS.get(name, 2)] for name in _names(self)}
+        return compile_function(self._function, shapes | {"t": ()})
+
+
+def _names(eq: Equations) -> list[str]:
+    return eq._function.name_out()
+
+
+def _function(eq: Equations) -> ca.Function:
+    """All terms of the equations as one CasADi Function."""
+    system = eq._system
+    n = system.tree.nv
+    state = symbolic_state(system)
+    terms = FORMULATIONS[eq.formulation](system.tree, state.motion)
+    electric = electrical_terms(system.circuits, system.tree)
+    outputs = {
+        "M": terms.M,
+        "C": terms.C,
+        "D": terms.D + electric.D,
+        "g": terms.g,
+        "B": electric.B,
+        "Q": terms.Q,
+        "Phi": ca.SX(0, 1),
+        "Phi_q": ca.SX(0, n),
+        "gamma": ca.SX(0, 1),
+        "L": electric.L,
+        "R": electric.R,
+        "E": electric.E,
+    }
+    inputs = {"q": state.q, "v": state.v, "z": state.z, "t": state.t, "p": system.tree.p}
+    return ca.Function("equations", list(inputs.values()), [ca.SX(x) for x in outputs.values()], list(inputs), list(outputs))

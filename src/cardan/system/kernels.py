@@ -1,0 +1,127 @@
+"""The functions an integrator calls, each of one row (t, x, u, p) of doubles: state derivative, Jacobian, projection.
+
+Inputs that are expressions in t are written into the functions; constants and tables stay run-time values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property, partial
+
+import casadi as ca
+
+from cardan.codegen import Compiled, Native, compile_function, native
+from cardan.kinematics.motion import coordinate_rate
+from cardan.kinematics.scope import evaluate, parameter_value
+from cardan.kinematics.tree import Number
+from cardan.model.scalar import Scalar
+from cardan.results.channel import Channel
+from cardan.system.results import measures
+from cardan.system.system import State, System, at, powers, projected, state_derivative, total_energy
+
+__all__ = ["Kernels"]
+
+
+@dataclass(frozen=True)
+class Kernels:
+    """Compiled functions of one system; each is made when it is first needed.
+
+    Parameters
+    ----------
+    system : the mechanism with its motors.
+    expressions : inputs that are expressions in t, by name.
+    """
+
+    system: System
+    expressions: Mapping[str, Scalar]
+
+    @cached_property
+    def derivative(self) -> Native:
+        """(ẋ, rates of the works)."""
+        return native(self._function("derivative", [self._rates]))
+
+    @cached_property
+    def lanes(self) -> Native:
+        """`derivative` for eight states at once."""
+        return native(self._function("derivative", [self._rates]), lanes=8)
+
+    @cached_property
+    def velocity(self) -> Native:
+        """q̇."""
+        s = self._state
+        return native(self._function("velocity", [coordinate_rate(self.system.tree, s.q, s.v)]))
+
+    @cached_property
+    def jacobian(self) -> Native:
+        """Derivatives of `derivative` with respect to x, t and u."""
+        t, x, u, _ = self._inputs
+        parts = [ca.densify(ca.jacobian(self._rates, y)) for y in (x, t, u)]
+        return native(self._function("jacobian", parts))
+
+    @cached_property
+    def projection(self) -> Native | None:
+        """x with its quaternions at unit length and how far they were from it; None where there are none."""
+        if self.system.tree.nq == self.system.tree.nv:
+            return None
+        x = self._inputs[1]
+        moved = ca.densify(projected(self.system, self._state))
+        return native(self._function("projection", [moved, ca.norm_inf(moved - x)]))
+
+    @cached_property
+    def energy(self) -> Compiled:
+        """Energy [J] of a state."""
+        function = self._function("energy", [ca.densify(total_energy(self.system, self._state))])
+        return compile_function(function, {"t": (), "y0": ()})
+
+    @cached_property
+    def channels(self) -> dict[str, Channel]:
+        """What a run can be asked for beyond its state, by name."""
+        return {measure.channel.name: measure.channel for measure in self._measures}
+
+    @cached_property
+    def measures(self) -> Compiled:
+        """All channels, in their order."""
+        results = [ca.densify(ca.SX(measure.expression)) for measure in self._measures]
+        shapes = {f"y{k}": measure.channel.shape for k, measure in enumerate(self._measures)}
+        return compile_function(self._function("measures", results), shapes | {"t": ()})
+
+    @cached_property
+    def _inputs(self) -> tuple[Number, Number, Number, Number]:
+        """Symbols of t, x, u, p."""
+        u = ca.SX.sym("u", len(self.system.input_names))
+        return ca.SX.sym("t"), ca.SX.sym("x", self.system.nx), u, self.system.tree.p
+
+    @cached_property
+    def _state(self) -> State:
+        """The state of the symbols, inputs worked out."""
+        t, x, u, _ = self._inputs
+        tree = self.system.tree
+        q, v, z = x[: tree.nq], x[tree.nq : tree.nq + tree.nv], x[tree.nq + tree.nv :]
+        return at(self.system, tree, t, q, v, z, self._applied(t, u))
+
+    def _applied(self, t: Number, u: Number) -> Number:
+        """Inputs (m,) with expressions in place of their entries."""
+        names = self.system.tree.parameters
+        out = ca.SX(u)
+        for k, name in enumerate(self.system.input_names):
+            if name in self.expressions:
+                scope = partial(_in_time, t, names, self.system.tree.p)
+                out[k] = evaluate(self.expressions[name], scope)
+        return out
+
+    @cached_property
+    def _rates(self) -> Number:
+        return ca.vertcat(state_derivative(self.system, self._state), powers(self.system, self._state))
+
+    @cached_property
+    def _measures(self):  # type: ignore[no-untyped-def]
+        return measures(self.system, self._state)
+
+    def _function(self, name: str, results: list[Number]) -> ca.Function:
+        shared = ca.cse([ca.SX(result) for result in results])
+        return ca.Function(name, list(self._inputs), shared, ["t", "x", "u", "p"], [f"y{k}" for k in range(len(shared))])
+
+
+def _in_time(t: Number, names: tuple[str, ...], p: Number, name: str) -> Number:
+    return t if name == "t" else parameter_value(names, p, name)

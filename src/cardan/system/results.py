@@ -1,0 +1,132 @@
+"""What a run can be asked for: accelerations, currents, positions, efforts, reactions, energies, outputs.
+
+Every channel is an expression of (t, x, u, p); all of them together are one program, run over all instants at once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+import casadi as ca
+
+from cardan.formulations import newton_euler
+from cardan.formulations.applied import wrench_sum
+from cardan.kinematics import energy, loads
+from cardan.kinematics.reversed import Reversed
+from cardan.kinematics.scope import evaluate, value
+from cardan.kinematics.tree import GROUND, Number
+from cardan.numerics.entries import column
+from cardan.results.channel import Channel
+from cardan.spatial.rotations import skew
+from cardan.spatial.transforms import pose, position, rotation
+from cardan.system import circuits as electrics
+from cardan.system.system import State, System, state_derivative, total_energy
+
+__all__ = ["Measure", "measures"]
+
+_XYZ = ("x", "y", "z")
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A channel and the expression that gives it."""
+
+    channel: Channel
+    expression: Number  # (1,) or (3,)
+
+
+def measures(system: System, state: State) -> list[Measure]:
+    """Everything a run can be asked for beyond its state, in the order of mechanics, motors, bodies, joints, outputs."""
+    acceleration = state_derivative(system, state)[system.tree.nq : system.tree.nq + system.tree.nv]
+    return [
+        *_accelerations(system, acceleration),
+        *_motors(system, state),
+        *_bodies(system, state),
+        *_efforts(system, state),
+        *_reactions(system, state, acceleration),
+        *_energies(system, state),
+        *_outputs(system, state),
+    ]
+
+
+def _scalar(name: str, unit: str, kind: str, expression: Number, description: str = "") -> Measure:
+    return Measure(Channel(name, unit, (), kind, description), expression)  # type: ignore[arg-type]
+
+
+def _vector(name: str, unit: str, kind: str, expression: Number, description: str = "") -> Measure:
+    return Measure(Channel(name, unit, _XYZ, kind, description), expression)  # type: ignore[arg-type]
+
+
+def _accelerations(system: System, a: Number) -> list[Measure]:
+    return [
+        _scalar(f"{entry.name}.a", f"{entry.unit}^2", "coordinate", a[k])
+        for k, entry in enumerate(system.tree.velocities)
+    ]
+
+
+def _motors(system: System, state: State) -> list[Measure]:
+    circuits = system.circuits
+    out: list[Measure] = []
+    for k, (name, motor) in enumerate(zip(circuits.names, circuits.motors, strict=True)):
+        if not circuits.nz:
+            out.append(_scalar(f"{name}.current", "A", "motor", state.currents[k]))
+        out.append(_scalar(f"{name}.voltage", "V", "motor", state.u[k]))
+        torque = motor.torque(state.currents[k])
+        out.append(_scalar(f"{name}.torque", "N*m", "motor", torque, "torque of the current on the rotor"))
+    return out
+
+
+def _bodies(system: System, state: State) -> list[Measure]:
+    return [
+        _vector(f"{name}.position", "m", "body", position(state.motion.T_WL[place.link] @ place.T_LM))
+        for name, place in system.tree.places.items()
+        if place.link != GROUND
+    ]
+
+
+def _efforts(system: System, state: State) -> list[Measure]:
+    tau = electrics.efforts(system.circuits, system.tree, state.currents, state.u)
+    return [
+        _scalar(f"{entry.name}.effort", "N" if entry.unit == "m/s" else "N*m", "joint", tau[k], "effort of the actuator")
+        for k, entry in enumerate(system.tree.velocities)
+    ]
+
+
+def _reactions(system: System, state: State, a: Number) -> list[Measure]:
+    """Wrench of each joint's parent on its child: moment about the child marker's origin, world axes."""
+    tree, motion = system.tree, state.motion
+    acting = loads.wrenches(tree, motion)
+    forces = newton_euler.link_forces(tree, motion, a, wrench_sum(acting.conservative, acting.other))
+    by_joint = {}
+    for link, joint, T_WL, f in zip(tree.links, motion.joints, motion.T_WL, forces, strict=True):
+        R_WL = rotation(T_WL)
+        n, F = R_WL @ f[:3], R_WL @ f[3:]
+        if isinstance(link.law, Reversed):  # the link is the joint's parent; the child marker is on the other side
+            T_WP = T_WL @ ca.inv(ca.SX(pose(joint.R, joint.p))) @ link.T
+            n, F = -(n + skew(position(T_WL) - position(T_WP)) @ F), -F
+        by_joint[link.joint] = (n, F)
+    return [
+        measure
+        for name in system.model.joints
+        for measure in (
+            _vector(f"{name}.reaction_force", "N", "joint", by_joint[name][1], "force of the parent on the child"),
+            _vector(f"{name}.reaction_moment", "N*m", "joint", by_joint[name][0], "moment about the child marker"),
+        )
+    ]
+
+
+def _energies(system: System, state: State) -> list[Measure]:
+    return [
+        _scalar("energy.kinetic", "J", "energy", energy.kinetic(system.tree, state.motion)),
+        _scalar("energy.potential", "J", "energy", energy.potential(system.tree, state.motion)),
+        _scalar("energy.total", "J", "energy", total_energy(system, state), "with the coils' magnetic fields"),
+    ]
+
+
+def _outputs(system: System, state: State) -> list[Measure]:
+    lookup = partial(value, system.tree, state.motion)
+    return [
+        _scalar(name, "", "output", column([evaluate(scalar, lookup)]), str(scalar))
+        for name, scalar in system.model.outputs.items()
+    ]

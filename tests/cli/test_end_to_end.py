@@ -1,0 +1,79 @@
+"""The commands with nothing replaced: from a name of the gallery to files, as a person types it."""
+
+import math
+from importlib import import_module
+
+import pytest
+
+from cardan.results import load_run
+
+command = import_module("cardan.cli.simulate")
+
+# Steady speed R Km u / (d Ra + R² Km Ke) of the crane at 10 V; tolerance: the payload's pull, mp g tan(0.05) / 32002
+SPEED = pytest.approx(4000 / 32002, abs=2e-5)
+
+
+def test_a_run_is_simulated_saved_and_drawn(cardan_cli, tmp_path):
+    result = cardan_cli("simulate", "overhead_crane", "--times", "0:1:0.01", "-o", "run.nc", "--plot", "run.png")
+    assert result.exit_code == 0, result.output
+    assert "overhead crane: completed at t = 1 s" in result.stdout
+    run = load_run(tmp_path / "run.nc")
+    assert run.array("travel.v")[-1] == SPEED
+    assert run["drive.current"].attrs["units"] == "A"
+    assert cardan_cli("plot", "run.nc", "--names", "drive.current,travel.v").stdout == "wrote run.png\n"
+
+
+def test_a_changed_parameter_is_in_the_model_that_the_file_carries(cardan_cli, tmp_path):
+    words = ["--motors", "simplified", "--set", "mp=1.2kg", "--input", "drive=5V", "--until", "0.2", "-o", "run.csv"]
+    assert cardan_cli("simulate", "overhead_crane", *words).exit_code == 0
+    provenance = load_run(tmp_path / "run.csv").provenance
+    assert "mp: 1.2kg" in provenance.source
+    assert "drive: 5" in provenance.source
+    assert provenance.settings["motors"] == "simplified"
+
+
+def test_a_run_repeats_from_the_model_that_its_file_carries(cardan_cli, tmp_path):
+    words = ["--times", "0:0.2:0.1", "-q"]
+    assert cardan_cli("simulate", "overhead_crane", *words, "--set", "mp=1.2kg", "-o", "first.csv").exit_code == 0
+    first = load_run(tmp_path / "first.csv")
+    (tmp_path / "model.yaml").write_text(first.provenance.source, encoding="utf-8")
+    assert cardan_cli("simulate", "model.yaml", *words, "-o", "second.csv").exit_code == 0
+    assert (load_run(tmp_path / "second.csv").x == first.x).all()
+
+
+def test_ctrl_c_keeps_what_was_computed(cardan_cli, monkeypatch, tmp_path):
+    class Impatient(command.Bar):
+        def __call__(self, fraction):
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(command, "Bar", Impatient)
+    words = ["--method", "rk4", "--step", "0.1ms", "--until", "5", "-o", "run.csv"]
+    result = cardan_cli("simulate", "overhead_crane", *words)
+    assert result.exit_code == 130
+    assert "interrupted at t = " in result.stdout
+    run = load_run(tmp_path / "run.csv")
+    assert run.status == "interrupted"
+    assert 0 < run.t[-1] < 5
+
+
+def test_equations_of_the_crane_as_python_are_python(cardan_cli):
+    words = ["--motors", "simplified", "--only", "C,M,B", "--as", "python"]
+    values = {
+        "swing": 0.3,
+        "swing_v": 2.0,
+        "mt": 2,
+        "mp": 0.85,
+        "L": 0.7,
+        "Im": 1e-3,
+        "r": 10,
+        "rw": 0.025,
+        "Km": 1,
+        "Ra": 1,
+    }
+    scope = {**vars(math), **values}
+    exec(cardan_cli("equations", "overhead_crane", *words).stdout, scope)
+    coupling = 0.85 * 0.7 * math.cos(0.3)  # mp L cos q2, Hoang & Vuong, eq. (34)
+    # round-off of a handful of operations
+    assert scope["M"] == [pytest.approx([162.85, coupling], rel=1e-14), pytest.approx([coupling, 0.4165], rel=1e-14)]
+    assert scope["C"][0] == pytest.approx([0.0, -0.85 * 0.7 * 2.0 * math.sin(0.3)], rel=1e-14)
+    assert scope["B"] == [[pytest.approx(400.0, rel=1e-14)], [0]]

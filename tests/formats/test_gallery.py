@@ -1,0 +1,67 @@
+"""The gallery: every mechanism is there, has a title and a source, and is loaded without any heavy library."""
+
+import subprocess
+import sys
+
+import pytest
+
+from cardan.errors import ModelError
+from cardan.formats import gallery, load
+from cardan.model import resolve
+
+NAMES = [
+    "compound_pendulum",
+    "overhead_crane",
+    "planar_manipulator",
+    "planar_manipulator_mounted",
+    "scara",
+    "spring_pendulum",
+    "trolley_pendulum",
+]
+
+
+def test_the_mechanisms_of_the_papers_are_there():
+    assert set(NAMES) <= set(gallery())
+
+
+@pytest.mark.parametrize("name", gallery())
+def test_a_model_says_what_it_is_and_can_be_drawn(name):
+    model = load(name)
+    assert model.name == gallery()[name]
+    assert model.source
+    assert model.outputs
+    assert model.simulate.until is not None
+    assert all(body.shapes for body in model.bodies.values())
+
+
+def test_an_unknown_name_gets_the_nearest_one():
+    with pytest.raises(ModelError, match="there is no model 'overhead_crne' in the gallery") as error:
+        load("overhead_crne")
+    assert error.value.issues[0].cure.startswith("did you mean 'overhead_crane'?")
+
+
+def test_the_crane_has_the_numbers_of_its_paper():
+    crane = load("overhead_crane")
+    values = resolve(crane.parameters)
+    printed = {"mt": 2, "mp": 0.85, "g": 9.81, "d1": 2, "L": 0.7, "rw": 0.025, "Im": 1e-3, "Km": 1}
+    printed |= {"Ke": 0.1, "Ra": 1, "La": 1e-3, "dm": 0.1, "r": 10}
+    assert values == printed
+    assert crane.inputs["drive"].value == 10
+
+
+def test_the_two_manipulators_differ_by_the_carrier_of_motor_2():
+    plain, mounted = load("planar_manipulator"), load("planar_manipulator_mounted")
+    assert mounted.motors["motor2"].mounted_on == "link1"
+    assert mounted.motors["motor2"].replace(mounted_on=None) == plain.motors["motor2"]
+    assert mounted.replace(motors=plain.motors, name=plain.name, source=plain.source) == plain
+
+
+def test_loading_imports_no_heavy_library():
+    code = (
+        "import sys, warnings; warnings.simplefilter('ignore')\n"
+        "from cardan.formats import gallery, load\n"
+        "[load(name) for name in gallery()]\n"
+        "print([name for name in ('pint', 'numba', 'xarray', 'matplotlib', 'sympy') if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

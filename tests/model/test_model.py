@@ -1,0 +1,351 @@
+"""Models: what cannot be is refused with place, fault and cure; what probably is not meant is warned of."""
+
+import copy
+import pickle
+import warnings
+
+import numpy as np
+import pytest
+
+from cardan.errors import ModelError, ModelWarning
+from cardan.model import Body, Guess, Model, SimulateOptions, Table, resolve
+from cardan.model.joints import Revolute
+from cardan.model.motors import Dc
+from cardan.model.values import value_issues
+
+MOTOR = {"type": "dc", "joint": "swing", "resistance": 1, "torque_constant": "K", "back_emf_constant": "K"}
+
+
+def data(**changes):
+    """An arm of two links with a motor, as a file would have it, with some keys changed."""
+    base = {
+        "parameters": {"m": "2 kg", "L": "0.5 m", "K": 0.1, "k": "5 N*m"},
+        "bodies": {
+            "arm": {"mass": "m", "com": ["L/2", 0, 0], "markers": {"tip": {"position": ["L", 0, 0]}}},
+            "tool": {"mass": 1, "inertia": [1, 1, 1]},
+        },
+        "joints": {
+            "swing": {"type": "revolute", "parent": "ground", "child": "arm", "axis": "z"},
+            "slide": {"type": "prismatic", "parent": "arm.tip", "child": "tool", "axis": "x"},
+        },
+        "motors": {"drive": dict(MOTOR)},
+        "inputs": {"drive": "10 V"},
+    }
+    return copy.deepcopy(base) | changes
+
+
+def joint(**changes):
+    joints = data()["joints"]
+    joints["slide"] |= changes
+    return joints
+
+
+def issues(**changes):
+    with pytest.raises(ModelError) as error:
+        Model(**data(**changes))
+    return error.value.issues
+
+
+def test_the_model_that_the_other_tests_break_is_right():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        Model(**data())
+
+
+def test_records_and_plain_data_make_equal_models():
+    plain = Model(**data(initial={"swing": {"guess": 1}}, simulate={"until": "5 s"}))
+    records = Model(
+        **data(
+            joints={
+                "swing": Revolute(parent="ground", child="arm", axis=[0, 0, 1]),
+                "slide": data()["joints"]["slide"],
+            },
+            motors={"drive": Dc(**{key: value for key, value in MOTOR.items() if key != "type"})},
+            bodies={"arm": Body(**data()["bodies"]["arm"]), "tool": data()["bodies"]["tool"]},
+            initial={"swing": Guess(guess=1)},
+            simulate=SimulateOptions(until="5 s"),
+        )
+    )
+    assert plain == records
+    assert hash(plain) == hash(records)
+    assert pickle.loads(pickle.dumps(plain)) == plain
+
+
+def test_the_order_of_joints_is_part_of_a_model():
+    joints = data()["joints"]
+    assert Model(**data()) != Model(**data(joints=dict(reversed(joints.items()))))
+
+
+REFERENCES = [
+    ({"bodies": {}}, "bodies", "the model has no bodies", "add bodies"),
+    ({"constraints": {"rod": {}}}, "constraints", "closed loops and constraints are not supported yet", "leave"),
+    ({"motions": {"swing": "t"}}, "motions", "prescribed motions are not supported yet", "leave motions away"),
+    ({"coordinates": {"q": "swing"}}, "coordinates", "changes of coordinates are not supported yet", "leave"),
+    ({"joints": joint(cut=True)}, "joints.slide.cut", "not supported yet", "leave it away"),
+    ({"joints": joint(child="tol")}, "joints.slide.child", "there is no body 'tol'", "did you mean 'tool'?"),
+    ({"joints": joint(parent="arm.tp")}, "joints.slide.parent", "'arm' has no marker 'tp'", "did you mean 'arm.tip'?"),
+    ({"joints": joint(parent="tool")}, "joints.slide.child", "the joint connects 'tool' with itself", "another body"),
+    ({"joints": joint(parent="tool", child="ground")}, "joints.slide.child", "cannot be the ground", "exchange"),
+    ({"motors": {"swing": MOTOR}}, "motors.swing", "a joint has the name 'swing' too", "rename"),
+    (
+        {"motors": {"drive": MOTOR | {"joint": "sing"}}},
+        "motors.drive.joint",
+        "no joint 'sing'",
+        "did you mean 'swing'?",
+    ),
+    ({"motors": {"drive": MOTOR | {"joint": "swing.x"}}}, "motors.drive.joint", "not one motion", "write swing"),
+    ({"motors": {"drive": MOTOR | {"mounted_on": "am"}}}, "motors.drive.mounted_on", "no body 'am'", "'arm'"),
+    ({"inputs": {"drve": 1}}, "inputs.drve", "there is no motor 'drve'", "did you mean 'drive'?"),
+    ({"initial": {"sving": 1}}, "initial.sving", "no coordinate, velocity or current 'sving'", "did you mean 'swing'?"),
+    ({"initial": {"swing.v": {"guess": 1}}}, "initial.swing.v", "only coordinates are guessed", "plain value"),
+    ({"initial": {"swing": 1, "swing.q": 2}}, "initial.swing.q", "are the same coordinate", "keep one"),
+    (
+        {"forces": {"f": {"type": "force", "child": "arm.top", "value": [1, 0, 0]}}},
+        "forces.f.child",
+        "the body 'arm' has no marker 'top'",
+        "did you mean 'arm.tip'?",
+    ),
+    (
+        {"forces": {"s": {"type": "spring_damper", "parent": "arm", "child": "arm"}}},
+        "forces.s.child",
+        "both ends are 'arm'",
+        "another marker",
+    ),
+    (
+        {"bodies": data()["bodies"] | {"arm": {"markers": {"tip": {}, "x": {}}}}},
+        "bodies.arm.markers.x",
+        "reserved, because arm.x has a meaning",
+        "another name",
+    ),
+    ({"parameters": {**data()["parameters"], "swing": 1}}, "parameters.swing", "a joint has the name", "rename"),
+]
+
+TREE = [
+    (
+        {"bodies": {**data()["bodies"], "load": {}}},
+        "bodies.load",
+        "the body 'load' has no joint",
+        "{type: free, parent: ground, child: load}",
+    ),
+    (
+        {
+            "bodies": {**data()["bodies"], "a": {}, "b": {}},
+            "joints": {**data()["joints"], "j": {"type": "fixed", "parent": "a", "child": "b"}},
+        },
+        "bodies.a",
+        "no chain of joints leads from the ground to 'a'",
+        "parent: ground",
+    ),
+    (
+        {"joints": {**data()["joints"], "second": {"type": "free", "parent": "ground", "child": "tool"}}},
+        "joints.second",
+        "two joints move the body 'tool': 'slide' and 'second'",
+        "not supported yet",
+    ),
+    (
+        {
+            "joints": {
+                "swing": data()["joints"]["swing"],
+                "lift": {"type": "prismatic", "parent": "tool", "child": "arm", "axis": "x"},
+                "back": {"type": "free", "parent": "ground", "child": "tool"},
+            }
+        },
+        "joints.back",
+        "the joint closes a loop: 'ground' and 'tool' are connected already",
+        "not supported yet",
+    ),
+]
+
+EXPRESSIONS = [
+    ({"parameters": {**data()["parameters"], "a": "L + m"}}, "parameters.a", "'+' joins a length and a mass", "same"),
+    ({"parameters": {**data()["parameters"], "a": "b"}}, "parameters.a", "the name 'b' is not defined", "known"),
+    ({"parameters": {**data()["parameters"], "a": "a"}}, "parameters.a", "circular: a → a", "value of its own"),
+    ({"gravity": [0, 0, "G"]}, "gravity[2]", "'G' names 'G', which is nothing in this model", "known"),
+    ({"gravity": [0, 0, "L"]}, "gravity[2]", "'L' is a length, but an acceleration is needed", '"9.81 m/s^2"'),
+    ({"joints": joint(stiffness="swing*3")}, "joints.slide.stiffness", "'swing*3' names 'swing'", "only parameters"),
+    ({"joints": joint(stiffness="k")}, "joints.slide.stiffness", "'k' is a torque, but a stiffness", '"100 N/m"'),
+    ({"joints": joint(damping="2 N*m*s")}, "joints.slide.damping", "torsional damping, but a damping", '"2 N*s/m"'),
+    ({"joints": joint(rest="2 deg")}, "joints.slide.rest", "without unit, but a length", '"25 mm"'),
+    ({"joints": joint(effort_limit=["2 N"])}, "joints.slide.effort_limit", "is not a number", "quantity"),
+    ({"joints": joint(effort_limit="2 N*m")}, "joints.slide.effort_limit", "a torque, but a force", '"10 N"'),
+    ({"joints": joint(damping=[1, 2])}, "joints.slide.damping", "2 entries for 1 motion", "write 1 entries"),
+    ({"inputs": {"drive": "10*swing"}}, "inputs.drive", "'10*swing' names 'swing'", "may depend on t"),
+    ({"inputs": {"drive": "10*T"}}, "inputs.drive", "'10*T' names 'T', which is nothing", "'t'"),
+    ({"inputs": {"drive": "10 A"}}, "inputs.drive", "is a current, but a value in V is needed", '"1 V"'),
+    ({"inputs": {"drive": {"table": [[0, "1 A"]]}}}, "inputs.drive.table[0][1]", "a current, but a value in V", "1 V"),
+    ({"initial": {"swing": "3 mm"}}, "initial.swing", "is a length, but a value in rad", "write a value in rad"),
+    ({"initial": {"slide": {"guess": "3 s"}}}, "initial.slide.guess", "is a time, but a value in m", "1 m"),
+    ({"initial": {"swing": "t"}}, "initial.swing", "'t' names 't'", "only parameters"),
+    ({"outputs": {"x": "arm.tip.q"}}, "outputs.x", "'arm.tip.q' names 'arm.tip.q', which is nothing", "arm.tip."),
+    ({"motors": {"drive": MOTOR | {"ratio": "10/L"}}}, None, None, None),
+    ({"motors": {"drive": MOTOR | {"ratio": "1/L*L*L"}}}, None, None, None),
+    ({"motors": {"drive": MOTOR | {"ratio": "L"}}}, "motors.drive.ratio", "a length, but a gear ratio", '"10"'),
+    (
+        {"motors": {"drive": MOTOR | {"joint": "slide", "ratio": "L"}}},
+        "motors.drive.ratio",
+        "a length, but a gear ratio of a linear joint",
+        '"400 rad/m"',
+    ),
+]
+
+VALUES = [
+    ({"parameters": {**data()["parameters"], "m": "-2 kg"}}, "bodies.arm.mass", "m = -2 is out of range", "zero or"),
+    (
+        {"parameters": {**data()["parameters"], "a": "1/(m - 2)"}},
+        "parameters.a",
+        "the value of 'a' (1/(m - 2)) is",
+        "finite",
+    ),
+    (
+        {"gravity": [0, 0, "g0/(K - 0.1)"], "parameters": {**data()["parameters"], "g0": 1}},
+        "gravity[2]",
+        "is inf",
+        "finite",
+    ),
+    ({"joints": joint(axis=["L - 0.5", 0, 0])}, "joints.slide.axis", "the direction has length 0", "non-zero vector"),
+    ({"joints": joint(effort_limit=0)}, "joints.slide.effort_limit", "effort_limit is 0", "positive"),
+    ({"simulate": {"until": "0 s"}}, "simulate.until", "until is 0", "has to be positive"),
+    ({"simulate": {"until": -1}}, "simulate.until", "until is -1", "has to be positive"),
+]
+
+
+@pytest.mark.parametrize(("changes", "key", "fault", "cure"), [*REFERENCES, *TREE, *EXPRESSIONS, *VALUES])
+def test_what_cannot_be_is_refused(changes, key, fault, cure):
+    if key is None:
+        assert Model(**data(**changes))
+        return
+    (issue,) = [issue for issue in issues(**changes) if issue.key == key]
+    assert fault in issue.fault
+    assert cure in f"{issue.fault} {issue.cure}"
+
+
+def test_faults_of_one_stage_are_reported_together():
+    found = issues(inputs={"x": 1}, initial={"y": 1}, parameters={"m": "mm", "L": 1, "K": 1, "k": 1})
+    assert [issue.key for issue in found] == ["inputs.x", "initial.y", "parameters.m"]
+
+
+@pytest.mark.parametrize(
+    ("marker", "key", "fault"),
+    [
+        ({"quaternion": [0, 0, 0, "K - 0.1"]}, "quaternion", "the quaternion has length 0"),
+        ({"axis_angle": {"axis": [0, "K - 0.1", 0], "angle": 1}}, "axis_angle.axis", "length 0"),
+        ({"rotation": [[1, 0, 0], [0, 1, 0], [0, 0.1, 1]]}, "rotation", "not orthonormal: R Rᵀ differs from 1 by 0.1"),
+        ({"rotation": [[1, 0, 0], [0, 1, 0], [0, 0, -1]]}, "rotation", "is a reflection"),
+    ],
+)
+def test_orientations_that_are_none_are_refused(marker, key, fault):
+    bodies = data()["bodies"] | {"arm": {"markers": {"tip": marker}}}
+    (issue,) = issues(bodies=bodies)
+    assert issue.key == f"bodies.arm.markers.tip.{key}"
+    assert fault in issue.fault
+    assert issue.cure
+
+
+def test_axes_of_a_universal_joint_are_perpendicular():
+    joints = data()["joints"] | {
+        "slide": {"type": "universal", "parent": "arm", "child": "tool", "axes": ["x", [1, 1, 0]]}
+    }
+    (issue,) = issues(joints=joints)
+    assert issue.key == "joints.slide.axes"
+    assert "45° apart" in issue.fault
+    assert "axes: [x, y]" in issue.cure
+
+
+@pytest.mark.parametrize(
+    ("kind", "key", "value", "fault", "cure"),
+    [
+        ("fixed", "damping", 1, "does not move and has no damping", "leave it away"),
+        ("spherical", "stiffness", 1, "a joint with a quaternion has no stiffness", "torsion_spring"),
+        (
+            "planar",
+            "damping",
+            "2 N*s/m",
+            "'2 N*s/m' cannot hold for shifts and turns alike",
+            "list of 3 entries, first x",
+        ),
+        ("planar", "stiffness", [1, 1, "1 N/m"], "'1 N/m' is a stiffness, but a torsional stiffness", "10 N*m/rad"),
+        ("planar", "stiffness", ["1 N*m", 1, 1], "'1 N*m' is a torque, but a stiffness", "100 N/m"),
+    ],
+)
+def test_springs_and_dampers_fit_the_motions_of_their_joint(kind, key, value, fault, cure):
+    joints = data()["joints"] | {"slide": {"type": kind, "parent": "arm", "child": "tool", key: value}}
+    (issue,) = issues(joints=joints)
+    assert issue.key.startswith(f"joints.slide.{key}")
+    assert fault in issue.fault
+    assert cure in issue.cure
+
+
+def test_a_motor_of_a_joint_with_several_motions_names_one():
+    joints = data()["joints"] | {"slide": {"type": "cylindrical", "parent": "arm", "child": "tool", "axis": "x"}}
+    (issue,) = issues(joints=joints, motors={"drive": MOTOR | {"joint": "slide"}})
+    assert issue.cure == "write one of slide.d, slide.r"
+    Model(**data(joints=joints, motors={"drive": MOTOR | {"joint": "slide.r"}}))
+    (issue,) = issues(
+        joints=joints | {"slide": {"type": "fixed", "parent": "arm", "child": "tool"}},
+        motors={"drive": MOTOR | {"joint": "slide"}},
+    )
+    assert "does not move" in issue.fault
+
+
+def test_a_joint_may_be_declared_from_the_tip_to_the_ground():
+    joints = {
+        "slide": {"type": "prismatic", "parent": "tool", "child": "arm.tip", "axis": "x"},
+        "swing": {"type": "revolute", "parent": "ground", "child": "tool", "axis": "z"},
+    }
+    assert list(Model(**data(joints=joints)).joints) == ["slide", "swing"]
+
+
+def test_everything_that_an_expression_may_name():
+    forces = {
+        "f": {
+            "type": "force",
+            "child": "arm.tip",
+            "value": ["-k/L*sin(swing) - 3*swing.v", "arm.tip.vx*2 + tool.com.position.x*K", "0.1*drive.current*t"],
+        }
+    }
+    outputs = {"w": "tool.wz", "q": "slide.q", "c": "drive.current", "when": "if(t > 1, swing, 0)"}
+    assert Model(**data(forces=forces, outputs=outputs)).outputs["w"].names == {"tool.wz"}
+
+
+def test_a_model_file_of_another_version_is_refused():
+    (issue,) = issues(cardan=2)
+    assert issue.key == "cardan"
+    assert issue.cure == "write cardan: 1"
+
+
+def test_tables_are_signals():
+    model = Model(**data(inputs={"drive": {"table": [[0, "1 V"], [1, 2]], "interpolation": "step"}}))
+    assert isinstance(model.inputs["drive"], Table)
+    (issue,) = issues(inputs={"drive": [[0, 1]]})
+    assert issue.cure == "write {table: [[t, value], …]}"
+
+
+def test_a_negative_principal_moment_is_refused():
+    bodies = data()["bodies"] | {"tool": {"mass": 1, "inertia": [1, 1, 1, 2, 0, 0]}}
+    (issue,) = issues(bodies=bodies)
+    assert issue.key == "bodies.tool.inertia"
+    assert "negative principal moment, -1 kg m²" in issue.fault
+
+
+def test_an_inertia_that_no_body_has_is_warned_of():
+    bodies = data()["bodies"] | {"tool": {"mass": 1, "inertia": [1, 1, 2.1]}}
+    with pytest.warns(
+        ModelWarning, match=r"bodies.tool.inertia: no body has the principal moments of inertia 1, 1, 2.1"
+    ):
+        Model(**data(bodies=bodies))
+
+
+@pytest.mark.parametrize(("Km", "Ke", "does"), [(1, 0.1, "creates"), (0.1, 1, "destroys")])
+def test_a_motor_that_creates_or_destroys_power_is_warned_of(Km, Ke, does):
+    motor = MOTOR | {"torque_constant": Km, "back_emf_constant": Ke}
+    with pytest.warns(ModelWarning, match=f"motors.drive: the motor {does} power"):
+        Model(**data(motors={"drive": motor}))
+
+
+def test_sweeps_are_checked_at_their_extremes():
+    model = Model(**data())
+    good = resolve(model.parameters, {"m": np.linspace(0, 3, 50)})
+    assert value_issues(model, good) == []
+    bad = resolve(model.parameters, {"m": np.linspace(-1, 3, 50)})
+    (issue,) = value_issues(model, bad)
+    assert issue.fault.startswith("m = -1 is out of range")
