@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 import cardan
 from cardan.cli.failure import ExitCode, guarded
 from cardan.errors import AssemblyError, Issue, ModelError, ModelWarning, SolveError
+from cardan.results import RunFileError
 
 COMMANDS = ["gallery", "show", "equations", "simulate", "plot", "warm"]
 
@@ -59,10 +60,10 @@ def _failing(error):
     [
         (ModelError("no mass"), 2),
         (AssemblyError("gap of 3 mm"), 2),
-        (ValueError("rtol must be positive"), 2),
+        (RunFileError("x.nc: damaged"), 2),
         (FileNotFoundError(2, "No such file", "x.nc"), 2),
         (SolveError("singular mass matrix"), 1),
-        (TypeError("oops"), 1),
+        (ValueError("operands could not be broadcast"), 1),
         (KeyboardInterrupt(), 130),
     ],
 )
@@ -74,7 +75,7 @@ def test_exit_codes_and_no_traceback(error, code):
 
 
 def test_a_defect_says_that_it_is_one():
-    assert "defect" in CliRunner().invoke(_failing(TypeError("oops"))).stderr
+    assert "defect" in CliRunner().invoke(_failing(ValueError("operands could not be broadcast"))).stderr
     assert "defect" not in CliRunner().invoke(_failing(ModelError("no mass"))).stderr
 
 

@@ -1,10 +1,12 @@
 """Words → values: names with values, times, spans, lists."""
 
+from typing import get_args
+
 import numpy as np
 import pytest
 import typer
 
-from cardan.cli.options import assignments, instants, listed, number, seconds, span
+from cardan.cli.options import Formulation, Method, assignments, instants, listed, number, seconds, span
 
 
 def test_assignments_keep_units_and_expressions_and_read_numbers():
@@ -69,3 +71,11 @@ def test_span():
 
 def test_listed():
     assert listed(" a.q, b.v ,, ") == ["a.q", "b.v"]
+
+
+def test_choices_on_the_command_line_are_those_of_the_library():
+    from cardan.simulation.methods import METHODS
+    from cardan.system.equations import FORMULATIONS
+
+    assert set(get_args(Method)) == {"auto", *METHODS}
+    assert set(get_args(Formulation)) == set(FORMULATIONS)

@@ -128,6 +128,7 @@ def test_yaml_of_all_kinds_is_read():
                 type: fixed
                 parent: rod
                 child: bar
+                cut: false
         outputs:
         forces: {}
     """

@@ -349,3 +349,43 @@ def test_sweeps_are_checked_at_their_extremes():
     bad = resolve(model.parameters, {"m": np.linspace(-1, 3, 50)})
     (issue,) = value_issues(model, bad)
     assert issue.fault.startswith("m = -1 is out of range")
+
+
+TURNED = {"rpy": ["90 deg", 0, 0]}  # its z is -y of the body, its y is z
+
+
+@pytest.mark.parametrize(
+    ("plane", "slide", "fault"),
+    [
+        ("xy", {}, ""),
+        ("xy", {"type": "fixed"}, ""),
+        ("xy", {"type": "planar"}, ""),
+        ("xy", {"type": "revolute", "axis": [0, 0, -3]}, ""),
+        ("xy", {"type": "revolute", "parent": "arm.turned", "axis": "y"}, ""),
+        ("xy", {"type": "prismatic", "parent": "tool", "child": "arm.turned", "axis": "x"}, ""),
+        ("xy", {"type": "planar", "parent": "arm.turned"}, "the joint does not move in the plane xy"),
+        ("xy", {"type": "revolute", "axis": "x"}, "the axis does not stand at right angles to the plane xy"),
+        ("xy", {"type": "prismatic", "axis": [1, 0, 0.1]}, "the axis does not lie in the plane xy"),
+        ("xy", {"type": "prismatic", "parent": "arm.turned", "axis": "y"}, "the axis does not lie in the plane xy"),
+        ("xy", {"type": "spherical"}, "a joint of type spherical leaves the plane xy"),
+        ("xz", {"type": "fixed"}, "the axis does not stand at right angles to the plane xz"),
+        ("yz", {"type": "fixed"}, "the axis does not stand at right angles to the plane yz"),
+    ],
+)
+def test_joints_of_a_planar_model_stay_in_the_plane(plane, slide, fault):
+    arm = data()["bodies"]["arm"]
+    bodies = data()["bodies"] | {"arm": arm | {"markers": {"tip": {}, "turned": TURNED}}}
+    kept = {} if slide.get("type") in ("fixed", "planar", "spherical") else {"axis": "x"}
+    joints = {
+        "slide": {"type": "prismatic", "parent": "arm", "child": "tool", **kept} | slide,
+        "swing": data()["joints"]["swing"],
+    }
+    changes = data(bodies=bodies, joints=joints, planar=plane)
+    if not fault:
+        assert Model(**changes).planar == plane
+        return
+    with pytest.raises(ModelError) as error:
+        Model(**changes)
+    (issue,) = error.value.issues
+    assert issue.fault == fault
+    assert "leave planar away" in issue.cure

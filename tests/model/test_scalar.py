@@ -129,6 +129,8 @@ def test_directions_are_letters_or_vectors():
     assert [entry.value for entry in read(Direction, "-y")] == [0, -1, 0]
     assert [entry.value for entry in read(Direction, [0, "1/2", 0])] == [0, 0.5, 0]
     assert "is not a direction" in refusal(Direction, "w").fault
+    with pytest.raises(ValueError, match="valid tuple"):
+        read(Direction, 3)
     issue = refusal(Direction, [0, "0 mm", 0.0])
     assert issue.fault == "the direction has length 0"
     assert issue.cure == "give a non-zero vector, such as [0, 0, 1]"

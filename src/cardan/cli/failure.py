@@ -26,15 +26,6 @@ class ExitCode(IntEnum):
     INTERRUPTED = 130  # 128 + SIGINT, as shells report it
 
 
-_CODES: tuple[tuple[type[BaseException], ExitCode], ...] = (
-    (ModelError, ExitCode.WRONG_INPUT),
-    (AssemblyError, ExitCode.WRONG_INPUT),
-    (SolveError, ExitCode.FAILED),
-    (ValueError, ExitCode.WRONG_INPUT),
-    (OSError, ExitCode.WRONG_INPUT),
-)
-
-
 def guarded(command: Callable[..., None]) -> Callable[..., None]:
     """Return a command that turns its errors into one readable block and an exit code.
 
@@ -65,16 +56,24 @@ def guarded(command: Callable[..., None]) -> Callable[..., None]:
 
 def _report(error: Exception) -> ExitCode:
     """Print an error and return its exit code; what no room announces is a defect of Cardan and says so."""
-    console = err()
-    for kind, code in _CODES:
-        if isinstance(error, kind):
-            console.print("[bold red]error[/]", end=": ")
-            console.print(str(error), markup=False, soft_wrap=True)
-            return code
-    console.print(f"[bold red]unexpected error in Cardan[/]: {type(error).__name__}: ", end="")
+    code, console = _code(error), err()
+    if code is not None:
+        console.print("[bold red]error[/]", end=": ")
+        console.print(str(error), markup=False, soft_wrap=True)
+        return code
+    console.print(f"[bold red]unexpected error in Cardan[/]: {type(error).__name__}", end=": ")
     console.print(str(error), markup=False, soft_wrap=True)
     console.print("This is a defect, not your input. Run again with --debug and report what it prints.")
     return ExitCode.FAILED
+
+
+def _code(error: Exception) -> ExitCode | None:
+    """Exit code of an error that some room announces; None for all others."""
+    from cardan.results import RunFileError
+
+    if isinstance(error, ModelError | AssemblyError | RunFileError | OSError):
+        return ExitCode.WRONG_INPUT
+    return ExitCode.FAILED if isinstance(error, SolveError) else None
 
 
 def _warning_printer() -> Callable[..., None]:

@@ -8,12 +8,24 @@ import typer
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["Formulation", "ModelName", "Motors", "assignments", "instants", "listed", "number", "seconds", "span"]
+__all__ = [
+    "Formulation",
+    "Method",
+    "ModelName",
+    "Motors",
+    "assignments",
+    "instants",
+    "listed",
+    "number",
+    "seconds",
+    "span",
+]
 
 ModelName = Annotated[
     str, typer.Argument(metavar="MODEL", help="A name of the gallery, or a model file.", show_default=False)
 ]
 Motors = Literal["full", "simplified", "none"]
+Method = Literal["auto", "tsit5", "dop853", "rodas5p", "rk4", "semi_implicit_euler"]
 Formulation = Literal["composite_body", "newton_euler", "articulated_body"]
 
 

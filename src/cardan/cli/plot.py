@@ -1,7 +1,7 @@
 """`cardan plot`: pictures of runs that were saved."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -10,7 +10,10 @@ from cardan.cli.failure import Debug, guarded
 from cardan.cli.options import listed, span
 from cardan.cli.terminal import out
 
-__all__ = ["plot"]
+if TYPE_CHECKING:
+    from cardan.results import Trajectory
+
+__all__ = ["draw", "plot"]
 
 
 @guarded
@@ -34,15 +37,32 @@ def plot(
     loaded = [cardan.load_run(path) for path in runs]
     target = output or runs[0].with_suffix(".png")
     legend = listed(labels) or ([path.stem for path in runs] if len(runs) > 1 else None)
+    draw(loaded, listed(names), target, labels=legend, title=title, zoom=span(zoom, "--zoom") if zoom else None)
+    out().print(f"wrote {target}", markup=False)
+
+
+def draw(runs: list["Trajectory"], names: list[str], path: Path, **options: Any) -> None:
+    """Draw runs to a file; what `cardan.plot` refuses is wrong input.
+
+    Parameters
+    ----------
+    runs : list of Trajectory
+        What to draw.
+    names : list of str
+        Results to draw; none for the state.
+    path : Path
+        Image to write.
+    **options
+        Passed on.
+
+    Raises
+    ------
+    typer.BadParameter
+        If there is no such result, or the options do not fit.
+    """
     try:
-        cardan.plot(
-            loaded,
-            listed(names) or None,
-            target,
-            labels=legend,
-            title=title,
-            zoom=span(zoom, "--zoom") if zoom else None,
-        )
+        cardan.plot(runs, names or None, path, **options)
     except KeyError as error:
         raise typer.BadParameter(error.args[0], param_hint="--names") from None
-    out().print(f"wrote {target}", markup=False)
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from None

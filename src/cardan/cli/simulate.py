@@ -8,7 +8,8 @@ import typer
 
 import cardan
 from cardan.cli.failure import Debug, ExitCode, guarded
-from cardan.cli.options import ModelName, Motors, assignments, instants, listed, seconds
+from cardan.cli.options import Method, ModelName, Motors, assignments, instants, listed, seconds
+from cardan.cli.plot import draw
 from cardan.cli.progress import Bar
 from cardan.cli.summary import print_summary
 from cardan.cli.terminal import out
@@ -46,7 +47,7 @@ def simulate(
     ] = None,
     motors: Annotated[Motors, typer.Option(help="How much of the motors takes part.")] = "full",
     method: Annotated[
-        str, typer.Option(help="auto, tsit5, dop853, rodas5p; at a fixed step: rk4, semi_implicit_euler.")
+        Method, typer.Option(help="The integrator; rk4 and semi_implicit_euler need [bold]--step[/].")
     ] = "auto",
     rtol: Annotated[float, typer.Option(help="Relative tolerance.")] = 1e-8,
     atol: Annotated[float, typer.Option(help="Absolute tolerance, in the SI unit of each state.")] = 1e-10,
@@ -137,8 +138,5 @@ def _keep(run: "Trajectory", output: Path | None, picture: Path | None, names: l
     if output is not None:
         console.print(f"wrote {cardan.save_run(run, output)}", markup=False)
     if picture is not None:
-        try:
-            cardan.plot(run, names or None, picture)
-        except KeyError as error:
-            raise typer.BadParameter(error.args[0], param_hint="--names") from None
+        draw([run], names, picture)
         console.print(f"wrote {picture}", markup=False)

@@ -4,6 +4,9 @@ import math
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
     from rich.console import Console
     from rich.table import Table
 
@@ -56,11 +59,15 @@ def _balances(run: "Trajectory") -> list[str]:
         lines.append(f"energy balance    {report.energy_error:.2g} J, {share}")
     if math.isfinite(report.constraint_violation):
         lines.append(f"constraints       {report.constraint_violation:.1g}")
-    figures = ", ".join(f"{name} {_figure(value)}" for name, value in run.statistics.items())
-    if figures:
-        lines.append(f"effort            {figures}")
+    if run.statistics:
+        lines.append(f"effort            {_effort(run.statistics)}")
     return lines
 
 
-def _figure(value: object) -> str:
-    return f"{value:.3g}" if isinstance(value, float) else str(value)
+def _effort(figures: "Mapping[str, Any]") -> str:
+    """Method, counts and time, of those that are there: ``dop853: 151 steps, 1874 evaluations, 7.5 ms``."""
+    counts = [
+        f"{figures[name]} {name}" for name in ("steps", "rejected", "evaluations", "jacobians") if figures.get(name)
+    ]
+    wall = [f"{1e3 * figures['wall']:.3g} ms"] if "wall" in figures else []
+    return f"{figures.get('method', 'run')}: {', '.join([*counts, *wall])}"

@@ -77,7 +77,12 @@ def flat_states(array: np.ndarray, leading: tuple[int, ...], core: int) -> tuple
 
 
 def run_rows(
-    code: MachineCode, engine: Engine, inputs: Sequence[tuple[np.ndarray, int]], outputs: Sequence[np.ndarray], count: int, threads: int
+    code: MachineCode,
+    engine: Engine,
+    inputs: Sequence[tuple[np.ndarray, int]],
+    outputs: Sequence[np.ndarray],
+    count: int,
+    threads: int,
 ) -> None:
     """Fill the outputs for all states.
 

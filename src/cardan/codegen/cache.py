@@ -1,8 +1,9 @@
 """Machine code on disk, under the hash of everything that determines it.
 
-The key covers the program, the source of this room, the versions of llvmlite and LLVM, and the processor with its features. Each file begins with the SHA-256 of what
-follows, checked before LLVM sees a byte of it: a flipped bit in machine code is a crash, here it only means compiling again. Files are written under another
-name and moved into place, so that readers and other writers never see half of one. A folder that cannot be written means no cache.
+The key covers the program, the source of this room, the versions of llvmlite and LLVM, and the processor with its
+features. Each file begins with the SHA-256 of what follows, checked before LLVM sees a byte of it: a flipped bit in
+machine code is a crash, here it only means compiling again. Files are written under another name and moved into
+place, so that readers and other writers never see half of one. A folder that cannot be written means no cache.
 
 The folder is `$CARDAN_CACHE_DIR`, or the user's cache folder of the operating system; it can be deleted at any time.
 """

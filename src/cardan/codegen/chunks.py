@@ -1,7 +1,8 @@
 """Cutting a long program into functions of bounded length.
 
-LLVM's time grows faster than the length of one function, and a 120-joint chain has tens of thousands of instructions. Each chunk becomes a function
-of its own; values that live on into a later chunk pass through `work`, whose slots are used again once their value is dead.
+LLVM's time grows faster than the length of one function, and a 120-joint chain has tens of thousands of instructions.
+Each chunk becomes a function of its own; values that live on into a later chunk pass through `work`, whose slots are
+used again once their value is dead.
 """
 
 from __future__ import annotations
@@ -41,7 +42,8 @@ def cut(program: Program, order: Sequence[int], length: int) -> tuple[tuple[Chun
     program : Program
         What is cut.
     order : sequence of int
-        The values in the order in which they are made; constants and inputs are left out. Sine and cosine of one angle stand side by side.
+        The values in the order in which they are made; constants and inputs are left out. Sine and cosine of one
+        angle stand side by side.
     length : int
         Number of instructions in one chunk.
     """

@@ -19,10 +19,7 @@ from .machine import MachineCode
 from .program import Port, flatten
 from .single import single_state
 
-__all__ = ["LANES", "Compiled", "compile_function"]
-
-LANES = 8
-"""States computed at once in a batch."""
+__all__ = ["Compiled", "compile_function"]
 
 Shapes = Mapping[str, tuple[int, ...]]
 
@@ -30,7 +27,8 @@ Shapes = Mapping[str, tuple[int, ...]]
 def compile_function(function: ca.Function, shapes: Shapes | None = None) -> Compiled:
     """A CasADi Function that takes and returns NumPy arrays and runs as machine code.
 
-    Machine code is made, or read from disk, at the first call: for one state at the first single state, for lanes at the first batch.
+    Machine code is made, or read from disk, at the first call: for one state at the first single state, for lanes at
+    the first batch.
 
     Parameters
     ----------
@@ -61,7 +59,8 @@ def compile_function(function: ca.Function, shapes: Shapes | None = None) -> Com
 class Compiled:
     """A function of arrays in machine code: `y = f(a, b, …)`, or a tuple if there are several outputs.
 
-    Every input may have leading axes, which are broadcast against each other; every output has them before its own shape.
+    Every input may have leading axes, which are broadcast against each other; every output has them before its own
+    shape.
 
     Parameters
     ----------
@@ -124,7 +123,8 @@ class Compiled:
         outputs = tuple(np.empty(leading + shape) for shape in self.output_shapes)
         count = math.prod(leading)
         if count:
-            code = self._load(LANES if count >= LANES else 0)
+            lanes = engine.best_lanes()
+            code = self._load(lanes if count >= lanes else 0)
             cores = [len(shape) for shape in self.input_shapes]
             states = [flat_states(array, leading, core) for array, core in zip(given, cores, strict=True)]
             run_rows(*code, states, outputs, count, number_of_threads(threads))

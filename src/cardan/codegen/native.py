@@ -17,7 +17,8 @@ __all__ = ["Native", "native"]
 class Native:
     """Machine code `void f(const double *in, double *out, double *work)` in memory.
 
-    All inputs concatenated, each dense and row-major, form `in`; likewise `out`. With lanes each entry is a row of that many doubles. The arrays must not overlap.
+    All inputs concatenated, each dense and row-major, form `in`; likewise `out`. With lanes each entry is a row of
+    that many doubles. The arrays must not overlap.
 
     Parameters
     ----------
@@ -51,7 +52,8 @@ def native(function: ca.Function, *, lanes: int = 0) -> Native:
     function : casadi.Function
         Function of SX, or of MX if it can be expanded.
     lanes : int
-        Number of states computed at once, each entry of the arrays being a row of so many doubles; 0 for one state in plain arrays.
+        Number of states computed at once, each entry of the arrays being a row of so many doubles; 0 for one state in
+        plain arrays.
 
     Raises
     ------

@@ -1,8 +1,9 @@
 """What each CasADi operation is in LLVM: one table.
 
-A template writes the value `{r}` from `{a}` and `{b}`, with `{T}` the number type (double or <W x double>), `{I}` and `{B}` the 64-bit integers and
-booleans of the same width, `{zero} {one} …` constants of type T. Temporaries are named `{r}.x`. The meaning is that of CasADi's evaluator (`casadi/core/calculus.hpp`), also
-for ±0, infinities and NaN. Only `contract` is allowed: a product and a sum may become one fused multiply-add, nothing else may change.
+A template writes the value `{r}` from `{a}` and `{b}`, with `{T}` the number type (double or <W x double>), `{I}` and
+`{B}` the 64-bit integers and booleans of the same width, `{zero} {one} …` constants of type T. Temporaries are named
+`{r}.x`. The meaning is that of CasADi's evaluator (`casadi/core/calculus.hpp`), also for ±0, infinities and NaN. Only
+`contract` is allowed: a product and a sum may become one fused multiply-add, nothing else may change.
 """
 
 from __future__ import annotations
@@ -97,7 +98,9 @@ OPERATIONS = {
 }
 
 LIBM = {
-    **dict.fromkeys(("exp", "log", "log1p", "expm1", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh"), 1),
+    **dict.fromkeys(
+        ("exp", "log", "log1p", "expm1", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh"), 1
+    ),
     **dict.fromkeys(("asinh", "acosh", "atanh", "erf"), 1),
     **dict.fromkeys(("pow", "atan2", "fmod", "remainder", "hypot"), 2),
 }

@@ -1,7 +1,8 @@
 """A CasADi Function as a flat list of instructions in single-assignment form.
 
-CasADi evaluates an SX Function by walking a list of instructions over reusable work slots. `flatten` reads that list once, gives every
-value a number of its own, merges equal instructions and drops unused ones. Every target (machine code, C, SymPy …) walks the result.
+CasADi evaluates an SX Function by walking a list of instructions over reusable work slots. `flatten` reads that list
+once, gives every value a number of its own, merges equal instructions and drops unused ones. Every target (machine
+code, C, SymPy …) walks the result.
 """
 
 from __future__ import annotations
@@ -51,7 +52,8 @@ class Program:
     name : str
         Name of the CasADi Function.
     inputs, outputs : tuple of Port
-        What goes in and out; all inputs concatenated, each dense and row-major, form the input vector, and likewise the outputs.
+        What goes in and out; all inputs concatenated, each dense and row-major, form the input vector, and likewise
+        the outputs.
     instructions : tuple of Instruction
         Instruction i makes value i.
     results : tuple of int
@@ -93,13 +95,16 @@ def flatten(function: ca.Function) -> Program:
     Raises
     ------
     SolveError
-        The function cannot be written as scalar operations, has free variables, or uses an operation without a meaning here.
+        The function cannot be written as scalar operations, has free variables, or uses an operation without a
+        meaning here.
     """
     function = _expanded(function)
     builder = _Builder()
     inputs = _ports(function, "in")
     outputs = _ports(function, "out")
-    values = {(i, k): builder.add(Instruction(ca.OP_INPUT, (position,))) for i, k, position in _positions(function, "in")}
+    values = {
+        (i, k): builder.add(Instruction(ca.OP_INPUT, (position,))) for i, k, position in _positions(function, "in")
+    }
     results = [-1] * sum(port.size for port in outputs)
     where = {(i, k): position for i, k, position in _positions(function, "out")}
     for key, value in _walk(function, values, builder):

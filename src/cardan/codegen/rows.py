@@ -2,9 +2,10 @@
 
     void rows(double **in, int64 *stride, double **out, int64 first, int64 last, double *scratch)
 
-computes states first … last − 1. Input i of state s is the contiguous array at in[i] + s stride[i] (in doubles; stride 0 for an input that is the same
-for all states), output i goes to out[i] + s size_i. `scratch` holds in[n_in][W], out[n_out][W] and work[n_work][W]. The last block is filled up with
-its own last state, so that there is no second copy of the program for the remainder.
+computes states first … last − 1. Input i of state s is the contiguous array at in[i] + s stride[i] (in doubles;
+stride 0 for an input that is the same for all states), output i goes to out[i] + s size_i. `scratch` holds
+in[n_in][W], out[n_out][W] and work[n_work][W]. The last block is filled up with its own last state, so that there is
+no second copy of the program for the remainder.
 """
 
 from __future__ import annotations
@@ -129,8 +130,8 @@ def _scatter(i: int, size: int, place: int) -> list[str]:
 def _transfer(name: str, width: Width, *, into_lanes: bool) -> str:
     """A function that moves `size` entries of W consecutive rows (none beyond `final`) into lanes or back.
 
-    Four columns of four rows at a time are transposed in registers. The last tile is moved left to end with the row: it repeats some columns. What has fewer
-    than four columns, or not a multiple of four lanes, goes entry by entry.
+    Four columns of four rows at a time are transposed in registers. The last tile is moved left to end with the row:
+    it repeats some columns. What has fewer than four columns, or not a multiple of four lanes, goes entry by entry.
     """
     tiled = width.count % TILE == 0
     lines = [
@@ -218,7 +219,11 @@ def _transpose(m: str, n: str) -> list[str]:
         return f"{result} = shufflevector {FOUR} {a}, {FOUR} {b}, <4 x i32> <{mask}>"
 
     even, odd, low, high = (0, 4, 2, 6), (1, 5, 3, 7), (0, 1, 4, 5), (2, 3, 6, 7)
-    pairs = [shuffle(f"{n}{k}p{i}", f"{m}{i}", f"{m}{i + 1}", k_mask) for i in (0, 2) for k, k_mask in (("e", even), ("o", odd))]
+    pairs = [
+        shuffle(f"{n}{k}p{i}", f"{m}{i}", f"{m}{i + 1}", k_mask)
+        for i in (0, 2)
+        for k, k_mask in (("e", even), ("o", odd))
+    ]
     halves = [
         shuffle(f"{n}{i}", f"{n}{k}p0", f"{n}{k}p2", mask)
         for i, k, mask in ((0, "e", low), (1, "o", low), (2, "e", high), (3, "o", high))

@@ -11,7 +11,8 @@ __all__ = ["partners", "schedule"]
 
 
 def schedule(program: Program) -> list[int]:
-    """The values in the order in which they are made, without constants and inputs; sine and cosine of one angle side by side.
+    """The values in the order in which they are made, without constants and inputs; sine and cosine of one angle side
+    by side.
 
     Parameters
     ----------

@@ -1,7 +1,8 @@
 """Machine code found by what a function was made from, before the function is made.
 
-Building an expression graph takes longer than loading its machine code. Here the caller says what determines the graph (a model, the name of a formulation …), and
-as long as no source file of the package has changed, the code of an earlier run is taken without building anything.
+Building an expression graph takes longer than loading its machine code. Here the caller says what determines the
+graph (a model, the name of a formulation …), and as long as no source file of the package has changed, the code of an
+earlier run is taken without building anything.
 """
 
 from __future__ import annotations
@@ -52,7 +53,10 @@ def cached_program(
 
 
 class _Recipe:
-    """Machine code by number of lanes: from disk under the caller's key, else from the function, which is built once."""
+    """Machine code by number of lanes.
+
+    From disk under the caller's key, else from the function, which is built once.
+    """
 
     def __init__(self, key: bytes, build: Callable[[], ca.Function]) -> None:
         self._key = key
@@ -74,4 +78,4 @@ class _Recipe:
 
 @functools.cache
 def _package() -> bytes:
-    return f"{cache.source_hash(Path(__file__).parents[1])} {ca.__version__}".encode()
+    return f"{cache.source_hash(Path(__file__).parents[1])} {ca.CasadiMeta.version()}".encode()

@@ -15,10 +15,12 @@ __all__ = ["share_reciprocals"]
 def share_reciprocals(
     instructions: Sequence[Instruction], results: Sequence[int]
 ) -> tuple[list[Instruction], list[int]]:
-    """The instructions with several quotients a/d, b/d … of one divisor replaced by products with 1/d, and the renumbered results.
+    """The instructions with several quotients a/d, b/d … of one divisor replaced by products with 1/d, and the
+    renumbered results.
 
-    A division takes as long as ten products, and articulated-body programs divide whole rows by one joint inertia. The relative error grows from ½ to
-    at most 1½ units in the last place; a divisor below 2⁻¹⁰²⁴, whose reciprocal overflows, is the only one that gives another result.
+    A division takes as long as ten products, and articulated-body programs divide whole rows by one joint inertia.
+    The relative error grows from ½ to at most 1½ units in the last place; a divisor below 2⁻¹⁰²⁴, whose reciprocal
+    overflows, is the only one that gives another result.
 
     Parameters
     ----------

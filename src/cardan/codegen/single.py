@@ -1,8 +1,8 @@
 """The shortest way from Python to machine code for one state.
 
-The function runs on one buffer that holds inputs, outputs and scratch. A vector goes into it by assignment to a memoryview, which checks length and type
-on the way and costs half of a NumPy assignment; the call takes one prepared pointer and keeps the interpreter lock, which costs less than letting it go.
-A buffer belongs to one thread.
+The function runs on one buffer that holds inputs, outputs and scratch. A vector goes into it by assignment to a
+memoryview, which checks length and type on the way and costs half of a NumPy assignment; the call takes one prepared
+pointer and keeps the interpreter lock, which costs less than letting it go. A buffer belongs to one thread.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def single_state(
     inputs = [_target(view) for view in views[: len(input_shapes)]]
     outputs = views[len(input_shapes) :]
     run = ctypes.PYFUNCTYPE(None)(engine.state)
-    place = ctypes.byref((ctypes.c_double * buffer.size).from_buffer(buffer)) if buffer.size else None
+    place = ctypes.byref((ctypes.c_double * buffer.size).from_buffer(buffer.data)) if buffer.size else None
     count = len(inputs)
 
     def call(arrays: Sequence[Any]) -> bool:
@@ -78,7 +78,7 @@ class _Shaped:
 
 
 def _target(view: np.ndarray) -> Any:
-    return memoryview(view) if view.ndim == 1 else _Shaped(view)
+    return view.data if view.ndim == 1 else _Shaped(view)
 
 
 def _views(buffer: np.ndarray, shapes: Sequence[tuple[int, ...]]) -> list[np.ndarray]:

@@ -67,7 +67,7 @@ def _value(instruction: Instruction, inputs: Sequence[Any], values: Sequence[Any
     if instruction.op == ca.OP_CONST:
         return exact(instruction.value)
     if instruction.op not in table:
-        raise SolveError(f"{operation_name(instruction.op)} has no symbolic form")
+        raise SolveError(f"{NAMES.get(instruction.op, instruction.op)} has no symbolic form")
     return table[instruction.op](*(values[i] for i in instruction.args))
 
 

@@ -1,9 +1,11 @@
 """Linear look-up tables: what a CasADi `interpolant` becomes in a program.
 
-CasADi keeps an interpolant inside an SX Function as an opaque call. Here it is lowered to two operations that every target can write, LOW (the
-interval of a grid that holds x) and READ (entry of a table at a computed index), and ordinary arithmetic:
+CasADi keeps an interpolant inside an SX Function as an opaque call. Here it is lowered to two operations that every
+target can write, LOW (the interval of a grid that holds x) and READ (entry of a table at a computed index), and
+ordinary arithmetic:
 
-    f(x) = Σ_corners  Π_j (α_j or 1 − α_j)  F[corner],    α_j = (x_j − g_j[i_j]) / (g_j[i_j+1] − g_j[i_j]),   i_j = LOW(x_j, g_j)
+    f(x) = Σ_corners  Π_j (α_j or 1 − α_j)  F[corner],    α_j = (x_j − g_j[i_j]) / (g_j[i_j+1] − g_j[i_j]),   i_j =
+    LOW(x_j, g_j)
 
 Outside the grid the outermost interval is continued.   Source: CasADi, `casadi_interpn` and `casadi_interpn_grad`.
 """
@@ -25,8 +27,8 @@ LOW = ca.OP_LOW
 READ = ca.OP_GETNONZEROS_PARAM
 
 _CALL = re.compile(
-    r"casadi_interpn(?P<gradient>_grad)?\(res\[0\], *\d+, *casadi_(?P<grid>c\d+), *casadi_(?P<offset>s\d+), *casadi_(?P<values>c\d+), *arg\[0\],"
-    r" *casadi_s\d+, *(?P<width>\d+), *iw, *w\)"
+    r"casadi_interpn(?P<gradient>_grad)?\(res\[0\], *\d+, *casadi_(?P<grid>c\d+), *casadi_(?P<offset>s\d+),"
+    r" *casadi_(?P<values>c\d+), *arg\[0\], *casadi_s\d+, *(?P<width>\d+), *iw, *w\)"
 )
 _ARRAY = re.compile(r"casadi_(\w\d+)\[\d+\] *=\s*\{([^}]*)\}")
 
@@ -76,7 +78,7 @@ def read_lookup(function: ca.Function) -> Lookup | None:
     call = _CALL.search(code)
     if call is None:
         raise SolveError(f"interpolant {function.name()!r}: only tables with fixed knots and values can be compiled")
-    arrays = {name: body for name, body in _ARRAY.findall(code)}
+    arrays = dict(_ARRAY.findall(code))
     knots = _numbers(arrays[call["grid"]])
     bounds = [int(number) for number in _numbers(arrays[call["offset"]])]
     grids = tuple(knots[start:end] for start, end in itertools.pairwise(bounds))
@@ -126,9 +128,7 @@ def lookup_values(lookup: Lookup, x: list[int], make: Callable[..., int]) -> lis
     return [total(axis, component) for axis in axes for component in range(lookup.width)]
 
 
-def _corners(
-    lookup: Lookup, index: list[int], make: Callable[..., int]
-) -> list[list[tuple[tuple[int, ...], int]]]:
+def _corners(lookup: Lookup, index: list[int], make: Callable[..., int]) -> list[list[tuple[tuple[int, ...], int]]]:
     """For each component, the corners of the cell as 0/1 per axis, each with the number of the value there."""
     strides = [lookup.width]
     for grid in lookup.grids[:-1]:

@@ -104,7 +104,10 @@ class Width:
         if not self.lanes:
             return [f"{result} = bitcast i1 {condition} to i1"]
         bits = f"i{self.lanes}"
-        return [f"{result}.m = bitcast {self.boolean} {condition} to {bits}", f"{result} = icmp eq {bits} {result}.m, -1"]
+        return [
+            f"{result}.m = bitcast {self.boolean} {condition} to {bits}",
+            f"{result} = icmp eq {bits} {result}.m, -1",
+        ]
 
     def _of(self, scalar: str) -> str:
         return f"<{self.lanes} x {scalar}>" if self.lanes else scalar

@@ -15,7 +15,7 @@ from cardan.kinematics.tree import GROUND, Number, Tree
 from cardan.numerics import entries, tree_ldl
 from cardan.spatial import inertia
 from cardan.spatial.motion import force_to_parent
-from cardan.spatial.transforms import rotation
+from cardan.spatial.transforms import position, rotation
 
 __all__ = ["forward_dynamics", "mass_matrix", "terms"]
 
@@ -49,7 +49,8 @@ def mass_matrix(tree: Tree, state: Motion) -> Number:
     for i in reversed(range(len(tree.links))):
         link, joint = tree.links[i], state.joints[i]
         if link.parent != GROUND:
-            outer = inertia.transformed(composite[i], joint.R, joint.p)
+            turned = inertia.transformed(composite[i], rotation(joint.T_J), position(joint.T_J))
+            outer = inertia.transformed(turned, rotation(link.T), position(link.T))
             composite[link.parent] = inertia.add(composite[link.parent], outer)
         if link.law.nv:
             F = inertia.matrix(composite[i]) @ joint.S

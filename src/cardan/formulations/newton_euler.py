@@ -135,9 +135,9 @@ def _outwards(joint: JointMotion, parent: _Kinematics, v: Number, a: Number) -> 
 
 def _newton_euler(link: Link, own: _Kinematics) -> Number:
     """Wrench (6,) that a link's inertia asks for at its origin (ibid., eqs. 9.91–9.92)."""
-    J = link.inertia
-    F = J.m * own.a + own.U @ J.h
-    N = J.I @ own.alpha + skew(own.w) @ (J.I @ own.w) + skew(J.h) @ own.a
+    P = link.inertia
+    F = P.m * own.a + own.U @ P.h
+    N = inertia.moment(P, own.U) + skew(P.h) @ own.a
     return ca.vertcat(N, F)
 
 

@@ -22,7 +22,7 @@ from cardan.model.body import Body
 from cardan.model.joints import Joint
 from cardan.model.model import Model
 from cardan.model.motors import Motor
-from cardan.spatial.inertia import Inertia
+from cardan.spatial import inertia
 from cardan.spatial.transforms import inverse, pose, rotation
 
 __all__ = ["MotorModel", "build", "velocity_of"]
@@ -201,9 +201,8 @@ def _with_stators(links: tuple[Link, ...], rotors: tuple[Rotor, ...]) -> tuple[L
     out = list(links)
     for rotor in rotors:
         if rotor.carrier is not None:
-            own = out[rotor.carrier].inertia
-            turned = Inertia(own.m, own.h, own.I + rotor.inertia * (rotor.axis @ rotor.axis.T))
-            out[rotor.carrier] = replace(out[rotor.carrier], inertia=turned)
+            carrier = out[rotor.carrier]
+            out[rotor.carrier] = replace(carrier, inertia=inertia.spun(carrier.inertia, rotor.axis, rotor.inertia))
     return tuple(out)
 
 

@@ -19,6 +19,7 @@ __all__ = ["JointMotion", "Motion", "at_rest", "coordinate_rate", "marker_motion
 class JointMotion:
     """A joint in a state of motion; every law below reads it from here, so that each sine is computed once."""
 
+    T_J: Number  # the joint's own transform (4×4): the link frame in the joint frame on the parent
     R: Number  # R_PL: axes of the link in its parent's link frame (3×3)
     p: Number  # origin of the link in its parent's link frame (3,) [m]
     S: Number  # motion subspace (6×nv), link axes
@@ -64,8 +65,9 @@ def take(x: Number, indices: tuple[int, ...]) -> Number:
 
 def _joint_motion(link: Link, q: Number, v: Number) -> JointMotion:
     """A joint at its own coordinates q and velocities v."""
-    T_PL = link.T @ link.law.transform(q)
-    return JointMotion(rotation(T_PL), position(T_PL), link.law.subspace(q), link.law.subspace_rate(q, v))
+    T_J = link.law.transform(q)
+    T_PL = link.T @ T_J
+    return JointMotion(T_J, rotation(T_PL), position(T_PL), link.law.subspace(q), link.law.subspace_rate(q, v))
 
 
 def marker_motion(state: Motion, place: Place) -> MarkerMotion:

@@ -34,5 +34,5 @@ def placement(name: str, bodies: Mapping[str, Body]) -> Placement:
 
 def body_inertia(body: Body, T_LB: Number) -> Inertia:
     """Inertia of a body in its link frame."""
-    J_B = inertia.from_com(body.mass, ca.vertcat(*body.com), body.inertia_matrix())
-    return inertia.transformed(J_B, rotation(T_LB), position(T_LB))
+    P_B = inertia.from_com(body.mass, ca.vertcat(*body.com), body.inertia_matrix())
+    return inertia.transformed(P_B, rotation(T_LB), position(T_LB))

@@ -47,9 +47,9 @@ class Reversed:
         """q with unit quaternion."""
         return self.joint.normalised(q)
 
-    def split_inertia(self, J: Inertia) -> tuple[Inertia, Inertia]:
+    def split_inertia(self, P: Inertia) -> tuple[Inertia, Inertia]:
         """As of the joint: what is invariant under its motion is so in both directions."""
-        return self.joint.split_inertia(J)
+        return self.joint.split_inertia(P)
 
     def _to_parent(self, q: Number) -> Number:
         """X_PC (6×6)."""

@@ -12,6 +12,7 @@ import numpy as np
 from cardan.errors import Issue, ModelError, Path
 from cardan.model.joints import Universal
 from cardan.model.motors import Dc
+from cardan.model.planarity import planarity_issues
 from cardan.model.quantities import DIRECTION
 from cardan.model.scalar import Scalar
 from cardan.model.walk import scalars
@@ -39,7 +40,9 @@ def value_issues(model: Model, values: Mapping[str, Any]) -> list[Issue]:
     values : mapping from str to float or ndarray
         From `cardan.model.parameters.resolve`; of a sweep, its extremes are checked.
     """
-    issues = [issue for case in _cases(values) for check in _CHECKS for issue in check(model, _number(case))]
+    cases = [_number(case) for case in _cases(values)]
+    issues = [issue for number in cases for check in _CHECKS for issue in check(model, number)]
+    issues += [] if issues else [issue for number in cases for issue in planarity_issues(model, number)]
     return list(dict.fromkeys(issues))
 
 

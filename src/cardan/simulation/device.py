@@ -20,16 +20,17 @@ BYTES = 8  # of a double
 
 def load(model: Model, memory: Memory, t: float, x: Address) -> None:
     """Write (t, x, u(t)) into the input row of the native functions; t is kept inside the current segment."""
-    n, m, s = model.n, model.m, memory.segment
+    n, m, width, s = model.n, model.m, model.width, memory.segment
     row, state = doubles(memory.input), doubles(x)
     c0, c1 = doubles(model.c0), doubles(model.c1)
     begin = doubles(model.begin)[s]
     now = min(max(t, begin), doubles(model.end)[s])
-    row[0] = now
+    for lane in range(width):
+        row[lane] = now
     for i in range(n):
-        row[1 + i] = state[i]
+        row[width + i] = state[i]
     for j in range(m):
-        row[1 + n + j] = c0[s * m + j] + c1[s * m + j] * (now - begin)
+        row[width + n + j] = c0[s * m + j] + c1[s * m + j] * (now - begin)
 
 
 def evaluate(model: Model, memory: Memory, t: float, x: Address, stage: int) -> None:
@@ -59,7 +60,10 @@ def project(model: Model, memory: Memory, t: float, x: Address) -> bool:
         call(model.project, memory.input, memory.output, memory.work)
         for i in range(n):
             state[i] = output[i]
-        if output[n] <= model.project_tolerance:
+        residual = output[n]
+        for lane in range(1, model.width):
+            residual = max(output[n + lane], residual)
+        if residual <= model.project_tolerance:
             return True
     return False
 

@@ -189,7 +189,7 @@ def _next_budget(budget: int, wall: float) -> int:
 
 
 def _solution(run: _Run, status: Status, wall: float) -> Solution:
-    memory, n = run.state.memory, run.problem.n
+    memory, n = run.state.memory, run.problem.n * run.problem.width
     done = int(memory["outputs"])
     failed = status not in (Status.COMPLETED, Status.INTERRUPTED)
     worst = int(memory["worst"])

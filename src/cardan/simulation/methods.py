@@ -83,7 +83,7 @@ def make_runner(name: str, problem: Problem, patience: float = np.inf) -> Runner
 
         implicit = tableaus.rodas5p()
         method, linear, keep = rosenbrock.make_method(implicit), *rosenbrock.make_linear(problem)
-        return Runner(rosenbrock.advance, (method, linear), implicit.c.size, (implicit, keep))
+        return Runner(rosenbrock.advance, (method, linear), implicit.c.size + rosenbrock.EXTRA_ROWS, (implicit, keep))
     if name == "semi_implicit_euler":
         from cardan.simulation import semi_implicit
 

@@ -39,7 +39,9 @@ def _empty() -> Array:
 class Problem:
     """dx/dt = f(t, x, u(t), p), dw/dt = g(t, x, u(t), p) with x = (q, v, z) and u affine in t on each segment.
 
-    Every function takes (t, x, u, p) in one row of doubles. Arrays are converted to contiguous float64.
+    Every function takes (t, x, u, p) in one row of doubles. Arrays are converted to contiguous float64. With `width` > 1
+    that many trajectories run side by side, in the lanes of the functions: sizes are those of one trajectory, and every
+    array but the times has `width` times the entries, as [entry][lane] flattened.
 
     Raises
     ------
@@ -61,6 +63,7 @@ class Problem:
     nw: int = 0
     m: int = 0
     k: int = 0
+    width: int = 1  # trajectories
     # start
     x0: Array
     w0: Array | None = None  # (nw,), zero if not given
@@ -95,17 +98,18 @@ class Problem:
         return float(self.b[-1])
 
     def __post_init__(self) -> None:
-        self._set("x0", self.x0, (self.n,))
-        self._set("w0", np.zeros(self.nw) if self.w0 is None else self.w0, (self.nw,))
-        self._set("p", self.p, (self.k,))
+        n, nw, m, k = (size * self.width for size in (self.n, self.nw, self.m, self.k))
+        self._set("x0", self.x0, (n,))
+        self._set("w0", np.zeros(nw) if self.w0 is None else self.w0, (nw,))
+        self._set("p", self.p, (k,))
         segments = np.size(self.a)
         for name in ("a", "b"):
             self._set(name, getattr(self, name), (segments,))
         for name in ("c0", "c1"):
             value = getattr(self, name)
-            self._set(name, np.zeros((segments, self.m)) if value is None else value, (segments, self.m))
+            self._set(name, np.zeros((segments, m)) if value is None else value, (segments, m))
         self._set("times", self.times, (np.size(self.times),))
-        self._set("atol", np.broadcast_to(np.asarray(self.atol, float), (self.n,)), (self.n,))
+        self._set("atol", np.broadcast_to(np.asarray(self.atol, float), (n,)), (n,))
         _check_segments(self.a, self.b)
         _check_times(self.times, self.t0, self.t_end)
         _check_accuracy(self)
@@ -143,16 +147,18 @@ def _check_accuracy(problem: Problem) -> None:
 
 
 def _check_functions(problem: Problem) -> None:
-    n, size, n_in = problem.n, problem.n + problem.nw, 1 + problem.n + problem.m + problem.k
-    for name, n_out in (("rhs", size), ("velocity", problem.nq), ("project", n + 1)):
+    n, n_in = problem.n, 1 + problem.n + problem.m + problem.k
+    for name, n_out in (("rhs", n + problem.nw), ("velocity", problem.nq), ("project", n + 1)):
         function = getattr(problem, name)
         if function is not None:
-            _check_function(name, function, n_in, n_out)
+            _check_function(name, function, (n_in, n_out, 0 if problem.width == 1 else problem.width))
 
 
-def _check_function(name: str, function: NativeFunction, n_in: int, n_out: int) -> None:
-    if (function.n_in, function.n_out, function.lanes) != (n_in, n_out, 0):
+def _check_function(name: str, function: NativeFunction, wanted: tuple[int, int, int]) -> None:
+    given = (function.n_in, function.n_out, function.lanes)
+    if given != wanted:
         raise SolveError(
-            f"problem: {name} maps {function.n_in} numbers to {function.n_out} with {function.lanes} lanes; "
-            f"the sizes given ask for {n_in}, {n_out} and 0"
+            "problem: {} maps {} numbers to {} with {} lanes; the sizes given ask for {}, {} and {}".format(
+                name, *given, *wanted
+            )
         )

@@ -19,12 +19,16 @@ from cardan.simulation.problem import Problem
 __all__ = ["Memory", "Model", "State", "make_model", "make_state"]
 
 class Model:
-    """What a kernel reads and never writes."""
+    """What a kernel reads and never writes.
+
+    Several trajectories may run side by side: every array then is [entry][lane], and every size counts all lanes.
+    """
 
     rhs: Address  # (t, x, u, p) → (dx, dw)
     velocity: Address  # (t, x, u, p) → qdot
     jacobian: Address  # (t, x, u, p) → (∂(dx,dw)/∂x, ∂/∂t, ∂/∂u)
     project: Address  # (t, x, u, p) → (x moved towards the constraints, residual)
+    width: int  # trajectories side by side
     nq: int
     n: int  # states that are fed back, x
     size: int  # states and quadratures, (x, w)
@@ -70,8 +74,8 @@ class Memory:
     x_stage: Address  # (size,) argument of a stage
     K: Address  # (stages, size)
     weights: Address  # (stages,) of the continuous extension at one instant
-    input: Address  # (1 + n + m + k,) t, x, u, p of a native call
-    output: Address  # (n + 1,) result of `project` or `velocity`
+    input: Address  # (width + n + m + k,) t, x, u, p of a native call
+    output: Address  # (n + width,) result of `project` or `velocity`
     work: Address  # scratch of the native functions
     X: Address  # (instants, size) state and quadratures at the requested instants
 
@@ -84,10 +88,11 @@ def make_model(problem: Problem, jacobian: int = 0) -> np.record:
         velocity=problem.velocity.address if problem.velocity is not None else 0,
         jacobian=jacobian,
         project=problem.project.address if problem.project is not None else 0,
-        nq=problem.nq,
-        n=problem.n,
-        size=problem.n + problem.nw,
-        m=problem.m,
+        width=problem.width,
+        nq=problem.nq * problem.width,
+        n=problem.n * problem.width,
+        size=(problem.n + problem.nw) * problem.width,
+        m=problem.m * problem.width,
         segments=problem.a.size,
         begin=problem.a,
         end=problem.b,
@@ -132,16 +137,17 @@ def make_state(problem: Problem, stages: int, n_work: int) -> State:
     n_work : int
         Scratch of the hungriest native function [doubles].
     """
-    n, size = problem.n, problem.n + problem.nw
+    width = problem.width
+    n, size = problem.n * width, (problem.n + problem.nw) * width
     arrays = {
         "x": np.concatenate([problem.x0, problem.w0]),
         "x_new": np.zeros(size),
         "x_stage": np.zeros(size),
         "K": np.zeros((stages, size)),
         "weights": np.zeros(stages),
-        "input": np.concatenate([np.zeros(1 + n + problem.m), problem.p]),
-        "output": np.zeros(n + 1),
-        "work": np.zeros(n_work),
+        "input": np.concatenate([np.zeros(width + n + problem.m * width), problem.p]),
+        "output": np.zeros(n + width),
+        "work": np.zeros(n_work * width),
         "X": np.zeros((problem.times.size, size)),
     }
     numbers = dict.fromkeys(Memory.__annotations__, 0) | {"t": problem.t0, "worst": -1}

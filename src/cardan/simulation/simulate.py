@@ -17,6 +17,7 @@ from cardan.model.parameters import resolve
 from cardan.model.scalar import Scalar
 from cardan.model.section import PathSection
 from cardan.model.signal import Table, read_signal
+from cardan.results.channel import Channel
 from cardan.results.provenance import Provenance
 from cardan.results.report import Report
 from cardan.results.trajectory import Trajectory
@@ -250,9 +251,10 @@ def _trajectory(
     system = kernels.system
     u = values_at(pieces, solution.t)
     rows = (solution.t, solution.x, u, setup.p)
+    channels = {m.name: Channel(m.name, m.unit, m.components, m.kind, m.description) for m in kernels.measures}  # type: ignore[arg-type]
 
     def evaluate(names: Sequence[str]) -> dict[str, np.ndarray]:
-        values = dict(zip(kernels.channels, kernels.measures(*rows), strict=True))
+        values = dict(zip(channels, kernels.measured(*rows), strict=True))
         return {name: values[name] for name in names}
 
     worst = None if solution.worst is None else [*system.state_names, *WORKS][solution.worst]
@@ -263,7 +265,7 @@ def _trajectory(
         system.state_units,
         solution.w,
         tuple(f"work.{name}" for name in WORKS),
-        kernels.channels,
+        channels,
         evaluate,
         solution.status.name.lower(),
         solution.status.describe(solution.t_end, worst),

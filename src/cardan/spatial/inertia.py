@@ -1,6 +1,9 @@
-"""Rigid-body inertia as its ten parameters (m, h = m c, I about the frame's origin): linear, so that bodies add up.
+"""Rigid-body inertia as the 4×4 pseudo-inertia [[J, h], [hᵀ, m]]: ten parameters, linear, so that bodies add up.
 
-Source: Featherstone 2008, §2.13; Khalil & Dombre 2002, §9.3 (the same parameters)
+J = ∫ r rᵀ dm holds the second moments; the tensor of the textbooks is tr(J) E − J. Moved to another frame, a
+pseudo-inertia P becomes T P Tᵀ, which takes fewer operations than moving the tensor.
+
+Source: Hroncová, eq. 8 (corrected); Khalil & Dombre 2002, §9.3; Featherstone 2008, §2.13
 """
 
 from __future__ import annotations
@@ -11,7 +14,7 @@ import casadi as ca
 
 from cardan.spatial.rotations import Number, skew
 
-__all__ = ["ZERO", "Inertia", "add", "from_com", "matrix", "pseudo", "symmetric", "transformed"]
+__all__ = ["ZERO", "Inertia", "add", "congruence", "from_com", "matrix", "moment", "pseudo", "second_moments", "spun", "symmetric", "tensor", "transformed"]
 
 
 @dataclass(frozen=True)
@@ -20,7 +23,7 @@ class Inertia:
 
     m: Number  # mass [kg]
     h: Number  # first moment m c (3,) [kg m], c from the frame's origin
-    I: Number  # noqa: E741  tensor about the frame's origin (3×3) [kg m²]
+    J: Number  # second moments ∫ r rᵀ dm about the frame's origin (3×3) [kg m²]
 
 
 ZERO = Inertia(ca.DM(1, 1), ca.DM(3, 1), ca.DM(3, 3))
@@ -32,44 +35,92 @@ def symmetric(xx: Number, yy: Number, zz: Number, xy: Number, xz: Number, yz: Nu
 
 
 def from_com(m: Number, c: Number, I_C: Number) -> Inertia:
-    """Inertia of a body of mass m [kg], centre of mass c (3,) [m] and tensor I_C (3×3) [kg m²] about it (Steiner)."""
-    return Inertia(m, m * c, _symmetrised(I_C + m * _minus_skew_product(c, c)))
+    """Inertia of a body of mass m [kg], centre of mass c (3,) [m] and tensor I_C (3×3) [kg m²] about it."""
+    return Inertia(m, m * c, _symmetrised(second_moments(I_C) + m * (c @ c.T)))
 
 
-def transformed(J_B: Inertia, R_AB: Number, p_A: Number) -> Inertia:
-    """Inertia in frame A of what has inertia J_B in frame B, whose origin is p_A and whose axes are R_AB in A."""
-    h_A = R_AB @ J_B.h
-    half = _minus_skew_product(h_A, p_A)
-    I_A = congruence(R_AB, J_B.I) + half + half.T + J_B.m * _minus_skew_product(p_A, p_A)
-    return Inertia(J_B.m, h_A + J_B.m * p_A, _symmetrised(I_A))
+def second_moments(I: Number) -> Number:  # noqa: E741
+    """J = ½ tr(I) E − I (3×3) of a tensor I about the same point."""
+    half = 0.5 * (I[0, 0] + I[1, 1] + I[2, 2])
+    return ca.blockcat(
+        [
+            [half - I[0, 0], -I[1, 0], -I[2, 0]],
+            [-I[1, 0], half - I[1, 1], -I[2, 1]],
+            [-I[2, 0], -I[2, 1], half - I[2, 2]],
+        ]
+    )
+
+
+def tensor(P: Inertia) -> Number:
+    """Inertia tensor I = tr(J) E − J (3×3) about the frame's origin [kg m²]."""
+    J = P.J
+    return symmetric(J[1, 1] + J[2, 2], J[0, 0] + J[2, 2], J[0, 0] + J[1, 1], -J[1, 0], -J[2, 0], -J[2, 1])
+
+
+def transformed(P_B: Inertia, R_AB: Number, p_A: Number) -> Inertia:
+    """Inertia in frame A of what has inertia P_B in frame B, whose origin is p_A and whose axes are R_AB in A."""
+    h_A = R_AB @ P_B.h
+    half = (h_A + 0.5 * P_B.m * p_A) @ p_A.T
+    return Inertia(P_B.m, h_A + P_B.m * p_A, _symmetrised(congruence(R_AB, P_B.J) + half + half.T))
 
 
 def add(a: Inertia, b: Inertia) -> Inertia:
     """Inertia of two bodies moving as one, in their common frame."""
-    return Inertia(a.m + b.m, a.h + b.h, a.I + b.I)
+    return Inertia(a.m + b.m, a.h + b.h, a.J + b.J)
 
 
-def matrix(J: Inertia) -> Number:
+def spun(P: Inertia, axis: Number, I: Number) -> Inertia:  # noqa: E741
+    """P with a further moment of inertia I [kg m²] about the unit vector `axis` (3,), as of a rotor that turns along."""
+    return Inertia(P.m, P.h, P.J + second_moments(I * (axis @ axis.T)))
+
+
+def matrix(P: Inertia) -> Number:
     """Spatial inertia (6×6), angular part first: momentum = matrix @ twist (Featherstone 2008, eq. 2.63)."""
-    H = skew(J.h)
-    return ca.vertcat(ca.horzcat(J.I, H), ca.horzcat(H.T, J.m * ca.DM.eye(3)))
+    H = skew(P.h)
+    return ca.vertcat(ca.horzcat(tensor(P), H), ca.horzcat(H.T, P.m * ca.DM.eye(3)))
 
 
-def pseudo(J: Inertia) -> Number:
-    """Pseudo-inertia (4×4) about the frame's origin: [[½ tr(I) E − I, h], [hᵀ, m]] (Hroncová, eq. 8, corrected)."""
-    return ca.vertcat(ca.horzcat(0.5 * ca.trace(J.I) * ca.DM.eye(3) - J.I, J.h), ca.horzcat(J.h.T, J.m))
+def pseudo(P: Inertia) -> Number:
+    """Pseudo-inertia (4×4) about the frame's origin."""
+    return ca.vertcat(ca.horzcat(P.J, P.h), ca.horzcat(P.h.T, P.m))
+
+
+def moment(P: Inertia, U: Number) -> Number:
+    """∫ r × U r dm (3,) [N m] for accelerations U r, U (3×3): the skew part of U J."""
+    J = P.J
+    (xx, yy, zz), (yx, zx, zy) = (J[0, 0], J[1, 1], J[2, 2]), (J[1, 0], J[2, 0], J[2, 1])
+    return ca.vertcat(
+        yy * U[2, 1] - zz * U[1, 2] + zy * (U[2, 2] - U[1, 1]) + yx * U[2, 0] - zx * U[1, 0],
+        zz * U[0, 2] - xx * U[2, 0] + zx * (U[0, 0] - U[2, 2]) + zy * U[0, 1] - yx * U[2, 1],
+        xx * U[1, 0] - yy * U[0, 1] + yx * (U[1, 1] - U[0, 0]) + zx * U[1, 2] - zy * U[0, 2],
+    )
 
 
 def congruence(R: Number, A: Number) -> Number:
-    """R A Rᵀ of a symmetric A (3×3), each entry off the diagonal computed once."""
+    """R A Rᵀ of a symmetric A (3×3), each entry off the diagonal computed once; cheaper where R turns about z."""
+    if _turns_about_z(R):
+        return _turned_about_z(R[0, 0], R[1, 0], A)
     return _symmetrised((R @ A) @ R.T)
+
+
+def _turns_about_z(R: Number) -> bool:
+    """Whether R has the pattern [[c, −s, 0], [s, c, 0], [0, 0, 1]]."""
+    pattern = [(0, 0), (1, 0), (0, 1), (1, 1), (2, 2)]
+    return (
+        isinstance(R, ca.SX)
+        and sorted(zip(*R.sparsity().get_triplet(), strict=True)) == sorted(pattern)
+        and ca.is_equal(R[0, 0], R[1, 1], 1)
+        and ca.is_equal(R[0, 1], -R[1, 0], 2)
+    )
+
+
+def _turned_about_z(c: Number, s: Number, A: Number) -> Number:
+    """R A Rᵀ with half the operations: with p = s (xx − yy) + 2 c xy, the new entries are xx − s p, yy + s p, c p − xy."""
+    p = s * (A[0, 0] - A[1, 1]) + c * (2 * A[1, 0])
+    xz, yz = c * A[2, 0] - s * A[2, 1], s * A[2, 0] + c * A[2, 1]
+    return symmetric(A[0, 0] - s * p, A[1, 1] + s * p, A[2, 2], c * p - A[1, 0], xz, yz)
 
 
 def _symmetrised(A: Number) -> Number:
     """A with its upper triangle replaced by the lower: equal in value, so the graph holds each entry once."""
     return ca.tril2symm(ca.tril(A))
-
-
-def _minus_skew_product(a: Number, b: Number) -> Number:
-    """−[a×][b×] = (aᵀb) E − b aᵀ."""
-    return ca.dot(a, b) * ca.DM.eye(3) - b @ a.T

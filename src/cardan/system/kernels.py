@@ -16,8 +16,7 @@ from cardan.kinematics.motion import coordinate_rate
 from cardan.kinematics.scope import evaluate, parameter_value
 from cardan.kinematics.tree import Number
 from cardan.model.scalar import Scalar
-from cardan.results.channel import Channel
-from cardan.system.results import measures
+from cardan.system.measures import Measure, measures
 from cardan.system.system import State, System, at, powers, projected, state_derivative, total_energy
 
 __all__ = ["Kernels"]
@@ -75,15 +74,15 @@ class Kernels:
         return compile_function(function, {"t": (), "y0": ()})
 
     @cached_property
-    def channels(self) -> dict[str, Channel]:
-        """What a run can be asked for beyond its state, by name."""
-        return {measure.channel.name: measure.channel for measure in self._measures}
+    def measures(self) -> list[Measure]:
+        """What a run can be asked for beyond its state."""
+        return measures(self.system, self._state)
 
     @cached_property
-    def measures(self) -> Compiled:
-        """All channels, in their order."""
-        results = [ca.densify(ca.SX(measure.expression)) for measure in self._measures]
-        shapes = {f"y{k}": measure.channel.shape for k, measure in enumerate(self._measures)}
+    def measured(self) -> Compiled:
+        """Values of all `measures`, in their order."""
+        results = [ca.densify(ca.SX(measure.expression)) for measure in self.measures]
+        shapes = {f"y{k}": measure.shape for k, measure in enumerate(self.measures)}
         return compile_function(self._function("measures", results), shapes | {"t": ()})
 
     @cached_property
@@ -113,10 +112,6 @@ class Kernels:
     @cached_property
     def _rates(self) -> Number:
         return ca.vertcat(state_derivative(self.system, self._state), powers(self.system, self._state))
-
-    @cached_property
-    def _measures(self):  # type: ignore[no-untyped-def]
-        return measures(self.system, self._state)
 
     def _function(self, name: str, results: list[Number]) -> ca.Function:
         shared = ca.cse([ca.SX(result) for result in results])

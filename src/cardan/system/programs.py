@@ -16,6 +16,7 @@ from cardan.kinematics import energy
 from cardan.kinematics.jacobian import jacobian
 from cardan.kinematics.tree import Number
 from cardan.system import circuits
+from cardan.system.inertia_check import check_inertia
 from cardan.system.system import State, System, at, forward_dynamics, state_derivative, symbolic_state
 
 __all__ = ["PROGRAMS", "make", "shape_of"]
@@ -90,6 +91,7 @@ def _inverse_dynamics(system: System, _: str) -> ca.Function:
 
 
 def _forward_dynamics(system: System, _: str) -> ca.Function:
+    check_inertia(system.model, system.reduced)
     s, tau = symbolic_state(system, system.reduced), ca.SX.sym("tau", system.tree.nv)
     a = forward_dynamics(system.reduced, _still(system, s).motion, tau + _drive(system, s))
     return _program(system, "forward_dynamics", {"q": s.q, "v": s.v, "tau": tau}, {"acceleration": a})

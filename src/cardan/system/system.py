@@ -19,6 +19,7 @@ from cardan.model.model import Model
 from cardan.numerics.entries import column
 from cardan.system import circuits as electrics
 from cardan.system.circuits import Circuits
+from cardan.system.inertia_check import check_inertia
 
 __all__ = ["WORKS", "State", "System", "build_system", "forward_dynamics", "state_derivative", "total_energy"]
 
@@ -125,7 +126,14 @@ def forward_dynamics(tree: Tree, state: Motion, tau: Number) -> Number:
 
 
 def state_derivative(system: System, state: State) -> Number:
-    """ẋ (nx,) = (q̇, v̇, di/dt)."""
+    """ẋ (nx,) = (q̇, v̇, di/dt).
+
+    Raises
+    ------
+    ModelError
+        A coordinate has no inertia.
+    """
+    check_inertia(system.model, system.reduced)
     tree, circuits = system.reduced, system.circuits
     tau = electrics.efforts(circuits, tree, state.currents, state.u)
     return ca.vertcat(

@@ -27,6 +27,6 @@ class Fixed(Joint):
     def subspace(self, q: Number) -> Number:
         return ca.DM(6, 0)
 
-    def split_inertia(self, J: Inertia) -> tuple[Inertia, Inertia]:
+    def split_inertia(self, P: Inertia) -> tuple[Inertia, Inertia]:
         """All of it goes to the parent."""
-        return spatial_inertia.ZERO, J
+        return spatial_inertia.ZERO, P

@@ -78,13 +78,13 @@ class Joint(Record):
         """q (nq,) with its quaternion, if it has one, at unit length."""
         return q
 
-    def split_inertia(self, J: Inertia) -> tuple[Inertia, Inertia]:
+    def split_inertia(self, P: Inertia) -> tuple[Inertia, Inertia]:
         """(kept, moved): the part of the child's inertia that its parent may carry without any change of the motion.
 
         `moved` must be the same in every position of the joint, seen from the parent joint frame.
         Source: regrouping of inertial parameters, Khalil & Dombre 2002, §9.4.2.
         """
-        return J, spatial_inertia.ZERO
+        return P, spatial_inertia.ZERO
 
 
 class AxisJoint(Joint):

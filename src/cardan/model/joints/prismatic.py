@@ -28,7 +28,6 @@ class Prismatic(AxisJoint):
     def subspace(self, q: Number) -> Number:
         return ca.sparsify(ca.DM([0, 0, 0, 0, 0, 1]))
 
-    def split_inertia(self, J: Inertia) -> tuple[Inertia, Inertia]:
-        """The tensor goes to the parent, which has the same angular velocity (Khalil & Dombre 2002, eq. 9.40)."""
-        zero = ca.DM(1, 1)
-        return Inertia(J.m, J.h, ca.DM(3, 3)), Inertia(zero, ca.DM(3, 1), J.I)
+    def split_inertia(self, P: Inertia) -> tuple[Inertia, Inertia]:
+        """The second moments go to the parent, which has the same angular velocity (Khalil & Dombre 2002, eq. 9.40)."""
+        return Inertia(P.m, P.h, ca.DM(3, 3)), Inertia(ca.DM(1, 1), ca.DM(3, 1), P.J)

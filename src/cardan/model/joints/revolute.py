@@ -7,7 +7,7 @@ from typing import Literal
 import casadi as ca
 
 from cardan.model.joints.joint import AxisJoint, Number
-from cardan.spatial.inertia import Inertia
+from cardan.spatial.inertia import Inertia, symmetric
 from cardan.spatial.rotations import rotation_z
 from cardan.spatial.transforms import pose
 
@@ -28,12 +28,9 @@ class Revolute(AxisJoint):
     def subspace(self, q: Number) -> Number:
         return ca.sparsify(ca.DM([0, 0, 1, 0, 0, 0]))
 
-    def split_inertia(self, J: Inertia) -> tuple[Inertia, Inertia]:
-        """The mass, its distance along the axis and an inertia round about the axis go to the parent (ibid., eq. 9.37)."""
-        zero, I_yy = ca.DM(1, 1), J.I[1, 1]
-        round_part = ca.diag(ca.vertcat(I_yy, I_yy, zero))
-        moved = Inertia(J.m, ca.vertcat(zero, zero, J.h[2]), round_part)
-        I_kept = ca.blockcat(
-            [[J.I[0, 0] - I_yy, J.I[1, 0], J.I[2, 0]], [J.I[1, 0], zero, J.I[2, 1]], [J.I[2, 0], J.I[2, 1], J.I[2, 2]]]
-        )
-        return Inertia(zero, ca.vertcat(J.h[0], J.h[1], zero), I_kept), moved
+    def split_inertia(self, P: Inertia) -> tuple[Inertia, Inertia]:
+        """Mass, its distance along the axis and its second moment along it go to the parent: what lies on the axis."""
+        zero, J = ca.DM(1, 1), P.J
+        moved = Inertia(P.m, ca.vertcat(zero, zero, P.h[2]), ca.diag(ca.vertcat(zero, zero, J[2, 2])))
+        J_kept = symmetric(J[0, 0], J[1, 1], zero, J[1, 0], J[2, 0], J[2, 1])
+        return Inertia(zero, ca.vertcat(P.h[0], P.h[1], zero), J_kept), moved

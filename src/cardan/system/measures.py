@@ -17,7 +17,6 @@ from cardan.kinematics.reversed import Reversed
 from cardan.kinematics.scope import evaluate, value
 from cardan.kinematics.tree import GROUND, Number
 from cardan.numerics.entries import column
-from cardan.results.channel import Channel
 from cardan.spatial.rotations import skew
 from cardan.spatial.transforms import pose, position, rotation
 from cardan.system import circuits as electrics
@@ -30,10 +29,19 @@ _XYZ = ("x", "y", "z")
 
 @dataclass(frozen=True)
 class Measure:
-    """A channel and the expression that gives it."""
+    """A named result: a number or a vector in world axes."""
 
-    channel: Channel
+    name: str  # `travel.a`, `payload.position`
+    unit: str
+    kind: str  # what it belongs to: coordinate, motor, body, joint, energy or output
+    description: str
+    components: tuple[str, ...]  # x, y, z of a vector; empty for a number
     expression: Number  # (1,) or (3,)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Shape of the value at one instant."""
+        return (len(self.components),) if self.components else ()
 
 
 def measures(system: System, state: State) -> list[Measure]:
@@ -51,11 +59,11 @@ def measures(system: System, state: State) -> list[Measure]:
 
 
 def _scalar(name: str, unit: str, kind: str, expression: Number, description: str = "") -> Measure:
-    return Measure(Channel(name, unit, (), kind, description), expression)  # type: ignore[arg-type]
+    return Measure(name, unit, kind, description, (), expression)
 
 
 def _vector(name: str, unit: str, kind: str, expression: Number, description: str = "") -> Measure:
-    return Measure(Channel(name, unit, _XYZ, kind, description), expression)  # type: ignore[arg-type]
+    return Measure(name, unit, kind, description, _XYZ, expression)
 
 
 def _accelerations(system: System, a: Number) -> list[Measure]:

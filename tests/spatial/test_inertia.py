@@ -1,0 +1,101 @@
+"""Inertias against clouds of point masses: Steiner, change of frame, 6×6 and 4×4 forms."""
+
+import casadi as ca
+import numpy as np
+import pytest
+
+from cardan.spatial import inertia
+from cardan.spatial.motion import motion_matrix
+from cardan.spatial.rotations import from_rpy
+from cardan.spatial.transforms import pose
+
+ROUND_OFF = 1e-12  # a few hundred operations on numbers up to ten
+
+
+def numbers(x):
+    """Full array of a CasADi matrix."""
+    return np.array(ca.DM(x))
+
+
+@pytest.fixture
+def cloud(rng):
+    """Point masses (m (k,), r (k, 3)): a body whose every integral is a sum."""
+    return rng.uniform(0.1, 1, 12), rng.normal(size=(12, 3))
+
+
+@pytest.fixture
+def frame(rng):
+    """(R_AB, p_A)."""
+    return from_rpy(ca.DM(rng.normal(size=3))), ca.DM(rng.normal(size=3))
+
+
+def tensor(m, r):
+    """Σ m (rᵀr E − r rᵀ) about the origin."""
+    return sum(mass * (p @ p * np.eye(3) - np.outer(p, p)) for mass, p in zip(m, r, strict=True))
+
+
+def of_cloud(m, r):
+    """The cloud's inertia from its mass, centre and central tensor."""
+    c = m @ r / m.sum()
+    return inertia.from_com(ca.DM(m.sum()), ca.DM(c), ca.DM(tensor(m, r - c)))
+
+
+def assert_equal(a, b):
+    """All ten parameters agree."""
+    for name in ("m", "h", "I"):
+        np.testing.assert_allclose(numbers(getattr(a, name)), numbers(getattr(b, name)), atol=ROUND_OFF)
+
+
+def test_from_com_is_steiners_theorem(cloud):
+    m, r = cloud
+    J = of_cloud(m, r)
+    np.testing.assert_allclose(numbers(J.h).ravel(), m @ r, atol=ROUND_OFF)
+    np.testing.assert_allclose(numbers(J.I), tensor(m, r), atol=ROUND_OFF)
+
+
+def test_transformed_is_the_cloud_seen_from_another_frame(cloud, frame):
+    m, r = cloud
+    R, p = (numbers(x) for x in frame)
+    assert_equal(inertia.transformed(of_cloud(m, r), *frame), of_cloud(m, r @ R.T + p.T))
+
+
+def test_transformed_is_the_congruence_of_the_6x6_matrix(cloud, frame):
+    """J_A = X_BAᵀ J_B X_BA with X_BA from A to B: kinetic energy does not depend on the frame."""
+    J_B = of_cloud(*cloud)
+    X_BA = numbers(motion_matrix(*frame))
+    J_A = numbers(inertia.matrix(inertia.transformed(J_B, *frame)))
+    np.testing.assert_allclose(J_A, X_BA.T @ numbers(inertia.matrix(J_B)) @ X_BA, atol=ROUND_OFF)
+
+
+def test_matrix_gives_the_kinetic_energy(cloud, rng):
+    m, r = cloud
+    w, u = rng.normal(size=(2, 3))
+    V = np.array([*w, *u])
+    energy = 0.5 * m @ np.sum((u + np.cross(w, r)) ** 2, axis=1)
+    assert 0.5 * V @ numbers(inertia.matrix(of_cloud(m, r))) @ V == pytest.approx(energy, rel=ROUND_OFF)
+
+
+def test_pseudo_inertia_is_the_second_moment_and_follows_4x4_transforms(cloud, frame):
+    """Σ m (r; 1)(r; 1)ᵀ, so that a transform acts as T · Tᵀ (Hroncová, eq. 8 with the corrected I)."""
+    m, r = cloud
+    points = np.column_stack([r, np.ones(len(m))])
+    J = of_cloud(m, r)
+    np.testing.assert_allclose(numbers(inertia.pseudo(J)), points.T @ (m[:, None] * points), atol=ROUND_OFF)
+    T = numbers(pose(*frame))
+    moved = numbers(inertia.pseudo(inertia.transformed(J, *frame)))
+    np.testing.assert_allclose(moved, T @ numbers(inertia.pseudo(J)) @ T.T, atol=ROUND_OFF)
+
+
+def test_bodies_add_up(cloud):
+    m, r = cloud
+    assert_equal(inertia.add(of_cloud(m[:5], r[:5]), of_cloud(m[5:], r[5:])), of_cloud(m, r))
+    assert_equal(inertia.add(inertia.ZERO, of_cloud(m, r)), of_cloud(m, r))
+
+
+def test_symmetric_and_congruence(rng):
+    A = numbers(inertia.symmetric(1, 2, 3, 4, 5, 6))
+    np.testing.assert_array_equal(A, [[1, 4, 5], [4, 2, 6], [5, 6, 3]])
+    R = rng.normal(size=(3, 3))
+    B = numbers(inertia.congruence(ca.DM(R), ca.DM(A)))
+    np.testing.assert_allclose(B, R @ A @ R.T, atol=ROUND_OFF)
+    np.testing.assert_array_equal(B, B.T)

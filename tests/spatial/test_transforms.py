@@ -1,0 +1,40 @@
+"""Transforms: the six basic matrices of the papers, composition and inverse."""
+
+import casadi as ca
+import numpy as np
+import pytest
+from scipy.linalg import expm
+
+from cardan.spatial import transforms
+from cardan.spatial.rotations import from_rpy
+
+ROUND_OFF = 1e-14  # some ten operations on numbers of size one
+
+
+def generator(kind: int) -> np.ndarray:
+    """dT/dx at x = 0 of the basic matrix `kind`."""
+    out = np.zeros((4, 4))
+    if kind <= 3:
+        out[kind - 1, 3] = 1
+    else:
+        i, j = {4: (1, 2), 5: (2, 0), 6: (0, 1)}[kind]
+        out[j, i], out[i, j] = 1, -1
+    return out
+
+
+@pytest.mark.parametrize("kind", range(1, 7))
+def test_basic_matrices_are_one_parameter_groups(kind):
+    """Hroncová, eqs. 1–6: 1–3 translate along, 4–6 rotate about x, y, z; each is exp(x dT/dx)."""
+    for x in (-1.2, 0.0, 0.7):
+        np.testing.assert_allclose(np.array(transforms.basic(kind, ca.DM(x))), expm(x * generator(kind)), atol=ROUND_OFF)
+
+
+def test_inverse_composition_and_parts(rng):
+    T_AB, T_BC = (transforms.pose(from_rpy(ca.DM(rng.normal(size=3))), ca.DM(rng.normal(size=3))) for _ in range(2))
+    np.testing.assert_allclose(np.array(transforms.inverse(T_AB) @ T_AB), np.eye(4), atol=ROUND_OFF)
+    T_AC, r_C = T_AB @ T_BC, ca.DM(rng.normal(size=3))
+    by_steps = transforms.position(T_AB) + transforms.rotation(T_AB) @ (
+        transforms.position(T_BC) + transforms.rotation(T_BC) @ r_C
+    )
+    through = transforms.position(T_AC) + transforms.rotation(T_AC) @ r_C
+    np.testing.assert_allclose(np.array(through), np.array(by_steps), atol=ROUND_OFF)
