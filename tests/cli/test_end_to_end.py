@@ -5,6 +5,7 @@ from importlib import import_module
 
 import pytest
 
+from cardan.formats import gallery
 from cardan.formats.yaml import loads
 from cardan.results import load_run
 
@@ -22,6 +23,16 @@ def test_a_run_is_simulated_saved_and_drawn(cardan_cli, tmp_path):
     assert run.array("travel.v")[-1] == SPEED
     assert run["drive.current"].attrs["units"] == "A"
     assert cardan_cli("plot", "run.nc", "--names", "drive.current,travel.v").stdout == "wrote run.png\n"
+
+
+@pytest.mark.parametrize("name", gallery())
+@pytest.mark.parametrize("motors", ["full", "simplified", "none"])
+def test_every_model_of_the_gallery_runs_with_every_motor_model(cardan_cli, tmp_path, name, motors):
+    result = cardan_cli("simulate", name, "--until", "0.1", "--motors", motors, "-o", "run.parquet")
+    assert result.exit_code == 0, result.output
+    report = load_run(tmp_path / "run.parquet").report
+    # rtol is 1e-8 per step, and errors of a few tens of steps add up in part; a joule where next to nothing moves
+    assert report.energy_error < 1e-7 * max(report.energy_scale, 1.0)
 
 
 def test_a_changed_parameter_is_in_the_model_that_the_file_carries(cardan_cli, tmp_path):

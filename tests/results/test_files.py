@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from cardan.results import RunFileError, Trajectory, load_run, save_run
+from cardan.results import RunFileError, Trajectory, comma_separated, load_run, netcdf, parquet, save_run
 
 EXTENSIONS = [".nc", ".csv", ".parquet"]
 every_format = pytest.mark.parametrize("extension", EXTENSIONS)
@@ -63,13 +63,27 @@ def test_a_model_beyond_the_64_kb_of_a_plain_hdf5_attribute(run, tmp_path, exten
 
 
 @every_format
-def test_an_existing_file_survives_a_failed_save(run, tmp_path, extension):
+def test_an_existing_file_survives_a_save_that_breaks_off(run, tmp_path, extension, monkeypatch):
     path = save_run(run, tmp_path / f"run{extension}")
     before = path.read_bytes()
-    with pytest.raises(KeyError, match="ghost"):
-        save_run(run, path, ["ghost"])
+
+    def broken(run, names, path):
+        path.write_bytes(before[:10])
+        raise OSError("no space left")
+
+    for module in (netcdf, comma_separated, parquet):
+        monkeypatch.setattr(module, "write", broken)
+    with pytest.raises(OSError, match="no space left"):
+        save_run(run, path)
     assert path.read_bytes() == before
     assert [entry.name for entry in tmp_path.iterdir()] == [path.name]
+
+
+@every_format
+def test_an_unknown_channel_leaves_no_file(run, tmp_path, extension):
+    with pytest.raises(KeyError, match="ghost"):
+        save_run(run, tmp_path / f"run{extension}", ["ghost"])
+    assert not list(tmp_path.iterdir())
 
 
 @every_format

@@ -6,7 +6,7 @@ import pytest
 
 from cardan.spatial import inertia
 from cardan.spatial.motion import motion_matrix
-from cardan.spatial.rotations import from_rpy
+from cardan.spatial.rotations import from_rpy, rotation_x, rotation_y, rotation_z
 from cardan.spatial.transforms import pose
 
 ROUND_OFF = 1e-12  # a few hundred operations on numbers up to ten
@@ -42,15 +42,14 @@ def of_cloud(m, r):
 
 def assert_equal(a, b):
     """All ten parameters agree."""
-    for name in ("m", "h", "I"):
-        np.testing.assert_allclose(numbers(getattr(a, name)), numbers(getattr(b, name)), atol=ROUND_OFF)
+    np.testing.assert_allclose(numbers(inertia.pseudo(a)), numbers(inertia.pseudo(b)), atol=ROUND_OFF)
 
 
 def test_from_com_is_steiners_theorem(cloud):
     m, r = cloud
     J = of_cloud(m, r)
     np.testing.assert_allclose(numbers(J.h).ravel(), m @ r, atol=ROUND_OFF)
-    np.testing.assert_allclose(numbers(J.I), tensor(m, r), atol=ROUND_OFF)
+    np.testing.assert_allclose(numbers(inertia.tensor(J)), tensor(m, r), atol=ROUND_OFF)
 
 
 def test_transformed_is_the_cloud_seen_from_another_frame(cloud, frame):
@@ -92,6 +91,28 @@ def test_bodies_add_up(cloud):
     assert_equal(inertia.add(inertia.ZERO, of_cloud(m, r)), of_cloud(m, r))
 
 
+def test_a_rotor_adds_its_moment_of_inertia_about_its_axis(cloud):
+    axis = np.array([2, -1, 2]) / 3
+    J = of_cloud(*cloud)
+    turned = inertia.spun(J, ca.DM(axis), ca.DM(0.7))
+    added = numbers(inertia.matrix(turned)) - numbers(inertia.matrix(J))
+    np.testing.assert_allclose(added[:3, :3], 0.7 * np.outer(axis, axis), atol=ROUND_OFF)
+    assert np.max(np.abs(added[3:])) == 0
+
+
+def test_moment_of_a_linear_field_of_accelerations(cloud, rng):
+    m, r = cloud
+    U = rng.normal(size=(3, 3))
+    moment = m @ np.cross(r, r @ U.T)
+    np.testing.assert_allclose(numbers(inertia.moment(of_cloud(m, r), ca.DM(U))).ravel(), moment, atol=ROUND_OFF)
+
+
+def test_second_moments_and_tensor_are_inverse(cloud):
+    m, r = cloud
+    J = numbers(inertia.second_moments(ca.DM(tensor(m, r))))
+    np.testing.assert_allclose(J, r.T @ (m[:, None] * r), atol=ROUND_OFF)
+
+
 def test_symmetric_and_congruence(rng):
     A = numbers(inertia.symmetric(1, 2, 3, 4, 5, 6))
     np.testing.assert_array_equal(A, [[1, 4, 5], [4, 2, 6], [5, 6, 3]])
@@ -99,3 +120,11 @@ def test_symmetric_and_congruence(rng):
     B = numbers(inertia.congruence(ca.DM(R), ca.DM(A)))
     np.testing.assert_allclose(B, R @ A @ R.T, atol=ROUND_OFF)
     np.testing.assert_array_equal(B, B.T)
+
+
+@pytest.mark.parametrize("turn", [rotation_x, rotation_y, rotation_z])
+def test_congruence_of_symbols_is_that_of_numbers_whatever_the_axis(turn):
+    angle, A = ca.SX.sym("angle"), inertia.symmetric(1, 2, 3, 4, 5, 6)
+    function = ca.Function("B", [angle], [inertia.congruence(turn(angle), ca.SX(A))])
+    R = numbers(turn(ca.DM(0.7)))
+    np.testing.assert_allclose(numbers(function(0.7)), R @ numbers(A) @ R.T, atol=ROUND_OFF)

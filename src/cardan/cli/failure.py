@@ -63,7 +63,7 @@ def _report(error: Exception) -> ExitCode:
         return code
     console.print(f"[bold red]unexpected error in Cardan[/]: {type(error).__name__}", end=": ")
     console.print(str(error), markup=False, soft_wrap=True)
-    console.print("This is a defect, not your input. Run again with --debug and report what it prints.")
+    console.print("This is a defect, not your input. Run again with --debug and report what it says.", soft_wrap=True)
     return ExitCode.FAILED
 
 

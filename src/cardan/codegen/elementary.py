@@ -5,7 +5,7 @@
 π/2 is the sum of three doubles P1 + P2 + P3, subtracted by fused multiply-adds. The first step is exact, because
 x − k P1 is a multiple of 2⁻⁵³ below 1; P2 and P3 carry π/2 on to 161 bits. So r is right to its last bits for |x| ≤ 2³⁰
 also where it nearly vanishes: no double is closer than 2⁻⁶² to a multiple of π/2. Larger arguments, infinities and NaN
-take a branch to the C library. Against exact values the largest error found is 0.8 units in the last place.
+take a branch to the C library. Against exact values the largest error found is 1.5 units in the last place.
 
 Source: W. J. Cody & W. Waite, Software Manual for the Elementary Functions (1980), ch. 8, and J.-M. Muller, Elementary
 Functions (3rd ed., 2016), §11.2, for the reduction; fdlibm 5.3, `k_sin.c` and `k_cos.c`, for the polynomials, whose own

@@ -200,6 +200,11 @@ def _call(function: ca.Function, args: Sequence[int], builder: _Builder) -> list
     lookup = read_lookup(function)
     if lookup is not None:
         return lookup_values(lookup, list(args[: len(lookup.grids)]), builder.make)
+    if function.class_name() not in ("SXFunction", "MXFunction"):
+        raise SolveError(
+            f"{function.class_name()} {function.name()!r} cannot be compiled; "
+            "of the functions that CasADi calls, only linear interpolants can"
+        )
     function = _expanded(function)
     pairs = [(i, k) for i in range(function.n_in()) for k in range(function.nnz_in(i))]
     made = dict(_walk(function, dict(zip(pairs, args, strict=True)), builder))

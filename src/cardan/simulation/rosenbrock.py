@@ -211,7 +211,7 @@ def attempt(method: Method, linear: Linear, model: Model, memory: Memory, t_new:
         run_stage(method, linear, model, memory, h, s)
     combine(method, model, memory, method.b, method.stages, model.size, memory.x_new)
     shift(memory, model.size, memory.x_new)
-    memory.error = error_norm(method, model, memory)
+    memory.error = error_norm(method, model, memory) if method.adaptive != 0 else 0.0
     if not memory.error <= 1.0:
         return Status.STEP_TOO_SMALL if math.isfinite(memory.error) else Status.NON_FINITE
     if not project(model, memory, t_new, memory.x_new):

@@ -72,7 +72,7 @@ class RosenbrockTableau:
     b: Array  # (S,)
     E: Array  # (S,): error = Σ E_i k_i
     dense: Array  # (R, S)
-    controller: Controller
+    controller: Controller | None  # None: fixed step
 
 
 @cache

@@ -1,0 +1,71 @@
+"""`python -m benchmarks`: measure, print one table per section, and write docs/benchmarks.md if asked to."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shlex
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from types import ModuleType
+
+from rich.console import Console
+
+from . import batch, growth, overhead, single, startup, steps
+from .machine import describe
+from .page import page
+from .peers import Missing
+from .table import Result, terminal
+from .timing import FULL, QUICK, on_one_core
+
+SECTIONS: dict[str, ModuleType] = {
+    "batch": batch,
+    "single": single,
+    "steps": steps,
+    "startup": startup,
+    "growth": growth,
+    "overhead": overhead,
+}
+PAGE = Path(__file__).parents[1] / "docs" / "benchmarks.md"
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the sections that the command line names."""
+    options = _options(arguments)
+    console = Console()
+    for line in describe():
+        console.print(line, highlight=False)
+    with TemporaryDirectory() as cache, on_one_core():
+        os.environ["CARDAN_CACHE_DIR"] = cache
+        results = {name: _measured(name, options.quick, console) for name in options.only or SECTIONS}
+    if options.markdown:
+        sections = [(name, SECTIONS[name], results[name]) for name in results]
+        page(options.markdown, sections, shlex.join(["python", "-m", "benchmarks", *(arguments or sys.argv[1:])]))
+        console.print("written:", options.markdown.name)
+
+
+def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description="Measure Cardan beside its peers.")
+    parser.add_argument("--only", action="append", choices=list(SECTIONS), help="a section; may be repeated")
+    parser.add_argument("--quick", action="store_true", help="check everything, time hardly anything")
+    parser.add_argument("--markdown", nargs="?", type=Path, const=PAGE, metavar="FILE", help="write docs/benchmarks.md, or another file")
+    return parser.parse_args(arguments)
+
+
+def _measured(name: str, quick: bool, console: Console) -> Result | str:
+    """Results of a section, or why there are none."""
+    section = SECTIONS[name]
+    with console.status(f"measuring: {name}"):
+        try:
+            result = section.measure(QUICK if quick else FULL)
+        except Missing as reason:
+            console.print(f"{section.TITLE}: skipped, {reason}", highlight=False)
+            return str(reason)
+    console.print(terminal(section.TITLE, result.rows))
+    return result
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,82 @@
+"""Sine and cosine against exact values, and against the C library for huge angles."""
+
+import casadi as ca
+import mpmath
+import numpy as np
+import pytest
+
+from cardan.codegen.elementary import LIMIT
+
+from .programs import evaluate, run_all
+
+X = ca.SX.sym("x")
+SINCOS = ca.Function("sincos", [X], [ca.vertcat(ca.sin(X), ca.cos(X))])
+
+
+def angles():
+    """Random angles of every size up to the limit of the inline code, and neighbours of multiples of π/2."""
+    rng = np.random.default_rng(20)
+    sizes = 2.0 ** rng.uniform(-1074, 30, 400)
+    common = rng.uniform(-7, 7, 1500)
+    whole = np.concatenate([np.arange(1, 60), rng.integers(60, 2**29, 400)])
+    near = [float(mpmath.mpf(int(k)) * mpmath.pi / 2) for k in whole]
+    return np.concatenate([sizes, -sizes, common, near, np.nextafter(near, np.inf), [np.nextafter(LIMIT, 0), LIMIT]])
+
+
+def errors(got, exact):
+    """Distance in units of the last place of the exact value."""
+    unit = np.maximum(np.spacing(np.abs(np.array([float(e) for e in exact]))), 5e-324)
+    return np.array([float(abs(mpmath.mpf(float(g)) - e)) for g, e in zip(got, exact, strict=True)]) / unit
+
+
+@pytest.fixture(autouse=True)
+def _precision():
+    with mpmath.workprec(250):  # 30 bits of a large angle's turns, 62 of cancellation, 53 of a double, and to spare
+        yield
+
+
+@pytest.mark.parametrize("lanes", [0, 4])
+def test_within_two_units_in_the_last_place(lanes):
+    x = angles()
+    got = run_all(SINCOS, x[None], lanes)
+    exact = [mpmath.mpf(float(value)) for value in x]
+    assert errors(got[0], [mpmath.sin(e) for e in exact]).max() <= 2.0
+    assert errors(got[1], [mpmath.cos(e) for e in exact]).max() <= 2.0
+
+
+@pytest.mark.parametrize("lanes", [0, 4])
+def test_beyond_the_limit_as_the_c_library(lanes):
+    """Whose error reaches 8 units at the double nearest to a multiple of π/2 (Muller 2016, §11.1), the last one here."""
+    x = 2.0 ** np.random.default_rng(21).uniform(30, 1024, 300)
+    x = np.concatenate([x, -x, [np.nextafter(LIMIT, np.inf), 6381956970095103.0 * 2.0**797]])[None]
+    np.testing.assert_array_equal(run_all(SINCOS, x, lanes), evaluate(SINCOS, x))
+
+
+@pytest.mark.parametrize("lanes", [0, 2, 4, 8])
+def test_special_values(lanes):
+    x = np.array([0.0, -0.0, np.inf, -np.inf, np.nan, 5e-324, -5e-324, 1.0])
+    sine, cosine = run_all(SINCOS, x[None], lanes)
+    assert np.isnan(sine[2:5]).all()
+    assert np.isnan(cosine[2:5]).all()
+    np.testing.assert_array_equal(sine[[0, 1, 5, 6]], x[[0, 1, 5, 6]])
+    np.testing.assert_array_equal(np.signbit(sine[:2]), [False, True])
+    np.testing.assert_array_equal(cosine[[0, 1, 5, 6]], 1.0)
+
+
+def test_one_rare_lane_leaves_the_others_alone():
+    x = np.array([0.3, 1e22, -2.0, 0.1, np.inf, 7.0, -1e300, 3.0])
+    alone, together = run_all(SINCOS, x[None], 0), run_all(SINCOS, x[None], 8)
+    np.testing.assert_array_equal(alone, together)
+
+
+def test_lanes_agree_with_one_number_bit_for_bit():
+    x = angles()[None]
+    np.testing.assert_array_equal(run_all(SINCOS, x, 0), run_all(SINCOS, x, 4))
+
+
+@pytest.mark.parametrize("which", [ca.sin, ca.cos])
+def test_one_of_the_two_alone(which):
+    function = ca.Function("f", [X], [which(X)])
+    x = np.linspace(-9, 9, 101)
+    row = 0 if which is ca.sin else 1
+    np.testing.assert_array_equal(run_all(function, x[None], 4)[0], run_all(SINCOS, x[None], 4)[row])

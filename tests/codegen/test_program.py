@@ -1,0 +1,128 @@
+"""What a CasADi Function becomes: dense row-major ports, each value once, clear refusals."""
+
+import casadi as ca
+import numpy as np
+import pytest
+
+from cardan.codegen import native
+from cardan.codegen.chunks import cut
+from cardan.codegen.program import flatten
+from cardan.codegen.schedule import schedule
+from cardan.errors import SolveError
+
+from .programs import evaluate, random_function, run_all, run_native
+
+
+def operations(function):
+    return [instruction.op for instruction in flatten(function).instructions]
+
+
+def test_ports_are_dense_and_row_major():
+    A = ca.SX.sym("A", 2, 3)
+    pattern = ca.Sparsity.triplet(2, 3, [0, 1], [2, 0])
+    S = ca.SX.sym("S", pattern)
+    function = ca.Function("f", [A, S], [A.T, 2 * S, ca.SX(2, 2)], ["A", "S"], ["At", "S2", "zero"])
+    program = flatten(function)
+    assert [(port.name, port.rows, port.columns) for port in program.inputs] == [("A", 2, 3), ("S", 2, 3)]
+    a, s = np.arange(1.0, 7.0).reshape(2, 3), np.arange(10.0, 16.0).reshape(2, 3)
+    out = run_native(native(function), np.concatenate([a.ravel(), s.ravel()]))[:, 0]
+    np.testing.assert_array_equal(out[:6].reshape(3, 2), a.T)
+    np.testing.assert_array_equal(out[6:12].reshape(2, 3), [[0, 0, 2 * s[0, 2]], [2 * s[1, 0], 0, 0]])
+    np.testing.assert_array_equal(out[12:], 0)
+
+
+@pytest.mark.parametrize("lanes", [0, 4])
+def test_constants_and_inputs_as_results(lanes):
+    x = ca.SX.sym("x", 2)
+    function = ca.Function("f", [x], [ca.vertcat(x[1], 3.5, -0.0, x[1], x[0])])
+    columns = np.random.default_rng(0).normal(size=(2, 5))
+    np.testing.assert_array_equal(run_all(function, columns, lanes), evaluate(function, columns))
+
+
+def test_no_inputs_or_no_outputs():
+    assert native(ca.Function("f", [], [ca.SX([1, 2])])).n_in == 0
+    assert native(ca.Function("f", [ca.SX.sym("x")], [])).n_out == 0
+
+
+def test_equal_instructions_are_made_once():
+    x, y = ca.SX.sym("x"), ca.SX.sym("y")
+    function = ca.Function("f", [x, y], [ca.sin(x * y) + ca.exp(y * x), ca.sin(x * y)])
+    made = operations(function)
+    assert made.count(ca.OP_MUL) == 1
+    assert made.count(ca.OP_SIN) == 1
+
+
+def test_zeros_of_both_signs_are_different_constants():
+    x = ca.SX.sym("x")
+    function = ca.Function("f", [x], [ca.copysign(x, 0.0), ca.copysign(x, -0.0)])
+    np.testing.assert_array_equal(run_native(native(function), [2.0])[:, 0], [2, -2])
+
+
+def test_unused_instructions_are_dropped():
+    x = ca.SX.sym("x")
+    inner = ca.Function("inner", [x], [ca.exp(x), ca.sin(x)], {"never_inline": True})
+    y = ca.SX.sym("y")
+    outer = ca.Function("outer", [y], [inner(y)[1]])
+    assert ca.OP_EXP not in operations(outer)
+    np.testing.assert_array_equal(run_native(native(outer), [0.7]), np.array([[outer(0.7)]], dtype=float))
+
+
+def test_matrix_expressions_are_expanded():
+    x = ca.MX.sym("x", 3)
+    function = ca.Function("f", [x], [ca.mtimes(ca.diag(x), x)])
+    np.testing.assert_array_equal(run_native(native(function), [1, 2, 3])[:, 0], [1, 4, 9])
+
+
+def test_identities_cost_nothing():
+    x, y = ca.SX.sym("x"), ca.SX.sym("y")
+    assert operations(ca.Function("f", [x, y], [x.printme(y)])) == [ca.OP_INPUT]
+
+
+def test_free_variables_are_refused():
+    x, y = ca.SX.sym("x"), ca.SX.sym("y")
+    with pytest.raises(SolveError, match="free variables"):
+        flatten(ca.Function("f", [x], [x + y], {"allow_free": True}))
+
+
+def test_what_casadi_cannot_expand_is_refused():
+    x = ca.MX.sym("x")
+    with pytest.raises(SolveError, match="cannot be written as scalar operations"):
+        flatten(ca.Function("f", [x], [x.attachAssert(x > 0, "positive")]).map(2, "thread", 2))
+
+
+def test_functions_of_other_kinds_are_refused():
+    x = ca.MX.sym("x")
+    root = ca.rootfinder("root", "newton", ca.Function("h", [x], [x * x - 2]))
+    with pytest.raises(SolveError, match="Newton 'root' cannot be compiled"):
+        flatten(ca.Function("f", [x], [root(x)]))
+
+
+@pytest.mark.parametrize("lanes", [0, 4, 8])
+@pytest.mark.parametrize("seed", range(6))
+def test_whole_programs(seed, lanes):
+    """Contraction changes each of 200 operations by at most half a unit; none of them amplifies errors by more than 2."""
+    function = random_function(seed)
+    columns = np.random.default_rng(seed).normal(size=(4, 13))
+    np.testing.assert_allclose(run_all(function, columns, lanes), evaluate(function, columns), rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("lanes", [0, 4])
+@pytest.mark.parametrize("length", [1, 7, 50])
+def test_cutting_into_functions_changes_nothing(length, lanes, monkeypatch):
+    function = random_function(11)
+    columns = np.random.default_rng(3).normal(size=(4, 9))
+    monkeypatch.setattr("cardan.codegen.build.cache.remember", lambda material, make: make())
+    monkeypatch.setattr("cardan.codegen.llvm.CHUNK", length)
+    assert native(function, lanes=lanes).n_work > 0
+    np.testing.assert_allclose(run_all(function, columns, lanes), evaluate(function, columns), rtol=1e-9, atol=1e-9)
+
+
+def test_slots_are_used_again():
+    program = flatten(random_function(5, length=2000))
+    chunks, size = cut(program, schedule(program), 50)
+    stored = sum(len(chunk.stores) for chunk in chunks)
+    assert size < stored / 4
+    alive: dict[int, int] = {}
+    for chunk in chunks:
+        assert all(alive[slot] == value for value, slot in chunk.loads.items())
+        alive.update((slot, value) for value, slot in chunk.stores.items())

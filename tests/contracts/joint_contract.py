@@ -1,0 +1,156 @@
+"""What every joint satisfies. A joint's own test is a class with a sample: `class TestRevolute(JointContract)`."""
+
+from typing import ClassVar
+
+import casadi as ca
+import numpy as np
+import pytest
+
+from cardan.kinematics.reversed import Reversed
+from cardan.model.joints import JOINTS, Joint
+from cardan.model.scalar import Scalar
+from cardan.spatial import inertia
+from cardan.spatial.motion import motion_matrix
+from cardan.spatial.transforms import position, rotation
+
+ROUND_OFF = 1e-13  # some fifty operations on numbers of size one
+SEEDS = range(3)
+UNITS = {"m": "m/s", "rad": "rad/s"}
+
+
+def numbers(x) -> np.ndarray:
+    """Full array of a CasADi matrix."""
+    return np.array(ca.DM(x))
+
+
+def full(x) -> ca.SX:
+    """Dense symbolic matrix: derivatives are then taken entry by entry."""
+    return ca.densify(ca.SX(x))
+
+
+class JointContract:
+    """Theorems about T(q), S(q), Ṡ(q, v) and q̇(q, v), for the joint and for the joint crossed from child to parent."""
+
+    sample: ClassVar[Joint]
+    size: ClassVar[tuple[int, int]]  # nq, nv as the table of joints in docs/notation.md says
+
+    @pytest.fixture
+    def joint(self) -> Joint:
+        """The sample with numbers in it."""
+        return self.sample.resolved(lambda scalar: ca.DM(scalar.value) if isinstance(scalar, Scalar) else scalar)
+
+    @pytest.fixture(params=[False, True], ids=["forward", "reversed"])
+    def law(self, joint: Joint, request: pytest.FixtureRequest):
+        """The law in both directions."""
+        return Reversed(joint) if request.param else joint
+
+    @pytest.fixture(params=SEEDS)
+    def q(self, joint: Joint, request: pytest.FixtureRequest) -> np.ndarray:
+        """Random coordinates, quaternions at unit length."""
+        return numbers(joint.normalised(ca.DM(np.random.default_rng(request.param).uniform(-2, 2, joint.nq)))).ravel()
+
+    @pytest.fixture
+    def v(self, joint: Joint) -> np.ndarray:
+        """Random velocities."""
+        return np.random.default_rng(9).uniform(-2, 2, joint.nv)
+
+    def test_kind_is_registered_under_its_type(self, joint):
+        assert JOINTS[joint.type] is type(self.sample)
+
+    def test_numbers_of_names_and_units(self, joint):
+        assert (joint.nq, joint.nv) == self.size
+        assert len(joint.neutral) == joint.nq
+        for components in (joint.coordinates, joint.velocities):
+            suffixes = [suffix for suffix, _ in components]
+            assert len(set(suffixes)) == len(suffixes)
+            assert all(suffix.startswith(".") for suffix in suffixes) or suffixes == [""]
+        assert joint.has_rate_coordinates is (joint.coordinates == self._integrals(joint))
+
+    @staticmethod
+    def _integrals(joint: Joint) -> tuple[tuple[str, str], ...]:
+        """The coordinates that velocities would be the rates of."""
+        units = {rate: unit for unit, rate in UNITS.items()}
+        return tuple((suffix, units[rate]) for suffix, rate in joint.velocities)
+
+    def test_alignment_is_a_rotation(self, joint):
+        R = numbers(joint.alignment())
+        np.testing.assert_allclose(R.T @ R, np.eye(3), atol=ROUND_OFF)
+        assert np.linalg.det(R) == pytest.approx(1, abs=ROUND_OFF)
+
+    def test_markers_coincide_at_the_neutral_position(self, law, joint):
+        np.testing.assert_array_equal(numbers(law.transform(ca.DM(joint.neutral))), np.eye(4))
+
+    def test_transform_is_rigid(self, law, q):
+        T = numbers(law.transform(ca.DM(q)))
+        np.testing.assert_allclose(T[:3, :3].T @ T[:3, :3], np.eye(3), atol=ROUND_OFF)
+        assert np.linalg.det(T[:3, :3]) == pytest.approx(1, abs=ROUND_OFF)
+        np.testing.assert_array_equal(T[3], [0, 0, 0, 1])
+
+    def test_subspace_is_the_derivative_of_the_transform(self, law, joint, q, v):
+        """T⁻¹ Ṫ = [[ω×], u; 0, 0] with (ω; u) = S v, whatever the coordinates are."""
+        symbol = ca.SX.sym("q", joint.nq)
+        rate = full(law.coordinate_rate(symbol, ca.DM(v)))
+        T = full(law.transform(symbol))
+        T_dot = numbers(ca.Function("f", [symbol], [self._rate_of(T, symbol, rate)])(q))
+        twist = np.linalg.inv(numbers(law.transform(ca.DM(q)))) @ T_dot
+        np.testing.assert_allclose(twist[:3, :3], -twist[:3, :3].T, atol=ROUND_OFF)
+        own = [twist[2, 1], twist[0, 2], twist[1, 0], *twist[:3, 3]]
+        np.testing.assert_allclose(numbers(law.subspace(ca.DM(q))) @ v, own, atol=ROUND_OFF * 10)
+
+    def test_subspace_rate_is_the_derivative_of_the_subspace(self, law, joint, q, v):
+        symbol = ca.SX.sym("q", joint.nq)
+        rate = full(law.coordinate_rate(symbol, ca.DM(v)))
+        S_dot = numbers(ca.Function("f", [symbol], [self._rate_of(full(law.subspace(symbol)), symbol, rate)])(q))
+        np.testing.assert_allclose(numbers(law.subspace_rate(ca.DM(q), ca.DM(v))), S_dot, atol=ROUND_OFF * 10)
+
+    @staticmethod
+    def _rate_of(x, q, rate):
+        """dx/dt where q changes at a rate; CasADi has no derivative with respect to nothing."""
+        return ca.jtimes(x, q, rate) if q.numel() and x.numel() else ca.DM(*x.shape)
+
+    def test_subspace_has_full_rank(self, law, joint, q):
+        assert not joint.nv or np.linalg.matrix_rank(numbers(law.subspace(ca.DM(q)))) == joint.nv
+
+    def test_rates_keep_quaternions_at_unit_length(self, joint, q, v):
+        symbol = ca.SX.sym("q", joint.nq)
+        rate = joint.coordinate_rate(ca.DM(q), ca.DM(v))
+        assert rate.shape == (joint.nq, 1)
+        residual = full(joint.normalised(symbol)) - symbol
+        drift = ca.Function("f", [symbol], [self._rate_of(residual, symbol, rate)])(q)
+        np.testing.assert_allclose(numbers(drift), np.zeros((joint.nq, 1)), atol=ROUND_OFF)
+
+    def test_reversed_is_the_inverse_motion_with_the_same_coordinates(self, joint, q, v):
+        back = Reversed(joint)
+        assert back.nv == joint.nv
+        T_PC, T_CP = (numbers(law.transform(ca.DM(q))) for law in (joint, back))
+        np.testing.assert_allclose(T_PC @ T_CP, np.eye(4), atol=ROUND_OFF)
+        np.testing.assert_array_equal(numbers(back.coordinate_rate(ca.DM(q), ca.DM(v))), numbers(joint.coordinate_rate(ca.DM(q), ca.DM(v))))
+        T = joint.transform(ca.DM(q))
+        X_CP = numbers(motion_matrix(rotation(T), position(T)))
+        seen_from_child = X_CP @ numbers(back.subspace(ca.DM(q)))
+        np.testing.assert_allclose(seen_from_child, -numbers(joint.subspace(ca.DM(q))), atol=ROUND_OFF)
+
+    def test_split_inertia_adds_up(self, law):
+        P = self._inertia()
+        kept, moved = law.split_inertia(P)
+        np.testing.assert_allclose(numbers(inertia.pseudo(inertia.add(kept, moved))), numbers(inertia.pseudo(P)), atol=ROUND_OFF)
+
+    def test_what_the_parent_carries_does_not_change_the_motion(self, law, q, v):
+        """With the parent's twist V and the joint's velocities v, ½ (XV + Sv)ᵀ J (XV + Sv) differs by a function of V alone.
+
+        The kinetic energy decides the efforts; what depends on V alone is the parent's own. J may be any inertia that
+        differs from the body's by `moved`, carried by the parent in the joint's neutral position.
+        """
+        _, moved = law.split_inertia(self._inertia())
+        J = numbers(inertia.matrix(moved))
+        T = law.transform(ca.DM(q))
+        X, S = numbers(motion_matrix(rotation(T), position(T))), numbers(law.subspace(ca.DM(q)))
+        np.testing.assert_allclose(X.T @ J @ X, J, atol=ROUND_OFF * 10)
+        np.testing.assert_allclose(X.T @ J @ S, np.zeros_like(S), atol=ROUND_OFF * 10)
+        np.testing.assert_allclose(S.T @ J @ S, np.zeros((len(v), len(v))), atol=ROUND_OFF * 10)
+
+    @staticmethod
+    def _inertia() -> inertia.Inertia:
+        """Inertia of a body without any symmetry."""
+        J = inertia.symmetric(0.9, 1.1, 1.4, 0.1, -0.2, 0.3)
+        return inertia.from_com(ca.DM(1.3), ca.DM([0.2, -0.3, 0.4]), J)

@@ -1,0 +1,9 @@
+"""The fixed joint keeps the contract of joints."""
+
+from cardan.model.joints import Fixed
+from tests.contracts.joint_contract import JointContract
+
+
+class TestFixed(JointContract):
+    sample = Fixed(parent="ground", child="body")
+    size = (0, 0)

@@ -1,0 +1,9 @@
+"""The free joint keeps the contract of joints."""
+
+from cardan.model.joints import Free
+from tests.contracts.joint_contract import JointContract
+
+
+class TestFree(JointContract):
+    sample = Free(parent="ground", child="body")
+    size = (7, 6)
