@@ -34,7 +34,7 @@ PAGE = Path(__file__).parents[1] / "docs" / "benchmarks.md"
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the sections that the command line names."""
     options = _options(arguments)
-    console = Console()
+    console = Console(width=None if sys.stdout.isatty() else 140)
     for line in describe():
         console.print(line, highlight=False)
     with TemporaryDirectory() as cache, on_one_core():

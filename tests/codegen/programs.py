@@ -47,18 +47,18 @@ def evaluate(function, columns):
 
 
 def random_function(seed, length=200):
-    """A function of four numbers with `length` random operations, none of which can leave its domain."""
+    """A function of four numbers with `length` random steps, each continuous and none amplifying the errors of its operands."""
     rng = np.random.default_rng(seed)
     x = ca.SX.sym("x", 4)
     values = [x[i] for i in range(4)]
     for _ in range(length):
         a, b = (values[int(i)] for i in rng.integers(max(0, len(values) - 12), len(values), 2))
-        choice = int(rng.integers(14))
-        made = (
-            (lambda: a + b, lambda: a - b, lambda: ca.tanh(a * b), lambda: a / (2 + ca.sq(b)))
-            + (lambda: b / (2 + ca.sq(b)), lambda: ca.if_else(a < b, a, -b), lambda: ca.fmin(a, b), lambda: ca.atan2(a, b))
-            + (lambda: ca.sin(a), lambda: ca.cos(a), lambda: ca.sin(b) * ca.cos(b), lambda: ca.hypot(a, b))
-            + (lambda: 0.25 * a, lambda: ca.tanh(ca.exp(ca.fmin(a, 3))))
-        )[choice]()
-        values.append(made)
+        steps = (
+            *(lambda a, b: (a + b) / 2, lambda a, b: 0.5 * (a - b), lambda a, b: ca.tanh(0.5 * a * b)),
+            *(lambda a, b: a / (2 + b * b), lambda a, b: b / (2 + b * b), lambda a, b: ca.if_else(a < b, a, b)),
+            *(lambda a, b: ca.fmin(a, b), lambda a, b: ca.fmax(a, -b), lambda a, b: ca.atan2(a, 2 + b * b)),
+            *(lambda a, b: ca.sin(a), lambda a, b: ca.cos(b), lambda a, b: ca.sin(a) * ca.cos(a)),
+            *(lambda a, b: 0.5 * ca.hypot(a, b), lambda a, b: ca.exp(-a * a), lambda a, b: ca.sqrt(1 + b * b) / 2),
+        )
+        values.append(steps[int(rng.integers(len(steps)))](a, b))
     return ca.Function("random", [x], [ca.vertcat(*values[-20:])], ["x"], ["y"])

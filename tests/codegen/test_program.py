@@ -12,6 +12,9 @@ from cardan.errors import SolveError
 
 from .programs import evaluate, random_function, run_all, run_native
 
+ROUNDING = 200 * 4 * 2.0**-52
+"""200 steps, none of which amplifies errors, each of up to four operations that are contracted or not."""
+
 
 def operations(function):
     return [instruction.op for instruction in flatten(function).instructions]
@@ -52,19 +55,13 @@ def test_equal_instructions_are_made_once():
     assert made.count(ca.OP_SIN) == 1
 
 
-def test_zeros_of_both_signs_are_different_constants():
-    x = ca.SX.sym("x")
-    function = ca.Function("f", [x], [ca.copysign(x, 0.0), ca.copysign(x, -0.0)])
-    np.testing.assert_array_equal(run_native(native(function), [2.0])[:, 0], [2, -2])
-
-
 def test_unused_instructions_are_dropped():
     x = ca.SX.sym("x")
     inner = ca.Function("inner", [x], [ca.exp(x), ca.sin(x)], {"never_inline": True})
     y = ca.SX.sym("y")
     outer = ca.Function("outer", [y], [inner(y)[1]])
     assert ca.OP_EXP not in operations(outer)
-    np.testing.assert_array_equal(run_native(native(outer), [0.7]), np.array([[outer(0.7)]], dtype=float))
+    assert run_native(native(outer), [0.7])[0, 0] == float(outer(0.7))
 
 
 def test_matrix_expressions_are_expanded():
@@ -85,9 +82,16 @@ def test_free_variables_are_refused():
 
 
 def test_what_casadi_cannot_expand_is_refused():
-    x = ca.MX.sym("x")
-    with pytest.raises(SolveError, match="cannot be written as scalar operations"):
-        flatten(ca.Function("f", [x], [x.attachAssert(x > 0, "positive")]).map(2, "thread", 2))
+    A, b = ca.MX.sym("A", 2, 2), ca.MX.sym("b", 2)
+    with pytest.raises(SolveError, match="'f' cannot be written as scalar operations"):
+        flatten(ca.Function("f", [A, b], [ca.solve(A, b, "qr")]))
+
+
+def test_operations_without_a_value_are_refused(monkeypatch):
+    x = ca.SX.sym("x")
+    monkeypatch.setattr("cardan.codegen.program.UNARY", frozenset())
+    with pytest.raises(SolveError, match="operation OP_SIN has no scalar meaning"):
+        flatten(ca.Function("f", [x], [ca.sin(x)]))
 
 
 def test_functions_of_other_kinds_are_refused():
@@ -100,10 +104,9 @@ def test_functions_of_other_kinds_are_refused():
 @pytest.mark.parametrize("lanes", [0, 4, 8])
 @pytest.mark.parametrize("seed", range(6))
 def test_whole_programs(seed, lanes):
-    """Contraction changes each of 200 operations by at most half a unit; none of them amplifies errors by more than 2."""
     function = random_function(seed)
     columns = np.random.default_rng(seed).normal(size=(4, 13))
-    np.testing.assert_allclose(run_all(function, columns, lanes), evaluate(function, columns), rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(run_all(function, columns, lanes), evaluate(function, columns), rtol=0, atol=ROUNDING)
 
 
 @pytest.mark.parametrize("lanes", [0, 4])
@@ -114,7 +117,7 @@ def test_cutting_into_functions_changes_nothing(length, lanes, monkeypatch):
     monkeypatch.setattr("cardan.codegen.build.cache.remember", lambda material, make: make())
     monkeypatch.setattr("cardan.codegen.llvm.CHUNK", length)
     assert native(function, lanes=lanes).n_work > 0
-    np.testing.assert_allclose(run_all(function, columns, lanes), evaluate(function, columns), rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(run_all(function, columns, lanes), evaluate(function, columns), rtol=0, atol=ROUNDING)
 
 
 def test_slots_are_used_again():

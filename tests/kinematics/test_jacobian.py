@@ -7,6 +7,7 @@ import pytest
 from cardan.kinematics.build import build
 from cardan.kinematics.jacobian import jacobian
 from cardan.kinematics.motion import coordinate_rate, marker_motion, motion, normalised
+from cardan.model import Model
 from tests.mechanisms import random_model, random_state
 
 ROUND_OFF = 1e-12  # some thousand operations on numbers up to ten
@@ -48,8 +49,6 @@ def test_the_ground_does_not_move():
 
 
 def test_a_mechanism_that_cannot_move_has_an_empty_jacobian():
-    from cardan.model import Model
-
     model = Model(bodies={"b": {"mass": 1}}, joints={"weld": {"type": "fixed", "parent": "ground", "child": "b"}})
     tree = build(model)
     state = motion(tree, ca.DM(0, 1), ca.DM(0, 1))

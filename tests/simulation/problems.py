@@ -62,7 +62,7 @@ def wave_solution(t: Any) -> tuple[np.ndarray, np.ndarray]:
     """Return x and w of the wave at the instants t."""
     t = np.asarray(t)
     q = np.exp(np.sin(t))
-    return np.stack([q, q * np.cos(t)], axis=-1), (t / 2 + np.sin(2 * t) / 4)[:, None]
+    return np.stack([q, q * np.cos(t)], axis=-1), (t / 2 + np.sin(2 * t) / 4)[..., None]
 
 
 def van_der_pol(t: Any, x: Any, u: Any, p: Any) -> tuple[Any, Any]:

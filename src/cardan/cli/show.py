@@ -39,7 +39,7 @@ def show(
     if yaml:
         console.print(_file(model).read_text(encoding="utf-8"), markup=False, soft_wrap=True, end="")
         return
-    from cardan.formats.plain import plain
+    from cardan.model.plain import plain
     from cardan.model.names import coordinates
 
     console.print(f"[bold]{escape(loaded.name or model)}[/]: {_counts(loaded)}")

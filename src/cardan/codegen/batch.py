@@ -73,7 +73,7 @@ def flat_states(array: np.ndarray, leading: tuple[int, ...], core: int) -> tuple
         return np.ascontiguousarray(array).reshape(size), 0
     if array.shape[:axes] != leading:
         array = np.broadcast_to(array, leading + shape)
-    return np.ascontiguousarray(array).reshape(-1, size), size
+    return np.ascontiguousarray(array).reshape(math.prod(leading), size), size
 
 
 def run_rows(

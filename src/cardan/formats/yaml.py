@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from cardan.errors import Issue, ModelError
-from cardan.formats.plain import plain
+from cardan.model.plain import plain
 from cardan.formats.yaml_text import read_text
 from cardan.formats.yaml_tree import Document, read_tree
 from cardan.model.model import Model

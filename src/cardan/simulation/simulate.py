@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import lru_cache
@@ -14,6 +15,8 @@ from cardan.kinematics.build import MotorModel
 from cardan.model.forces import Load
 from cardan.model.model import Guess, Model, SimulateOptions
 from cardan.model.parameters import resolve
+from cardan.model.plain import plain
+from cardan.model.record import Record
 from cardan.model.scalar import Scalar
 from cardan.model.section import PathSection
 from cardan.model.signal import Table, read_signal
@@ -100,6 +103,7 @@ def simulate(
     >>> run.status, len(run)
     ('completed', 1001)
     """
+    arguments = {"inputs": inputs, "initial": initial, "parameters": parameters}
     setup = _setup(model, motors, inputs, parameters)
     instants, end = _instants(model, until, times)
     kernels = _kernels(model, motors, setup.in_time)
@@ -130,6 +134,7 @@ def simulate(
     )
     solution = integrate(problem, method, step=step, progress=progress)
     settings = {"motors": motors, "until": end, "method": method, "rtol": rtol, "atol": atol, "step": step}
+    settings |= {name: _written(given) for name, given in arguments.items() if given}
     return _trajectory(model, kernels, setup, pieces, solution, settings)
 
 
@@ -245,6 +250,11 @@ def _unit_quaternions(system: System, x: np.ndarray) -> np.ndarray:
     return x
 
 
+def _written(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Arguments as the model file writes them."""
+    return {name: plain(value) if isinstance(value, Record) else getattr(value, "source", value) for name, value in given.items()}
+
+
 def _trajectory(
     model: Model, kernels: Kernels, setup: _Setup, pieces: Segments, solution: Solution, settings: Mapping[str, Any]
 ) -> Trajectory:
@@ -271,7 +281,7 @@ def _trajectory(
         solution.status.describe(solution.t_end, worst),
         {"method": solution.method, "reached": solution.t_end} | asdict(solution.statistics),
         _report(kernels, rows, solution),
-        Provenance(model.name, model.model_dump_json(), settings),
+        Provenance(model.name, json.dumps(plain(model)), settings),
     )
 
 
@@ -279,8 +289,8 @@ def _report(kernels: Kernels, rows: tuple[np.ndarray, ...], solution: Solution) 
     """Energy balance E(t) − E(0) = input + conversion + forces − dissipation over the returned instants."""
     if not len(solution.t):
         return Report()
-    stored = kernels.energy(*rows)
+    stored, kinetic, potential = kernels.energy(*rows)
     signs = np.array([1.0, 1.0, 1.0, -1.0])
     error = (stored - stored[0]) - (solution.w - solution.w[0]) @ signs
-    turned = np.concatenate([[np.ptp(stored)], np.ptp(solution.w, axis=0)])
-    return Report(float(np.max(np.abs(error))), float(np.max(turned)), 0.0)
+    turned = [np.ptp(kinetic), np.ptp(potential), *np.ptp(solution.w, axis=0)]
+    return Report(float(np.max(np.abs(error))), float(max(turned)), 0.0)

@@ -86,7 +86,7 @@ def first_step(model: Model, memory: Memory, order: int) -> float:
         allowed = scale(model.rtol, atol[i], x[i], x[i])
         size_x += square(x[i] / allowed)
         size_f += square(f[i] / allowed)
-    h = FAST_STEP if min(size_x, size_f) < 1e-10 * n else 0.01 * math.sqrt(size_x / size_f)
+    h = FAST_STEP if min(size_x, size_f) < 1e-10 * max(1, n) else 0.01 * math.sqrt(size_x / size_f)
     h = min(h, longest)
     for i in range(n):
         x_new[i] = x[i] + h * f[i]

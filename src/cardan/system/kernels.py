@@ -12,6 +12,7 @@ from functools import cached_property, partial
 import casadi as ca
 
 from cardan.codegen import Compiled, Native, compile_function, native
+from cardan.kinematics import energy
 from cardan.kinematics.motion import coordinate_rate
 from cardan.kinematics.scope import evaluate, parameter_value
 from cardan.kinematics.tree import Number
@@ -69,9 +70,11 @@ class Kernels:
 
     @cached_property
     def energy(self) -> Compiled:
-        """Energy [J] of a state."""
-        function = self._function("energy", [ca.densify(total_energy(self.system, self._state))])
-        return compile_function(function, {"t": (), "y0": ()})
+        """Stored, kinetic and potential energy [J] of a state."""
+        s, tree = self._state, self.system.tree
+        parts = [total_energy(self.system, s), energy.kinetic(tree, s.motion), energy.potential(tree, s.motion)]
+        function = self._function("energy", [ca.densify(ca.SX(part)) for part in parts])
+        return compile_function(function, {"t": (), "y0": (), "y1": (), "y2": ()})
 
     @cached_property
     def measures(self) -> list[Measure]:

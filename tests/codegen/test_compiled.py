@@ -1,0 +1,173 @@
+"""Functions of arrays: one state, batches, threads, shapes, refusals."""
+
+import pickle
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import casadi as ca
+import numpy as np
+import pytest
+
+from cardan.codegen import Native, best_lanes, compile_function, native
+from cardan.codegen.batch import number_of_threads
+
+from .programs import random_function
+
+
+def affine():
+    """y = A x + t, and t itself, with a matrix, a vector and a number going in."""
+    A, x, t = ca.SX.sym("A", 2, 3), ca.SX.sym("x", 3), ca.SX.sym("t")
+    function = ca.Function("affine", [A, x, t], [A @ x + t, t, 2 * A], ["A", "x", "t"], ["y", "same", "twice"])
+    return compile_function(function, {"t": (), "same": ()})
+
+
+@pytest.fixture(scope="module")
+def rng():
+    return np.random.default_rng(8)
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 4, 5, 8, 9, 63, 64, 65])
+@pytest.mark.parametrize("columns", [1, 2, 3, 4, 5, 7, 8, 9])
+def test_batch_is_the_same_as_one_at_a_time(count, columns, rng):
+    x = ca.SX.sym("x", columns)
+    f = compile_function(ca.Function("f", [x], [ca.sin(x) * ca.sum1(x)]))
+    batch = rng.normal(size=(count, columns))
+    np.testing.assert_array_equal(f(batch), [f(state) for state in batch])
+
+
+def test_one_state(rng):
+    A, x = rng.normal(size=(2, 3)), rng.normal(size=3)
+    y, same, twice = affine()(A, x, 0.5)
+    np.testing.assert_allclose(y, A @ x + 0.5, rtol=0, atol=1e-14)  # four roundings of numbers of order one
+    assert same.shape == ()
+    assert same == 0.5
+    np.testing.assert_array_equal(twice, 2 * A)
+
+
+@pytest.mark.parametrize("convert", [list, tuple, lambda x: x.astype(np.float32), lambda x: x[::2], np.asfortranarray])
+def test_one_state_in_any_form(convert):
+    x = ca.SX.sym("x", 2, 3)
+    f = compile_function(ca.Function("f", [x], [3 * x]), {"i0": (6,), "o0": (6,)})
+    given = convert(np.arange(12.0))[:6]
+    np.testing.assert_array_equal(f(given), 3 * np.asarray(given))
+    np.testing.assert_array_equal(f(np.arange(6)), 3 * np.arange(6))
+
+
+def test_results_are_new_arrays():
+    f = compile_function(ca.Function("f", [x := ca.SX.sym("x", 2)], [2 * x]))
+    first = f(np.array([1.0, 2.0]))
+    f(np.array([5.0, 6.0]))
+    np.testing.assert_array_equal(first, [2, 4])
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("leading", [((5, 1), (4,), (1,)), ((), (300, 2), (2,)), ((2000,), (), ()), ((1,), (), (1, 1))])
+def test_leading_axes_are_broadcast(leading, threads, rng):
+    a, b, c = leading
+    A, x, t = rng.normal(size=(*a, 2, 3)), rng.normal(size=(*b, 3)), rng.normal(size=c)
+    y, same, twice = affine()(A, x, t, threads=threads)
+    batch = np.broadcast_shapes(a, b, c)
+    assert (y.shape, same.shape, twice.shape) == ((*batch, 2), batch, (*batch, 2, 3))
+    np.testing.assert_allclose(y, (A @ x[..., None])[..., 0] + t[..., None], rtol=0, atol=1e-13)
+    np.testing.assert_array_equal(same, np.broadcast_to(t, batch))
+    np.testing.assert_array_equal(twice, np.broadcast_to(2 * A, (*batch, 2, 3)))
+
+
+def test_strided_and_readonly_batches(rng):
+    f = compile_function(random_function(3))
+    wide = rng.normal(size=(40, 8))
+    wide.flags.writeable = False
+    np.testing.assert_array_equal(f(wide[::2, ::2]), f(wide[::2, ::2].copy()))
+    np.testing.assert_array_equal(f(wide[:, :4].T[..., None].swapaxes(0, 2)[0]), f(wide[:, :4].copy()))
+
+
+def test_empty_batch():
+    assert compile_function(random_function(3))(np.empty((0, 5, 4))).shape == (0, 5, 20)
+
+
+def test_empty_ports():
+    x, none = ca.SX.sym("x", 2), ca.SX.sym("none", 0)
+    f = compile_function(ca.Function("f", [x, none], [x, ca.SX(0, 1)]))
+    for leading in ((), (20,)):
+        y, nothing = f(np.ones((*leading, 2)), np.ones((*leading, 0)))
+        assert y.shape == (*leading, 2)
+        assert nothing.shape == (*leading, 0)
+
+
+def test_program_in_several_functions_with_threads(monkeypatch, rng):
+    monkeypatch.setattr("cardan.codegen.build.cache.remember", lambda material, make: make())
+    monkeypatch.setattr("cardan.codegen.llvm.CHUNK", 20)
+    f = compile_function(random_function(4))
+    batch = rng.normal(size=(2051, 4))
+    np.testing.assert_array_equal(f(batch, threads=2), [f(state) for state in batch])
+
+
+def test_threads_of_the_caller_do_not_disturb_each_other(rng):
+    f = compile_function(random_function(6))
+    states = rng.normal(size=(4, 4))
+    expected = [f(state) for state in states]
+    barrier = threading.Barrier(4)
+
+    def run(i):
+        barrier.wait()
+        return all(np.array_equal(f(states[i]), expected[i]) for _ in range(300))
+
+    with ThreadPoolExecutor(4) as pool:
+        assert all(pool.map(run, range(4)))
+
+
+def test_number_of_threads(monkeypatch):
+    assert number_of_threads(None) == 1
+    monkeypatch.setenv("CARDAN_NUM_THREADS", "3")
+    assert number_of_threads(None) == 3
+    assert number_of_threads(2) == 2
+    with pytest.raises(ValueError, match="number of threads is 0"):
+        number_of_threads(0)
+    monkeypatch.setenv("CARDAN_NUM_THREADS", "many")
+    with pytest.raises(ValueError, match="'many'; give 1 or more"):
+        number_of_threads(None)
+
+
+def test_travels_to_another_process():
+    f = affine()
+    A, x = np.ones((2, 3)), np.ones(3)
+    g = pickle.loads(pickle.dumps(f))
+    np.testing.assert_array_equal(f(A, x, 1.0)[0], g(A, x, 1.0)[0])
+    assert g.input_names == ("A", "x", "t")
+    assert g.output_shapes == ((2,), (), (2, 3))
+
+
+def test_wrong_arrays_are_refused():
+    f = affine()
+    A, x = np.ones((2, 3)), np.ones(3)
+    with pytest.raises(ValueError, match="2 arrays given, 3 expected: A, x, t"):
+        f(A, x)
+    with pytest.raises(ValueError, match=r"input 'x' has shape \(4,\); expected \(..., 3\)"):
+        f(A, np.ones(4), 0.0)
+    with pytest.raises(ValueError, match=r"cannot be broadcast against each other: A \(5,\), x \(3,\), t \(\)"):
+        f(np.ones((5, 2, 3)), np.ones((3, 3)), 0.0)
+
+
+def test_wrong_shapes_are_refused():
+    x = ca.SX.sym("x", 3)
+    function = ca.Function("f", [x], [x], ["position"], ["y"])
+    with pytest.raises(ValueError, match="did you mean 'position'"):
+        compile_function(function, {"positon": (3,)})
+    with pytest.raises(ValueError, match=r"shape \(2, 2\) given for 'y', which has 3 entries"):
+        compile_function(function, {"y": (2, 2)})
+
+
+def test_native_is_frozen_and_stays_in_its_process():
+    made = native(random_function(1), lanes=4)
+    assert isinstance(made, Native)
+    assert (made.n_in, made.n_out, made.lanes) == (4, 20, 4)
+    with pytest.raises(AttributeError):
+        made.lanes = 8
+    with pytest.raises(TypeError, match="cannot be pickled"):
+        pickle.dumps(made)
+
+
+@pytest.mark.parametrize(("features", "lanes"), [("+avx2,+fma", 4), ("+avx2,+avx512f,+fma", 8)])
+def test_lanes_fill_one_register(features, lanes, monkeypatch):
+    monkeypatch.setattr("cardan.codegen.engine.host", lambda: ("triple", "cpu", features))
+    assert best_lanes() == lanes

@@ -1,0 +1,163 @@
+"""Force laws: power against generalised forces, gradients of potentials, and the laws by hand."""
+
+import casadi as ca
+import numpy as np
+import pytest
+
+from cardan.kinematics import energy, loads
+from cardan.kinematics.build import build
+from cardan.kinematics.jacobian import jacobian
+from cardan.kinematics.motion import coordinate_rate, motion
+from cardan.model import Model
+from tests.mechanisms import random_model, random_state
+
+ROUND_OFF = 1e-12  # some thousand operations on numbers up to ten
+
+
+def two_bodies(**forces):
+    """A flying body and a slider, with forces between them."""
+    bodies = {
+        "slider": {"mass": 1, "markers": {"hook": {"position": [0.3, 0, 0], "rpy": [0, 0, 0.5]}}},
+        "kite": {"mass": 2, "com": [0, 0, 0.1], "markers": {"ear": {"position": [0.1, 0.4, 0], "rpy": [0.3, 0, 0]}}},
+    }
+    joints = {
+        "slide": {"type": "prismatic", "parent": "ground", "child": "slider", "axis": "x"},
+        "fly": {"type": "free", "parent": "ground", "child": "kite"},
+    }
+    return Model(gravity=[0, 0, 0], bodies=bodies, joints=joints, forces=forces)
+
+
+Q = np.array([0.2, 1.0, 0.5, -0.3, 0.5, -0.1, 0.7, 0.5])
+V = np.array([0.4, -0.3, 0.2, 0.6, 1.0, -0.5, 0.8])
+
+
+def wrench(model, t=0.0):
+    """(force law's wrench, marker motions of parent and child) at Q, V as arrays."""
+    tree = build(model, p=ca.DM(0, 1))
+    state = motion(tree, ca.DM(Q), ca.DM(V), t=t)
+    load = tree.loads[0]
+    total = loads.load_wrench(tree, state, load)
+    return np.array(ca.DM(total.n)).ravel(), np.array(ca.DM(total.f)).ravel(), tree, state, load
+
+
+def place(tree, state, name):
+    """(R, p) of a marker."""
+    where = tree.places[name]
+    T = np.array(ca.DM(state.T_WL[where.link] @ where.T_LM))
+    return T[:3, :3], T[:3, 3]
+
+
+def velocity(tree, state, name):
+    """(ω, ṗ) of a marker."""
+    twist = np.array(ca.DM(jacobian(tree, state, tree.places[name]))) @ V
+    return twist[:3], twist[3:]
+
+
+def test_spring_damper_pulls_along_its_line():
+    """F = k (ℓ − ℓ0) + d dℓ/dt on the child, towards the parent when positive (docs/notation.md §7)."""
+    spring = {"type": "spring_damper", "parent": "slider.hook", "child": "kite.ear", "stiffness": 20, "damping": 3, "rest_length": 0.4}
+    n, f, tree, state, _ = wrench(two_bodies(spring=spring))
+    d = place(tree, state, "kite.ear")[1] - place(tree, state, "slider.hook")[1]
+    d_dot = velocity(tree, state, "kite.ear")[1] - velocity(tree, state, "slider.hook")[1]
+    length = np.linalg.norm(d)
+    size = 20 * (length - 0.4) + 3 * (d @ d_dot) / length
+    np.testing.assert_allclose(f, -size * d / length, rtol=ROUND_OFF)
+    assert not n.any()
+    assert float(energy.potential(tree, state)) == pytest.approx(10 * (length - 0.4) ** 2, rel=ROUND_OFF)
+
+
+def test_point_spring_is_regular_where_its_ends_meet():
+    spring = {"type": "spring_damper", "parent": "slider", "child": "kite", "stiffness": 20}
+    tree = build(two_bodies(spring=spring), p=ca.DM(0, 1))
+    for q in ([0.2, 0.2, 0, 0, *Q[4:]], Q):
+        state = motion(tree, ca.DM(q), ca.DM.zeros(7))
+        f = np.array(ca.DM(loads.load_wrench(tree, state, tree.loads[0]).f)).ravel()
+        d = place(tree, state, "kite")[1] - place(tree, state, "slider")[1]
+        np.testing.assert_allclose(f, -20 * d, atol=ROUND_OFF)
+
+
+@pytest.mark.parametrize(("frame", "marker"), [("world", None), ("parent", "slider.hook"), ("child", "kite.ear")])
+@pytest.mark.parametrize("kind", ["force", "torque"])
+def test_components_stand_in_the_axes_of_their_frame(kind, frame, marker):
+    value = ["2*t", "slide.v", "kite.ear.x"]
+    load = {"type": kind, "parent": "slider.hook", "child": "kite.ear", "value": value, "frame": frame}
+    n, f, tree, state, _ = wrench(two_bodies(push=load), t=0.7)
+    components = [1.4, V[0], place(tree, state, "kite.ear")[1][0]]
+    R = np.eye(3) if marker is None else place(tree, state, marker)[0]
+    acting, other = (f, n) if kind == "force" else (n, f)
+    np.testing.assert_allclose(acting, R @ components, atol=ROUND_OFF)
+    assert not other.any()
+
+
+def test_torsion_spring_in_a_plane_is_a_linear_spring():
+    """M = k (θ − θ0) + d θ̇ about the axis when the bodies turn about nothing else."""
+    twist = {"type": "torsion_spring", "parent": "ground", "child": "b", "axis": [0, 0, 2], "stiffness": 2, "damping": 0.3, "rest": 0.4}
+    joints = {"j": {"type": "revolute", "parent": "ground", "child": "b", "axis": "z"}}
+    tree = build(Model(bodies={"b": {"mass": 1}}, joints=joints, forces={"twist": twist}), p=ca.DM(0, 1))
+    for q in (-1.0, 0.4, 3.0):
+        state = motion(tree, ca.DM(q), ca.DM(0.7))
+        n = np.array(ca.DM(loads.load_wrench(tree, state, tree.loads[0]).n)).ravel()
+        np.testing.assert_allclose(n, [0, 0, -2 * (q - 0.4) - 0.3 * 0.7], atol=ROUND_OFF)
+        assert float(energy.potential(tree, state)) == pytest.approx((q - 0.4) ** 2, abs=ROUND_OFF)
+
+
+def test_torsion_spring_turns_back_the_shorter_way():
+    twist = {"type": "torsion_spring", "parent": "ground", "child": "b", "axis": "z", "stiffness": 2, "rest": "170 deg"}
+    joints = {"j": {"type": "revolute", "parent": "ground", "child": "b", "axis": "z"}}
+    tree = build(Model(bodies={"b": {"mass": 1}}, joints=joints, forces={"twist": twist}), p=ca.DM(0, 1))
+    state = motion(tree, ca.DM(np.deg2rad(-170)), ca.DM(0))
+    n = np.array(ca.DM(loads.load_wrench(tree, state, tree.loads[0]).n)).ravel()
+    assert n[2] == pytest.approx(-2 * np.deg2rad(20), rel=ROUND_OFF)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_what_acts_on_the_child_acts_reversed_on_the_parent(seed):
+    """The wrenches on all links and on the ground are in balance: internal forces neither push nor turn the whole.
+
+    Virtual work of a rigid motion of everything is that of the ground's part alone; here all forces are between bodies.
+    """
+    rng = np.random.default_rng(seed)
+    pair = {"parent": "slider.hook", "child": "kite.ear"}
+    forces = {
+        "spring": {"type": "spring_damper", **pair, "stiffness": 5, "damping": 2, "rest_length": 0.2},
+        "twist": {"type": "torsion_spring", **pair, "axis": list(rng.normal(size=3)), "stiffness": 5, "damping": 2},
+        "force": {"type": "force", **pair, "value": list(rng.normal(size=3)), "frame": "child"},
+        "torque": {"type": "torque", **pair, "value": list(rng.normal(size=3)), "frame": "parent"},
+    }
+    tree = build(two_bodies(**forces), p=ca.DM(0, 1))
+    state = motion(tree, ca.DM(Q), ca.DM(V))
+    acting = loads.wrenches(tree, state)
+    total = np.zeros(6)
+    for part in (acting.conservative, acting.other):
+        for T_WL, f in zip(state.T_WL, part, strict=True):
+            R, p = np.array(ca.DM(T_WL))[:3, :3], np.array(ca.DM(T_WL))[:3, 3]
+            n, F = R @ np.array(ca.DM(f)).ravel()[:3], R @ np.array(ca.DM(f)).ravel()[3:]
+            total += [*(n + np.cross(p, F)), *F]
+    np.testing.assert_allclose(total, 0, atol=ROUND_OFF)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_conservative_wrenches_are_gradients_and_the_rest_has_its_power(seed):
+    """−dΠ/dt = Σ fᵀ V over the links for the conservative part; the power of the rest is `load_power`."""
+    model = random_model(seed)
+    tree = build(model, p=ca.DM([1.5]))
+    q, v = ca.SX.sym("q", tree.nq), ca.SX.sym("v", tree.nv)
+    state = motion(tree, q, v, t=0.3, z=ca.DM.zeros(len(tree.currents)))
+    acting = loads.wrenches(tree, state)
+
+    def power(wrenches):
+        return sum(ca.dot(f, V) for f, V in zip(wrenches, state.V_L, strict=True) if f is not None)
+
+    slope = ca.jtimes(ca.densify(ca.SX(loads.potential(tree, state))), q, coordinate_rate(tree, q, v))
+    outputs = [power(acting.conservative), -slope, power(acting.other), loads.load_power(tree, state)]
+    a, b, c, d = (float(x) for x in ca.Function("f", [q, v], outputs)(*random_state(model, seed)))
+    assert a == pytest.approx(b, rel=ROUND_OFF * 10, abs=ROUND_OFF * 10)
+    assert c == pytest.approx(d, rel=ROUND_OFF * 10, abs=ROUND_OFF * 10)
+
+
+def test_a_mechanism_without_forces_has_no_wrenches():
+    tree = build(two_bodies(), p=ca.DM(0, 1))
+    state = motion(tree, ca.DM(Q), ca.DM(V))
+    acting = loads.wrenches(tree, state)
+    assert set(acting.conservative) == set(acting.other) == {None}
+    assert float(loads.load_power(tree, state)) == 0.0
