@@ -16,7 +16,7 @@ from cardan.formulations.terms import Terms
 from cardan.kinematics import loads
 from cardan.kinematics.motion import Motion, at_rest, take
 from cardan.kinematics.tree import GROUND, Link, Number, Tree
-from cardan.numerics import entries, tree_ldl
+from cardan.numerics import entries, sparse_ldl
 from cardan.spatial import inertia
 from cardan.spatial.motion import cross_force, cross_motion, force_to_parent, motion_to_child
 from cardan.spatial.rotations import skew
@@ -30,7 +30,7 @@ class _Joint:
 
     U: Number  # I_A S (6×nv), link axes
     coupling: Number  # wrench on the parent per joint acceleration (6×nv), parent axes
-    factors: tree_ldl.TreeFactor  # of D = Sᵀ U and the rotors' inertia (nv×nv)
+    factors: sparse_ldl.Factor  # of D = Sᵀ U and the rotors' inertia (nv×nv)
     D: Number
     u: Number  # effort left for the joint (nv,)
     c: Number  # acceleration from the velocities alone (6,)
@@ -76,7 +76,7 @@ def _sweep(tree: Tree, state: Motion, tau: Number, wrenches: tuple[Number | None
         a_P = ground if link.parent == GROUND else a[link.parent]
         acceleration = motion_to_child(at.R, at.p, a_P) + joint.c
         if link.law.nv:
-            own = tree_ldl.solve(joint.factors, joint.u - joint.U.T @ acceleration - _carried(tree, link, a_P))
+            own = sparse_ldl.solve(joint.factors, joint.u - joint.U.T @ acceleration - _carried(tree, link, a_P))
             acceleration = acceleration + at.S @ own
             for row, k in enumerate(link.v):
                 out[k] = own[row]
@@ -99,7 +99,7 @@ def _inwards(tree: Tree, state: Motion, tau: Number, wrenches: tuple[Number | No
         U = I_A[i] @ S
         D = _symmetric(S.T @ U) + _rotor_inertia(tree, link)
         u = take(tau, link.v) - S.T @ p_A[i]
-        factors = tree_ldl.factor(D, tree_ldl.chain(link.law.nv))
+        factors = sparse_ldl.factor(D)
         coupling = _spin(tree, link)
         joints[i] = _Joint(U, coupling, factors, D, u, c)
         if link.parent != GROUND:
@@ -115,11 +115,11 @@ def _to_parent(R: Number, p: Number, I_A: Number, p_A: Number, joint: _Joint) ->
         return _inertia_to_parent(R, p, I_A), force_to_parent(R, p, p_A + I_A @ joint.c)
     if joint.coupling.nnz():
         both = force_to_parent(R, p, joint.U) + joint.coupling
-        I_P = _inertia_to_parent(R, p, I_A) - both @ tree_ldl.solve(joint.factors, both.T)
-        free = tree_ldl.solve(joint.factors, joint.u - joint.U.T @ joint.c)
+        I_P = _inertia_to_parent(R, p, I_A) - both @ sparse_ldl.solve(joint.factors, both.T)
+        free = sparse_ldl.solve(joint.factors, joint.u - joint.U.T @ joint.c)
         return I_P, force_to_parent(R, p, p_A + I_A @ joint.c) + both @ free
-    I_a = _symmetric(I_A - joint.U @ tree_ldl.solve(joint.factors, joint.U.T))
-    p_a = p_A + I_a @ joint.c + joint.U @ tree_ldl.solve(joint.factors, joint.u)
+    I_a = _symmetric(I_A - joint.U @ sparse_ldl.solve(joint.factors, joint.U.T))
+    p_a = p_A + I_a @ joint.c + joint.U @ sparse_ldl.solve(joint.factors, joint.u)
     return _inertia_to_parent(R, p, I_a), force_to_parent(R, p, p_a)
 
 
@@ -187,7 +187,7 @@ def _mass_matrix(tree: Tree, state: Motion) -> Number:
             for j in tree.path(link.parent):
                 other = tree.links[j]
                 if other.law.nv:
-                    _store(L, link.v, other.v, tree_ldl.solve(joints[i].factors, F.T @ state.joints[j].S))
+                    _store(L, link.v, other.v, sparse_ldl.solve(joints[i].factors, F.T @ state.joints[j].S))
                 F = force_to_parent(state.joints[j].R, state.joints[j].p, F)
     unit = entries.matrix(L, tree.nv, tree.nv)
     return unit.T @ entries.matrix(D, tree.nv, tree.nv) @ unit

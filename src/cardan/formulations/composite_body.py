@@ -12,7 +12,7 @@ from cardan.formulations.terms import Terms
 from cardan.kinematics import loads
 from cardan.kinematics.motion import Motion, at_rest
 from cardan.kinematics.tree import GROUND, Number, Tree
-from cardan.numerics import entries, tree_ldl
+from cardan.numerics import entries, sparse_ldl
 from cardan.spatial import inertia
 from cardan.spatial.motion import force_to_parent
 from cardan.spatial.transforms import position, rotation
@@ -38,8 +38,8 @@ def terms(tree: Tree, state: Motion) -> Terms:
 def forward_dynamics(tree: Tree, state: Motion, tau: Number) -> Number:
     """Accelerations v̇ (nv,) under the efforts tau (nv,): M⁻¹ (τ − h), h by Newton–Euler."""
     h = newton_euler.inverse_dynamics(tree, state, ca.DM(tree.nv, 1))
-    order, parent = velocity_tree(tree)
-    return tree_ldl.solve(tree_ldl.factor(mass_matrix(tree, state), parent, order), tau - h)
+    factors = sparse_ldl.factor(mass_matrix(tree, state), elimination_order(tree))
+    return sparse_ldl.solve(factors, tau - h)
 
 
 def mass_matrix(tree: Tree, state: Motion) -> Number:
@@ -60,29 +60,9 @@ def mass_matrix(tree: Tree, state: Motion) -> Number:
     return entries.matrix(M, tree.nv, tree.nv) + coriolis.rotor_mass(tree, state)
 
 
-def velocity_tree(tree: Tree) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """(order, parent) of the velocities: the sparsity of M (Featherstone 2008, §6.4, expanded parent array).
-
-    A rotor on a carrier that does not carry its joint couples branches; M is then treated as full.
-    """
-    order: list[int] = []
-    parent = [-1] * tree.nv
-    last: dict[int, int] = {GROUND: -1}
-    for i, link in enumerate(tree.links):
-        last[i] = last[link.parent]
-        for k in link.v:
-            parent[k], last[i] = last[i], k
-            order.append(k)
-    if any(rotor.carrier is not None and not _carries(tree, rotor.carrier, rotor.v) for rotor in tree.rotors):
-        for before, k in zip([-1, *order], order, strict=False):
-            parent[k] = before
-    return tuple(order), tuple(parent)
-
-
-def _carries(tree: Tree, carrier: int, v: int) -> bool:
-    """Whether the joint with velocity v hangs on the link `carrier`."""
-    driven = next(i for i, link in enumerate(tree.links) if v in link.v)
-    return carrier in tree.path(driven)
+def elimination_order(tree: Tree) -> tuple[int, ...]:
+    """Velocities from the tips to the ground: M is factorised without fill (Featherstone 2008, §6.5)."""
+    return tuple(k for link in reversed(tree.links) for k in reversed(link.v))
 
 
 def _store(M: dict[tuple[int, int], Number], rows: tuple[int, ...], columns: tuple[int, ...], block: Number) -> None:

@@ -12,6 +12,7 @@ from pydantic import BeforeValidator, model_validator
 
 from cardan.errors import ModelError
 from cardan.model.body import Body
+from cardan.model.constraints import CONSTRAINTS, Constraint
 from cardan.model.forces import FORCES, Load
 from cardan.model.joints import JOINTS, Joint
 from cardan.model.motors import MOTORS, Motor
@@ -28,6 +29,7 @@ __all__ = ["Guess", "Initial", "Model", "SimulateOptions"]
 AnyJoint = Annotated[Joint, OneOf("joint", JOINTS)]
 AnyMotor = Annotated[Motor, OneOf("motor", MOTORS)]
 AnyForce = Annotated[Load, OneOf("force", FORCES)]
+AnyConstraint = Annotated[Constraint, OneOf("constraint", CONSTRAINTS)]
 
 
 class Guess(Record):
@@ -86,9 +88,9 @@ class Model(Record):
     joints: Section[AnyJoint] = Section()  # what carries the bodies; their order is that of the coordinates
     motors: Section[AnyMotor] = Section()  # what drives joints; their order is that of the inputs
     forces: Section[AnyForce] = Section()  # springs, dampers, forces and torques between markers
-    constraints: Section[Any] = Section()  # not supported yet
+    constraints: Section[AnyConstraint] = Section()  # equations beside those of the joints
     motions: PathSection[Any] = PathSection()  # not supported yet
-    coordinates: PathSection[Any] = PathSection()  # not supported yet
+    coordinates: PathSection[Measure] = PathSection()  # the coordinates in which equations are written
     inputs: PathSection[Signal] = PathSection()  # of motors: voltages over time [V]
     initial: PathSection[Initial] = PathSection()  # coordinates, velocities and currents at t = 0; zero by default
     outputs: Section[Measure] = Section()  # measures: expressions that a run records

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 __all__ = [
     "COMPONENTS",
     "GROUND",
+    "carrying",
     "coordinates",
     "currents",
     "markers",
@@ -32,6 +33,14 @@ def split(place: str) -> tuple[str, str]:
     """Body and marker of a `place`: "ground", "body" or "body.marker"; the marker is empty where none is named."""
     body, _, marker = place.partition(".")
     return body, marker
+
+
+def carrying(model: Model) -> dict[str, Joint]:
+    """The joints of the `model` that carry a body, in file order; the others close loops and have no coordinates."""
+    from cardan.model.topology import spanning_tree
+
+    chosen = set(spanning_tree(model.joints, model.bodies).carrying)
+    return {name: joint for name, joint in model.joints.items() if name in chosen}
 
 
 def coordinates(joints: Mapping[str, Joint]) -> dict[str, str]:
@@ -55,9 +64,10 @@ def currents(model: Model) -> dict[str, str]:
 
 def states(model: Model) -> dict[str, str]:
     """Unit of everything in the `model` that has an initial value; a coordinate may also be written `travel.q`."""
-    positions = coordinates(model.joints)
+    joints = carrying(model)
+    positions = coordinates(joints)
     written_out = {f"{name}.q": unit for name, unit in positions.items()}
-    return {**positions, **velocities(model.joints), **currents(model), **written_out}
+    return {**positions, **velocities(joints), **currents(model), **written_out}
 
 
 def markers(model: Model) -> tuple[str, ...]:

@@ -25,6 +25,7 @@ __all__ = [
     "Anything",
     "BackEmfConstant",
     "Current",
+    "CurveEquation",
     "Damping",
     "Direction",
     "Force",
@@ -115,3 +116,4 @@ DIRECTION = Kind("a number", "1", None)
 Component = Annotated[Entry, DIRECTION]
 Direction = Annotated[tuple[Component, Component, Component], BeforeValidator(_read_direction)]
 """Three components of a vector that is not zero, of any length; or x, y, z, -x, -y, -z."""
+CurveEquation = Annotated[Entry, Kind("an equation of a curve", "x**2 + y**2 - r**2", None, scope="curve")]

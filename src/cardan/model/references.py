@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 
 from cardan.errors import Issue, Path, nearest
 from cardan.model.joints import Joint
-from cardan.model.names import COMPONENTS, GROUND, coordinates, markers, split, states
+from cardan.model.constraints import Coupler, PlaceConstraint
+from cardan.model.names import COMPONENTS, GROUND, carrying, coordinates, markers, split, states
+from cardan.model.topology import spanning_tree
 
 if TYPE_CHECKING:
     from cardan.model.model import Model
@@ -15,9 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["reference_issues"]
 
 _NOT_YET = {
-    "constraints": "closed loops and constraints",
     "motions": "prescribed motions",
-    "coordinates": "changes of coordinates",
 }
 _TAKEN_BY_POINTS = frozenset([*COMPONENTS, "position", "com"])
 
@@ -30,7 +30,7 @@ def reference_issues(model: Model) -> list[Issue]:
     model : Model
         A model whose records are right by themselves.
     """
-    checks = (_unsupported, _names, _joints, _forces, _motors, _inputs, _initial)
+    checks = (_unsupported, _names, _joints, _forces, _constraints, _motors, _inputs, _initial)
     issues = [issue for check in checks for issue in check(model)]
     return issues or list(_tree(model))
 
@@ -39,11 +39,6 @@ def _unsupported(model: Model) -> Iterator[Issue]:
     for section, what in _NOT_YET.items():
         if getattr(model, section):
             yield Issue(f"{what} are not supported yet", f"leave {section} away", (section,))
-    for name, joint in model.joints.items():
-        if joint.cut:
-            yield Issue(
-                "closed loops are not supported yet, so no joint can be cut", "leave it away", ("joints", name, "cut")
-            )
 
 
 def _names(model: Model) -> Iterator[Issue]:
@@ -122,7 +117,7 @@ def _driven(joint: Joint, name: str, component: str, path: Path) -> Iterator[Iss
 
 
 def _inputs(model: Model) -> Iterator[Issue]:
-    known = [*model.motors, *coordinates(model.joints)]
+    known = [*model.motors, *coordinates(carrying(model))]
     for name in model.inputs:
         if name not in known:
             cure = nearest(name, model.motors) if model.motors else "the model has no motors"
@@ -130,7 +125,7 @@ def _inputs(model: Model) -> Iterator[Issue]:
 
 
 def _initial(model: Model) -> Iterator[Issue]:
-    known, positions = states(model), coordinates(model.joints)
+    known, positions = states(model), coordinates(carrying(model))
     seen: dict[str, str] = {}
     for name, value in model.initial.items():
         path, plain = ("initial", name), name.removesuffix(".q")
@@ -144,33 +139,37 @@ def _initial(model: Model) -> Iterator[Issue]:
 
 
 def _tree(model: Model) -> Iterator[Issue]:
-    group = {name: name for name in (GROUND, *model.bodies)}
-    moved_by: dict[str, str] = {}
-    for name, joint in model.joints.items():
-        parent, child = split(joint.parent)[0], split(joint.child)[0]
-        if _root(group, parent) == _root(group, child):
-            yield _loop(name, parent, child, moved_by)
-        group[_root(group, child)] = _root(group, parent)
-        moved_by.setdefault(child, name)
     jointed = {split(end)[0] for joint in model.joints.values() for end in (joint.parent, joint.child)}
-    for body in model.bodies:
+    topology = spanning_tree(model.joints, model.bodies)
+    for body in topology.lost:
         if body not in jointed:
             cure = f"add one to joints, such as {{type: free, parent: ground, child: {body}}}"
             yield Issue(f"the body {body!r} has no joint", cure, ("bodies", body))
-        elif _root(group, body) != _root(group, GROUND):
-            cure = "add a joint with parent: ground, of type free for a flying body"
+        else:
+            cure = "add a joint with parent: ground, of type free for a flying body; a joint with cut: true carries nothing"
             yield Issue(f"no chain of joints leads from the ground to {body!r}", cure, ("bodies", body))
+    for name in topology.cut:
+        yield from _cut(model, name)
 
 
-def _root(group: Mapping[str, str], name: str) -> str:
-    while group[name] != name:
-        name = group[name]
-    return name
+def _cut(model: Model, name: str) -> Iterator[Issue]:
+    """What a joint that closes a loop cannot have, since its coordinate is not one of the mechanism's."""
+    joint, path = model.joints[name], ("joints", name)
+    cure = "set cut: true on another joint of the loop, so that this one carries a body"
+    for key in ("stiffness", "damping"):
+        if getattr(joint, key) is not None:
+            yield Issue(f"the joint closes a loop, so it has no coordinate for its {key}", cure, (*path, key))
+    for motor, record in model.motors.items():
+        if record.joint.partition(".")[0] == name:
+            yield Issue(f"the joint {name!r} closes a loop, so no motor can drive it", cure, ("motors", motor, "joint"))
 
 
-def _loop(name: str, parent: str, child: str, moved_by: Mapping[str, str]) -> Issue:
-    path = ("joints", name)
-    cure = "closed loops are not supported yet: remove one of the joints"
-    if child in moved_by:
-        return Issue(f"two joints move the body {child!r}: {moved_by[child]!r} and {name!r}", cure, path)
-    return Issue(f"the joint closes a loop: {parent!r} and {child!r} are connected already", cure, path)
+def _constraints(model: Model) -> Iterator[Issue]:
+    known, positions = markers(model), coordinates(carrying(model))
+    for name, constraint in model.constraints.items():
+        path = ("constraints", name)
+        if isinstance(constraint, PlaceConstraint):
+            yield from _places(constraint, known, path)
+        if isinstance(constraint, Coupler):
+            for wrong in constraint.terms.keys() - positions.keys():
+                yield Issue(f"there is no coordinate {wrong!r}", nearest(wrong, positions), (*path, "terms", wrong))

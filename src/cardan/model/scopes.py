@@ -25,7 +25,11 @@ _ONLY = {
     "parameters": "only parameters can stand here, because the number does not change during the motion",
     "time": "an input may depend on t and on parameters only",
     "motion": "",
+    "curve": "a curve may depend on x, y, z, t and on parameters only",
 }
+
+
+_NAMED = {"time": ("t",), "curve": ("t", "x", "y", "z")}
 
 
 def expression_issues(model: Model) -> list[Issue]:
@@ -54,12 +58,12 @@ def _unknown_names(scalar: Scalar, model: Model, names: object, path: Path) -> I
     scope: Scope = scalar.kind.scope if scalar.kind else "parameters"
     for name in sorted(scalar.names - model.parameters.keys()):
         motion = names()  # type: ignore[operator]
-        if (scope == "motion" and name in motion) or (scope == "time" and name == "t"):
+        if name in motion if scope == "motion" else name in _NAMED.get(scope, ()):
             continue
         if name in motion:
             yield Issue(f"{str(scalar)!r} names {name!r}", _ONLY[scope], path)
             continue
-        possible = [*model.parameters, *(motion if scope == "motion" else ("t",) if scope == "time" else ())]
+        possible = [*model.parameters, *(motion if scope == "motion" else _NAMED.get(scope, ()))]
         yield Issue(f"{str(scalar)!r} names {name!r}, which is nothing in this model", nearest(name, possible), path)
 
 

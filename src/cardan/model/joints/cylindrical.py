@@ -6,6 +6,8 @@ from typing import Literal
 
 import casadi as ca
 
+from cardan.model.joints import closure
+from cardan.model.joints.closure import Frames, Row
 from cardan.model.joints.joint import AxisJoint, Number
 from cardan.spatial.rotations import rotation_z
 from cardan.spatial.transforms import pose
@@ -27,3 +29,6 @@ class Cylindrical(AxisJoint):
 
     def subspace(self, q: Number) -> Number:
         return ca.sparsify(ca.DM([[0, 0], [0, 0], [0, 1], [0, 0], [0, 0], [1, 0]]))
+
+    def closure(self, frames: Frames) -> list[Row]:
+        return [*closure.across(frames, (0, 1)), *closure.aligned(frames)]

@@ -6,6 +6,8 @@ from typing import Literal
 
 import casadi as ca
 
+from cardan.model.joints import closure
+from cardan.model.joints.closure import Frames, Row
 from cardan.model.joints.joint import Joint, Number
 from cardan.spatial import inertia as spatial_inertia
 from cardan.spatial.inertia import Inertia
@@ -30,3 +32,9 @@ class Fixed(Joint):
     def split_inertia(self, P: Inertia) -> tuple[Inertia, Inertia]:
         """All of it goes to the parent."""
         return spatial_inertia.ZERO, P
+
+    def closure(self, frames: Frames) -> list[Row]:
+        return [*closure.coincident(frames), *closure.turned(frames)]
+
+    def planar_closure(self, frames: Frames, normal: Number) -> list[Row]:
+        return [*closure.coincident_in_plane(frames, normal), *closure.turned_in_plane(frames, normal)]

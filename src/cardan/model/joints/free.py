@@ -9,6 +9,8 @@ from typing import Literal
 
 import casadi as ca
 
+from cardan.model.joints import closure
+from cardan.model.joints.closure import Frames, Row
 from cardan.model.joints.joint import Joint, Number
 from cardan.spatial.rotations import from_quaternion, quaternion_rate, skew
 from cardan.spatial.transforms import pose
@@ -52,3 +54,9 @@ class Free(Joint):
 
     def normalised(self, q: Number) -> Number:
         return ca.vertcat(q[:3], q[3:] / ca.norm_2(q[3:]))
+
+    def closure(self, frames: Frames) -> list[Row]:
+        return []
+
+    def planar_closure(self, frames: Frames, normal: Number) -> list[Row]:
+        return []

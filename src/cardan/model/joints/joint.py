@@ -14,6 +14,7 @@ import casadi as ca
 
 from cardan.model.quantities import Anything, Direction
 from cardan.model.record import Record
+from cardan.model.joints.closure import Frames, Row
 from cardan.spatial import inertia as spatial_inertia
 from cardan.spatial.inertia import Inertia
 from cardan.spatial.rotations import align_z
@@ -77,6 +78,14 @@ class Joint(Record):
     def normalised(self, q: Number) -> Number:
         """q (nq,) with its quaternion, if it has one, at unit length."""
         return q
+
+    @abstractmethod
+    def closure(self, frames: Frames) -> list[Row]:
+        """Equations Φ = 0 (6 − nv of them) that hold when a loop is closed with this joint."""
+
+    def planar_closure(self, frames: Frames, normal: Number) -> list[Row] | None:
+        """Those of them that act in a plane with this normal (3,), world axes; None for joints that leave the plane."""
+        return None
 
     def split_inertia(self, P: Inertia) -> tuple[Inertia, Inertia]:
         """(kept, moved): the part of the child's inertia that its parent may carry without any change of the motion.

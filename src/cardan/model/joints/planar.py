@@ -9,6 +9,8 @@ from typing import Literal
 
 import casadi as ca
 
+from cardan.model.joints import closure
+from cardan.model.joints.closure import Frames, Row
 from cardan.model.joints.joint import Joint, Number
 from cardan.spatial.rotations import rotation_z
 from cardan.spatial.transforms import pose
@@ -38,3 +40,9 @@ def _subspace(c: Number, s: Number, turn: Number) -> Number:
     """Columns for ẋ and ẏ, turned back by rz, and for the rotation."""
     zero = ca.DM(1, 1)
     return ca.horzcat(ca.vertcat(ca.DM(3, 1), c, -s, zero), ca.vertcat(ca.DM(3, 1), s, c, zero), turn)
+
+    def closure(self, frames: Frames) -> list[Row]:
+        return [*closure.across(frames, (2,)), *closure.aligned(frames)]
+
+    def planar_closure(self, frames: Frames, normal: Number) -> list[Row]:
+        return []

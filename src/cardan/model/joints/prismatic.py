@@ -6,6 +6,8 @@ from typing import Literal
 
 import casadi as ca
 
+from cardan.model.joints import closure
+from cardan.model.joints.closure import Frames, Row
 from cardan.model.joints.joint import AxisJoint, Number
 from cardan.spatial.inertia import Inertia
 from cardan.spatial.transforms import pose
@@ -31,3 +33,9 @@ class Prismatic(AxisJoint):
     def split_inertia(self, P: Inertia) -> tuple[Inertia, Inertia]:
         """The second moments go to the parent, which has the same angular velocity (Khalil & Dombre 2002, eq. 9.40)."""
         return Inertia(P.m, P.h, ca.DM(3, 3)), Inertia(ca.DM(1, 1), ca.DM(3, 1), P.J)
+
+    def closure(self, frames: Frames) -> list[Row]:
+        return [*closure.across(frames, (0, 1)), *closure.turned(frames)]
+
+    def planar_closure(self, frames: Frames, normal: Number) -> list[Row]:
+        return [*closure.across_in_plane(frames, normal), *closure.turned_in_plane(frames, normal)]

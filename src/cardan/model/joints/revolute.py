@@ -6,6 +6,8 @@ from typing import Literal
 
 import casadi as ca
 
+from cardan.model.joints import closure
+from cardan.model.joints.closure import Frames, Row
 from cardan.model.joints.joint import AxisJoint, Number
 from cardan.spatial.inertia import Inertia, symmetric
 from cardan.spatial.rotations import rotation_z
@@ -34,3 +36,9 @@ class Revolute(AxisJoint):
         moved = Inertia(P.m, ca.vertcat(zero, zero, P.h[2]), ca.diag(ca.vertcat(zero, zero, J[2, 2])))
         J_kept = symmetric(J[0, 0], J[1, 1], zero, J[1, 0], J[2, 0], J[2, 1])
         return Inertia(zero, ca.vertcat(P.h[0], P.h[1], zero), J_kept), moved
+
+    def closure(self, frames: Frames) -> list[Row]:
+        return [*closure.coincident(frames), *closure.aligned(frames)]
+
+    def planar_closure(self, frames: Frames, normal: Number) -> list[Row]:
+        return closure.coincident_in_plane(frames, normal)

@@ -7,6 +7,8 @@ from typing import Literal
 
 import casadi as ca
 
+from cardan.model.joints import closure
+from cardan.model.joints.closure import Frames, Row
 from cardan.model.joints.joint import AxisJoint, Number
 from cardan.model.quantities import Lead
 from cardan.spatial.rotations import rotation_z
@@ -31,3 +33,10 @@ class Screw(AxisJoint):
     def subspace(self, q: Number) -> Number:
         zero = ca.DM(1, 1)
         return ca.vertcat(zero, zero, 1, zero, zero, self.lead / (2 * pi))
+
+    def closure(self, frames: Frames) -> list[Row]:
+        return [
+            *closure.across(frames, (0, 1)),
+            *closure.along(frames, self.lead / (2 * pi) * closure.twist(frames)),
+            *closure.aligned(frames),
+        ]

@@ -9,6 +9,8 @@ from typing import Literal
 
 import casadi as ca
 
+from cardan.model.joints import closure
+from cardan.model.joints.closure import Frames, Row
 from cardan.model.joints.joint import Joint, Number
 from cardan.spatial.rotations import from_quaternion, quaternion_rate
 from cardan.spatial.transforms import pose
@@ -40,3 +42,6 @@ class Spherical(Joint):
 
     def normalised(self, q: Number) -> Number:
         return q / ca.norm_2(q)
+
+    def closure(self, frames: Frames) -> list[Row]:
+        return closure.coincident(frames)

@@ -9,6 +9,8 @@ from typing import Literal
 
 import casadi as ca
 
+from cardan.model.joints import closure
+from cardan.model.joints.closure import Frames, Row
 from cardan.model.joints.joint import Joint, Number
 from cardan.model.quantities import Direction
 from cardan.spatial.rotations import align_zx, rotation_x, rotation_z
@@ -39,3 +41,6 @@ class Universal(Joint):
     def subspace_rate(self, q: Number, v: Number) -> Number:
         first = ca.vertcat(ca.DM(1, 1), ca.cos(q[1]) * v[1], -ca.sin(q[1]) * v[1], ca.DM(3, 1))
         return ca.horzcat(first, ca.DM(6, 1))
+
+    def closure(self, frames: Frames) -> list[Row]:
+        return [*closure.coincident(frames), closure.Row("moment about z × x of the joint", frames.relative[2, 0])]

@@ -1,0 +1,75 @@
+"""Accelerations under constraints: one sparse symmetric system in v̇ and −λ, factorised in a static order.
+
+[[M, Φqᵀ], [Φq, 0]] (v̇, −λ) = (τ − h, γ).   Source: Haug 1989, eq. 11.3.6; order: docs/decisions
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import casadi as ca
+
+from cardan.kinematics.tree import Number
+from cardan.numerics import sparse_ldl
+
+__all__ = ["Saddle", "saddle", "solve"]
+
+
+@dataclass(frozen=True)
+class Saddle:
+    """Factors of the system, for several right-hand sides."""
+
+    factors: sparse_ldl.Factor
+    n: int  # velocities
+    c: int  # constraints, redundant ones included
+    kept: tuple[int, ...]  # those that take part
+
+
+def saddle(M: Number, Phi_q: Number, kept: Sequence[int]) -> Saddle:
+    """Factors for the mass matrix M (n×n) and the rows `kept` of Φq (c×n), which have full rank.
+
+    Parameters
+    ----------
+    M : positive on the motions that Φq allows.
+    Phi_q : Jacobian of all constraints.
+    kept : independent rows.
+    """
+    J = Phi_q[list(kept), :] if kept else ca.DM(0, M.shape[0])
+    A = ca.vertcat(ca.horzcat(M, J.T), ca.horzcat(J, ca.DM(len(kept), len(kept))))
+    order = sparse_ldl.saddle_order(_neighbours(M), _columns(J))
+    return Saddle(sparse_ldl.factor(A, order), M.shape[0], Phi_q.shape[0], tuple(kept))
+
+
+def solve(system: Saddle, f: Number, gamma: Number) -> tuple[Number, Number]:
+    """(v̇, λ): M v̇ = f + Φqᵀ λ and Φq v̇ = γ; λ (c,) is zero where a row was left out.
+
+    Parameters
+    ----------
+    system : factors.
+    f : efforts τ − h (n, k).
+    gamma : right-hand sides of all constraints (c, k).
+    """
+    rows = gamma[list(system.kept), :] if system.kept else ca.DM(0, f.shape[1])
+    x = sparse_ldl.solve(system.factors, ca.vertcat(f, rows))
+    lam = [ca.DM(1, f.shape[1])] * system.c
+    for i, row in enumerate(system.kept):
+        lam[row] = -x[system.n + i, :]
+    return x[: system.n, :], ca.vertcat(ca.DM(0, f.shape[1]), *lam)
+
+
+def _neighbours(M: Number) -> list[set[int]]:
+    """Coordinates that each one shares an entry of M with."""
+    out: list[set[int]] = [set() for _ in range(M.shape[0])]
+    for i, j in zip(*ca.SX(M).sparsity().get_triplet(), strict=True):
+        if i != j:
+            out[i].add(j)
+    return out
+
+
+def _columns(J: Number) -> list[set[int]]:
+    """Coordinates that each row of J touches."""
+    out: list[set[int]] = [set() for _ in range(J.shape[0])]
+    for i, j in zip(*ca.SX(J).sparsity().get_triplet(), strict=True):
+        out[i].add(j)
+    return out

@@ -1,0 +1,107 @@
+"""Constraints of a mechanism: closed loops and further equations, with their Jacobian and γ.
+
+Φ(q, t) = 0,  Φ̇ = Φq v + Φt = 0,  Φ̈ = Φq v̇ − γ = 0; equations on velocities enter at the second stage.
+Source: docs/notation.md §8; Haug 1989, §9.1 (constraint equations), eq. 9.2.5 (γ)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import casadi as ca
+
+from cardan.kinematics.motion import Motion, coordinate_rate, marker_motion
+from cardan.kinematics.scope import evaluate, value
+from cardan.kinematics.tree import Cut, Number, Tree
+from cardan.model.forces import MarkerMotion
+from cardan.model.joints.closure import Frames, Row
+from cardan.model.scalar import Scalar
+from cardan.numerics.entries import column
+
+__all__ = ["ConstraintRow", "ConstraintTerms", "constraint_rows", "constraint_terms", "cut_frames"]
+
+
+@dataclass(frozen=True)
+class ConstraintRow:
+    """One equation, with the joint or constraint it belongs to."""
+
+    owner: str  # joint or constraint
+    component: str  # the reaction that enforces it: "force along x"
+    expression: Number  # Φ, or Φ̇ for an equation on velocities
+    on_velocity: bool = False
+
+
+@dataclass(frozen=True)
+class ConstraintTerms:
+    """All equations of a mechanism, c of them, over n velocities."""
+
+    Phi: Number  # (c,); zero for equations on velocities
+    rate: Number  # Φ̇ (c,)
+    Phi_q: Number  # (c, n)
+    Phi_t: Number  # (c,): Φ̇ at v = 0
+    gamma: Number  # (c,)
+
+
+@dataclass(frozen=True)
+class _Around:
+    """What a constraint may ask of a tree in a state of motion; satisfies `model.constraints.Surroundings`."""
+
+    tree: Tree
+    state: Motion
+
+    @property
+    def normal(self) -> Number | None:
+        return self.tree.normal
+
+    def marker(self, place: str) -> MarkerMotion:
+        return marker_motion(self.state, self.tree.places[place])
+
+    def value(self, name: str) -> Number:
+        return value(self.tree, self.state, name)
+
+    def number(self, scalar: Scalar, **more: Number) -> Number:
+        return evaluate(scalar, lambda name: more[name] if name in more else self.value(name))
+
+
+def constraint_rows(tree: Tree, state: Motion) -> list[ConstraintRow]:
+    """Equations of the cut joints in file order, then of the constraints."""
+    out = [
+        ConstraintRow(cut.joint, row.component, row.expression)
+        for cut in tree.cuts
+        for row in _closure(cut, cut_frames(state, cut), tree.normal)
+    ]
+    around = _Around(tree, state)
+    for name, constraint in tree.constraints.items():
+        out += [ConstraintRow(name, row.component, row.expression, constraint.on_velocity) for row in constraint.rows(around)]
+    return out
+
+
+def cut_frames(state: Motion, cut: Cut) -> Frames:
+    """Joint frames of a cut joint, world axes."""
+    a, b = marker_motion(state, cut.parent), marker_motion(state, cut.child)
+    return Frames(a.R, a.p, b.R, b.p)
+
+
+def constraint_terms(tree: Tree, state: Motion) -> ConstraintTerms:
+    """Φ, Φ̇, Φq, Φt and γ; the state consists of symbols (SX)."""
+    rows = constraint_rows(tree, state)
+    q, v, t = state.q, state.v, state.t
+    q_dot = coordinate_rate(tree, q, v)
+
+    def total_rate(x: Number) -> Number:
+        by_time = ca.jacobian(x, t) if isinstance(t, ca.SX) and t.is_symbolic() else ca.DM(x.shape[0], 1)
+        return ca.jtimes(x, q, q_dot) + by_time
+
+    Phi = ca.SX(column([ca.DM(1, 1) if row.on_velocity else row.expression for row in rows]))
+    from_positions = total_rate(Phi)
+    rate = ca.SX(column([row.expression if row.on_velocity else from_positions[i] for i, row in enumerate(rows)]))
+    Phi_q = ca.jacobian(rate, v)
+    return ConstraintTerms(Phi, rate, Phi_q, rate - Phi_q @ v, -total_rate(rate))
+
+
+def _closure(cut: Cut, frames: Frames, normal: Number | None) -> list[Row]:
+    if normal is None:
+        return cut.law.closure(frames)
+    rows = cut.law.planar_closure(frames, normal)
+    assert rows is not None, "planar models are checked when they are read"
+    return rows

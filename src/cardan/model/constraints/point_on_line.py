@@ -1,0 +1,29 @@
+"""A point on a straight line of another body: no offset across the line.   Source: Haug 1989, eq. 9.4.6"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import casadi as ca
+
+from cardan.model.constraints.constraint import PlaceConstraint, Surroundings
+from cardan.model.joints.closure import Row
+from cardan.model.quantities import Direction
+from cardan.spatial.rotations import align_z
+
+__all__ = ["PointOnLine"]
+
+
+class PointOnLine(PlaceConstraint):
+    """The child marker's origin stays on the line through the parent marker's origin along `axis` (parent marker)."""
+
+    type: Literal["point_on_line"] = "point_on_line"
+    axis: Direction
+
+    def rows(self, around: Surroundings) -> list[Row]:
+        a, b = around.marker(self.parent), around.marker(self.child)
+        R = a.R @ align_z(ca.vertcat(*(around.number(entry) for entry in self.axis)))
+        offset = a.p - b.p
+        if around.normal is not None:
+            return [Row("force across the line", ca.dot(ca.cross(around.normal, R[:, 2]), offset))]
+        return [Row(f"force {name} across the line", ca.dot(R[:, i], offset)) for i, name in ((0, "x"), (1, "y"))]

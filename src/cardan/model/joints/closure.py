@@ -1,0 +1,94 @@
+"""Equations that close a loop: building blocks that the joints put together.   Source: docs/notation.md §8; Haug 1989, §9.4"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import casadi as ca
+
+__all__ = ["Frames", "Row", "across", "across_in_plane", "aligned", "along", "coincident", "coincident_in_plane", "twist", "turned", "turned_in_plane"]
+
+Number = Any  # casadi.SX or casadi.DM
+
+_AXES = ("x", "y", "z")
+
+
+@dataclass(frozen=True)
+class Frames:
+    """The two joint frames of a cut joint, world axes."""
+
+    R_WP: Number  # axes of the parent joint frame (3×3)
+    p_P: Number  # its origin (3,) [m]
+    R_WC: Number  # the same of the child
+    p_C: Number
+
+    @property
+    def gap(self) -> Number:
+        """Parent point − child point (3,) [m], world axes."""
+        return self.p_P - self.p_C
+
+    @property
+    def relative(self) -> Number:
+        """R_PC (3×3): the child's axes in the parent's."""
+        return self.R_WP.T @ self.R_WC
+
+
+@dataclass(frozen=True)
+class Row:
+    """One equation Φ = 0 and the reaction component that enforces it."""
+
+    component: str  # "force along x", "moment about y of the joint"
+    expression: Number  # [m] or [rad]
+
+
+def coincident(frames: Frames) -> list[Row]:
+    """Both origins at one point: three rows in world axes."""
+    return [Row(f"force along {_AXES[i]}", frames.gap[i]) for i in range(3)]
+
+
+def coincident_in_plane(frames: Frames, normal: Number) -> list[Row]:
+    """Both origins at one point of the plane: the two rows in the world axes that span it."""
+    return [row for i, row in enumerate(coincident(frames)) if not float(normal[i])]
+
+
+def across(frames: Frames, axes: tuple[int, ...]) -> list[Row]:
+    """No offset along these axes of the parent joint frame."""
+    offset = frames.R_WP.T @ frames.gap
+    return [Row(f"force along {_AXES[i]} of the joint", offset[i]) for i in axes]
+
+
+def across_in_plane(frames: Frames, normal: Number) -> list[Row]:
+    """No offset across the joint's axis in the plane: one row."""
+    return [Row("force across the axis", ca.dot(ca.cross(normal, frames.R_WP[:, 2]), frames.gap))]
+
+
+def along(frames: Frames, travel: Number) -> list[Row]:
+    """The child's origin at `travel` [m] along the joint's axis: one row."""
+    return [Row("force along z of the joint", (frames.R_WP.T @ frames.gap)[2] + travel)]
+
+
+def aligned(frames: Frames) -> list[Row]:
+    """Parallel joint axes: the child's z stands across the parent's x and y."""
+    z_P = frames.relative[:, 2]
+    return [Row("moment about y of the joint", z_P[0]), Row("moment about x of the joint", -z_P[1])]
+
+
+def turned(frames: Frames) -> list[Row]:
+    """Equal axes: the rotation vector of the child against the parent vanishes, to first order."""
+    R = frames.relative
+    pairs = ((2, 1), (0, 2), (1, 0))
+    return [Row(f"moment about {_AXES[i]} of the joint", 0.5 * (R[a, b] - R[b, a])) for i, (a, b) in enumerate(pairs)]
+
+
+def turned_in_plane(frames: Frames, normal: Number) -> list[Row]:
+    """No rotation in the plane: one row."""
+    R = frames.R_WC @ frames.R_WP.T
+    vector = ca.vertcat(R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1])
+    return [Row("moment in the plane", 0.5 * ca.dot(normal, vector))]
+
+
+def twist(frames: Frames) -> Number:
+    """Angle [rad] of the child about the joint's axis, in (−π, π]."""
+    R = frames.relative
+    return ca.atan2(R[1, 0] - R[0, 1], R[0, 0] + R[1, 1])

@@ -1,0 +1,53 @@
+"""Which joints carry the bodies and which close loops: a spanning tree of shortest paths to the ground.
+
+Ties are broken by the file's order; `cut: true` takes a joint out of the tree.   Source: docs/notation.md §8; Wittenburg 2008, §5.2
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from cardan.model.joints import Joint
+from cardan.model.names import GROUND, split
+
+__all__ = ["Topology", "spanning_tree"]
+
+
+@dataclass(frozen=True)
+class Topology:
+    """A spanning tree of the graph of bodies and joints."""
+
+    carrying: tuple[str, ...]  # joints that carry a body, each after the joint that carries its near body
+    cut: tuple[str, ...]  # joints that close a loop, in file order
+    lost: tuple[str, ...]  # bodies that no chain of uncut joints joins to the ground
+
+
+def spanning_tree(joints: Mapping[str, Joint], bodies: Mapping[str, object]) -> Topology:
+    """Spanning tree by breadth first search from the ground.
+
+    Parameters
+    ----------
+    joints : mapping from str to Joint
+        The graph's edges, in file order.
+    bodies : mapping from str
+        The graph's nodes, ground excepted.
+    """
+    reached = {GROUND}
+    carrying: list[str] = []
+    while layer := [name for name, joint in joints.items() if not joint.cut and len(_ends(joint) & reached) == 1]:
+        for name in layer:
+            if not _ends(joints[name]) <= reached:
+                carrying.append(name)
+                reached |= _ends(joints[name])
+    chosen = set(carrying)
+    return Topology(
+        tuple(carrying),
+        tuple(name for name in joints if name not in chosen),
+        tuple(body for body in bodies if body not in reached),
+    )
+
+
+def _ends(joint: Joint) -> set[str]:
+    """The two bodies of a joint."""
+    return {split(joint.parent)[0], split(joint.child)[0]}
