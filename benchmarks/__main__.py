@@ -50,7 +50,9 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description="Measure Cardan beside its peers.")
     parser.add_argument("--only", action="append", choices=list(SECTIONS), help="a section; may be repeated")
     parser.add_argument("--quick", action="store_true", help="check everything, time hardly anything")
-    parser.add_argument("--markdown", nargs="?", type=Path, const=PAGE, metavar="FILE", help="write docs/benchmarks.md, or another file")
+    parser.add_argument(
+        "--markdown", nargs="?", type=Path, const=PAGE, metavar="FILE", help="write docs/benchmarks.md, or another file"
+    )
     return parser.parse_args(arguments)
 
 

@@ -117,7 +117,8 @@ def _links(joints: Mapping[str, Joint], bodies: Mapping[str, Body], v_of: Ranges
         if not reached:
             lost = ", ".join(sorted(set(bodies) - index.keys()))
             fault = f"nothing joins {lost} to the ground"
-            raise ModelError(Issue(fault, "add a joint with parent: ground (type: free for a flying body)", ("joints",)))
+            cure = "add a joint with parent: ground (type: free for a flying body)"
+            raise ModelError(Issue(fault, cure, ("joints",)))
         for name in reached:
             link = _link(name, waiting.pop(name), bodies, index, links, q_of[name], v_of[name])
             index[link.name] = len(links)
@@ -172,7 +173,9 @@ def _owner(place: str) -> str:
     return place.partition(".")[0]
 
 
-def _components(joints: Mapping[str, Joint], of: Callable[[Joint], tuple[tuple[str, str], ...]]) -> tuple[Coordinate, ...]:
+def _components(
+    joints: Mapping[str, Joint], of: Callable[[Joint], tuple[tuple[str, str], ...]]
+) -> tuple[Coordinate, ...]:
     return tuple(Coordinate(name + suffix, unit) for name, joint in joints.items() for suffix, unit in of(joint))
 
 

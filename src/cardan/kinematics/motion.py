@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import casadi as ca
@@ -34,7 +35,7 @@ class Motion:
     q: Number  # (nq,)
     v: Number  # (nv,)
     z: Number  # currents (nz,) [A]
-    joints: tuple[JointMotion, ...]
+    joints: tuple[JointMotion, ...]  # of every link
     T_WL: tuple[Number, ...]  # link frames in the world (4×4)
     V_L: tuple[Number, ...]  # twists of the links (6,), link axes at the link origin
 
@@ -92,7 +93,7 @@ def normalised(tree: Tree, q: Number) -> Number:
     return _by_joint(tree, lambda link: link.law.normalised(take(q, link.q)))
 
 
-def _by_joint(tree: Tree, law) -> Number:  # type: ignore[no-untyped-def]
+def _by_joint(tree: Tree, law: Callable[[Link], Number]) -> Number:
     """Column (nq,) put together from law(link) for every link, in the order of q."""
     entries: list[Number] = [ca.DM(1, 1)] * tree.nq
     for link in tree.links:

@@ -23,13 +23,26 @@ class JointLaw(Protocol):
     """What the laws below the tree use of a joint; `cardan.model.joints.Joint` states the contract."""
 
     @property
-    def nv(self) -> int: ...
-    def transform(self, q: Number) -> Number: ...
-    def subspace(self, q: Number) -> Number: ...
-    def subspace_rate(self, q: Number, v: Number) -> Number: ...
-    def coordinate_rate(self, q: Number, v: Number) -> Number: ...
-    def normalised(self, q: Number) -> Number: ...
-    def split_inertia(self, P: Inertia) -> tuple[Inertia, Inertia]: ...
+    def nv(self) -> int:
+        """Number of velocities."""
+
+    def transform(self, q: Number) -> Number:
+        """T (4×4): the link frame in the joint frame on the parent."""
+
+    def subspace(self, q: Number) -> Number:
+        """S (6×nv): twist of the link relative to its parent per velocity, link axes."""
+
+    def subspace_rate(self, q: Number, v: Number) -> Number:
+        """dS/dt (6×nv), component by component."""
+
+    def coordinate_rate(self, q: Number, v: Number) -> Number:
+        """q̇ (nq,)."""
+
+    def normalised(self, q: Number) -> Number:
+        """q (nq,) with its quaternion, if it has one, at unit length."""
+
+    def split_inertia(self, P: Inertia) -> tuple[Inertia, Inertia]:
+        """(kept, moved): the part of the link's inertia that its parent may carry instead."""
 
 
 @dataclass(frozen=True)
@@ -69,8 +82,8 @@ class LoadPlacement:
 
     name: str
     record: Load
-    parent: Place
-    child: Place
+    parent: Place  # of the marker on the parent
+    child: Place  # of the marker on the child
 
 
 @dataclass(frozen=True)
@@ -98,11 +111,11 @@ class Tree:
     stiffness: Number  # of the joints (nv,) [N/m] or [N m/rad]
     rest: Number  # relaxed coordinates (nv,) [m] or [rad]
     damping: Number  # of the joints (nv,) [N s/m] or [N m s/rad]
-    parameters: tuple[str, ...]
-    p: Number  # (len(parameters),)
+    parameters: tuple[str, ...]  # names of the entries of p
+    p: Number  # values of the parameters (len(parameters),)
     places: Mapping[str, Place]  # marker by "body" or "body.marker"
-    loads: tuple[LoadPlacement, ...]
-    rotors: tuple[Rotor, ...]
+    loads: tuple[LoadPlacement, ...]  # of all force laws, in the order of the file
+    rotors: tuple[Rotor, ...]  # of all motors that take part
     currents: tuple[str, ...]  # motors with a circuit state, in the order of z
 
     @property

@@ -1,7 +1,9 @@
-"""Factorisation M = LᵀDL of a positive matrix with the sparsity of a tree: no entry is filled in.   Source: Featherstone 2008, Tables 6.3 and 6.5
+"""Factorisation M = LᵀDL of a positive matrix with the sparsity of a tree: no entry is filled in.
 
 The unknowns have a parent array, as the velocities of a kinematic tree have; M[i, j] may differ from zero only where
 one of i and j is an ancestor of the other. A chain as parent array makes it an ordinary dense factorisation.
+
+Source: Featherstone 2008, Tables 6.3 and 6.5
 """
 
 from __future__ import annotations
@@ -19,12 +21,12 @@ Number = Any  # casadi.SX or casadi.DM
 
 @dataclass(frozen=True)
 class TreeFactor:
-    """L (unit, below the diagonal by row and ancestor) and the inverse of D."""
+    """Factors of a matrix, and the tree they belong to."""
 
     order: tuple[int, ...]  # unknowns, parents first
     parent: tuple[int, ...]  # of each unknown, -1 for none
-    L: dict[tuple[int, int], Number]
-    D_inverse: dict[int, Number]
+    L: dict[tuple[int, int], Number]  # entries below the unit diagonal, by unknown and ancestor
+    D_inverse: dict[int, Number]  # inverse of the diagonal D, by unknown
 
 
 def chain(n: int) -> tuple[int, ...]:
@@ -56,7 +58,7 @@ def factor(M: Number, parent: Sequence[int], order: Sequence[int] | None = None)
 
 
 def solve(factors: TreeFactor, b: Number) -> Number:
-    """M⁻¹ b for columns b (n, k)."""
+    """M⁻¹ b (n, k) for columns b (n, k), from the `factors` of M."""
     x = [b[i, :] for i in range(len(factors.parent))]
     for i in reversed(factors.order):
         for j in _ancestors(factors.parent, i):

@@ -11,7 +11,19 @@ from typing import Any
 from cardan.simulation.kernel import Address, call, doubles
 from cardan.simulation.records import Memory, Model
 
-__all__ = ["EPSILON", "BYTES", "copy", "emit", "emit_start", "evaluate", "is_finite", "load", "project", "smallest_step", "square"]
+__all__ = [
+    "BYTES",
+    "EPSILON",
+    "copy",
+    "emit",
+    "emit_start",
+    "evaluate",
+    "is_finite",
+    "load",
+    "project",
+    "smallest_step",
+    "square",
+]
 
 EPSILON = 2.0**-52
 PROJECTIONS = 10  # Newton doubles the digits: 10 iterations are enough from any distance where it converges at all

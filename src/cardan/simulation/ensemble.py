@@ -174,9 +174,7 @@ def _widen(problem: Problem, lanes: LaneFunctions, members: _Members, block: NDA
 
 
 def _single(problem: Problem, members: _Members, member: int) -> Problem:
-    return replace(
-        problem, x0=members.x0[member], p=members.p[member], c0=members.c0[member], c1=members.c1[member]
-    )
+    return replace(problem, x0=members.x0[member], p=members.p[member], c0=members.c0[member], c1=members.c1[member])
 
 
 def _split(problem: Problem, solution: Solution, count: int, width: int) -> list[_Part]:

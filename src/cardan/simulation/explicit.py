@@ -46,7 +46,7 @@ class Method:
     patience: float  # a stiff problem is handed over where more than this many steps remain
 
 
-def make_method(tableau: ExplicitTableau, patience: float = math.inf) -> np.record:
+def make_method(tableau: ExplicitTableau, patience: float = math.inf) -> np.void:
     """Return a tableau in the kernel's form; it points into the arrays of `tableau`.
 
     Parameters

@@ -21,7 +21,9 @@ __all__ = ["Solution", "Statistics", "integrate"]
 Array = NDArray[np.float64]
 Progress = Callable[[float], None]
 
-LOOSE = 1e-6  # above this rtol a fifth-order step costs less than an eighth-order one (Hairer, Nørsett & Wanner I, II.10)
+LOOSE = (
+    1e-6  # above this rtol a fifth-order step costs less than an eighth-order one (Hairer, Nørsett & Wanner I, II.10)
+)
 PATIENCE = 20_000  # steps that a stiff problem may still take before a Jacobian is worth compiling
 MAX_STEPS = 10_000_000  # steps tried with error control: half a minute of a small mechanism
 
@@ -111,7 +113,7 @@ class _Run:
     problem: Problem
     method: str
     runner: Runner
-    model: np.record
+    model: np.void
     state: State
     jacobian: NativeFunction | None
 
@@ -144,7 +146,9 @@ def _start(problem: Problem, name: str, step: float | None, patience: float) -> 
     functions = (problem.rhs, problem.velocity, problem.project, jacobian)
     state = make_state(problem, runner.stages, max(f.n_work for f in functions if f is not None))
     state.memory["h"] = problem.first_step if step is None else step
-    return _Run(problem, name, runner, make_model(problem, 0 if jacobian is None else jacobian.address), state, jacobian)
+    return _Run(
+        problem, name, runner, make_model(problem, 0 if jacobian is None else jacobian.address), state, jacobian
+    )
 
 
 def _jacobian(problem: Problem) -> NativeFunction:

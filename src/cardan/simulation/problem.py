@@ -128,14 +128,18 @@ class Problem:
 
 def _check_segments(a: Array, b: Array) -> None:
     if a.size == 0 or not (a < b).all() or not (a[1:] == b[:-1]).all():
-        raise SolveError("problem: input segments must be at least one, each of positive length, each starting where the last ends")
+        raise SolveError(
+            "problem: input segments must be at least one, each of positive length, each starting where the last ends"
+        )
 
 
 def _check_times(times: Array, t0: float, t_end: float) -> None:
     if (np.diff(times) < 0).any():
         raise SolveError("problem: times must not decrease")
     if times.size and (times[0] < t0 or times[-1] > t_end):
-        raise SolveError(f"problem: times reach from {times[0]:g} to {times[-1]:g} s, the inputs from {t0:g} to {t_end:g} s")
+        raise SolveError(
+            f"problem: times reach from {times[0]:g} to {times[-1]:g} s, the inputs from {t0:g} to {t_end:g} s"
+        )
 
 
 def _check_accuracy(problem: Problem) -> None:

@@ -10,6 +10,7 @@ calls is in `Memory`, so the size of the budget cannot change a result.
 from __future__ import annotations
 
 from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -17,6 +18,7 @@ from cardan.simulation.kernel import Address, fill
 from cardan.simulation.problem import Problem
 
 __all__ = ["Memory", "Model", "State", "make_model", "make_state"]
+
 
 class Model:
     """What a kernel reads and never writes.
@@ -80,7 +82,7 @@ class Memory:
     X: Address  # (instants, size) state and quadratures at the requested instants
 
 
-def make_model(problem: Problem, jacobian: int = 0) -> np.record:
+def make_model(problem: Problem, jacobian: int = 0) -> np.void:
     """Return the numbers of `problem` for a kernel; `jacobian` is an address, since compiling one may be avoided."""
     return fill(
         Model,
@@ -112,7 +114,7 @@ def make_model(problem: Problem, jacobian: int = 0) -> np.record:
 class State:
     """A `Memory` record and the arrays it points to."""
 
-    memory: np.record
+    memory: np.void
     arrays: dict[str, NDArray[np.float64]]
 
     @property

@@ -56,7 +56,7 @@ class Linear:
     pivots: Address  # (n,) row that was exchanged with each row
 
 
-def make_method(tableau: RosenbrockTableau) -> np.record:
+def make_method(tableau: RosenbrockTableau) -> np.void:
     """Return a tableau in the kernel's form; it points into the arrays of `tableau`."""
     return fill(
         Method,
@@ -71,7 +71,7 @@ def make_method(tableau: RosenbrockTableau) -> np.record:
     )
 
 
-def make_linear(problem: Problem) -> tuple[np.record, dict[str, NDArray[np.float64]]]:
+def make_linear(problem: Problem) -> tuple[np.void, dict[str, NDArray[np.float64]]]:
     """Return the linear system of a problem, and the arrays it points to."""
     n, size = problem.n, problem.n + problem.nw
     arrays = {
@@ -142,7 +142,9 @@ def solve(linear: Linear, n: int, right: Address) -> None:
         r[i] /= LU[i * n + i]
 
 
-def combine(method: Method, model: Model, memory: Memory, table: Address, stages: int, size: int, target: Address) -> None:
+def combine(
+    method: Method, model: Model, memory: Memory, table: Address, stages: int, size: int, target: Address
+) -> None:
     """Write Σ_j table[j] K[j] into `target`, for the first `size` entries."""
     weights, K, goal, stride = doubles(table), doubles(memory.K), doubles(target), model.size
     for i in range(size):

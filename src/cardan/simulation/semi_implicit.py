@@ -38,7 +38,7 @@ class Method:
     dense: Address  # (dense_rows, stages): cubic Hermite
 
 
-def make_method() -> tuple[np.record, NDArray[np.float64]]:
+def make_method() -> tuple[np.void, NDArray[np.float64]]:
     """Return the method in the kernel's form, and the array it points to."""
     dense = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, -1.0], [-1.0, -1.0, 2.0]])
     return fill(Method, **controls(1, dense, None)), dense

@@ -45,7 +45,9 @@ class Controls(Protocol):
 
 def controls(order: int, dense: NDArray[np.float64], controller: Controller | None) -> dict[str, Any]:
     """Return the fields of `Controls` for a method; no controller means fixed steps."""
-    numbers = dict.fromkeys(("alpha", "beta", "safety", "shrink", "grow"), 0.0) if controller is None else asdict(controller)
+    numbers = (
+        dict.fromkeys(("alpha", "beta", "safety", "shrink", "grow"), 0.0) if controller is None else asdict(controller)
+    )
     return {
         "adaptive": int(controller is not None),
         "order": order,

@@ -1,4 +1,7 @@
-"""What every motor kind satisfies: it drives one coordinate through a gear, its rotor is mechanics, its circuit is not."""
+"""What every motor kind satisfies: it drives one coordinate through a gear; its rotor is mechanics, its circuit a law.
+
+Source: docs/notation.md §5
+"""
 
 from __future__ import annotations
 

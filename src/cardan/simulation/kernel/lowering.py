@@ -136,7 +136,9 @@ class _Function:
         # Loops gain nothing from being copied into every caller, and compiling them once is three times faster.
         loops = any(isinstance(node, ast.For | ast.While) for node in ast.walk(tree))
         inlining = "noinline" if loops else "alwaysinline"
-        head = f"define internal {_llvm(self.result)} {self.symbol}({', '.join(arguments)}) nounwind {inlining} {{\nentry:"
+        head = (
+            f"define internal {_llvm(self.result)} {self.symbol}({', '.join(arguments)}) nounwind {inlining} {{\nentry:"
+        )
         return "\n".join([head, *self.slots, *self.lines, "}"])
 
     # output
@@ -239,7 +241,9 @@ class _Function:
         self.start(end)
 
     def statement_For(self, node: ast.For) -> None:
-        if not (isinstance(node.iter, ast.Call) and isinstance(node.iter.func, ast.Name) and node.iter.func.id == "range"):
+        if not (
+            isinstance(node.iter, ast.Call) and isinstance(node.iter.func, ast.Name) and node.iter.func.id == "range"
+        ):
             self.refuse(node, "only range can be looped over")
         assert isinstance(node.target, ast.Name)
         bounds = [self.convert(self.value(bound), "int", node) for bound in node.iter.args]

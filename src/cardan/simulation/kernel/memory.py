@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["Address", "address_of", "call", "doubles", "fields", "fill"]
+__all__ = ["Address", "View", "address_of", "call", "doubles", "fields", "fill"]
 
 Address = int  # of the first double of a C-contiguous array, or of a native function; 0: there is none
 
@@ -23,7 +23,7 @@ def fields(record: type) -> dict[str, str]:
     return record.__annotations__
 
 
-def fill(record: type, **values: Any) -> np.record:
+def fill(record: type, **values: Any) -> np.void:
     """Return a record with every field given: a number, or an array whose address is stored.
 
     The record does not keep the arrays alive.
@@ -35,7 +35,7 @@ def fill(record: type, **values: Any) -> np.record:
     **values
         One for each annotation.
     """
-    dtype = np.dtype((np.record, [(name, _KINDS[kind]) for name, kind in fields(record).items()]))
+    dtype = np.dtype([(name, _KINDS[kind]) for name, kind in fields(record).items()])
     row = tuple(_number(values[name]) for name in fields(record))
     return np.array(row, dtype)[()]
 
@@ -44,7 +44,20 @@ def _number(value: Any) -> Any:
     return address_of(value) if isinstance(value, np.ndarray) else value
 
 
-def address_of(array: np.ndarray | np.record) -> Address:
+class View:
+    """A record as plain Python sees it: fields are attributes that hold Python numbers."""
+
+    def __init__(self, record: np.void) -> None:
+        object.__setattr__(self, "record", record)
+
+    def __getattr__(self, name: str) -> Any:
+        return self.record[name].item()
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        self.record[name] = value
+
+
+def address_of(array: np.ndarray | np.void) -> Address:
     """Return the address of the first byte of an array or of a record."""
     return array.__array_interface__["data"][0]
 
