@@ -13,7 +13,7 @@ from types import ModuleType
 
 from rich.console import Console
 
-from . import batch, growth, overhead, single, startup, steps
+from . import batch, growth, overhead, single, startup, steps, trajectories
 from .machine import describe
 from .page import page
 from .peers import Missing
@@ -24,6 +24,7 @@ SECTIONS: dict[str, ModuleType] = {
     "batch": batch,
     "single": single,
     "steps": steps,
+    "trajectories": trajectories,
     "startup": startup,
     "growth": growth,
     "overhead": overhead,

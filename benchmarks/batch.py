@@ -1,7 +1,7 @@
 """Many states at once: forward and inverse dynamics against Pinocchio's own batch functions, in one thread.
 
-The peer is called with preallocated results and with arrays in its own memory order. Cardan takes ordinary arrays (states, joints);
-their conversion to lanes and back, and making the result, are part of its time.
+The peer is called with preallocated results and with arrays in its own memory order. Cardan takes ordinary arrays
+(states, joints); their conversion to lanes and back, and making the result, are part of its time.
 """
 
 from __future__ import annotations

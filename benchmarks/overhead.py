@@ -1,4 +1,4 @@
-"""What `simulate` costs besides its steps, and the memory of a run, which grows with what is returned and not with the steps."""
+"""What `simulate` costs besides its steps, and the memory of a run: it grows with what is returned, not with steps."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Start-up: what a user waits for in a fresh interpreter, with an empty cache of machine code and with a filled one.
 
-Every time is that of a new process. "Beyond imports": all modules that the script will load were imported before the clock
-started.
+Every time is that of a new process. "Beyond imports": all modules that the script will load were imported before the
+clock started.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ def _process(code: str, cache: Path, modules: list[str]) -> tuple[float, float, 
 
 
 def _assert_right_acceleration() -> None:
-    """A fresh process with an empty cache gives the same numbers as a batch in this one, which is other machine code."""
+    """A fresh process with an empty cache gives the numbers of a batch in this one, which is other machine code."""
     with TemporaryDirectory() as folder:
         environment = {**os.environ, "CARDAN_CACHE_DIR": folder}
         command = [sys.executable, "-c", ACCELERATION]

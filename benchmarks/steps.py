@@ -19,13 +19,13 @@ from .peers import condition, mujoco_model, pinocchio_model, require
 from .table import Goal, Result, Row
 from .timing import Effort, in_turns
 
-__all__ = ["TITLE", "measure"]
+__all__ = ["COMPARED", "STEP", "TITLE", "measure", "mujoco_steps"]
 
 TITLE = "Integration of the 7-joint arm"
 
 STEP = 1e-3  # [s]
 ROUNDS = 21  # of runs, which take some ten milliseconds
-COMPARED = 100  # steps after which the states are compared, before neighbouring motions grow apart: an error is that of the acceleration
+COMPARED = 100  # steps after which the states are compared: neighbouring motions have not grown apart yet
 END, RTOL, ATOL = 2.0, 1e-8, 1e-10  # of the run with error control
 SPREAD = 100 * RTOL / ROUNDING  # condition: some 300 steps may add up to 100 tolerances (measured here: 0.1)
 
@@ -44,7 +44,7 @@ def measure(effort: Effort) -> Result:
 
 
 def _step(model: cardan.Model, steps: int, rounds: int) -> Row:
-    ours, theirs = _rk4(model), _mujoco(model)
+    ours, theirs = _rk4(model), mujoco_steps(model, _start(model))
     assert_equal(ours(COMPARED), theirs(COMPARED), condition(model))
     times = (time.per(steps) for time in in_turns([lambda: ours(steps), lambda: theirs(steps)], rounds))
     return Row(f"RK4 step, {steps} in a row", next(times), "mj_step", next(times), Goal(ratio=6))
@@ -61,22 +61,29 @@ def _rk4(model: cardan.Model) -> Callable[[int], np.ndarray]:
     return run
 
 
-def _mujoco(model: cardan.Model) -> Callable[[int], np.ndarray]:
-    """The state after so many steps, by an engine that gives the same acceleration."""
+def mujoco_steps(model: cardan.Model, start: np.ndarray) -> Callable[[int], np.ndarray]:
+    """A function that gives the state after so many steps, by MuJoCo, which has given the same acceleration.
+
+    Parameters
+    ----------
+    model : Model
+        A tree of revolute joints.
+    start : ndarray (…, 2n)
+        States that the trajectories begin with; they are run one after the other.
+    """
     import mujoco
 
     peer = mujoco_model(model, STEP)
     data = mujoco.MjData(peer)
     _assert_same_acceleration(model, peer, data)
-    start = _start(model)
 
-    def run(steps: int) -> np.ndarray:
+    def advanced(x: np.ndarray, steps: int) -> np.ndarray:
         mujoco.mj_resetData(peer, data)
-        data.qpos, data.qvel = np.split(start, 2)
+        data.qpos, data.qvel = np.split(x, 2)
         mujoco.mj_step(peer, data, steps)
         return np.concatenate([data.qpos, data.qvel])
 
-    return run
+    return lambda steps: np.apply_along_axis(advanced, -1, start, steps)
 
 
 def _assert_same_acceleration(model: cardan.Model, peer: Any, data: Any) -> None:

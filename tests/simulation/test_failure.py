@@ -88,6 +88,17 @@ def test_interrupt_in_the_progress_callback():
     assert integrate(wave_problem([4.0]), "rk4", step=1e-5, progress=stop).status is Status.INTERRUPTED
 
 
+def test_interrupt_while_the_jacobian_is_compiled():
+    def stop():
+        raise KeyboardInterrupt
+
+    given = problem(van_der_pol, 1, [2.0, 0.0], nw=1, p=[1000.0], times=[0.0, 2e3], a=[0.0], b=[2e3])
+    run = integrate(replace(given, jacobian=stop))
+    assert run.status is Status.INTERRUPTED
+    assert run.t_end > 0
+    np.testing.assert_array_equal(run.x, [[2.0, 0.0]])
+
+
 def test_an_error_in_the_progress_callback_is_the_callers():
     def fail(fraction):
         raise RuntimeError("bar")

@@ -115,8 +115,7 @@ def test_integrators_give_the_bits_of_python(name):
 
 
 def uses_list(box: Box, budget: int) -> int:
-    [1, 2]
-    return 0
+    return [budget]
 
 
 def uses_with(box: Box, budget: int) -> int:
@@ -128,6 +127,28 @@ def loops_over_array(box: Box, budget: int) -> int:
     for _ in box:
         return 1
     return 0
+
+
+def loops_by_twos(box: Box, budget: int) -> int:
+    for _ in range(0, budget, 2):
+        return 1
+    return 0
+
+
+def loops_or_else(box: Box, budget: int) -> int:
+    for _ in range(budget):
+        return 1
+    else:
+        return 0
+
+
+def assigns_twice(box: Box, budget: int) -> int:
+    a = b = budget
+    return a + b
+
+
+def names_argument(box: Box, budget: int) -> int:
+    return sign_of(x=1.0)
 
 
 def unknown_name(box: Box, budget: int) -> int:
@@ -167,7 +188,7 @@ def inverts(box: Box, budget: int) -> int:
 
 
 def stars(box: Box, budget: int) -> int:
-    *a, b = budget, budget
+    *_a, _b = budget, budget
     return 0
 
 
@@ -182,6 +203,10 @@ def goes_on(box: Box, budget: int) -> int:
         (uses_list, "unsupported expression List"),
         (uses_with, "unsupported statement With"),
         (loops_over_array, "only range"),
+        (loops_by_twos, "only range"),
+        (loops_or_else, "else of a loop"),
+        (assigns_twice, "chained assignment"),
+        (names_argument, "keyword argument"),
         (unknown_name, 'unknown name "nothing"'),
         (unknown_field, 'no record field "weight"'),
         (indexes_number, "only doubles"),

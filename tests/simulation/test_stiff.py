@@ -21,7 +21,7 @@ def reference(law, x0, times, p=()):
     """Return the solution of SciPy's Radau IIA at tight tolerances, with the exact Jacobian."""
     scipy = pytest.importorskip("scipy.integrate")
     x, t = ca.SX.sym("x", len(x0)), ca.SX.sym("t")
-    dx, dw = law(t, x, [], *([p[0]] if p else [None]))
+    dx, _ = law(t, x, [], *([p[0]] if p else [None]))
     f = ca.Function("f", [x], [dx])
     J = ca.Function("J", [x], [ca.densify(ca.jacobian(dx, x))])
     run = scipy.solve_ivp(

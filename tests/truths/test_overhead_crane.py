@@ -5,12 +5,12 @@ import pytest
 import sympy
 
 import cardan
-from tests.truths.peers import reference
+from tests.truths.peers import reference, vanishes
 
 MT, MP, L, RW, G, D1 = 2, 0.85, 0.7, 0.025, 9.81, 2  # printed in the paper, SI
 R, IM, DM, KM, KE, RA, LA, U = 10, 1e-3, 0.1, 1, 0.1, 1, 1e-3, 10
 TIMES = np.linspace(0, 5, 101)
-TOLERANCE = 1e-8  # what the project promises for the whole run; the reference's own error is near 1e-11
+TOLERANCE = 1e-8  # what the project promises for the whole run; the reference's own error is 1e-11
 
 STATES = np.random.default_rng(1).uniform(-2, 2, (50, 4))
 
@@ -52,20 +52,19 @@ def crane():
 
 
 def run(crane, motors, **options):
-    """A run at tolerances below those of the comparison."""
-    return cardan.simulate(crane, times=TIMES, motors=motors, rtol=1e-11, atol=1e-12, **options)
+    """A run at tolerances far below the comparison's.
+
+    Explicit methods take the longest steps that are stable here; between their ends, fast states are then a thousand
+    times less accurate than the tolerances (SciPy's are, too).
+    """
+    return cardan.simulate(crane, times=TIMES, motors=motors, rtol=1e-12, atol=1e-13, **options)
 
 
-@pytest.mark.parametrize("method", ["auto", "tsit5", "dop853"])
+@pytest.mark.parametrize("method", ["auto", "tsit5", "dop853", "rodas5p"])
 def test_full_model(crane, method):
     motion = run(crane, "full", method=method)
     assert motion.ok
     assert motion.state_names == ("travel.q", "swing.q", "travel.v", "swing.v", "drive.current")
-    np.testing.assert_allclose(motion.x, reference(full, np.zeros(5), TIMES), atol=TOLERANCE, rtol=0)
-
-
-def test_full_model_with_the_stiff_method(crane):
-    motion = run(crane, "full", method="rodas5p")
     np.testing.assert_allclose(motion.x, reference(full, np.zeros(5), TIMES), atol=TOLERANCE, rtol=0)
 
 
@@ -109,7 +108,7 @@ def test_symbolic_matrices_are_the_papers(crane, motors, formulation):
     assert eq.velocities == ("travel.v", "swing.v")
     assert eq.inputs == ("drive",)
     for name, expected in papers_matrices()[motors].items():
-        assert sympy.simplify(getattr(eq, name) - expected) == sympy.zeros(*expected.shape), name
+        assert vanishes(getattr(eq, name) - expected), name
 
 
 def test_mechanism_without_motor_is_that_of_the_energies(crane):
@@ -158,7 +157,7 @@ def test_energy_balance_from_volts_to_load(crane, motors):
 def test_ideal_machine_converts_without_gain(crane):
     """With Km = Ke the electrical power Ke ω i becomes mechanical power: `conversion` is zero at all times."""
     motion = run(crane, "full", parameters={"Ke": 1.0})
-    assert np.abs(motion.array("work.conversion")).max() == 0
+    assert np.abs(motion.array("work.conversion")).max() < 1e-12 * motion.report.energy_scale  # round-off of a difference
     assert motion.report.energy_error < 1e-8 * motion.report.energy_scale
 
 

@@ -98,8 +98,9 @@ def _table() -> dict[int, Callable[..., Any]]:
         return lambda a, b: sp.Piecewise((1, relation(a, b)), (0, True))
 
     functions = {
-        "SIN": sp.sin, "COS": sp.cos, "TAN": sp.tan, "ASIN": sp.asin, "ACOS": sp.acos, "ATAN": sp.atan, "ATAN2": sp.atan2,
-        "SINH": sp.sinh, "COSH": sp.cosh, "TANH": sp.tanh, "ASINH": sp.asinh, "ACOSH": sp.acosh, "ATANH": sp.atanh,
+        "SIN": sp.sin, "COS": sp.cos, "TAN": sp.tan, "ASIN": sp.asin, "ACOS": sp.acos, "ATAN": sp.atan,
+        "ATAN2": sp.atan2, "SINH": sp.sinh, "COSH": sp.cosh, "TANH": sp.tanh, "ASINH": sp.asinh, "ACOSH": sp.acosh,
+        "ATANH": sp.atanh,
         "EXP": sp.exp, "LOG": sp.log, "SQRT": sp.sqrt, "FABS": sp.Abs, "SIGN": sp.sign, "FLOOR": sp.floor,
         "CEIL": sp.ceiling, "ERF": sp.erf, "FMIN": sp.Min, "FMAX": sp.Max,
     }  # fmt: skip

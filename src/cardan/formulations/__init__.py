@@ -1,7 +1,7 @@
 """Equations of motion by several roads that must meet: recursive Newton–Euler, composite-body, articulated-body.
 
-In: a Tree and CasADi numbers (t, q, v, z). Out: Terms, or accelerations and efforts. `terms.py` states the
-contract; it knows no motor but its rotor.
+In: a Tree and CasADi numbers (t, q, v, z). Out: Terms (`terms.py` states the contract), accelerations or
+efforts. No formulation knows another's result, and of a motor they know the rotor only.
 """
 
 from cardan.formulations import articulated_body, composite_body, newton_euler

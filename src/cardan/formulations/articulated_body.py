@@ -199,4 +199,3 @@ def _store(M: dict[tuple[int, int], Number], rows: tuple[int, ...], columns: tup
     for a, row in enumerate(rows):
         for b, column in enumerate(columns):
             M[row, column] = block[a, b]
-

@@ -224,4 +224,3 @@ def _neutral_rotation(links: tuple[Link, ...], index: int) -> Number:
     if index == GROUND:
         return ca.DM.eye(3)
     return _neutral_rotation(links, links[index].parent) @ rotation(links[index].T)
-

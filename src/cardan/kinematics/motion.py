@@ -78,9 +78,7 @@ def marker_motion(state: Motion, place: Place) -> MarkerMotion:
     T_WM = state.T_WL[place.link] @ place.T_LM
     R_WL, V_L = rotation(state.T_WL[place.link]), state.V_L[place.link]
     r_L = position(place.T_LM)
-    return MarkerMotion(
-        rotation(T_WM), position(T_WM), R_WL @ V_L[:3], R_WL @ (V_L[3:] + skew(V_L[:3]) @ r_L)
-    )
+    return MarkerMotion(rotation(T_WM), position(T_WM), R_WL @ V_L[:3], R_WL @ (V_L[3:] + skew(V_L[:3]) @ r_L))
 
 
 def coordinate_rate(tree: Tree, q: Number, v: Number) -> Number:

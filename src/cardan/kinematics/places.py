@@ -25,7 +25,7 @@ class Placement:
 
 
 def placement(name: str, bodies: Mapping[str, Body]) -> Placement:
-    """Placement of the marker `name`: "body", "body.marker", "body.com" or "ground"; the records already hold numbers."""
+    """Placement of `name`: "body", "body.marker", "body.com" or "ground"; the records already hold numbers."""
     body, _, marker = name.partition(".")
     if not marker:
         return Placement(body, ca.DM.eye(4))

@@ -14,7 +14,21 @@ import casadi as ca
 
 from cardan.spatial.rotations import Number, skew
 
-__all__ = ["ZERO", "Inertia", "add", "congruence", "from_com", "matrix", "moment", "pseudo", "second_moments", "spun", "symmetric", "tensor", "transformed"]
+__all__ = [
+    "ZERO",
+    "Inertia",
+    "add",
+    "congruence",
+    "from_com",
+    "matrix",
+    "moment",
+    "pseudo",
+    "second_moments",
+    "spun",
+    "symmetric",
+    "tensor",
+    "transformed",
+]
 
 
 @dataclass(frozen=True)
@@ -115,7 +129,7 @@ def _turns_about_z(R: Number) -> bool:
 
 
 def _turned_about_z(c: Number, s: Number, A: Number) -> Number:
-    """R A Rᵀ with half the operations: for p = s (xx − yy) + 2 c xy the new entries are xx − s p, yy + s p, c p − xy."""
+    """R A Rᵀ with half the operations: for p = s (xx − yy) + 2 c xy its entries are xx − s p, yy + s p, c p − xy."""
     p = s * (A[0, 0] - A[1, 1]) + c * (2 * A[1, 0])
     xz, yz = c * A[2, 0] - s * A[2, 1], s * A[2, 0] + c * A[2, 1]
     return symmetric(A[0, 0] - s * p, A[1, 1] + s * p, A[2, 2], c * p - A[1, 0], xz, yz)

@@ -34,7 +34,7 @@ def inverse(T_AB: Number) -> Number:
 
 
 def basic(kind: int, x: Number) -> Number:
-    """Basic matrix of the papers (4×4): `kind` 1–3 translates by x [m] along x, y, z, 4–6 rotates by x [rad] about them.
+    """Basic matrix of the papers: `kind` 1–3 translates by x [m] along x, y, z; 4–6 rotates by x [rad] about them.
 
     Example
     -------

@@ -1,11 +1,12 @@
 """Memory as kernels see it: records of numbers and addresses, arrays and native functions by address.
 
-Everything here also runs in plain Python, so that a kernel can be stepped through and its machine code compared with it.
+Everything here also runs in plain Python, so that a kernel can be stepped through and compared with its machine code.
 """
 
 from __future__ import annotations
 
 import ctypes
+import inspect
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ _NATIVE = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void
 
 def fields(record: type) -> dict[str, str]:
     """Return the fields of a record class in order: name → "float", "int" or "Address", eight bytes each."""
-    return record.__annotations__
+    return {name: kind for base in reversed(record.__mro__) for name, kind in inspect.get_annotations(base).items()}
 
 
 def fill(record: type, **values: Any) -> np.void:
@@ -36,8 +37,10 @@ def fill(record: type, **values: Any) -> np.void:
         One for each annotation.
     """
     dtype = np.dtype([(name, _KINDS[kind]) for name, kind in fields(record).items()])
-    row = tuple(_number(values[name]) for name in fields(record))
-    return np.array(row, dtype)[()]
+    row = np.zeros((), dtype)
+    for name in fields(record):
+        row[name] = _number(values[name])
+    return row[()]  # type: ignore[return-value]
 
 
 def _number(value: Any) -> Any:

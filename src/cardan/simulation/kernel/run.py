@@ -43,7 +43,7 @@ class Kernel:
         return _load(self).call(*(address_of(record) for record in records), budget)
 
     def interpret(self, *arguments: Any) -> int:
-        """Run the same function in plain Python, thousands of times slower, to look into it and to test its compiler."""
+        """Run the same function in plain Python, thousands of times slower: to look into it, to test its compiler."""
         *records, budget = arguments
         return self.source(*(View(record) for record in records), budget)
 
@@ -106,10 +106,10 @@ def _machine() -> Any:
 
 
 def _path(kernel: Kernel) -> Path:
-    """Return where the code is kept: a hash of this room's source, of LLVM and of the processor."""
+    """Return where code is kept: a hash of the kernel's file, of this room's source, of LLVM and of the processor."""
     room = source_hash(Path(__file__).parent.parent)
-    name = f"{kernel.source.__module__}.{kernel.source.__qualname__}"
-    key = "\0".join([room, name, llvmlite.__version__, *host()])
+    file = hashlib.sha256(Path(kernel.source.__code__.co_filename).read_bytes()).hexdigest()
+    key = "\0".join([room, file, kernel.source.__qualname__, llvmlite.__version__, *host()])
     return folder() / "kernels" / hashlib.sha256(key.encode()).hexdigest()
 
 
@@ -127,6 +127,10 @@ def _write(path: Path, code: bytes) -> None:
     with contextlib.suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, draft = tempfile.mkstemp(dir=path.parent)
-        with os.fdopen(handle, "wb") as file:
-            file.write(hashlib.sha256(code).digest() + code)
-        os.replace(draft, path)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(hashlib.sha256(code).digest() + code)
+            os.replace(draft, path)
+        except BaseException:
+            os.unlink(draft)
+            raise
