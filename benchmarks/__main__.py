@@ -13,7 +13,7 @@ from types import ModuleType
 
 from rich.console import Console
 
-from . import batch, growth, overhead, single, startup, steps
+from . import batch, growth, overhead, single, startup, steps, trajectories
 from .machine import describe
 from .page import page
 from .peers import Missing
@@ -24,6 +24,7 @@ SECTIONS: dict[str, ModuleType] = {
     "batch": batch,
     "single": single,
     "steps": steps,
+    "trajectories": trajectories,
     "startup": startup,
     "growth": growth,
     "overhead": overhead,
@@ -50,7 +51,9 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description="Measure Cardan beside its peers.")
     parser.add_argument("--only", action="append", choices=list(SECTIONS), help="a section; may be repeated")
     parser.add_argument("--quick", action="store_true", help="check everything, time hardly anything")
-    parser.add_argument("--markdown", nargs="?", type=Path, const=PAGE, metavar="FILE", help="write docs/benchmarks.md, or another file")
+    parser.add_argument(
+        "--markdown", nargs="?", type=Path, const=PAGE, metavar="FILE", help="write docs/benchmarks.md, or another file"
+    )
     return parser.parse_args(arguments)
 
 

@@ -1,29 +1,24 @@
 """Many states at once: forward and inverse dynamics against Pinocchio's own batch functions, in one thread.
 
-The peer is called with preallocated results and arrays in its own memory order; Cardan with ordinary (states, joints) arrays,
-whose conversion to lanes and back is part of its time, as is the making of the result.
+The peer is called with preallocated results and with arrays in its own memory order. Cardan takes ordinary arrays
+(states, joints); their conversion to lanes and back, and making the result, are part of its time.
 """
 
 from __future__ import annotations
-
-from collections.abc import Callable
 
 import numpy as np
 
 import cardan
 
+from .comparison import Pair, compare
 from .mechanisms import arm, crooked_arm, states
-from .peers import pinocchio_model, require
-from .table import Goal, Result, Row
-from .timing import Effort, in_turns
+from .peers import condition, pinocchio_model, require
+from .table import Goal, Result
+from .timing import Effort
 
-__all__ = ["TITLE", "assert_equal", "batches", "measure"]
+__all__ = ["TITLE", "forward_dynamics", "inverse_dynamics", "measure"]
 
 TITLE = "A batch of states, per state"
-
-ROUNDING = 1e-10
-"""Largest difference over largest value: the condition of the mass matrices, up to 10⁵ for a heavy arm with a small hand, times 10³ ε for two
-different orders of some thousand operations."""
 
 
 def measure(effort: Effort) -> Result:
@@ -35,16 +30,22 @@ def measure(effort: Effort) -> Result:
         How many states and rounds.
     """
     require("pinocchio")
-    goal = Goal(ratio=40)
-    rows = [*_rows("7-joint arm", arm(), effort, goal), *_rows("arm with crooked axes", crooked_arm(), effort, Goal())]
-    return Result(tuple(rows))
+    arms = {"7-joint arm": (arm(), Goal(ratio=40)), "arm with crooked axes": (crooked_arm(), Goal())}
+    pairs = [
+        (make(f"{{}}, {name}, {effort.batch} states", model, effort.batch), goal)
+        for name, (model, goal) in arms.items()
+        for make in (forward_dynamics, inverse_dynamics)
+    ]
+    return Result(tuple(compare(pair, effort.rounds, states=effort.batch, goal=goal) for pair, goal in pairs))
 
 
-def batches(model: cardan.Model, count: int) -> dict[str, tuple[Callable[[], np.ndarray], str, Callable[[], np.ndarray]]]:
-    """Calls of both sides that return (count, n) arrays: name: (ours, name of the peer's function, the peer's).
+def forward_dynamics(what: str, model: cardan.Model, count: int) -> Pair:
+    """Accelerations (count, n) by both sides.
 
     Parameters
     ----------
+    what : str
+        Name of the row; `{}` becomes the name of the function.
     model : Model
         A tree of revolute joints.
     count : int
@@ -52,42 +53,51 @@ def batches(model: cardan.Model, count: int) -> dict[str, tuple[Callable[[], np.
     """
     import pinocchio as pin
 
-    dyn, peer = cardan.compile(model), pinocchio_model(model)
-    pool = pin.ModelPool(peer, 1)
-    q, v, effort = states(peer.nq, count)
-    columns = [np.asfortranarray(array.T) for array in (q, v, effort)]
-    result = np.zeros((peer.nv, count), order="F")
+    dyn, pool, arrays, columns, result = _prepared(model, count)
 
-    def aba() -> np.ndarray:
+    def theirs() -> np.ndarray:
         pin.abaInParallel(1, pool, *columns, result)
         return result.T
 
-    def rnea() -> np.ndarray:
-        pin.rneaInParallel(1, pool, *columns, result)
-        return result.T
+    def ours() -> np.ndarray:
+        return dyn.forward_dynamics(*arrays, threads=1)
 
-    return {
-        "forward dynamics": (lambda: dyn.forward_dynamics(q, v, effort, threads=1), "abaInParallel", aba),
-        "inverse dynamics": (lambda: dyn.inverse_dynamics(q, v, effort, threads=1), "rneaInParallel", rnea),
-    }
+    return Pair(what.format("forward dynamics"), ours, "abaInParallel", theirs, condition(model))
 
 
-def assert_equal(ours: np.ndarray, theirs: np.ndarray) -> None:
-    """Nothing, if two results are equal up to rounding.
+def inverse_dynamics(what: str, model: cardan.Model, count: int) -> Pair:
+    """Efforts (count, n) by both sides.
 
     Parameters
     ----------
-    ours, theirs : ndarray
-        Results of the same shape.
+    what : str
+        Name of the row; `{}` becomes the name of the function.
+    model : Model
+        A tree of revolute joints.
+    count : int
+        Number of states.
     """
-    np.testing.assert_allclose(ours, theirs, rtol=0, atol=ROUNDING * np.abs(theirs).max())
+    import pinocchio as pin
+
+    dyn, pool, arrays, columns, result = _prepared(model, count)
+
+    def theirs() -> np.ndarray:
+        pin.rneaInParallel(1, pool, *columns, result)
+        return result.T
+
+    def ours() -> np.ndarray:
+        return dyn.inverse_dynamics(*arrays, threads=1)
+
+    return Pair(what.format("inverse dynamics"), ours, "rneaInParallel", theirs, 1.0)
 
 
-def _rows(name: str, model: cardan.Model, effort: Effort, goal: Goal) -> list[Row]:
-    rows = []
-    for function, (ours, peer_name, theirs) in batches(model, effort.batch).items():
-        assert_equal(ours(), theirs())
-        times = in_turns([ours, theirs], effort.rounds)
-        what = f"{function}, {name}, {effort.batch} states"
-        rows.append(Row(what, times[0].per(effort.batch), peer_name, times[1].per(effort.batch), goal))
-    return rows
+def _prepared(
+    model: cardan.Model, count: int
+) -> tuple[cardan.system.Dynamics, object, tuple[np.ndarray, ...], list[np.ndarray], np.ndarray]:
+    """Compiled model, the peer's models, states in rows, states in the peer's columns, and room for its result."""
+    import pinocchio as pin
+
+    peer = pinocchio_model(model)
+    arrays = states(peer.nq, count)
+    columns = [np.asfortranarray(array.T) for array in arrays]
+    return cardan.compile(model), pin.ModelPool(peer, 1), arrays, columns, np.zeros((peer.nv, count), order="F")

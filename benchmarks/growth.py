@@ -8,14 +8,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import cardan
 
-from .batch import assert_equal, batches
+from .batch import forward_dynamics
+from .comparison import compare
 from .mechanisms import chain, states
 from .peers import require
 from .table import Result, Row
-from .timing import Effort, Times, in_turns
+from .timing import Effort, Times
 
 __all__ = ["TITLE", "measure"]
 
@@ -30,8 +32,7 @@ class Point:
     """One chain."""
 
     n: int
-    ours: Times  # per state
-    peer: Times  # per state
+    batch: Row  # time per state
     compiling: Times  # from the model to the result of the first batch, nothing cached
 
 
@@ -50,19 +51,14 @@ def measure(effort: Effort) -> Result:
 
 
 def _rows(point: Point) -> list[Row]:
-    return [
-        Row(f"n = {point.n}", point.ours, "abaInParallel", point.peer),
-        Row(f"n = {point.n}, from the model to its first batch", point.compiling),
-    ]
+    return [point.batch, Row(f"n = {point.n}, from the model to its first batch", point.compiling)]
 
 
 def _point(n: int, effort: Effort) -> Point:
     model, count = chain(n), min(STATES, effort.batch)
     compiling = _compile_time(model, count)
-    ours, _, theirs = batches(model, count)["forward dynamics"]
-    assert_equal(ours(), theirs())
-    times = in_turns([ours, theirs], min(effort.rounds, ROUNDS))
-    return Point(n, times[0].per(count), times[1].per(count), compiling)
+    pair = forward_dynamics(f"n = {n}", model, count)
+    return Point(n, compare(pair, min(effort.rounds, ROUNDS), states=count), compiling)
 
 
 def _compile_time(model: cardan.Model, count: int) -> Times:
@@ -83,19 +79,18 @@ def _compile_time(model: cardan.Model, count: int) -> Times:
 
 def _draw(points: Sequence[Point], path: Path) -> None:
     """Both growths over n, logarithmic, with a line of slope 1 to compare with."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    from matplotlib import pyplot as plt
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
 
     n = [point.n for point in points]
-    figure, (left, right) = plt.subplots(1, 2, figsize=(9, 3.8), layout="constrained")
-    left.loglog(n, [point.peer.median * 1e6 for point in points], "s-", color="0.55", label="Pinocchio, abaInParallel")
-    left.loglog(n, [point.ours.median * 1e6 for point in points], "o-", color="C0", label="Cardan")
-    left.loglog(n, [points[0].ours.median * 1e6 * k / n[0] for k in n], ":", color="C0", lw=1, label="∝ n")
+    figure = Figure(figsize=(9, 3.8), layout="constrained")
+    FigureCanvasAgg(figure)
+    left, right = figure.subplots(1, 2)
+    peer = [point.batch.peer.median * 1e6 for point in points if point.batch.peer is not None]
+    left.loglog(n, peer, "s-", color="0.55", label="Pinocchio, abaInParallel")
+    _growth(left, n, [point.batch.ours.median * 1e6 for point in points], "Cardan")
     left.set(ylabel="forward dynamics per state [µs]")
-    right.loglog(n, [point.compiling.median for point in points], "o-", color="C0", label="model to first batch")
-    right.loglog(n, [points[-1].compiling.median * k / n[-1] for k in n], ":", color="C0", lw=1, label="∝ n")
+    _growth(right, n, [point.compiling.median for point in points], "model to first batch")
     right.set(ylabel="compile time [s]")
     for axes in (left, right):
         axes.set(xlabel="joints n")
@@ -105,4 +100,9 @@ def _draw(points: Sequence[Point], path: Path) -> None:
         axes.legend(frameon=False)
     path.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(path, dpi=150)
-    plt.close(figure)
+
+
+def _growth(axes: Any, n: Sequence[int], values: Sequence[float], label: str) -> None:
+    """Values over n, and the line that meets the last one if they grow in proportion to n."""
+    axes.loglog(n, values, "o-", color="C0", label=label)
+    axes.loglog(n, [values[-1] * k / n[-1] for k in n], ":", color="C0", linewidth=1, label="∝ n")

@@ -1,4 +1,4 @@
-"""What is benchmarked: a 7-joint arm, the same arm with crooked axes, chains of its links, and states to evaluate them at."""
+"""What is benchmarked: a 7-joint arm, the same arm with crooked axes, chains of its links, and states of them."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def states(n: int, count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def _chain(n: int, tilt: float) -> cardan.Model:
-    """Links of the arm one after the other, from the first again after the seventh, every placement turned by `tilt` [rad]."""
+    """Links of the arm in turn, from the first again after the seventh, every placement turned by `tilt` [rad]."""
     links = list(arm().model_dump()["bodies"].values())
     bodies: dict[str, Any] = {}
     joints: dict[str, Any] = {}

@@ -1,4 +1,4 @@
-"""What `simulate` costs besides its steps, and the memory of a run: it grows with what is returned, not with the steps taken."""
+"""What `simulate` costs besides its steps, and the memory of a run: it grows with what is returned, not with steps."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ __all__ = ["TITLE", "measure"]
 TITLE = "Overhead and memory of `simulate`"
 
 STEP = 1e-3  # [s]
+ROUNDS = 51
 SLACK = 20_000  # bytes by which Python's own small objects may differ from run to run
 
 
@@ -27,25 +28,23 @@ def measure(effort: Effort) -> Result:
     effort : Effort
         How many steps and rounds.
     """
-    model = arm()
-    short, long = _run(model, 1, 2), _run(model, effort.steps, 2)
-    overhead = in_turns([short], min(effort.rounds, 51))[0]
-    peaks = {steps: _peak(_run(model, steps, 2)) for steps in (effort.steps // 100, effort.steps)}
-    few, many = peaks.values()
+    model, steps = arm(), effort.steps
+    overhead = in_turns([_run(model, 1, 2)], min(effort.rounds, ROUNDS))[0]
+    few, many, all_returned = (
+        _peak(_run(model, *sizes)) for sizes in ((steps // 100, 2), (steps, 2), (steps, steps + 1))
+    )
     assert many < few + SLACK, f"memory has grown with the steps: {few} bytes, then {many}"
-    returned = _peak(_run(model, effort.steps, effort.steps + 1))
-    result = _run(model, effort.steps, effort.steps + 1)()
-    assert len(long()) == 2
-    assert len(result) == effort.steps + 1
-    rows = [Row("simulate, one step", overhead, goal=Goal(limit=1e-3))]
-    rows += [
-        Row(f"peak memory, {steps} steps, 2 instants returned", Times((peak,)), show=_bytes)
-        for steps, peak in peaks.items()
-    ]
-    what = f"{effort.steps} steps, {effort.steps + 1} instants returned"
-    rows.append(Row(f"peak memory, {what}", Times((returned,)), show=_bytes))
-    rows.append(Row(f"arrays of the result, {what}", Times((result.t.nbytes + result.x.nbytes + result.w.nbytes,)), show=_bytes))
-    return Result(tuple(rows))
+    result = _run(model, steps, steps + 1)()
+    assert len(result) == steps + 1
+    arrays = result.t.nbytes + result.x.nbytes + result.w.nbytes
+    memory = {
+        f"peak memory, {steps // 100} steps, 2 instants returned": few,
+        f"peak memory, {steps} steps, 2 instants returned": many,
+        f"peak memory, {steps} steps, {steps + 1} instants returned": all_returned,
+        f"arrays of that result, {steps + 1} instants": arrays,
+    }
+    rows = [Row(what, Times((size,)), show=_bytes) for what, size in memory.items()]
+    return Result((Row("simulate, one step", overhead, goal=Goal(limit=1e-3)), *rows))
 
 
 def _run(model: cardan.Model, steps: int, instants: int) -> Callable[[], cardan.Trajectory]:

@@ -18,9 +18,10 @@ This page is written by the command
 
     {command}
 
-Each section first asserts that both sides compute the same numbers, and only then times them: in turns, in one process on one
-core, each side for at least 4 ms per turn. Times are medians over the turns, with the fastest turn in brackets; `peer / Cardan` is
-the ratio of the medians, with that of the fastest turns in brackets. ✓ and ✗ say whether the median reaches the goal.
+Each section first asserts that both sides compute the same numbers, and only then times them: in turns, in one process
+on one core, each side for at least 4 ms per turn. Times are medians over the turns, with the fastest turn in brackets;
+`peer / Cardan` is the ratio of the medians, with that of the fastest turns in brackets. ✓ and ✗ say whether the median
+reaches the goal.
 
 {machine}
 """

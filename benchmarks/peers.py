@@ -1,6 +1,6 @@
 """The engines compared with, given the same mechanism; each is imported only here.
 
-Both get their fastest form of the model: aligned revolute joints in Pinocchio, in MuJoCo nothing but the smooth dynamics.
+Both get the fastest form of the model: aligned revolute joints in Pinocchio, nothing but smooth dynamics in MuJoCo.
 """
 
 from __future__ import annotations
@@ -13,11 +13,13 @@ import numpy as np
 import cardan
 
 from .links import Link, links
+from .mechanisms import states
 
-__all__ = ["PEERS", "Missing", "mujoco_model", "pinocchio_model", "require", "versions"]
+__all__ = ["PEERS", "Missing", "condition", "mujoco_model", "pinocchio_model", "require", "versions"]
 
 PEERS = {"pinocchio": "pin", "mujoco": "mujoco", "scipy": "scipy"}
 """Distribution on PyPI by import name."""
+SAMPLES = 32  # states whose condition numbers are looked at
 
 
 class Missing(Exception):  # noqa: N818 - a reason to skip, not an error
@@ -70,6 +72,23 @@ def pinocchio_model(model: cardan.Model) -> Any:
         out.appendBodyToJoint(joint, pin.Inertia(link.mass, link.com, link.inertia), pin.SE3.Identity())
     out.gravity.linear = np.array([entry.value for entry in model.gravity])
     return out
+
+
+def condition(model: cardan.Model) -> float:
+    """Condition number of the mass matrix, the worst of some states: how much forward dynamics magnify rounding.
+
+    Parameters
+    ----------
+    model : Model
+        A tree of revolute joints.
+    """
+    import pinocchio as pin
+
+    peer = pinocchio_model(model)
+    data = peer.createData()
+    q, _, _ = states(peer.nq, SAMPLES)
+    upper = [np.triu(pin.crba(peer, data, row)) for row in q]
+    return max(float(np.linalg.cond(M + np.triu(M, 1).T)) for M in upper)
 
 
 def mujoco_model(model: cardan.Model, step: float) -> Any:

@@ -1,14 +1,14 @@
-"""One call from Python with arrays in and an array out, against Pinocchio's Python call of the same function."""
+"""One call from Python, arrays in and a new array out, against Pinocchio's Python call of the same function."""
 
 from __future__ import annotations
 
 import cardan
 
-from .batch import assert_equal
+from .comparison import Pair, compare
 from .mechanisms import arm, states
-from .peers import pinocchio_model, require
-from .table import Goal, Result, Row
-from .timing import Effort, in_turns
+from .peers import condition, pinocchio_model, require
+from .table import Goal, Result
+from .timing import Effort
 
 __all__ = ["TITLE", "measure"]
 
@@ -30,13 +30,20 @@ def measure(effort: Effort) -> Result:
     dyn, peer = cardan.compile(model), pinocchio_model(model)
     data = peer.createData()
     q, v, tau = (array[0] for array in states(peer.nq, 1))
-    pairs = {
-        "forward dynamics": (lambda: dyn.forward_dynamics(q, v, tau), "aba", lambda: pin.aba(peer, data, q, v, tau)),
-        "inverse dynamics": (lambda: dyn.inverse_dynamics(q, v, tau), "rnea", lambda: pin.rnea(peer, data, q, v, tau)),
-    }
-    rows = []
-    for function, (ours, peer_name, theirs) in pairs.items():
-        assert_equal(ours(), theirs())
-        times = in_turns([ours, theirs], effort.rounds)
-        rows.append(Row(f"{function}, 7-joint arm", times[0], f"pin.{peer_name}", times[1], Goal(ratio=1)))
-    return Result(tuple(rows))
+    pairs = [
+        Pair(
+            "forward dynamics, 7-joint arm",
+            lambda: dyn.forward_dynamics(q, v, tau),
+            "pin.aba",
+            lambda: pin.aba(peer, data, q, v, tau),
+            condition(model),
+        ),
+        Pair(
+            "inverse dynamics, 7-joint arm",
+            lambda: dyn.inverse_dynamics(q, v, tau),
+            "pin.rnea",
+            lambda: pin.rnea(peer, data, q, v, tau),
+            1.0,
+        ),
+    ]
+    return Result(tuple(compare(pair, effort.rounds, goal=Goal(ratio=1)) for pair in pairs))

@@ -1,4 +1,4 @@
-"""Random mechanisms for theorems and comparisons: seeded, every joint type, branches, reversed joints, motors, forces."""
+"""Random mechanisms for theorems and comparisons: seeded, all joints, branches, reversed joints, motors, forces."""
 
 from __future__ import annotations
 
@@ -52,13 +52,13 @@ def _vector(rng: np.random.Generator, size: float = 1.0) -> list[float]:
 def _body(rng: np.random.Generator) -> dict[str, Any]:
     G = rng.uniform(-0.3, 0.3, (3, 3))
     S = G @ G.T + 0.05 * np.eye(3)  # second moments of a mass distribution: the triangle inequality holds
-    I = np.trace(S) * np.eye(3) - S  # noqa: E741
+    I = np.trace(S) * np.eye(3) - S
     inertia = [I[0, 0], I[1, 1], I[2, 2], I[0, 1], I[0, 2], I[1, 2]]
     return {
         "mass": float(rng.uniform(0.5, 2)),
         "com": _vector(rng, 0.3),
         "inertia": [float(x) for x in inertia],
-        "markers": {"a": {"position": _vector(rng), "rpy": _vector(rng)}, "b": {"position": _vector(rng), "rpy": _vector(rng)}},
+        "markers": {name: {"position": _vector(rng), "rpy": _vector(rng)} for name in ("a", "b")},
     }
 
 

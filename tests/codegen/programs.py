@@ -47,7 +47,7 @@ def evaluate(function, columns):
 
 
 def random_function(seed, length=200):
-    """A function of four numbers with `length` random steps, each continuous and none amplifying the errors of its operands."""
+    """A function of four numbers in `length` random steps, each continuous, none amplifying errors of its operands."""
     rng = np.random.default_rng(seed)
     x = ca.SX.sym("x", 4)
     values = [x[i] for i in range(4)]

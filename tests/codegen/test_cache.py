@@ -83,7 +83,7 @@ def test_source_hash_sees_every_change(tmp_path):
     assert cache.source_hash(tmp_path) != first
 
 
-@pytest.mark.parametrize("place", ["file/below", "/proc/cardan", "nul\0byte"])
+@pytest.mark.parametrize("place", ["file/below", "/proc/cardan"])
 def test_works_without_a_cache(place, tmp_path, monkeypatch):
     (tmp_path / "file").write_text("not a folder")
     monkeypatch.setattr(cache, "folder", lambda: tmp_path / place)

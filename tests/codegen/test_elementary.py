@@ -1,10 +1,13 @@
 """Sine and cosine against exact values, and against the C library for huge angles."""
 
+import platform
+
 import casadi as ca
 import mpmath
 import numpy as np
 import pytest
 
+from cardan.codegen import engine
 from cardan.codegen.elementary import LIMIT
 
 from .programs import evaluate, run_all
@@ -46,7 +49,7 @@ def test_within_two_units_in_the_last_place(lanes):
 
 @pytest.mark.parametrize("lanes", [0, 4])
 def test_beyond_the_limit_as_the_c_library(lanes):
-    """Whose error reaches 8 units at the double nearest to a multiple of π/2 (Muller 2016, §11.1), the last one here."""
+    """Its error reaches 8 units at the last angle, the double nearest to a multiple of π/2 (Muller 2016, §11.1)."""
     x = 2.0 ** np.random.default_rng(21).uniform(30, 1024, 300)
     x = np.concatenate([x, -x, [np.nextafter(LIMIT, np.inf), 6381956970095103.0 * 2.0**797]])[None]
     np.testing.assert_array_equal(run_all(SINCOS, x, lanes), evaluate(SINCOS, x))
@@ -72,6 +75,17 @@ def test_one_rare_lane_leaves_the_others_alone():
 def test_lanes_agree_with_one_number_bit_for_bit():
     x = angles()[None]
     np.testing.assert_array_equal(run_all(SINCOS, x, 0), run_all(SINCOS, x, 4))
+
+
+@pytest.mark.skipif(platform.machine() not in ("x86_64", "AMD64"), reason="names a processor of another kind")
+def test_processor_without_fused_multiply_add(monkeypatch):
+    x = angles()[None]
+    expected = run_all(SINCOS, x, 4)
+    triple = engine.host()[0]
+    monkeypatch.setattr(engine, "host", lambda: (triple, "x86-64", ""))
+    monkeypatch.setattr("cardan.codegen.build.cache.remember", lambda material, make: make())
+    for lanes in (0, 4):
+        np.testing.assert_array_equal(run_all(SINCOS, x, lanes), expected)
 
 
 @pytest.mark.parametrize("which", [ca.sin, ca.cos])

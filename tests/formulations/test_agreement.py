@@ -57,7 +57,7 @@ def _values(seed: int) -> dict[str, Any]:
     }
     out["inverse"] = newton_euler.inverse_dynamics(tree, state, out["a composite"])
     out["inverse regrouped"] = newton_euler.inverse_dynamics(reduced, state, out["a composite"])
-    function = ca.Function("values", [q, v, tau, tree.p], list(out.values()), ["q", "v", "tau", "p"], [f"o{i}" for i in range(len(out))])
+    function = ca.Function("values", [q, v, tau, tree.p], list(out.values()))
     numbers = function(*random_state(model, seed), np.random.default_rng(seed).uniform(-1, 1, tree.nv), [K])
     return {key: np.array(value) for key, value in zip(out, numbers, strict=True)}
 

@@ -1,4 +1,4 @@
-"""Where joints carry their bodies: positive coordinates move the child along or about the axis, given in the parent marker."""
+"""Where joints carry their bodies: positive coordinates move the child along or about an axis of the parent marker."""
 
 import casadi as ca
 import numpy as np
@@ -63,7 +63,8 @@ def test_child_moves_positively(kind):
 def test_markers_place_the_joint_on_both_bodies(kind):
     """T_WB = T_WP T_PM T_J T_BN⁻¹ with markers M on the parent and N on the child."""
     _, q, R, p = CASES[kind]
-    on_parent, on_child = {"position": [0.1, 0.2, 0.3], "rpy": [0.4, 0, 0]}, {"position": [0, -0.5, 0], "rpy": [0, 0, 1.1]}
+    on_parent = {"position": [0.1, 0.2, 0.3], "rpy": [0.4, 0, 0]}
+    on_child = {"position": [0, -0.5, 0], "rpy": [0, 0, 1.1]}
     T_PM, T_BN = pose(turn([1, 0, 0], 0.4), [0.1, 0.2, 0.3]), pose(turn([0, 0, 1], 1.1), [0, -0.5, 0])
     bodies = {"base": {"mass": 1, "markers": {"m": on_parent}}, "body": {"mass": 1, "markers": {"n": on_child}}}
     joints = {

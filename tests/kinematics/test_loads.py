@@ -55,7 +55,8 @@ def velocity(tree, state, name):
 
 def test_spring_damper_pulls_along_its_line():
     """F = k (ℓ − ℓ0) + d dℓ/dt on the child, towards the parent when positive (docs/notation.md §7)."""
-    spring = {"type": "spring_damper", "parent": "slider.hook", "child": "kite.ear", "stiffness": 20, "damping": 3, "rest_length": 0.4}
+    between = {"parent": "slider.hook", "child": "kite.ear"}
+    spring = {"type": "spring_damper", **between, "stiffness": 20, "damping": 3, "rest_length": 0.4}
     n, f, tree, state, _ = wrench(two_bodies(spring=spring))
     d = place(tree, state, "kite.ear")[1] - place(tree, state, "slider.hook")[1]
     d_dot = velocity(tree, state, "kite.ear")[1] - velocity(tree, state, "slider.hook")[1]
@@ -91,7 +92,8 @@ def test_components_stand_in_the_axes_of_their_frame(kind, frame, marker):
 
 def test_torsion_spring_in_a_plane_is_a_linear_spring():
     """M = k (θ − θ0) + d θ̇ about the axis when the bodies turn about nothing else."""
-    twist = {"type": "torsion_spring", "parent": "ground", "child": "b", "axis": [0, 0, 2], "stiffness": 2, "damping": 0.3, "rest": 0.4}
+    between = {"parent": "ground", "child": "b", "axis": [0, 0, 2]}
+    twist = {"type": "torsion_spring", **between, "stiffness": 2, "damping": 0.3, "rest": 0.4}
     joints = {"j": {"type": "revolute", "parent": "ground", "child": "b", "axis": "z"}}
     tree = build(Model(bodies={"b": {"mass": 1}}, joints=joints, forces={"twist": twist}), p=ca.DM(0, 1))
     for q in (-1.0, 0.4, 3.0):

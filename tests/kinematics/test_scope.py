@@ -29,7 +29,8 @@ def scene():
         "hinge": {"type": "revolute", "parent": "ground", "child": "arm", "axis": "z"},
         "kite": {"type": "free", "parent": "ground", "child": "kite"},
     }
-    motor = {"type": "dc", "joint": "hinge", "resistance": 1, "inductance": 1, "torque_constant": 1, "back_emf_constant": 1}
+    constants = dict.fromkeys(("resistance", "inductance", "torque_constant", "back_emf_constant"), 1)
+    motor = {"type": "dc", "joint": "hinge", **constants}
     model = Model(parameters={"L": 2, "k": "3*L"}, bodies=bodies, joints=joints, motors={"drive": motor})
     tree = build(model, p=ca.DM([2, 6]))
     return tree, motion(tree, ca.DM(Q), ca.DM(V), t=ca.DM(0.9), z=ca.DM([4.0]))
@@ -76,7 +77,12 @@ def test_where_a_joint_and_a_body_share_a_name_the_joint_wins(scene):
 
 @pytest.mark.parametrize(
     ("name", "cure"),
-    [("hing.v", "did you mean 'hinge.v'"), ("arm.tip.xx", "arm.tip.x"), ("driv.current", "drive.current"), ("hinge.current", "")],
+    [
+        ("hing.v", "did you mean 'hinge.v'"),
+        ("arm.tip.xx", "arm.tip.x"),
+        ("driv.current", "drive.current"),
+        ("hinge.current", ""),
+    ],
 )
 def test_names_that_stand_for_nothing(scene, name, cure):
     with pytest.raises(ModelError, match=f"the name '{name}' stands for nothing") as error:

@@ -15,7 +15,9 @@ from cardan.simulation.problem import Problem
 Law = Callable[[Any, Any, Any, Any], tuple[Any, Any]]  # (t, x, u, p) → (dx, dw)
 
 
-def functions(law: Law, nq: int, n: int, m: int = 0, k: int = 0, *, project: Any = None, lanes: int = 0) -> dict[str, Any]:
+def functions(
+    law: Law, nq: int, n: int, m: int = 0, k: int = 0, *, project: Any = None, lanes: int = 0
+) -> dict[str, Any]:
     """Return the native functions that a problem needs, from a law over CasADi matrices."""
     t, x, u, p = (ca.SX.sym(name, size) for name, size in (("t", 1), ("x", n), ("u", m), ("p", k)))
     dx, dw = law(t, x, u, p)
@@ -33,11 +35,15 @@ def functions(law: Law, nq: int, n: int, m: int = 0, k: int = 0, *, project: Any
     return made
 
 
-def problem(law: Law, nq: int, x0: Any, *, nw: int = 0, m: int = 0, p: Any = (), project: Any = None, **given: Any) -> Problem:
+def problem(
+    law: Law, nq: int, x0: Any, *, nw: int = 0, m: int = 0, p: Any = (), project: Any = None, **given: Any
+) -> Problem:
     """Return a problem from a law; `given` are fields of `Problem`."""
     n, k = len(x0), len(p)
     sizes = {"nq": nq, "nv": n - nq, "nw": nw, "m": m, "k": k}
-    return Problem(**sizes, **functions(law, nq, n, m, k, project=project), x0=np.array(x0, float), p=np.array(p, float), **given)
+    return Problem(
+        **sizes, **functions(law, nq, n, m, k, project=project), x0=np.array(x0, float), p=np.array(p, float), **given
+    )
 
 
 def lane_functions(law: Law, nq: int, n: int, m: int = 0, k: int = 0, *, lanes: int = 8) -> LaneFunctions:

@@ -9,11 +9,11 @@ from dataclasses import replace
 import casadi as ca
 import numpy as np
 import pytest
+from tests.simulation.problems import problem, van_der_pol, wave_problem
 
 from cardan.simulation import integrate as module
 from cardan.simulation.integrate import integrate
 from cardan.simulation.status import Status
-from tests.simulation.problems import problem, van_der_pol, wave_problem
 
 SPAN = {"a": [0.0], "b": [4.0], "times": np.linspace(0, 4, 401)}
 
@@ -70,9 +70,7 @@ def test_limit_of_steps(method):
 
 
 def test_ctrl_c_returns_what_was_computed():
-    endless = problem(
-        van_der_pol, 1, [2.0, 0.0], nw=1, p=[1.0], times=np.linspace(0, 1e7, 101), a=[0.0], b=[1e7]
-    )
+    endless = problem(van_der_pol, 1, [2.0, 0.0], nw=1, p=[1.0], times=np.linspace(0, 1e7, 101), a=[0.0], b=[1e7])
     timer = threading.Timer(0.3, _thread.interrupt_main)
     timer.start()
     run = integrate(endless, "rk4", step=1e-3)
@@ -88,6 +86,17 @@ def test_interrupt_in_the_progress_callback():
         raise KeyboardInterrupt
 
     assert integrate(wave_problem([4.0]), "rk4", step=1e-5, progress=stop).status is Status.INTERRUPTED
+
+
+def test_interrupt_while_the_jacobian_is_compiled():
+    def stop():
+        raise KeyboardInterrupt
+
+    given = problem(van_der_pol, 1, [2.0, 0.0], nw=1, p=[1000.0], times=[0.0, 2e3], a=[0.0], b=[2e3])
+    run = integrate(replace(given, jacobian=stop))
+    assert run.status is Status.INTERRUPTED
+    assert run.t_end > 0
+    np.testing.assert_array_equal(run.x, [[2.0, 0.0]])
 
 
 def test_an_error_in_the_progress_callback_is_the_callers():
@@ -109,10 +118,11 @@ def test_constraints_that_cannot_be_met():
 
 def test_jacobian_without_a_solution():
     def infinite(t, x, u, p):
-        return ca.vertcat(x[1], ca.if_else(t < 1, 0, ca.sqrt(x[0] ** 2))), x[0]
+        return ca.vertcat(x[1], ca.sqrt(x[0])), x[0]
 
-    run = integrate(problem(infinite, 1, [0.0, 0.0], nw=1, a=[1.0], b=[2.0], times=[2.0]), "rodas5p")
+    run = integrate(problem(infinite, 1, [0.0, 0.0], nw=1, **SPAN), "rodas5p")
     assert run.status is Status.SINGULAR
+    assert run.t_end == 0
 
 
 def test_every_status_says_what_to_try():

@@ -7,13 +7,13 @@ from dataclasses import replace
 import casadi as ca
 import numpy as np
 import pytest
+from tests.simulation.problems import problem, wave_problem, wave_solution
 
 from cardan.errors import SolveError
 from cardan.simulation import integrate as module
 from cardan.simulation.integrate import integrate
 from cardan.simulation.methods import METHODS, find_method
 from cardan.simulation.status import Status
-from tests.simulation.problems import problem, wave_problem, wave_solution
 
 ADAPTIVE = [name for name, info in METHODS.items() if not info.fixed_step]
 TIMES = np.linspace(0, 4, 41)
@@ -116,7 +116,10 @@ def test_longest_step_is_kept():
 
 
 def test_first_step_is_taken_as_given():
-    assert integrate(wave_problem([4.0], first_step=1e-9)).statistics.steps > integrate(wave_problem([4.0])).statistics.steps
+    assert (
+        integrate(wave_problem([4.0], first_step=1e-9)).statistics.steps
+        > integrate(wave_problem([4.0])).statistics.steps
+    )
 
 
 def test_a_system_at_rest_stays_there():

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from tests.simulation.fixed import observed_order, run_fixed
+from tests.simulation.problems import wave_problem, wave_solution
 
 from cardan.simulation import tableaus
 from cardan.simulation.integrate import integrate
-from tests.simulation.fixed import observed_order, run_fixed
-from tests.simulation.problems import wave_problem, wave_solution
 
 # Steps in the asymptotic range and far from round-off: the finest errors are some 1e-12.
 STEPS = {"rk4": [1 / 64, 1 / 128], "tsit5": [1 / 16, 1 / 32], "dop853": [1 / 4, 1 / 8], "rodas5p": [1 / 32, 1 / 64]}

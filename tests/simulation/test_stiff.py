@@ -5,10 +5,10 @@ from __future__ import annotations
 import casadi as ca
 import numpy as np
 import pytest
+from tests.simulation.problems import problem, van_der_pol
 
 from cardan.simulation.integrate import integrate
 from cardan.simulation.status import Status
-from tests.simulation.problems import problem, van_der_pol
 
 
 def robertson(t, x, u, p):
@@ -21,12 +21,12 @@ def reference(law, x0, times, p=()):
     """Return the solution of SciPy's Radau IIA at tight tolerances, with the exact Jacobian."""
     scipy = pytest.importorskip("scipy.integrate")
     x, t = ca.SX.sym("x", len(x0)), ca.SX.sym("t")
-    dx, dw = law(t, x, [], *([p[0]] if p else [None]))
+    dx, _ = law(t, x, [], *([p[0]] if p else [None]))
     f = ca.Function("f", [x], [dx])
     J = ca.Function("J", [x], [ca.densify(ca.jacobian(dx, x))])
     run = scipy.solve_ivp(
         lambda t, x: np.array(f(x)).ravel(), (0, times[-1]), x0, method="Radau", jac=lambda t, x: np.array(J(x)),
-        rtol=1e-11, atol=1e-14, t_eval=times,
+        rtol=1e-10, atol=1e-13, t_eval=times,
     )  # fmt: skip
     return run.y.T
 
@@ -61,8 +61,8 @@ def test_auto_switches_to_the_stiff_method_and_no_sooner():
 
 
 def test_van_der_pol():
-    times = np.linspace(0, 2000, 21)
-    run = integrate(oscillator(rtol=1e-9, atol=1e-11), "rodas5p")
+    times = np.array([100.0, 400.0, 800.0, 820.0, 900.0])  # the first relaxation is at t = 807
+    run = integrate(oscillator(times=times, b=[900.0], rtol=1e-9, atol=1e-11), "rodas5p")
     expected = reference(van_der_pol, [2, 0], times, p=[1000.0])
     np.testing.assert_allclose(run.x[:, 0], expected[:, 0], atol=1e-6)  # as above, at rtol 1e-9
 

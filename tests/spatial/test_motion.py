@@ -37,24 +37,23 @@ def test_motion_matrix_is_the_velocity_field_of_a_rigid_body(frame, rng):
 
 
 def test_motion_to_child_is_the_matrix(frame, vectors):
-    np.testing.assert_allclose(
-        numbers(motion.motion_to_child(*frame, vectors)), numbers(motion.motion_matrix(*frame) @ vectors), atol=ROUND_OFF
-    )
+    expected = motion.motion_matrix(*frame) @ vectors
+    np.testing.assert_allclose(numbers(motion.motion_to_child(*frame, vectors)), numbers(expected), atol=ROUND_OFF)
 
 
 def test_force_to_parent_is_the_transposed_motion_matrix(frame, vectors):
     """Power is the same in both frames: fᵀ (X v) = (Xᵀ f)ᵀ v."""
-    np.testing.assert_allclose(
-        numbers(motion.force_to_parent(*frame, vectors)), numbers(motion.motion_matrix(*frame).T @ vectors), atol=ROUND_OFF
-    )
+    expected = motion.motion_matrix(*frame).T @ vectors
+    np.testing.assert_allclose(numbers(motion.force_to_parent(*frame, vectors)), numbers(expected), atol=ROUND_OFF)
 
 
 def test_cross_motion_is_the_rate_of_a_motion_matrix(vectors):
     """d/dt X_CP = −[v×] X_CP for a child moving with the twist v in its own axes (Featherstone 2008, eq. 2.45)."""
     V = vectors[:, 0]
     s = ca.SX.sym("s")
-    R = from_rpy(ca.DM([0.3, -0.2, 0.5])) @ (ca.DM.eye(3) + s * skew(V[:3]))  # first order in s is enough for a rate at 0
-    p = ca.DM([0.1, 0.4, -0.3]) + s * (from_rpy(ca.DM([0.3, -0.2, 0.5])) @ V[3:])
+    R_0 = from_rpy(ca.DM([0.3, -0.2, 0.5]))
+    R = R_0 @ (ca.DM.eye(3) + s * skew(V[:3]))  # first order in s is enough for a rate at 0
+    p = ca.DM([0.1, 0.4, -0.3]) + s * (R_0 @ V[3:])
     X = motion.motion_matrix(R, p)
     rate = ca.Function("rate", [s], [ca.jtimes(ca.densify(X), s, ca.SX(1)), X])
     X_dot, X_0 = (numbers(value) for value in rate(0))
@@ -63,7 +62,9 @@ def test_cross_motion_is_the_rate_of_a_motion_matrix(vectors):
 
 def test_cross_products_are_antisymmetric_and_dual(vectors):
     v, m, f = vectors[:, 0], vectors[:, 1], vectors[:, 2]
-    np.testing.assert_allclose(numbers(motion.cross_motion(v) @ m), -numbers(motion.cross_motion(m) @ v), atol=ROUND_OFF)
+    np.testing.assert_allclose(
+        numbers(motion.cross_motion(v) @ m), -numbers(motion.cross_motion(m) @ v), atol=ROUND_OFF
+    )
     np.testing.assert_array_equal(numbers(motion.cross_force(v)), -numbers(motion.cross_motion(v)).T)
     np.testing.assert_allclose(
         numbers(motion.cross_force_of(f) @ v), numbers(motion.cross_force(v) @ f), atol=ROUND_OFF

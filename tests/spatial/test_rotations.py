@@ -9,7 +9,10 @@ from scipy.spatial.transform import Rotation
 from cardan.spatial import rotations
 
 ROUND_OFF = 1e-14  # some ten operations on numbers of size one
-AXES = [(0, 0, 1), (0, 0, -1), (0, -1, 0), (1, 0, 0), (1, 2, -3), (1e-9, 0, -1), (1e-9, -1e-9, 1), (0.1, 0.2, 1e-300), (3e5, 0, -4e5)]
+AXES = [
+    *((0, 0, 1), (0, 0, -1), (0, -1, 0), (1, 0, 0), (1, 2, -3)),
+    *((1e-9, 0, -1), (1e-9, -1e-9, 1), (0.1, 0.2, 1e-300), (3e5, 0, -4e5)),
+]
 
 
 def numbers(x):
@@ -65,7 +68,8 @@ def test_quaternion_rate_turns_the_body_with_its_angular_velocity_in_body_axes(r
     e, w = rng.normal(size=4), rng.normal(size=3)
     e /= np.linalg.norm(e)
     symbol = ca.SX.sym("e", 4)
-    rate = ca.jtimes(ca.densify(rotations.from_quaternion(symbol)), symbol, rotations.quaternion_rate(symbol, column(w)))
+    e_dot = rotations.quaternion_rate(symbol, column(w))
+    rate = ca.jtimes(ca.densify(rotations.from_quaternion(symbol)), symbol, e_dot)
     R_dot = numbers(ca.Function("R_dot", [symbol], [rate])(e))
     R = numbers(rotations.from_quaternion(column(e)))
     np.testing.assert_allclose(R_dot, R @ numbers(rotations.skew(column(w))), atol=ROUND_OFF)

@@ -26,7 +26,8 @@ def generator(kind: int) -> np.ndarray:
 def test_basic_matrices_are_one_parameter_groups(kind):
     """Hroncová, eqs. 1–6: 1–3 translate along, 4–6 rotate about x, y, z; each is exp(x dT/dx)."""
     for x in (-1.2, 0.0, 0.7):
-        np.testing.assert_allclose(np.array(transforms.basic(kind, ca.DM(x))), expm(x * generator(kind)), atol=ROUND_OFF)
+        T = np.array(transforms.basic(kind, ca.DM(x)))
+        np.testing.assert_allclose(T, expm(x * generator(kind)), atol=ROUND_OFF)
 
 
 def test_inverse_composition_and_parts(rng):

@@ -113,8 +113,9 @@ def _path(material: bytes) -> Path:
 @functools.cache
 def _surroundings() -> bytes:
     """What determines machine code besides the program."""
-    import llvmlite
+    import llvmlite.binding
 
     from . import engine
 
-    return "\0".join([source_hash(Path(__file__).parent), llvmlite.__version__, *engine.host()]).encode()
+    versions = (llvmlite.__version__, str(llvmlite.binding.llvm_version_info))
+    return "\0".join([source_hash(Path(__file__).parent), *versions, *engine.host()]).encode()

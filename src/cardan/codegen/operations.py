@@ -1,9 +1,10 @@
 """What each CasADi operation is in LLVM: one table.
 
-A template writes the value `{r}` from `{a}` and `{b}`, with `{T}` the number type (double or <W x double>), `{I}` and
-`{B}` the 64-bit integers and booleans of the same width, `{zero} {one} …` constants of type T. Temporaries are named
-`{r}.x`. The meaning is that of CasADi's evaluator (`casadi/core/calculus.hpp`), also for ±0, infinities and NaN. Only
-`contract` is allowed: a product and a sum may become one fused multiply-add, nothing else may change.
+A template writes the value `{r}` from `{a}` and `{b}`, with `{T}` the number type (double or <W x double>), `{B}`
+booleans of the same width, `{zero} {one} {minus_one}` constants of type T, `{suffix}` the type in an intrinsic's name
+and `{lib}` the prefix of functions that exist once for numbers and once for lanes. Temporaries are named `{r}.x`. The
+meaning is that of CasADi's evaluator (`casadi/core/calculus.hpp`), also for ±0, infinities and NaN. Only `contract`
+is allowed: a product and a sum may become one fused multiply-add, nothing else may change.
 """
 
 from __future__ import annotations

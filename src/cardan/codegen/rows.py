@@ -98,7 +98,6 @@ def _setup(i: int, place: int) -> list[str]:
         f"%stride{i}.p = getelementptr i64, ptr %stride, i64 {i}",
         f"%stride{i} = load i64, ptr %stride{i}.p",
         f"%varies{i} = icmp ne i64 %stride{i}, 0",
-        f"%size{i} = select i1 %varies{i}, i64 0, i64 1",
         f"%lanes{i} = getelementptr double, ptr %scratch, i64 {place}",
     ]
 

@@ -47,22 +47,20 @@ def single_state(
     run = ctypes.PYFUNCTYPE(None)(engine.state)
     place = ctypes.byref((ctypes.c_double * buffer.size).from_buffer(buffer.data)) if buffer.size else None
     count = len(inputs)
+    only = outputs[0] if len(outputs) == 1 else None
 
-    def call(arrays: Sequence[Any]) -> bool:
+    def call(arrays: Sequence[Any]) -> Any:
         if len(arrays) != count:
-            return False
+            return None
         try:
             for array, target in zip(arrays, inputs):  # noqa: B905 - lengths are checked above
                 target[ALL] = array
         except (TypeError, ValueError):
-            return False
+            return None
         run(place)
-        return True
+        return tuple([view.copy() for view in outputs]) if only is None else only.copy()
 
-    if len(outputs) == 1:
-        output = outputs[0]
-        return lambda arrays: output.copy() if call(arrays) else None
-    return lambda arrays: tuple([view.copy() for view in outputs]) if call(arrays) else None
+    return call
 
 
 class _Shaped:

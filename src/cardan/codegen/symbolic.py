@@ -18,7 +18,7 @@ from .program import flatten
 if TYPE_CHECKING:
     import sympy
 
-__all__ = ["to_sympy"]
+__all__ = ["exact", "to_sympy"]
 
 _SHORT = 12  # digits a person writes; a float with more came out of a computation and stays a float
 
@@ -61,7 +61,9 @@ def to_sympy(function: ca.Function, symbols: Mapping[str, Sequence[str]]) -> dic
     return out
 
 
-def _value(instruction: Instruction, inputs: Sequence[Any], values: Sequence[Any], table: Mapping[int, Callable]) -> Any:
+def _value(
+    instruction: Instruction, inputs: Sequence[Any], values: Sequence[Any], table: Mapping[int, Callable[..., Any]]
+) -> Any:
     if instruction.op == ca.OP_INPUT:
         return inputs[instruction.args[0]]
     if instruction.op == ca.OP_CONST:
@@ -72,7 +74,7 @@ def _value(instruction: Instruction, inputs: Sequence[Any], values: Sequence[Any
 
 
 def exact(value: float) -> Any:
-    """The rational number that a float was written as, if it is short; else the float.
+    """The rational number that the float `value` was written as, if it is short; else π or the float.
 
     Example
     -------
@@ -96,8 +98,9 @@ def _table() -> dict[int, Callable[..., Any]]:
         return lambda a, b: sp.Piecewise((1, relation(a, b)), (0, True))
 
     functions = {
-        "SIN": sp.sin, "COS": sp.cos, "TAN": sp.tan, "ASIN": sp.asin, "ACOS": sp.acos, "ATAN": sp.atan, "ATAN2": sp.atan2,
-        "SINH": sp.sinh, "COSH": sp.cosh, "TANH": sp.tanh, "ASINH": sp.asinh, "ACOSH": sp.acosh, "ATANH": sp.atanh,
+        "SIN": sp.sin, "COS": sp.cos, "TAN": sp.tan, "ASIN": sp.asin, "ACOS": sp.acos, "ATAN": sp.atan,
+        "ATAN2": sp.atan2, "SINH": sp.sinh, "COSH": sp.cosh, "TANH": sp.tanh, "ASINH": sp.asinh, "ACOSH": sp.acosh,
+        "ATANH": sp.atanh,
         "EXP": sp.exp, "LOG": sp.log, "SQRT": sp.sqrt, "FABS": sp.Abs, "SIGN": sp.sign, "FLOOR": sp.floor,
         "CEIL": sp.ceiling, "ERF": sp.erf, "FMIN": sp.Min, "FMAX": sp.Max,
     }  # fmt: skip

@@ -1,4 +1,7 @@
-"""What acts along the coordinates themselves: joint springs and damping, rotor damping, inputs.   Source: docs/notation.md §5; Hoang & Vuong, eq. 20"""
+"""What acts along the coordinates themselves: joint springs and damping, rotor damping, inputs.
+
+Source: docs/notation.md §5; Hoang & Vuong, eq. 20
+"""
 
 from __future__ import annotations
 
@@ -43,7 +46,7 @@ def passive(tree: Tree, q: Number, v: Number) -> Number:
 
 
 def wrench_sum(*parts: tuple[Number | None, ...]) -> tuple[Number | None, ...]:
-    """Link by link sum of wrenches, None where nothing acts."""
+    """Link by link sum of the wrenches `parts`, None where nothing acts."""
     out: list[Number | None] = []
     for entries in zip(*parts, strict=True):
         known = [entry for entry in entries if entry is not None]

@@ -1,7 +1,7 @@
 """Articulated-body algorithm: accelerations in one sweep outwards, inwards, outwards; M from the same factors.
 
-Source: Featherstone 2008, Table 7.1; M = LᵀDL from the articulated inertias: Rodriguez, Jain & Kreutz-Delgado 1991, eq. 3.6;
-rotors on the parent link: Jain & Rodriguez 1990
+Source: Featherstone 2008, Table 7.1; M = LᵀDL from the articulated inertias: Rodriguez, Jain & Kreutz-Delgado 1991,
+eq. 3.6; rotors on the parent link: Jain & Rodriguez 1990
 """
 
 from __future__ import annotations
@@ -154,7 +154,8 @@ def _spin(tree: Tree, link: Link) -> Number:
     for rotor in tree.rotors:
         if rotor.v in link.v and rotor.carrier is not None:
             if rotor.carrier != link.parent:
-                fault = f"motor {rotor.name!r} rides on {tree.links[rotor.carrier].name!r}, not on the parent of its joint"
+                carrier = tree.links[rotor.carrier].name
+                fault = f"motor {rotor.name!r} rides on {carrier!r}, not on the parent of its joint"
                 raise ModelError(fault, 'choose formulation="composite_body" or "newton_euler"')
             n = ca.vertcat(rotor.ratio * rotor.inertia * rotor.axis, ca.DM(3, 1))
             columns[link.v.index(rotor.v)] = columns[link.v.index(rotor.v)] + n
@@ -193,8 +194,8 @@ def _mass_matrix(tree: Tree, state: Motion) -> Number:
     return unit.T @ entries.matrix(D, tree.nv, tree.nv) @ unit
 
 
-def _store(target: dict[tuple[int, int], Number], rows: tuple[int, ...], columns: tuple[int, ...], block: Number) -> None:
+def _store(M: dict[tuple[int, int], Number], rows: tuple[int, ...], columns: tuple[int, ...], block: Number) -> None:
+    """Keeps one block of M."""
     for a, row in enumerate(rows):
         for b, column in enumerate(columns):
-            target[row, column] = block[a, b]
-
+            M[row, column] = block[a, b]

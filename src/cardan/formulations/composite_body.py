@@ -1,6 +1,7 @@
-"""Composite-body algorithm: the mass matrix from the inertia of all that lies outside a joint; forward dynamics with it.
+"""Composite-body algorithm: the mass matrix from the inertia of all that lies outside a joint; accelerations with it.
 
-Source: Featherstone 2008, Table 6.2 (mass matrix) and Table 6.3 (its factorisation); Echeandia & Wensing 2021, Algorithm 1 (Coriolis matrix)
+Source: Featherstone 2008, Table 6.2 (mass matrix) and Table 6.3 (its factorisation); Echeandia & Wensing 2021,
+Algorithm 1 (Coriolis matrix)
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from cardan.spatial import inertia
 from cardan.spatial.motion import force_to_parent
 from cardan.spatial.transforms import position, rotation
 
-__all__ = ["forward_dynamics", "mass_matrix", "terms"]
+__all__ = ["forward_dynamics", "mass_matrix", "terms", "velocity_tree"]
 
 
 def terms(tree: Tree, state: Motion) -> Terms:

@@ -23,7 +23,7 @@ def coriolis_matrix(tree: Tree, state: Motion) -> Number:
     n = len(tree.links)
     S = [joint.S for joint in state.joints]
     S_dot = [_absolute_rate(state, i) for i in range(n)]
-    I = [inertia.matrix(link.inertia) for link in tree.links]  # noqa: E741
+    I = [inertia.matrix(link.inertia) for link in tree.links]
     B = [connection(I[i], state.V_L[i]) for i in range(n)]
     C: dict[tuple[int, int], Number] = {}
     for j in reversed(range(n)):

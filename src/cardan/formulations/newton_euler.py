@@ -1,7 +1,7 @@
 """Recursive Newton–Euler: velocities and accelerations outwards, forces inwards.
 
-Source: Luh, Walker & Paul 1980, in the form of Khalil & Dombre 2002, §9.5 (accelerations by the tensor U = [α×] + [ω×]²),
-for any joint; rotors as gyrostats: Jain & Rodriguez 1990, §3
+Source: Luh, Walker & Paul 1980, in the form of Khalil & Dombre 2002, §9.5 (accelerations by the tensor
+U = [α×] + [ω×]²), for any joint; rotors as gyrostats: Jain & Rodriguez 1990, §3
 """
 
 from __future__ import annotations
@@ -64,7 +64,15 @@ def link_forces(
     wrenches: tuple[Number | None, ...] | None = None,
     gravity: bool = True,
 ) -> tuple[Number, ...]:
-    """Wrench (6,) that each link gets through its joint, at the link origin in link axes, moment first."""
+    """Wrench (6,) that each link gets through its joint, at the link origin in link axes, moment first.
+
+    Parameters
+    ----------
+    tree, state : the mechanism in its state of motion.
+    a : accelerations (nv,).
+    wrenches : what else acts on the links; nothing if absent.
+    gravity : whether the links have weight.
+    """
     return _forces(tree, state, a, _accelerations(tree, state, a, gravity), wrenches)
 
 
@@ -161,7 +169,7 @@ def _coriolis_column(tree: Tree, state: Motion, w: Number) -> Number:
         outer = (ca.DM(6, 1), ca.DM(6, 1)) if link.parent == GROUND else (W[link.parent], A[link.parent])
         W.append(motion_to_child(joint.R, joint.p, outer[0]) + joint.S @ own)
         A.append(motion_to_child(joint.R, joint.p, outer[1]) + S_dot @ own)
-        I = inertia.matrix(link.inertia)  # noqa: E741
+        I = inertia.matrix(link.inertia)
         forces.append(I @ A[i] + connection(I, state.V_L[i]) @ W[i])
     out: list[Number] = [ca.DM(1, 1)] * tree.nv
     rotor_rows = _rotor_coriolis(tree, state, w, W, A, forces)

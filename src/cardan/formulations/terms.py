@@ -1,4 +1,7 @@
-"""What every formulation fills: M v̇ + C v + D v + g = Q + B τ, over all velocities of the tree.   Source: docs/notation.md §5"""
+"""What every formulation fills: M v̇ + C v + D v + g = Q + B τ, over all velocities of the tree.
+
+Source: docs/notation.md §5
+"""
 
 from __future__ import annotations
 

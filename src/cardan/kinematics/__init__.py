@@ -2,3 +2,7 @@
 
 In: a Model and CasADi numbers. Out: a Tree and what its motion is. It knows no formulation and no solver.
 """
+
+from cardan.kinematics import build, energy, jacobian, loads, motion, places, regroup, scope, tree
+
+__all__ = ["build", "energy", "jacobian", "loads", "motion", "places", "regroup", "scope", "tree"]

@@ -13,21 +13,24 @@ from typing import Literal
 
 import casadi as ca
 
-from cardan.errors import Issue, ModelError
+from cardan.errors import ModelError
 from cardan.kinematics.places import body_inertia, placement
 from cardan.kinematics.reversed import Reversed
 from cardan.kinematics.scope import evaluate, parameter_value
-from cardan.kinematics.tree import GROUND, Coordinate, Link, LoadPlacement, Number, Place, Rotor, Tree
+from cardan.kinematics.tree import GROUND, Coordinate, Cut, Link, LoadPlacement, Number, Place, Rotor, Tree
 from cardan.model.body import Body
 from cardan.model.joints import Joint
 from cardan.model.model import Model
 from cardan.model.motors import Motor
+from cardan.model.topology import spanning_tree
 from cardan.spatial import inertia
 from cardan.spatial.transforms import inverse, pose, rotation
 
 __all__ = ["MotorModel", "build", "velocity_of"]
 
 MotorModel = Literal["full", "simplified", "none"]
+_NORMALS = {"xy": ca.DM([0, 0, 1]), "xz": ca.DM([0, 1, 0]), "yz": ca.DM([1, 0, 0])}
+
 Ranges = Mapping[str, tuple[int, ...]]
 
 
@@ -43,15 +46,18 @@ def build(model: Model, motors: MotorModel = "full", p: Number | None = None) ->
     Raises
     ------
     ModelError
-        A body cannot be reached from the ground, or a motor's joint has several degrees of freedom.
+        A motor's joint has several degrees of freedom.
     """
     names = tuple(model.parameters)
     p = ca.vertcat(ca.SX(0, 1), *(ca.SX.sym(name) for name in names)) if p is None else p
     number = partial(evaluate, lookup=partial(parameter_value, names, p))
     joints = {name: joint.resolved(number) for name, joint in model.joints.items()}
     bodies = {name: body.resolved(number) for name, body in model.bodies.items()}
+    topology = spanning_tree(model.joints, model.bodies)
+    cut = {name: joints[name] for name in topology.cut}
+    joints = {name: joint for name, joint in joints.items() if name not in cut}
     v_of = _ranges(joints, lambda joint: joint.nv)
-    links = _links(joints, bodies, v_of)
+    links = _links(topology.carrying, joints, bodies, v_of)
     places = _places(links, bodies)
     rotors = {} if motors == "none" else {name: motor.resolved(number) for name, motor in model.motors.items()}
     placed = tuple(_rotor(name, motor, joints, v_of, links) for name, motor in rotors.items())
@@ -78,6 +84,9 @@ def build(model: Model, motors: MotorModel = "full", p: Number | None = None) ->
         ),
         rotors=placed,
         currents=tuple(rotors),
+        cuts=tuple(_cut(name, joint, bodies, links) for name, joint in cut.items()),
+        constraints=model.constraints,
+        normal=None if model.planar is None else _NORMALS[model.planar],
     )
 
 
@@ -106,28 +115,32 @@ def _ranges(joints: Mapping[str, Joint], size: Callable[[Joint], int]) -> Ranges
     return out
 
 
-def _links(joints: Mapping[str, Joint], bodies: Mapping[str, Body], v_of: Ranges) -> tuple[Link, ...]:
-    """Links from the ground outwards, joints of equal distance in the file's order."""
+def _links(
+    carrying: tuple[str, ...], joints: Mapping[str, Joint], bodies: Mapping[str, Body], v_of: Ranges
+) -> tuple[Link, ...]:
+    """Links from the ground outwards."""
     q_of = _ranges(joints, lambda joint: joint.nq)
     links: list[Link] = []
     index = {"ground": GROUND}
-    waiting = dict(joints)
-    while waiting:
-        reached = [name for name, joint in waiting.items() if _bodies(joint) & index.keys()]
-        if not reached:
-            lost = ", ".join(sorted(set(bodies) - index.keys()))
-            fault = f"nothing joins {lost} to the ground"
-            raise ModelError(Issue(fault, "add a joint with parent: ground (type: free for a flying body)", ("joints",)))
-        for name in reached:
-            link = _link(name, waiting.pop(name), bodies, index, links, q_of[name], v_of[name])
-            index[link.name] = len(links)
-            links.append(link)
+    for name in carrying:
+        link = _link(name, joints[name], bodies, index, links, q_of[name], v_of[name])
+        index[link.name] = len(links)
+        links.append(link)
     return tuple(links)
 
 
-def _bodies(joint: Joint) -> set[str]:
-    """The two bodies of a joint."""
-    return {joint.parent.partition(".")[0], joint.child.partition(".")[0]}
+def _cut(name: str, joint: Joint, bodies: Mapping[str, Body], links: tuple[Link, ...]) -> Cut:
+    """A joint that closes a loop, its joint frames placed on the links."""
+    index = {"ground": GROUND} | {link.name: i for i, link in enumerate(links)}
+    turn = pose(joint.alignment(), ca.DM(3, 1))
+
+    def place(marker: str) -> Place:
+        at = placement(marker, bodies)
+        link = index[at.body]
+        T_LM = at.T_BM @ turn if link == GROUND else links[link].T_LB @ at.T_BM @ turn
+        return Place(link, T_LM)
+
+    return Cut(name, joint, place(joint.parent), place(joint.child))
 
 
 def _link(
@@ -172,7 +185,9 @@ def _owner(place: str) -> str:
     return place.partition(".")[0]
 
 
-def _components(joints: Mapping[str, Joint], of: Callable[[Joint], tuple[tuple[str, str], ...]]) -> tuple[Coordinate, ...]:
+def _components(
+    joints: Mapping[str, Joint], of: Callable[[Joint], tuple[tuple[str, str], ...]]
+) -> tuple[Coordinate, ...]:
     return tuple(Coordinate(name + suffix, unit) for name, joint in joints.items() for suffix, unit in of(joint))
 
 
@@ -221,4 +236,3 @@ def _neutral_rotation(links: tuple[Link, ...], index: int) -> Number:
     if index == GROUND:
         return ca.DM.eye(3)
     return _neutral_rotation(links, links[index].parent) @ rotation(links[index].T)
-

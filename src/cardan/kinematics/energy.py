@@ -1,4 +1,7 @@
-"""Kinetic and potential energy, and the energy that leaves through damping.   Source: Featherstone 2008, eq. 2.67; docs/notation.md §6"""
+"""Kinetic and potential energy of a mechanism, rotors and springs included.
+
+Source: Featherstone 2008, eq. 2.67; docs/notation.md §6
+"""
 
 from __future__ import annotations
 

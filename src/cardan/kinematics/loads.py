@@ -21,8 +21,8 @@ __all__ = ["Wrenches", "load_power", "load_wrench", "potential", "wrenches"]
 class Wrenches:
     """Wrench on every link at the link origin, link axes, moment first; None where nothing acts."""
 
-    conservative: tuple[Number | None, ...]
-    other: tuple[Number | None, ...]
+    conservative: tuple[Number | None, ...]  # of what has a potential
+    other: tuple[Number | None, ...]  # of everything else
 
 
 def wrenches(tree: Tree, state: Motion) -> Wrenches:
@@ -51,7 +51,7 @@ def load_power(tree: Tree, state: Motion) -> Number:
 
 
 def load_wrench(tree: Tree, state: Motion, load: LoadPlacement) -> Wrench:
-    """Whole wrench of one force law on its child, at the child marker, world axes."""
+    """Whole wrench of the force law `load` on its child, at the child marker, world axes."""
     record, a, b = _ends(tree, state, load)
     conservative, other = record.conservative(a, b), record.other(a, b)
     return Wrench(conservative.n + other.n, conservative.f + other.f)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import casadi as ca
@@ -34,7 +35,7 @@ class Motion:
     q: Number  # (nq,)
     v: Number  # (nv,)
     z: Number  # currents (nz,) [A]
-    joints: tuple[JointMotion, ...]
+    joints: tuple[JointMotion, ...]  # of every link
     T_WL: tuple[Number, ...]  # link frames in the world (4×4)
     V_L: tuple[Number, ...]  # twists of the links (6,), link axes at the link origin
 
@@ -77,9 +78,7 @@ def marker_motion(state: Motion, place: Place) -> MarkerMotion:
     T_WM = state.T_WL[place.link] @ place.T_LM
     R_WL, V_L = rotation(state.T_WL[place.link]), state.V_L[place.link]
     r_L = position(place.T_LM)
-    return MarkerMotion(
-        rotation(T_WM), position(T_WM), R_WL @ V_L[:3], R_WL @ (V_L[3:] + skew(V_L[:3]) @ r_L)
-    )
+    return MarkerMotion(rotation(T_WM), position(T_WM), R_WL @ V_L[:3], R_WL @ (V_L[3:] + skew(V_L[:3]) @ r_L))
 
 
 def coordinate_rate(tree: Tree, q: Number, v: Number) -> Number:
@@ -92,7 +91,7 @@ def normalised(tree: Tree, q: Number) -> Number:
     return _by_joint(tree, lambda link: link.law.normalised(take(q, link.q)))
 
 
-def _by_joint(tree: Tree, law) -> Number:  # type: ignore[no-untyped-def]
+def _by_joint(tree: Tree, law: Callable[[Link], Number]) -> Number:
     """Column (nq,) put together from law(link) for every link, in the order of q."""
     entries: list[Number] = [ca.DM(1, 1)] * tree.nq
     for link in tree.links:

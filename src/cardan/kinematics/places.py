@@ -20,12 +20,12 @@ __all__ = ["Placement", "body_inertia", "placement"]
 class Placement:
     """A marker in its body's frame."""
 
-    body: str
-    T_BM: Number  # (4×4)
+    body: str  # or ground
+    T_BM: Number  # marker in the body frame (4×4)
 
 
 def placement(name: str, bodies: Mapping[str, Body]) -> Placement:
-    """Placement of "body", "body.marker", "body.com" or "ground"; the records already hold numbers."""
+    """Placement of `name`: "body", "body.marker", "body.com" or "ground"; the records already hold numbers."""
     body, _, marker = name.partition(".")
     if not marker:
         return Placement(body, ca.DM.eye(4))

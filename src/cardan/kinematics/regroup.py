@@ -2,7 +2,9 @@
 
 Each joint's law says which part of its link's inertia moves to the parent (`split_inertia`); it becomes a structural
 zero of the link, and the programs shrink. Energies and efforts stay, reactions inside the joints do not: a tree for
-the equations of motion only.   Source: Gautier & Khalil 1990; Khalil & Dombre 2002, §9.4.2
+the equations of motion only.
+
+Source: Gautier & Khalil 1990; Khalil & Dombre 2002, §9.4.2
 """
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 import casadi as ca
@@ -22,8 +23,8 @@ _COMPONENTS = {
 }
 
 
-def parameter_value(tree_parameters: tuple[str, ...], p: Number, name: str) -> Number:
-    """Entry of p for the parameter `name`; π for "pi".
+def parameter_value(names: tuple[str, ...], p: Number, name: str) -> Number:
+    """Entry of p, whose entries have `names`, for the parameter `name`; π for "pi".
 
     Raises
     ------
@@ -32,20 +33,20 @@ def parameter_value(tree_parameters: tuple[str, ...], p: Number, name: str) -> N
     """
     if name == "pi":
         return ca.DM(ca.pi)
-    if name not in tree_parameters:
-        raise ModelError(f"the name {name!r} is not a parameter", nearest(name, tree_parameters))
-    return p[tree_parameters.index(name)]
+    if name not in names:
+        raise ModelError(f"the name {name!r} is not a parameter", nearest(name, names))
+    return p[names.index(name)]
 
 
-def evaluate(scalar: Scalar, lookup) -> Number:  # type: ignore[no-untyped-def]
-    """The CasADi number a scalar stands for; a literal zero is a structural one."""
+def evaluate(scalar: Scalar, lookup: Callable[[str], Number]) -> Number:
+    """The CasADi number a scalar stands for, its names given by `lookup`; a literal zero is a structural one."""
     if scalar.value is not None:
         return ca.DM(scalar.value) if scalar.value else ca.DM(1, 1)
     return scalar.evaluate(lookup, CASADI)
 
 
 def resolve(tree: Tree, record: Load, state: Motion) -> Load:
-    """The force law with its expressions replaced by their values in the state of motion."""
+    """The force law `record` with its expressions replaced by their values in the state of motion."""
     if not record.follows_motion:
         return record
     return record.resolved(lambda scalar: evaluate(scalar, partial(value, tree, state)))

@@ -10,10 +10,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from cardan.model.constraints import Constraint
 from cardan.model.forces import Load
+from cardan.model.joints import Joint
 from cardan.spatial.inertia import Inertia
 
-__all__ = ["GROUND", "Coordinate", "JointLaw", "Link", "LoadPlacement", "Place", "Rotor", "Tree"]
+__all__ = ["GROUND", "Coordinate", "Cut", "JointLaw", "Link", "LoadPlacement", "Place", "Rotor", "Tree"]
 
 Number = Any  # casadi.SX or casadi.DM
 GROUND = -1
@@ -23,13 +25,26 @@ class JointLaw(Protocol):
     """What the laws below the tree use of a joint; `cardan.model.joints.Joint` states the contract."""
 
     @property
-    def nv(self) -> int: ...
-    def transform(self, q: Number) -> Number: ...
-    def subspace(self, q: Number) -> Number: ...
-    def subspace_rate(self, q: Number, v: Number) -> Number: ...
-    def coordinate_rate(self, q: Number, v: Number) -> Number: ...
-    def normalised(self, q: Number) -> Number: ...
-    def split_inertia(self, P: Inertia) -> tuple[Inertia, Inertia]: ...
+    def nv(self) -> int:
+        """Number of velocities."""
+
+    def transform(self, q: Number) -> Number:
+        """T (4×4): the link frame in the joint frame on the parent."""
+
+    def subspace(self, q: Number) -> Number:
+        """S (6×nv): twist of the link relative to its parent per velocity, link axes."""
+
+    def subspace_rate(self, q: Number, v: Number) -> Number:
+        """dS/dt (6×nv), component by component."""
+
+    def coordinate_rate(self, q: Number, v: Number) -> Number:
+        """q̇ (nq,)."""
+
+    def normalised(self, q: Number) -> Number:
+        """q (nq,) with its quaternion, if it has one, at unit length."""
+
+    def split_inertia(self, P: Inertia) -> tuple[Inertia, Inertia]:
+        """(kept, moved): the part of the link's inertia that its parent may carry instead."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +84,16 @@ class LoadPlacement:
 
     name: str
     record: Load
+    parent: Place  # of the marker on the parent
+    child: Place  # of the marker on the child
+
+
+@dataclass(frozen=True)
+class Cut:
+    """A joint that closes a loop, and its joint frames on the two bodies."""
+
+    joint: str
+    law: Joint
     parent: Place
     child: Place
 
@@ -98,12 +123,15 @@ class Tree:
     stiffness: Number  # of the joints (nv,) [N/m] or [N m/rad]
     rest: Number  # relaxed coordinates (nv,) [m] or [rad]
     damping: Number  # of the joints (nv,) [N s/m] or [N m s/rad]
-    parameters: tuple[str, ...]
-    p: Number  # (len(parameters),)
+    parameters: tuple[str, ...]  # names of the entries of p
+    p: Number  # values of the parameters (len(parameters),)
     places: Mapping[str, Place]  # marker by "body" or "body.marker"
-    loads: tuple[LoadPlacement, ...]
-    rotors: tuple[Rotor, ...]
+    loads: tuple[LoadPlacement, ...]  # of all force laws, in the order of the file
+    rotors: tuple[Rotor, ...]  # of all motors that take part
     currents: tuple[str, ...]  # motors with a circuit state, in the order of z
+    cuts: tuple[Cut, ...]  # joints that close loops, in the order of the file
+    constraints: Mapping[str, Constraint]  # further equations; they still hold expressions
+    normal: Number | None  # of the plane of a planar model (3,), world axes
 
     @property
     def nq(self) -> int:

@@ -1,4 +1,8 @@
-"""Numerical methods that know no machine: root finding, factorisation, ordering.
+"""Matrices over CasADi numbers: put together by entries, factorised in a static order.
 
-In: arrays and callables. Out: arrays and a verdict. It knows no mechanism.
+In: CasADi numbers (SX or DM). Out: CasADi numbers of the same kind. It knows no mechanism.
 """
+
+from cardan.numerics import entries, sparse_ldl
+
+__all__ = ["entries", "sparse_ldl"]

@@ -11,7 +11,19 @@ from typing import Any
 from cardan.simulation.kernel import Address, call, doubles
 from cardan.simulation.records import Memory, Model
 
-__all__ = ["EPSILON", "BYTES", "copy", "emit", "emit_start", "evaluate", "is_finite", "load", "project", "smallest_step", "square"]
+__all__ = [
+    "BYTES",
+    "EPSILON",
+    "copy",
+    "emit",
+    "emit_start",
+    "evaluate",
+    "is_finite",
+    "load",
+    "project",
+    "smallest_step",
+    "square",
+]
 
 EPSILON = 2.0**-52
 PROJECTIONS = 10  # Newton doubles the digits: 10 iterations are enough from any distance where it converges at all
@@ -24,7 +36,7 @@ def load(model: Model, memory: Memory, t: float, x: Address) -> None:
     row, state = doubles(memory.input), doubles(x)
     c0, c1 = doubles(model.c0), doubles(model.c1)
     begin = doubles(model.begin)[s]
-    now = min(max(t, begin), doubles(model.end)[s])
+    now = min(max(t, doubles(model.first)[s]), doubles(model.last)[s])
     for lane in range(width):
         row[lane] = now
     for i in range(n):
@@ -92,15 +104,15 @@ def interpolate(model: Model, memory: Memory, stages: int, scale: float, row: Ad
 
 
 def emit(model: Model, memory: Memory, method: Any, scale: float, t_new: float) -> bool:
-    """Write the requested instants in (t, t_new] from the step x → x_new; tell whether all meet the constraints.
+    """Write the requested instants in (t, t_new] from the step x → x_new, and its end if that comes back too.
+
+    Tell whether all meet the constraints.
 
     At t_new itself the state is x_new; before it the continuous extension of `method`, projected.
     """
-    times, size = doubles(model.times), model.size
-    while memory.outputs < model.instants:
-        now = times[memory.outputs]
-        if now > t_new:
-            return True
+    times, T, size = doubles(model.times), doubles(memory.T), model.size
+    while memory.requested < model.instants and times[memory.requested] <= t_new:
+        now = times[memory.requested]
         row = memory.X + BYTES * memory.outputs * size
         if now == t_new:
             copy(memory.x_new, row, size)
@@ -110,15 +122,24 @@ def emit(model: Model, memory: Memory, method: Any, scale: float, t_new: float) 
             interpolate(model, memory, method.stages, scale, row)
             if not project(model, memory, now, row):
                 return False
+        T[memory.outputs] = now
+        memory.requested += 1
+        memory.outputs += 1
+    before = T[memory.outputs - 1] if memory.outputs > 0 else 0.0
+    if t_new - before >= model.gap and memory.outputs < model.rows:
+        copy(memory.x_new, memory.X + BYTES * memory.outputs * size, size)
+        T[memory.outputs] = t_new
         memory.outputs += 1
     return True
 
 
 def emit_start(model: Model, memory: Memory) -> None:
     """Write the requested instants at the start."""
-    times = doubles(model.times)
-    while memory.outputs < model.instants and times[memory.outputs] <= memory.t:
+    times, T = doubles(model.times), doubles(memory.T)
+    while memory.requested < model.instants and times[memory.requested] <= memory.t:
         copy(memory.x, memory.X + BYTES * memory.outputs * model.size, model.size)
+        T[memory.outputs] = times[memory.requested]
+        memory.requested += 1
         memory.outputs += 1
 
 

@@ -1,7 +1,7 @@
 """Many trajectories of one model: SIMD lanes within a block, threads over the blocks.
 
-The trajectories of a block take the same steps. Where one of them fails, the block is run again one by one, so that every
-trajectory ends with its own status.
+The trajectories of a block take the same steps. Where one of them fails, the block is run again one by one, so that
+every trajectory ends with its own status.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import math
 import os
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -123,12 +124,10 @@ def _members(
     problem: Problem, x0: ArrayLike, p: ArrayLike | None, c0: ArrayLike | None, c1: ArrayLike | None
 ) -> _Members:
     starts = np.asarray(x0, dtype=float)
+    options: tuple[tuple[str, Any, Any], ...] = (("p", p, problem.p), ("c0", c0, problem.c0), ("c1", c1, problem.c1))
     return _Members(
         _rows("x0", starts, (len(starts), problem.n)),
-        *(
-            _rows(name, own if given is None else given, (len(starts), *np.shape(own)))
-            for name, given, own in (("p", p, problem.p), ("c0", c0, problem.c0), ("c1", c1, problem.c1))
-        ),
+        *(_rows(name, own if given is None else given, (len(starts), *own.shape)) for name, given, own in options),
     )
 
 
@@ -174,9 +173,7 @@ def _widen(problem: Problem, lanes: LaneFunctions, members: _Members, block: NDA
 
 
 def _single(problem: Problem, members: _Members, member: int) -> Problem:
-    return replace(
-        problem, x0=members.x0[member], p=members.p[member], c0=members.c0[member], c1=members.c1[member]
-    )
+    return replace(problem, x0=members.x0[member], p=members.p[member], c0=members.c0[member], c1=members.c1[member])
 
 
 def _split(problem: Problem, solution: Solution, count: int, width: int) -> list[_Part]:

@@ -1,7 +1,7 @@
 """One kernel for all explicit Runge–Kutta methods and all models: error control, dense output, segments, projection.
 
-Source: Hairer, Nørsett & Wanner, Solving Ordinary Differential Equations I (1993), II.4–II.6; stiffness detection: Hairer &
-Wanner II (1996), IV.2. Quadratures ride along behind the state and stay out of the error norm.
+Source: Hairer, Nørsett & Wanner, Solving Ordinary Differential Equations I (1993), II.4–II.6; stiffness detection:
+Hairer & Wanner II (1996), IV.2. Quadratures ride along behind the state and stay out of the error norm.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from cardan.simulation.device import BYTES, copy, evaluate, is_finite, project, 
 from cardan.simulation.kernel import Address, doubles, fill, kernel
 from cardan.simulation.records import Memory, Model
 from cardan.simulation.status import Status
-from cardan.simulation.stepping import accept, begin, controls, plan, reject, scale
+from cardan.simulation.stepping import Controls, accept, begin, controls, plan, reject, scale
 from cardan.simulation.tableaus import ExplicitTableau
 
 __all__ = ["Method", "advance", "make_method"]
@@ -24,19 +24,9 @@ HINTS_TO_STIFF = 15  # steps in a row at the limit of stability that make a prob
 HINTS_TO_UNSTIFF = 6  # steps in a row within it that make it forget (dopri5.f)
 
 
-class Method:
-    """An `ExplicitTableau` in the kernel's form; satisfies `stepping.Controls`."""
+class Method(Controls):
+    """An `ExplicitTableau` in the kernel's form."""
 
-    adaptive: int
-    order: int
-    alpha: float
-    beta: float
-    safety: float
-    shrink: float
-    grow: float
-    stages: int
-    dense_rows: int
-    dense: Address  # (dense_rows, stages)
     A: Address  # (stages, stages)
     c: Address  # (stages,)
     E: Address  # (2, stages)
@@ -46,7 +36,7 @@ class Method:
     patience: float  # a stiff problem is handed over where more than this many steps remain
 
 
-def make_method(tableau: ExplicitTableau, patience: float = math.inf) -> np.record:
+def make_method(tableau: ExplicitTableau, patience: float = math.inf) -> np.void:
     """Return a tableau in the kernel's form; it points into the arrays of `tableau`.
 
     Parameters
@@ -160,7 +150,7 @@ def step(method: Method, model: Model, memory: Memory) -> int:
         return reject(method, memory, smallest_step(model, t), t_new - t, reason)
     if method.adaptive != 0:
         detect_stiffness(method, model, memory, t_new - t)
-    if memory.outputs < model.instants and doubles(model.times)[memory.outputs] < t_new:
+    if memory.requested < model.instants and doubles(model.times)[memory.requested] < t_new:
         run_stages(method, model, memory, t, t_new - t, method.last + 1, method.stages)
     status = accept(method, model, memory, t_new - t, t_new)
     if status != Status.RUNNING:

@@ -21,7 +21,9 @@ __all__ = ["Solution", "Statistics", "integrate"]
 Array = NDArray[np.float64]
 Progress = Callable[[float], None]
 
-LOOSE = 1e-6  # above this rtol a fifth-order step costs less than an eighth-order one (Hairer, Nørsett & Wanner I, II.10)
+LOOSE = (
+    1e-6  # above this rtol a fifth-order step costs less than an eighth-order one (Hairer, Nørsett & Wanner I, II.10)
+)
 PATIENCE = 20_000  # steps that a stiff problem may still take before a Jacobian is worth compiling
 MAX_STEPS = 10_000_000  # steps tried with error control: half a minute of a small mechanism
 
@@ -45,7 +47,7 @@ class Statistics:
 class Solution:
     """What an integration returns, complete or not."""
 
-    t: Array  # (N,) instants reached [s]
+    t: Array  # (N,) instants reached: those asked for and, with a finite `gap`, ends of steps [s]
     x: Array  # (N, n) state
     w: Array  # (N, nw) quadratures
     status: Status
@@ -71,7 +73,7 @@ def integrate(
     ----------
     problem : Problem
     method : str
-        "tsit5", "dop853", "rodas5p", "rk4", "semi_implicit_euler", or "auto": tsit5 for rtol > 1e-6 and dop853 otherwise,
+        "tsit5", "dop853", "rodas5p", "rk4", "semi_implicit_euler", or "auto": tsit5 for rtol > 1e-6, dop853 otherwise,
         continued with rodas5p where the problem is stiff and more than 20 000 explicit steps remain.
     step : float, optional
         Longest step of a fixed-step method; each input segment is divided into equal steps [s].
@@ -99,8 +101,7 @@ def integrate(
     run = _start(problem, name, step, PATIENCE if hands_over else math.inf)
     status = _drive(run, limit, progress)
     if status is Status.STIFF:
-        run = _continue(run, "rodas5p")
-        status = _drive(run, limit, progress)
+        run, status = _hand_over(run, "rodas5p", limit, progress)
     return _solution(run, status, time.perf_counter() - started)
 
 
@@ -111,7 +112,7 @@ class _Run:
     problem: Problem
     method: str
     runner: Runner
-    model: np.record
+    model: np.void
     state: State
     jacobian: NativeFunction | None
 
@@ -144,7 +145,9 @@ def _start(problem: Problem, name: str, step: float | None, patience: float) -> 
     functions = (problem.rhs, problem.velocity, problem.project, jacobian)
     state = make_state(problem, runner.stages, max(f.n_work for f in functions if f is not None))
     state.memory["h"] = problem.first_step if step is None else step
-    return _Run(problem, name, runner, make_model(problem, 0 if jacobian is None else jacobian.address), state, jacobian)
+    return _Run(
+        problem, name, runner, make_model(problem, 0 if jacobian is None else jacobian.address), state, jacobian
+    )
 
 
 def _jacobian(problem: Problem) -> NativeFunction:
@@ -152,14 +155,24 @@ def _jacobian(problem: Problem) -> NativeFunction:
     return jacobian() if callable(jacobian) else jacobian  # type: ignore[return-value]
 
 
+def _hand_over(run: _Run, name: str, limit: float, progress: Progress | None) -> tuple[_Run, Status]:
+    """Go on with another method; return the run that holds the results, and how it ended."""
+    try:
+        following = _continue(run, name)
+    except KeyboardInterrupt:  # while the Jacobian is being compiled
+        return run, Status.INTERRUPTED
+    return following, _drive(following, limit, progress)
+
+
 def _continue(run: _Run, name: str) -> _Run:
     """Return a run with another method that goes on where `run` has stopped."""
     following = _start(run.problem, name, None, math.inf)
     old, new = run.state, following.state
-    for field in ("t", "h", "segment", "outputs", "steps", "rejected", "evaluations", "stiff"):
+    for field in ("t", "h", "segment", "requested", "outputs", "steps", "rejected", "evaluations", "stiff"):
         new.memory[field] = old.memory[field]
     new.x[:] = old.x
     new.X[:] = old.X
+    new.T[:] = old.T
     return following
 
 
@@ -194,7 +207,7 @@ def _solution(run: _Run, status: Status, wall: float) -> Solution:
     failed = status not in (Status.COMPLETED, Status.INTERRUPTED)
     worst = int(memory["worst"])
     return Solution(
-        t=run.problem.times[:done].copy(),
+        t=run.state.T[:done].copy(),
         x=run.state.X[:done, :n].copy(),
         w=run.state.X[:done, n:].copy(),
         status=status,

@@ -31,7 +31,7 @@ class Runner:
     """A kernel bound to a tableau."""
 
     advance: Callable[..., int]  # (*records, budget) → status number
-    records: tuple[np.record, ...]  # records before model and memory
+    records: tuple[np.void, ...]  # records before model and memory
     stages: int  # rows of K
     keep: Any  # what the records point to
 
@@ -41,7 +41,9 @@ METHODS = {
     for info in (
         MethodInfo("tsit5", "order 5(4), error control, medium accuracy", tableaus.tsit5().citation, False, ""),
         MethodInfo("dop853", "order 8(5,3), error control, high accuracy", tableaus.dop853().citation, False, ""),
-        MethodInfo("rodas5p", "order 5(4), L-stable, for stiff problems", tableaus.rodas5p().citation, False, "jacobian"),
+        MethodInfo(
+            "rodas5p", "order 5(4), L-stable, for stiff problems", tableaus.rodas5p().citation, False, "jacobian"
+        ),
         MethodInfo("rk4", "order 4, fixed step", tableaus.rk4().citation, True, ""),
         MethodInfo(
             "semi_implicit_euler",

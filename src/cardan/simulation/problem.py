@@ -1,7 +1,8 @@
-"""The initial value problem that the integrators solve: compiled functions, sizes, start, inputs, instants, tolerances."""
+"""The initial value problem that integrators solve: compiled functions, sizes, start, inputs, instants, tolerances."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -17,7 +18,7 @@ Array = NDArray[np.float64]
 
 
 class NativeFunction(Protocol):
-    """A compiled function `void f(const double *in, double *out, double *work)`, as `cardan.codegen.native` makes it."""
+    """A compiled `void f(const double *in, double *out, double *work)`, as `cardan.codegen.native` makes it."""
 
     @property
     def address(self) -> int: ...
@@ -39,9 +40,9 @@ def _empty() -> Array:
 class Problem:
     """dx/dt = f(t, x, u(t), p), dw/dt = g(t, x, u(t), p) with x = (q, v, z) and u affine in t on each segment.
 
-    Every function takes (t, x, u, p) in one row of doubles. Arrays are converted to contiguous float64. With `width` > 1
-    that many trajectories run side by side, in the lanes of the functions: sizes are those of one trajectory, and every
-    array but the times has `width` times the entries, as [entry][lane] flattened.
+    Every function takes (t, x, u, p) in one row of doubles. Arrays are converted to contiguous float64. With
+    `width` > 1 that many trajectories run side by side, in the lanes of the functions: sizes are those of one
+    trajectory, and every array but the times has `width` times the entries, as [entry][lane] flattened.
 
     Raises
     ------
@@ -75,17 +76,25 @@ class Problem:
     c1: Array | None = None  # (S, m) [1/s]
     # output
     times: Array  # (N,) instants that come back [s]
+    gap: float = np.inf  # ends of steps come back too where they are this far from the instant before [s]
     # accuracy
     rtol: float = 1e-8
     atol: ArrayLike = 1e-10  # (n,) or one number
     first_step: float = 0.0  # [s]; 0: chosen from the derivatives
     max_step: float = np.inf  # [s]
+    first: Array = field(init=False)  # (S,) just after a: the first instant whose input is that of the segment [s]
+    last: Array = field(init=False)  # (S,) just before b: the last instant whose input is that of the segment [s]
     project_tolerance: float = 1e-10  # largest residual of an accepted state; DESIGN shows it with every result
 
     @property
     def n(self) -> int:
         """Number of states that are fed back, nq + nv + nz."""
         return self.nq + self.nv + self.nz
+
+    @property
+    def rows(self) -> int:
+        """Room that instants which come back can need."""
+        return self.times.size + math.ceil((self.t_end - self.t0) / self.gap)
 
     @property
     def t0(self) -> float:
@@ -105,6 +114,8 @@ class Problem:
         segments = np.size(self.a)
         for name in ("a", "b"):
             self._set(name, getattr(self, name), (segments,))
+        self._set("first", np.nextafter(self.a, self.b), (segments,))
+        self._set("last", np.nextafter(self.b, self.a), (segments,))
         for name in ("c0", "c1"):
             value = getattr(self, name)
             self._set(name, np.zeros((segments, m)) if value is None else value, (segments, m))
@@ -128,18 +139,22 @@ class Problem:
 
 def _check_segments(a: Array, b: Array) -> None:
     if a.size == 0 or not (a < b).all() or not (a[1:] == b[:-1]).all():
-        raise SolveError("problem: input segments must be at least one, each of positive length, each starting where the last ends")
+        raise SolveError(
+            "problem: input segments must be at least one, each of positive length, each starting where the last ends"
+        )
 
 
 def _check_times(times: Array, t0: float, t_end: float) -> None:
     if (np.diff(times) < 0).any():
         raise SolveError("problem: times must not decrease")
     if times.size and (times[0] < t0 or times[-1] > t_end):
-        raise SolveError(f"problem: times reach from {times[0]:g} to {times[-1]:g} s, the inputs from {t0:g} to {t_end:g} s")
+        raise SolveError(
+            f"problem: times reach from {times[0]:g} to {times[-1]:g} s, the inputs from {t0:g} to {t_end:g} s"
+        )
 
 
 def _check_accuracy(problem: Problem) -> None:
-    for name in ("rtol", "atol", "max_step", "project_tolerance"):
+    for name in ("rtol", "atol", "gap", "max_step", "project_tolerance"):
         if not (np.asarray(getattr(problem, name)) > 0).all():
             raise SolveError(f"problem: {name} must be positive")
     if not 0 <= problem.first_step < np.inf:

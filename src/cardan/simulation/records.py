@@ -1,6 +1,6 @@
 """What a kernel reads and writes, as flat records of numbers and addresses of arrays.
 
-A record reaches Numba as one pointer and its fields by name. Named tuples of arrays say the same, but a kernel made of
+A record reaches a kernel as one pointer and its fields by name. Named tuples of arrays say the same, but a kernel made of
 small functions then takes 14 s to compile instead of one: every array is seven arguments of every call.
 
 A kernel returns to Python after a budget of steps and is called again; everything that must be remembered between two
@@ -10,6 +10,7 @@ calls is in `Memory`, so the size of the budget cannot change a result.
 from __future__ import annotations
 
 from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -17,6 +18,7 @@ from cardan.simulation.kernel import Address, fill
 from cardan.simulation.problem import Problem
 
 __all__ = ["Memory", "Model", "State", "make_model", "make_state"]
+
 
 class Model:
     """What a kernel reads and never writes.
@@ -36,11 +38,15 @@ class Model:
     segments: int
     begin: Address  # (segments,) start of each segment of the input [s]
     end: Address  # (segments,) its end [s]
+    first: Address  # (segments,) the first instant whose input is that of the segment, just after its start [s]
+    last: Address  # (segments,) the last instant whose input is that of the segment, just before its end [s]
     c0: Address  # (segments, m) input at its start
     c1: Address  # (segments, m) slope of the input [1/s]
     t_end: float  # end of the last segment [s]
     instants: int
     times: Address  # (instants,) requested instants [s]
+    gap: float  # ends of steps come back too where they are this far from the instant before; infinite: never [s]
+    rows: int  # room for instants that come back
     rtol: float
     atol: Address  # (n,)
     max_step: float  # [s]
@@ -57,7 +63,8 @@ class Memory:
     error_old: float  # error norm of the last step accepted [-]
     started: int  # 1 once the first derivative is known
     segment: int  # segment of the input that t lies in
-    outputs: int  # requested instants written so far
+    requested: int  # requested instants written so far
+    outputs: int  # instants written so far
     steps: int  # accepted
     rejected: int
     evaluations: int  # calls of the right-hand side
@@ -77,10 +84,11 @@ class Memory:
     input: Address  # (width + n + m + k,) t, x, u, p of a native call
     output: Address  # (n + width,) result of `project` or `velocity`
     work: Address  # scratch of the native functions
-    X: Address  # (instants, size) state and quadratures at the requested instants
+    T: Address  # (rows,) instants that come back [s]
+    X: Address  # (rows, size) state and quadratures at these
 
 
-def make_model(problem: Problem, jacobian: int = 0) -> np.record:
+def make_model(problem: Problem, jacobian: int = 0) -> np.void:
     """Return the numbers of `problem` for a kernel; `jacobian` is an address, since compiling one may be avoided."""
     return fill(
         Model,
@@ -96,11 +104,15 @@ def make_model(problem: Problem, jacobian: int = 0) -> np.record:
         segments=problem.a.size,
         begin=problem.a,
         end=problem.b,
+        first=problem.first,
+        last=problem.last,
         c0=problem.c0,
         c1=problem.c1,
         t_end=problem.t_end,
         instants=problem.times.size,
         times=problem.times,
+        gap=problem.gap,
+        rows=problem.rows,
         rtol=problem.rtol,
         atol=problem.atol,
         max_step=problem.max_step,
@@ -112,7 +124,7 @@ def make_model(problem: Problem, jacobian: int = 0) -> np.record:
 class State:
     """A `Memory` record and the arrays it points to."""
 
-    memory: np.record
+    memory: np.void
     arrays: dict[str, NDArray[np.float64]]
 
     @property
@@ -122,8 +134,13 @@ class State:
 
     @property
     def X(self) -> NDArray[np.float64]:
-        """State and quadratures at the requested instants, shape (instants, size)."""
+        """State and quadratures at the instants that come back, shape (rows, size)."""
         return self.arrays["X"]
+
+    @property
+    def T(self) -> NDArray[np.float64]:
+        """The instants that come back, shape (rows,) [s]."""
+        return self.arrays["T"]
 
 
 def make_state(problem: Problem, stages: int, n_work: int) -> State:
@@ -148,7 +165,8 @@ def make_state(problem: Problem, stages: int, n_work: int) -> State:
         "input": np.concatenate([np.zeros(width + n + problem.m * width), problem.p]),
         "output": np.zeros(n + width),
         "work": np.zeros(n_work * width),
-        "X": np.zeros((problem.times.size, size)),
+        "T": np.zeros(problem.rows),
+        "X": np.zeros((problem.rows, size)),
     }
     numbers = dict.fromkeys(Memory.__annotations__, 0) | {"t": problem.t0, "worst": -1}
     return State(fill(Memory, **(numbers | arrays)), arrays)

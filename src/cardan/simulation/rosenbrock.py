@@ -1,7 +1,7 @@
 """The kernel for stiff problems: Rosenbrock methods with the exact Jacobian and its own factorisation.
 
-Source: Hairer & Wanner, Solving Ordinary Differential Equations II (1996), IV.7, eq. (7.25); Steinebach, BIT 63 (2023) 27.
-Quadratures do not act back on the state: only the n×n block of the state is factorised, their rows follow from it.
+Source: Hairer & Wanner, Solving Ordinary Differential Equations II (1996), IV.7, eq. (7.25); Steinebach, BIT 63 (2023)
+27. Quadratures do not act back on the state: only its n×n block is factorised, their rows follow.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from cardan.simulation.kernel import Address, call, doubles, fill, kernel
 from cardan.simulation.problem import Problem
 from cardan.simulation.records import Memory, Model
 from cardan.simulation.status import Status
-from cardan.simulation.stepping import accept, begin, controls, plan, reject, scale
+from cardan.simulation.stepping import Controls, accept, begin, controls, plan, reject, scale
 from cardan.simulation.tableaus import RosenbrockTableau
 
 __all__ = ["EXTRA_ROWS", "Linear", "Method", "advance", "make_linear", "make_method"]
@@ -24,19 +24,9 @@ __all__ = ["EXTRA_ROWS", "Linear", "Method", "advance", "make_linear", "make_met
 EXTRA_ROWS = 2  # rows of K after the stages: f of the stage at hand, and f at the start of the step
 
 
-class Method:
-    """A `RosenbrockTableau` in the kernel's form; satisfies `stepping.Controls`."""
+class Method(Controls):
+    """A `RosenbrockTableau` in the kernel's form."""
 
-    adaptive: int
-    order: int
-    alpha: float
-    beta: float
-    safety: float
-    shrink: float
-    grow: float
-    stages: int
-    dense_rows: int
-    dense: Address  # (dense_rows, stages)
     gamma: float
     A: Address  # (stages, stages)
     C: Address  # (stages, stages)
@@ -56,7 +46,7 @@ class Linear:
     pivots: Address  # (n,) row that was exchanged with each row
 
 
-def make_method(tableau: RosenbrockTableau) -> np.record:
+def make_method(tableau: RosenbrockTableau) -> np.void:
     """Return a tableau in the kernel's form; it points into the arrays of `tableau`."""
     return fill(
         Method,
@@ -71,7 +61,7 @@ def make_method(tableau: RosenbrockTableau) -> np.record:
     )
 
 
-def make_linear(problem: Problem) -> tuple[np.record, dict[str, NDArray[np.float64]]]:
+def make_linear(problem: Problem) -> tuple[np.void, dict[str, NDArray[np.float64]]]:
     """Return the linear system of a problem, and the arrays it points to."""
     n, size = problem.n, problem.n + problem.nw
     arrays = {
@@ -142,7 +132,7 @@ def solve(linear: Linear, n: int, right: Address) -> None:
         r[i] /= LU[i * n + i]
 
 
-def combine(method: Method, model: Model, memory: Memory, table: Address, stages: int, size: int, target: Address) -> None:
+def combine(model: Model, memory: Memory, table: Address, stages: int, size: int, target: Address) -> None:
     """Write Σ_j table[j] K[j] into `target`, for the first `size` entries."""
     weights, K, goal, stride = doubles(table), doubles(memory.K), doubles(target), model.size
     for i in range(size):
@@ -166,12 +156,12 @@ def run_stage(method: Method, linear: Linear, model: Model, memory: Memory, h: f
     start = method.stages + 1
     if s > 0:
         start = method.stages
-        combine(method, model, memory, method.A + row, s, n, memory.x_stage)
+        combine(model, memory, method.A + row, s, n, memory.x_stage)
         shift(memory, n, memory.x_stage)
         evaluate(model, memory, memory.t + doubles(method.c)[s] * h, memory.x_stage, start)
     k, f = doubles(memory.K + BYTES * s * size), doubles(memory.K + BYTES * start * size)
     f_t, weight = doubles(linear.f_t), doubles(method.d)[s]
-    combine(method, model, memory, method.C + row, s, size, memory.K + BYTES * s * size)
+    combine(model, memory, method.C + row, s, size, memory.K + BYTES * s * size)
     for i in range(size):
         k[i] = f[i] + k[i] / h + h * weight * f_t[i]
     solve(linear, n, memory.K + BYTES * s * size)
@@ -191,7 +181,7 @@ def error_norm(method: Method, model: Model, memory: Memory) -> float:
     """Return the error of the step over the error allowed; the error is left in x_stage."""
     n, x, x_new = model.n, doubles(memory.x), doubles(memory.x_new)
     error, atol = doubles(memory.x_stage), doubles(model.atol)
-    combine(method, model, memory, method.E, method.stages, n, memory.x_stage)
+    combine(model, memory, method.E, method.stages, n, memory.x_stage)
     total, largest = 0.0, 0.0
     for i in range(n):
         part = square(error[i] / scale(model.rtol, atol[i], x[i], x_new[i]))
@@ -209,7 +199,7 @@ def attempt(method: Method, linear: Linear, model: Model, memory: Memory, t_new:
         return Status.SINGULAR
     for s in range(method.stages):
         run_stage(method, linear, model, memory, h, s)
-    combine(method, model, memory, method.b, method.stages, model.size, memory.x_new)
+    combine(model, memory, method.b, method.stages, model.size, memory.x_new)
     shift(memory, model.size, memory.x_new)
     memory.error = error_norm(method, model, memory) if method.adaptive != 0 else 0.0
     if not memory.error <= 1.0:

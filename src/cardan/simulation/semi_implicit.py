@@ -13,35 +13,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardan.simulation.device import BYTES, copy, evaluate, is_finite, load, project
-from cardan.simulation.kernel import Address, call, doubles, fill, kernel
+from cardan.simulation.kernel import call, doubles, fill, kernel
 from cardan.simulation.records import Memory, Model
 from cardan.simulation.status import Status
-from cardan.simulation.stepping import accept, begin, controls, plan
+from cardan.simulation.stepping import Controls, accept, begin, controls, plan
 
-__all__ = ["STAGES", "Method", "advance", "make_method"]
+__all__ = ["STAGES", "advance", "make_method"]
 
 STAGES = 3  # rows of K: f at the start, f at the end, the step divided by h
 
 
-class Method:
-    """What step control and output need; satisfies `stepping.Controls`."""
-
-    adaptive: int
-    order: int
-    alpha: float
-    beta: float
-    safety: float
-    shrink: float
-    grow: float
-    stages: int
-    dense_rows: int
-    dense: Address  # (dense_rows, stages): cubic Hermite
-
-
-def make_method() -> tuple[np.record, NDArray[np.float64]]:
+def make_method() -> tuple[np.void, NDArray[np.float64]]:
     """Return the method in the kernel's form, and the array it points to."""
     dense = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, -1.0], [-1.0, -1.0, 2.0]])
-    return fill(Method, **controls(1, dense, None)), dense
+    return fill(Controls, **controls(1, dense, None)), dense
 
 
 def move(model: Model, memory: Memory, t: float, h: float) -> None:
@@ -69,7 +54,7 @@ def integrate_quadratures(model: Model, memory: Memory, h: float) -> None:
         x_new[i] = x[i] + h * change[i]
 
 
-def step(method: Method, model: Model, memory: Memory) -> int:
+def step(method: Controls, model: Model, memory: Memory) -> int:
     """Make one step."""
     t, segment = memory.t, memory.segment
     t_new = plan(method, model, memory)
@@ -90,13 +75,13 @@ def step(method: Method, model: Model, memory: Memory) -> int:
     return Status.RUNNING
 
 
-@kernel(Method, Model, Memory)
-def advance(method: Method, model: Model, memory: Memory, budget: int) -> int:
+@kernel(Controls, Model, Memory)
+def advance(method: Controls, model: Model, memory: Memory, budget: int) -> int:
     """Make up to `budget` steps; return the number of a `Status`, RUNNING when the budget is used up.
 
     Parameters
     ----------
-    method : Method
+    method : Controls
     model : Model
     memory : Memory
         Changed in place; holds all that a later call needs to go on.

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from cardan.model.expressions import Expression, evaluate, names_of, switching
 from cardan.model.scalar import Scalar
 from cardan.model.signal import Table
 
-__all__ = ["Segments", "segments", "switch_times", "values_at"]
+__all__ = ["Segments", "check_names", "segments", "switch_times", "values_at"]
 
 SCAN = 20_000  # instants at which a switching function is looked at: pulses shorter than until/20 000 may be missed
 
@@ -34,7 +35,9 @@ class Segments:
     c1: np.ndarray  # (S, m) [1/s]
 
 
-def segments(signals: Sequence[Signal], until: float, parameters: Mapping[str, float], switches: Iterable[float]) -> Segments:
+def segments(
+    signals: Sequence[Signal], until: float, parameters: Mapping[str, float], switches: Iterable[float]
+) -> Segments:
     """Segments of [0, until] for the signals of all inputs, in their order.
 
     Parameters
@@ -58,23 +61,31 @@ def segments(signals: Sequence[Signal], until: float, parameters: Mapping[str, f
 
 
 def values_at(pieces: Segments, t: np.ndarray) -> np.ndarray:
-    """Values (N, m) of the inputs at the instants t (N,); at a jump, those after it."""
+    """Values (N, m) of the inputs that `pieces` describes at the instants t (N,); at a jump, those after it."""
     s = np.clip(np.searchsorted(pieces.a, t, side="right") - 1, 0, pieces.a.size - 1)
     return pieces.c0[s] + pieces.c1[s] * (t - pieces.a[s])[:, None]
 
 
 def switch_times(expressions: Iterable[Expression], until: float, parameters: Mapping[str, float]) -> list[float]:
-    """Instants in (0, until) at which an expression in t jumps or kinks, each the first instant of its new course [s]."""
+    """Instants [s] at which an expression in t jumps or kinks, each the first of its new course.
+
+    Parameters
+    ----------
+    expressions : of inputs and forces; conditions that depend on more than t and parameters are passed over.
+    until : end of the time that is searched, from 0 [s].
+    parameters : values of the parameters.
+    """
     out: list[float] = []
     for expression in expressions:
         for condition in switching(expression):
             names = names_of(condition)
             if "t" in names and names <= {"t", "pi", *parameters}:
-                out += _roots(lambda t, f=condition: _at(f, t, parameters), until)  # type: ignore[misc]
+                out += _roots(partial(_at, condition, parameters), until)
     return out
 
 
-def _at(expression: Expression, t: Any, parameters: Mapping[str, float]) -> np.ndarray:
+def _at(expression: Expression, parameters: Mapping[str, float], t: Any) -> np.ndarray:
+    """Values of an expression at the instants t, NaN where it has none."""
     scope = {**parameters, "t": t, "pi": np.pi}
     with np.errstate(all="ignore"):
         return np.broadcast_to(np.asarray(evaluate(expression, scope.__getitem__), dtype=float), np.shape(t))
@@ -106,7 +117,7 @@ def _affine(samples: np.ndarray, a: np.ndarray, interpolation: str) -> tuple[np.
 
 
 def check_names(given: Iterable[str], known: Sequence[str]) -> None:
-    """Refuse inputs that no motor or joint has.
+    """Refuse inputs `given` that are not among the `known` ones, those of motors or joints.
 
     Raises
     ------

@@ -70,8 +70,8 @@ _ADVICE = {
         "looser tolerances, or a greater max_steps"
     ),
     Status.CONSTRAINTS_LOST: (
-        "the state cannot be brought back onto the constraints; look for a singular position or a loop that comes apart, "
-        "or take smaller steps (max_step or step)"
+        "the state cannot be brought back onto the constraints; look for a singular position or a loop that comes "
+        "apart, or take smaller steps (max_step or step)"
     ),
     Status.SINGULAR: (
         'the linear system of the stiff method has no solution at any step size; try method="dop853", '

@@ -1,14 +1,14 @@
 """Where the next step ends, how it is chosen, grows and shrinks, and what happens when it is accepted or rejected.
 
-Source: Hairer, Nørsett & Wanner I (1993), II.4; Hairer & Wanner II (1996), IV.2 (PI control); the codes dopri5.f, dop853.f.
-A `method` record must have the fields of `Controls`.
+Source: Hairer, Nørsett & Wanner I (1993), II.4; Hairer & Wanner II (1996), IV.2 (PI control); the codes dopri5.f and
+dop853.f.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import asdict
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,8 +28,8 @@ RETREAT = 0.25  # factor after a failure that gives no error to judge by
 FAST_STEP = 1e-6  # first guess of a step where state or derivative vanish (Hairer, Nørsett & Wanner I, II.4)
 
 
-class Controls(Protocol):
-    """What step control and output need of a method."""
+class Controls:
+    """What step control and output need of a method; the methods add their own fields."""
 
     adaptive: int  # 0: fixed steps
     order: int
@@ -45,7 +45,9 @@ class Controls(Protocol):
 
 def controls(order: int, dense: NDArray[np.float64], controller: Controller | None) -> dict[str, Any]:
     """Return the fields of `Controls` for a method; no controller means fixed steps."""
-    numbers = dict.fromkeys(("alpha", "beta", "safety", "shrink", "grow"), 0.0) if controller is None else asdict(controller)
+    numbers = (
+        dict.fromkeys(("alpha", "beta", "safety", "shrink", "grow"), 0.0) if controller is None else asdict(controller)
+    )
     return {
         "adaptive": int(controller is not None),
         "order": order,

@@ -1,6 +1,6 @@
 """Runge–Kutta and Rosenbrock methods as data: coefficients with their sources.
 
-Every method has a continuous extension in one form, with stages K_s and a scale σ (h for Runge–Kutta, 1 for Rosenbrock):
+Every method has a continuous extension in one form, with stages K_s and a scale σ: h for Runge–Kutta, 1 for Rosenbrock.
 
     x(t + θ h) = x + σ Σ_r β_r(θ) Σ_s dense[r, s] K_s,     β = θ, θ(1−θ), θ²(1−θ), θ²(1−θ)², θ³(1−θ)², …
 
@@ -172,7 +172,7 @@ def dop853() -> ExplicitTableau:
     slopes = _matrix(16, coefficients.DOP853_D)[:4]
     return ExplicitTableau(
         name="dop853",
-        citation="E. Hairer, S. P. Nørsett & G. Wanner, Solving Ordinary Differential Equations I (1993), II.5–II.6, dop853.f",
+        citation="E. Hairer, S. Nørsett & G. Wanner, Solving Ordinary Differential Equations I (1993), II.5, dop853.f",
         order=8,
         A=A,
         c=np.array(coefficients.DOP853_C),

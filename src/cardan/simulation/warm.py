@@ -17,6 +17,6 @@ def kernels() -> tuple[Kernel, ...]:
 
 
 def warm() -> None:
-    """Compile every kernel, or read it from the cache; LLVM works without Python's lock, so they compile side by side."""
+    """Compile every kernel, or read it from the cache, side by side: LLVM works without Python's lock."""
     with ThreadPoolExecutor() as pool:
         list(pool.map(Kernel.load, kernels()))

@@ -2,3 +2,7 @@
 
 In: CasADi numbers (SX or DM). Out: CasADi numbers of the same kind. It knows no mechanism and no name.
 """
+
+from cardan.spatial import inertia, motion, rotations, transforms
+
+__all__ = ["inertia", "motion", "rotations", "transforms"]

@@ -14,7 +14,21 @@ import casadi as ca
 
 from cardan.spatial.rotations import Number, skew
 
-__all__ = ["ZERO", "Inertia", "add", "congruence", "from_com", "matrix", "moment", "pseudo", "second_moments", "spun", "symmetric", "tensor", "transformed"]
+__all__ = [
+    "ZERO",
+    "Inertia",
+    "add",
+    "congruence",
+    "from_com",
+    "matrix",
+    "moment",
+    "pseudo",
+    "second_moments",
+    "spun",
+    "symmetric",
+    "tensor",
+    "transformed",
+]
 
 
 @dataclass(frozen=True)
@@ -30,7 +44,7 @@ ZERO = Inertia(ca.DM(1, 1), ca.DM(3, 1), ca.DM(3, 3))
 
 
 def symmetric(xx: Number, yy: Number, zz: Number, xy: Number, xz: Number, yz: Number) -> Number:
-    """Symmetric 3×3 matrix from its tensor elements."""
+    """Symmetric matrix (3×3) with the diagonal xx, yy, zz and xy, xz, yz off it."""
     return ca.blockcat([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
 
 
@@ -39,7 +53,7 @@ def from_com(m: Number, c: Number, I_C: Number) -> Inertia:
     return Inertia(m, m * c, _symmetrised(second_moments(I_C) + m * (c @ c.T)))
 
 
-def second_moments(I: Number) -> Number:  # noqa: E741
+def second_moments(I: Number) -> Number:
     """J = ½ tr(I) E − I (3×3) of a tensor I about the same point."""
     half = 0.5 * (I[0, 0] + I[1, 1] + I[2, 2])
     return ca.blockcat(
@@ -69,8 +83,8 @@ def add(a: Inertia, b: Inertia) -> Inertia:
     return Inertia(a.m + b.m, a.h + b.h, a.J + b.J)
 
 
-def spun(P: Inertia, axis: Number, I: Number) -> Inertia:  # noqa: E741
-    """P with a further moment of inertia I [kg m²] about the unit vector `axis` (3,), as of a rotor that turns along."""
+def spun(P: Inertia, axis: Number, I: Number) -> Inertia:
+    """P with a further moment of inertia I [kg m²] about the unit vector `axis` (3,), as of a rotor turning along."""
     return Inertia(P.m, P.h, P.J + second_moments(I * (axis @ axis.T)))
 
 
@@ -115,7 +129,7 @@ def _turns_about_z(R: Number) -> bool:
 
 
 def _turned_about_z(c: Number, s: Number, A: Number) -> Number:
-    """R A Rᵀ with half the operations: with p = s (xx − yy) + 2 c xy, the new entries are xx − s p, yy + s p, c p − xy."""
+    """R A Rᵀ with half the operations: for p = s (xx − yy) + 2 c xy its entries are xx − s p, yy + s p, c p − xy."""
     p = s * (A[0, 0] - A[1, 1]) + c * (2 * A[1, 0])
     xz, yz = c * A[2, 0] - s * A[2, 1], s * A[2, 0] + c * A[2, 1]
     return symmetric(A[0, 0] - s * p, A[1, 1] + s * p, A[2, 2], c * p - A[1, 0], xz, yz)

@@ -1,4 +1,7 @@
-"""Twists and wrenches, angular part first, and their change of frame.   Source: Featherstone 2008, Table 2.1 and eqs. 2.24–2.35"""
+"""Twists and wrenches, angular part first, and their change of frame.
+
+Source: Featherstone 2008, Table 2.1 and eqs. 2.24–2.35
+"""
 
 from __future__ import annotations
 

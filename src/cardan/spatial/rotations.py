@@ -1,4 +1,7 @@
-"""Rotation matrices R_AB (columns: axes of B in A) from angles, quaternions and directions.   Source: docs/notation.md §2"""
+"""Rotation matrices R_AB (columns: axes of B in A) from angles, quaternions and directions.
+
+Source: docs/notation.md §2
+"""
 
 from __future__ import annotations
 
@@ -51,7 +54,7 @@ def rotation_z(angle: Number) -> Number:
 
 
 def from_rpy(rpy: Number) -> Number:
-    """Rotation Rz(yaw) Ry(pitch) Rx(roll) from (roll, pitch, yaw) [rad], the convention of URDF."""
+    """Rotation Rz(yaw) Ry(pitch) Rx(roll) from rpy = (roll, pitch, yaw) [rad], the convention of URDF."""
     return rotation_z(rpy[2]) @ rotation_y(rpy[1]) @ rotation_x(rpy[0])
 
 
@@ -63,7 +66,7 @@ def from_axis_angle(axis: Number, angle: Number) -> Number:
 
 
 def from_quaternion(e: Number) -> Number:
-    """Rotation of the quaternion e = (w, x, y, z); e need not be of unit length (Shabana 2020, eq. 2.23, divided by |e|²)."""
+    """Rotation of the quaternion e = (w, x, y, z), of any length but zero (Shabana 2020, eq. 2.23, divided by |e|²)."""
     w, x, y, z = ca.vertsplit(e)
     s = 2 / (w * w + x * x + y * y + z * z)
     return ca.blockcat(
@@ -79,9 +82,7 @@ def quaternion_rate(e: Number, w_B: Number) -> Number:
     """Rate ė = ½ e ∘ (0, ω) of the quaternion e (w, x, y, z) for the angular velocity ω [rad/s] in body axes."""
     w, x, y, z = ca.vertsplit(e)
     p, q, r = ca.vertsplit(w_B)
-    return 0.5 * ca.vertcat(
-        -x * p - y * q - z * r, w * p + y * r - z * q, w * q + z * p - x * r, w * r + x * q - y * p
-    )
+    return 0.5 * ca.vertcat(-x * p - y * q - z * r, w * p + y * r - z * q, w * q + z * p - x * r, w * r + x * q - y * p)
 
 
 def snap(A: Number) -> Number:
@@ -122,7 +123,13 @@ def align_zx(z_axis: Number, x_axis: Number) -> Number:
 
 
 def acceleration_tensor(w: Number, alpha: Number) -> Number:
-    """[α×] + [ω×]² (3×3): acceleration of a body's point relative to its origin, per vector to that point."""
+    """[α×] + [ω×]² (3×3): acceleration of a body's point relative to its origin, per vector to that point.
+
+    Parameters
+    ----------
+    w : angular velocity ω (3,) [rad/s].
+    alpha : angular acceleration α (3,) [rad/s²].
+    """
     xx, yy, zz = w[0] * w[0], w[1] * w[1], w[2] * w[2]
     xy, xz, yz = w[0] * w[1], w[0] * w[2], w[1] * w[2]
     x, y, z = alpha[0], alpha[1], alpha[2]

@@ -1,4 +1,7 @@
-"""4×4 transforms T_AB that map coordinates of frame B into frame A; the six basic matrices.   Source: docs/notation.md §2; Hroncová, eqs. 1–6"""
+"""4×4 transforms T_AB that map coordinates of frame B into frame A; the six basic matrices.
+
+Source: docs/notation.md §2; Hroncová, eqs. 1–6
+"""
 
 from __future__ import annotations
 
@@ -31,7 +34,7 @@ def inverse(T_AB: Number) -> Number:
 
 
 def basic(kind: int, x: Number) -> Number:
-    """Basic matrix of the papers: 1–3 translate by x [m] along x, y, z; 4–6 rotate by x [rad] about x, y, z.
+    """Basic matrix of the papers: `kind` 1–3 translates by x [m] along x, y, z; 4–6 rotates by x [rad] about them.
 
     Example
     -------

@@ -5,10 +5,10 @@ In: a Model. Out: its state derivative, its equations and its compiled functions
 
 from __future__ import annotations
 
-from cardan.system.casadi_function import casadi_function
+from cardan.system.casadi_export import casadi_function
 from cardan.system.dynamics import Dynamics, Energy
 from cardan.system.dynamics import compile_model as compile
-from cardan.system.equations import Equations, equations
+from cardan.system.matrix_form import Equations, equations
 from cardan.system.system import System, build_system
 
 __all__ = ["Dynamics", "Energy", "Equations", "System", "build_system", "casadi_function", "compile", "equations"]

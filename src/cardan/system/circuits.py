@@ -16,7 +16,16 @@ from cardan.kinematics.tree import Number, Tree
 from cardan.model.motors import Motor
 from cardan.numerics.entries import column
 
-__all__ = ["Circuits", "currents", "efforts", "electrical_terms", "rates", "rotor_speeds"]
+__all__ = [
+    "Circuits",
+    "ElectricalTerms",
+    "currents",
+    "efforts",
+    "electrical_terms",
+    "rates",
+    "rotor_speeds",
+    "torques",
+]
 
 
 @dataclass(frozen=True)
@@ -24,7 +33,7 @@ class Circuits:
     """The motors of a system with numbers in their records, in file order."""
 
     model: MotorModel
-    names: tuple[str, ...]
+    names: tuple[str, ...]  # of the motors
     motors: tuple[Motor, ...]
 
     @property
@@ -41,10 +50,12 @@ class Circuits:
             An inductance is a literal zero.
         """
         if self.model == "full":
-            dead = [name for name, motor in zip(self.names, self.motors, strict=True) if ca.SX(motor.inductance).is_zero()]
+            motors = zip(self.names, self.motors, strict=True)
+            dead = [name for name, motor in motors if ca.SX(motor.inductance).is_zero()]
             if dead:
+                fault = "the full motor model divides by the inductance, which is 0"
                 cure = 'give an inductance, or choose motors="simplified", which neglects it'
-                raise ModelError([Issue("the full motor model divides by the inductance, which is 0", cure, ("motors", name, "inductance")) for name in dead])
+                raise ModelError([Issue(fault, cure, ("motors", name, "inductance")) for name in dead])
 
 
 def rotor_speeds(tree: Tree, v: Number) -> Number:

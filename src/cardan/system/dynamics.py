@@ -51,8 +51,8 @@ def compile_model(model: Model, motors: MotorModel = "full") -> Dynamics:
 class Dynamics:
     """Functions of one model. Arrays may have leading axes, which are broadcast against each other.
 
-    Every method takes `parameters={name: array}` (SI, or text with a unit; leading axes broadcast too), `t` [s] and
-    `threads` (default `$CARDAN_NUM_THREADS`, or 1). n velocities, nq coordinates, m inputs.
+    The `options` of every method: `parameters={name: array}` (SI, or text with a unit; leading axes broadcast too),
+    `t` [s] and `threads` (default `$CARDAN_NUM_THREADS`, or 1). n velocities, nq coordinates, m inputs.
 
     Parameters
     ----------
@@ -135,7 +135,7 @@ class Dynamics:
         return dict(zip(self.model.bodies, poses if len(self.model.bodies) > 1 else [poses], strict=True))
 
     def jacobian(self, q: Any, place: str, **options: Any) -> np.ndarray:
-        """Jacobian (…, 6, n) of a body or marker such as "payload.com": (ω; velocity) per velocity, world axes.
+        """Jacobian (…, 6, n) of a body or marker `place` such as "payload.com": (ω; velocity) per velocity, world axes.
 
         Raises
         ------

@@ -118,7 +118,8 @@ class Kernels:
 
     def _function(self, name: str, results: list[Number]) -> ca.Function:
         shared = ca.cse([ca.SX(result) for result in results])
-        return ca.Function(name, list(self._inputs), shared, ["t", "x", "u", "p"], [f"y{k}" for k in range(len(shared))])
+        names = [f"y{k}" for k in range(len(shared))]
+        return ca.Function(name, list(self._inputs), shared, ["t", "x", "u", "p"], names)
 
 
 def _in_time(t: Number, names: tuple[str, ...], p: Number, name: str) -> Number:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
+from typing import Literal
 
 import casadi as ca
 
@@ -22,7 +23,10 @@ from cardan.spatial.transforms import pose, position, rotation
 from cardan.system import circuits as electrics
 from cardan.system.system import State, System, state_derivative, total_energy
 
-__all__ = ["Measure", "measures"]
+__all__ = ["Kind", "Measure", "measures"]
+
+Kind = Literal["coordinate", "motor", "body", "joint", "energy", "output"]
+"""What a result belongs to."""
 
 _XYZ = ("x", "y", "z")
 
@@ -32,9 +36,9 @@ class Measure:
     """A named result: a number or a vector in world axes."""
 
     name: str  # `travel.a`, `payload.position`
-    unit: str
-    kind: str  # what it belongs to: coordinate, motor, body, joint, energy or output
-    description: str
+    unit: str  # SI, of every component; empty for a pure number
+    kind: Kind  # what it belongs to
+    description: str  # a few words; may be empty
     components: tuple[str, ...]  # x, y, z of a vector; empty for a number
     expression: Number  # (1,) or (3,)
 
@@ -45,7 +49,7 @@ class Measure:
 
 
 def measures(system: System, state: State) -> list[Measure]:
-    """Everything a run can be asked for beyond its state, in the order of mechanics, motors, bodies, joints, outputs."""
+    """Everything a run can be asked for beyond its state, from accelerations and motors to energies and outputs."""
     acceleration = state_derivative(system, state)[system.tree.nq : system.tree.nq + system.tree.nv]
     return [
         *_accelerations(system, acceleration),
@@ -58,11 +62,11 @@ def measures(system: System, state: State) -> list[Measure]:
     ]
 
 
-def _scalar(name: str, unit: str, kind: str, expression: Number, description: str = "") -> Measure:
+def _scalar(name: str, unit: str, kind: Kind, expression: Number, description: str = "") -> Measure:
     return Measure(name, unit, kind, description, (), expression)
 
 
-def _vector(name: str, unit: str, kind: str, expression: Number, description: str = "") -> Measure:
+def _vector(name: str, unit: str, kind: Kind, expression: Number, description: str = "") -> Measure:
     return Measure(name, unit, kind, description, _XYZ, expression)
 
 
@@ -95,8 +99,9 @@ def _bodies(system: System, state: State) -> list[Measure]:
 
 def _efforts(system: System, state: State) -> list[Measure]:
     tau = electrics.efforts(system.circuits, system.tree, state.currents, state.u)
+    units = ["N" if entry.unit == "m/s" else "N*m" for entry in system.tree.velocities]
     return [
-        _scalar(f"{entry.name}.effort", "N" if entry.unit == "m/s" else "N*m", "joint", tau[k], "effort of the actuator")
+        _scalar(f"{entry.name}.effort", units[k], "joint", tau[k], "effort of the actuator")
         for k, entry in enumerate(system.tree.velocities)
     ]
 

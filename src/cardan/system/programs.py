@@ -25,7 +25,7 @@ _RANKS = {"mass_matrix": 2, "coriolis_matrix": 2, "jacobian": 2, "forward_kinema
 
 
 def shape_of(name: str, port: Port) -> tuple[int, ...]:
-    """Array shape of an input or output of the function `name`: t is a scalar, results have their rank, the rest are columns."""
+    """Array shape of the input or output `port` of the function `name`: t is a scalar, other inputs are columns."""
     is_input = port.name in ("q", "v", "a", "tau", "x", "u", "p")
     rank = 0 if port.name == "t" else 1 if is_input else _RANKS.get(name, 1)
     return (port.rows, port.columns)[:rank]
@@ -53,10 +53,10 @@ def make(system: System, name: str, argument: str = "") -> ca.Function:
 def _program(system: System, name: str, inputs: dict[str, Number], outputs: dict[str, Number]) -> ca.Function:
     """Function of `inputs` and, where the outputs need them, of t and p; common subexpressions are joined."""
     results = _shared(list(outputs.values()))
-    used = {str(symbol) for result in results for symbol in ca.symvar(ca.SX(result))}
+    used = {str(symbol): symbol for result in results for symbol in ca.symvar(result)}
     everything = dict(inputs)
     if "t" in used and "t" not in inputs:
-        everything["t"] = next(symbol for result in results for symbol in ca.symvar(ca.SX(result)) if str(symbol) == "t")
+        everything["t"] = used["t"]
     if system.tree.parameters:
         everything["p"] = system.tree.p
     return ca.Function(name, list(everything.values()), results, list(everything), list(outputs))

@@ -8,6 +8,7 @@ from functools import partial
 import casadi as ca
 
 from cardan.formulations import articulated_body, composite_body
+from cardan.formulations.applied import damping
 from cardan.kinematics import energy
 from cardan.kinematics.build import MotorModel, build
 from cardan.kinematics.loads import load_power
@@ -21,7 +22,19 @@ from cardan.system import circuits as electrics
 from cardan.system.circuits import Circuits
 from cardan.system.inertia_check import check_inertia
 
-__all__ = ["WORKS", "State", "System", "build_system", "forward_dynamics", "state_derivative", "total_energy"]
+__all__ = [
+    "WORKS",
+    "State",
+    "System",
+    "at",
+    "build_system",
+    "forward_dynamics",
+    "powers",
+    "projected",
+    "state_derivative",
+    "symbolic_state",
+    "total_energy",
+]
 
 WORKS = ("input", "conversion", "forces", "dissipation")
 """What is integrated along a run [J]: E(t) − E(0) = input + conversion + forces − dissipation."""
@@ -55,9 +68,9 @@ class System:
     reduced: Tree  # the same equations of motion from fewer inertial parameters
     circuits: Circuits
     state_names: tuple[str, ...]  # (nx,)
-    state_units: tuple[str, ...]
+    state_units: tuple[str, ...]  # (nx,)
     input_names: tuple[str, ...]  # (m,)
-    input_units: tuple[str, ...]
+    input_units: tuple[str, ...]  # (m,)
 
     @property
     def nx(self) -> int:
@@ -151,14 +164,12 @@ def projected(system: System, state: State) -> Number:
 def total_energy(system: System, state: State) -> Number:
     """Energy [J] of the mechanism and of the coils' magnetic fields."""
     mechanical = energy.kinetic(system.tree, state.motion) + energy.potential(system.tree, state.motion)
-    coils = [0.5 * motor.inductance * state.z[k] ** 2 for k, motor in enumerate(system.circuits.motors[: system.circuits.nz])]
-    return mechanical + sum(coils)
+    with_state = system.circuits.motors[: system.circuits.nz]
+    return mechanical + sum(0.5 * motor.inductance * state.z[k] ** 2 for k, motor in enumerate(with_state))
 
 
 def powers(system: System, state: State) -> Number:
     """Rates [W] of `WORKS` (4,): the balance dE/dt = input + conversion + forces − dissipation is exact."""
-    from cardan.formulations.applied import damping
-
     tree, circuits = system.tree, system.circuits
     lost = state.v.T @ damping(tree) @ state.v
     if circuits.model == "none":
@@ -182,5 +193,7 @@ def _parent_of(tree: Tree, v: int) -> int:
 
 
 def _length(expression: Number) -> int:
-    """Number of operations of an expression."""
-    return int(ca.Function("length", ca.symvar(expression), [expression]).n_instructions()) if isinstance(expression, ca.SX) else 0
+    """Number of operations of an expression; a number has none."""
+    if not isinstance(expression, ca.SX):
+        return 0
+    return int(ca.Function("length", ca.symvar(expression), [expression]).n_instructions())

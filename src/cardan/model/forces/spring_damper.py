@@ -1,4 +1,7 @@
-"""Linear spring and damper between two points: F = k (ℓ − ℓ0) + d ℓ̇ along their line.   Source: Shabana 2020, §5.4 (force elements)"""
+"""Linear spring and damper between two points: F = k (ℓ − ℓ0) + d ℓ̇ along their line.
+
+Source: Shabana 2020, §5.4 (force elements)
+"""
 
 from __future__ import annotations
 

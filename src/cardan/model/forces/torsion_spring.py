@@ -1,7 +1,9 @@
 """Torsion spring and damper about an axis of the parent marker: M = k (θ − θ0) + d θ̇.
 
 θ is the twist of the relative rotation about the axis, in (−π, π]; where the bodies also tilt, the moment is the
-gradient of ½ k (θ − θ0)², so that energy is conserved in every motion.   Source: derivative of the twist in docs/notation.md §7
+gradient of ½ k (θ − θ0)², so that energy is conserved in every motion.
+
+Source: docs/notation.md §7 (derivative of the twist)
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Cylindrical joint: translation d along and rotation r about one axis.   Source: docs/notation.md §3; Featherstone 2008, Table 4.1"""
+"""Cylindrical joint: translation d along and rotation r about one axis.
+
+Source: docs/notation.md §3; Featherstone 2008, Table 4.1
+"""
 
 from __future__ import annotations
 

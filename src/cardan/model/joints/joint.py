@@ -99,7 +99,7 @@ class Joint(Record):
 class AxisJoint(Joint):
     """A joint along or about one axis, given in the parent marker."""
 
-    axis: Direction
+    axis: Direction  # in the parent marker, of any length
 
     def alignment(self) -> Number:
         """Rotation whose z is the joint's axis."""

@@ -1,4 +1,7 @@
-"""Prismatic joint: translation by q along an axis fixed in both bodies.   Source: docs/notation.md §3; Featherstone 2008, Table 4.1"""
+"""Prismatic joint: translation by q along an axis fixed in both bodies.
+
+Source: docs/notation.md §3; Featherstone 2008, Table 4.1
+"""
 
 from __future__ import annotations
 

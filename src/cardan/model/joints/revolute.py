@@ -1,4 +1,7 @@
-"""Revolute joint: rotation by q about an axis fixed in both bodies.   Source: docs/notation.md §3; Featherstone 2008, Table 4.1"""
+"""Revolute joint: rotation by q about an axis fixed in both bodies.
+
+Source: docs/notation.md §3; Featherstone 2008, Table 4.1
+"""
 
 from __future__ import annotations
 

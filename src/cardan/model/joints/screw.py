@@ -1,4 +1,7 @@
-"""Screw joint: rotation by q and advance by lead·q/2π along one axis.   Source: docs/notation.md §3; Featherstone 2008, Table 4.1"""
+"""Screw joint: rotation by q and advance by lead·q/2π along one axis.
+
+Source: docs/notation.md §3; Featherstone 2008, Table 4.1
+"""
 
 from __future__ import annotations
 

@@ -1,16 +1,17 @@
 """Memory as kernels see it: records of numbers and addresses, arrays and native functions by address.
 
-Everything here also runs in plain Python, so that a kernel can be stepped through and its machine code compared with it.
+Everything here also runs in plain Python, so that a kernel can be stepped through and compared with its machine code.
 """
 
 from __future__ import annotations
 
 import ctypes
+import inspect
 from typing import Any
 
 import numpy as np
 
-__all__ = ["Address", "address_of", "call", "doubles", "fields", "fill"]
+__all__ = ["Address", "View", "address_of", "call", "doubles", "fields", "fill"]
 
 Address = int  # of the first double of a C-contiguous array, or of a native function; 0: there is none
 
@@ -20,10 +21,10 @@ _NATIVE = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void
 
 def fields(record: type) -> dict[str, str]:
     """Return the fields of a record class in order: name → "float", "int" or "Address", eight bytes each."""
-    return record.__annotations__
+    return {name: kind for base in reversed(record.__mro__) for name, kind in inspect.get_annotations(base).items()}
 
 
-def fill(record: type, **values: Any) -> np.record:
+def fill(record: type, **values: Any) -> np.void:
     """Return a record with every field given: a number, or an array whose address is stored.
 
     The record does not keep the arrays alive.
@@ -35,16 +36,31 @@ def fill(record: type, **values: Any) -> np.record:
     **values
         One for each annotation.
     """
-    dtype = np.dtype((np.record, [(name, _KINDS[kind]) for name, kind in fields(record).items()]))
-    row = tuple(_number(values[name]) for name in fields(record))
-    return np.array(row, dtype)[()]
+    dtype = np.dtype([(name, _KINDS[kind]) for name, kind in fields(record).items()])
+    row = np.zeros((), dtype)
+    for name in fields(record):
+        row[name] = _number(values[name])
+    return row[()]  # type: ignore[return-value]
 
 
 def _number(value: Any) -> Any:
     return address_of(value) if isinstance(value, np.ndarray) else value
 
 
-def address_of(array: np.ndarray | np.record) -> Address:
+class View:
+    """A record as plain Python sees it: fields are attributes that hold Python numbers."""
+
+    def __init__(self, record: np.void) -> None:
+        object.__setattr__(self, "record", record)
+
+    def __getattr__(self, name: str) -> Any:
+        return self.record[name].item()
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        self.record[name] = value
+
+
+def address_of(array: np.ndarray | np.void) -> Address:
     """Return the address of the first byte of an array or of a record."""
     return array.__array_interface__["data"][0]
 

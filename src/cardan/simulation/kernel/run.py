@@ -19,7 +19,7 @@ import llvmlite.binding as llvm
 from cardan.codegen.cache import folder, source_hash
 from cardan.codegen.engine import host
 from cardan.simulation.kernel.lowering import module_text
-from cardan.simulation.kernel.memory import address_of
+from cardan.simulation.kernel.memory import View, address_of
 
 __all__ = ["Kernel", "kernel"]
 
@@ -34,13 +34,18 @@ class Kernel:
     Calling it runs the machine code without Python's lock.
     """
 
-    interpreted: Callable[..., int]  # the same function in plain Python
+    source: Callable[..., int]
     records: tuple[type, ...]
 
     def __call__(self, *arguments: Any) -> int:
         """Run on records made by `memory.fill`, and a budget."""
         *records, budget = arguments
         return _load(self).call(*(address_of(record) for record in records), budget)
+
+    def interpret(self, *arguments: Any) -> int:
+        """Run the same function in plain Python, thousands of times slower: to look into it, to test its compiler."""
+        *records, budget = arguments
+        return self.source(*(View(record) for record in records), budget)
 
     def load(self) -> None:
         """Compile the kernel, or read it from the cache, if that has not been done in this process."""
@@ -85,7 +90,7 @@ def _load(kernel: Kernel) -> _Loaded:
 def _compile(kernel: Kernel) -> bytes:
     """Return the object code of a kernel."""
     machine = _machine()
-    module = llvm.parse_assembly(module_text(kernel.interpreted, (*kernel.records, "int"), SYMBOL))
+    module = llvm.parse_assembly(module_text(kernel.source, (*kernel.records, "int"), SYMBOL))
     module.triple, module.data_layout = machine.triple, str(machine.target_data)
     options = llvm.create_pipeline_tuning_options(speed_level=OPTIMIZATION)
     options.loop_unrolling = False  # twice the code to compile for loops of a dozen rounds
@@ -101,10 +106,10 @@ def _machine() -> Any:
 
 
 def _path(kernel: Kernel) -> Path:
-    """Return where the code is kept: a hash of this room's source, of LLVM and of the processor."""
+    """Return where code is kept: a hash of the kernel's file, of this room's source, of LLVM and of the processor."""
     room = source_hash(Path(__file__).parent.parent)
-    name = f"{kernel.interpreted.__module__}.{kernel.interpreted.__qualname__}"
-    key = "\0".join([room, name, llvmlite.__version__, *host()])
+    file = hashlib.sha256(Path(kernel.source.__code__.co_filename).read_bytes()).hexdigest()
+    key = "\0".join([room, file, kernel.source.__qualname__, llvmlite.__version__, *host()])
     return folder() / "kernels" / hashlib.sha256(key.encode()).hexdigest()
 
 
@@ -122,6 +127,10 @@ def _write(path: Path, code: bytes) -> None:
     with contextlib.suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, draft = tempfile.mkstemp(dir=path.parent)
-        with os.fdopen(handle, "wb") as file:
-            file.write(hashlib.sha256(code).digest() + code)
-        os.replace(draft, path)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(hashlib.sha256(code).digest() + code)
+            os.replace(draft, path)
+        except BaseException:
+            os.unlink(draft)
+            raise

@@ -28,7 +28,7 @@ def casadi_function(
 ) -> ca.Function:
     """CasADi Function of one of the methods of `Dynamics`, with its inputs in the same order.
 
-    Further inputs follow where they are needed: `t` [s] if the law depends on time, and `p` if parameters are left free.
+    Further inputs follow where they are needed: `t` [s] if the law depends on time, `p` if parameters are left free.
 
     Parameters
     ----------

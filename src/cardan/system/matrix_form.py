@@ -179,4 +179,5 @@ def _function(eq: Equations) -> ca.Function:
         "E": electric.E,
     }
     inputs = {"q": state.q, "v": state.v, "z": state.z, "t": state.t, "p": system.tree.p}
-    return ca.Function("equations", list(inputs.values()), [ca.SX(x) for x in outputs.values()], list(inputs), list(outputs))
+    results = [ca.SX(x) for x in outputs.values()]
+    return ca.Function("equations", list(inputs.values()), results, list(inputs), list(outputs))

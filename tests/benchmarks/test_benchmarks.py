@@ -1,0 +1,61 @@
+"""Every benchmark runs: its own assertions of correctness hold, and the page can be written. No time is judged here."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+SECTIONS = ["batch", "single", "steps", "trajectories", "startup", "growth", "overhead"]
+
+
+def _run(*arguments):
+    command = [sys.executable, "-m", "benchmarks", "--quick", *arguments]
+    return subprocess.run(command, check=False, capture_output=True, text=True, cwd=ROOT)
+
+
+@pytest.mark.parametrize("section", SECTIONS)
+def test_a_section_is_correct_and_written_to_a_page(section, tmp_path):
+    page = tmp_path / "benchmarks.md"
+    done = _run("--only", section, "--markdown", str(page))
+    assert done.returncode == 0, done.stderr
+    text = page.read_text(encoding="utf-8")
+    if reason := re.search(r"Not measured: (.*)", text):
+        pytest.skip(reason[1])
+    assert re.search(r"^\| .*\d (ns|µs|ms|s)\b", text, re.MULTILINE), "no times"
+    figures = re.findall(r"!\[.*\]\((.*)\)", text)
+    assert len(figures) == (section == "growth")
+    assert all((tmp_path / figure).stat().st_size > 10_000 for figure in figures)
+
+
+def test_an_unknown_section_is_refused_and_the_known_ones_are_named():
+    done = _run("--only", "speed")
+    assert done.returncode == 2
+    assert all(section in done.stderr for section in SECTIONS)
+
+
+def test_without_peers_the_sections_that_need_them_are_skipped_by_name(tmp_path):
+    """The peers are hidden by a module search path in which they have no metadata."""
+    hide = (
+        "import importlib.metadata as m; real = m.version\n"
+        "def version(name):\n"
+        "    if name in ('pin', 'mujoco', 'scipy'): raise m.PackageNotFoundError(name)\n"
+        "    return real(name)\n"
+        "m.version = version\n"
+        "from benchmarks.__main__ import main\n"
+        "main(['--quick', '--only', 'batch', '--only', 'steps'])"
+    )
+    done = subprocess.run([sys.executable, "-c", hide], check=False, capture_output=True, text=True, cwd=ROOT)
+    assert done.returncode == 0, done.stderr
+    assert "skipped, pin not installed: pip install 'cardan[peers]'" in done.stdout
+    assert "skipped, mujoco, pin, scipy not installed" in done.stdout
+
+
+def test_the_published_page_is_that_of_the_full_measurement():
+    text = (ROOT / "docs" / "benchmarks.md").read_text(encoding="utf-8")
+    assert "    python -m benchmarks --markdown\n" in text
+    assert "Not measured" not in text
+    assert text.count("\n## ") == len(SECTIONS)
+    assert not re.search(r"/(home|tmp|root|work)/", text)
