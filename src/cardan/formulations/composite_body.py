@@ -18,7 +18,7 @@ from cardan.spatial import inertia
 from cardan.spatial.motion import force_to_parent
 from cardan.spatial.transforms import position, rotation
 
-__all__ = ["forward_dynamics", "mass_matrix", "terms", "velocity_tree"]
+__all__ = ["elimination_order", "forward_dynamics", "mass_matrix", "terms"]
 
 
 def terms(tree: Tree, state: Motion) -> Terms:

@@ -6,7 +6,7 @@ Source: docs/notation.md §8; Haug 1989, §9.1 (constraint equations), eq. 9.2.5
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import casadi as ca
 
@@ -17,8 +17,10 @@ from cardan.model.forces import MarkerMotion
 from cardan.model.joints.closure import Frames, Row
 from cardan.model.scalar import Scalar
 from cardan.numerics.entries import column
+from cardan.spatial.rotations import skew
+from cardan.spatial.transforms import pose, position, rotation
 
-__all__ = ["ConstraintRow", "ConstraintTerms", "constraint_rows", "constraint_terms", "cut_frames"]
+__all__ = ["ConstraintRow", "ConstraintTerms", "constraint_rows", "constraint_terms", "cut_frames", "link_wrenches"]
 
 
 @dataclass(frozen=True)
@@ -72,7 +74,8 @@ def constraint_rows(tree: Tree, state: Motion) -> list[ConstraintRow]:
     ]
     around = _Around(tree, state)
     for name, constraint in tree.constraints.items():
-        out += [ConstraintRow(name, row.component, row.expression, constraint.on_velocity) for row in constraint.rows(around)]
+        rows = constraint.rows(around)
+        out += [ConstraintRow(name, row.component, row.expression, constraint.on_velocity) for row in rows]
     return out
 
 
@@ -97,6 +100,22 @@ def constraint_terms(tree: Tree, state: Motion) -> ConstraintTerms:
     rate = ca.SX(column([row.expression if row.on_velocity else from_positions[i] for i, row in enumerate(rows)]))
     Phi_q = ca.jacobian(rate, v)
     return ConstraintTerms(Phi, rate, Phi_q, rate - Phi_q @ v, -total_rate(rate))
+
+
+def link_wrenches(tree: Tree, state: Motion) -> list[Number]:
+    """Per link, the rows (c×6) by which λ acts on it: moment about its origin and force, world axes.
+
+    The virtual work of λ in a small displacement of one link alone (principle of virtual work, Haug 1989, §11.3).
+    """
+    moved = [ca.SX.sym("moved", 6) for _ in tree.links]
+    frames = tuple(
+        pose((ca.DM.eye(3) + skew(e[:3])) @ rotation(T), position(T) + e[3:])
+        for e, T in zip(moved, state.T_WL, strict=True)
+    )
+    rows = constraint_rows(tree, replace(state, T_WL=frames))
+    Phi = ca.SX(column([ca.DM(1, 1) if row.on_velocity else row.expression for row in rows]))
+    zero = ca.DM.zeros(6 * len(moved), 1)
+    return [ca.substitute(ca.jacobian(Phi, e), ca.vertcat(*moved), zero) for e in moved]
 
 
 def _closure(cut: Cut, frames: Frames, normal: Number | None) -> list[Row]:

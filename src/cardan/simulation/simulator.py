@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from typing import Any, Literal
 
@@ -13,7 +13,7 @@ import numpy as np
 from cardan.errors import Issue, ModelError, nearest
 from cardan.kinematics.build import MotorModel
 from cardan.model.forces import Load
-from cardan.model.model import Guess, Model, SimulateOptions
+from cardan.model.model import Model, SimulateOptions
 from cardan.model.parameters import resolve
 from cardan.model.plain import plain
 from cardan.model.record import Record
@@ -27,12 +27,16 @@ from cardan.results.trajectory import Trajectory
 from cardan.simulation.integrate import Solution, integrate
 from cardan.simulation.problem import Problem
 from cardan.simulation.signals import Segments, Signal, check_names, segments, switch_times, values_at
+from cardan.system.assembly import AssemblyFunctions
+from cardan.system.constrained import Selection, has_constraints
 from cardan.system.kernels import Kernels
+from cardan.system.start import start
 from cardan.system.system import WORKS, System, build_system
 
 __all__ = ["simulate"]
 
 INSTANTS = 1001  # returned where no times are given: enough for a smooth line on a page
+GAIN = 20.0  # Baumgarte's α and β where none is given: an error decays in a twentieth of a second [1/s]
 FINEST = 20_000  # parts of the run: steps at least this far apart come back as well, so that short events are seen
 Stabilization = Literal["projection", "baumgarte", "none"]
 
@@ -52,6 +56,8 @@ def simulate(
     step: float | None = None,
     max_step: float = np.inf,
     stabilization: Stabilization = "projection",
+    alpha: float | None = None,
+    beta: float | None = None,
     progress: Callable[[float], None] | None = None,
 ) -> Trajectory:
     """Motion of a model from t = 0.
@@ -82,7 +88,10 @@ def simulate(
     max_step : float
         Longest step of the others [s].
     stabilization : "projection", "baumgarte" or "none"
-        What keeps quaternions at unit length and loops closed; a tree has only quaternions, which "none" lets drift.
+        What keeps loops closed: positions and velocities are brought back after each step, or Φ̈ + 2α Φ̇ + β² Φ = 0 is
+        solved instead of Φ̈ = 0, or nothing does. Quaternions stay at unit length but for "none".
+    alpha, beta : float, optional
+        Baumgarte's gains [1/s].
     progress : callable, optional
         Called with the fraction done, a few times per second.
 
@@ -108,10 +117,11 @@ def simulate(
     arguments = {"inputs": inputs, "initial": initial, "parameters": parameters}
     setup = _setup(model, motors, inputs, parameters)
     instants, end = _instants(model, until, times)
-    kernels = _kernels(model, motors, setup.in_time)
+    begin = start(*_system(model, motors), {**model.initial, **(initial or {})}, setup.values)
+    kernels = _kernels(model, motors, setup.in_time, _choice(begin.choice, stabilization, alpha, beta))
     system = kernels.system
     pieces = segments(setup.signals, end, setup.values, switch_times(_timed(model, setup), end, setup.values))
-    project = stabilization != "none" and kernels.projection is not None
+    project = _projects(system, stabilization) and kernels.projection is not None
     problem = Problem(
         rhs=kernels.derivative,
         velocity=kernels.velocity if method == "semi_implicit_euler" else None,
@@ -123,7 +133,7 @@ def simulate(
         nw=len(WORKS),
         m=len(system.input_names),
         k=len(setup.p),
-        x0=_initial_state(system, model, initial or {}, setup.values),
+        x0=begin.x,
         p=setup.p,
         a=pieces.a,
         b=pieces.b,
@@ -199,15 +209,43 @@ def _instants(model: Model, until: float | str | None, times: Any) -> tuple[np.n
     return given, end
 
 
-def _kernels(model: Model, motors: MotorModel, in_time: tuple[tuple[str, Scalar], ...]) -> Kernels:
-    """Kernels of a model; two runs of the same mechanism share machine code."""
+def _system(model: Model, motors: MotorModel) -> tuple[System, AssemblyFunctions]:
+    """System of a model and what assembles it; two runs of the same mechanism share them."""
     nothing = {"inputs": PathSection(), "initial": PathSection(), "simulate": SimulateOptions()}
-    return _kernels_of(model.model_copy(update=nothing), motors, in_time)
+    return _system_of(model.model_copy(update=nothing), motors)
 
 
 @lru_cache(maxsize=64)
-def _kernels_of(mechanism: Model, motors: MotorModel, in_time: tuple[tuple[str, Scalar], ...]) -> Kernels:
-    return Kernels(build_system(mechanism, motors), dict(in_time))
+def _system_of(mechanism: Model, motors: MotorModel) -> tuple[System, AssemblyFunctions]:
+    system = build_system(mechanism, motors)
+    return system, AssemblyFunctions(system.tree)
+
+
+def _kernels(
+    model: Model, motors: MotorModel, in_time: tuple[tuple[str, Scalar], ...], choice: Selection
+) -> Kernels:
+    """Kernels of a model; two runs of the same mechanism share machine code."""
+    nothing = {"inputs": PathSection(), "initial": PathSection(), "simulate": SimulateOptions()}
+    return _kernels_of(model.model_copy(update=nothing), motors, in_time, choice)
+
+
+@lru_cache(maxsize=64)
+def _kernels_of(
+    mechanism: Model, motors: MotorModel, in_time: tuple[tuple[str, Scalar], ...], choice: Selection
+) -> Kernels:
+    return Kernels(replace(_system_of(mechanism, motors)[0], choice=choice), dict(in_time))
+
+
+def _projects(system: System, stabilization: Stabilization) -> bool:
+    """Whether states are projected: always for "projection", for "baumgarte" only quaternions of a tree."""
+    return stabilization == "projection" or (stabilization == "baumgarte" and not has_constraints(system.tree))
+
+
+def _choice(choice: Selection, stabilization: Stabilization, alpha: float | None, beta: float | None) -> Selection:
+    """How the constraints are solved, with Baumgarte's gains if he is asked for."""
+    if stabilization != "baumgarte":
+        return choice
+    return replace(choice, damping=GAIN if alpha is None else alpha, stiffness=GAIN if beta is None else beta)
 
 
 def _timed(model: Model, setup: _Setup) -> list[Any]:
@@ -227,42 +265,6 @@ def _scalars(load: Load) -> list[Scalar]:
 
     load.resolved(keep)
     return found
-
-
-def _initial_state(
-    system: System, model: Model, overrides: Mapping[str, Any], values: Mapping[str, float]
-) -> np.ndarray:
-    """x at t = 0: what the model and the call give, zero or the neutral position elsewhere."""
-    x = np.zeros(system.nx)
-    x[: system.tree.nq] = system.tree.neutral
-    places = {name: i for i, name in enumerate(system.state_names)}
-    short = {name.removesuffix(".q"): i for name, i in places.items() if name.endswith(".q")}
-    bare = {name.removesuffix(".v"): i for name, i in places.items() if name.endswith(".v")}
-    known = {**bare, **places, **short}
-    ignored = {f"{name}.current" for name in model.motors}
-    for name, value in {**model.initial, **overrides}.items():
-        if name in ignored and name not in known:
-            continue
-        if name not in known:
-            raise ModelError(Issue(f"the state has no entry {name!r}", nearest(name, known), ("initial", name)))
-        scalar = value.guess if isinstance(value, Guess) else Scalar.read(value)
-        x[known[name]] = scalar.evaluate(values.__getitem__)
-    if not np.isfinite(x).all():
-        wrong = system.state_names[int(np.flatnonzero(~np.isfinite(x))[0])]
-        raise ModelError(Issue(f"{wrong} is not finite at the start", "give a finite number", ("initial", wrong)))
-    return _unit_quaternions(system, x)
-
-
-def _unit_quaternions(system: System, x: np.ndarray) -> np.ndarray:
-    """x with its quaternions at unit length."""
-    for link in system.tree.links:
-        at = [i for i in link.q if system.state_units[i] == "1"]
-        size = np.linalg.norm(x[at])
-        if at and size == 0:
-            fault = f"the quaternion of joint {link.joint!r} is zero"
-            raise ModelError(Issue(fault, "give a rotation, such as qw: 1", ("initial", link.joint)))
-        x[at] /= size if at else 1
-    return x
 
 
 def _written(given: Mapping[str, Any]) -> dict[str, Any]:
@@ -311,4 +313,5 @@ def _report(kernels: Kernels, rows: tuple[np.ndarray, ...], solution: Solution) 
     signs = np.array([1.0, 1.0, 1.0, -1.0])
     error = (stored - stored[0]) - (solution.w - solution.w[0]) @ signs
     turned = [np.ptp(kinetic), np.ptp(potential), *np.ptp(solution.w, axis=0)]
-    return Report(float(np.max(np.abs(error))), float(max(turned)), 0.0)
+    violation = float(np.max(kernels.violation(*rows))) if has_constraints(kernels.system.tree) else 0.0
+    return Report(float(np.max(np.abs(error))), float(max(turned)), violation)

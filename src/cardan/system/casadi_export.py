@@ -12,7 +12,7 @@ from cardan.kinematics.build import MotorModel
 from cardan.model.model import Model
 from cardan.model.parameters import resolve
 from cardan.system import programs
-from cardan.system.system import build_system
+from cardan.system.start import ready_system
 
 __all__ = ["casadi_function"]
 
@@ -57,7 +57,7 @@ def casadi_function(
     >>> print(f([0.1], [0.0], [0.0]))
     7.88692
     """
-    system = build_system(model, motors)
+    system = ready_system(model, motors)
     function = programs.make(system, name, marker)
     values = resolve(model.parameters, parameters)
     for wrong in set(free) - set(values):

@@ -14,11 +14,12 @@ from cardan.kinematics.build import MotorModel
 from cardan.model.model import Model
 from cardan.model.parameters import resolve
 from cardan.system import programs
-from cardan.system.system import System, build_system
+from cardan.system.start import ready_system
+from cardan.system.system import System
 
 __all__ = ["Dynamics", "Energy", "compile_model", "parameter_array"]
 
-_IRRELEVANT = {"name", "source", "inputs", "initial", "outputs", "simulate"}  # nothing here changes a law
+_IRRELEVANT = {"name", "source", "inputs", "outputs", "simulate"}  # nothing here changes a law
 
 
 class Energy(NamedTuple):
@@ -72,7 +73,7 @@ class Dynamics:
     @cached_property
     def system(self) -> System:
         """The model with its motors as symbols; built when first needed."""
-        return build_system(self.model, self.motors)
+        return ready_system(self.model, self.motors)
 
     @property
     def state_names(self) -> tuple[str, ...]:
@@ -150,11 +151,11 @@ class Dynamics:
 
     def constraint(self, q: Any, **options: Any) -> np.ndarray:
         """Φ (…, c) at q (…, nq); c = 0 for a tree."""
-        return np.zeros((*np.shape(q)[:-1], 0))
+        return self._call("constraint", "", (q,), **options)
 
     def constraint_jacobian(self, q: Any, **options: Any) -> np.ndarray:
-        """Φq (…, c, n); c = 0 for a tree."""
-        return np.zeros((*np.shape(q)[:-1], 0, len(self.system.tree.velocities)))
+        """Φq (…, c, n) at q (…, nq); c = 0 for a tree."""
+        return self._call("constraint_jacobian", "", (q,), **options)
 
     def state_derivative(self, x: Any, u: Any, t: Any = 0.0, **options: Any) -> np.ndarray:
         """ẋ (…, nx) of the state x (…, nx) in the order of `state_names` under the inputs u (…, m)."""

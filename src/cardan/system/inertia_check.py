@@ -12,7 +12,7 @@ from cardan.kinematics.tree import Tree
 from cardan.model.model import Model
 from cardan.model.parameters import resolve
 
-__all__ = ["check_inertia"]
+__all__ = ["SINGULAR", "check_inertia", "no_inertia", "smallest_inertia"]
 
 SINGULAR = 1e-13  # of the scaled mass matrix, whose largest eigenvalue is at least 1: some hundred round-offs
 
@@ -25,15 +25,25 @@ def check_inertia(model: Model, tree: Tree) -> None:
     ModelError
         It is singular there, and so nearly everywhere; the message names the coordinate without inertia.
     """
-    M = _mass_matrix(model, tree)
+    size, direction = smallest_inertia(_mass_matrix(model, tree))
+    if size < SINGULAR:
+        raise no_inertia(tree.velocities[int(np.argmax(np.abs(direction)))].name)
+
+
+def smallest_inertia(M: np.ndarray) -> tuple[float, np.ndarray]:
+    """Smallest eigenvalue of M (n, n) scaled to a unit diagonal, and its direction (n,); infinite for n = 0."""
+    if not M.size:
+        return np.inf, np.zeros(0)
     scale = np.sqrt(np.where(np.diag(M) > 0, np.diag(M), 1.0))
-    values, vectors = np.linalg.eigh(M / np.outer(scale, scale))
-    if values.size and values[0] < SINGULAR:
-        name = tree.velocities[int(np.argmax(np.abs(vectors[:, 0])))].name
-        joint = name.partition(".")[0]
-        fault = f"the mass matrix is singular: coordinate {name!r} has no inertia"
-        cure = "give the bodies that it moves a mass or an inertia, or its motor a rotor_inertia"
-        raise ModelError(Issue(fault, cure, ("joints", joint)))
+    sizes, directions = np.linalg.eigh(M / np.outer(scale, scale))
+    return float(sizes[0]), directions[:, 0] / scale
+
+
+def no_inertia(name: str) -> ModelError:
+    """The error for a velocity without inertia."""
+    fault = f"the mass matrix is singular: coordinate {name!r} has no inertia"
+    cure = "give the bodies that it moves a mass or an inertia, or its motor a rotor_inertia"
+    return ModelError(Issue(fault, cure, ("joints", name.partition(".")[0])))
 
 
 def _mass_matrix(model: Model, tree: Tree) -> np.ndarray:

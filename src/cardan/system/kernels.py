@@ -13,10 +13,12 @@ import casadi as ca
 
 from cardan.codegen import Compiled, Native, compile_function, native
 from cardan.kinematics import energy
+from cardan.kinematics.constraints import constraint_terms
 from cardan.kinematics.motion import coordinate_rate
 from cardan.kinematics.scope import evaluate, parameter_value
 from cardan.kinematics.tree import Number
 from cardan.model.scalar import Scalar
+from cardan.system.constrained import has_constraints
 from cardan.system.measures import Measure, measures
 from cardan.system.system import State, System, at, powers, projected, state_derivative, total_energy
 
@@ -62,11 +64,16 @@ class Kernels:
     @cached_property
     def projection(self) -> Native | None:
         """x with its quaternions at unit length and how far they were from it; None where there are none."""
-        if self.system.tree.nq == self.system.tree.nv:
+        if self.system.tree.nq == self.system.tree.nv and not has_constraints(self.system.tree):
             return None
-        x = self._inputs[1]
-        moved = ca.densify(projected(self.system, self._state))
-        return native(self._function("projection", [moved, ca.norm_inf(moved - x)]))
+        moved, residual = projected(self.system, self._state)
+        return native(self._function("projection", [ca.densify(moved), residual]))
+
+    @cached_property
+    def violation(self) -> Compiled:
+        """Largest |Φ| of a state."""
+        Phi = constraint_terms(self.system.tree, self._state.motion).Phi
+        return compile_function(self._function("violation", [ca.norm_inf(ca.densify(Phi))]), {"t": (), "y0": ()})
 
     @cached_property
     def energy(self) -> Compiled:

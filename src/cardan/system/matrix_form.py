@@ -17,12 +17,14 @@ from cardan.errors import ModelError, nearest
 from cardan.formulations import articulated_body, composite_body, newton_euler
 from cardan.formulations.terms import Terms
 from cardan.kinematics.build import MotorModel
+from cardan.kinematics.constraints import constraint_terms
 from cardan.kinematics.motion import Motion
-from cardan.kinematics.tree import Tree
+from cardan.kinematics.tree import Number, Tree
 from cardan.model.model import Model
 from cardan.system.circuits import electrical_terms
+from cardan.system.coordinates import coordinate_change
 from cardan.system.dynamics import parameter_array
-from cardan.system.system import build_system, symbolic_state
+from cardan.system.system import System, at, build_system
 
 if TYPE_CHECKING:
     import sympy
@@ -89,16 +91,21 @@ class Equations:
         self.motors = motors
         self.formulation = formulation
         self._system = build_system(model, motors)
+        self._change = coordinate_change(model, self._system.tree)
         self._function = _function(self)
 
     @property
     def coordinates(self) -> tuple[str, ...]:
         """Names of the coordinates q, in order."""
+        if self._change is not None:
+            return self._change.names
         return tuple(entry.name for entry in self._system.tree.coordinates)
 
     @property
     def velocities(self) -> tuple[str, ...]:
         """Names of the velocities v, in order: `swing.v`."""
+        if self._change is not None:
+            return tuple(f"{name}.v" for name in self._change.names)
         return self._system.state_names[len(self.coordinates) : len(self.coordinates) + self._system.tree.nv]
 
     @property
@@ -159,25 +166,54 @@ def _names(eq: Equations) -> list[str]:
 
 def _function(eq: Equations) -> ca.Function:
     """All terms of the equations as one CasADi Function."""
-    system = eq._system
-    n = system.tree.nv
-    state = symbolic_state(system)
-    terms = FORMULATIONS[eq.formulation](system.tree, state.motion)
-    electric = electrical_terms(system.circuits, system.tree)
+    system, change = eq._system, eq._change
+    tree, circuits = system.tree, system.circuits
+    t, y, w = ca.SX.sym("t"), ca.SX.sym("q", tree.nq), ca.SX.sym("v", tree.nv)
+    z, u = ca.SX.sym("z", circuits.nz), ca.SX.sym("u", len(system.input_names))
+    q, v, T = (y, w, None) if change is None else (change.T @ (y - change.b), change.T @ w, change.T)
+    motion = at(system, tree, t, q, v, z, u).motion
+    terms = FORMULATIONS[eq.formulation](tree, motion)
+    electric = electrical_terms(circuits, tree)
+    parts = constraint_terms(tree, symbolic := _symbolic(system, t, z, u))
+    Phi, Phi_q, gamma = (
+        ca.substitute(ca.SX(x), ca.vertcat(symbolic.q, symbolic.v), ca.vertcat(q, v))
+        for x in (parts.Phi, parts.Phi_q, parts.gamma)
+    )
     outputs = {
-        "M": terms.M,
-        "C": terms.C,
-        "D": terms.D + electric.D,
-        "g": terms.g,
-        "B": electric.B,
-        "Q": terms.Q,
-        "Phi": ca.SX(0, 1),
-        "Phi_q": ca.SX(0, n),
-        "gamma": ca.SX(0, 1),
+        "M": _both(T, terms.M),
+        "C": _both(T, terms.C),
+        "D": _both(T, terms.D + electric.D),
+        "g": _left(T, terms.g),
+        "B": _left(T, electric.B),
+        "Q": _left(T, terms.Q),
+        "Phi": Phi,
+        "Phi_q": _right(T, Phi_q),
+        "gamma": gamma,
         "L": electric.L,
         "R": electric.R,
-        "E": electric.E,
+        "E": _right(T, electric.E),
     }
-    inputs = {"q": state.q, "v": state.v, "z": state.z, "t": state.t, "p": system.tree.p}
+    inputs = {"q": y, "v": w, "z": z, "t": t, "p": tree.p}
     results = [ca.SX(x) for x in outputs.values()]
     return ca.Function("equations", list(inputs.values()), results, list(inputs), list(outputs))
+
+
+def _symbolic(system: System, t: Number, z: Number, u: Number) -> Motion:
+    """A motion over symbols of its own, of which derivatives can be taken."""
+    q, v = ca.SX.sym("q", system.tree.nq), ca.SX.sym("v", system.tree.nv)
+    return at(system, system.tree, t, q, v, z, u).motion
+
+
+def _left(T: Number | None, x: Number) -> Number:
+    """Forces in the new coordinates: Tᵀ x."""
+    return x if T is None else T.T @ x
+
+
+def _right(T: Number | None, x: Number) -> Number:
+    """Rows over the new velocities: x T."""
+    return x if T is None else x @ T
+
+
+def _both(T: Number | None, x: Number) -> Number:
+    """A form in the new velocities: Tᵀ x T."""
+    return x if T is None else T.T @ x @ T

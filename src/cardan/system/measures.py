@@ -21,7 +21,8 @@ from cardan.numerics.entries import column
 from cardan.spatial.rotations import skew
 from cardan.spatial.transforms import pose, position, rotation
 from cardan.system import circuits as electrics
-from cardan.system.system import State, System, state_derivative, total_energy
+from cardan.system.reactions import constraint_forces, joint_wrenches
+from cardan.system.system import State, System, accelerations_and_multipliers, total_energy
 
 __all__ = ["Kind", "Measure", "measures"]
 
@@ -50,13 +51,13 @@ class Measure:
 
 def measures(system: System, state: State) -> list[Measure]:
     """Everything a run can be asked for beyond its state, from accelerations and motors to energies and outputs."""
-    acceleration = state_derivative(system, state)[system.tree.nq : system.tree.nq + system.tree.nv]
+    acceleration, multipliers = accelerations_and_multipliers(system, state)
     return [
         *_accelerations(system, acceleration),
         *_motors(system, state),
         *_bodies(system, state),
         *_efforts(system, state),
-        *_reactions(system, state, acceleration),
+        *_reactions(system, state, acceleration, multipliers),
         *_energies(system, state),
         *_outputs(system, state),
     ]
@@ -106,27 +107,18 @@ def _efforts(system: System, state: State) -> list[Measure]:
     ]
 
 
-def _reactions(system: System, state: State, a: Number) -> list[Measure]:
-    """Wrench of each joint's parent on its child: moment about the child marker's origin, world axes."""
-    tree, motion = system.tree, state.motion
-    acting = loads.wrenches(tree, motion)
-    forces = newton_euler.link_forces(tree, motion, a, wrench_sum(acting.conservative, acting.other))
-    by_joint = {}
-    for link, joint, T_WL, f in zip(tree.links, motion.joints, motion.T_WL, forces, strict=True):
-        R_WL = rotation(T_WL)
-        n, F = R_WL @ f[:3], R_WL @ f[3:]
-        if isinstance(link.law, Reversed):  # the link is the joint's parent; the child marker is on the other side
-            T_WP = T_WL @ ca.inv(ca.SX(pose(joint.R, joint.p))) @ link.T
-            n, F = -(n + skew(position(T_WL) - position(T_WP)) @ F), -F
-        by_joint[link.joint] = (n, F)
-    return [
+def _reactions(system: System, state: State, a: Number, lam: Number) -> list[Measure]:
+    wrenches = joint_wrenches(system.tree, state.motion, a, lam)
+    joints = [
         measure
         for name in system.model.joints
         for measure in (
-            _vector(f"{name}.reaction_force", "N", "joint", by_joint[name][1], "force of the parent on the child"),
-            _vector(f"{name}.reaction_moment", "N*m", "joint", by_joint[name][0], "moment about the child marker"),
+            _vector(f"{name}.reaction_force", "N", "joint", wrenches[name].f, "force of the parent on the child"),
+            _vector(f"{name}.reaction_moment", "N*m", "joint", wrenches[name].n, "moment about the child marker"),
         )
     ]
+    forces = constraint_forces(system.tree, state.motion, lam)
+    return [*joints, *(_vector(f"{name}.force", "N", "force", f, "force on the child") for name, f in forces.items())]
 
 
 def _energies(system: System, state: State) -> list[Measure]:

@@ -13,15 +13,17 @@ from cardan.codegen import Port
 from cardan.errors import ModelError, nearest
 from cardan.formulations import composite_body, coriolis, newton_euler
 from cardan.kinematics import energy
+from cardan.kinematics.constraints import constraint_terms
 from cardan.kinematics.jacobian import jacobian
 from cardan.kinematics.tree import Number
 from cardan.system import circuits
+from cardan.system.constrained import has_constraints
 from cardan.system.inertia_check import check_inertia
 from cardan.system.system import State, System, at, forward_dynamics, state_derivative, symbolic_state
 
 __all__ = ["PROGRAMS", "make", "shape_of"]
 
-_RANKS = {"mass_matrix": 2, "coriolis_matrix": 2, "jacobian": 2, "forward_kinematics": 2, "energy": 0}
+_RANKS = {"mass_matrix": 2, "coriolis_matrix": 2, "jacobian": 2, "forward_kinematics": 2, "constraint_jacobian": 2, "energy": 0}
 
 
 def shape_of(name: str, port: Port) -> tuple[int, ...]:
@@ -91,9 +93,10 @@ def _inverse_dynamics(system: System, _: str) -> ca.Function:
 
 
 def _forward_dynamics(system: System, _: str) -> ca.Function:
-    check_inertia(system.model, system.reduced)
+    if not has_constraints(system.tree):
+        check_inertia(system.model, system.reduced)
     s, tau = symbolic_state(system, system.reduced), ca.SX.sym("tau", system.tree.nv)
-    a = forward_dynamics(system.reduced, _still(system, s).motion, tau + _drive(system, s))
+    a = forward_dynamics(system.reduced, _still(system, s).motion, tau + _drive(system, s), system.choice)
     return _program(system, "forward_dynamics", {"q": s.q, "v": s.v, "tau": tau}, {"acceleration": a})
 
 
@@ -146,6 +149,17 @@ def _drive(system: System, s: State) -> Number:
     return circuits.efforts(system.circuits, system.reduced, still.currents, still.u)
 
 
+def _constraint(system: System, _: str) -> ca.Function:
+    s = symbolic_state(system)
+    return _program(system, "constraint", {"q": s.q}, {"Phi": constraint_terms(system.tree, s.motion).Phi})
+
+
+def _constraint_jacobian(system: System, _: str) -> ca.Function:
+    s = symbolic_state(system)
+    Phi_q = constraint_terms(system.tree, s.motion).Phi_q
+    return _program(system, "constraint_jacobian", {"q": s.q}, {"Phi_q": Phi_q})
+
+
 PROGRAMS: dict[str, Callable[[System, str], ca.Function]] = {
     "mass_matrix": _mass_matrix,
     "bias": _bias,
@@ -155,5 +169,7 @@ PROGRAMS: dict[str, Callable[[System, str], ca.Function]] = {
     "forward_kinematics": _forward_kinematics,
     "jacobian": _jacobian,
     "energy": _energy,
+    "constraint": _constraint,
+    "constraint_jacobian": _constraint_jacobian,
     "state_derivative": _state_derivative,
 }

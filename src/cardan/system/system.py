@@ -20,6 +20,7 @@ from cardan.model.model import Model
 from cardan.numerics.entries import column
 from cardan.system import circuits as electrics
 from cardan.system.circuits import Circuits
+from cardan.system.constrained import NO_CONSTRAINTS, Selection, accelerations, has_constraints, projection
 from cardan.system.inertia_check import check_inertia
 
 __all__ = [
@@ -71,6 +72,7 @@ class System:
     state_units: tuple[str, ...]  # (nx,)
     input_names: tuple[str, ...]  # (m,)
     input_units: tuple[str, ...]  # (m,)
+    choice: Selection = NO_CONSTRAINTS  # how the constraints are solved
 
     @property
     def nx(self) -> int:
@@ -130,8 +132,10 @@ def at(system: System, tree: Tree, t: Number, q: Number, v: Number, z: Number, u
     return State(t, q, v, z, u, i, motion(tree, q, v, t=t, z=i))
 
 
-def forward_dynamics(tree: Tree, state: Motion, tau: Number) -> Number:
-    """Accelerations (nv,) under the efforts tau (nv,), by the formulation with the shorter program."""
+def forward_dynamics(tree: Tree, state: Motion, tau: Number, choice: Selection = NO_CONSTRAINTS) -> Number:
+    """Accelerations (nv,) under the efforts tau (nv,): of a tree by the formulation with the shorter program."""
+    if has_constraints(tree):
+        return accelerations(tree, state, tau, choice)[0]
     candidates = [composite_body.forward_dynamics(tree, state, tau)]
     if all(rotor.carrier in (None, _parent_of(tree, rotor.v)) for rotor in tree.rotors):
         candidates.append(articulated_body.forward_dynamics(tree, state, tau))
@@ -146,19 +150,38 @@ def state_derivative(system: System, state: State) -> Number:
     ModelError
         A coordinate has no inertia.
     """
-    check_inertia(system.model, system.reduced)
-    tree, circuits = system.reduced, system.circuits
-    tau = electrics.efforts(circuits, tree, state.currents, state.u)
+    a, _ = accelerations_and_multipliers(system, state)
     return ca.vertcat(
-        coordinate_rate(tree, state.q, state.v),
-        forward_dynamics(tree, motion(tree, state.q, state.v, t=state.t, z=state.currents), tau),
-        electrics.rates(circuits, tree, state.v, state.z, state.u),
+        coordinate_rate(system.tree, state.q, state.v),
+        a,
+        electrics.rates(system.circuits, system.tree, state.v, state.z, state.u),
     )
 
 
-def projected(system: System, state: State) -> Number:
-    """x (nx,) with its quaternions at unit length."""
-    return ca.vertcat(normalised(system.tree, state.q), state.v, state.z)
+def accelerations_and_multipliers(system: System, state: State) -> tuple[Number, Number]:
+    """v̇ (nv,) and the multipliers λ (c,) of the constraints.
+
+    Raises
+    ------
+    ModelError
+        A coordinate has no inertia.
+    """
+    tree = system.reduced
+    tau = electrics.efforts(system.circuits, tree, state.currents, state.u)
+    at_state = motion(tree, state.q, state.v, t=state.t, z=state.currents)
+    if has_constraints(tree):
+        return accelerations(tree, at_state, tau, system.choice)
+    check_inertia(system.model, tree)
+    return forward_dynamics(tree, at_state, tau), ca.DM(0, 1)
+
+
+def projected(system: System, state: State) -> tuple[Number, Number]:
+    """x (nx,) brought back to its constraints, quaternions of unit length included, and how far it was from them."""
+    if has_constraints(system.tree):
+        q, v, residual = projection(system.reduced, state.motion, system.choice)
+        return ca.vertcat(q, v, state.z), residual
+    q = normalised(system.tree, state.q)
+    return ca.vertcat(q, state.v, state.z), ca.norm_inf(q - state.q)
 
 
 def total_energy(system: System, state: State) -> Number:

@@ -1,0 +1,68 @@
+"""A system with constraints: which equations take part, its accelerations with multipliers, its way back to Φ = 0.
+
+Source: Haug 1989, eq. 11.3.6; Baumgarte 1972, eq. 10; projection: Eich 1993
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import casadi as ca
+
+from cardan.formulations import composite_body, constrained, newton_euler
+from cardan.formulations.constrained import Saddle
+from cardan.kinematics.constraints import ConstraintTerms, constraint_terms
+from cardan.kinematics.motion import Motion, coordinate_rate, normalised
+from cardan.kinematics.tree import Number, Tree
+
+__all__ = ["NO_CONSTRAINTS", "Selection", "accelerations", "has_constraints", "projection"]
+
+
+@dataclass(frozen=True)
+class Selection:
+    """How the constraints of a system are solved; chosen by the numbers of an assembled position."""
+
+    kept: tuple[int, ...]  # independent equations; the others hold by themselves
+    weight: float = 0.0  # α of the exact augmented form M + α ΦqᵀΦq, for a singular mass matrix [kg and the like]
+    damping: float = 0.0  # Baumgarte's α [1/s]
+    stiffness: float = 0.0  # Baumgarte's β [1/s]
+
+
+NO_CONSTRAINTS = Selection(())
+
+
+def has_constraints(tree: Tree) -> bool:
+    """Whether any loop or further equation binds the coordinates of the tree."""
+    return bool(tree.cuts or tree.constraints)
+
+
+def accelerations(tree: Tree, state: Motion, tau: Number, choice: Selection) -> tuple[Number, Number]:
+    """(v̇, λ) under the efforts tau (nv,): accelerations and multipliers of all equations (c,)."""
+    terms = constraint_terms(tree, state)
+    h = newton_euler.inverse_dynamics(tree, state, ca.DM(tree.nv, 1))
+    gamma = terms.gamma - 2 * choice.damping * terms.rate - choice.stiffness**2 * terms.Phi
+    kept = list(choice.kept)
+    f = tau - h + choice.weight * terms.Phi_q[kept, :].T @ gamma[kept]
+    return constrained.solve(_saddle(tree, state, terms, choice), f, gamma)
+
+
+def projection(tree: Tree, state: Motion, choice: Selection) -> tuple[Number, Number, Number]:
+    """(q, v, residual): one Newton step back to Φ = 0 and Φ̇ = 0 in the metric of M, and how far the state was from them."""
+    terms = constraint_terms(tree, state)
+    system = _saddle(tree, state, terms, choice)
+    kept = list(choice.kept)
+    weighted = choice.weight * terms.Phi_q[kept, :].T
+    sides = ca.horzcat(-terms.Phi, -terms.rate)
+    change, _ = constrained.solve(system, weighted @ sides[kept, :], sides)
+    q = normalised(tree, state.q + coordinate_rate(tree, state.q, change[:, 0]))
+    away = ca.norm_inf(ca.densify(normalised(tree, state.q) - state.q))
+    residual = ca.fmax(ca.norm_inf(terms.Phi), ca.norm_inf(terms.rate) / (1 + ca.norm_inf(state.v)))
+    return q, state.v + change[:, 1], ca.fmax(away, residual)
+
+
+def _saddle(tree: Tree, state: Motion, terms: ConstraintTerms, choice: Selection) -> Saddle:
+    M = composite_body.mass_matrix(tree, state)
+    if choice.weight:
+        J = terms.Phi_q[list(choice.kept), :]
+        M = M + choice.weight * (J.T @ J)
+    return constrained.saddle(M, terms.Phi_q, choice.kept)

@@ -1,0 +1,111 @@
+"""The state at which a motion starts: what the model and the caller give, the rest assembled around it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from cardan.errors import Issue, ModelError, nearest
+from cardan.kinematics.build import MotorModel
+from cardan.model.model import Guess, Model
+from cardan.model.parameters import resolve
+from cardan.model.scalar import Scalar
+from cardan.system.assembly import Assembler, AssemblyFunctions
+from cardan.system.constrained import NO_CONSTRAINTS, Selection, has_constraints
+from cardan.system.system import System, build_system
+
+__all__ = ["Start", "ready_system", "start"]
+
+
+@dataclass(frozen=True)
+class Start:
+    """A consistent state."""
+
+    x: np.ndarray  # (nx,)
+    choice: Selection  # how the constraints are solved there
+    changed: tuple[tuple[str, float, float], ...]  # velocities that had to be changed: name, given, used
+
+
+def start(
+    system: System, functions: AssemblyFunctions, initial: Mapping[str, Any], values: Mapping[str, float]
+) -> Start:
+    """State at t = 0: plain values held, guesses and what is not given moved until all constraints hold.
+
+    Parameters
+    ----------
+    system : System
+        The mechanism with its motors.
+    functions : AssemblyFunctions
+        Of its tree.
+    initial : mapping
+        Values by name: `swing`, `swing.v`, `drive.current`; numbers, texts or guesses.
+    values : mapping from str to float
+        Values of the parameters.
+
+    Raises
+    ------
+    ModelError
+        A name is unknown, a value is not finite, a quaternion is zero.
+    AssemblyError
+        The constraints cannot be met.
+    """
+    x, given = _read(system, initial, values)
+    x = _unit_quaternions(system, x)
+    if not has_constraints(system.tree):
+        return Start(x, NO_CONSTRAINTS, ())
+    tree, assembler = system.tree, Assembler(functions, np.array(list(values.values())))
+    held = [k for link in tree.links for k in link.v if any(system.state_names[i] in given for i in link.q)]
+    q = assembler.position(x[: tree.nq], held)
+    moving = [k for k in range(tree.nv) if system.state_names[tree.nq + k] in given]
+    velocities = assembler.velocities(q, x[tree.nq : tree.nq + tree.nv], moving)
+    x = np.concatenate([q, velocities.v, x[tree.nq + tree.nv :]])
+    return Start(x, assembler.selection(q), velocities.changed)
+
+
+def ready_system(model: Model, motors: MotorModel) -> System:
+    """System of a model whose constraints are solved as they can be in its initial position."""
+    system = build_system(model, motors)
+    if not has_constraints(system.tree):
+        return system
+    begin = start(system, AssemblyFunctions(system.tree), model.initial, resolve(model.parameters))
+    return replace(system, choice=begin.choice)
+
+
+def _read(system: System, initial: Mapping[str, Any], values: Mapping[str, float]) -> tuple[np.ndarray, set[str]]:
+    """State with what is given in it, the rest zero or neutral; names of the entries that are held."""
+    x = np.zeros(system.nx)
+    x[: system.tree.nq] = system.tree.neutral
+    places = {name: i for i, name in enumerate(system.state_names)}
+    short = {name.removesuffix(".q"): i for name, i in places.items() if name.endswith(".q")}
+    bare = {name.removesuffix(".v"): i for name, i in places.items() if name.endswith(".v")}
+    known = {**bare, **places, **short}
+    ignored = {f"{name}.current" for name in system.model.motors}
+    given = set()
+    for name, value in initial.items():
+        if name in ignored and name not in known:
+            continue
+        if name not in known:
+            raise ModelError(Issue(f"the state has no entry {name!r}", nearest(name, known), ("initial", name)))
+        scalar = value.guess if isinstance(value, Guess) else Scalar.read(value)
+        x[known[name]] = scalar.evaluate(values.__getitem__)
+        if not isinstance(value, Guess):
+            given.add(system.state_names[known[name]])
+    if not np.isfinite(x).all():
+        wrong = system.state_names[int(np.flatnonzero(~np.isfinite(x))[0])]
+        raise ModelError(Issue(f"{wrong} is not finite at the start", "give a finite number", ("initial", wrong)))
+    return x, given
+
+
+def _unit_quaternions(system: System, x: np.ndarray) -> np.ndarray:
+    """x with its quaternions at unit length."""
+    for link in system.tree.links:
+        at = [i for i in link.q if system.state_units[i] == "1"]
+        size = np.linalg.norm(x[at])
+        if at and size == 0:
+            fault = f"the quaternion of joint {link.joint!r} is zero"
+            raise ModelError(Issue(fault, "give a rotation, such as qw: 1", ("initial", link.joint)))
+        x[at] /= size if at else 1
+    return x
