@@ -8,6 +8,7 @@ import numpy as np
 
 from cardan.errors import nearest
 from cardan.results.channel import Channel
+from cardan.results.deferred import Deferred
 from cardan.results.provenance import Provenance
 from cardan.results.report import Report
 
@@ -157,10 +158,10 @@ class Trajectory:
             If there is no such channel; the message gives the nearest names.
         """
         wanted = list(self.names if names is None else names)
-        for name in wanted:
-            if name not in self.channels:
-                raise KeyError(f'no result is called "{name}"; {nearest(name, self.names)}')
         integrated = _integrated(self)
+        for name in wanted:
+            if name not in integrated and name not in self.channels:
+                raise KeyError(f'no result is called "{name}"; {nearest(name, self.names)}')
         further = [name for name in dict.fromkeys(wanted) if name not in integrated]
         values = {**integrated, **self.evaluate(further)} if further else integrated
         return {name: values[name] for name in wanted}
@@ -190,14 +191,15 @@ def _read_only(array: np.ndarray) -> np.ndarray:
     return view
 
 
-def _all_channels(run: Trajectory) -> dict[str, Channel]:
+def _all_channels(run: Trajectory) -> Mapping[str, Channel]:
     """Channels of states and works first, then those given; a given one describes its state or work better."""
     states = {
         name: Channel(name, unit, kind="coordinate")
         for name, unit in zip(run.state_names, run.state_units, strict=True)
     }
     works = {name: Channel(name, "J", kind="work") for name in run.work_names}
-    return {**states, **works, **run.channels}
+    given = run.channels
+    return Deferred(lambda: {**states, **works, **given})
 
 
 def _integrated(run: Trajectory) -> dict[str, np.ndarray]:

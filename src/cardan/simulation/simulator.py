@@ -21,6 +21,7 @@ from cardan.model.scalar import Scalar
 from cardan.model.section import PathSection
 from cardan.model.signal import Table, read_signal
 from cardan.results.channel import Channel
+from cardan.results.deferred import Deferred
 from cardan.results.provenance import Provenance
 from cardan.results.report import Report
 from cardan.results.trajectory import Trajectory
@@ -30,6 +31,7 @@ from cardan.simulation.signals import Segments, Signal, check_names, segments, s
 from cardan.system.assembly import AssemblyFunctions
 from cardan.system.constrained import Selection, has_constraints
 from cardan.system.kernels import Kernels
+from cardan.system.measures import Measure
 from cardan.system.start import start
 from cardan.system.system import WORKS, System, build_system
 
@@ -275,13 +277,17 @@ def _written(given: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
+def _channel(measure: Measure) -> Channel:
+    return Channel(measure.name, measure.unit, measure.components, measure.kind, measure.description)
+
+
 def _trajectory(
     model: Model, kernels: Kernels, setup: _Setup, pieces: Segments, solution: Solution, settings: Mapping[str, Any]
 ) -> Trajectory:
     system = kernels.system
     u = values_at(pieces, solution.t)
     rows = (solution.t, solution.x, u, setup.p)
-    channels = {m.name: Channel(m.name, m.unit, m.components, m.kind, m.description) for m in kernels.measures}
+    channels = Deferred(lambda: {m.name: _channel(m) for m in kernels.measures})
 
     def evaluate(names: Sequence[str]) -> dict[str, np.ndarray]:
         values = dict(zip(channels, kernels.measured(*rows), strict=True))
