@@ -8,6 +8,7 @@ A run that fails part-way raises nothing: it carries a status.
 from __future__ import annotations
 
 import difflib
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -98,7 +99,27 @@ class ModelError(ValueError):
 
 
 class AssemblyError(RuntimeError):
-    """A mechanism that cannot be assembled: a loop that does not close, held coordinates that contradict each other."""
+    """A mechanism that cannot be assembled: a loop that does not close, held coordinates that contradict each other.
+
+    Parameters
+    ----------
+    text : str
+        What is wrong and what to change.
+    owner : str
+        The joint or constraint with the widest gap; empty where none is left.
+    gap : float
+        Size of that gap, in the unit of its equation [m, m² or rad]; NaN where none is left.
+    values : mapping from str to float, optional
+        The nearest configuration that was found: every coordinate by name [m, rad, -].
+    """
+
+    def __init__(
+        self, text: str, *, owner: str = "", gap: float = math.nan, values: Mapping[str, float] | None = None
+    ) -> None:
+        self.owner = owner
+        self.gap = gap
+        self.values = dict(values or {})
+        super().__init__(text)
 
 
 class SolveError(RuntimeError):

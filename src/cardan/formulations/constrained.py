@@ -26,7 +26,7 @@ class Saddle:
     kept: tuple[int, ...]  # those that take part
 
 
-def saddle(M: Number, Phi_q: Number, kept: Sequence[int]) -> Saddle:
+def saddle(M: Number, Phi_q: Number, kept: Sequence[int], damped: Sequence[float] = ()) -> Saddle:
     """Factors for the mass matrix M (n×n) and the rows `kept` of Φq (c×n), which have full rank.
 
     Parameters
@@ -34,11 +34,13 @@ def saddle(M: Number, Phi_q: Number, kept: Sequence[int]) -> Saddle:
     M : positive on the motions that Φq allows.
     Phi_q : Jacobian of all constraints.
     kept : independent rows.
+    damped : sizes below which the rows' pivots are damped, so that singular positions are crossed.
     """
     J = Phi_q[list(kept), :] if kept else ca.DM(0, M.shape[0])
     A = ca.vertcat(ca.horzcat(M, J.T), ca.horzcat(J, ca.DM(len(kept), len(kept))))
     order = sparse_ldl.saddle_order(_neighbours(M), _columns(J))
-    return Saddle(sparse_ldl.factor(A, order), M.shape[0], Phi_q.shape[0], tuple(kept))
+    small = {M.shape[0] + i: size for i, size in enumerate(damped)}
+    return Saddle(sparse_ldl.factor(A, order, small), M.shape[0], Phi_q.shape[0], tuple(kept))
 
 
 def solve(system: Saddle, f: Number, gamma: Number) -> tuple[Number, Number]:

@@ -1,8 +1,8 @@
-"""Matrices over CasADi numbers: put together by entries, factorised in a static order.
+"""Matrices: put together by entries, factorised in a static order, and their ranks.
 
-In: CasADi numbers (SX or DM). Out: CasADi numbers of the same kind. It knows no mechanism.
+In: CasADi numbers (SX or DM), or NumPy arrays for ranks. Out: numbers of the same kind. It knows no mechanism.
 """
 
-from cardan.numerics import entries, sparse_ldl
+from cardan.numerics import entries, rank, sparse_ldl
 
-__all__ = ["entries", "sparse_ldl"]
+__all__ = ["entries", "rank", "sparse_ldl"]

@@ -8,7 +8,7 @@ Source: Davis 2006, Direct Methods for Sparse Linear Systems, §4.1, §4.8; mini
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,21 +29,25 @@ class Factor:
     D_inverse: dict[int, Number]
 
 
-def factor(A: Number, order: Sequence[int] | None = None) -> Factor:
+def factor(A: Number, order: Sequence[int] | None = None, damped: Mapping[int, float] | None = None) -> Factor:
     """Factors of A (n×n), of which the lower triangle and the diagonal are read.
 
     Parameters
     ----------
     A : symmetric matrix; every pivot met in `order` differs from zero.
     order : in which the unknowns are eliminated; 0 … n−1 if absent.
+    damped : sizes ε below which the pivot d of an unknown is damped: 1/d becomes d/(d² + ε²), which differs by less than
+        a round-off where |d| > 1e8 ε and stays bounded where d vanishes (Tikhonov).
     """
+    damped = damped or {}
     order = tuple(range(A.shape[0]) if order is None else order)
     rest = _entries(A)
     L: dict[int, dict[int, Number]] = {}
     D_inverse: dict[int, Number] = {}
     for k in order:
         column = rest.pop(k)
-        D_inverse[k] = 1 / column.pop(k)
+        d = column.pop(k)
+        D_inverse[k] = d / (d * d + damped[k] ** 2) if k in damped else 1 / d
         L[k] = {i: value * D_inverse[k] for i, value in column.items()}
         for i, value in column.items():
             rest[i].pop(k)

@@ -5,28 +5,30 @@ Source: Levenberg–Marquardt: Nocedal & Wright 2006, §10.3; rank by neighbours
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import casadi as ca
 import numpy as np
 
-from cardan.errors import AssemblyError
 from cardan.formulations import composite_body
 from cardan.kinematics.constraints import constraint_rows, constraint_terms
 from cardan.kinematics.motion import coordinate_rate, motion, normalised
 from cardan.kinematics.tree import Tree
-from cardan.numerics.entries import column
-from cardan.system.inertia_check import SINGULAR, no_inertia, smallest_inertia
+from cardan.numerics.rank import damped_least_squares, independent_rows, least_squares, null_space
+from cardan.system.assembly_failure import does_not_close, over_determined
 from cardan.system.constrained import NO_CONSTRAINTS, Selection, has_constraints
+from cardan.system.inertia_check import SINGULAR, no_inertia, smallest_inertia
 
-__all__ = ["Assembler", "AssemblyFunctions", "Velocities", "independent_rows"]
+__all__ = ["Assembler", "AssemblyFunctions", "Velocities"]
 
 CLOSED = 1e-12  # residual of an assembled position, per unit of its size: a few thousand round-offs
 ITERATIONS = 200  # from a guess within reach Newton needs fewer than 20
-DEPENDENT = 1e-7  # a unit row this close to the span of the others is a combination of them: √round-off, with a margin
+LONGEST = 0.5  # step [rad or m]: a longer one may lead to another branch
+DAMPED = 1e-9  # of a row's pivot: exact to round-off where the pivot is 1e-1 of that, bounded at singular positions
 NEIGHBOURS = 4  # positions at which a rank is taken; one singular by chance among them does no harm
+SHAKES = (0.01, 0.01, 0.1, 0.1, 0.5, 0.5)  # moves away from a guess in which no small step helps, such as links in line
 
 
 @dataclass(frozen=True)
@@ -63,6 +65,14 @@ class AssemblyFunctions:
         return ca.Function("terms", [q, tree.p], at_start)
 
     @cached_property
+    def moves_by_itself(self) -> bool:
+        """Whether time stands in an equation, so that a mechanism without any freedom may still move."""
+        tree = self.tree
+        t, q, v = ca.SX.sym("t"), ca.SX.sym("q", tree.nq), ca.SX.sym("v", tree.nv)
+        rows = constraint_rows(tree, motion(tree, q, v, t=t, z=ca.DM.zeros(len(tree.currents))))
+        return any(ca.depends_on(ca.SX(row.expression), t) for row in rows)
+
+    @cached_property
     def step(self) -> ca.Function:
         """q moved by dv (nv,)."""
         q, dv = ca.SX.sym("q", self.tree.nq), ca.SX.sym("dv", self.tree.nv)
@@ -96,13 +106,15 @@ class Assembler:
         Raises
         ------
         AssemblyError
-            There is none; the message names the equation with the widest gap.
+            There is none. The message names the equation with the widest gap and the nearest position, or, where it is
+            for too many held coordinates, one that has to be released.
         """
-        q = self._nearest(guess, held)
-        Phi = self.at(q)[0]
-        if Phi.size and np.max(np.abs(Phi)) > CLOSED * _size(guess):
-            raise AssemblyError(self._failure(Phi, held))
-        return q
+        best, closed = self._search(guess, held)
+        if closed:
+            return best
+        if held:
+            self._refuse_held(guess, held)
+        raise does_not_close(self.tree, self.functions.labels, self.at(best)[0], best)
 
     def velocities(self, q: np.ndarray, wanted: np.ndarray, given: Sequence[int]) -> Velocities:
         """Velocities with Φq v = −Φt: those `given` kept if that is possible, else all changed as little as can be."""
@@ -110,9 +122,9 @@ class Assembler:
         names = [entry.name for entry in self.tree.velocities]
         free = [k for k in range(len(names)) if k not in set(given)]
         v = wanted.copy()
-        v[free] += _least_squares(J[:, free], -Phi_t - J @ v)
+        v[free] += least_squares(J[:, free], -Phi_t - J @ v)
         if J.size and np.max(np.abs(J @ v + Phi_t)) > 1e-10 * (1 + np.max(np.abs(wanted))):
-            v = wanted + _least_squares(J, -Phi_t - J @ wanted)
+            v = wanted + least_squares(J, -Phi_t - J @ wanted)
         moved = np.abs(v - wanted) > 1e-12 * (1 + np.abs(wanted))
         return Velocities(v, tuple((f"{names[k]}.v", float(wanted[k]), float(v[k])) for k in given if moved[k]))
 
@@ -123,10 +135,18 @@ class Assembler:
         kept = max((independent_rows(self.at(near)[1]) for near in self.neighbours(q)), key=len)
         _, J, _, M = self.at(q)
         J = J[list(kept)]
-        if smallest_inertia(M)[0] >= SINGULAR:
-            return Selection(kept)
-        self._check_inertia(M, J)
-        return Selection(kept, float(np.trace(M) / np.sum(J**2)))
+        weight = 0.0
+        if smallest_inertia(M)[0] < SINGULAR:
+            self._check_inertia(M, J)
+            weight = float(np.trace(M) / np.sum(J**2))
+        pivots = np.einsum("ij,ij->i", J, np.linalg.solve(M + weight * J.T @ J, J.T).T)
+        return Selection(kept, tuple(float(x) for x in DAMPED * pivots), weight)
+
+    def neighbours(self, q: np.ndarray) -> list[np.ndarray]:
+        """q and assembled positions around it that are not all special."""
+        rng = np.random.default_rng(0)
+        near = [self._nearest(self.moved(q, 0.1 * rng.standard_normal(self.tree.nv)), ()) for _ in range(NEIGHBOURS)]
+        return [q, *(other for other in near if self._gap(other) <= 1e-9)]
 
     def _check_inertia(self, M: np.ndarray, J: np.ndarray) -> None:
         """Refuse a mass matrix that is singular on the motions that the constraints allow."""
@@ -136,12 +156,40 @@ class Assembler:
             k = int(np.argmax(np.abs(allowed @ direction)))
             raise no_inertia(self.tree.velocities[k].name)
 
-    def neighbours(self, q: np.ndarray) -> list[np.ndarray]:
-        """Assembled positions around q that are not all special."""
+    def _gap(self, q: np.ndarray) -> float:
+        return float(np.max(np.abs(self.at(q)[0]), initial=0.0))
+
+    def _search(self, guess: np.ndarray, held: Sequence[int]) -> tuple[np.ndarray, bool]:
+        """The position with the smallest gap that is found from the guess, and whether it is closed."""
+        best, gap = guess, np.inf
+        for start in self._starts(guess, held):
+            q = self._nearest(start, held)
+            if self._gap(q) < gap:
+                best, gap = q, self._gap(q)
+            if gap <= CLOSED * _size(guess):
+                return best, True
+        return best, False
+
+    def _starts(self, guess: np.ndarray, held: Sequence[int]) -> Iterator[np.ndarray]:
+        """The guess, then the same places each time, further and further from it."""
+        yield guess
         rng = np.random.default_rng(0)
-        near = [self._nearest(self.moved(q, 0.1 * rng.standard_normal(self.tree.nv)), ()) for _ in range(NEIGHBOURS)]
-        closed = [other for other in near if np.max(np.abs(self.at(other)[0]), initial=0) <= 1e-9]
-        return [q, *closed]
+        for size in SHAKES:
+            shake = size * rng.standard_normal(self.tree.nv)
+            shake[list(held)] = 0
+            yield self.moved(guess, shake)
+
+    def _refuse_held(self, guess: np.ndarray, held: Sequence[int]) -> None:
+        """Name a coordinate among those held without which the mechanism closes; the last in file order that there is."""
+        without_any, closed = self._search(guess, ())
+        if not closed:
+            return
+        names = [entry.name for entry in self.tree.velocities]
+        for group in reversed(list(dict.fromkeys(_group(names[k]) for k in held))):
+            q, closed = self._search(guess, [k for k in held if _group(names[k]) != group])
+            if closed:
+                raise over_determined(self.tree, guess, q, group, [names[k] for k in held])
+        raise over_determined(self.tree, guess, without_any, "", [names[k] for k in held])
 
     def _nearest(self, guess: np.ndarray, held: Sequence[int]) -> np.ndarray:
         """Levenberg–Marquardt from the guess; ends where the equations hold or nothing gets better."""
@@ -152,8 +200,8 @@ class Assembler:
             if Phi.size == 0 or np.max(np.abs(Phi)) < 1e-15 * _size(guess) or not free:
                 break
             dv = np.zeros(self.tree.nv)
-            dv[free] = _damped(J[:, free], -Phi, mu)
-            q_new = self.moved(q, dv * min(1.0, 0.5 / max(np.max(np.abs(dv)), 1e-300)))
+            dv[free] = damped_least_squares(J[:, free], -Phi, mu)
+            q_new = self.moved(q, dv * min(1.0, LONGEST / max(np.max(np.abs(dv)), 1e-300)))
             Phi_new, J_new, _, _ = self.at(q_new)
             if np.linalg.norm(Phi_new) < np.linalg.norm(Phi):
                 small = np.linalg.norm(Phi_new) > 0.9 * np.linalg.norm(Phi) and mu == 0
@@ -166,50 +214,12 @@ class Assembler:
                     break
         return q
 
-    def _failure(self, Phi: np.ndarray, held: Sequence[int]) -> str:
-        worst = int(np.argmax(np.abs(Phi)))
-        owner, component = self.functions.labels[worst]
-        names = ", ".join(self.tree.velocities[k].name for k in held)
-        cure = f"the coordinates held are {names}: hold fewer, as guesses" if held else "check lengths and markers"
-        return (
-            f"{owner!r} does not close: at the nearest position a gap of {abs(Phi[worst]):.3g} is left ({component}); "
-            f"{cure}, or start from a better guess"
-        )
 
-
-def independent_rows(J: np.ndarray) -> tuple[int, ...]:
-    """Rows of J (c, n) that are no combination of the rows before them."""
-    basis = np.zeros((0, J.shape[1]))
-    kept = []
-    for i, row in enumerate(J):
-        size = np.linalg.norm(row)
-        rest = row / size if size > DEPENDENT else np.zeros_like(row)
-        for _ in range(2):  # twice is enough (Kahan)
-            rest = rest - basis.T @ (basis @ rest)
-        if np.linalg.norm(rest) > DEPENDENT:
-            basis = np.vstack([basis, rest / np.linalg.norm(rest)])
-            kept.append(i)
-    return tuple(kept)
-
-
-def null_space(J: np.ndarray) -> np.ndarray:
-    """Orthonormal columns (n, n − rank) of the velocities that J (c, n) maps to zero."""
-    if not J.size:
-        return np.eye(J.shape[1])
-    _, sizes, directions = np.linalg.svd(J)
-    return directions[int(np.sum(sizes > DEPENDENT * sizes[0])) :].T
+def _group(name: str) -> str:
+    """What is held or released together: a coordinate, or the orientation of a joint with a quaternion."""
+    joint, dot, component = name.rpartition(".")
+    return joint if dot and component in ("wx", "wy", "wz") else name
 
 
 def _size(q: np.ndarray) -> float:
     return 1.0 + float(np.max(np.abs(q), initial=0.0))
-
-
-def _least_squares(J: np.ndarray, b: np.ndarray) -> np.ndarray:
-    return np.linalg.lstsq(J, b, rcond=1e-10)[0] if J.size else np.zeros(J.shape[1])
-
-
-def _damped(J: np.ndarray, b: np.ndarray, mu: float) -> np.ndarray:
-    """Minimum of |J x − b|² + mu |x|²; of least norm for mu = 0."""
-    if mu == 0:
-        return _least_squares(J, b)
-    return np.linalg.lstsq(np.vstack([J, np.sqrt(mu) * np.eye(J.shape[1])]), np.concatenate([b, np.zeros(J.shape[1])]), rcond=None)[0]

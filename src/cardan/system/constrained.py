@@ -23,6 +23,7 @@ class Selection:
     """How the constraints of a system are solved; chosen by the numbers of an assembled position."""
 
     kept: tuple[int, ...]  # independent equations; the others hold by themselves
+    damped: tuple[float, ...] = ()  # size below which the pivot of each of these is damped
     weight: float = 0.0  # α of the exact augmented form M + α ΦqᵀΦq, for a singular mass matrix [kg and the like]
     damping: float = 0.0  # Baumgarte's α [1/s]
     stiffness: float = 0.0  # Baumgarte's β [1/s]
@@ -65,4 +66,4 @@ def _saddle(tree: Tree, state: Motion, terms: ConstraintTerms, choice: Selection
     if choice.weight:
         J = terms.Phi_q[list(choice.kept), :]
         M = M + choice.weight * (J.T @ J)
-    return constrained.saddle(M, terms.Phi_q, choice.kept)
+    return constrained.saddle(M, terms.Phi_q, choice.kept, choice.damped)

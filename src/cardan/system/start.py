@@ -14,10 +14,11 @@ from cardan.model.model import Guess, Model
 from cardan.model.parameters import resolve
 from cardan.model.scalar import Scalar
 from cardan.system.assembly import Assembler, AssemblyFunctions
+from cardan.system.assembly_failure import cannot_move
 from cardan.system.constrained import NO_CONSTRAINTS, Selection, has_constraints
 from cardan.system.system import System, build_system
 
-__all__ = ["Start", "ready_system", "start"]
+__all__ = ["Start", "assembled", "ready_system", "start"]
 
 
 @dataclass(frozen=True)
@@ -50,19 +51,42 @@ def start(
     ModelError
         A name is unknown, a value is not finite, a quaternion is zero.
     AssemblyError
+        The constraints cannot be met, or leave nothing that could move.
+    """
+    x, changed = assembled(system, functions, initial, values)
+    if not has_constraints(system.tree):
+        return Start(x, NO_CONSTRAINTS, ())
+    choice = Assembler(functions, np.array(list(values.values()))).selection(x[: system.tree.nq])
+    if len(choice.kept) == system.tree.nv and not functions.moves_by_itself:
+        raise cannot_move(system.tree)
+    return Start(x, choice, changed)
+
+
+def assembled(
+    system: System, functions: AssemblyFunctions, initial: Mapping[str, Any], values: Mapping[str, float]
+) -> tuple[np.ndarray, tuple[tuple[str, float, float], ...]]:
+    """Consistent state x (nx,), and velocities that had to be changed for it: name, given, used.
+
+    Parameters
+    ----------
+    system, functions, initial, values : as of `start`.
+
+    Raises
+    ------
+    ModelError
+        As of `start`.
+    AssemblyError
         The constraints cannot be met.
     """
     x, given = _read(system, initial, values)
     x = _unit_quaternions(system, x)
     if not has_constraints(system.tree):
-        return Start(x, NO_CONSTRAINTS, ())
+        return x, ()
     tree, assembler = system.tree, Assembler(functions, np.array(list(values.values())))
-    held = [k for link in tree.links for k in link.v if any(system.state_names[i] in given for i in link.q)]
-    q = assembler.position(x[: tree.nq], held)
+    q = assembler.position(x[: tree.nq], _held(system, given))
     moving = [k for k in range(tree.nv) if system.state_names[tree.nq + k] in given]
     velocities = assembler.velocities(q, x[tree.nq : tree.nq + tree.nv], moving)
-    x = np.concatenate([q, velocities.v, x[tree.nq + tree.nv :]])
-    return Start(x, assembler.selection(q), velocities.changed)
+    return np.concatenate([q, velocities.v, x[tree.nq + tree.nv :]]), velocities.changed
 
 
 def ready_system(model: Model, motors: MotorModel) -> System:
@@ -89,14 +113,27 @@ def _read(system: System, initial: Mapping[str, Any], values: Mapping[str, float
             continue
         if name not in known:
             raise ModelError(Issue(f"the state has no entry {name!r}", nearest(name, known), ("initial", name)))
-        scalar = value.guess if isinstance(value, Guess) else Scalar.read(value)
+        entry = Guess(**value) if isinstance(value, Mapping) else value
+        scalar = entry.guess if isinstance(entry, Guess) else Scalar.read(entry)
         x[known[name]] = scalar.evaluate(values.__getitem__)
-        if not isinstance(value, Guess):
+        if not isinstance(entry, Guess):
             given.add(system.state_names[known[name]])
     if not np.isfinite(x).all():
         wrong = system.state_names[int(np.flatnonzero(~np.isfinite(x))[0])]
         raise ModelError(Issue(f"{wrong} is not finite at the start", "give a finite number", ("initial", wrong)))
     return x, given
+
+
+def _held(system: System, given: set[str]) -> list[int]:
+    """Velocities that must not move what is given: a quaternion is held as a whole, anything else entry by entry."""
+    out = []
+    for link in system.tree.links:
+        quaternion = [i for i in link.q if system.state_units[i] == "1"]
+        single = [i for i in link.q if i not in quaternion]
+        out += [k for i, k in zip(single, link.v, strict=False) if system.state_names[i] in given]
+        if any(system.state_names[i] in given for i in quaternion):
+            out += link.v[len(single) :]
+    return out
 
 
 def _unit_quaternions(system: System, x: np.ndarray) -> np.ndarray:

@@ -35,14 +35,14 @@ class Planar(Joint):
     def subspace_rate(self, q: Number, v: Number) -> Number:
         return _subspace(-ca.sin(q[2]) * v[2], ca.cos(q[2]) * v[2], turn=ca.DM(6, 1))
 
-
-def _subspace(c: Number, s: Number, turn: Number) -> Number:
-    """Columns for ẋ and ẏ, turned back by rz, and for the rotation."""
-    zero = ca.DM(1, 1)
-    return ca.horzcat(ca.vertcat(ca.DM(3, 1), c, -s, zero), ca.vertcat(ca.DM(3, 1), s, c, zero), turn)
-
     def closure(self, frames: Frames) -> list[Row]:
         return [*closure.across(frames, (2,)), *closure.aligned(frames)]
 
     def planar_closure(self, frames: Frames, normal: Number) -> list[Row]:
         return []
+
+
+def _subspace(c: Number, s: Number, turn: Number) -> Number:
+    """Columns for ẋ and ẏ, turned back by rz, and for the rotation."""
+    zero = ca.DM(1, 1)
+    return ca.horzcat(ca.vertcat(ca.DM(3, 1), c, -s, zero), ca.vertcat(ca.DM(3, 1), s, c, zero), turn)

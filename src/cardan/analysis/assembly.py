@@ -1,0 +1,110 @@
+"""`assemble`: the configuration in which all loops of a mechanism close."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import casadi as ca
+import numpy as np
+
+from cardan.kinematics.motion import motion
+from cardan.kinematics.tree import GROUND
+from cardan.model.model import Model
+from cardan.model.parameters import resolve
+from cardan.spatial.transforms import position
+from cardan.system.assembly import Assembler, AssemblyFunctions
+from cardan.system.start import assembled
+from cardan.system.system import System, build_system
+
+__all__ = ["Assembly", "assemble"]
+
+
+@dataclass(frozen=True)
+class Assembly:
+    """A consistent configuration of a mechanism at t = 0."""
+
+    q: Mapping[str, float]  # coordinates by name [m, rad, -]
+    v: Mapping[str, float]  # velocities by name [m/s, rad/s]
+    gaps: Mapping[str, float]  # largest abs(Φ) that is left, by the joint or constraint it belongs to
+    changed: tuple[tuple[str, float, float], ...]  # velocities that could not be kept: name, given, used
+    positions: Mapping[str, np.ndarray]  # bodies and markers (3,) by name, world axes [m]
+
+    @property
+    def residual(self) -> float:
+        """Largest abs(Φ) of all; 0 for a mechanism without loops."""
+        return max(self.gaps.values(), default=0.0)
+
+
+def assemble(
+    model: Model, initial: Mapping[str, Any] | None = None, parameters: Mapping[str, Any] | None = None
+) -> Assembly:
+    """Configuration near the initial one in which all loops close, on the branch of the guess.
+
+    Plain values are held exactly, guesses and coordinates that are not given (guess 0) move. Velocities that are given are
+    kept where the constraints allow it, and `changed` says where they do not.
+
+    Parameters
+    ----------
+    model : Model
+        The mechanism.
+    initial : mapping, optional
+        Coordinates and velocities beside the model's or instead of them: `{"crank": 0.3, "pin": {"guess": 1.2}}`.
+    parameters : mapping, optional
+        Other values of parameters: SI, or text with a unit.
+
+    Raises
+    ------
+    ModelError
+        A name is unknown, or a value cannot be.
+    AssemblyError
+        A loop cannot be closed: the error names it, its gap and the nearest configuration; or too much is held: the
+        error names a coordinate to release.
+
+    Example
+    -------
+    >>> import cardan
+    >>> cardan.assemble(cardan.load("compound_pendulum"), {"pendulum": 0.1}).q["pendulum"]
+    0.1
+    """
+    system, assembler, x, changed = assembled_system(model, initial, parameters)
+    tree = system.tree
+    q, v = x[: tree.nq], x[tree.nq : tree.nq + tree.nv]
+    gaps: dict[str, float] = {}
+    for (owner, _), gap in zip(assembler.functions.labels, assembler.at(q)[0], strict=True):
+        gaps[owner] = max(gaps.get(owner, 0.0), float(abs(gap)))
+    return Assembly(
+        {entry.name: float(value) for entry, value in zip(tree.coordinates, q, strict=True)},
+        {entry.name: float(value) for entry, value in zip(tree.velocities, v, strict=True)},
+        gaps,
+        changed,
+        _positions(system, q, assembler.p),
+    )
+
+
+def assembled_system(
+    model: Model, initial: Mapping[str, Any] | None, parameters: Mapping[str, Any] | None
+) -> tuple[System, Assembler, np.ndarray, tuple[tuple[str, float, float], ...]]:
+    """The mechanism without motors, what assembles it, its consistent state, and the velocities changed.
+
+    Parameters
+    ----------
+    model, initial, parameters : as of `assemble`.
+    """
+    values = {name: float(value) for name, value in resolve(model.parameters, parameters).items()}
+    system = build_system(model, "none")
+    functions = AssemblyFunctions(system.tree)
+    x, changed = assembled(system, functions, {**model.initial, **(initial or {})}, values)
+    return system, Assembler(functions, np.array(list(values.values()))), x, changed
+
+
+def _positions(system: System, q: np.ndarray, p: np.ndarray) -> dict[str, np.ndarray]:
+    tree = system.tree
+    symbols = ca.SX.sym("q", tree.nq)
+    state = motion(tree, symbols, ca.DM(tree.nv, 1))
+    names = [name for name, place in tree.places.items() if place.link != GROUND]
+    places = [position(state.T_WL[tree.places[name].link] @ tree.places[name].T_LM) for name in names]
+    function = ca.Function("positions", [symbols, tree.p], [ca.densify(ca.SX(place)) for place in places])
+    values = function.call([q, p])
+    return {name: np.array(value).ravel() for name, value in zip(names, values, strict=True)}

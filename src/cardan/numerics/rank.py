@@ -1,0 +1,76 @@
+"""Ranks of small dense matrices: independent rows, null spaces, least squares where the rank is not full.
+
+Source: Golub & Van Loan 2013, §5.2 (Gram–Schmidt), §5.5 (rank-deficient least squares)
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+__all__ = ["DEPENDENT", "damped_least_squares", "independent_rows", "least_squares", "null_space"]
+
+DEPENDENT = 1e-7  # a unit row this close to the span of the others is a combination of them: √round-off, with a margin
+
+
+def independent_rows(A: np.ndarray) -> tuple[int, ...]:
+    """Rows of A (c, n) that are no combination of the rows before them.
+
+    Parameters
+    ----------
+    A : matrix whose rows need not have one unit.
+
+    Example
+    -------
+    >>> independent_rows(np.array([[1.0, 0.0], [2.0, 0.0], [1.0, 1.0]]))
+    (0, 2)
+    """
+    basis = np.zeros((0, A.shape[1]))
+    kept = []
+    for i, row in enumerate(A):
+        size = np.linalg.norm(row)
+        rest = row / size if size > DEPENDENT else np.zeros_like(row)
+        for _ in range(2):  # twice is enough (Kahan)
+            rest = rest - basis.T @ (basis @ rest)
+        if np.linalg.norm(rest) > DEPENDENT:
+            basis = np.vstack([basis, rest / np.linalg.norm(rest)])
+            kept.append(i)
+    return tuple(kept)
+
+
+def null_space(A: np.ndarray) -> np.ndarray:
+    """Orthonormal columns (n, n − rank) of what A (c, n) maps to zero.
+
+    Parameters
+    ----------
+    A : matrix of any rank.
+    """
+    if not A.size:
+        return np.eye(A.shape[1])
+    _, sizes, directions = np.linalg.svd(A)
+    return directions[int(np.sum(sizes > DEPENDENT * sizes[0])) :].T
+
+
+def least_squares(A: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Shortest x with the smallest |A x − b|.
+
+    Parameters
+    ----------
+    A : matrix (c, n) of any rank.
+    b : right-hand side (c,).
+    """
+    return np.linalg.lstsq(A, b, rcond=1e-10)[0] if A.size else np.zeros(A.shape[1])
+
+
+def damped_least_squares(A: np.ndarray, b: np.ndarray, mu: float) -> np.ndarray:
+    """Minimum of |A x − b|² + mu |x|²; the shortest one for mu = 0.
+
+    Parameters
+    ----------
+    A : matrix (c, n) of any rank.
+    b : right-hand side (c,).
+    mu : damping, at least 0.
+    """
+    if mu == 0:
+        return least_squares(A, b)
+    n = A.shape[1]
+    return np.linalg.lstsq(np.vstack([A, np.sqrt(mu) * np.eye(n)]), np.concatenate([b, np.zeros(n)]), rcond=None)[0]

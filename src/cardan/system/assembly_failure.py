@@ -1,0 +1,127 @@
+"""Words for a mechanism that cannot be put together: which loop, what gap, how far one can get, what to change."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from cardan.errors import AssemblyError
+from cardan.kinematics.tree import GROUND, Tree
+
+__all__ = ["cannot_move", "does_not_close", "loop_joints", "over_determined"]
+
+SHARED = 0.3  # of the widest gap: equations with more than this pull against it
+SHOWN = 12  # coordinates in a message
+
+
+def does_not_close(
+    tree: Tree, labels: Sequence[tuple[str, str]], Phi: np.ndarray, q: np.ndarray
+) -> AssemblyError:
+    """The error for equations that cannot hold together.
+
+    Parameters
+    ----------
+    tree : the mechanism.
+    labels : owner and component of every equation.
+    Phi : what is left of them (c,) at the nearest position.
+    q : that position (nq,).
+    """
+    worst = int(np.argmax(np.abs(Phi)))
+    owner, component = labels[worst]
+    gap, unit = _gap(tree, labels, Phi, worst)
+    others = sorted({name for (name, _), x in zip(labels, Phi, strict=True) if abs(x) > SHARED * abs(Phi[worst])} - {owner})
+    values = _values(tree, q)
+    text = (
+        f"{owner!r} does not close{_loop(tree, owner)}: at the nearest position a gap of {gap:.3g}{unit} is left "
+        f"({component}){_against(others)}; nearest: {_listed(values)}\n"
+        "    check the lengths and markers of the loop, or start from a better guess"
+    )
+    return AssemblyError(text, owner=owner, gap=gap, values=values)
+
+
+def over_determined(
+    tree: Tree, guess: np.ndarray, q: np.ndarray, group: str, held: Sequence[str]
+) -> AssemblyError:
+    """The error for held coordinates of which one, `group`, has to be released; or several, if it is empty.
+
+    Parameters
+    ----------
+    tree : the mechanism.
+    guess : coordinates as given (nq,).
+    q : an assembled position (nq,) without `group` held.
+    held : names of the coordinates held.
+    """
+    values = _values(tree, q)
+    if not group:
+        text = (
+            f"the held coordinates {', '.join(held)} over-determine the mechanism\n"
+            "    make guesses of them, name: {guess: value}, until one is held per degree of freedom"
+        )
+        return AssemblyError(text, values=values)
+    given = _values(tree, guess)
+    changes = ", ".join(
+        f"{name} = {given[name]:.6g} would have to be {values[name]:.6g}"
+        for name in values
+        if name == group or name.startswith(f"{group}.q")
+    )
+    rest = ", ".join(name for name in dict.fromkeys(held) if name != group and not name.startswith(f"{group}.w"))
+    fixed = f" while {rest} {'is' if ',' not in rest else 'are'} held" if rest else ""
+    text = (
+        f"the held coordinate {group!r} over-determines the mechanism: {changes}{fixed}\n"
+        f"    make a guess of it, {group}: {{guess: …}}, or of another held coordinate"
+    )
+    return AssemblyError(text, owner=group, values=values)
+
+
+def cannot_move(tree: Tree) -> AssemblyError:
+    """The error for a mechanism that its constraints lock.
+
+    Parameters
+    ----------
+    tree : the mechanism.
+    """
+    owners = [*(cut.joint for cut in tree.cuts), *tree.constraints]
+    text = (
+        f"the mechanism cannot move: its {tree.nv} velocities have no freedom left under {', '.join(owners)}\n"
+        "    leave one of them away, or give a joint of the loop more freedom (`cardan.mobility` says which rows bind)"
+    )
+    return AssemblyError(text)
+
+
+def loop_joints(tree: Tree, owner: str) -> tuple[str, ...]:
+    """Joints of the loop that the cut joint `owner` closes, itself left out; empty for a constraint."""
+    for cut in tree.cuts:
+        if cut.joint == owner:
+            paths = [() if end.link == GROUND else tree.path(end.link) for end in (cut.parent, cut.child)]
+            inside = set(paths[0]) ^ set(paths[1])
+            return tuple(link.joint for i, link in enumerate(tree.links) if i in inside)
+    return ()
+
+
+def _loop(tree: Tree, owner: str) -> str:
+    joints = loop_joints(tree, owner)
+    return f" the loop of {', '.join(joints)}" if joints else ""
+
+
+def _gap(tree: Tree, labels: Sequence[tuple[str, str]], Phi: np.ndarray, worst: int) -> tuple[float, str]:
+    """Size and unit of the gap of a joint's points or angles; of one equation for anything else."""
+    owner, component = labels[worst]
+    if not any(cut.joint == owner for cut in tree.cuts):
+        return float(abs(Phi[worst])), ""
+    kind = component.partition(" ")[0]
+    own = [x for (name, what), x in zip(labels, Phi, strict=True) if name == owner and what.startswith(kind)]
+    return float(np.linalg.norm(own)), " m" if kind == "force" else " rad"
+
+
+def _against(others: Sequence[str]) -> str:
+    return f", against {', '.join(map(repr, others))}" if others else ""
+
+
+def _values(tree: Tree, q: np.ndarray) -> dict[str, float]:
+    return {entry.name: float(x) for entry, x in zip(tree.coordinates, q, strict=True)}
+
+
+def _listed(values: dict[str, float]) -> str:
+    shown = ", ".join(f"{name} = {x:.4g}" for name, x in list(values.items())[:SHOWN])
+    return f"{shown}, …" if len(values) > SHOWN else shown
