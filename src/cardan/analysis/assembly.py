@@ -42,8 +42,8 @@ def assemble(
 ) -> Assembly:
     """Configuration near the initial one in which all loops close, on the branch of the guess.
 
-    Plain values are held exactly, guesses and coordinates that are not given (guess 0) move. Velocities that are given are
-    kept where the constraints allow it, and `changed` says where they do not.
+    Plain values are held exactly; guesses, and coordinates that are not given (guess 0), move. Velocities that are
+    given are kept where the constraints allow it, and `changed` says where they do not.
 
     Parameters
     ----------

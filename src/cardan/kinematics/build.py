@@ -73,6 +73,7 @@ def build(model: Model, motors: MotorModel = "full", p: Number | None = None) ->
         parameters=names,
         p=p,
         places=places,
+        ends={name: (joint.parent, joint.child) for name, joint in model.joints.items()},
         loads=tuple(
             LoadPlacement(
                 name,

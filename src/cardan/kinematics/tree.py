@@ -126,6 +126,7 @@ class Tree:
     parameters: tuple[str, ...]  # names of the entries of p
     p: Number  # values of the parameters (len(parameters),)
     places: Mapping[str, Place]  # marker by "body" or "body.marker"
+    ends: Mapping[str, tuple[str, str]]  # names of the markers on parent and child, by joint, in the order of the file
     loads: tuple[LoadPlacement, ...]  # of all force laws, in the order of the file
     rotors: tuple[Rotor, ...]  # of all motors that take part
     currents: tuple[str, ...]  # motors with a circuit state, in the order of z

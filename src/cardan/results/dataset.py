@@ -13,7 +13,7 @@ from cardan.results.header import header
 if TYPE_CHECKING:
     from cardan.results.trajectory import Trajectory
 
-__all__ = ["data_array", "dataset"]
+__all__ = ["data_array", "dataset", "reaction"]
 
 
 def data_array(run: "Trajectory", name: str) -> xarray.DataArray:
@@ -58,6 +58,24 @@ def dataset(run: "Trajectory", names: Iterable[str] | None = None) -> xarray.Dat
     return xarray.Dataset(variables, {"time": _time(run), **components}, attributes)
 
 
+def reaction(run: "Trajectory", joint: str, frame: str) -> xarray.Dataset:
+    """Return force and moment of a joint in one of its frames.
+
+    Parameters
+    ----------
+    run : Trajectory
+        The run.
+    joint : str
+        Name of the joint.
+    frame : "world", "parent" or "child"
+        Axes to write them in.
+    """
+    suffix = "" if frame == "world" else f".{frame}"
+    names = {"force": f"{joint}.reaction_force{suffix}", "moment": f"{joint}.reaction_moment{suffix}"}
+    whole = dataset(run, names.values())
+    return whole.rename_vars({name: what for what, name in names.items()})
+
+
 def _time(run: "Trajectory") -> tuple[str, np.ndarray, dict[str, str]]:
     return "time", run.t, {"units": "s", "long_name": "time"}
 
@@ -67,4 +85,5 @@ def _dims(channel: Channel) -> tuple[str, ...]:
 
 
 def _attributes(channel: Channel) -> dict[str, str]:
-    return {"units": channel.unit, "long_name": channel.description or channel.name}
+    attributes = {"units": channel.unit, "long_name": channel.description or channel.name}
+    return {**attributes, "unique": ", ".join(channel.unique)} if channel.unique else attributes

@@ -50,7 +50,7 @@ def channels_of(head: Mapping[str, Any]) -> dict[str, Channel]:
     head : mapping
         What `header` made.
     """
-    listed = (Channel(**{**entry, "components": tuple(entry["components"])}) for entry in head["channels"])
+    listed = (Channel(**{key: _tuple(value) for key, value in entry.items()}) for entry in head["channels"])
     return {channel.name: channel for channel in listed}
 
 
@@ -73,6 +73,11 @@ def trajectory_fields(head: Mapping[str, Any]) -> dict[str, Any]:
         "report": Report(**head["report"]),
         "provenance": Provenance(**head["provenance"]),
     }
+
+
+def _tuple(value: Any) -> Any:
+    """What JSON made a list of is a tuple again."""
+    return tuple(value) if isinstance(value, list) else value
 
 
 def _plain(value: Any) -> Any:

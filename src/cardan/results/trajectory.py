@@ -121,8 +121,8 @@ class Trajectory:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Names of all channels: states, works, and what is evaluated on demand."""
-        return tuple(self.channels)
+        """Names of all channels: states, works, and what is evaluated on demand; not those that repeat another one."""
+        return tuple(name for name, channel in self.channels.items() if not channel.on_request)
 
     @property
     def ok(self) -> bool:
@@ -165,6 +165,35 @@ class Trajectory:
         further = [name for name in dict.fromkeys(wanted) if name not in integrated]
         values = {**integrated, **self.evaluate(further)} if further else integrated
         return {name: values[name] for name in wanted}
+
+    def reaction(self, joint: str, frame: str = "world") -> "xarray.Dataset":
+        """Return `force` [N] and `moment` [N m] that a joint's parent exerts on its child, over time.
+
+        The moment is about the child marker's origin. The attribute `unique` of each says, component by component,
+        whether the equations of motion determine it.
+
+        Parameters
+        ----------
+        joint : str
+            Name of a joint, in the tree or cut.
+        frame : "world", "parent" or "child"
+            Axes in which both are written: the world's, or those of the marker on the joint's parent or child.
+
+        Raises
+        ------
+        ValueError
+            If there is no such frame.
+        KeyError
+            If there is no such joint, or the run was read from a file that stores its reactions in other frames only.
+        """
+        if frame not in ("world", "parent", "child"):
+            raise ValueError(f'frame "{frame}" is none of world, parent, child')
+        joints = [name.removesuffix(".reaction_force") for name in self.names if name.endswith(".reaction_force")]
+        if joint not in joints:
+            raise KeyError(f'no joint is called "{joint}"; {nearest(joint, joints)}')
+        from cardan.results.dataset import reaction
+
+        return reaction(self, joint, frame)
 
     def to_dataset(self, names: Iterable[str] | None = None) -> "xarray.Dataset":
         """Return channels as one `xarray.Dataset` over time, with units, status, model and version as attributes.

@@ -20,18 +20,17 @@ from cardan.model.record import Record
 from cardan.model.scalar import Scalar
 from cardan.model.section import PathSection
 from cardan.model.signal import Table, read_signal
-from cardan.results.channel import Channel
 from cardan.results.deferred import Deferred
 from cardan.results.provenance import Provenance
 from cardan.results.report import Report
 from cardan.results.trajectory import Trajectory
 from cardan.simulation.integrate import Solution, integrate
+from cardan.simulation.lookup import Lookup
 from cardan.simulation.problem import Problem
 from cardan.simulation.signals import Segments, Signal, check_names, segments, switch_times, values_at
-from cardan.system.assembly import AssemblyFunctions
+from cardan.system.assembly import Assembler, AssemblyFunctions
 from cardan.system.constrained import Selection, has_constraints
 from cardan.system.kernels import Kernels
-from cardan.system.measures import Measure
 from cardan.system.start import start
 from cardan.system.system import WORKS, System, build_system
 
@@ -119,7 +118,8 @@ def simulate(
     arguments = {"inputs": inputs, "initial": initial, "parameters": parameters}
     setup = _setup(model, motors, inputs, parameters)
     instants, end = _instants(model, until, times)
-    begin = start(*_system(model, motors), {**model.initial, **(initial or {})}, setup.values)
+    bare, functions = _system(model, motors)
+    begin = start(bare, functions, {**model.initial, **(initial or {})}, setup.values)
     kernels = _kernels(model, motors, setup.in_time, _choice(begin.choice, stabilization, alpha, beta))
     system = kernels.system
     pieces = segments(setup.signals, end, setup.values, switch_times(_timed(model, setup), end, setup.values))
@@ -150,7 +150,8 @@ def simulate(
     solution = integrate(problem, method, step=step, progress=progress)
     options = {"motors": motors, "until": end, "method": method, "rtol": rtol, "atol": atol, "step": step}
     settings = options | {name: _written(given) for name, given in arguments.items() if given}
-    return _trajectory(model, kernels, setup, pieces, solution, settings)
+    assembler = Assembler(functions, setup.p)
+    return _trajectory(model, kernels, setup, pieces, solution, settings, assembler, begin.x)
 
 
 @dataclass(frozen=True)
@@ -277,22 +278,20 @@ def _written(given: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _channel(measure: Measure) -> Channel:
-    return Channel(measure.name, measure.unit, measure.components, measure.kind, measure.description)
-
-
 def _trajectory(
-    model: Model, kernels: Kernels, setup: _Setup, pieces: Segments, solution: Solution, settings: Mapping[str, Any]
+    model: Model,
+    kernels: Kernels,
+    setup: _Setup,
+    pieces: Segments,
+    solution: Solution,
+    settings: Mapping[str, Any],
+    assembler: Assembler,
+    x0: np.ndarray,
 ) -> Trajectory:
     system = kernels.system
     u = values_at(pieces, solution.t)
     rows = (solution.t, solution.x, u, setup.p)
-    channels = Deferred(lambda: {m.name: _channel(m) for m in kernels.measures})
-
-    def evaluate(names: Sequence[str]) -> dict[str, np.ndarray]:
-        values = dict(zip(channels, kernels.measured(*rows), strict=True))
-        return {name: values[name] for name in names}
-
+    lookup = Lookup(kernels, assembler, x0, rows)
     worst = None if solution.worst is None else [*system.state_names, *WORKS][solution.worst]
     return Trajectory(
         solution.t,
@@ -301,8 +300,8 @@ def _trajectory(
         system.state_units,
         solution.w,
         tuple(f"work.{name}" for name in WORKS),
-        channels,
-        evaluate,
+        Deferred(lookup.channels),
+        lookup.evaluate,
         solution.status.name.lower(),
         solution.status.describe(solution.t_end, worst),
         {"method": solution.method, "reached": solution.t_end} | asdict(solution.statistics),

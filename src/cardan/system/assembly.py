@@ -1,4 +1,4 @@
-"""Puts a mechanism together: a position near the guess in which all loops close, consistent velocities, independent equations.
+"""Puts a mechanism together: a position near the guess in which all loops close, consistent velocities, independent rows.
 
 Source: Levenberg–Marquardt: Nocedal & Wright 2006, §10.3; rank by neighbours: docs/notation.md §8
 """
@@ -180,7 +180,7 @@ class Assembler:
             yield self.moved(guess, shake)
 
     def _refuse_held(self, guess: np.ndarray, held: Sequence[int]) -> None:
-        """Name a coordinate among those held without which the mechanism closes; the last in file order that there is."""
+        """Name a coordinate among those held without which the mechanism closes: the last one, in file order."""
         without_any, closed = self._search(guess, ())
         if not closed:
             return

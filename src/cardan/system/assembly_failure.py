@@ -30,7 +30,8 @@ def does_not_close(
     worst = int(np.argmax(np.abs(Phi)))
     owner, component = labels[worst]
     gap, unit = _gap(tree, labels, Phi, worst)
-    others = sorted({name for (name, _), x in zip(labels, Phi, strict=True) if abs(x) > SHARED * abs(Phi[worst])} - {owner})
+    pulling = np.abs(Phi) > SHARED * abs(Phi[worst])
+    others = sorted({name for (name, _), pulls in zip(labels, pulling, strict=True) if pulls} - {owner})
     values = _values(tree, q)
     text = (
         f"{owner!r} does not close{_loop(tree, owner)}: at the nearest position a gap of {gap:.3g}{unit} is left "
@@ -61,7 +62,7 @@ def over_determined(
         return AssemblyError(text, values=values)
     given = _values(tree, guess)
     changes = ", ".join(
-        f"{name} = {given[name]:.6g} would have to be {values[name]:.6g}"
+        f"{name} = {given[name]:.6g} cannot be kept (a position that closes has {values[name]:.6g})"
         for name in values
         if name == group or name.startswith(f"{group}.q")
     )

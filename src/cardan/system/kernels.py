@@ -19,6 +19,7 @@ from cardan.kinematics.scope import evaluate, parameter_value
 from cardan.kinematics.tree import Number
 from cardan.model.scalar import Scalar
 from cardan.system.constrained import has_constraints
+from cardan.system.indeterminacy import Sensitivity, sensitivity
 from cardan.system.measures import Measure, measures
 from cardan.system.system import State, System, at, powers, projected, state_derivative, total_energy
 
@@ -94,6 +95,18 @@ class Kernels:
         results = [ca.densify(ca.SX(measure.expression)) for measure in self.measures]
         shapes = {f"y{k}": measure.shape for k, measure in enumerate(self.measures)}
         return compile_function(self._function("measures", results), shapes | {"t": ()})
+
+    @cached_property
+    def sensitivity(self) -> Sensitivity:
+        """How the reactions depend on what closed loops carry."""
+        return sensitivity(self.system.tree, self._state.motion)
+
+    @cached_property
+    def distribution(self) -> Compiled:
+        """(Φq, W) of `sensitivity`."""
+        parts = [ca.densify(ca.SX(part)) for part in (self.sensitivity.Phi_q, self.sensitivity.W)]
+        shapes = {f"y{k}": part.shape for k, part in enumerate(parts)}
+        return compile_function(self._function("distribution", parts), shapes | {"t": ()})
 
     @cached_property
     def _inputs(self) -> tuple[Number, Number, Number, Number]:

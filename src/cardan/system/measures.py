@@ -9,24 +9,18 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Literal
 
-import casadi as ca
-
-from cardan.formulations import newton_euler
-from cardan.formulations.applied import wrench_sum
-from cardan.kinematics import energy, loads
-from cardan.kinematics.reversed import Reversed
+from cardan.kinematics import energy
 from cardan.kinematics.scope import evaluate, value
 from cardan.kinematics.tree import GROUND, Number
 from cardan.numerics.entries import column
-from cardan.spatial.rotations import skew
-from cardan.spatial.transforms import pose, position, rotation
+from cardan.spatial.transforms import position
 from cardan.system import circuits as electrics
-from cardan.system.reactions import constraint_forces, joint_wrenches
+from cardan.system.reactions import reactions
 from cardan.system.system import State, System, accelerations_and_multipliers, total_energy
 
 __all__ = ["Kind", "Measure", "measures"]
 
-Kind = Literal["coordinate", "motor", "body", "joint", "energy", "output"]
+Kind = Literal["coordinate", "motor", "body", "joint", "force", "energy", "output"]
 """What a result belongs to."""
 
 _XYZ = ("x", "y", "z")
@@ -34,7 +28,7 @@ _XYZ = ("x", "y", "z")
 
 @dataclass(frozen=True)
 class Measure:
-    """A named result: a number or a vector in world axes."""
+    """A named result: a number or a vector in world axes, unless its description says another frame."""
 
     name: str  # `travel.a`, `payload.position`
     unit: str  # SI, of every component; empty for a pure number
@@ -42,6 +36,7 @@ class Measure:
     description: str  # a few words; may be empty
     components: tuple[str, ...]  # x, y, z of a vector; empty for a number
     expression: Number  # (1,) or (3,)
+    on_request: bool = False  # not listed, since another result says the same
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -108,17 +103,22 @@ def _efforts(system: System, state: State) -> list[Measure]:
 
 
 def _reactions(system: System, state: State, a: Number, lam: Number) -> list[Measure]:
-    wrenches = joint_wrenches(system.tree, state.motion, a, lam)
-    joints = [
-        measure
-        for name in system.model.joints
-        for measure in (
-            _vector(f"{name}.reaction_force", "N", "joint", wrenches[name].f, "force of the parent on the child"),
-            _vector(f"{name}.reaction_moment", "N*m", "joint", wrenches[name].n, "moment about the child marker"),
+    """Joints in file order, then constraints; in other axes than the world's only on request."""
+    found = reactions(system.tree, state.motion, a, lam)
+    order = {name: k for k, name in enumerate(system.model.joints)}
+    found.sort(key=lambda reaction: order.get(reaction.name.partition(".")[0], len(order)))
+    return [
+        Measure(
+            reaction.name,
+            reaction.unit,
+            "joint" if ".reaction_" in reaction.name else "force",
+            reaction.description,
+            _XYZ,
+            reaction.vector,
+            on_request=reaction.frame != "world",
         )
+        for reaction in found
     ]
-    forces = constraint_forces(system.tree, state.motion, lam)
-    return [*joints, *(_vector(f"{name}.force", "N", "force", f, "force on the child") for name, f in forces.items())]
 
 
 def _energies(system: System, state: State) -> list[Measure]:
