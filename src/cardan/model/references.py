@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from cardan.errors import Issue, Path, nearest
 from cardan.model.joints import Joint
-from cardan.model.names import COMPONENTS, GROUND, coordinates, markers, split, states
+from cardan.model.names import COMPONENTS, GROUND, coordinates, efforts, markers, split, states
 
 if TYPE_CHECKING:
     from cardan.model.model import Model
@@ -122,7 +122,7 @@ def _driven(joint: Joint, name: str, component: str, path: Path) -> Iterator[Iss
 
 
 def _inputs(model: Model) -> Iterator[Issue]:
-    known = [*model.motors, *coordinates(model.joints)]
+    known = {*model.motors, *efforts(model.joints)}
     for name in model.inputs:
         if name not in known:
             cure = nearest(name, model.motors) if model.motors else "the model has no motors"

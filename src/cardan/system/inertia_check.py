@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import casadi as ca
 import numpy as np
 
@@ -12,23 +14,50 @@ from cardan.kinematics.tree import Tree
 from cardan.model.model import Model
 from cardan.model.parameters import resolve
 
-__all__ = ["check_inertia"]
+__all__ = ["check_inertia", "check_inertia_for", "generic_mass_matrix"]
 
 SINGULAR = 1e-13  # of the scaled mass matrix, whose largest eigenvalue is at least 1: some hundred round-offs
 
 
 def check_inertia(model: Model, tree: Tree) -> None:
-    """Check the mass matrix in a position of no special kind.
+    """Check the mass matrix in a position of no special kind, for the parameters of the model.
+
+    A parameter whose definition is 0 may be given later: what is singular for that reason only is left to
+    `check_inertia_for`.
 
     Raises
     ------
     ModelError
         It is singular there, and so nearly everywhere; the message names the coordinate without inertia.
     """
-    M = _mass_matrix(model, tree)
+    M = generic_mass_matrix(tree)
+    given_later = {name: 1.0 for name, definition in model.parameters.items() if definition.value == 0}
+    try:
+        check_inertia_for(tree, M, resolve(model.parameters))
+    except ModelError:
+        if not given_later:
+            raise
+        check_inertia_for(tree, M, resolve(model.parameters, given_later))
+
+
+def check_inertia_for(tree: Tree, mass_matrix: ca.Function, values: Mapping[str, float]) -> None:
+    """Check the mass matrix for certain values of the parameters.
+
+    Parameters
+    ----------
+    tree : the mechanism.
+    mass_matrix : its `generic_mass_matrix`.
+    values : of the parameters, in their order.
+
+    Raises
+    ------
+    ModelError
+        It is singular; the message names the coordinate without inertia.
+    """
+    M = np.array(mass_matrix(list(values.values())))
     scale = np.sqrt(np.where(np.diag(M) > 0, np.diag(M), 1.0))
-    values, vectors = np.linalg.eigh(M / np.outer(scale, scale))
-    if values.size and values[0] < SINGULAR:
+    eigenvalues, vectors = np.linalg.eigh(np.nan_to_num(M / np.outer(scale, scale)))
+    if eigenvalues.size and eigenvalues[0] < SINGULAR:
         name = tree.velocities[int(np.argmax(np.abs(vectors[:, 0])))].name
         joint = name.partition(".")[0]
         fault = f"the mass matrix is singular: coordinate {name!r} has no inertia"
@@ -36,9 +65,8 @@ def check_inertia(model: Model, tree: Tree) -> None:
         raise ModelError(Issue(fault, cure, ("joints", joint)))
 
 
-def _mass_matrix(model: Model, tree: Tree) -> np.ndarray:
-    """M (n, n) of the model's parameters at coordinates drawn at random, the same ones each time."""
-    q = ca.SX.sym("q", tree.nq)
-    M = ca.Function("M", [q, tree.p], [composite_body.mass_matrix(tree, motion(tree, q, ca.DM(tree.nv, 1)))])
-    drawn = np.random.default_rng(0).uniform(0.2, 1.0, tree.nq)
-    return np.array(M(normalised(tree, ca.DM(drawn)), list(resolve(model.parameters).values())))
+def generic_mass_matrix(tree: Tree) -> ca.Function:
+    """p → M (n, n) at coordinates drawn at random, the same ones each time."""
+    drawn = ca.DM(np.random.default_rng(0).uniform(0.2, 1.0, tree.nq))
+    M = composite_body.mass_matrix(tree, motion(tree, normalised(tree, drawn), ca.DM(tree.nv, 1)))
+    return ca.Function("M", [tree.p], [M])

@@ -17,6 +17,7 @@ from cardan.kinematics.motion import coordinate_rate
 from cardan.kinematics.scope import evaluate, parameter_value
 from cardan.kinematics.tree import Number
 from cardan.model.scalar import Scalar
+from cardan.system.inertia_check import generic_mass_matrix
 from cardan.system.measures import Measure, measures
 from cardan.system.system import State, System, at, powers, projected, state_derivative, total_energy
 
@@ -75,6 +76,11 @@ class Kernels:
         parts = [total_energy(self.system, s), energy.kinetic(tree, s.motion), energy.potential(tree, s.motion)]
         function = self._function("energy", [ca.densify(ca.SX(part)) for part in parts])
         return compile_function(function, {"t": (), "y0": (), "y1": (), "y2": ()})
+
+    @cached_property
+    def mass_matrix(self) -> ca.Function:
+        """p → M in a position of no special kind, for `check_inertia_for`."""
+        return generic_mass_matrix(self.system.reduced)
 
     @cached_property
     def measures(self) -> list[Measure]:
