@@ -37,7 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = _options(arguments)
     console = Console(width=None if sys.stdout.isatty() else 140)
     for line in describe():
-        console.print(line, highlight=False)
+        console.print(line, highlight=False, soft_wrap=True)
     with TemporaryDirectory() as cache, on_one_core():
         os.environ["CARDAN_CACHE_DIR"] = cache
         results = {name: _measured(name, options.quick, console) for name in options.only or SECTIONS}
@@ -64,7 +64,7 @@ def _measured(name: str, quick: bool, console: Console) -> Result | str:
         try:
             result = section.measure(QUICK if quick else FULL)
         except Missing as reason:
-            console.print(f"{section.TITLE}: skipped, {reason}", highlight=False)
+            console.print(f"{section.TITLE}: skipped, {reason}", highlight=False, markup=False, soft_wrap=True)
             return str(reason)
     console.print(terminal(section.TITLE, result.rows))
     return result

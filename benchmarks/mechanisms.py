@@ -22,7 +22,7 @@ def arm() -> cardan.Model:
 
 
 def crooked_arm() -> cardan.Model:
-    """The arm with every joint turned by a few odd degrees: no entry of a rotation is 0 or ±1."""
+    """The arm with all axes and placements turned by odd angles: no entry of a rotation is 0 or ±1."""
     return _chain(7, tilt=0.1)
 
 
@@ -53,16 +53,18 @@ def states(n: int, count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def _chain(n: int, tilt: float) -> cardan.Model:
-    """Links of the arm in turn, from the first again after the seventh, every placement turned by `tilt` [rad]."""
+    """Links of the arm in turn, the first again after the seventh; placements and axes turned by `tilt` [rad]."""
     links = list(arm().model_dump()["bodies"].values())
     bodies: dict[str, Any] = {}
     joints: dict[str, Any] = {}
     parent = "ground"
     for i in range(n):
         body = dict(links[i % len(links)])
-        body["markers"] = {"next": _turned(body["markers"].get("next", {"position": [0, 0, 0.2]}), tilt)}
+        root = {"position": [tilt / 10, 0, 0], "rpy": [tilt, -tilt, 0]}
+        body["markers"] = {"root": root, "next": _turned(body["markers"].get("next", {"position": [0, 0, 0.2]}), tilt)}
         bodies[f"link{i + 1}"] = body
-        joints[f"q{i + 1}"] = {"type": "revolute", "parent": parent, "child": f"link{i + 1}", "axis": "z"}
+        ends = {"parent": parent, "child": f"link{i + 1}.root"}
+        joints[f"q{i + 1}"] = {"type": "revolute", "axis": [tilt, -tilt, 1], **ends}
         parent = f"link{i + 1}.next"
     return cardan.Model(name=f"chain of {n}", bodies=bodies, joints=joints)
 

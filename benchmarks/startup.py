@@ -11,6 +11,8 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -58,59 +60,66 @@ def measure(effort: Effort) -> Result:
     effort : Effort
         How many processes per row.
     """
-    _assert_right_acceleration()
     rows = [Row("import cardan", _import_time(effort), goal=Goal(limit=0.15))]
-    rows += _rows("model file to first acceleration", ACCELERATION, effort, cold=Goal(limit=1.0), warm=Goal(limit=0.05))
-    rows += _rows("model file to a run of 5 s", SIMULATION, effort, cold=Goal(), warm=Goal())
+    rows += _rows(
+        "file to first acceleration", ACCELERATION, _check_acceleration, effort, Goal(limit=1.0), Goal(limit=0.05)
+    )
+    rows += _rows("file to a run of 5 s", SIMULATION, _check_status, effort, Goal(), Goal())
     return Result(tuple(rows))
 
 
 def _import_time(effort: Effort) -> Times:
     with TemporaryDirectory() as folder:
-        return Times(tuple(_process("import cardan", Path(folder), [])[0] for _ in range(effort.processes)))
+        return Times(tuple(_process("import cardan", Path(folder), []).code for _ in range(effort.processes)))
 
 
-def _rows(what: str, code: str, effort: Effort, cold: Goal, warm: Goal) -> list[Row]:
-    beyond_cold, whole_cold = _repeated(code, effort, cold=True)
-    beyond_warm, whole_warm = _repeated(code, effort, cold=False)
+def _rows(
+    what: str, code: str, check: Callable[[str], None], effort: Effort, cold_goal: Goal, warm_goal: Goal
+) -> list[Row]:
+    """Four rows: empty and filled cache, whole processes that import as they go, and `code` beyond its imports."""
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        first = _process(code, folder / "filled", [])
+        check(first.answer)
+        caches = [folder / f"empty{i}" for i in range(2 * effort.processes)]
+        cold = [first, *(_process(code, cache, []) for cache in caches[1 : effort.processes])]
+        cold_beyond = [_process(code, cache, first.modules) for cache in caches[effort.processes :]]
+        warm = [_process(code, folder / "filled", []) for _ in range(effort.processes)]
+        warm_beyond = [_process(code, folder / "filled", first.modules) for _ in range(effort.processes)]
     return [
-        Row(f"{what}, empty cache, whole process", whole_cold, goal=cold),
-        Row(f"{what}, empty cache, beyond imports", beyond_cold),
-        Row(f"{what}, filled cache, whole process", whole_warm),
-        Row(f"{what}, filled cache, beyond imports", beyond_warm, goal=warm),
+        Row(f"{what}, empty cache, whole process", Times(tuple(p.whole for p in cold)), goal=cold_goal),
+        Row(f"{what}, empty cache, beyond imports", Times(tuple(p.code for p in cold_beyond))),
+        Row(f"{what}, filled cache, whole process", Times(tuple(p.whole for p in warm))),
+        Row(f"{what}, filled cache, beyond imports", Times(tuple(p.code for p in warm_beyond)), goal=warm_goal),
     ]
 
 
-def _repeated(code: str, effort: Effort, cold: bool) -> tuple[Times, Times]:
-    """Times of `code` beyond its imports, and of whole processes that import as they go."""
-    beyond, whole = [], []
-    with TemporaryDirectory() as folder:
-        _, _, modules = _process(code, Path(folder) / "first", [])
-        for i in range(effort.processes):
-            caches = [Path(folder) / (f"{i}.{k}" if cold else "first") for k in range(2)]
-            beyond.append(_process(code, caches[0], modules)[0])
-            whole.append(_process(code, caches[1], [])[1])
-    return Times(tuple(beyond)), Times(tuple(whole))
+@dataclass(frozen=True)
+class _Process:
+    """What one process took and said."""
+
+    whole: float  # from its start to its end [s]
+    code: float  # the code alone [s]
+    answer: str  # what the code printed
+    modules: list[str]  # loaded in the end
 
 
-def _process(code: str, cache: Path, modules: list[str]) -> tuple[float, float, list[str]]:
-    """Time of the code, time of the process [s], and the modules that were loaded in the end."""
+def _process(code: str, cache: Path, modules: list[str]) -> _Process:
+    """Run code in a new process that has imported `modules` before its clock starts."""
     environment = {**os.environ, "CARDAN_CACHE_DIR": str(cache)}
-    script = CLOCK.replace("{code}", code)
+    command = [sys.executable, "-c", CLOCK.replace("{code}", code), json.dumps(modules)]
     start = time.perf_counter()
-    done = subprocess.run(
-        [sys.executable, "-c", script, json.dumps(modules)], check=True, capture_output=True, text=True, env=environment
-    )
+    done = subprocess.run(command, check=True, capture_output=True, text=True, env=environment)
     whole = time.perf_counter() - start
-    *_, spent, names = done.stdout.splitlines()
-    return float(spent), whole, json.loads(names)
+    *answer, spent, names = done.stdout.splitlines()
+    return _Process(whole, float(spent), "\n".join(answer), json.loads(names))
 
 
-def _assert_right_acceleration() -> None:
-    """A fresh process with an empty cache gives the numbers of a batch in this one, which is other machine code."""
-    with TemporaryDirectory() as folder:
-        environment = {**os.environ, "CARDAN_CACHE_DIR": folder}
-        command = [sys.executable, "-c", ACCELERATION]
-        done = subprocess.run(command, check=True, capture_output=True, text=True, env=environment)
+def _check_acceleration(answer: str) -> None:
+    """The numbers are those of a batch in this process, which is other machine code."""
     batch = cardan.compile(arm()).forward_dynamics(*(np.repeat(array, 8, axis=0) for array in states(7, 1)))
-    assert_equal(np.array(json.loads(done.stdout)), batch[0], CONDITION)
+    assert_equal(np.array(json.loads(answer)), batch[0], CONDITION)
+
+
+def _check_status(answer: str) -> None:
+    assert answer == "completed", answer

@@ -15,18 +15,22 @@ from typing import Any
 __version__ = "0.1.0"
 
 _HOMES = {
+    "Assembly": "cardan.analysis",
     "AssemblyError": "cardan.errors",
     "Body": "cardan.model",
+    "Mobility": "cardan.analysis",
     "Model": "cardan.model",
     "ModelError": "cardan.errors",
     "ModelWarning": "cardan.errors",
     "SolveError": "cardan.errors",
     "Trajectory": "cardan.results",
+    "assemble": "cardan.analysis",
     "casadi_function": "cardan.system",
     "compile": "cardan.system",
     "equations": "cardan.system",
     "load": "cardan.formats",
     "load_run": "cardan.results",
+    "mobility": "cardan.analysis",
     "plot": "cardan.view",
     "save": "cardan.formats",
     "save_run": "cardan.results",

@@ -61,7 +61,7 @@ def _failing(error):
         (ModelError("no mass"), 2),
         (AssemblyError("gap of 3 mm"), 2),
         (RunFileError("x.nc: damaged"), 2),
-        (FileNotFoundError(2, "No such file", "x.nc"), 2),
+        (OSError("disk full"), 2),
         (SolveError("singular mass matrix"), 1),
         (ValueError("operands could not be broadcast"), 1),
         (KeyboardInterrupt(), 130),
@@ -72,6 +72,12 @@ def test_exit_codes_and_no_traceback(error, code):
     assert result.exit_code == code
     assert str(error) in result.stderr
     assert "Traceback" not in result.output
+
+
+def test_an_error_of_the_system_names_its_file_first():
+    result = CliRunner().invoke(_failing(FileNotFoundError(2, "No such file", "x.nc")))
+    assert result.stderr == "error: x.nc: No such file\n"
+    assert CliRunner().invoke(_failing(OSError("disk full"))).stderr == "error: disk full\n"
 
 
 def test_a_defect_says_that_it_is_one():

@@ -90,10 +90,17 @@ def test_an_input_may_be_a_table_in_a_file(cardan_cli, simulated, tmp_path):
         (["--set", "mpp=1"], "mp"),
         (["--set", "mp=1 s"], "mass"),
         (["--input", "driv=1"], "drive"),
+        (["--input", "travel=5N"], "add --motors none"),
+        (["--input", "drive=5V", "--motors", "none"], "leave --motors none away"),
         (["--initial", "swign=1"], "swing"),
         (["--input", "drive=none.csv"], "none.csv"),
         (["--until", "5 kg"], "time"),
         (["--method", "euler"], "rodas5p"),
+        (["-o", "run.xyz"], ".parquet"),
+        (["-o", "nowhere/run.nc"], "nowhere: there is no folder"),
+        (["--plot", "run.xyz"], ".svg"),
+        (["--plot", "nowhere/run.png"], "nowhere: there is no folder"),
+        (["--names", "swing.q"], "--plot"),
     ],
 )
 def test_wrong_words_are_wrong_input_and_nothing_runs(cardan_cli, simulated, words, text):

@@ -148,6 +148,20 @@ def test_tables_are_looked_for_beside_the_model(tmp_path):
     assert load(tmp_path / "again.yml").inputs["hinge"] == table
 
 
+@pytest.mark.parametrize("target", ["arms/again.yaml", "again.yaml", "other/again.yaml"])
+def test_a_model_that_is_saved_elsewhere_finds_its_tables(tmp_path, monkeypatch, target):
+    for folder in ("arms", "other"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / "arms/u.csv").write_text("t,hinge\n0,1\n1,2\n")
+    (tmp_path / "arms/arm.yaml").write_text(dump(Model(**ARM)) + "inputs: {hinge: {file: u.csv}}\n")
+    monkeypatch.chdir(tmp_path)
+    model = load("arms/arm.yaml")
+    save(model, target)
+    assert load(target) == model
+    monkeypatch.chdir(tmp_path / "other")
+    assert load(tmp_path / target).inputs["hinge"].samples() == ((0, 1), (1, 2))
+
+
 def test_a_file_appears_whole_or_not_at_all(tmp_path, monkeypatch):
     path = tmp_path / "arm.yaml"
     path.write_text("old")

@@ -200,6 +200,8 @@ def test_a_file_that_is_not_there_is_looked_for_among_its_neighbours(tmp_path):
     (issue,) = issues(load, tmp_path / "crnae.yaml")
     assert "cannot be read: No such file" in issue.fault
     assert issue.cure == "did you mean 'crane.yaml'?"
+    (issue,) = issues(load, tmp_path / "crane.yml")
+    assert issue.cure == f"there is no .yml file in {tmp_path}"
     (issue,) = issues(load, tmp_path / "none" / "crane.yaml")
     assert "there is no folder" in issue.cure
 

@@ -130,6 +130,28 @@ def test_the_rotor_turns_about_the_joint_axis_unless_told_otherwise(model):
     np.testing.assert_allclose(axis.ravel(), [0, 0.6, 0.8], atol=ROUND_OFF)
 
 
+@pytest.mark.parametrize(
+    ("keys", "component", "axis"),
+    [
+        ({"type": "universal", "axes": ["x", "y"]}, ".r1", [1, 0, 0]),
+        ({"type": "universal", "axes": ["x", "y"]}, ".r2", [0, 1, 0]),
+        ({"type": "planar"}, ".y", [0, 1, 0]),  # of a shift: along it
+        ({"type": "cylindrical", "axis": "-y"}, ".d", [0, -1, 0]),
+        ({"type": "screw", "axis": "x", "lead": 0.1}, "", [1, 0, 0]),
+    ],
+)
+def test_the_rotor_turns_about_the_axis_of_the_motion_it_drives(keys, component, axis):
+    model = Model(
+        bodies={"base": {"mass": 1, "inertia": [1, 1, 1]}, "tip": {"mass": 1, "inertia": [1, 1, 1]}},
+        joints={
+            "ball": {"type": "spherical", "parent": "ground", "child": "base"},
+            "wrist": {"parent": "base", "child": "tip", **keys},
+        },
+        motors={"turn": motor(joint=f"wrist{component}", mounted_on="base")},
+    )
+    np.testing.assert_allclose(np.array(ca.DM(build(model).rotors[0].axis)).ravel(), axis, atol=ROUND_OFF)
+
+
 def test_a_motor_on_a_joint_with_several_velocities_names_one(model):
     joints = model.joints
     assert velocity_of(Dc(**{**motor(), "type": "dc", "joint": "elbow.d"}), joints) == ("elbow", ".d")

@@ -71,7 +71,8 @@ def test_wrong_tables_are_refused(data, key, fault, cure):
         ("t,u\n0,1\n1,x\n", None, "file", "row 3: not two finite numbers", "SI numbers"),
         ("t,u\n0,nan\n", None, "file", "row 2: not two finite numbers", "SI numbers"),
         ("t,u\n0\n", None, "file", "row 2: not two finite numbers", "SI numbers"),
-        ("t,u\n1,1\n0,1\n", None, "file[1]", "out of order: 0 s comes after 1 s", "sort the rows"),
+        ("t,u\n1,1\n0,1\n", None, "file", "u.csv: the times are out of order: 0 s comes after 1 s", "sort the rows"),
+        ("0,0\n0.5,3\n", None, "file", "u.csv: its first line holds numbers, not the names", "such as t,u"),
         ("t,u\n", None, "file", "the table is empty", "at least one"),
     ],
 )
@@ -80,6 +81,11 @@ def test_wrong_files_are_refused(tmp_path, text, column, key, fault, cure):
     assert found.key == key
     assert fault in found.fault
     assert cure in found.cure
+
+
+def test_a_byte_order_mark_is_no_part_of_a_name(tmp_path):
+    path = write(tmp_path, "\ufeffu,t\n5,0\n7,1\n")
+    assert Table(file=path, column="u").samples() == ((0, 5), (1, 7))
 
 
 def test_files_that_are_no_csv_are_refused(tmp_path):

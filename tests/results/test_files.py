@@ -103,6 +103,13 @@ def test_a_file_cut_short_is_refused(run, tmp_path, extension):
         load_run(path)
 
 
+def test_a_csv_file_cut_at_the_end_of_a_line_is_refused(run, tmp_path):
+    path = save_run(run, tmp_path / "run.csv")
+    path.write_text("".join(path.read_text(encoding="utf-8").splitlines(keepends=True)[:-2]), encoding="utf-8")
+    with pytest.raises(RunFileError, match="says 5 instants, but it holds 3; it was cut short"):
+        load_run(path)
+
+
 @every_format
 def test_a_missing_file_and_a_missing_folder_are_os_errors(run, tmp_path, extension):
     with pytest.raises(FileNotFoundError):
@@ -148,6 +155,7 @@ def _edit(path, change):
     [
         (lambda head: head.update(format=99), "written in format 99"),
         (lambda head: head.pop("states"), "its header is damaged"),
+        (lambda head: head.pop("instants"), "its header is damaged"),
         (lambda head: head.update(report={"luck": 1}), "its header is damaged"),
         (
             lambda head: head["channels"].append({"name": "lost", "unit": "m", "components": [], "kind": "output"}),

@@ -131,3 +131,9 @@ def test_relative_energy_error_of_a_mechanism_at_rest_is_the_plain_error():
 def test_a_run_without_on_demand_channels_can_be_pickled(run):
     plain = Trajectory(run.t, run.x, run.state_names, run.state_units)
     np.testing.assert_array_equal(pickle.loads(pickle.dumps(plain)).x, run.x)
+
+
+def test_a_run_describes_itself_in_one_line(run):
+    assert repr(run) == "<Trajectory of 'slider': 5 instants from 0 to 1 s, 6 results, step_too_small>"
+    empty = Trajectory(np.empty(0), np.empty((0, 1)), ("a.q",), ("m",))
+    assert repr(empty) == "<Trajectory: 0 instants, 1 results, completed>"

@@ -1,4 +1,4 @@
-"""Start of a DC motor with permanent magnet: the exact solution of its linear equations, and the Modelica library's numbers.
+"""Start of a DC motor with permanent magnet: exact solution of its equations, and the Modelica library's numbers.
 
 Source: Modelica Standard Library, Electrical.Machines.Examples.DCMachines.DCPM_Start, values at 2 s.
 """
@@ -17,7 +17,11 @@ TIMES = np.linspace(0, 2, 41)
 TOLERANCE = 1e-8  # on currents up to 1e3 A and angles up to 2e2 rad: rtol 1e-12 with some hundred steps
 
 MODELICA = {"i": 99.97434664106567, "phi": 210.22598365106813, "w": 149.22784527717297}
-MODELICA_TOLERANCE = {"i": 2e-4, "phi": 2e-5, "w": 2e-5}  # acceptance of the benchmark: a run at 1e-8 by another program
+MODELICA_TOLERANCE = {
+    "i": 2e-4,
+    "phi": 2e-5,
+    "w": 2e-5,
+}  # acceptance of the benchmark: its run has 1e-8
 
 
 def exact(times):

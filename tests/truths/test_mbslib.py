@@ -1,4 +1,4 @@
-"""The four analytical tests for MBSlib: kinematics, forward and inverse dynamics against closed formulas over grids of states.
+"""The four analytical tests for MBSlib: kinematics and dynamics against closed formulas over grids of states.
 
 The formulas are those of Wojtusch, "Analytical Tests for MBSlib" (TU Darmstadt), with the two errata of docs/errata.md;
 MBSlib's own tests compare at 1e-9, the SCARA's matrices at 1e-10, and so do these.
@@ -40,7 +40,9 @@ def assert_dynamics(dyn, states, forward, inverse):
     q, v, tau = np.split(states, 3, axis=1)
     a = forward(q, v, tau)
     assert_equal(dyn.forward_dynamics(q, v, tau), a)
-    assert_equal(dyn.inverse_dynamics(q, v, tau), inverse(q, v, tau))  # the grid of efforts serves for accelerations, too
+    assert_equal(
+        dyn.inverse_dynamics(q, v, tau), inverse(q, v, tau)
+    )  # the grid of efforts serves for accelerations, too
     assert_equal(dyn.inverse_dynamics(q, v, a), tau)
     assert_equal(dyn.bias(q, v), inverse(q, v, 0 * q))
 
@@ -112,7 +114,9 @@ class TestTrolleyPendulum:
         def forward(q, v, tau):
             (_, q2), (_, w), (f, n) = q.T, v.T, tau.T
             s, c = np.sin(q2), np.cos(q2)
-            a1 = 2 * m * l**2 * s * w**2 + 6 * d * c * w + 6 * k * c * q2 + 3 * G * m * l * c * s + 4 * l * f - 6 * c * n
+            a1 = (
+                2 * m * l**2 * s * w**2 + 6 * d * c * w + 6 * k * c * q2 + 3 * G * m * l * c * s + 4 * l * f - 6 * c * n
+            )
             a2 = 3 * m * l**2 * c * s * w**2 + 12 * d * w + 12 * k * q2 + 6 * G * m * l * s + 6 * l * c * f - 12 * n
             return np.column_stack([a1 / (4 * m * l - 3 * m * l * c**2), a2 / (3 * m * l**2 * c**2 - 4 * m * l**2)])
 

@@ -5,7 +5,7 @@ import pytest
 import sympy
 
 import cardan
-from tests.truths.peers import reference, vanishes
+from tests.truths.references import reference, vanishes
 
 M1, M2, L1, L2, A1, A2, I1, I2 = 2, 1.5, 0.5, 0.4, 0.25, 0.2, 1 / 24, 0.02  # SI, as in the gallery's file
 D1, D2, G = 0.5, 0.4, 9.81
@@ -28,12 +28,19 @@ def mechanics(x, carried):
     """
     q1, q2, v1, v2 = x[:4]
     c, s = np.cos(q2), np.sin(q2)
-    M = np.array([
-        [I1 + M1 * A1**2 + I2 + M2 * (L1**2 + A2**2 + 2 * L1 * A2 * c) + R**2 * IM, I2 + M2 * (A2**2 + L1 * A2 * c)],
-        [I2 + M2 * (A2**2 + L1 * A2 * c), I2 + M2 * A2**2 + R**2 * IM],
-    ]) + carried * np.array([[1, R], [R, 0]])
+    M = np.array(
+        [
+            [
+                I1 + M1 * A1**2 + I2 + M2 * (L1**2 + A2**2 + 2 * L1 * A2 * c) + R**2 * IM,
+                I2 + M2 * (A2**2 + L1 * A2 * c),
+            ],
+            [I2 + M2 * (A2**2 + L1 * A2 * c), I2 + M2 * A2**2 + R**2 * IM],
+        ]
+    ) + carried * np.array([[1, R], [R, 0]])
     C = M2 * L1 * A2 * s * np.array([[-v2, -(v1 + v2)], [v1, 0]])
-    g = np.array([M1 * G * A1 * np.cos(q1) + M2 * G * (L1 * np.cos(q1) + A2 * np.cos(q1 + q2)), M2 * G * A2 * np.cos(q1 + q2)])
+    g = np.array(
+        [M1 * G * A1 * np.cos(q1) + M2 * G * (L1 * np.cos(q1) + A2 * np.cos(q1 + q2)), M2 * G * A2 * np.cos(q1 + q2)]
+    )
     return M, C @ [v1, v2] + g
 
 

@@ -1,7 +1,7 @@
 """The Puma 560 with its motors: inertia matrix, Coriolis efforts, gravity and inverse dynamics, to the digits printed.
 
-Source: tables in petercorke/robotics-toolbox-python, tests/test_DHRobot.py (commit a9ed8d45), of the consensus parameters
-of Corke & Armstrong-Helouvry 1994. The tables include the rotors' inertia and the motors' friction. A motor's Coulomb
+Source: tables in petercorke/robotics-toolbox-python, tests/test_DHRobot.py (commit a9ed8d45), of the parameters of
+Corke & Armstrong-Helouvry 1994. The tables include the rotors' inertia and the motors' friction. A motor's Coulomb
 friction T is not part of a model; it is added here, |G| T at a joint that moves forward. The Coriolis *matrix* is not
 unique, so its product with the velocities is compared.
 """
@@ -18,7 +18,14 @@ Q = np.array([0, np.pi / 4, np.pi, 0, np.pi / 4, 0])
 ONE, NONE = np.ones(6), np.zeros(6)
 ROUNDING = 1e-4  # of four digits, and of the robot's parameters that were printed with three
 
-COULOMB = np.abs([-62.6111, 107.815, -53.7063, 76.0364, 71.923, 76.686]) * [0.395, 0.126, 0.132, 0.0112, 0.00926, 0.00396]
+COULOMB = np.abs([-62.6111, 107.815, -53.7063, 76.0364, 71.923, 76.686]) * [
+    0.395,
+    0.126,
+    0.132,
+    0.0112,
+    0.00926,
+    0.00396,
+]
 
 GRAVITY = [0, 31.6399, 6.0351, 0, 0.0283, 0]
 AT_REST = [3.35311, 36.0025, 7.42596, 0.190043, 0.203441, 0.194133]

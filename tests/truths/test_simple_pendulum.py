@@ -15,16 +15,56 @@ MODEL = Path(__file__).parent / "models" / "simple_pendulum.yaml"
 ROUNDING = 1e-6  # of six digits
 TOLERANCE = 1e-9  # after ten seconds at rtol 1e-12; phase errors grow with time
 
-PUBLISHED_X = np.array([
-    -1.0, -0.391049, 0.986292, 0.884132, -0.793566, -0.996334, 0.176652,
-    0.999914, 0.577564, -0.963293, -0.942305, 0.665293, 0.999498, 0.0511945,
-    -0.998619, -0.727459, 0.919858, 0.975626, -0.498374, -0.999992, -0.275087,
-])
-PUBLISHED_Y = np.array([
-    -2.220446e-16, -0.92037, -0.165011, -0.467237, -0.608484, -0.0855439, -0.984273,
-    -0.013142, -0.816346, -0.268452, -0.334754, -0.746583, -0.0316965, -0.998689,
-    -0.0525408, -0.686151, -0.392252, -0.21944, -0.866962, -0.00402112, -0.961419,
-])
+PUBLISHED_X = np.array(
+    [
+        -1.0,
+        -0.391049,
+        0.986292,
+        0.884132,
+        -0.793566,
+        -0.996334,
+        0.176652,
+        0.999914,
+        0.577564,
+        -0.963293,
+        -0.942305,
+        0.665293,
+        0.999498,
+        0.0511945,
+        -0.998619,
+        -0.727459,
+        0.919858,
+        0.975626,
+        -0.498374,
+        -0.999992,
+        -0.275087,
+    ]
+)
+PUBLISHED_Y = np.array(
+    [
+        -2.220446e-16,
+        -0.92037,
+        -0.165011,
+        -0.467237,
+        -0.608484,
+        -0.0855439,
+        -0.984273,
+        -0.013142,
+        -0.816346,
+        -0.268452,
+        -0.334754,
+        -0.746583,
+        -0.0316965,
+        -0.998689,
+        -0.0525408,
+        -0.686151,
+        -0.392252,
+        -0.21944,
+        -0.866962,
+        -0.00402112,
+        -0.961419,
+    ]
+)
 TIMES = np.linspace(0, 10, 21)
 
 
@@ -50,7 +90,7 @@ def test_published_curve():
 
 
 def test_rope_force():
-    """F = m g cos θ + m l θ̇² along the rod, on the bob towards the hinge; the hinge transmits no moment about its axis."""
+    """F = m g cos θ + m l θ̇² along the rod, on the bob towards the hinge, which transmits no moment."""
     motion = cardan.simulate(cardan.load(MODEL), times=TIMES, rtol=1e-12, atol=1e-13)
     q, v = motion.array("hinge.q"), motion.array("hinge.v")
     size = 9.81 * np.cos(q) + v**2

@@ -1,6 +1,6 @@
 """Accelerations of small trees at rest under gravity.
 
-Source: RBDL, tests/DynamicsTests.cc (commit d2ca0372); that of the body on three axes is from Featherstone's spatial_v1.
+Source: RBDL, tests/DynamicsTests.cc (commit d2ca0372); the body on three axes is from Featherstone's spatial_v1.
 """
 
 from pathlib import Path

@@ -3,4 +3,8 @@
 In: a Model or a System. Out: a report. It draws and prints nothing.
 """
 
-__all__: list[str] = []
+from cardan.analysis.assembly import Assembly, assemble
+from cardan.analysis.mobility import Mobility, Redundancy, mobility
+from cardan.analysis.singularity import Singularity
+
+__all__ = ["Assembly", "Mobility", "Redundancy", "Singularity", "assemble", "mobility"]

@@ -59,12 +59,19 @@ def _report(error: Exception) -> ExitCode:
     code, console = _code(error), err()
     if code is not None:
         console.print("[bold red]error[/]", end=": ")
-        console.print(str(error), markup=False, soft_wrap=True)
+        console.print(_text(error), markup=False, soft_wrap=True)
         return code
     console.print(f"[bold red]unexpected error in Cardan[/]: {type(error).__name__}", end=": ")
     console.print(str(error), markup=False, soft_wrap=True)
     console.print("This is a defect, not your input. Run again with --debug and report what it says.", soft_wrap=True)
     return ExitCode.FAILED
+
+
+def _text(error: Exception) -> str:
+    """What an error says; the system's errors name the file first, as all others do."""
+    if isinstance(error, OSError) and error.filename is not None and error.strerror:
+        return f"{error.filename}: {error.strerror}"
+    return str(error)
 
 
 def _code(error: Exception) -> ExitCode | None:

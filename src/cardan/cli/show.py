@@ -39,8 +39,8 @@ def show(
     if yaml:
         console.print(_file(model).read_text(encoding="utf-8"), markup=False, soft_wrap=True, end="")
         return
-    from cardan.model.plain import plain
     from cardan.model.names import coordinates
+    from cardan.model.plain import plain
 
     console.print(f"[bold]{escape(loaded.name or model)}[/]: {_counts(loaded)}")
     if loaded.source:

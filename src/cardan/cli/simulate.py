@@ -1,6 +1,6 @@
 """`cardan simulate`: the motion of a model, as a summary, a file, a picture."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -37,8 +37,8 @@ def simulate(
         typer.Option(
             "--input",
             metavar="NAME=VALUE",
-            help="Drive a motor: a number [bold]drive=12V[/], an expression [bold]'drive=10*sin(2*t)'[/], "
-            "or a table [bold]drive=voltage.csv[/]. Repeatable.",
+            help="Drive a motor, or a joint if --motors none: a number [bold]drive=12V[/], an expression "
+            "[bold]'drive=10*sin(2*t)'[/], or a table [bold]drive=voltage.csv[/]. Repeatable.",
         ),
     ] = None,
     initial: Annotated[
@@ -76,10 +76,13 @@ def simulate(
 
     [dim]cardan simulate overhead_crane --motors simplified --plot run.png --names travel.v,swing.q[/]
     """
+    _check_files(output, picture, names)
+    loaded, driven = cardan.load(model), assignments(inputs, "--input")
+    _check_inputs(loaded, motors, driven)
     prepared = _changed(
-        cardan.load(model),
+        loaded,
         assignments(parameters, "--set"),
-        assignments(inputs, "--input"),
+        driven,
         assignments(initial, "--initial"),
     )
     with Bar("simulating") as bar:
@@ -99,6 +102,36 @@ def simulate(
     _keep(run, output, picture, listed(names))
     if not run.ok:
         raise typer.Exit(ExitCode.INTERRUPTED if run.status == "interrupted" else ExitCode.FAILED)
+
+
+def _check_files(output: Path | None, picture: Path | None, names: str) -> None:
+    """Refuse files that cannot be written before anything is computed for them."""
+    if names and picture is None:
+        raise typer.BadParameter("names are results to draw; give --plot IMAGE too", param_hint="--names")
+    if output is not None:
+        from cardan.results import check_target
+
+        check_target(output)
+    if picture is not None:
+        from cardan.view import check_image
+
+        try:
+            check_image(picture)
+        except ValueError as error:
+            raise typer.BadParameter(str(error), param_hint="--plot") from None
+
+
+def _check_inputs(model: "Model", motors: Motors, names: Iterable[str]) -> None:
+    """Refuse inputs that the model knows but that take no part with this motor model."""
+    from cardan.model.names import efforts
+
+    joints = efforts(model.joints)
+    taken, others = (joints, model.motors) if motors == "none" else (model.motors, joints)
+    for name in names:
+        if name in others and name not in taken:
+            cure = "leave --motors none away" if motors == "none" else "add --motors none"
+            what = "voltage of a motor" if motors == "none" else "effort of a joint"
+            raise typer.BadParameter(f'"{name}" is the {what}, which takes no part here; {cure}', param_hint="--input")
 
 
 def _changed(

@@ -9,24 +9,28 @@ import ctypes
 import functools
 import math
 import os
-from collections.abc import Sequence
+import struct
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import numpy as np
 
 from .engine import Engine
 from .machine import MachineCode
 
-__all__ = ["flat_states", "number_of_threads", "run_rows"]
+__all__ = ["Run", "batch_of", "many_states", "number_of_threads", "spread"]
 
 SHARE = 256
 """Fewest states worth a thread: handing work over takes about 20 µs, as long as some 256 states of a 7-joint arm."""
-LINE = 64
-"""Bytes in a cache line, to which scratch is aligned."""
+LINE = 8
+"""Doubles in a cache line, to which scratch is aligned."""
 
-ROWS = ctypes.CFUNCTYPE(
-    None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64, ctypes.c_void_p
-)
+ROWS = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+Shapes = Sequence[tuple[int, ...]]
+Arrays = Sequence[np.ndarray]
+Run = Callable[[Arrays, Sequence[bool], Arrays, int, int | None], None]
+"""(inputs, which of them have a row for each state, outputs, number of states, threads); fills the outputs."""
 
 
 def number_of_threads(threads: int | None) -> int:
@@ -52,81 +56,109 @@ def number_of_threads(threads: int | None) -> int:
     return number
 
 
-def flat_states(array: np.ndarray, leading: tuple[int, ...], core: int) -> tuple[np.ndarray, int]:
-    """The array with all leading axes in one, each state contiguous, and the distance of its states in doubles.
-
-    An array that is the same for all states stays one state at distance 0.
+def batch_of(arrays: Arrays, cores: Shapes) -> tuple[tuple[int, ...] | None, list[bool]]:
+    """The leading axes, and which arrays have them, if every array has either these or none; else None.
 
     Parameters
     ----------
-    array : ndarray
+    arrays : sequence of ndarray
         Leading axes, then the shape of one state.
+    cores : sequence of tuple of int
+        Shapes of one state.
+    """
+    leading: tuple[int, ...] = ()
+    varies: list[bool] = []
+    if len(arrays) != len(cores):
+        return None, varies
+    for array, core in zip(arrays, cores):  # noqa: B905 - lengths are checked above
+        shape = array.shape
+        varies.append(shape != core)
+        if shape != core:
+            leading = leading or shape[: array.ndim - len(core)]
+            if shape != leading + core:
+                return None, varies
+    return leading, varies
+
+
+def spread(arrays: Arrays, cores: Shapes, leading: tuple[int, ...]) -> tuple[list[np.ndarray], list[bool]]:
+    """The arrays with these leading axes, and whether they have them: one row is left as it is.
+
+    Parameters
+    ----------
+    arrays : sequence of ndarray
+        Leading axes that can be broadcast, then the shape of one state.
+    cores : sequence of tuple of int
+        Shapes of one state.
     leading : tuple of int
         The batch.
-    core : int
-        Number of axes of one state.
     """
-    axes = array.ndim - core
-    shape = array.shape[axes:]
-    size = math.prod(shape)
-    if math.prod(array.shape[:axes]) == 1:
-        return np.ascontiguousarray(array).reshape(size), 0
-    if array.shape[:axes] != leading:
-        array = np.broadcast_to(array, leading + shape)
-    return np.ascontiguousarray(array).reshape(math.prod(leading), size), size
+    varies = [math.prod(array.shape[: array.ndim - len(core)]) != 1 for array, core in zip(arrays, cores, strict=True)]
+    full = [
+        np.ascontiguousarray(np.broadcast_to(array, leading + core)) if many else array
+        for array, core, many in zip(arrays, cores, varies, strict=True)
+    ]
+    return full, varies
 
 
-def run_rows(
-    code: MachineCode,
-    engine: Engine,
-    inputs: Sequence[tuple[np.ndarray, int]],
-    outputs: Sequence[np.ndarray],
-    count: int,
-    threads: int,
-) -> None:
-    """Fill the outputs for all states.
+def many_states(code: MachineCode, engine: Engine) -> Run:
+    """A function that fills arrays of outputs from arrays of inputs, all contiguous.
 
     Parameters
     ----------
     code : MachineCode
         Sizes and lanes.
     engine : Engine
-        The code in memory.
-    inputs : sequence of (ndarray, int)
-        Each input's states and their distance.
-    outputs : sequence of ndarray
-        Contiguous, one state after the other.
-    count : int
-        Number of states.
-    threads : int
-        At most so many threads are used.
+        The code in memory; it must live as long as the function is used.
     """
     rows = ROWS(engine.rows)
-    sources = (ctypes.c_void_p * len(inputs))(*(_address(array) for array, _ in inputs))
-    strides = (ctypes.c_int64 * len(inputs))(*(stride for _, stride in inputs))
-    targets = (ctypes.c_void_p * len(outputs))(*(_address(array) for array in outputs))
+    pack = struct.Struct(f"{3 + 2 * len(code.inputs) + len(code.outputs)}q").pack
+    lanes = max(code.lanes, 1)
+    length = (code.n_in + code.n_out + code.n_work) * lanes + LINE
+    spare: list[tuple[np.ndarray, int]] = []
 
-    def run(bounds: tuple[int, int]) -> None:
-        scratch = np.empty(8 * (code.n_in + code.n_out + code.n_work) * max(code.lanes, 1) + LINE, dtype=np.uint8)
-        rows(sources, strides, targets, *bounds, -(-_address(scratch) // LINE) * LINE)
+    def run(inputs: Arrays, varies: Sequence[bool], outputs: Arrays, count: int, threads: int | None) -> None:
+        ports = (*map(_address, inputs), *varies, *map(_address, outputs))
 
-    shares = _shares(count, max(code.lanes, 1), threads)
-    if len(shares) == 1:
-        run(shares[0])
-    else:
-        list(_pool(threads).map(run, shares))
+        def share(first: int, last: int) -> None:
+            scratch = _scratch(spare, length)
+            rows(pack(first, last, scratch[1], *ports))
+            spare.append(scratch)
+
+        number = 1 if threads is None and count < 2 * SHARE else min(number_of_threads(threads), count // SHARE)
+        if number <= 1:
+            share(0, count)
+        else:
+            first, *others = _shares(count, lanes, number)
+            waiting = [_pool(number - 1).submit(share, *bounds) for bounds in others]
+            share(*first)
+            for future in waiting:
+                future.result()
+
+    return run
 
 
-def _address(array: np.ndarray) -> int:
-    """Where the array's data are; `array.ctypes.data` says the same in three times the time."""
-    return array.__array_interface__["data"][0]
+def _scratch(spare: list[tuple[np.ndarray, int]], length: int) -> tuple[np.ndarray, int]:
+    """An array that no other thread uses, and the first address in it at which a cache line begins."""
+    try:
+        return spare.pop()
+    except IndexError:
+        array = np.empty(length)
+        return array, -(-_address(array) // (8 * LINE)) * 8 * LINE
 
 
-def _shares(count: int, lanes: int, threads: int) -> list[tuple[int, int]]:
-    """First and last + 1 state of each thread, in whole blocks."""
-    number = max(1, min(threads, count // SHARE))
-    size = math.ceil(count / number / lanes) * lanes
-    return [(first, min(first + size, count)) for first in range(0, count, size)]
+def _address(array: Any) -> int:
+    """Where the array's data are. NumPy's own ways to say it take three times as long."""
+    try:
+        return ctypes.addressof(ctypes.c_char.from_buffer(array))
+    except (TypeError, ValueError):  # read-only or empty
+        return array.__array_interface__["data"][0]
+
+
+def _shares(count: int, lanes: int, number: int) -> list[tuple[int, int]]:
+    """First and last + 1 state of each thread: whole blocks, except at the end, and none without a whole block."""
+    blocks = count // lanes
+    bounds = [i * blocks // number * lanes for i in range(number)]
+    return list(zip(bounds, [*bounds[1:], count], strict=True))
 
 
 @functools.cache

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..errors import nearest
 from . import engine
-from .batch import flat_states, number_of_threads, run_rows
+from .batch import Run, batch_of, many_states, spread
 from .build import machine_code
 from .machine import MachineCode
 from .program import Port, flatten
@@ -83,6 +83,8 @@ class Compiled:
         self._recipe = (tuple(inputs), tuple(outputs), dict(shapes), code)
         self._code = code
         self._loaded: dict[int, tuple[MachineCode, engine.Engine]] = {}
+        self._lanes: int | None = None
+        self._batches: dict[int, Run] = {}
         self._lock = threading.Lock()
         self._local = threading.local()
 
@@ -118,17 +120,26 @@ class Compiled:
         return Compiled, self._recipe
 
     def _general(self, arrays: Sequence[Any], threads: int | None) -> Any:
-        given = [np.asarray(array, dtype=float) for array in arrays]
-        leading = _leading(self.input_names, self.input_shapes, given)
-        outputs = tuple(np.empty(leading + shape) for shape in self.output_shapes)
+        given = [np.asarray(array, float, "C") for array in arrays]
+        leading, varies = batch_of(given, self.input_shapes)
+        if leading is None:
+            leading = _leading(self.input_names, self.input_shapes, given)
+            given, varies = spread(given, self.input_shapes, leading)
+        outputs = tuple([np.empty(leading + shape) for shape in self.output_shapes])
         count = math.prod(leading)
         if count:
-            lanes = engine.best_lanes()
-            code = self._load(lanes if count >= lanes else 0)
-            cores = [len(shape) for shape in self.input_shapes]
-            states = [flat_states(array, leading, core) for array, core in zip(given, cores, strict=True)]
-            run_rows(*code, states, outputs, count, number_of_threads(threads))
+            self._batch(count)(given, varies, outputs, count, threads)
         return outputs if len(outputs) != 1 else outputs[0]
+
+    def _batch(self, count: int) -> Run:
+        """What computes so many states: in lanes if they fill at least one block."""
+        if self._lanes is None:
+            self._lanes = engine.best_lanes()
+        lanes = self._lanes if count >= self._lanes else 0
+        run = self._batches.get(lanes)
+        if run is None:
+            run = self._batches[lanes] = many_states(*self._load(lanes))
+        return run
 
     def _load(self, lanes: int) -> tuple[MachineCode, engine.Engine]:
         with self._lock:

@@ -5,14 +5,15 @@ from __future__ import annotations
 import io
 import os
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from cardan.errors import Issue, ModelError
-from cardan.model.plain import plain
 from cardan.formats.yaml_text import read_text
 from cardan.formats.yaml_tree import Document, read_tree
 from cardan.model.model import Model
+from cardan.model.plain import plain
 
 __all__ = ["dump", "load", "loads", "save"]
 
@@ -59,7 +60,7 @@ def loads(text: str) -> Model:
 
 
 def save(model: Model, path: Path) -> None:
-    """Write a model to a YAML file, whole or not at all.
+    """Write a model to a YAML file, whole or not at all; files of tables are named as seen from there.
 
     Parameters
     ----------
@@ -68,10 +69,11 @@ def save(model: Model, path: Path) -> None:
     path : Path
         Where.
     """
+    text = _text(_moved(plain(model), path.parent))
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".tmp")
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as stream:
-            stream.write(dump(model))
+            stream.write(text)
         os.chmod(temporary, 0o666 & ~_umask())
         os.replace(temporary, path)
     except BaseException:
@@ -87,13 +89,17 @@ def dump(model: Model) -> str:
     model : Model
         What to write.
     """
+    return _text(plain(model))
+
+
+def _text(data: dict[str, Any]) -> str:
     from ruamel.yaml import YAML
 
     yaml = YAML()
     yaml.width = _WIDTH
     yaml.representer.ignore_aliases = lambda data: True
     stream = io.StringIO()
-    yaml.dump(_laid_out(plain(model)), stream)
+    yaml.dump(_laid_out(data), stream)
     return stream.getvalue()
 
 
@@ -119,15 +125,24 @@ def _checked(document: Document) -> dict[str, Any]:
 
 def _found(data: dict[str, Any], folder: Path) -> dict[str, Any]:
     """The data with the files of tables as seen from the current folder instead of from the model file's."""
+    return _with_files(data, lambda file: os.path.normpath(folder / file))
+
+
+def _moved(data: dict[str, Any], folder: Path) -> dict[str, Any]:
+    """The data with the files of tables as seen from the model file's folder instead of from the current one."""
+    return _with_files(data, lambda file: file if Path(file).is_absolute() else os.path.relpath(file, folder))
+
+
+def _with_files(data: dict[str, Any], change: Callable[[str], str]) -> dict[str, Any]:
     inputs = data.get("inputs")
     if not isinstance(inputs, dict):
         return data
-    return data | {"inputs": {name: _with_folder(value, folder) for name, value in inputs.items()}}
+    return data | {"inputs": {name: _with_file(value, change) for name, value in inputs.items()}}
 
 
-def _with_folder(value: Any, folder: Path) -> Any:
+def _with_file(value: Any, change: Callable[[str], str]) -> Any:
     if isinstance(value, dict) and isinstance(value.get("file"), str):
-        return value | {"file": str(folder / value["file"])}
+        return value | {"file": change(value["file"])}
     return value
 
 

@@ -44,4 +44,5 @@ def _advice(path: Path) -> str:
     folder = path.parent
     if not folder.is_dir():
         return f"there is no folder {folder}"
-    return nearest(path.name, sorted(entry.name for entry in folder.glob(f"*{path.suffix}")))
+    others = sorted(entry.name for entry in folder.glob(f"*{path.suffix}"))
+    return nearest(path.name, others) if others else f"there is no {path.suffix} file in {folder.resolve()}"

@@ -13,7 +13,7 @@ from typing import Literal
 
 import casadi as ca
 
-from cardan.errors import ModelError
+from cardan.errors import Issue, ModelError
 from cardan.kinematics.places import body_inertia, placement
 from cardan.kinematics.reversed import Reversed
 from cardan.kinematics.scope import evaluate, parameter_value
@@ -46,7 +46,7 @@ def build(model: Model, motors: MotorModel = "full", p: Number | None = None) ->
     Raises
     ------
     ModelError
-        A motor's joint has several degrees of freedom.
+        A body cannot be reached from the ground, or a motor's joint has several degrees of freedom.
     """
     names = tuple(model.parameters)
     p = ca.vertcat(ca.SX(0, 1), *(ca.SX.sym(name) for name in names)) if p is None else p
@@ -54,6 +54,9 @@ def build(model: Model, motors: MotorModel = "full", p: Number | None = None) ->
     joints = {name: joint.resolved(number) for name, joint in model.joints.items()}
     bodies = {name: body.resolved(number) for name, body in model.bodies.items()}
     topology = spanning_tree(model.joints, model.bodies)
+    if topology.lost:
+        fault = f"nothing joins {', '.join(sorted(topology.lost))} to the ground"
+        raise ModelError(Issue(fault, "add a joint with parent: ground (type: free for a flying body)", ("joints",)))
     cut = {name: joints[name] for name in topology.cut}
     joints = {name: joint for name, joint in joints.items() if name not in cut}
     v_of = _ranges(joints, lambda joint: joint.nv)
@@ -206,9 +209,10 @@ def _per_velocity(joints: Mapping[str, Joint], of: Callable[[Joint], object]) ->
 
 def _rotor(name: str, motor: Motor, joints: Mapping[str, Joint], v_of: Ranges, links: tuple[Link, ...]) -> Rotor:
     joint, suffix = velocity_of(motor, joints)
-    v = v_of[joint][[component for component, _ in joints[joint].velocities].index(suffix)]
+    component = [known for known, _ in joints[joint].velocities].index(suffix)
+    v = v_of[joint][component]
     carrier = next((i for i, link in enumerate(links) if link.name == motor.mounted_on), None)
-    axis = ca.DM([0, 0, 1]) if carrier is None else _rotor_axis(motor, joint, carrier, links)
+    axis = ca.DM([0, 0, 1]) if carrier is None else _rotor_axis(motor, joints[joint], component, carrier, links)
     return Rotor(name, v, motor.ratio, motor.rotor_inertia, motor.rotor_damping, carrier, axis)
 
 
@@ -222,14 +226,17 @@ def _with_stators(links: tuple[Link, ...], rotors: tuple[Rotor, ...]) -> tuple[L
     return tuple(out)
 
 
-def _rotor_axis(motor: Motor, joint: str, carrier: int, links: tuple[Link, ...]) -> Number:
-    """Axis of the rotor in the carrier's link frame: its own, or that of the joint as it stands at q = 0."""
+def _rotor_axis(motor: Motor, joint: Joint, component: int, carrier: int, links: tuple[Link, ...]) -> Number:
+    """Axis of the rotor in the carrier's link frame: its own, or that of the driven motion as it stands at q = 0."""
     if motor.rotor_axis is not None:
         axis_B = ca.vertcat(*motor.rotor_axis)
         return rotation(links[carrier].T_LB) @ (axis_B / ca.norm_2(axis_B))
-    driven = next(i for i, link in enumerate(links) if link.joint == joint)
+    name = motor.joint.partition(".")[0]
+    driven = next(i for i, link in enumerate(links) if link.joint == name)
     R_WJ = _neutral_rotation(links, links[driven].parent) @ rotation(links[driven].T)
-    return ca.sparsify(_neutral_rotation(links, carrier).T @ R_WJ[:, 2])
+    S = ca.sparsify(joint.subspace(ca.DM(joint.neutral))[:, component])
+    axis_J = S[:3] if S[:3].nnz() else S[3:]  # of the turn; of the shift where nothing turns
+    return ca.sparsify(_neutral_rotation(links, carrier).T @ R_WJ @ axis_J)
 
 
 def _neutral_rotation(links: tuple[Link, ...], index: int) -> Number:

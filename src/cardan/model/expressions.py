@@ -54,11 +54,11 @@ def evaluate(expression: Expression, lookup: Callable[[str], Any], functions: Fu
 
 
 def switching(expression: Expression) -> tuple[Expression, ...]:
-    """Sub-expressions at whose zeros the value may jump or kink.
+    """Sub-expressions at whose changes of sign, or of value for a `floor`, the whole may jump or kink.
 
-    An integrator steps to the zeros of these instead of over them. `sign`, `step` and `abs` switch at the zeros of
-    their argument, comparisons, `min` and `max` where their operands are equal, `floor(x)` and `mod(x, y)` where x and
-    x/y are whole numbers: at the zeros of sin(π x).
+    An integrator steps to these changes instead of over them. `sign`, `step` and `abs` switch with the sign of their
+    argument, comparisons, `min` and `max` with that of the difference of their operands, `floor(x)` with its own value
+    and `mod(x, y)` with that of floor(x/y). (The zeros of sin(π x) are a round-off away from the jumps of floor(x).)
 
     Parameters
     ----------
@@ -86,11 +86,7 @@ def _own_switching(operation: str, operands: tuple[Expression, ...]) -> list[Exp
     if operation in _DIFFERENCES:
         return [Call("-", (a, b)) for i, b in enumerate(operands) for a in operands[:i]]
     if operation == "floor":
-        return [_whole_number(operands[0])]
+        return [Call("floor", operands)]
     if operation == "mod":
-        return [_whole_number(Call("/", operands))]
+        return [Call("floor", (Call("/", operands),))]
     return []
-
-
-def _whole_number(x: Expression) -> Expression:
-    return Call("sin", (Call("*", (parse("pi"), x)),))

@@ -91,7 +91,7 @@ class Model(Record):
     constraints: Section[AnyConstraint] = Section()  # equations beside those of the joints
     motions: PathSection[Any] = PathSection()  # not supported yet
     coordinates: PathSection[Measure] = PathSection()  # the coordinates in which equations are written
-    inputs: PathSection[Signal] = PathSection()  # of motors: voltages over time [V]
+    inputs: PathSection[Signal] = PathSection()  # of motors [V], or of joints [N, N m]
     initial: PathSection[Initial] = PathSection()  # coordinates, velocities and currents at t = 0; zero by default
     outputs: Section[Measure] = Section()  # measures: expressions that a run records
     simulate: SimulateOptions = SimulateOptions()  # defaults of a run

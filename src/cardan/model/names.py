@@ -16,8 +16,9 @@ __all__ = [
     "carrying",
     "coordinates",
     "currents",
+    "efforts",
     "markers",
-    "motion_names",
+    "motion_units",
     "split",
     "states",
     "velocities",
@@ -27,6 +28,7 @@ GROUND = "ground"
 COMPONENTS = tuple(prefix + axis for prefix in ("", "v", "w") for axis in "xyz")
 """What may follow a point's name: position, velocity [m/s], and angular velocity of its frame [rad/s], in world
 axes."""
+_POINT_UNITS = {"": "m", "v": "m/s", "w": "rad/s"}
 
 
 def split(place: str) -> tuple[str, str]:
@@ -57,6 +59,15 @@ def velocities(joints: Mapping[str, Joint]) -> dict[str, str]:
     }
 
 
+def efforts(joints: Mapping[str, Joint]) -> dict[str, str]:
+    """Unit of the effort on every velocity of the `joints`: `{"travel": "N", "ball.wx": "N*m"}`."""
+    return {
+        name + suffix: "N" if unit == "m/s" else "N*m"
+        for name, joint in joints.items()
+        for suffix, unit in joint.velocities
+    }
+
+
 def currents(model: Model) -> dict[str, str]:
     """Unit of the current of every motor of the `model`: `{"drive.current": "A"}`."""
     return {f"{name}.current": "A" for name in model.motors}
@@ -80,12 +91,12 @@ def markers(model: Model) -> tuple[str, ...]:
     return (GROUND, *placed)
 
 
-def motion_names(model: Model) -> frozenset[str]:
-    """Everything in the `model` that an expression may name where motion matters, parameters excepted."""
-    points = [
-        f"{place}{position}.{component}"
+def motion_units(model: Model) -> dict[str, str]:
+    """Unit of everything in the `model` that an expression may name where motion matters, parameters excepted."""
+    points = {
+        f"{place}{position}.{component}": _POINT_UNITS[component[:-1]]
         for place in markers(model)[1:]
         for position in ("", ".position")
         for component in COMPONENTS
-    ]
-    return frozenset(["t", *states(model), *points])
+    }
+    return {**points, "t": "s", **states(model)}

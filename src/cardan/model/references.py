@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from cardan.errors import Issue, Path, nearest
-from cardan.model.joints import Joint
 from cardan.model.constraints import Coupler, PlaceConstraint
-from cardan.model.names import COMPONENTS, GROUND, carrying, coordinates, markers, split, states
+from cardan.model.joints import Joint
+from cardan.model.names import COMPONENTS, GROUND, carrying, coordinates, efforts, markers, split, states
 from cardan.model.topology import spanning_tree
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ def _driven(joint: Joint, name: str, component: str, path: Path) -> Iterator[Iss
 
 
 def _inputs(model: Model) -> Iterator[Issue]:
-    known = [*model.motors, *coordinates(carrying(model))]
+    known = {*model.motors, *efforts(carrying(model))}
     for name in model.inputs:
         if name not in known:
             cure = nearest(name, model.motors) if model.motors else "the model has no motors"

@@ -147,7 +147,8 @@ def _read_text(source: str) -> Scalar:
 
 def _finite(value: float, source: Any) -> float:
     if not math.isfinite(value):
-        raise ModelError(f"{_shown(source)} is {value}", "write a finite number")
+        fault = f"{_shown(source)} is {value}" if isinstance(source, str) else f"{value} is not a finite number"
+        raise ModelError(fault, "write a finite number")
     return value
 
 

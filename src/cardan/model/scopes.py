@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, partial
 from typing import TYPE_CHECKING
 
@@ -10,7 +10,7 @@ from cardan.errors import Issue, ModelError, Path, nearest
 from cardan.model.dimensions import infer
 from cardan.model.joints import Joint
 from cardan.model.kind import Kind, Scope
-from cardan.model.names import motion_names, states
+from cardan.model.names import efforts, motion_units, states
 from cardan.model.parameters import dimensions
 from cardan.model.scalar import Scalar
 from cardan.model.units import DIMENSIONLESS, METRE, NEWTON, SECOND, Dimension, read_unit
@@ -44,7 +44,7 @@ def expression_issues(model: Model) -> list[Issue]:
         known = dimensions(model.parameters)
     except ModelError as error:
         return [issue.under("parameters") for issue in error.issues]
-    names = cache(partial(motion_names, model))
+    names = cache(partial(motion_units, model))
     issues: list[Issue] = []
     for path, scalar in scalars(model):
         if path[0] == "parameters":
@@ -63,8 +63,13 @@ def _unknown_names(scalar: Scalar, model: Model, names: object, path: Path) -> I
         if name in motion:
             yield Issue(f"{str(scalar)!r} names {name!r}", _ONLY[scope], path)
             continue
-        possible = [*model.parameters, *(motion if scope == "motion" else _NAMED.get(scope, ()))]
+        more = _short_first(motion) if scope == "motion" else _NAMED.get(scope, ())
+        possible = [*model.parameters, *more]
         yield Issue(f"{str(scalar)!r} names {name!r}, which is nothing in this model", nearest(name, possible), path)
+
+
+def _short_first(names: Iterable[str]) -> list[str]:
+    return sorted(names, key=lambda name: (name.count("."), name))
 
 
 def _wrong_dimension(
@@ -87,8 +92,9 @@ def _kind(scalar: Scalar, path: Path, model: Model) -> Kind | None:
         return _ratio_kind(model, str(path[1])) or scalar.kind
     if path[0] == "initial":
         return _of_unit("a value", states(model)[str(path[1])])
-    if path[0] == "inputs" and path[1] in model.motors and path[-1] != 0:
-        return _of_unit("a value", model.motors[str(path[1])].input_unit)
+    if path[0] == "inputs" and path[-1] != 0:
+        units = efforts(model.joints) | {name: motor.input_unit for name, motor in model.motors.items()}
+        return _of_unit("a value", units[str(path[1])])
     return scalar.kind
 
 

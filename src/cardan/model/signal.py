@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
@@ -55,7 +56,11 @@ class Table(Record):
         if self.table is not None:
             return tuple((time.value, value.value) for time, value in self.table)
         samples = _read_csv(Path(str(self.file)), self.column)
-        _check_order(samples, "file")
+        try:
+            _check_order(samples, "file")
+        except ModelError as error:
+            named = [replace(issue, fault=f"{self.file}: {issue.fault}", path=("file",)) for issue in error.issues]
+            raise ModelError(named) from None
         return samples
 
 
@@ -116,15 +121,19 @@ def _read_csv(path: Path, column: str | None) -> Samples:
     try:
         if path.stat().st_size > MAX_FILE_SIZE:
             raise ModelError(Issue(f"{path} has more than {MAX_FILE_SIZE // 1_000_000} MB", "thin it out", ("file",)))
-        with path.open(newline="", encoding="utf-8") as stream:
+        with path.open(newline="", encoding="utf-8-sig") as stream:
             rows = [row for row in csv.reader(stream) if row and not row[0].startswith("#")]
     except (OSError, UnicodeDecodeError, csv.Error) as error:
+        reason = getattr(error, "strerror", None) or error
         raise ModelError(
-            Issue(f"{path} cannot be read as CSV: {error}", "give the path of a CSV file", ("file",))
+            Issue(f"{path} cannot be read as CSV: {reason}", "give the path of a CSV file", ("file",))
         ) from error
     if not rows:
         raise ModelError(Issue(f"{path} is empty", "its first line names the columns", ("file",)))
     header = [name.strip() for name in rows[0]]
+    if all(_is_number(name) for name in header):
+        fault = f"{path}: its first line holds numbers, not the names of the columns"
+        raise ModelError(Issue(fault, "add a line such as t,u above it", ("file",)))
     times, values = _columns(path, header, column)
     return tuple(_sample(path, number, row, times, values) for number, row in enumerate(rows[1:], start=2))
 
@@ -133,11 +142,21 @@ def _columns(path: Path, header: list[str], column: str | None) -> tuple[int, in
     times = header.index("t") if "t" in header else 0
     if column is None:
         if len(header) < 2:
-            raise ModelError(Issue(f"{path} has one column only", "it needs times and values", ("file",)))
+            raise ModelError(
+                Issue(f"{path} has one column only", "it needs times and values, separated by commas", ("file",))
+            )
         return times, next(i for i in range(len(header)) if i != times)
     if column not in header:
         raise ModelError(Issue(f"{path} has no column {column!r}", nearest(column, header), ("column",)))
     return times, header.index(column)
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _sample(path: Path, number: int, row: list[str], times: int, values: int) -> tuple[float, float]:

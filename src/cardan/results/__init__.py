@@ -6,9 +6,19 @@ Knows no mechanism, no time integration and no drawing library; it computes noth
 """
 
 from cardan.results.channel import Channel, Kind
-from cardan.results.files import RunFileError, load_run, save_run
+from cardan.results.files import RunFileError, check_target, load_run, save_run
 from cardan.results.provenance import Provenance
 from cardan.results.report import Report
 from cardan.results.trajectory import Trajectory
 
-__all__ = ["Channel", "Kind", "Provenance", "Report", "RunFileError", "Trajectory", "load_run", "save_run"]
+__all__ = [
+    "Channel",
+    "Kind",
+    "Provenance",
+    "Report",
+    "RunFileError",
+    "Trajectory",
+    "check_target",
+    "load_run",
+    "save_run",
+]

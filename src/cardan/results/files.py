@@ -1,5 +1,6 @@
 """Trajectory ⇄ file, by extension. A file carries names, units, status, figures, model and version inside."""
 
+import errno
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,7 +12,7 @@ import numpy as np
 from cardan.results.header import FORMAT, trajectory_fields
 from cardan.results.trajectory import Trajectory
 
-__all__ = ["RunFileError", "load_run", "save_run"]
+__all__ = ["RunFileError", "check_target", "load_run", "save_run"]
 
 Content = tuple[Mapping[str, Any], np.ndarray, dict[str, np.ndarray]]
 """Header, instants (N,), and channels (N, *shape) by name."""
@@ -48,9 +49,10 @@ def save_run(run: Trajectory, path: str | Path, names: Iterable[str] | None = No
     KeyError
         If there is no channel of such a name.
     OSError
-        If the file cannot be written.
+        If there is no such folder, or the file cannot be written.
     """
     path = Path(path)
+    check_target(path)
     target = _format(path)
     kept = run.names if names is None else tuple(dict.fromkeys([*run.state_names, *run.work_names, *names]))
     draft = path.with_name(f".{path.name}.{os.getpid()}.part")
@@ -60,6 +62,26 @@ def save_run(run: Trajectory, path: str | Path, names: Iterable[str] | None = No
     finally:
         draft.unlink(missing_ok=True)
     return path
+
+
+def check_target(path: Path) -> None:
+    """Refuse a path that `save_run` cannot write to, before a run is computed for it.
+
+    Parameters
+    ----------
+    path : Path
+        Where to.
+
+    Raises
+    ------
+    RunFileError
+        If the extension is not known.
+    FileNotFoundError
+        If there is no such folder.
+    """
+    _format(path)
+    if not path.parent.is_dir():
+        raise FileNotFoundError(errno.ENOENT, "there is no folder", str(path.parent))
 
 
 def load_run(path: str | Path) -> Trajectory:
@@ -94,10 +116,13 @@ def _trajectory(path: Path, head: Mapping[str, Any], t: np.ndarray, arrays: dict
     try:
         fields = trajectory_fields(head)
         missing = [name for name in fields["channels"] if name not in arrays]
+        instants = int(head["instants"])
     except (KeyError, TypeError, ValueError) as error:
         raise RunFileError(f"{path}: its header is damaged: {error!r}") from error
     if missing:
         raise RunFileError(f"{path}: channels that its header lists are not in it: {', '.join(missing)}")
+    if instants != t.size:
+        raise RunFileError(f"{path}: its header says {instants} instants, but it holds {t.size}; it was cut short")
     x, w = (
         np.column_stack([np.empty((t.size, 0)), *(arrays[name] for name in fields[group])])
         for group in ("state_names", "work_names")

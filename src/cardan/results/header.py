@@ -36,6 +36,7 @@ def header(run: "Trajectory", names: Iterable[str]) -> dict[str, Any]:
         "statistics": _plain(run.statistics),
         "report": asdict(run.report),
         "provenance": _plain(asdict(run.provenance)),
+        "instants": len(run),
         "states": [[name, unit] for name, unit in zip(run.state_names, run.state_units, strict=True)],
         "works": list(run.work_names),
         "channels": [asdict(run.channels[name]) for name in names],

@@ -17,7 +17,7 @@ class Report:
     energy_error : float
         Largest abs(E(t) − E(0) − W(t)) over the returned instants [J].
     energy_scale : float
-        What to compare it with: the largest energy turned over in the run [J].
+        What to compare it with: the largest kinetic energy, change of potential energy or work of the run [J].
     constraint_violation : float
         Largest norm of Φ over the returned instants; 0 for a tree [m, rad].
     """

@@ -83,7 +83,7 @@ class Trajectory:
     w: np.ndarray = field(default_factory=lambda: np.empty((0, 0)))
     work_names: tuple[str, ...] = ()
     channels: Mapping[str, Channel] = field(default_factory=dict)
-    evaluate: Evaluate = field(default=_no_more_channels, repr=False)
+    evaluate: Evaluate = field(default=_no_more_channels)
     status: str = "completed"
     message: str = ""
     statistics: Mapping[str, Any] = field(default_factory=dict)
@@ -101,6 +101,12 @@ class Trajectory:
     def __len__(self) -> int:
         """Return the number of instants."""
         return int(self.t.size)
+
+    def __repr__(self) -> str:
+        """Describe the run in one line."""
+        span = f" from {self.t[0]:g} to {self.t[-1]:g} s" if len(self) else ""
+        model = f" of {self.provenance.model!r}" if self.provenance.model else ""
+        return f"<Trajectory{model}: {len(self)} instants{span}, {len(self.channels)} results, {self.status}>"
 
     def __getitem__(self, name: str) -> "xarray.DataArray":
         """Return one channel over time as an `xarray.DataArray` with its unit.

@@ -1,4 +1,4 @@
-"""What a run is asked for after it has ended: channels with their meaning, and their numbers over all instants at once."""
+"""What a run is asked for after it has ended: channels with their meaning, and their numbers at all instants."""
 
 from __future__ import annotations
 

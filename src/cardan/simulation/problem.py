@@ -16,6 +16,8 @@ __all__ = ["NativeFunction", "Problem"]
 
 Array = NDArray[np.float64]
 
+MARGIN = 4.0  # round-offs of t; machine code may turn t/c into t·(1/c), 1.5 away, and so move a jump in t by as many
+
 
 class NativeFunction(Protocol):
     """A compiled `void f(const double *in, double *out, double *work)`, as `cardan.codegen.native` makes it."""
@@ -114,8 +116,9 @@ class Problem:
         segments = np.size(self.a)
         for name in ("a", "b"):
             self._set(name, getattr(self, name), (segments,))
-        self._set("first", np.nextafter(self.a, self.b), (segments,))
-        self._set("last", np.nextafter(self.b, self.a), (segments,))
+        middle = 0.5 * (self.a + self.b)
+        self._set("first", np.minimum(self.a + MARGIN * np.spacing(np.abs(self.a)), middle), (segments,))
+        self._set("last", np.maximum(self.b - MARGIN * np.spacing(np.abs(self.b)), middle), (segments,))
         for name in ("c0", "c1"):
             value = getattr(self, name)
             self._set(name, np.zeros((segments, m)) if value is None else value, (segments, m))

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 import numpy as np
 
 from cardan.errors import ModelError, nearest
 from cardan.model.expressions import Expression, evaluate, names_of, switching
+from cardan.model.grammar import Call
 from cardan.model.scalar import Scalar
 from cardan.model.signal import Table
 
@@ -80,28 +80,33 @@ def switch_times(expressions: Iterable[Expression], until: float, parameters: Ma
         for condition in switching(expression):
             names = names_of(condition)
             if "t" in names and names <= {"t", "pi", *parameters}:
-                out += _roots(partial(_at, condition, parameters), until)
+                out += _changes(partial(_side, condition, parameters), until)
     return out
 
 
-def _at(expression: Expression, parameters: Mapping[str, float], t: Any) -> np.ndarray:
-    """Values of an expression at the instants t, NaN where it has none."""
+def _side(condition: Expression, parameters: Mapping[str, float], t: np.ndarray) -> np.ndarray:
+    """On which side of its switch a condition is at the instants t: its value for a `floor`, else 1 from f = 0 on."""
     scope = {**parameters, "t": t, "pi": np.pi}
     with np.errstate(all="ignore"):
-        return np.broadcast_to(np.asarray(evaluate(expression, scope.__getitem__), dtype=float), np.shape(t))
+        value = np.broadcast_to(np.asarray(evaluate(condition, scope.__getitem__), dtype=float), np.shape(t))
+    if isinstance(condition, Call) and condition.operation == "floor":
+        return np.nan_to_num(value)
+    return np.where(value >= 0, 1.0, 0.0)
 
 
-def _roots(function: Callable[[Any], np.ndarray], until: float) -> list[float]:
-    """First instants after each change between f ≥ 0 and f < 0, by bisection down to neighbouring doubles."""
+def _changes(side: Callable[[np.ndarray], np.ndarray], until: float) -> list[float]:
+    """First instants after each change of side, by bisection of all of them down to neighbouring doubles."""
     t = np.linspace(0, until, SCAN + 1)
-    side = function(t) >= 0
-    out = []
-    for i in np.flatnonzero(side[1:] != side[:-1]):
-        low, high = t[i], t[i + 1]
-        while low < (middle := 0.5 * (low + high)) < high:
-            low, high = (middle, high) if bool(function(middle) >= 0) == side[i] else (low, middle)
-        out.append(float(high))
-    return out
+    at = side(t)
+    changed = np.flatnonzero(at[1:] != at[:-1])
+    low, high, before = t[changed], t[changed + 1], at[changed]
+    while True:
+        middle = 0.5 * (low + high)
+        between = (low < middle) & (middle < high)
+        if not between.any():
+            return [float(instant) for instant in high]
+        same = side(middle) == before
+        low, high = np.where(between & same, middle, low), np.where(between & ~same, middle, high)
 
 
 def _affine(samples: np.ndarray, a: np.ndarray, interpolation: str) -> tuple[np.ndarray, np.ndarray]:

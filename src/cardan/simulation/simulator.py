@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from cardan.model.record import Record
 from cardan.model.scalar import Scalar
 from cardan.model.section import PathSection
 from cardan.model.signal import Table, read_signal
+from cardan.model.values import value_issues
 from cardan.results.deferred import Deferred
 from cardan.results.provenance import Provenance
 from cardan.results.report import Report
@@ -28,11 +29,13 @@ from cardan.simulation.integrate import Solution, integrate
 from cardan.simulation.lookup import Lookup
 from cardan.simulation.problem import Problem
 from cardan.simulation.signals import Segments, Signal, check_names, segments, switch_times, values_at
+from cardan.system.arguments import check_unit, number
 from cardan.system.assembly import Assembler, AssemblyFunctions
 from cardan.system.constrained import Selection, has_constraints
+from cardan.system.inertia_check import check_inertia_for
 from cardan.system.kernels import Kernels
 from cardan.system.start import start
-from cardan.system.system import WORKS, System, build_system
+from cardan.system.system import WORKS, System, build_system, check_motors
 
 __all__ = ["simulate"]
 
@@ -116,12 +119,17 @@ def simulate(
     ('completed', True)
     """
     arguments = {"inputs": inputs, "initial": initial, "parameters": parameters}
+    check_motors(motors)
+    _check_stabilization(stabilization)
     setup = _setup(model, motors, inputs, parameters)
-    instants, end = _instants(model, until, times)
+    instants, end = _instants(model, until, times, setup.values)
     bare, functions = _system(model, motors)
     begin = start(bare, functions, {**model.initial, **(initial or {})}, setup.values)
     kernels = _kernels(model, motors, setup.in_time, _choice(begin.choice, stabilization, alpha, beta))
     system = kernels.system
+    if not has_constraints(system.tree):
+        check_inertia_for(system.reduced, kernels.mass_matrix, setup.values)
+    _check_units(system, setup.signals)
     pieces = segments(setup.signals, end, setup.values, switch_times(_timed(model, setup), end, setup.values))
     project = _projects(system, stabilization) and kernels.projection is not None
     problem = Problem(
@@ -167,16 +175,28 @@ class _Setup:
 def _setup(
     model: Model, motors: MotorModel, inputs: Mapping[str, Any] | None, parameters: Mapping[str, Any] | None
 ) -> _Setup:
-    values = {name: float(value) for name, value in resolve(model.parameters, parameters).items()}
+    values = _parameter_values(model, parameters)
     names = _input_names(model, motors)
     given = {name: read_signal(signal) for name, signal in (inputs or {}).items()}
     check_names(given, names)
-    own: Mapping[str, Signal] = {} if motors == "none" else model.inputs
+    own: Mapping[str, Signal] = model.inputs
     chosen: dict[str, Signal] = {name: given.get(name, own.get(name, Scalar.read(0))) for name in names}
     for name, signal in chosen.items():
         _check_names_in(name, signal, values)
     in_time = tuple((name, s) for name, s in chosen.items() if isinstance(s, Scalar) and "t" in s.names)
     return _Setup(tuple(chosen.values()), in_time, values, np.array(list(values.values())))
+
+
+def _parameter_values(model: Model, overrides: Mapping[str, Any] | None) -> dict[str, float]:
+    """One number for each parameter; those of the call have to make a possible mechanism, as the model's did."""
+    values = resolve(model.parameters, overrides)
+    for name, value in values.items():
+        if np.ndim(value):
+            fault = f"a run takes one value of {name!r}, not {np.size(value)}"
+            raise ModelError(Issue(fault, "simulate once for each value", ("parameters", name)))
+    if overrides and (issues := value_issues(model, values)):
+        raise ModelError(issues)
+    return {name: float(value) for name, value in values.items()}
 
 
 def _input_names(model: Model, motors: MotorModel) -> tuple[str, ...]:
@@ -192,15 +212,31 @@ def _check_names_in(name: str, signal: Signal, values: Mapping[str, float]) -> N
         raise ModelError(Issue(fault, nearest(wrong, ("t", *values)), ("inputs", name)))
 
 
-def _instants(model: Model, until: float | str | None, times: Any) -> tuple[np.ndarray, float]:
+def _check_units(system: System, signals: Sequence[Signal]) -> None:
+    """Refuse inputs of another dimension than the motors or joints take."""
+    for name, unit, signal in zip(system.input_names, system.input_units, signals, strict=True):
+        entries = [y for _, y in signal.table or ()] if isinstance(signal, Table) else [signal]
+        for entry in entries:
+            check_unit(entry, unit, system.model.parameters, ("inputs", name))
+
+
+def _check_stabilization(name: str) -> None:
+    if name not in get_args(Stabilization):
+        choices = ", ".join(f'"{choice}"' for choice in get_args(Stabilization))
+        raise ModelError(f"stabilization={name!r} is not possible", f"write one of {choices}")
+
+
+def _instants(
+    model: Model, until: float | str | None, times: Any, values: Mapping[str, float]
+) -> tuple[np.ndarray, float]:
     """Instants that come back and the end of the run [s]."""
-    given = None if times is None else np.atleast_1d(np.asarray(times, dtype=float))
-    if until is not None:
-        end = Scalar.read(until).value
-    elif given is not None and given.size:
-        end = float(given[-1])
-    else:
-        end = None if model.simulate.until is None else model.simulate.until.value
+    given = None if times is None else _column(times)
+    end = None if given is None or not given.size else float(given[-1])
+    said = until if until is not None else model.simulate.until if end is None else None
+    if said is not None:
+        scalar, path = Scalar.read(said), ("simulate", "until")
+        check_unit(scalar, "s", model.parameters, path)
+        end = number(scalar, values, path)
     if end is None or not (np.isfinite(end) and end > 0):
         shown = "no end is given" if end is None else f"the run would end at t = {end:g} s"
         raise ModelError(Issue(shown, "give until, a time greater than 0", ("simulate", "until")))
@@ -210,6 +246,17 @@ def _instants(model: Model, until: float | str | None, times: Any) -> tuple[np.n
     if not (in_order and given[0] >= 0 and given[-1] <= end):
         raise ModelError("times must be finite, in order and from 0 to until", "sort them, or give a later until")
     return given, end
+
+
+def _column(times: Any) -> np.ndarray:
+    """The instants asked for, (N,) [s]."""
+    try:
+        given = np.atleast_1d(np.asarray(times, dtype=float))
+    except (TypeError, ValueError):
+        raise ModelError(f"times={f'{times!r:.60}'} are not numbers", "give a list of instants in seconds") from None
+    if given.ndim > 1:
+        raise ModelError(f"times have shape {given.shape}", "give one list of instants")
+    return given
 
 
 def _system(model: Model, motors: MotorModel) -> tuple[System, AssemblyFunctions]:
@@ -317,6 +364,6 @@ def _report(kernels: Kernels, rows: tuple[np.ndarray, ...], solution: Solution) 
     stored, kinetic, potential = kernels.energy(*rows)
     signs = np.array([1.0, 1.0, 1.0, -1.0])
     error = (stored - stored[0]) - (solution.w - solution.w[0]) @ signs
-    turned = [np.ptp(kinetic), np.ptp(potential), *np.ptp(solution.w, axis=0)]
+    turned = [np.max(kinetic), np.ptp(potential), *np.ptp(solution.w, axis=0)]
     violation = float(np.max(kernels.violation(*rows))) if has_constraints(kernels.system.tree) else 0.0
     return Report(float(np.max(np.abs(error))), float(max(turned)), violation)

@@ -66,8 +66,8 @@ _ADVICE = {
         "a zero distance between two markers, or a motion that grows without bound"
     ),
     Status.TOO_MANY_STEPS: (
-        'the limit of steps was reached; try method="rodas5p" if the problem is stiff, a shorter run, '
-        "looser tolerances, or a greater max_steps"
+        'the limit of steps was reached; try method="rodas5p" if the problem is stiff, a shorter run '
+        "or looser tolerances; where a force jumps with the motion, as dry friction does, round it off"
     ),
     Status.CONSTRAINTS_LOST: (
         "the state cannot be brought back onto the constraints; look for a singular position or a loop that comes "

@@ -1,4 +1,4 @@
-"""Puts a mechanism together: a position near the guess in which all loops close, consistent velocities, independent rows.
+"""Puts a mechanism together: a position near the guess where all loops close, consistent velocities, independent rows.
 
 Source: Levenberg–Marquardt: Nocedal & Wright 2006, §10.3; rank by neighbours: docs/notation.md §8
 """

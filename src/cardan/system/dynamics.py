@@ -9,13 +9,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cardan.codegen import Compiled, cached_program
-from cardan.errors import ModelError
 from cardan.kinematics.build import MotorModel
 from cardan.model.model import Model
 from cardan.model.parameters import resolve
 from cardan.system import programs
 from cardan.system.start import ready_system
-from cardan.system.system import System
+from cardan.system.system import System, check_motors
 
 __all__ = ["Dynamics", "Energy", "compile_model", "parameter_array"]
 
@@ -64,8 +63,7 @@ class Dynamics:
     """
 
     def __init__(self, model: Model, motors: MotorModel = "full") -> None:
-        if motors not in ("full", "simplified", "none"):
-            raise ModelError(f"motors={motors!r} is not possible", 'write "full", "simplified" or "none"')
+        check_motors(motors)
         self.model = model
         self.motors = motors
         self._functions: dict[tuple[str, str], tuple[Compiled, bool, bool]] = {}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import casadi as ca
 import numpy as np
 
@@ -12,20 +14,55 @@ from cardan.kinematics.tree import Tree
 from cardan.model.model import Model
 from cardan.model.parameters import resolve
 
-__all__ = ["SINGULAR", "check_inertia", "no_inertia", "smallest_inertia"]
+__all__ = [
+    "SINGULAR",
+    "check_inertia",
+    "check_inertia_for",
+    "generic_mass_matrix",
+    "no_inertia",
+    "smallest_inertia",
+]
 
 SINGULAR = 1e-13  # of the scaled mass matrix, whose largest eigenvalue is at least 1: some hundred round-offs
 
 
 def check_inertia(model: Model, tree: Tree) -> None:
-    """Check the mass matrix in a position of no special kind.
+    """Check the mass matrix in a position of no special kind, for the parameters of the model.
+
+    A parameter whose definition is 0 may be given later: what is singular for that reason only is left to
+    `check_inertia_for`.
 
     Raises
     ------
     ModelError
         It is singular there, and so nearly everywhere; the message names the coordinate without inertia.
     """
-    size, direction = smallest_inertia(_mass_matrix(model, tree))
+    M = generic_mass_matrix(tree)
+    given_later = {name: 1.0 for name, definition in model.parameters.items() if definition.value == 0}
+    try:
+        check_inertia_for(tree, M, resolve(model.parameters))
+    except ModelError:
+        if not given_later:
+            raise
+        check_inertia_for(tree, M, resolve(model.parameters, given_later))
+
+
+def check_inertia_for(tree: Tree, mass_matrix: ca.Function, values: Mapping[str, float]) -> None:
+    """Check the mass matrix for certain values of the parameters.
+
+    Parameters
+    ----------
+    tree : the mechanism.
+    mass_matrix : its `generic_mass_matrix`.
+    values : of the parameters, in their order.
+
+    Raises
+    ------
+    ModelError
+        It is singular; the message names the coordinate without inertia.
+    """
+    M = np.array(mass_matrix(list(values.values())))
+    size, direction = smallest_inertia(M)
     if size < SINGULAR:
         raise no_inertia(tree.velocities[int(np.argmax(np.abs(direction)))].name)
 
@@ -35,7 +72,7 @@ def smallest_inertia(M: np.ndarray) -> tuple[float, np.ndarray]:
     if not M.size:
         return np.inf, np.zeros(0)
     scale = np.sqrt(np.where(np.diag(M) > 0, np.diag(M), 1.0))
-    sizes, directions = np.linalg.eigh(M / np.outer(scale, scale))
+    sizes, directions = np.linalg.eigh(np.nan_to_num(M / np.outer(scale, scale)))
     return float(sizes[0]), directions[:, 0] / scale
 
 
@@ -46,9 +83,8 @@ def no_inertia(name: str) -> ModelError:
     return ModelError(Issue(fault, cure, ("joints", name.partition(".")[0])))
 
 
-def _mass_matrix(model: Model, tree: Tree) -> np.ndarray:
-    """M (n, n) of the model's parameters at coordinates drawn at random, the same ones each time."""
-    q = ca.SX.sym("q", tree.nq)
-    M = ca.Function("M", [q, tree.p], [composite_body.mass_matrix(tree, motion(tree, q, ca.DM(tree.nv, 1)))])
-    drawn = np.random.default_rng(0).uniform(0.2, 1.0, tree.nq)
-    return np.array(M(normalised(tree, ca.DM(drawn)), list(resolve(model.parameters).values())))
+def generic_mass_matrix(tree: Tree) -> ca.Function:
+    """p → M (n, n) at coordinates drawn at random, the same ones each time."""
+    drawn = ca.DM(np.random.default_rng(0).uniform(0.2, 1.0, tree.nq))
+    M = composite_body.mass_matrix(tree, motion(tree, normalised(tree, drawn), ca.DM(tree.nv, 1)))
+    return ca.Function("M", [tree.p], [M])

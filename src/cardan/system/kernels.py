@@ -20,6 +20,7 @@ from cardan.kinematics.tree import Number
 from cardan.model.scalar import Scalar
 from cardan.system.constrained import has_constraints
 from cardan.system.indeterminacy import Sensitivity, sensitivity
+from cardan.system.inertia_check import generic_mass_matrix
 from cardan.system.measures import Measure, measures
 from cardan.system.system import State, System, at, powers, projected, state_derivative, total_energy
 
@@ -83,6 +84,11 @@ class Kernels:
         parts = [total_energy(self.system, s), energy.kinetic(tree, s.motion), energy.potential(tree, s.motion)]
         function = self._function("energy", [ca.densify(ca.SX(part)) for part in parts])
         return compile_function(function, {"t": (), "y0": (), "y1": (), "y2": ()})
+
+    @cached_property
+    def mass_matrix(self) -> ca.Function:
+        """p → M in a position of no special kind, for `check_inertia_for`."""
+        return generic_mass_matrix(self.system.reduced)
 
     @cached_property
     def measures(self) -> list[Measure]:

@@ -74,7 +74,8 @@ class Equations:
 
     The matrices M, C, D (n, n), g, Q (n, 1), B (n, m), Phi, gamma (c, 1), Phi_q (c, n), L, R (m, m) and E (m, n) are
     SymPy matrices in the symbols of coordinates (`swing`), velocities (`swing.v`), parameters, currents
-    (`drive.current`) and t. L, R and E have no rows unless the motors are full.
+    (`drive.current`) and t; where a force follows a current that is no state, also in the inputs (`drive`). L, R and E
+    have no rows unless the motors are full.
 
     Parameters
     ----------
@@ -121,7 +122,7 @@ class Equations:
     @cached_property
     def matrices(self) -> dict[str, sympy.Matrix]:
         """All terms as SymPy matrices, by name."""
-        names = {"q": self.coordinates, "v": self.velocities, "p": self.parameters, "t": ("t",)}
+        names = {"q": self.coordinates, "v": self.velocities, "u": self.inputs, "p": self.parameters, "t": ("t",)}
         currents = tuple(f"{name}.current" for name in self._system.tree.currents)
         return to_sympy(self._function, names | {"z": currents[: self._system.circuits.nz]})
 
@@ -132,7 +133,13 @@ class Equations:
         return self.matrices[name]
 
     def evaluate(
-        self, q: Any, v: Any, parameters: Mapping[str, Any] | None = None, t: Any = 0.0, currents: Any = None
+        self,
+        q: Any,
+        v: Any,
+        parameters: Mapping[str, Any] | None = None,
+        t: Any = 0.0,
+        currents: Any = None,
+        inputs: Any = None,
     ) -> dict[str, np.ndarray]:
         """Numbers of all terms by name, leading axes first: M, C, D (…, n, n), g, Q (…, n), B (…, n, m), …
 
@@ -148,9 +155,12 @@ class Equations:
             Time [s].
         currents : array_like (…, m), optional
             Currents [A], where forces depend on them; zero if not given.
+        inputs : array_like (…, m), optional
+            Voltages [V], where forces depend on the currents of simplified motors; zero if not given.
         """
         z = np.zeros(self._system.circuits.nz) if currents is None else currents
-        given = {"q": q, "v": v, "t": t, "z": z, "p": parameter_array(self.model, parameters or {})}
+        u = np.zeros(len(self.inputs)) if inputs is None else inputs
+        given = {"q": q, "v": v, "z": z, "u": u, "t": t, "p": parameter_array(self.model, parameters or {})}
         values = self._compiled(*(given[name] for name in self._compiled.input_names))
         return dict(zip(self._compiled.output_names, values, strict=True))
 
@@ -193,7 +203,7 @@ def _function(eq: Equations) -> ca.Function:
         "R": electric.R,
         "E": _right(T, electric.E),
     }
-    inputs = {"q": y, "v": w, "z": z, "t": t, "p": tree.p}
+    inputs = {"q": y, "v": w, "z": z, "u": u, "t": t, "p": tree.p}
     results = [ca.SX(x) for x in outputs.values()]
     return ca.Function("equations", list(inputs.values()), results, list(inputs), list(outputs))
 

@@ -5,6 +5,7 @@ Every channel is an expression of (t, x, u, p); all of them together are one pro
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Literal
@@ -12,6 +13,10 @@ from typing import Literal
 from cardan.kinematics import energy
 from cardan.kinematics.scope import evaluate, value
 from cardan.kinematics.tree import GROUND, Number
+from cardan.model.expressions import Expression
+from cardan.model.grammar import Call, Name
+from cardan.model.grammar import Number as Constant
+from cardan.model.names import motion_units
 from cardan.numerics.entries import column
 from cardan.spatial.transforms import position
 from cardan.system import circuits as electrics
@@ -23,6 +28,7 @@ __all__ = ["Kind", "Measure", "measures"]
 Kind = Literal["coordinate", "motor", "body", "joint", "force", "energy", "output"]
 """What a result belongs to."""
 
+_KEEP_UNITS = ("+", "-", "neg", "abs", "min", "max", "hypot")
 _XYZ = ("x", "y", "z")
 
 
@@ -31,7 +37,7 @@ class Measure:
     """A named result: a number or a vector in world axes, unless its description says another frame."""
 
     name: str  # `travel.a`, `payload.position`
-    unit: str  # SI, of every component; empty for a pure number
+    unit: str  # SI, of every component; empty for a pure number, and for an output whose unit its names do not tell
     kind: Kind  # what it belongs to
     description: str  # a few words; may be empty
     components: tuple[str, ...]  # x, y, z of a vector; empty for a number
@@ -131,7 +137,18 @@ def _energies(system: System, state: State) -> list[Measure]:
 
 def _outputs(system: System, state: State) -> list[Measure]:
     lookup = partial(value, system.tree, state.motion)
+    units = motion_units(system.model)
     return [
-        _scalar(name, "", "output", column([evaluate(scalar, lookup)]), str(scalar))
+        _scalar(name, _unit(scalar.expression, units), "output", column([evaluate(scalar, lookup)]), str(scalar))
         for name, scalar in system.model.outputs.items()
     ]
+
+
+def _unit(expression: Expression | None, units: Mapping[str, str]) -> str:
+    """SI unit of an expression where its names tell: one of them, or several alike in a sum, beside plain numbers."""
+    if isinstance(expression, Name):
+        return units.get(expression.name, "")
+    if not (isinstance(expression, Call) and expression.operation in _KEEP_UNITS):
+        return ""
+    found = {_unit(operand, units) for operand in expression.operands if not isinstance(operand, Constant)}
+    return found.pop() if len(found) == 1 else ""

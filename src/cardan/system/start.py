@@ -13,6 +13,7 @@ from cardan.kinematics.build import MotorModel
 from cardan.model.model import Guess, Model
 from cardan.model.parameters import resolve
 from cardan.model.scalar import Scalar
+from cardan.system.arguments import check_unit, number
 from cardan.system.assembly import Assembler, AssemblyFunctions
 from cardan.system.assembly_failure import cannot_move
 from cardan.system.constrained import NO_CONSTRAINTS, Selection, has_constraints
@@ -115,7 +116,9 @@ def _read(system: System, initial: Mapping[str, Any], values: Mapping[str, float
             raise ModelError(Issue(f"the state has no entry {name!r}", nearest(name, known), ("initial", name)))
         entry = Guess(**value) if isinstance(value, Mapping) else value
         scalar = entry.guess if isinstance(entry, Guess) else Scalar.read(entry)
-        x[known[name]] = scalar.evaluate(values.__getitem__)
+        path = ("initial", name)
+        check_unit(scalar, system.state_units[known[name]], system.model.parameters, path)
+        x[known[name]] = number(scalar, values, path)
         if not isinstance(entry, Guess):
             given.add(system.state_names[known[name]])
     if not np.isfinite(x).all():

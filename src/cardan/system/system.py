@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
+from typing import get_args
 
 import casadi as ca
 
+from cardan.errors import ModelError
 from cardan.formulations import articulated_body, composite_body
 from cardan.formulations.applied import damping
 from cardan.kinematics import energy
@@ -29,6 +31,7 @@ __all__ = [
     "System",
     "at",
     "build_system",
+    "check_motors",
     "forward_dynamics",
     "powers",
     "projected",
@@ -91,8 +94,9 @@ def build_system(model: Model, motors: MotorModel = "full") -> System:
     Raises
     ------
     ModelError
-        The full motor model meets an inductance of zero.
+        There is no such motor model, or the full one meets an inductance of zero.
     """
+    check_motors(motors)
     tree = build(model, motors)
     number = partial(evaluate, lookup=partial(parameter_value, tree.parameters, tree.p))
     records = tuple(model.motors[name].resolved(number) for name in tree.currents)
@@ -116,6 +120,18 @@ def build_system(model: Model, motors: MotorModel = "full") -> System:
         tuple(name for name, _ in inputs),
         tuple(unit for _, unit in inputs),
     )
+
+
+def check_motors(motors: str) -> None:
+    """Refuse a motor model, `motors`, that does not exist.
+
+    Raises
+    ------
+    ModelError
+        It is not "full", "simplified" or "none".
+    """
+    if motors not in get_args(MotorModel):
+        raise ModelError(f"motors={motors!r} is not possible", 'write "full", "simplified" or "none"')
 
 
 def symbolic_state(system: System, tree: Tree | None = None) -> State:

@@ -1,5 +1,6 @@
 """Results over time as a figure: one panel per result, one line per run."""
 
+import errno
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["plot"]
+__all__ = ["check_image", "plot"]
 
 
 def plot(
@@ -53,7 +54,11 @@ def plot(
     ValueError
         If there is nothing to draw, labels and runs differ in number, the zoom ends before it begins, or matplotlib
         does not know the image format.
+    FileNotFoundError
+        If there is no folder for the image.
     """
+    if path is not None:
+        check_image(Path(path))
     drawn = [runs] if isinstance(runs, Trajectory) else list(runs)
     shown = _names(drawn, names)
     legend = _labels(drawn, labels)
@@ -74,6 +79,30 @@ def plot(
     if path is not None:
         figure.savefig(Path(path))
     return figure
+
+
+def check_image(path: Path) -> None:
+    """Refuse a path that `plot` cannot write to, before a run is computed for it.
+
+    Parameters
+    ----------
+    path : Path
+        Image to write.
+
+    Raises
+    ------
+    ValueError
+        If matplotlib does not know the image format, which the extension chooses.
+    FileNotFoundError
+        If there is no such folder.
+    """
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+    known = FigureCanvasAgg.get_supported_filetypes()
+    if path.suffix.lower().lstrip(".") not in known:
+        raise ValueError(f'{path}: no image has the extension "{path.suffix}"; use one of .png, .pdf, .svg')
+    if not path.parent.is_dir():
+        raise FileNotFoundError(errno.ENOENT, "there is no folder", str(path.parent))
 
 
 def _names(runs: Sequence[Trajectory], names: Sequence[str] | None) -> tuple[str, ...]:

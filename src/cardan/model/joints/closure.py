@@ -7,7 +7,7 @@ from typing import Any
 
 import casadi as ca
 
-__all__ = ["Frames", "Row", "across", "across_in_plane", "aligned", "along", "coincident", "coincident_in_plane", "twist", "turned", "turned_in_plane"]
+__all__ = ["Frames", "Row", "across", "across_in_plane", "aligned", "along", "coincident", "coincident_in_plane", "turned", "turned_in_plane", "twist"]
 
 Number = Any  # casadi.SX or casadi.DM
 

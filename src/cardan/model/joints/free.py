@@ -9,7 +9,6 @@ from typing import Literal
 
 import casadi as ca
 
-from cardan.model.joints import closure
 from cardan.model.joints.closure import Frames, Row
 from cardan.model.joints.joint import Joint, Number
 from cardan.spatial.rotations import from_quaternion, quaternion_rate, skew

@@ -12,9 +12,9 @@ from typing import Any, ClassVar
 
 import casadi as ca
 
+from cardan.model.joints.closure import Frames, Row
 from cardan.model.quantities import Anything, Direction
 from cardan.model.record import Record
-from cardan.model.joints.closure import Frames, Row
 from cardan.spatial import inertia as spatial_inertia
 from cardan.spatial.inertia import Inertia
 from cardan.spatial.rotations import align_z

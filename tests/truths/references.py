@@ -8,7 +8,7 @@ __all__ = ["reference", "vanishes"]
 
 
 def reference(rates, x0, times):
-    """States (N, n) of ẋ = rates(t, x) at the instants `times`, good to 1e-11: by Radau IIA, as circuits make them stiff.
+    """States (N, n) of ẋ = rates(t, x) at the instants `times`, good to 1e-11; Radau IIA, since circuits are stiff.
 
     Parameters
     ----------

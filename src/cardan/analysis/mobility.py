@@ -1,0 +1,159 @@
+"""`mobility`: degrees of freedom, redundant constraints, singular positions, and which reactions are unique.
+
+Source: Grübler's count and the count by rank: Müller 2009, Mech. Mach. Theory 44:727; redundancy told from singularity by
+neighbours: docs/notation.md §8
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from cardan.analysis.assembly import assembled_system
+from cardan.analysis.singularity import Singularity, singularities
+from cardan.analysis.wording import component_in_words
+from cardan.errors import Issue, ModelError, nearest
+from cardan.kinematics.build import velocity_of
+from cardan.kinematics.tree import Tree
+from cardan.model.model import Model
+from cardan.numerics.rank import independent_rows
+from cardan.system.assembly import Assembler
+from cardan.system.constrained import has_constraints
+from cardan.system.indeterminacy import Answer, uniqueness
+
+__all__ = ["Mobility", "Redundancy", "mobility"]
+
+
+@dataclass(frozen=True)
+class Redundancy:
+    """An equation that the others imply: one choice of the several that are possible within its loop."""
+
+    owner: str  # joint or constraint
+    component: str  # the reaction that enforces it: "moment about y"
+
+    def __str__(self) -> str:
+        """`hinge2: moment about y`."""
+        return f"{self.owner}: {self.component}"
+
+
+@dataclass(frozen=True)
+class Mobility:
+    """What a mechanism can do in an assembled position and around it."""
+
+    q: Mapping[str, float]  # the position: coordinates by name [m, rad, -]
+    grubler: int  # Grübler's count: velocities less equations, in the plane for planar models
+    degrees_of_freedom: int  # by the rank of Φq in the neighbours of the position
+    instantaneous: int  # by its rank in the position itself: more in a singular one
+    cut: tuple[str, ...]  # joints that close the loops
+    loops: Mapping[str, tuple[str, ...]]  # the other joints of each loop, by the joint that closes it
+    redundant: tuple[Redundancy, ...]  # equations that others imply
+    singularities: tuple[Singularity, ...]  # by kind, with how near each is
+    unique: Mapping[str, tuple[bool, bool, bool]]  # by reaction, component by component: `hinge1.reaction_moment`
+    unknown: Mapping[str, tuple[bool, bool, bool]]  # components that a planar model cannot know, likewise
+
+    @property
+    def singular(self) -> bool:
+        """Whether the position is singular, of any kind."""
+        return any(entry.here for entry in self.singularities)
+
+    @property
+    def advice(self) -> str:
+        """What to change, where the count of freedoms needs it; else empty."""
+        if self.degrees_of_freedom > 0:
+            return ""
+        return (
+            "the mechanism cannot move: leave a constraint away, give a joint of a loop more freedom, or let a "
+            "coordinate follow time"
+        )
+
+
+def mobility(
+    model: Model,
+    initial: Mapping[str, Any] | None = None,
+    parameters: Mapping[str, Any] | None = None,
+    *,
+    output: Sequence[str] | None = None,
+) -> Mobility:
+    """Mobility of a mechanism in its assembled position.
+
+    A rank that is lost in the position and in all its neighbours is redundancy; one that is lost in the position only is
+    a singular position.
+
+    Parameters
+    ----------
+    model : Model
+        The mechanism.
+    initial : mapping, optional
+        Coordinates beside the model's or instead of them, as of `assemble`.
+    parameters : mapping, optional
+        Other values of parameters: SI, or text with a unit.
+    output : sequence of str, optional
+        Velocities of what is driven, such as `["slide"]`, for singularities of type 1; by default all that no motor
+        drives.
+
+    Raises
+    ------
+    ModelError
+        A name is unknown.
+    AssemblyError
+        The loops cannot be closed.
+
+    Example
+    -------
+    >>> import cardan
+    >>> report = cardan.mobility(cardan.load("planar_manipulator"))
+    >>> report.degrees_of_freedom, report.unique["elbow.reaction_moment"]
+    (2, (True, True, True))
+    """
+    from cardan.system.assembly_failure import loop_joints
+
+    system, assembler, x, _ = assembled_system(model, initial, parameters)
+    tree, q = system.tree, x[: system.tree.nq]
+    places = assembler.neighbours(q) if has_constraints(tree) else [q]
+    jacobians = [assembler.at(place)[1] for place in places]
+    kept = max((independent_rows(J) for J in jacobians), key=len)
+    driven, moved = _driven(model, tree), _output(tree, output)
+    found = singularities(jacobians, len(kept), driven, moved)
+    answers = uniqueness(assembler, q, kept)
+    return Mobility(
+        q={entry.name: float(value) for entry, value in zip(tree.coordinates, q, strict=True)},
+        grubler=tree.nv - len(jacobians[0]),
+        degrees_of_freedom=tree.nv - len(kept),
+        instantaneous=tree.nv - len(kept) + sum(entry.lost for entry in found if entry.kind == "branch"),
+        cut=tuple(cut.joint for cut in tree.cuts),
+        loops={cut.joint: loop_joints(tree, cut.joint) for cut in tree.cuts},
+        redundant=_redundant(assembler, q, kept),
+        singularities=found,
+        unique={name: _are(entry, "yes") for name, entry in answers.items()},
+        unknown={name: _are(entry, "unknown") for name, entry in answers.items()},
+    )
+
+
+def _driven(model: Model, tree: Tree) -> list[int]:
+    """Velocities that motors drive."""
+    names = [entry.name for entry in tree.velocities]
+    return sorted({names.index("".join(velocity_of(motor, model.joints))) for motor in model.motors.values()})
+
+
+def _output(tree: Tree, names: Sequence[str] | None) -> list[int] | None:
+    if names is None:
+        return None
+    known = [entry.name for entry in tree.velocities]
+    for name in names:
+        if name not in known:
+            raise ModelError(Issue(f"there is no velocity {name!r}", nearest(name, known), ("output",)))
+    return [known.index(name) for name in names]
+
+
+def _redundant(assembler: Assembler, q: np.ndarray, kept: Sequence[int]) -> tuple[Redundancy, ...]:
+    """The rows that are not kept, in words."""
+    labels = assembler.functions.labels
+    left = [i for i in range(len(labels)) if i not in set(kept)]
+    return tuple(Redundancy(labels[i][0], component_in_words(assembler, q, *labels[i])) for i in left)
+
+
+def _are(answers: tuple[Answer, Answer, Answer], what: Answer) -> tuple[bool, bool, bool]:
+    return answers[0] == what, answers[1] == what, answers[2] == what

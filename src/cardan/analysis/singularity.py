@@ -1,0 +1,96 @@
+"""Singular positions, told from redundancy by neighbours: a rank that is lost here and in no neighbour.
+
+With driven velocities θ̇ and output velocities ẋ, all motions being v = N s: type 1 (inverse; dead centre) lets the
+drives move while the output stands, type 2 (forward) lets the mechanism move while the drives stand.
+
+Source: Gosselin & Angeles 1990, IEEE Trans. Robotics Autom. 6:281; with N: Zlatanov, Fenton & Benhabib 1995
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+__all__ = ["Singularity", "SingularityKind", "singularities"]
+
+SingularityKind = Literal["branch", "type 1", "type 2"]
+
+HERE = 1e-4  # of the neighbours' value: where branches meet a gap of 1e-12 leaves the position open by its square root
+
+_MEANING = {
+    "branch": "the loops lose rank: branches of motion meet",
+    "type 1": "inverse: the drives can move while the output stands",
+    "type 2": "forward: the mechanism can move while the drives stand",
+}
+
+
+@dataclass(frozen=True)
+class Singularity:
+    """How near a position is to one kind of singularity, by singular values of matrices with unit rows or columns."""
+
+    kind: SingularityKind
+    smallest: float  # singular value that has to differ from zero, here
+    neighbours: tuple[float, ...]  # the same in the neighbours
+    lost: int  # singular values that vanish here and in no neighbour
+    condition: float  # largest singular value divided by the smallest
+
+    @property
+    def here(self) -> bool:
+        """Whether the position is singular."""
+        return self.lost > 0
+
+    @property
+    def meaning(self) -> str:
+        """The kind in words."""
+        return _MEANING[self.kind]
+
+
+def singularities(
+    jacobians: Sequence[np.ndarray], rank: int, driven: Sequence[int], output: Sequence[int] | None
+) -> tuple[Singularity, ...]:
+    """Every kind of singularity that can occur, and whether it does; empty for a mechanism without loops.
+
+    Parameters
+    ----------
+    jacobians : Φq (c, n) in the position and in its neighbours.
+    rank : of Φq in the neighbours.
+    driven : velocities that motors drive.
+    output : velocities of what is driven; all others if absent.
+    """
+    if not rank:
+        return ()
+    branch = _compared("branch", [_unit_rows(J) for J in jacobians], rank)
+    n = jacobians[0].shape[1]
+    freedom = n - rank
+    if branch.here or not driven or not freedom:
+        return (branch,)
+    motions = [np.linalg.svd(J)[2][rank:].T for J in jacobians]
+    moved = [k for k in range(n) if k not in set(driven)] if output is None else list(output)
+    kinds: tuple[tuple[SingularityKind, list[int]], ...] = (("type 1", moved), ("type 2", list(driven)))
+    return (branch, *(_compared(kind, [N[rows] for N in motions], freedom) for kind, rows in kinds))
+
+
+def _compared(kind: SingularityKind, matrices: Sequence[np.ndarray], rank: int) -> Singularity:
+    """The `rank` largest singular values here against those of the neighbours, which tell how many can differ from zero."""
+    sizes = np.array([_sizes(matrix, rank) for matrix in matrices])
+    usual = np.max(sizes[1:], axis=0) if len(sizes) > 1 else sizes[0]
+    count = int(np.sum(usual > HERE))  # fewer drives than freedoms, or an output of few components, have zeros everywhere
+    lost = int(np.sum(sizes[0, :count] < HERE * usual[:count]))
+    smallest = sizes[:, max(count - 1, 0)]
+    condition = float(sizes[0, 0] / smallest[0]) if smallest[0] else float("inf")
+    return Singularity(kind, float(smallest[0]), tuple(smallest[1:].tolist()), lost, condition)
+
+
+def _sizes(matrix: np.ndarray, count: int) -> np.ndarray:
+    """The largest `count` singular values, filled up with zeros."""
+    sizes = np.linalg.svd(matrix, compute_uv=False)[:count]
+    return np.concatenate([sizes, np.zeros(count - len(sizes))])
+
+
+def _unit_rows(J: np.ndarray) -> np.ndarray:
+    """J with rows of length 1, so that metres and radians weigh alike; rows of zeros stay."""
+    lengths = np.linalg.norm(J, axis=1, keepdims=True)
+    return J / np.where(lengths > HERE * np.max(lengths, initial=0), lengths, 1)

@@ -1,0 +1,57 @@
+"""Equations in a person's words: directions of a joint's own axes become those of the world, where they stand along one."""
+
+from __future__ import annotations
+
+import re
+
+import casadi as ca
+import numpy as np
+
+from cardan.kinematics.constraints import cut_frames
+from cardan.kinematics.motion import motion
+from cardan.kinematics.tree import Cut
+from cardan.system.assembly import Assembler
+
+__all__ = ["component_in_words"]
+
+_OWN = re.compile(r"(?P<what>force along|moment about) (?P<axis>z × x|[xyz]) of the joint")
+_COLUMNS = {"x": 0, "y": 1, "z": 2}
+
+
+def component_in_words(assembler: Assembler, q: np.ndarray, owner: str, component: str) -> str:
+    """The reaction component of an equation: "moment about y", "force along (0.6, 0, 0.8)".
+
+    Parameters
+    ----------
+    assembler : of the mechanism.
+    q : assembled coordinates (nq,).
+    owner : joint or constraint of the equation.
+    component : as its law names it: "moment about y of the joint".
+    """
+    found = _OWN.fullmatch(component)
+    cut = next((cut for cut in assembler.tree.cuts if cut.joint == owner), None)
+    if found is None or cut is None:
+        return component
+    return f"{found['what']} {_direction(_axis(assembler, q, cut, found['axis']))}"
+
+
+def _axis(assembler: Assembler, q: np.ndarray, cut: Cut, name: str) -> np.ndarray:
+    """An axis of the joint's parent frame in the world; z × x is that of a universal joint's cross."""
+    tree = assembler.tree
+    symbols = ca.SX.sym("q", tree.nq)
+    frames = cut_frames(motion(tree, symbols, ca.DM(tree.nv, 1)), cut)
+    outputs = [ca.densify(ca.SX(R)) for R in (frames.R_WP, frames.R_WC)]
+    R_WP, R_WC = (np.array(R) for R in ca.Function("frames", [symbols, tree.p], outputs).call([q, assembler.p]))
+    if name in _COLUMNS:
+        return R_WP[:, _COLUMNS[name]]
+    cross = np.cross(R_WP[:, 2], R_WC[:, 0])
+    return cross / np.linalg.norm(cross)
+
+
+def _direction(axis: np.ndarray) -> str:
+    """x, y or z of the world, or three numbers; a direction and its opposite are one."""
+    k = int(np.argmax(np.abs(axis)))
+    if abs(axis[k]) > 1 - 1e-9:
+        return "xyz"[k]
+    numbers = axis * np.sign(axis[k])
+    return f"({', '.join(f'{x:.3g}' for x in np.where(np.abs(numbers) < 1e-9, 0, numbers))})"

@@ -1,0 +1,57 @@
+"""Numbers that a call gives in place of the model's: read, checked for names and dimension, evaluated."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from cardan.errors import Issue, ModelError, Path, nearest
+from cardan.model.dimensions import infer
+from cardan.model.kind import Kind
+from cardan.model.parameters import dimensions
+from cardan.model.scalar import Scalar
+from cardan.model.units import DIMENSIONLESS, read_unit
+
+__all__ = ["check_unit", "number"]
+
+
+def number(scalar: Scalar, values: Mapping[str, float], path: Path) -> float:
+    """Value of a scalar that may name parameters, in SI.
+
+    Parameters
+    ----------
+    scalar : the number, quantity or expression.
+    values : of the parameters.
+    path : where it stands, for messages.
+
+    Raises
+    ------
+    ModelError
+        It names something that is no parameter.
+    """
+    for wrong in sorted(scalar.names - values.keys()):
+        raise ModelError(Issue(f"the name {wrong!r} is not a parameter", nearest(wrong, values), path))
+    return float(scalar.evaluate(values.__getitem__))
+
+
+def check_unit(scalar: Scalar, unit: str, parameters: Mapping[str, Scalar], path: Path) -> None:
+    """Refuse a quantity, or an expression whose dimension can be told, that is not of the dimension of `unit`.
+
+    Parameters
+    ----------
+    scalar : the number, quantity or expression.
+    unit : SI unit of what it stands for, "1" for none.
+    parameters : definitions of the parameters.
+    path : where it stands, for messages.
+
+    Raises
+    ------
+    ModelError
+        The dimension is another one.
+    """
+    try:
+        found = infer(scalar.expression, dimensions(parameters).get) if scalar.expression else scalar.dimension
+        if found is not None:
+            needed = DIMENSIONLESS if unit == "1" else read_unit(unit).dimension
+            Kind(f"a value in {unit}", f"1 {unit}", needed).check_dimension(str(scalar), found)
+    except ModelError as error:
+        raise error.under(*path) from None
