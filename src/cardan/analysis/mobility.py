@@ -14,7 +14,7 @@ import numpy as np
 
 from cardan.analysis.assembly import assembled_system
 from cardan.analysis.singularity import Singularity, singularities
-from cardan.analysis.wording import component_in_words
+from cardan.analysis.wording import components_in_words
 from cardan.errors import Issue, ModelError, nearest
 from cardan.kinematics.build import velocity_of
 from cardan.kinematics.tree import Tree
@@ -118,6 +118,7 @@ def mobility(
     driven, moved = _driven(model, tree), _output(tree, output)
     found = singularities(jacobians, len(kept), driven, moved)
     answers = uniqueness(assembler, q, kept)
+    names = [name for name in answers if not name.endswith((".parent", ".child"))]  # these say the same in other axes
     return Mobility(
         q={entry.name: float(value) for entry, value in zip(tree.coordinates, q, strict=True)},
         grubler=tree.nv - len(jacobians[0]),
@@ -127,8 +128,8 @@ def mobility(
         loops={cut.joint: loop_joints(tree, cut.joint) for cut in tree.cuts},
         redundant=_redundant(assembler, q, kept),
         singularities=found,
-        unique={name: _are(entry, "yes") for name, entry in answers.items()},
-        unknown={name: _are(entry, "unknown") for name, entry in answers.items()},
+        unique={name: _are(answers[name], "yes") for name in names},
+        unknown={name: _are(answers[name], "unknown") for name in names},
     )
 
 
@@ -151,8 +152,15 @@ def _output(tree: Tree, names: Sequence[str] | None) -> list[int] | None:
 def _redundant(assembler: Assembler, q: np.ndarray, kept: Sequence[int]) -> tuple[Redundancy, ...]:
     """The rows that are not kept, in words."""
     labels = assembler.functions.labels
-    left = [i for i in range(len(labels)) if i not in set(kept)]
-    return tuple(Redundancy(labels[i][0], component_in_words(assembler, q, *labels[i])) for i in left)
+    left: dict[str, list[str]] = {}
+    for i, (owner, component) in enumerate(labels):
+        if i not in set(kept):
+            left.setdefault(owner, []).append(component)
+    return tuple(
+        Redundancy(owner, words)
+        for owner, components in left.items()
+        for words in components_in_words(assembler, q, owner, components)
+    )
 
 
 def _are(answers: tuple[Answer, Answer, Answer], what: Answer) -> tuple[bool, bool, bool]:

@@ -29,7 +29,7 @@ _MEANING = {
 
 @dataclass(frozen=True)
 class Singularity:
-    """How near a position is to one kind of singularity, by singular values of matrices with unit rows or columns."""
+    """How near a position is to one kind of singularity, by singular values of matrices whose rows weigh alike."""
 
     kind: SingularityKind
     smallest: float  # singular value that has to differ from zero, here
@@ -70,7 +70,7 @@ def singularities(
     motions = [np.linalg.svd(J)[2][rank:].T for J in jacobians]
     moved = [k for k in range(n) if k not in set(driven)] if output is None else list(output)
     kinds: tuple[tuple[SingularityKind, list[int]], ...] = (("type 1", moved), ("type 2", list(driven)))
-    return (branch, *(_compared(kind, [N[rows] for N in motions], freedom) for kind, rows in kinds))
+    return (branch, *(_compared(kind, _even([N[rows] for N in motions]), freedom) for kind, rows in kinds))
 
 
 def _compared(kind: SingularityKind, matrices: Sequence[np.ndarray], rank: int) -> Singularity:
@@ -88,6 +88,13 @@ def _sizes(matrix: np.ndarray, count: int) -> np.ndarray:
     """The largest `count` singular values, filled up with zeros."""
     sizes = np.linalg.svd(matrix, compute_uv=False)[:count]
     return np.concatenate([sizes, np.zeros(count - len(sizes))])
+
+
+def _even(matrices: Sequence[np.ndarray]) -> list[np.ndarray]:
+    """The matrices with each row divided by its largest length in any of them, so that its unit does not matter."""
+    lengths = np.max([np.linalg.norm(matrix, axis=1) for matrix in matrices], axis=0)
+    scale = np.where(lengths > 0, lengths, 1)[:, None]
+    return [matrix / scale for matrix in matrices]
 
 
 def _unit_rows(J: np.ndarray) -> np.ndarray:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 import casadi as ca
 import numpy as np
@@ -12,27 +13,36 @@ from cardan.kinematics.motion import motion
 from cardan.kinematics.tree import Cut
 from cardan.system.assembly import Assembler
 
-__all__ = ["component_in_words"]
+__all__ = ["components_in_words"]
 
 _OWN = re.compile(r"(?P<what>force along|moment about) (?P<axis>z × x|[xyz]) of the joint")
 _COLUMNS = {"x": 0, "y": 1, "z": 2}
 
 
-def component_in_words(assembler: Assembler, q: np.ndarray, owner: str, component: str) -> str:
-    """The reaction component of an equation: "moment about y", "force along (0.6, 0, 0.8)".
+def components_in_words(assembler: Assembler, q: np.ndarray, owner: str, components: Sequence[str]) -> list[str]:
+    """The reaction components of equations: "moment about y", "force along (0.6, 0, 0.8)".
+
+    Two that span a coordinate plane of the world are named by its axes, whichever way the joint's own axes stand in it.
 
     Parameters
     ----------
     assembler : of the mechanism.
     q : assembled coordinates (nq,).
-    owner : joint or constraint of the equation.
-    component : as its law names it: "moment about y of the joint".
+    owner : joint or constraint of the equations.
+    components : as its law names them: "moment about y of the joint".
     """
-    found = _OWN.fullmatch(component)
     cut = next((cut for cut in assembler.tree.cuts if cut.joint == owner), None)
-    if found is None or cut is None:
-        return component
-    return f"{found['what']} {_direction(_axis(assembler, q, cut, found['axis']))}"
+    found = [_OWN.fullmatch(component) for component in components]
+    if cut is None or not any(found):
+        return list(components)
+    axes = {(m["what"], m["axis"]): _axis(assembler, q, cut, m["axis"]) for m in found if m is not None}
+    for what in {what for what, _ in axes}:
+        if {(what, "x"), (what, "y")} <= axes.keys() and _direction(_axis(assembler, q, cut, "z")) in ("x", "y", "z"):
+            axes[what, "x"], axes[what, "y"] = _plane(axes[what, "x"], axes[what, "y"])
+    return [
+        component if m is None else f"{m['what']} {_direction(axes[m['what'], m['axis']])}"
+        for m, component in zip(found, components, strict=True)
+    ]
 
 
 def _axis(assembler: Assembler, q: np.ndarray, cut: Cut, name: str) -> np.ndarray:
@@ -46,6 +56,13 @@ def _axis(assembler: Assembler, q: np.ndarray, cut: Cut, name: str) -> np.ndarra
         return R_WP[:, _COLUMNS[name]]
     cross = np.cross(R_WP[:, 2], R_WC[:, 0])
     return cross / np.linalg.norm(cross)
+
+
+def _plane(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The world's axes in the plane of x and y, the one nearer to x first."""
+    normal = int(np.argmax(np.abs(np.cross(x, y))))
+    first, second = sorted((k for k in range(3) if k != normal), key=lambda k: -abs(x[k]))
+    return np.eye(3)[first], np.eye(3)[second]
 
 
 def _direction(axis: np.ndarray) -> str:

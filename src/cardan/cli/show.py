@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["show"]
 
-_SECTIONS = ("parameters", "bodies", "joints", "motors", "forces", "inputs", "initial", "outputs")
+_SECTIONS = ("parameters", "bodies", "joints", "motors", "forces", "constraints", "coordinates", "inputs", "initial", "outputs")
 
 
 @guarded
@@ -28,7 +28,7 @@ def show(
     yaml: Annotated[bool, typer.Option("--yaml", help="Print the model file itself.")] = False,
     debug: Debug = False,
 ) -> None:
-    """Show the bodies, joints, motors, forces and parameters of a MODEL.
+    """Show the bodies, joints, motors, forces and parameters of a MODEL, its loops and what it can move.
 
     [dim]cardan show overhead_crane[/]
 
@@ -39,13 +39,16 @@ def show(
     if yaml:
         console.print(_file(model).read_text(encoding="utf-8"), markup=False, soft_wrap=True, end="")
         return
-    from cardan.model.names import coordinates
+    from cardan.cli.mobility import mobility_lines
+    from cardan.model.names import carrying, coordinates
     from cardan.model.plain import plain
 
     console.print(f"[bold]{escape(loaded.name or model)}[/]: {_counts(loaded)}")
     if loaded.source:
         console.print(loaded.source, style="dim", markup=False)
-    console.print(f"coordinates: {', '.join(coordinates(loaded.joints)) or 'none'}", markup=False)
+    console.print(f"coordinates: {', '.join(coordinates(carrying(loaded))) or 'none'}", markup=False)
+    for line in mobility_lines(loaded):
+        console.print(line, markup=False, soft_wrap=True)
     keys = plain(loaded)
     for section in _SECTIONS:
         if keys.get(section):
@@ -61,7 +64,7 @@ def _file(model: str) -> Path:
 
 def _counts(model: "Model") -> str:
     """How much there is of what, in words."""
-    words = {"bodies": "body", "joints": "joint", "motors": "motor", "forces": "force"}
+    words = {"bodies": "body", "joints": "joint", "motors": "motor", "forces": "force", "constraints": "constraint"}
     counts = {section: len(getattr(model, section)) for section in words}
     return ", ".join(
         f"{count} {words[section] if count == 1 else section}" for section, count in counts.items() if count

@@ -123,9 +123,9 @@ def _check_files(output: Path | None, picture: Path | None, names: str) -> None:
 
 def _check_inputs(model: "Model", motors: Motors, names: Iterable[str]) -> None:
     """Refuse inputs that the model knows but that take no part with this motor model."""
-    from cardan.model.names import efforts
+    from cardan.model.names import carrying, efforts
 
-    joints = efforts(model.joints)
+    joints = efforts(carrying(model))
     taken, others = (joints, model.motors) if motors == "none" else (model.motors, joints)
     for name in names:
         if name in others and name not in taken:

@@ -18,7 +18,9 @@ from cardan.spatial import inertia
 from cardan.spatial.motion import force_to_parent
 from cardan.spatial.transforms import position, rotation
 
-__all__ = ["elimination_order", "forward_dynamics", "mass_matrix", "terms"]
+__all__ = ["elimination_order", "forward_dynamics", "least_length", "mass_matrix", "terms"]
+
+FORCE = 14  # operations that move a force one joint inwards, at right angles and with one offset at least
 
 
 def terms(tree: Tree, state: Motion) -> Terms:
@@ -64,6 +66,12 @@ def mass_matrix(tree: Tree, state: Motion) -> Number:
 def elimination_order(tree: Tree) -> tuple[int, ...]:
     """Velocities from the tips to the ground: M is factorised without fill (Featherstone 2008, §6.5)."""
     return tuple(k for link in reversed(tree.links) for k in reversed(link.v))
+
+
+def least_length(tree: Tree) -> int:
+    """Operations that `forward_dynamics` needs at least: it grows with the square of the depth, cubic in the factors."""
+    depth = [sum(tree.links[j].law.nv for j in tree.path(i)) for i, link in enumerate(tree.links) for _ in link.v]
+    return sum(FORCE * d + d * (d + 1) // 2 for d in depth)
 
 
 def _store(M: dict[tuple[int, int], Number], rows: tuple[int, ...], columns: tuple[int, ...], block: Number) -> None:

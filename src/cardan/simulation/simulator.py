@@ -14,6 +14,8 @@ from cardan.errors import Issue, ModelError, nearest
 from cardan.kinematics.build import MotorModel
 from cardan.model.forces import Load
 from cardan.model.model import Model, SimulateOptions
+from cardan.model.names import carrying
+from cardan.model.names import carrying, efforts
 from cardan.model.parameters import resolve
 from cardan.model.plain import plain
 from cardan.model.record import Record
@@ -201,7 +203,7 @@ def _parameter_values(model: Model, overrides: Mapping[str, Any] | None) -> dict
 
 def _input_names(model: Model, motors: MotorModel) -> tuple[str, ...]:
     if motors == "none":
-        return tuple(f"{name}{suffix}" for name, joint in model.joints.items() for suffix, _ in joint.velocities)
+        return tuple(f"{name}{suffix}" for name, joint in carrying(model).items() for suffix, _ in joint.velocities)
     return tuple(model.motors)
 
 
@@ -317,6 +319,12 @@ def _scalars(load: Load) -> list[Scalar]:
     return found
 
 
+@lru_cache(maxsize=64)
+def _text(model: Model) -> str:
+    """The model as a file of it would say it; JSON is YAML."""
+    return json.dumps(plain(model))
+
+
 def _written(given: Mapping[str, Any]) -> dict[str, Any]:
     """Arguments as the model file writes them."""
     return {
@@ -353,7 +361,7 @@ def _trajectory(
         solution.status.describe(solution.t_end, worst),
         {"method": solution.method, "reached": solution.t_end} | asdict(solution.statistics),
         _report(kernels, rows, solution),
-        Provenance(model.name, json.dumps(plain(model)), settings),
+        Provenance(model.name, _text(model), settings),
     )
 
 

@@ -152,9 +152,11 @@ def forward_dynamics(tree: Tree, state: Motion, tau: Number, choice: Selection =
     """Accelerations (nv,) under the efforts tau (nv,): of a tree by the formulation with the shorter program."""
     if has_constraints(tree):
         return accelerations(tree, state, tau, choice)[0]
-    candidates = [composite_body.forward_dynamics(tree, state, tau)]
+    candidates = []
     if all(rotor.carrier in (None, _parent_of(tree, rotor.v)) for rotor in tree.rotors):
         candidates.append(articulated_body.forward_dynamics(tree, state, tau))
+    if not candidates or composite_body.least_length(tree) < _length(candidates[0]):
+        candidates.append(composite_body.forward_dynamics(tree, state, tau))
     return min(candidates, key=_length)
 
 

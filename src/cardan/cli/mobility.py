@@ -1,0 +1,56 @@
+"""The mobility of a model in words: freedoms, loops, redundancy, singular positions."""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from cardan.analysis import Mobility
+    from cardan.model import Model
+
+__all__ = ["mobility_lines"]
+
+
+def mobility_lines(model: "Model") -> list[str]:
+    """Return what `cardan show` says of a model's mobility; that it cannot be assembled is one of the answers.
+
+    Parameters
+    ----------
+    model : Model
+        The mechanism.
+    """
+    import cardan
+
+    try:
+        report = cardan.mobility(model)
+    except cardan.AssemblyError as error:
+        return [f"cannot be assembled: {error}"]
+    return [*_freedoms(report), *_loops(report), *_redundant(report), *_singular(report), *_loose(report)]
+
+
+def _freedoms(report: "Mobility") -> list[str]:
+    grubler = "" if report.grubler == report.degrees_of_freedom else f" (Grübler's count: {report.grubler})"
+    lines = [f"degrees of freedom: {report.degrees_of_freedom}{grubler}"]
+    return [*lines, report.advice] if report.advice else lines
+
+
+def _loops(report: "Mobility") -> list[str]:
+    return [f"loop: {', '.join([*joints, f'{cut} (cut)'])}" for cut, joints in report.loops.items()]
+
+
+def _redundant(report: "Mobility") -> list[str]:
+    if not report.redundant:
+        return []
+    return ["redundant constraints, one choice of them: " + "; ".join(map(str, report.redundant))]
+
+
+def _singular(report: "Mobility") -> list[str]:
+    return [f"singular position, {entry.kind}: {entry.meaning}" for entry in report.singularities if entry.here]
+
+
+def _loose(report: "Mobility") -> list[str]:
+    """Joints and constraints with a component that is not unique, those apart that a planar model cannot know."""
+    loose = [
+        name.rpartition(".")[0]
+        for name, unique in report.unique.items()
+        if any(not one and not hidden for one, hidden in zip(unique, report.unknown[name], strict=True))
+    ]
+    return [f"reactions not unique: {', '.join(dict.fromkeys(loose))}"] if loose else []
