@@ -49,7 +49,7 @@ def four_bar(lengths=(1.0, 2.0, 1.5), span=2.0, planar: str | None = None, **mor
 
 
 def door(first: str = "low", hinges: int = 2) -> Model:
-    """A door on hinges one above the other, its weight beside them; the hinge that stands first carries it in the tree."""
+    """A door on hinges one above the other, its weight beside them; the hinge `first` carries it in the tree."""
     heights = {"low": 0.0, "high": HINGE_DISTANCE, "middle": HINGE_DISTANCE / 2}
     names = [first, *(name for name in heights if name != first)]
     markers = {name: {"position": [0, 0, z]} for name, z in heights.items()}
@@ -92,7 +92,10 @@ def planar_3rrr() -> Model:
     import numpy as np
 
     alpha = np.array([7 * np.pi / 6, -np.pi / 6, np.pi / 2])
-    bodies: dict[str, Any] = {"frame": {"mass": 1, "markers": {}}, "platform": {"mass": 1.5, "inertia": [1, 1, 0.05], "markers": {}}}
+    bodies: dict[str, Any] = {
+        "frame": {"mass": 1, "markers": {}},
+        "platform": {"mass": 1.5, "inertia": [1, 1, 0.05], "markers": {}},
+    }
     joints: dict[str, Any] = {"mount": {"type": "fixed", "parent": "ground", "child": "frame"}}
     constraints, motors, initial = {}, {}, {"platform.x": 0.02, "platform.y": -0.01, "platform.rz": 0.1}
     for k, (angle, guess) in enumerate(zip(alpha, (1.2568, 3.4512, -0.7485), strict=True), start=1):

@@ -47,3 +47,35 @@ def test_a_faulty_file_gets_file_line_and_key(cardan_cli, tmp_path):
     assert result.exit_code == 2
     assert "bad.yaml:3" in result.stderr
     assert "bodies.b.mass" in result.stderr
+
+
+def test_show_says_what_a_mechanism_can_move(cardan_cli):
+    text = cardan_cli("show", "four_bar_spatial").stdout
+    assert "degrees of freedom: 1 (Grübler's count: -2)" in text
+    assert "C (cut)" in text
+    for words in ("C: force along z", "C: moment about x", "C: moment about y", "reactions not unique: A, "):
+        assert words in text
+    plane = cardan_cli("show", "four_bar").stdout
+    assert "degrees of freedom: 1\n" in plane
+    assert "redundant" not in plane
+    assert "not unique" not in plane
+
+
+def test_show_says_that_a_position_is_singular_or_that_there_is_none(cardan_cli, tmp_path):
+    bars = "{mass: 1, inertia: [0, 1, 1], markers: {tip: {position: [1, 0, 0]}}}"
+    head = (
+        f"cardan: 1\nplanar: xy\nbodies: {{left: {bars}, right: {bars}, frame: {{mass: 1, markers: {{end: {{position: "
+    )
+    tail = (
+        "}}}}\njoints:\n  mount: {type: fixed, parent: ground, child: frame}\n"
+        "  a: {type: revolute, parent: ground, child: left, axis: z}\n"
+        "  b: {type: revolute, parent: frame.end, child: right, axis: z}\n"
+        "  top: {type: revolute, parent: left.tip, child: right.tip, axis: z}\n"
+    )
+    guess = "initial: {a: {guess: 1}, b: {guess: 2}}\n"
+    (tmp_path / "far.yaml").write_text(f"{head}[3, 0, 0]{tail}{guess}")
+    (tmp_path / "truss.yaml").write_text(f"{head}[1, 0, 0]{tail}{guess}")
+    assert "cannot be assembled: 'top' does not close" in cardan_cli("show", "far.yaml").stdout
+    text = cardan_cli("show", "truss.yaml").stdout
+    assert "degrees of freedom: 0" in text
+    assert "cannot move" in text

@@ -8,9 +8,11 @@ import pytest
 
 from cardan.kinematics.reversed import Reversed
 from cardan.model.joints import JOINTS, Joint
+from cardan.model.joints.closure import Frames
 from cardan.model.scalar import Scalar
 from cardan.spatial import inertia
 from cardan.spatial.motion import motion_matrix
+from cardan.spatial.rotations import rotation_z, skew
 from cardan.spatial.transforms import position, rotation
 
 ROUND_OFF = 1e-13  # some fifty operations on numbers of size one
@@ -150,6 +152,71 @@ class JointContract:
         np.testing.assert_allclose(X.T @ J @ X, J, atol=ROUND_OFF * 10)
         np.testing.assert_allclose(X.T @ J @ S, np.zeros_like(S), atol=ROUND_OFF * 10)
         np.testing.assert_allclose(S.T @ J @ S, np.zeros((len(v), len(v))), atol=ROUND_OFF * 10)
+
+    @pytest.mark.parametrize("seed", SEEDS)
+    def test_closure_holds_in_every_position_of_the_joint(self, joint, q, seed):
+        """6 − nv equations, none of them a combination of the others, and their null motion is that of the joint."""
+        T_WP, T_PC = self._placed(seed), numbers(joint.transform(ca.DM(q)))
+        Phi, J = self._rows(joint.closure, T_WP, T_WP @ T_PC)
+        assert len(Phi) == 6 - joint.nv
+        np.testing.assert_allclose(Phi, 0, atol=ROUND_OFF)
+        assert len(Phi) == 0 or np.linalg.matrix_rank(J, tol=1e-3) == 6 - joint.nv  # independent, and well so
+        np.testing.assert_allclose(J @ numbers(joint.subspace(ca.DM(q))), 0, atol=ROUND_OFF * 10)
+
+    @pytest.mark.parametrize("seed", SEEDS)
+    def test_closure_in_a_plane_is_what_is_left_of_it_there(self, joint, q, seed):
+        """For bodies that keep to the plane, its rows allow the motions of the joint in the plane and no others."""
+        axes = {"revolute": "z", "prismatic": "x", "planar": "z", "fixed": "z", "free": "z"}
+        if joint.type not in axes:
+            assert joint.planar_closure(Frames(*(ca.DM(3, 3), ca.DM(3, 1)) * 2), ca.DM([0, 0, 1])) is None
+            return
+        if hasattr(joint, "axis"):
+            joint = joint.replace(axis=axes[joint.type]).resolved(lambda scalar: ca.DM(scalar.value))
+        q = numbers(joint.normalised(ca.DM(q * [0, 0, 1, 1, 0, 0, 1] if joint.type == "free" else q))).ravel()
+        R = numbers(joint.alignment())
+        T_WP = np.eye(4)
+        T_WP[:3, :3] = numbers(rotation_z(0.4 + seed)) @ R
+        T_WP[:2, 3] = [0.3, -0.7]
+        T_PC = np.eye(4) if joint.type == "free" else numbers(joint.transform(ca.DM(q)))
+        Phi, J = self._rows(lambda frames: joint.planar_closure(frames, ca.DM([0, 0, 1])), T_WP, T_WP @ T_PC)
+        np.testing.assert_allclose(Phi, 0, atol=ROUND_OFF)
+        R_CW = (T_WP @ T_PC)[:3, :3].T
+        in_plane = np.zeros((6, 3))  # turn about z, shifts along x and y, in child axes
+        in_plane[:3, 0], in_plane[3:, 1], in_plane[3:, 2] = R_CW[:, 2], R_CW[:, 0], R_CW[:, 1]
+        J_plane = J @ in_plane
+        free = {"revolute": 1, "prismatic": 1, "planar": 3, "fixed": 0, "free": 3}[joint.type]
+        assert len(Phi) == 3 - free
+        assert not len(Phi) or np.linalg.matrix_rank(J_plane, tol=1e-3) == 3 - free
+        if joint.type not in ("free", "fixed"):
+            np.testing.assert_allclose(J @ numbers(joint.subspace(ca.DM(q))), 0, atol=ROUND_OFF * 10)
+
+    def test_rows_have_names_of_their_own(self, joint):
+        frames = Frames(ca.DM.eye(3), ca.DM(3, 1), ca.DM.eye(3), ca.DM(3, 1))
+        names = [row.component for row in joint.closure(frames)]
+        assert len(set(names)) == len(names)
+        assert all(name.startswith(("force", "moment")) for name in names)
+
+    @staticmethod
+    def _placed(seed: int) -> np.ndarray:
+        """A frame somewhere in the world."""
+        rng = np.random.default_rng(100 + seed)
+        Q, _ = np.linalg.qr(rng.normal(size=(3, 3)))
+        T = np.eye(4)
+        T[:3, :3] = Q * np.sign(np.linalg.det(Q))
+        T[:3, 3] = rng.uniform(-1, 1, 3)
+        return T
+
+    @staticmethod
+    def _rows(law, T_WP: np.ndarray, T_WC: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Φ (c,) and its derivative (c, 6) by a small twist of the child, child axes, angular part first."""
+        e = ca.SX.sym("e", 6)
+        R_WC = ca.DM(T_WC[:3, :3]) @ (ca.DM.eye(3) + skew(e[:3]))
+        p_C = ca.DM(T_WC[:3, 3]) + ca.DM(T_WC[:3, :3]) @ e[3:]
+        rows = law(Frames(ca.DM(T_WP[:3, :3]), ca.DM(T_WP[:3, 3]), R_WC, p_C))
+        Phi = full(ca.vertcat(ca.SX(0, 1), *(row.expression for row in rows)))
+        f = ca.Function("rows", [e], [Phi, ca.densify(ca.jacobian(Phi, e))])
+        values, J = f(np.zeros(6))
+        return numbers(values).ravel(), numbers(J)
 
     @staticmethod
     def _inertia() -> inertia.Inertia:

@@ -14,6 +14,7 @@ from cardan.model.motors import Dc
 from cardan.model.values import value_issues
 
 MOTOR = {"type": "dc", "joint": "swing", "resistance": 1, "torque_constant": "K", "back_emf_constant": "K"}
+ROD = {"type": "distance", "child": "tool", "length": "L"}
 
 
 def data(**changes):
@@ -38,6 +39,11 @@ def joint(**changes):
     joints = data()["joints"]
     joints["slide"] |= changes
     return joints
+
+
+def loop(**changes):
+    """The arm with its tool on a hinge of the ground as well: the slide, with some keys changed, closes the loop."""
+    return {**joint(**changes), "second": {"type": "revolute", "parent": "ground", "child": "tool", "axis": "z"}}
 
 
 def issues(**changes):
@@ -78,10 +84,7 @@ def test_the_order_of_joints_is_part_of_a_model():
 
 REFERENCES = [
     ({"bodies": {}}, "bodies", "the model has no bodies", "add bodies"),
-    ({"constraints": {"rod": {}}}, "constraints", "closed loops and constraints are not supported yet", "leave"),
     ({"motions": {"swing": "t"}}, "motions", "prescribed motions are not supported yet", "leave motions away"),
-    ({"coordinates": {"q": "swing"}}, "coordinates", "changes of coordinates are not supported yet", "leave"),
-    ({"joints": joint(cut=True)}, "joints.slide.cut", "not supported yet", "leave it away"),
     ({"joints": joint(child="tol")}, "joints.slide.child", "there is no body 'tol'", "did you mean 'tool'?"),
     ({"joints": joint(parent="arm.tp")}, "joints.slide.parent", "'arm' has no marker 'tp'", "did you mean 'arm.tip'?"),
     ({"joints": joint(parent="tool")}, "joints.slide.child", "the joint connects 'tool' with itself", "another body"),
@@ -136,24 +139,97 @@ TREE = [
         "no chain of joints leads from the ground to 'a'",
         "parent: ground",
     ),
+    ({"joints": joint(cut=True)}, "bodies.tool", "no chain of joints leads from the ground to 'tool'", "cut: true"),
+]
+
+LOOPS = [
+    ({"joints": loop()}, None, None, None),
     (
-        {"joints": {**data()["joints"], "second": {"type": "free", "parent": "ground", "child": "tool"}}},
-        "joints.second",
-        "two joints move the body 'tool': 'slide' and 'second'",
-        "not supported yet",
+        {"joints": loop(stiffness=1)},
+        "joints.slide.stiffness",
+        "no coordinate for its stiffness",
+        "cut: true on another",
+    ),
+    ({"joints": loop(damping=1)}, "joints.slide.damping", "no coordinate for its damping", "cut: true on another"),
+    ({"joints": loop(rest=1)}, "joints.slide.rest", "no coordinate for its rest", "cut: true on another"),
+    ({"joints": loop(effort_limit=1)}, "joints.slide.effort_limit", "for its effort_limit", "cut: true on another"),
+    (
+        {"joints": loop(), "motors": {"drive": MOTOR | {"joint": "slide"}}},
+        "motors.drive.joint",
+        "the joint 'slide' closes a loop, so no motor can drive it",
+        "cut: true on another",
     ),
     (
-        {
-            "joints": {
-                "swing": data()["joints"]["swing"],
-                "lift": {"type": "prismatic", "parent": "tool", "child": "arm", "axis": "x"},
-                "back": {"type": "free", "parent": "ground", "child": "tool"},
-            }
-        },
-        "joints.back",
-        "the joint closes a loop: 'ground' and 'tool' are connected already",
-        "not supported yet",
+        {"joints": loop(), "initial": {"slide": 1}},
+        "initial.slide",
+        "no coordinate, velocity or current 'slide'",
+        "swing",
     ),
+    ({"joints": loop(), "inputs": {"slide": "1 N"}}, "inputs.slide", "there is no motor 'slide'", "drive"),
+]
+
+CONSTRAINTS = [
+    ({"constraints": {"rod": ROD}}, None, None, None),
+    ({"constraints": {"rod": {}}}, "constraints.rod", "the constraint has no type", "add one of: distance"),
+    ({"constraints": {"swing": ROD}}, "constraints.swing", "a joint has the name 'swing' too", "rename"),
+    ({"constraints": {"rod": ROD | {"child": "tol"}}}, "constraints.rod.child", "there is no body 'tol'", "'tool'"),
+    (
+        {"constraints": {"rod": ROD | {"parent": "tool"}}},
+        "constraints.rod.child",
+        "the constraint connects 'tool' with itself",
+        "another body",
+    ),
+    (
+        {"constraints": {"rod": ROD | {"length": "L - 0.5"}}},
+        "constraints.rod.length",
+        "is out of range",
+        "a length is positive",
+    ),
+    ({"constraints": {"rod": ROD | {"length": "m"}}}, "constraints.rod.length", "a mass, but a length", '"25 mm"'),
+    (
+        {"constraints": {"gear": {"type": "coupler", "terms": {"swing": 1, "slid": 2}}}},
+        "constraints.gear.terms.slid",
+        "there is no coordinate 'slid'",
+        "did you mean 'slide'?",
+    ),
+    (
+        {"joints": loop(), "constraints": {"gear": {"type": "coupler", "terms": {"swing": 1, "slide": 2}}}},
+        "constraints.gear.terms.slide",
+        "there is no coordinate 'slide'",
+        "second",
+    ),
+    (
+        {"constraints": {"line": {"type": "point_on_line", "child": "tool", "axis": ["L - 0.5", 0, 0]}}},
+        "constraints.line.axis",
+        "the direction has length 0",
+        "non-zero vector",
+    ),
+    (
+        {"constraints": {"cam": {"type": "point_on_curve", "child": "tool", "equations": ["x - swing"]}}},
+        "constraints.cam.equations[0]",
+        "'x - swing' names 'swing'",
+        "may depend on x, y, z, t and on parameters only",
+    ),
+    (
+        {"constraints": {"own": {"type": "expression"}}},
+        "constraints.own",
+        "give either expression or velocity",
+        "keep the one that vanishes",
+    ),
+    (
+        {"constraints": {"own": {"type": "expression", "expression": "tool.x", "velocity": "tool.vx"}}},
+        "constraints.own",
+        "give either expression or velocity",
+        "keep the one that vanishes",
+    ),
+    (
+        {"constraints": {"own": {"type": "expression", "velocity": "tool.vy - swng.v"}}},
+        "constraints.own.velocity",
+        "names 'swng.v', which is nothing in this model",
+        "did you mean 'swing.v'?",
+    ),
+    ({"coordinates": {"theta": "swing", "s": "slide"}}, None, None, None),
+    ({"coordinates": {"theta": "swng"}}, "coordinates.theta", "names 'swng', which is nothing", "'swing'"),
 ]
 
 EXPRESSIONS = [
@@ -212,7 +288,9 @@ VALUES = [
 ]
 
 
-@pytest.mark.parametrize(("changes", "key", "fault", "cure"), [*REFERENCES, *TREE, *EXPRESSIONS, *VALUES])
+@pytest.mark.parametrize(
+    ("changes", "key", "fault", "cure"), [*REFERENCES, *TREE, *LOOPS, *CONSTRAINTS, *EXPRESSIONS, *VALUES]
+)
 def test_what_cannot_be_is_refused(changes, key, fault, cure):
     if key is None:
         assert Model(**data(**changes))

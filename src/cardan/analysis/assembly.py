@@ -18,7 +18,7 @@ from cardan.system.assembly import Assembler, AssemblyFunctions
 from cardan.system.start import assembled
 from cardan.system.system import System, build_system
 
-__all__ = ["Assembly", "assemble"]
+__all__ = ["Assembly", "assemble", "assembled_system"]
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """`mobility`: degrees of freedom, redundant constraints, singular positions, and which reactions are unique.
 
-Source: Grübler's count and the count by rank: Müller 2009, Mech. Mach. Theory 44:727; redundancy told from singularity by
-neighbours: docs/notation.md §8
+Source: Grübler's count and the count by rank: Müller 2009, Mech. Mach. Theory 44:727; redundancy told from
+singularity by neighbours: docs/notation.md §8
 """
 
 from __future__ import annotations
@@ -79,8 +79,8 @@ def mobility(
 ) -> Mobility:
     """Mobility of a mechanism in its assembled position.
 
-    A rank that is lost in the position and in all its neighbours is redundancy; one that is lost in the position only is
-    a singular position.
+    A rank that is lost in the position and in all its neighbours is redundancy; one that is lost in the position only
+    makes it a singular position.
 
     Parameters
     ----------

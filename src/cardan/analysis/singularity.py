@@ -74,10 +74,12 @@ def singularities(
 
 
 def _compared(kind: SingularityKind, matrices: Sequence[np.ndarray], rank: int) -> Singularity:
-    """The `rank` largest singular values here against those of the neighbours, which tell how many can differ from zero."""
+    """The `rank` largest singular values here against the neighbours', which tell how many can differ from zero."""
     sizes = np.array([_sizes(matrix, rank) for matrix in matrices])
     usual = np.max(sizes[1:], axis=0) if len(sizes) > 1 else sizes[0]
-    count = int(np.sum(usual > HERE))  # fewer drives than freedoms, or an output of few components, have zeros everywhere
+    count = int(
+        np.sum(usual > HERE)
+    )  # fewer drives than freedoms, or an output of few components, have zeros everywhere
     lost = int(np.sum(sizes[0, :count] < HERE * usual[:count]))
     smallest = sizes[:, max(count - 1, 0)]
     condition = float(sizes[0, 0] / smallest[0]) if smallest[0] else float("inf")

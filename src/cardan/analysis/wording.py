@@ -1,4 +1,4 @@
-"""Equations in a person's words: directions of a joint's own axes become those of the world, where they stand along one."""
+"""Equations in a person's words: a joint's own axes become the world's, or three numbers where they lie between."""
 
 from __future__ import annotations
 

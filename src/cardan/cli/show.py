@@ -19,7 +19,18 @@ if TYPE_CHECKING:
 
 __all__ = ["show"]
 
-_SECTIONS = ("parameters", "bodies", "joints", "motors", "forces", "constraints", "coordinates", "inputs", "initial", "outputs")
+_SECTIONS = (
+    "parameters",
+    "bodies",
+    "joints",
+    "motors",
+    "forces",
+    "constraints",
+    "coordinates",
+    "inputs",
+    "initial",
+    "outputs",
+)
 
 
 @guarded

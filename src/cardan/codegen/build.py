@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from . import cache
 from .machine import MachineCode
 from .program import Program
@@ -19,7 +21,8 @@ def machine_code(program: Program, lanes: int) -> MachineCode:
     lanes : int
         Number of states computed at once; 0 for plain numbers.
     """
-    return cache.remember(program.material() + f"lanes {lanes}".encode(), lambda: _compile(program, lanes))
+    found = cache.remember(program.material() + f"lanes {lanes}".encode(), lambda: _compile(program, lanes))
+    return replace(found, inputs=program.inputs, outputs=program.outputs)  # equal instructions, other names and shapes
 
 
 def _compile(program: Program, lanes: int) -> MachineCode:

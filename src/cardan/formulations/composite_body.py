@@ -69,7 +69,7 @@ def elimination_order(tree: Tree) -> tuple[int, ...]:
 
 
 def least_length(tree: Tree) -> int:
-    """Operations that `forward_dynamics` needs at least: it grows with the square of the depth, cubic in the factors."""
+    """Operations that `forward_dynamics` needs at least: they grow with the square of the depth, cubic in factors."""
     depth = [sum(tree.links[j].law.nv for j in tree.path(i)) for i, link in enumerate(tree.links) for _ in link.v]
     return sum(FORCE * d + d * (d + 1) // 2 for d in depth)
 

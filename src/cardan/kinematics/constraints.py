@@ -30,7 +30,7 @@ class ConstraintRow:
     owner: str  # joint or constraint
     component: str  # the reaction that enforces it: "force along x"
     expression: Number  # Φ, or Φ̇ for an equation on velocities
-    on_velocity: bool = False
+    on_velocity: bool = False  # whether the equation is one of the velocities
 
 
 @dataclass(frozen=True)

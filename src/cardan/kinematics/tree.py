@@ -94,8 +94,8 @@ class Cut:
 
     joint: str
     law: Joint
-    parent: Place
-    child: Place
+    parent: Place  # joint frame on the parent
+    child: Place  # joint frame on the child
 
 
 @dataclass(frozen=True)

@@ -44,7 +44,7 @@ def _unsupported(model: Model) -> Iterator[Issue]:
 def _names(model: Model) -> Iterator[Issue]:
     if not model.bodies:
         yield Issue("the model has no bodies", "add bodies: and joints: that carry them", ("bodies",))
-    for section in ("parameters", "motors"):
+    for section in ("parameters", "motors", "constraints"):
         for name in getattr(model, section):
             if name in model.joints:
                 yield Issue(f"a joint has the name {name!r} too", "rename one of them", (section, name))
@@ -146,7 +146,7 @@ def _tree(model: Model) -> Iterator[Issue]:
             cure = f"add one to joints, such as {{type: free, parent: ground, child: {body}}}"
             yield Issue(f"the body {body!r} has no joint", cure, ("bodies", body))
         else:
-            cure = "add a joint with parent: ground, of type free for a flying body; a joint with cut: true carries nothing"
+            cure = "add a joint with parent: ground (type free for a flying body); one with cut: true carries nothing"
             yield Issue(f"no chain of joints leads from the ground to {body!r}", cure, ("bodies", body))
     for name in topology.cut:
         yield from _cut(model, name)
@@ -156,7 +156,7 @@ def _cut(model: Model, name: str) -> Iterator[Issue]:
     """What a joint that closes a loop cannot have, since its coordinate is not one of the mechanism's."""
     joint, path = model.joints[name], ("joints", name)
     cure = "set cut: true on another joint of the loop, so that this one carries a body"
-    for key in ("stiffness", "damping"):
+    for key in ("stiffness", "damping", "rest", "effort_limit"):
         if getattr(joint, key) is not None:
             yield Issue(f"the joint closes a loop, so it has no coordinate for its {key}", cure, (*path, key))
     for motor, record in model.motors.items():
@@ -170,6 +170,9 @@ def _constraints(model: Model) -> Iterator[Issue]:
         path = ("constraints", name)
         if isinstance(constraint, PlaceConstraint):
             yield from _places(constraint, known, path)
+            if split(constraint.parent)[0] == split(constraint.child)[0]:
+                fault = f"the constraint connects {split(constraint.child)[0]!r} with itself"
+                yield Issue(fault, "give parent or child another body", (*path, "child"))
         if isinstance(constraint, Coupler):
             for wrong in constraint.terms.keys() - positions.keys():
                 yield Issue(f"there is no coordinate {wrong!r}", nearest(wrong, positions), (*path, "terms", wrong))

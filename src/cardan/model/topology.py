@@ -1,6 +1,8 @@
 """Which joints carry the bodies and which close loops: a spanning tree of shortest paths to the ground.
 
-Ties are broken by the file's order; `cut: true` takes a joint out of the tree.   Source: docs/notation.md §8; Wittenburg 2008, §5.2
+Ties are broken by the file's order; `cut: true` takes a joint out of the tree.
+
+Source: docs/notation.md §3; Wittenburg 2008, §5.2
 """
 
 from __future__ import annotations

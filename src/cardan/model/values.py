@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cardan.errors import Issue, ModelError, Path
-from cardan.model.joints import Universal
+from cardan.model.constraints import Distance
+from cardan.model.joints import Screw, Universal
 from cardan.model.motors import Dc
 from cardan.model.planarity import planarity_issues
 from cardan.model.quantities import DIRECTION
 from cardan.model.scalar import Scalar
+from cardan.model.topology import spanning_tree
 from cardan.model.walk import scalars
 
 if TYPE_CHECKING:
@@ -120,6 +122,21 @@ def _universal_axes(model: Model, number: Number) -> Iterator[Issue]:
                 yield Issue(fault, "such as axes: [x, y]", ("joints", name, "axes"))
 
 
+def _closing_threads(model: Model, number: Number) -> Iterator[Issue]:
+    for name in spanning_tree(model.joints, model.bodies).cut:
+        joint = model.joints[name]
+        if isinstance(joint, Screw) and number(joint.lead) == 0:
+            yield Issue("a screw that closes a loop needs a lead", "write type: revolute", ("joints", name, "lead"))
+
+
+def _rods(model: Model, number: Number) -> Iterator[Issue]:
+    for name, constraint in model.constraints.items():
+        if isinstance(constraint, Distance) and number(constraint.length) <= 0:
+            fault = f"the length of the rod is {number(constraint.length):g}"
+            cure = "give a length greater than 0, or close the loop with a joint of type spherical"
+            yield Issue(fault, cure, ("constraints", name, "length"))
+
+
 def _inertias(model: Model, number: Number) -> Iterator[Issue]:
     for name, moments in _principal_moments(model, number):
         if moments[0] < -_ROUNDING * abs(moments).max():
@@ -166,4 +183,4 @@ def _issues(path: Path, check: Callable[[], None]) -> list[Issue]:
     return []
 
 
-_CHECKS = (_ranges, _directions, _orientations, _universal_axes, _inertias, _positive)
+_CHECKS = (_ranges, _directions, _orientations, _universal_axes, _closing_threads, _rods, _inertias, _positive)

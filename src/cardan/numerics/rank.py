@@ -12,6 +12,9 @@ __all__ = ["DEPENDENT", "damped_least_squares", "independent_rows", "least_squar
 DEPENDENT = 1e-7  # a unit row this close to the span of the others is a combination of them: √round-off, with a margin
 
 
+NOISE = 1e-12  # what round-off leaves of a matrix of zeros, with a margin
+
+
 def independent_rows(A: np.ndarray) -> tuple[int, ...]:
     """Rows of A (c, n) that are no combination of the rows before them.
 
@@ -47,7 +50,7 @@ def null_space(A: np.ndarray) -> np.ndarray:
     if not A.size:
         return np.eye(A.shape[1])
     _, sizes, directions = np.linalg.svd(A)
-    return directions[int(np.sum(sizes > DEPENDENT * sizes[0])) :].T
+    return directions[int(np.sum(sizes > max(DEPENDENT * sizes[0], NOISE))) :].T
 
 
 def least_squares(A: np.ndarray, b: np.ndarray) -> np.ndarray:

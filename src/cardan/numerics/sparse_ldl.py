@@ -1,7 +1,8 @@
-"""Static sparse factorisation P A Pᵀ = L D Lᵀ of a symmetric matrix in a given order, without pivoting, over any CasADi number.
+"""Static sparse factorisation P A Pᵀ = L D Lᵀ of a symmetric matrix in a given order, without pivoting.
 
-The order decides the fill, and for an indefinite matrix whether a pivot can vanish (`saddle_order`). With the
-children of a kinematic tree before their parents nothing is filled in (Featherstone 2008, §6.5).
+It runs over any CasADi number. The order decides the fill, and for an indefinite matrix whether a pivot can vanish
+(`saddle_order`). With the children of a kinematic tree before their parents nothing is filled in (Featherstone 2008,
+§6.5).
 
 Source: Davis 2006, Direct Methods for Sparse Linear Systems, §4.1, §4.8; minimum degree: ibid., §7.1
 """
@@ -26,7 +27,7 @@ class Factor:
 
     order: tuple[int, ...]  # in which the unknowns are eliminated
     L: dict[int, dict[int, Number]]  # L[k][i]: entry of row i in the column of the eliminated unknown k
-    D_inverse: dict[int, Number]
+    D_inverse: dict[int, Number]  # 1/d of every unknown, d its pivot
 
 
 def factor(A: Number, order: Sequence[int] | None = None, damped: Mapping[int, float] | None = None) -> Factor:
@@ -36,8 +37,8 @@ def factor(A: Number, order: Sequence[int] | None = None, damped: Mapping[int, f
     ----------
     A : symmetric matrix; every pivot met in `order` differs from zero.
     order : in which the unknowns are eliminated; 0 … n−1 if absent.
-    damped : sizes ε below which the pivot d of an unknown is damped: 1/d becomes d/(d² + ε²), which differs by less than
-        a round-off where |d| > 1e8 ε and stays bounded where d vanishes (Tikhonov).
+    damped : sizes ε below which the pivot d of an unknown is damped: 1/d becomes d/(d² + ε²), which differs by less
+        than a round-off where |d| > 1e8 ε and stays bounded where d vanishes (Tikhonov).
     """
     damped = damped or {}
     order = tuple(range(A.shape[0]) if order is None else order)
@@ -49,14 +50,20 @@ def factor(A: Number, order: Sequence[int] | None = None, damped: Mapping[int, f
         d = column.pop(k)
         D_inverse[k] = d / (d * d + damped[k] ** 2) if k in damped else 1 / d
         L[k] = {i: value * D_inverse[k] for i, value in column.items()}
-        for i, value in column.items():
+        for i in column:
             rest[i].pop(k)
         _eliminate(rest, column, L[k])
     return Factor(order, L, D_inverse)
 
 
 def solve(factors: Factor, b: Number) -> Number:
-    """A⁻¹ b for columns b (n, k)."""
+    """A⁻¹ b.
+
+    Parameters
+    ----------
+    factors : of A (n×n).
+    b : right-hand sides (n, k).
+    """
     x = [b[i, :] for i in range(len(factors.order))]
     for k in factors.order:
         for i, value in factors.L[k].items():
@@ -90,8 +97,8 @@ def minimum_degree(pattern: Pattern) -> list[int]:
 def saddle_order(M: Pattern, rows: Sequence[set[int]]) -> list[int]:
     """Order for [[M, Φqᵀ], [Φq, 0]]: every constraint right after the last coordinate it touches.
 
-    With M > 0 and Φq of full rank no pivot vanishes then: at each row's turn all its coordinates are eliminated, and its
-    pivot is −Φq M⁻¹ Φqᵀ of what came before.
+    With M > 0 and Φq of full rank no pivot vanishes then: at each row's turn all its coordinates are eliminated, and
+    its pivot is −Φq M⁻¹ Φqᵀ of what came before.
 
     Parameters
     ----------

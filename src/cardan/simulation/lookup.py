@@ -42,7 +42,7 @@ class Lookup:
         return {measure.name: self._channel(measure) for measure in self.kernels.measures}
 
     def evaluate(self, names: Sequence[str]) -> dict[str, np.ndarray]:
-        """Numbers (N, *shape) of channels by name; reactions are distributed only if one of them is asked for."""
+        """Numbers (N, *shape) of the channels `names`; reactions are distributed only if one of them is asked for."""
         everything = [measure.name for measure in self.kernels.measures]
         values = dict(zip(everything, self.kernels.measured(*self.rows), strict=True))
         answers = self._indeterminacy

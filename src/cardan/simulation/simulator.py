@@ -14,7 +14,6 @@ from cardan.errors import Issue, ModelError, nearest
 from cardan.kinematics.build import MotorModel
 from cardan.model.forces import Load
 from cardan.model.model import Model, SimulateOptions
-from cardan.model.names import carrying
 from cardan.model.names import carrying, efforts
 from cardan.model.parameters import resolve
 from cardan.model.plain import plain
@@ -203,7 +202,7 @@ def _parameter_values(model: Model, overrides: Mapping[str, Any] | None) -> dict
 
 def _input_names(model: Model, motors: MotorModel) -> tuple[str, ...]:
     if motors == "none":
-        return tuple(f"{name}{suffix}" for name, joint in carrying(model).items() for suffix, _ in joint.velocities)
+        return tuple(efforts(carrying(model)))
     return tuple(model.motors)
 
 

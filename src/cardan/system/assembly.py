@@ -17,13 +17,14 @@ from cardan.kinematics.constraints import constraint_rows, constraint_terms
 from cardan.kinematics.motion import coordinate_rate, motion, normalised
 from cardan.kinematics.tree import Tree
 from cardan.numerics.rank import damped_least_squares, independent_rows, least_squares, null_space
-from cardan.system.assembly_failure import does_not_close, over_determined
+from cardan.system.assembly_failure import contradictory_rates, does_not_close, over_determined
 from cardan.system.constrained import NO_CONSTRAINTS, Selection, has_constraints
 from cardan.system.inertia_check import SINGULAR, no_inertia, smallest_inertia
 
 __all__ = ["Assembler", "AssemblyFunctions", "Velocities"]
 
 CLOSED = 1e-12  # residual of an assembled position, per unit of its size: a few thousand round-offs
+CONSISTENT = 1e-12  # of velocities: a few thousand round-offs
 ITERATIONS = 200  # from a guess within reach Newton needs fewer than 20
 LONGEST = 0.5  # step [rad or m]: a longer one may lead to another branch
 DAMPED = 1e-9  # of a row's pivot: exact to round-off where the pivot is 1e-1 of that, bounded at singular positions
@@ -83,7 +84,7 @@ class AssemblyFunctions:
 class Assembler:
     """Numbers of the constraints of a tree, at the parameters p and time 0."""
 
-    functions: AssemblyFunctions
+    functions: AssemblyFunctions  # of the tree
     p: np.ndarray
 
     @property
@@ -117,15 +118,30 @@ class Assembler:
         raise does_not_close(self.tree, self.functions.labels, self.at(best)[0], best)
 
     def velocities(self, q: np.ndarray, wanted: np.ndarray, given: Sequence[int]) -> Velocities:
-        """Velocities with Φq v = −Φt: those `given` kept if that is possible, else all changed as little as can be."""
+        """Velocities with Φq v = −Φt that keep those `given` as nearly as can be, and then the others.
+
+        Parameters
+        ----------
+        q : assembled coordinates (nq,).
+        wanted : velocities (nv,) to be kept.
+        given : entries of them that come first.
+
+        Raises
+        ------
+        AssemblyError
+            There are none: equations that follow time contradict each other.
+        """
         _, J, Phi_t, _ = self.at(q)
+        v = least_squares(J, -Phi_t)
+        if np.max(np.abs(J @ v + Phi_t), initial=0.0) > CONSISTENT * (1 + np.max(np.abs(Phi_t), initial=0.0)):
+            raise contradictory_rates(self.functions.labels, J @ v + Phi_t)
+        N, given = null_space(J), list(given)
+        v = v + N @ least_squares(N[given], (wanted - v)[given])
+        rest = N @ null_space(N[given])
+        v = v + rest @ least_squares(rest, wanted - v)
+        moved = np.abs(v - wanted) > CONSISTENT * (1 + np.abs(wanted))
+        v = np.where(moved, v, wanted)
         names = [entry.name for entry in self.tree.velocities]
-        free = [k for k in range(len(names)) if k not in set(given)]
-        v = wanted.copy()
-        v[free] += least_squares(J[:, free], -Phi_t - J @ v)
-        if J.size and np.max(np.abs(J @ v + Phi_t)) > 1e-10 * (1 + np.max(np.abs(wanted))):
-            v = wanted + least_squares(J, -Phi_t - J @ wanted)
-        moved = np.abs(v - wanted) > 1e-12 * (1 + np.abs(wanted))
         return Velocities(v, tuple((f"{names[k]}.v", float(wanted[k]), float(v[k])) for k in given if moved[k]))
 
     def selection(self, q: np.ndarray) -> Selection:

@@ -9,15 +9,13 @@ import numpy as np
 from cardan.errors import AssemblyError
 from cardan.kinematics.tree import GROUND, Tree
 
-__all__ = ["cannot_move", "does_not_close", "loop_joints", "over_determined"]
+__all__ = ["cannot_move", "contradictory_rates", "does_not_close", "loop_joints", "over_determined"]
 
 SHARED = 0.3  # of the widest gap: equations with more than this pull against it
 SHOWN = 12  # coordinates in a message
 
 
-def does_not_close(
-    tree: Tree, labels: Sequence[tuple[str, str]], Phi: np.ndarray, q: np.ndarray
-) -> AssemblyError:
+def does_not_close(tree: Tree, labels: Sequence[tuple[str, str]], Phi: np.ndarray, q: np.ndarray) -> AssemblyError:
     """The error for equations that cannot hold together.
 
     Parameters
@@ -41,9 +39,7 @@ def does_not_close(
     return AssemblyError(text, owner=owner, gap=gap, values=values)
 
 
-def over_determined(
-    tree: Tree, guess: np.ndarray, q: np.ndarray, group: str, held: Sequence[str]
-) -> AssemblyError:
+def over_determined(tree: Tree, guess: np.ndarray, q: np.ndarray, group: str, held: Sequence[str]) -> AssemblyError:
     """The error for held coordinates of which one, `group`, has to be released; or several, if it is empty.
 
     Parameters
@@ -88,6 +84,23 @@ def cannot_move(tree: Tree) -> AssemblyError:
         "    leave one of them away, or give a joint of the loop more freedom (`cardan.mobility` says which rows bind)"
     )
     return AssemblyError(text)
+
+
+def contradictory_rates(labels: Sequence[tuple[str, str]], rate: np.ndarray) -> AssemblyError:
+    """The error for equations that no velocities satisfy together, though positions do.
+
+    Parameters
+    ----------
+    labels : owner and component of every equation.
+    rate : what is left of Φ̇ (c,).
+    """
+    pulling = np.abs(rate) > SHARED * np.max(np.abs(rate))
+    owners = list(dict.fromkeys(name for (name, _), pulls in zip(labels, pulling, strict=True) if pulls))
+    text = (
+        f"no velocities satisfy {', '.join(map(repr, owners))} together at t = 0\n"
+        "    let them follow time alike, or leave one of them away"
+    )
+    return AssemblyError(text, owner=owners[0])
 
 
 def loop_joints(tree: Tree, owner: str) -> tuple[str, ...]:

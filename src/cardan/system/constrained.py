@@ -48,7 +48,7 @@ def accelerations(tree: Tree, state: Motion, tau: Number, choice: Selection) -> 
 
 
 def projection(tree: Tree, state: Motion, choice: Selection) -> tuple[Number, Number, Number]:
-    """(q, v, residual): one Newton step back to Φ = 0 and Φ̇ = 0 in the metric of M, and how far the state was from them."""
+    """(q, v, residual): a Newton step back to Φ = 0 and Φ̇ = 0 in the metric of M, and how far they were from it."""
     terms = constraint_terms(tree, state)
     system = _saddle(tree, state, terms, choice)
     kept = list(choice.kept)

@@ -21,6 +21,7 @@ import numpy as np
 from cardan.kinematics.constraints import constraint_terms
 from cardan.kinematics.motion import Motion, motion
 from cardan.kinematics.tree import Number, Tree
+from cardan.numerics.rank import independent_rows
 from cardan.system.assembly import Assembler
 from cardan.system.reactions import Reaction, hidden_count, reactions
 
@@ -78,7 +79,7 @@ def uniqueness(assembler: Assembler, q: np.ndarray, kept: Sequence[int]) -> dict
     unknown = loose.copy()
     for near in assembler.neighbours(q):
         Phi_q, W, H = (np.array(x) for x in evaluate(near, assembler.p))
-        if np.linalg.matrix_rank(Phi_q, tol=NOTHING) >= len(kept):  # a singular position proves nothing
+        if len(independent_rows(Phi_q)) == len(kept):  # a singular position proves nothing
             loose |= _moved(self_stress(Phi_q, W, len(kept)), W)
         unknown |= _moved(H, H)
     answers = np.where(unknown, "unknown", np.where(loose, "no", "yes"))
@@ -125,7 +126,8 @@ class Indeterminacy:
         """
         unknown = np.array([[answer == "unknown" for answer in self.unique[name]] for name in self.names]).ravel()
         if self.redundant:
-            assert Phi_q is not None and W is not None
+            assert Phi_q is not None
+            assert W is not None
             G = self_stress(Phi_q, W, self.rank)
             counted = np.repeat(self.world, 3) & ~unknown
             s = np.linalg.pinv(G[..., counted, :], rcond=NOTHING) @ w[..., counted, None]

@@ -77,7 +77,7 @@ def smallest_inertia(M: np.ndarray) -> tuple[float, np.ndarray]:
 
 
 def no_inertia(name: str) -> ModelError:
-    """The error for a velocity without inertia."""
+    """The error for the velocity `name`, which meets no inertia."""
     fault = f"the mass matrix is singular: coordinate {name!r} has no inertia"
     cure = "give the bodies that it moves a mass or an inertia, or its motor a rotor_inertia"
     return ModelError(Issue(fault, cure, ("joints", name.partition(".")[0])))

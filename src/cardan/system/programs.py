@@ -23,7 +23,14 @@ from cardan.system.system import State, System, at, forward_dynamics, state_deri
 
 __all__ = ["PROGRAMS", "make", "shape_of"]
 
-_RANKS = {"mass_matrix": 2, "coriolis_matrix": 2, "jacobian": 2, "forward_kinematics": 2, "constraint_jacobian": 2, "energy": 0}
+_RANKS = {
+    "mass_matrix": 2,
+    "coriolis_matrix": 2,
+    "jacobian": 2,
+    "forward_kinematics": 2,
+    "constraint_jacobian": 2,
+    "energy": 0,
+}
 
 
 def shape_of(name: str, port: Port) -> tuple[int, ...]:

@@ -30,8 +30,8 @@ class Reaction:
     """A force or moment that a joint or constraint transmits, as a result with a name."""
 
     name: str  # `hinge.reaction_moment`, `hinge.reaction_force.child`, `rod.force`
-    unit: str
-    description: str
+    unit: str  # "N" or "N*m"
+    description: str  # a few words: on what, about which point, in which axes
     vector: Number  # (3,)
     frame: str = "world"  # or "parent", "child": the marker's axes in which it is written
 
@@ -41,6 +41,8 @@ def reactions(tree: Tree, motion: Motion, a: Number, lam: Number, hidden: Number
 
     Parameters
     ----------
+    tree : the mechanism; with all inertial parameters where they belong, not the regrouped one.
+    motion : its state.
     a : accelerations (nv,).
     lam : multipliers of all equations (c,).
     hidden : what closed loops transmit out of the plane of a planar model (`hidden_count`,); zero if absent.
@@ -86,9 +88,7 @@ def _joint_wrenches(
     return out
 
 
-def _constraint_forces(
-    tree: Tree, motion: Motion, lam: Number, unseen: Mapping[str, Wrench]
-) -> dict[str, Number]:
+def _constraint_forces(tree: Tree, motion: Motion, lam: Number, unseen: Mapping[str, Wrench]) -> dict[str, Number]:
     """Force of each constraint between two markers on its child (3,) [N], world axes."""
     rows = link_wrenches(tree, motion)
     owners = [row.owner for row in constraint_rows(tree, motion)]
@@ -139,6 +139,7 @@ def _hidden_wrenches(tree: Tree, motion: Motion, hidden: Number) -> dict[str, Wr
     out = {}
     start = 0
     for closing in _closings(tree):
+        assert tree.normal is not None
         across = [ca.DM.eye(3)[:, i] for i in range(3) if not float(tree.normal[i])]
         f = tree.normal * hidden[start]
         n = across[0] * hidden[start + 1] + across[1] * hidden[start + 2] if closing.moments else ca.DM(3, 1)
@@ -169,9 +170,7 @@ def _indices(owners: Sequence[str], name: str) -> list[int]:
     return [i for i, owner in enumerate(owners) if owner == name]
 
 
-def _on_place(
-    motion: Motion, child: Place, rows: list[Number], lam: Number, own: list[int], parent: Place
-) -> Wrench:
+def _on_place(motion: Motion, child: Place, rows: list[Number], lam: Number, own: list[int], parent: Place) -> Wrench:
     """Wrench of some equations on their child at its marker; from the parent's side where the child is the ground."""
     p_W = marker_motion(motion, child).p
     link, sign = (child.link, 1) if child.link != GROUND else (parent.link, -1)
@@ -192,4 +191,3 @@ def _in_link(T_WL: Number, f: Number) -> Number:
     """A wrench about the link origin in world axes (6,), in link axes."""
     R_LW = rotation(T_WL).T
     return ca.vertcat(R_LW @ f[:3], R_LW @ f[3:])
-

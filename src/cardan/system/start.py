@@ -91,7 +91,20 @@ def assembled(
 
 
 def ready_system(model: Model, motors: MotorModel) -> System:
-    """System of a model whose constraints are solved as they can be in its initial position."""
+    """System of a model whose constraints are solved as they can be in its initial position.
+
+    Parameters
+    ----------
+    model : the mechanism.
+    motors : "full", "simplified" or "none".
+
+    Raises
+    ------
+    ModelError
+        The motor model is not possible, or the initial values are not.
+    AssemblyError
+        The constraints cannot be met, or leave nothing that could move.
+    """
     system = build_system(model, motors)
     if not has_constraints(system.tree):
         return system

@@ -29,6 +29,7 @@ __all__ = [
     "WORKS",
     "State",
     "System",
+    "accelerations_and_multipliers",
     "at",
     "build_system",
     "check_motors",

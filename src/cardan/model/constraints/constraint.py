@@ -1,4 +1,4 @@
-"""What every constraint kind satisfies: equations Φ(q, t) = 0, or linear ones of the velocities, beside those of the joints."""
+"""What every constraint kind satisfies: equations Φ(q, t) = 0, or linear ones of the velocities, beside the joints'."""
 
 from __future__ import annotations
 
@@ -18,16 +18,18 @@ Number = Any  # casadi.SX or casadi.DM
 class Surroundings(Protocol):
     """What a constraint may ask of the mechanism in a state of motion."""
 
-    normal: Number | None  # of the plane of a planar model (3,), world axes
+    @property
+    def normal(self) -> Number | None:
+        """Unit normal (3,) of the plane of a planar model, world axes; None for spatial models."""
 
     def marker(self, place: str) -> MarkerMotion:
-        """Motion of the ground, a body or a marker."""
+        """Motion of the ground, a body or a marker, in world axes."""
 
     def value(self, name: str) -> Number:
-        """Value of a coordinate, velocity, point, parameter or t."""
+        """Value of what `name` stands for: a coordinate, velocity, point, parameter or t."""
 
     def number(self, scalar: Scalar, **more: Number) -> Number:
-        """Value of an expression; `more` gives further names a meaning."""
+        """Value of an expression, `scalar`; `more` gives further names a meaning."""
 
 
 class Constraint(Record):

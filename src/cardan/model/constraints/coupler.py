@@ -18,7 +18,7 @@ class Coupler(Constraint):
 
     type: Literal["coupler"] = "coupler"
     terms: PathSection[Anything]  # factor by coordinate
-    offset: Anything = ZERO
+    offset: Anything = ZERO  # in the unit of the terms
 
     def rows(self, around: Surroundings) -> list[Row]:
         total = sum(around.number(factor) * around.value(name) for name, factor in self.terms.items())

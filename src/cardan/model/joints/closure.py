@@ -1,13 +1,28 @@
-"""Equations that close a loop: building blocks that the joints put together.   Source: docs/notation.md §8; Haug 1989, §9.4"""
+"""Equations that close a loop: building blocks that the joints put together.
+
+Source: docs/notation.md §5; Haug 1989, §9.4
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import pi
 from typing import Any
 
 import casadi as ca
 
-__all__ = ["Frames", "Row", "across", "across_in_plane", "aligned", "along", "coincident", "coincident_in_plane", "turned", "turned_in_plane", "twist"]
+__all__ = [
+    "Frames",
+    "Row",
+    "across",
+    "across_in_plane",
+    "aligned",
+    "coincident",
+    "coincident_in_plane",
+    "threaded",
+    "turned",
+    "turned_in_plane",
+]
 
 Number = Any  # casadi.SX or casadi.DM
 
@@ -21,7 +36,7 @@ class Frames:
     R_WP: Number  # axes of the parent joint frame (3×3)
     p_P: Number  # its origin (3,) [m]
     R_WC: Number  # the same of the child
-    p_C: Number
+    p_C: Number  # its origin (3,) [m]
 
     @property
     def gap(self) -> Number:
@@ -53,7 +68,7 @@ def coincident_in_plane(frames: Frames, normal: Number) -> list[Row]:
 
 
 def across(frames: Frames, axes: tuple[int, ...]) -> list[Row]:
-    """No offset along these axes of the parent joint frame."""
+    """No offset along some `axes` (0, 1, 2 for x, y, z) of the parent joint frame: a row each."""
     offset = frames.R_WP.T @ frames.gap
     return [Row(f"force along {_AXES[i]} of the joint", offset[i]) for i in axes]
 
@@ -63,9 +78,16 @@ def across_in_plane(frames: Frames, normal: Number) -> list[Row]:
     return [Row("force across the axis", ca.dot(ca.cross(normal, frames.R_WP[:, 2]), frames.gap))]
 
 
-def along(frames: Frames, travel: Number) -> list[Row]:
-    """The child's origin at `travel` [m] along the joint's axis: one row."""
-    return [Row("force along z of the joint", (frames.R_WP.T @ frames.gap)[2] + travel)]
+def threaded(frames: Frames, lead: Number) -> list[Row]:
+    """The child turned by 2π/lead per advance along the axis: one row, smooth over any number of turns.
+
+    With parallel axes, ½ (R₁₀ − R₀₁) and ½ (R₀₀ + R₁₁) are the sine and cosine of the child's turn; the row is lead/2π
+    times the sine of what the turn lacks.
+    """
+    R = frames.relative
+    due = -2 * pi / lead * (frames.R_WP.T @ frames.gap)[2]
+    lacking = ((R[1, 0] - R[0, 1]) * ca.cos(due) - (R[0, 0] + R[1, 1]) * ca.sin(due)) / 2
+    return [Row("force along z of the joint", lead / (2 * pi) * lacking)]
 
 
 def aligned(frames: Frames) -> list[Row]:
@@ -86,9 +108,3 @@ def turned_in_plane(frames: Frames, normal: Number) -> list[Row]:
     R = frames.R_WC @ frames.R_WP.T
     vector = ca.vertcat(R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1])
     return [Row("moment in the plane", 0.5 * ca.dot(normal, vector))]
-
-
-def twist(frames: Frames) -> Number:
-    """Angle [rad] of the child about the joint's axis, in (−π, π]."""
-    R = frames.relative
-    return ca.atan2(R[1, 0] - R[0, 1], R[0, 0] + R[1, 1])

@@ -40,6 +40,6 @@ class Screw(AxisJoint):
     def closure(self, frames: Frames) -> list[Row]:
         return [
             *closure.across(frames, (0, 1)),
-            *closure.along(frames, self.lead / (2 * pi) * closure.twist(frames)),
+            *closure.threaded(frames, self.lead),
             *closure.aligned(frames),
         ]

@@ -1,0 +1,160 @@
+"""Assembly: loops close from a guess on its branch, held values stay, and what cannot be is named with its cure."""
+
+import numpy as np
+import pytest
+
+import cardan
+from cardan.errors import AssemblyError, ModelError
+
+from .examples import bar, bricard, chain, door, four_bar, hinge, planar_3rrr, triangle
+
+CLOSED = 1e-11  # ten times what assembly asks for, at coordinates of a few units
+
+
+@pytest.mark.parametrize(
+    "model",
+    [four_bar(initial={"a": 0.7}), four_bar(planar="xy", initial={"a": 0.7}), bricard(), door(), planar_3rrr()],
+    ids=["four_bar_spatial", "four_bar", "bricard", "door", "3rrr"],
+)
+def test_all_loops_close(model):
+    assembly = cardan.assemble(model)
+    assert assembly.residual <= CLOSED
+    assert set(assembly.gaps) == {*cardan.mobility(model).cut, *model.constraints}
+
+
+def test_plain_values_are_held_exactly_and_guesses_choose_the_branch():
+    model = four_bar(planar="xy")
+    up = cardan.assemble(model, {"a": 0.7, "b": {"guess": 0.5}, "d": {"guess": 1.5}})
+    down = cardan.assemble(model, {"a": 0.7, "b": {"guess": -1.5}, "d": {"guess": -1.5}})
+    assert up.q["a"] == down.q["a"] == 0.7
+    assert up.positions["coupler.tip"][1] > 0 > down.positions["coupler.tip"][1]
+    for one in (up, down):  # where the tips meet is at the rocker's length from its own hinge
+        assert np.linalg.norm(one.positions["coupler.tip"] - [2, 0, 0]) == pytest.approx(1.5, abs=CLOSED)
+
+
+def test_links_in_line_are_left_although_no_small_step_helps():
+    """At the guess 0 all bars lie on one line and point the wrong way: the gap's gradient vanishes."""
+    assembly = cardan.assemble(four_bar((1.0, 1.2, 1.5), 2.0, planar="xy"))
+    assert assembly.residual <= CLOSED
+
+
+def test_a_chain_keeps_what_it_is_given():
+    assembly = cardan.assemble(chain(), {"elbow": 0.3, "elbow.v": 2.0})
+    assert (assembly.q, assembly.v["elbow"], assembly.gaps, assembly.residual) == (
+        {"shoulder": 0.0, "elbow": 0.3}, 2.0, {}, 0.0,
+    )  # fmt: skip
+
+
+def test_velocities_become_consistent_and_changes_are_reported():
+    model = four_bar((1, 2, 1), 2.0, planar="xy")
+    at = {"a": 0.9, "b": {"guess": -0.9}, "d": {"guess": 0.9}}
+    kept = cardan.assemble(model, {**at, "a.v": 2.0})
+    assert kept.v == pytest.approx({"a": 2.0, "b": -2.0, "d": 2.0}, abs=1e-10)  # a parallelogram
+    assert kept.changed == ()
+    forced = cardan.assemble(model, {**at, "a.v": 2.0, "d.v": 1.0})
+    assert [name for name, _, _ in forced.changed] == ["a.v", "d.v"]
+    assert [given for _, given, _ in forced.changed] == [2.0, 1.0]
+    assert forced.v == pytest.approx({"a": 1.5, "b": -1.5, "d": 1.5}, abs=1e-10)  # each gives in as much
+
+
+def test_parameters_of_the_call_take_part():
+    model = four_bar(planar="xy", parameters={"free": 1})
+    assert cardan.assemble(model, {"a": 0.7}, {"free": 2}).residual <= CLOSED
+    with pytest.raises(ModelError, match="fre"):
+        cardan.assemble(model, parameters={"fre": 2})
+
+
+def test_a_loop_that_cannot_close_is_named_with_gap_and_nearest_configuration():
+    with pytest.raises(AssemblyError, match=r"'top' does not close the loop of mount, a, b: .* gap of 1 m") as caught:
+        cardan.assemble(triangle(span=3.0))
+    error = caught.value
+    assert (error.owner, error.gap) == ("top", pytest.approx(1.0, abs=1e-6))  # two bars of 1 m over 3 m, in line
+    assert np.cos([error.values["a"], error.values["b"]]) == pytest.approx([1, -1], abs=1e-6)
+    assert "check the lengths" in str(error)
+
+
+def test_a_direction_that_cannot_close_has_its_gap_in_radians():
+    bodies = {"one": bar(1), "two": bar(1)}
+    joints = {
+        "a": hinge("ground", "one", "z"),
+        "weld": {"type": "prismatic", "parent": "ground", "child": "two", "axis": "x"},
+        "tilted": {"type": "revolute", "parent": "one.turned", "child": "two", "axis": "z"},
+    }
+    bodies["one"]["markers"]["turned"] = {"position": [0, 0, 0], "rpy": [0.5, 0, 0]}
+    with pytest.raises(AssemblyError, match=r"'tilted' does not close .* rad is left \(moment about"):
+        cardan.assemble(cardan.Model(bodies=bodies, joints=joints))
+
+
+def test_equations_that_contradict_each_other_are_named_together():
+    two = {"near": 1.0, "far": 1.4}
+    rods = {name: {"type": "distance", "child": "two.tip", "length": length} for name, length in two.items()}
+    bodies, joints = chain().bodies, chain().joints
+    with pytest.raises(AssemblyError, match=r"'far'.*against 'near'|'near'.*against 'far'"):
+        cardan.assemble(cardan.Model(bodies=bodies, joints=joints, constraints=rods))
+
+
+def test_a_held_coordinate_too_many_is_named_with_the_value_it_would_have():
+    model = four_bar(planar="xy")
+    right = cardan.assemble(model, {"a": 0.7, "d": {"guess": 1.5}}).q["d"]
+    with pytest.raises(AssemblyError, match=r"held coordinate 'd' over-determines .* while a is held") as caught:
+        cardan.assemble(model, {"a": 0.7, "d": 1.5})
+    assert caught.value.owner == "d"
+    assert caught.value.values["d"] == pytest.approx(right, abs=1e-9)
+    assert "guess" in str(caught.value)
+
+
+def test_a_held_coordinate_out_of_reach_is_named_alone():
+    with pytest.raises(AssemblyError, match=r"held coordinate 'a' over-determines the mechanism: a = 3 cannot be kept"):
+        cardan.assemble(triangle(), {"a": 3.0})
+
+
+def test_several_held_too_many_are_named_together():
+    with pytest.raises(AssemblyError, match=r"held coordinates a, b over-determine .*\n.*make guesses"):
+        cardan.assemble(triangle(), {"a": 3.0, "b": 0.1})
+
+
+def test_one_held_coordinate_of_a_joint_leaves_its_others_free():
+    assembly = cardan.assemble(
+        planar_3rrr(), {"platform.x": 0.05, "platform.y": {"guess": 0.3}, "platform.rz": {"guess": 0.1}}
+    )
+    assert assembly.q["platform.x"] == 0.05
+    assert assembly.residual <= CLOSED
+
+
+def test_a_quaternion_is_held_and_released_as_a_whole():
+    bodies = {"ball": bar(1)}
+    joints = {"pivot": {"type": "spherical", "parent": "ground", "child": "ball"}}
+    rod = {"rod": {"type": "distance", "parent": "ground", "child": "ball.tip", "length": 2}}
+    with pytest.raises(AssemblyError, match="'rod' does not close"):
+        cardan.assemble(cardan.Model(bodies=bodies, joints=joints, constraints=rod))
+    height = {"level": {"type": "expression", "expression": "ball.tip.z - 0.3"}}
+    model = cardan.Model(bodies=bodies, joints=joints, constraints=height)
+    assert cardan.assemble(model).positions["ball.tip"][2] == pytest.approx(0.3, abs=CLOSED)
+    with pytest.raises(AssemblyError, match=r"'pivot' over-determines .* pivot\.q[wxyz] = "):
+        cardan.assemble(model, {"pivot.qw": 1.0})
+
+
+def test_what_cannot_move_is_refused_by_a_run_with_what_to_change():
+    with pytest.raises(AssemblyError, match=r"cannot move.*top\n.*leave one of them away"):
+        cardan.simulate(triangle(), until=1.0)
+
+
+def test_what_has_no_freedom_but_follows_time_may_run():
+    driven = {"pace": {"type": "expression", "expression": "a - 0.7 - 2*t"}}
+    model = four_bar(
+        (1, 2, 1), 2.0, planar="xy", constraints=driven, initial={"b": {"guess": -0.7}, "d": {"guess": 0.7}}
+    )
+    run = cardan.simulate(model, times=[0, 0.25, 0.5])
+    assert run.ok
+    assert run.array("a.q") == pytest.approx([0.7, 1.2, 1.7], abs=1e-7)
+    assert run.array("d.q") == pytest.approx([0.7, 1.2, 1.7], abs=1e-7)
+
+
+def test_equations_that_no_velocities_satisfy_are_named():
+    paces = {
+        name: {"type": "expression", "expression": f"shoulder - {rate}*t"} for name, rate in (("slow", 1), ("fast", 2))
+    }
+    model = cardan.Model(bodies=chain().bodies, joints=chain().joints, constraints=paces)
+    with pytest.raises(AssemblyError, match="no velocities satisfy 'slow', 'fast' together") as caught:
+        cardan.assemble(model)
+    assert caught.value.owner == "slow"

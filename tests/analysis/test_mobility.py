@@ -1,0 +1,176 @@
+"""Mobility of mechanisms whose degrees of freedom, redundancy and singular positions textbooks tell."""
+
+import numpy as np
+import pytest
+
+import cardan
+from cardan.errors import ModelError
+
+from .examples import bricard, chain, door, four_bar, planar_3rrr, triangle
+
+IN_LINE = {"a": 0.0}
+
+
+def _slider_crank():
+    return cardan.load("slider_crank")
+
+
+@pytest.mark.parametrize(
+    ("model", "initial", "grubler", "freedom", "redundant"),
+    [
+        (_slider_crank(), {}, 1, 1, 0),
+        (four_bar(planar="xy"), {"a": 0.7}, 1, 1, 0),
+        (four_bar(), {"a": 0.7}, -2, 1, 3),
+        (bricard(), {}, 0, 1, 1),
+        (door(), {}, -4, 1, 5),
+        (door(hinges=3), {}, -9, 1, 10),
+        (planar_3rrr(), {}, 3, 3, 0),
+        (chain(), {}, 2, 2, 0),
+        (triangle(), {}, 0, 0, 0),
+        (triangle(planar=None), {}, -3, 0, 3),
+    ],
+    ids=[
+        "slider_crank",
+        "four_bar",
+        "spatial",
+        "bricard",
+        "door",
+        "three_hinges",
+        "3rrr",
+        "chain",
+        "triangle",
+        "truss",
+    ],
+)
+def test_freedoms_by_grubler_and_by_rank(model, initial, grubler, freedom, redundant):
+    report = cardan.mobility(model, initial)
+    assert (report.grubler, report.degrees_of_freedom, len(report.redundant)) == (grubler, freedom, redundant)
+    assert report.instantaneous == freedom
+    assert not report.singular
+    assert bool(report.advice) == (freedom == 0)
+
+
+def test_redundant_constraints_are_named_by_joint_and_component():
+    names = {str(entry) for entry in cardan.mobility(four_bar(), {"a": 0.7}).redundant}
+    assert names == {"c: force along z", "c: moment about x", "c: moment about y"}
+
+
+def test_a_hinge_too_many_is_redundant_in_all_it_does():
+    names = {str(entry) for entry in cardan.mobility(door()).redundant}
+    forces = {f"high: force along {axis}" for axis in "xyz"}
+    assert names == {*forces, "high: moment about x", "high: moment about y"}
+
+
+def test_a_direction_along_no_axis_of_the_world_is_written_out():
+    tilted = {"type": "revolute", "axis": [0.6, 0, 0.8]}
+    joints = {
+        "mount": {"type": "fixed", "parent": "ground", "child": "frame"},
+        "one": {**tilted, "parent": "frame", "child": "door"},
+        "two": {**tilted, "parent": "frame.up", "child": "door.up"},
+    }
+    up = {"up": {"position": [0.6, 0, 0.8]}}
+    model = cardan.Model(
+        bodies={"frame": {"mass": 1, "markers": up}, "door": {"mass": 1, "inertia": [1, 1, 1], "markers": up}},
+        joints=joints,
+    )
+    moments = [entry.component for entry in cardan.mobility(model).redundant if "moment" in entry.component]
+    assert len(moments) == 2
+    for words in moments:
+        axis = (
+            np.array([float(x) for x in words.partition("(")[2].rstrip(")").split(",")])
+            if "(" in words
+            else np.array([0, 1, 0])
+        )
+        assert axis @ [0.6, 0, 0.8] == pytest.approx(0, abs=5e-3)  # three digits are printed
+
+
+def test_a_redundant_universal_joint_names_the_axis_of_its_cross():
+    cross = {"type": "universal", "axes": ["x", "y"]}
+    bodies = {name: {"mass": 1, "inertia": [1, 1, 1]} for name in ("frame", "block")}
+    joints = {
+        "mount": {"type": "fixed", "parent": "ground", "child": "frame"},
+        "one": {**cross, "parent": "frame", "child": "block"},
+        "two": {**cross, "parent": "frame", "child": "block"},
+    }
+    assert "two: moment about z" in map(str, cardan.mobility(cardan.Model(bodies=bodies, joints=joints)).redundant)
+
+
+def test_a_redundant_constraint_keeps_its_own_words():
+    rods = {name: {"type": "distance", "child": "two.tip", "length": 1.2} for name in ("rod", "twin")}
+    model = cardan.Model(bodies=chain().bodies, joints=chain().joints, constraints=rods)
+    assert [str(entry) for entry in cardan.mobility(model).redundant] == ["twin: force along the rod"]
+
+
+def test_loops_are_told_by_the_joint_that_closes_them():
+    report = cardan.mobility(four_bar(), {"a": 0.7})
+    assert report.cut == ("c",)
+    assert set(report.loops["c"]) == {"mount", "a", "b", "d"}
+
+
+@pytest.mark.parametrize("planar", ["xy", None])
+def test_a_parallelogram_in_line_is_singular_and_nothing_is_redundant_in_it(planar):
+    """Its branches, parallelogram and antiparallelogram, meet there: two motions, one degree of freedom."""
+    model = four_bar((1, 2, 1), 2.0, planar=planar)
+    there, away = cardan.mobility(model, IN_LINE), cardan.mobility(model, {"a": 0.5, "b": {"guess": -0.5}})
+    assert (there.degrees_of_freedom, there.instantaneous, there.singular) == (1, 2, True)
+    assert (away.degrees_of_freedom, away.instantaneous, away.singular) == (1, 1, False)
+    assert len(there.redundant) == len(away.redundant) == (0 if planar else 3)
+    (branch,) = there.singularities
+    assert branch.kind == "branch"
+    assert branch.smallest < 1e-9 < 0.1 < min(branch.neighbours)
+    assert branch.condition > 1e9
+    assert "branches" in branch.meaning
+
+
+def _kinds(report):
+    return {entry.kind: entry.here for entry in report.singularities}
+
+
+def test_a_dead_centre_is_of_type_1():
+    """The drive turns the crank while the slider stands."""
+    at_dead_centre = cardan.mobility(_slider_crank(), {"crank": 0}, output=["slide"])
+    away = cardan.mobility(_slider_crank(), {"crank": 1.0}, output=["slide"])
+    assert _kinds(at_dead_centre) == {"branch": False, "type 1": True, "type 2": False}
+    assert _kinds(away) == {"branch": False, "type 1": False, "type 2": False}
+
+
+def test_a_dead_centre_is_of_type_2_for_a_driven_slider():
+    """The crank turns while the drive of the slider stands."""
+    model = _slider_crank()
+    motor = model.motors["drive"].model_copy(update={"joint": "slide"})
+    pushed = cardan.Model(
+        **{**{key: getattr(model, key) for key in type(model).model_fields}, "motors": {"drive": motor}}
+    )
+    assert _kinds(cardan.mobility(pushed, {"crank": 0}))["type 2"]
+    assert not _kinds(cardan.mobility(pushed, {"crank": 1.0}))["type 2"]
+
+
+def test_a_3rrr_with_its_rods_through_one_point_is_of_type_2():
+    """Gosselin & Angeles 1990: the lines of the rods meet, so that the platform turns about that point."""
+    model = planar_3rrr()
+    held = {"platform.x": 0.0, "platform.y": 0.0}
+    angles = np.linspace(-0.6, 0.6, 25)
+
+    def nearness(angle):
+        report = cardan.mobility(model, {**held, "platform.rz": angle})
+        return next(entry.smallest for entry in report.singularities if entry.kind == "type 2")
+
+    sizes = [nearness(angle) for angle in angles[:6]]
+    low, high = angles[int(np.argmin(sizes)) - 1], angles[int(np.argmin(sizes)) + 1]
+    for _ in range(40):  # golden section to where the smallest singular value vanishes
+        a, b = high - 0.618 * (high - low), low + 0.618 * (high - low)
+        low, high = (low, b) if nearness(a) < nearness(b) else (a, high)
+    report = cardan.mobility(model, {**held, "platform.rz": (low + high) / 2})
+    assert _kinds(report) == {"branch": False, "type 1": False, "type 2": True}
+    assembly = cardan.assemble(model, {**held, "platform.rz": (low + high) / 2})
+    lines = []
+    for k in (1, 2, 3):
+        a, b = assembly.positions[f"crank{k}.tip"], assembly.positions[f"platform.b{k}"]
+        d = (b - a) / np.linalg.norm(b - a)
+        lines.append([d[0], d[1], a[0] * d[1] - a[1] * d[0]])
+    assert abs(np.linalg.det(lines)) < 1e-4  # Plücker's: three lines of a plane meet in one point
+
+
+def test_an_output_that_does_not_exist_is_refused_with_the_nearest_name():
+    with pytest.raises(ModelError, match="slide"):
+        cardan.mobility(_slider_crank(), output=["slid"])

@@ -1,0 +1,48 @@
+"""Ranks: what is independent, what is mapped to zero, and least squares without full rank."""
+
+import numpy as np
+import pytest
+
+from cardan.numerics.rank import damped_least_squares, independent_rows, least_squares, null_space
+
+ROUND_OFF = 1e-12  # some thousand round-offs of numbers of size 1
+
+
+@pytest.fixture
+def deficient():
+    rng = np.random.default_rng(3)
+    return rng.standard_normal((6, 4)) @ rng.standard_normal((4, 9))
+
+
+def test_independent_rows_are_as_many_as_the_rank(deficient):
+    kept = independent_rows(deficient)
+    assert len(kept) == np.linalg.matrix_rank(deficient[list(kept)]) == 4
+    assert independent_rows(deficient * np.geomspace(1e-3, 1e3, 6)[:, None]) == kept  # units of rows do not matter
+    assert independent_rows(np.zeros((2, 3))) == ()
+
+
+def test_null_space_is_orthonormal_and_whole(deficient):
+    N = null_space(deficient)
+    assert N.shape == (9, 5)
+    assert np.abs(deficient @ N).max() < ROUND_OFF * np.abs(deficient).max() * 10
+    assert pytest.approx(np.eye(5), abs=ROUND_OFF) == N.T @ N
+
+
+@pytest.mark.parametrize("A", [np.zeros((0, 3)), np.zeros((2, 3)), np.full((2, 3), 1e-17)])
+def test_nothing_and_round_off_bind_nothing(A):
+    assert null_space(A).shape == (3, 3)
+
+
+def test_least_squares_are_shortest(deficient):
+    b = deficient @ np.ones(9)
+    x = least_squares(deficient, b)
+    assert deficient @ x == pytest.approx(b, abs=1e-10)
+    assert np.abs(null_space(deficient).T @ x).max() < 1e-10
+    assert least_squares(np.zeros((0, 3)), np.zeros(0)) == pytest.approx(np.zeros(3))
+
+
+def test_damping_satisfies_its_normal_equations(deficient):
+    b = np.arange(6.0)
+    x = damped_least_squares(deficient, b, 0.3)
+    assert deficient.T @ (deficient @ x - b) + 0.3 * x == pytest.approx(np.zeros(9), abs=1e-9)
+    assert damped_least_squares(deficient, b, 0.0) == pytest.approx(least_squares(deficient, b))
