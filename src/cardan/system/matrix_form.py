@@ -19,7 +19,7 @@ from cardan.formulations.terms import Terms
 from cardan.kinematics.build import MotorModel
 from cardan.kinematics.motion import Motion
 from cardan.kinematics.tree import Tree
-from cardan.model.model import Model
+from cardan.model.model import Model, check_model
 from cardan.system.circuits import electrical_terms
 from cardan.system.dynamics import parameter_array
 from cardan.system.system import build_system, symbolic_state
@@ -62,6 +62,7 @@ def equations(model: Model, motors: MotorModel = "full", formulation: str = "com
     >>> eq.evaluate(q=[0.0], v=[0.0])["M"].round(4)
     array([[0.2773]])
     """
+    check_model(model)
     if formulation not in FORMULATIONS:
         raise ModelError(f"there is no formulation {formulation!r}", nearest(formulation, FORMULATIONS))
     return Equations(model, motors, formulation)
