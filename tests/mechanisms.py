@@ -4,11 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
+import casadi as ca
 import numpy as np
 
+from cardan.kinematics.build import build
+from cardan.kinematics.motion import motion
+from cardan.kinematics.tree import GROUND
+from cardan.model.joints import JOINTS
 from cardan.model.model import Model
+from cardan.model.names import velocities
+from cardan.model.plain import plain
 
 JOINT_TYPES = ("revolute", "prismatic", "screw", "cylindrical", "universal", "spherical", "planar", "free", "fixed")
+CLOSING_TYPES = tuple(kind for kind in JOINT_TYPES if kind != "free")  # a free joint closes nothing
+K = 1.5  # value of the random models' parameter
 _WITH_QUATERNION = ("spherical", "free")
 
 
@@ -68,13 +77,7 @@ def _joint(rng: np.random.Generator, kind: str, i: int, names: list[str]) -> dic
     if parent != "ground" and rng.random() < 0.4:
         ends = ends[::-1]
     joint: dict[str, Any] = {"type": kind, "parent": ends[0], "child": ends[1]}
-    if kind in ("revolute", "prismatic", "screw", "cylindrical"):
-        joint["axis"] = _vector(rng)
-    if kind == "screw":
-        joint["lead"] = 0.3
-    if kind == "universal":
-        first, other = np.array(_vector(rng)), np.array(_vector(rng))
-        joint["axes"] = [first.tolist(), np.cross(first, other).tolist()]
+    joint |= _axes(rng, kind)
     if kind in ("revolute", "prismatic"):
         joint |= {"stiffness": "3*k", "damping": 0.4, "rest": 0.2}
     return joint
@@ -122,3 +125,84 @@ def _forces(rng: np.random.Generator, names: list[str]) -> dict[str, Any]:
         "thrust": {"type": "force", "parent": first, "child": f"{last}.a", "value": [1, "k", 0], "frame": "child"},
         "twister": {"type": "torque", "parent": first, "child": last, "value": [0.2, 0.1, "cos(t)"], "frame": "parent"},
     }
+
+
+def random_closed(seed: int, loops: int = 2, bodies: int = 6) -> Model:
+    """A random tree with loops that close in its initial position; the closing joints' types run through all of them.
+
+    A closing marker is placed where the forward kinematics of the position has it, so the loop closes exactly there.
+    """
+    rng = np.random.default_rng(5000 + seed)
+    tree = random_model(seed, bodies, motors=False, forces=False)
+    q, v = random_state(tree, seed)
+    keys = plain(tree)
+    for k in range(loops):
+        kind = CLOSING_TYPES[(seed + k) % len(CLOSING_TYPES)]
+        a, b = (f"b{i}" for i in rng.choice(bodies, 2, replace=False))
+        parent = "ground" if rng.random() < 0.3 else f"{a}.a"
+        keys = closed(keys, f"loop{k}", kind, parent, b, q, rng)[0]
+    names = _coordinates(tree)
+    keys["initial"] = {name: {"guess": float(x)} for name, x in zip(names, q, strict=True)}
+    keys["initial"] |= {name: float(x) for name, x in zip(velocities(tree.joints), 0.3 * v, strict=True)}
+    return Model(**keys)
+
+
+def closed(
+    keys: dict[str, Any], name: str, kind: str, parent: str, body: str, q: np.ndarray, rng: np.random.Generator
+) -> tuple[dict[str, Any], np.ndarray]:
+    """The model `keys` with one more joint, of type `kind`, that fits at q; and that joint's own coordinates there."""
+    tree = build(Model(**{**keys, "initial": {}}), motors="none")
+    state = motion(tree, ca.DM(q), ca.DM(tree.nv, 1))
+    numbers = ca.Function("places", [tree.p], [ca.SX(_world(state, tree.places[at])) for at in (parent, body)])
+    T_WP, T_WB = (np.array(x) for x in numbers([K] * len(tree.parameters)))
+    joint = {"type": kind, "parent": parent, "child": f"{body}.{name}", "cut": True} | _axes(rng, kind)
+    law = JOINTS[kind](**joint).resolved(lambda scalar: ca.DM(scalar.value))
+    own = rng.uniform(-0.6, 0.6, law.nq)
+    own = np.array(law.normalised(ca.DM(own))).ravel()
+    turn = np.eye(4)
+    turn[:3, :3] = np.array(ca.DM(law.alignment()))
+    T_BM = np.linalg.inv(T_WB) @ T_WP @ turn @ np.array(ca.DM(law.transform(ca.DM(own)))) @ turn.T
+    marker = {"position": T_BM[:3, 3].tolist(), "rotation": T_BM[:3, :3].tolist()}
+    host = keys["bodies"][body]
+    hosted = {**host, "markers": {**host.get("markers", {}), name: marker}}
+    more = {"bodies": {**keys["bodies"], body: hosted}, "joints": {**keys["joints"], name: joint}}
+    return {**keys, **more}, own
+
+
+def one_loop(kind: str, cut: str, seed: int = 0) -> Model:
+    """Ground, three bodies and ground again: universal `j0`, spherical `j1`, cylindrical `j2`, and `j3` of type `kind`.
+
+    The joint `cut` closes the loop; the mechanism and its position at rest are the same for every choice.
+    """
+    rng = np.random.default_rng(300 + seed)
+    chain = ("universal", "spherical", "cylindrical")
+    joints = {
+        f"j{i}": {"type": chain[i], "parent": f"b{i - 1}.a" if i else "ground", "child": f"b{i}.b"} | _axes(rng, chain[i])
+        for i in range(3)
+    }
+    keys: dict[str, Any] = {"bodies": {f"b{i}": _body(rng) for i in range(3)}, "joints": joints}
+    tree = Model(**keys)
+    q, _ = random_state(tree, seed)
+    keys, own = closed(keys, "j3", kind, "ground", "b2", q, rng)
+    names = {name: float(x) for name, x in zip(_coordinates(tree), q, strict=True)}
+    names |= {f"j3{suffix}": float(x) for (suffix, _), x in zip(JOINTS[kind].coordinates, own, strict=True)}
+    keys["joints"] = {name: {**joint, "cut": name == cut} for name, joint in keys["joints"].items()}
+    keys["initial"] = {name: {"guess": x} for name, x in names.items() if name.partition(".")[0] != cut}
+    return Model(**keys)
+
+
+def _world(state: Any, place: Any) -> Any:
+    return place.T_LM if place.link == GROUND else state.T_WL[place.link] @ place.T_LM
+
+
+def _coordinates(model: Model) -> list[str]:
+    return [name + suffix for name, joint in model.joints.items() for suffix, _ in joint.coordinates]
+
+
+def _axes(rng: np.random.Generator, kind: str) -> dict[str, Any]:
+    """What a joint of some type needs beside its ends."""
+    if kind == "universal":
+        first, other = np.array(_vector(rng)), np.array(_vector(rng))
+        return {"axes": [first.tolist(), np.cross(first, other).tolist()]}
+    out: dict[str, Any] = {"axis": _vector(rng)} if kind in ("revolute", "prismatic", "screw", "cylindrical") else {}
+    return out | {"lead": 0.3} if kind == "screw" else out

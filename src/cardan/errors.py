@@ -9,12 +9,16 @@ from __future__ import annotations
 
 import difflib
 import math
+import sys
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-__all__ = ["AssemblyError", "Issue", "ModelError", "ModelWarning", "Path", "SolveError", "nearest"]
+__all__ = ["AssemblyError", "Issue", "ModelError", "ModelWarning", "Path", "SolveError", "nearest", "warn"]
 
 Path = tuple[str | int, ...]
+
+_INSIDE = ("cardan", "pydantic")  # packages between the line that makes a model and the check of it
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +153,14 @@ def nearest(name: str, choices: Iterable[str]) -> str:
         return "there are none"
     shown = ", ".join(known[:12])
     return f"known: {shown}, …" if len(known) > 12 else f"known: {shown}"
+
+
+def warn(text: str) -> None:
+    """Give a `ModelWarning` with this `text` at the line that called Cardan, from however deep inside."""
+    frame, level = sys._getframe(), 1
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] in _INSIDE:
+        frame, level = frame.f_back, level + 1
+    warnings.warn(text, ModelWarning, stacklevel=level)
 
 
 def _as_issues(issues: str | Issue | Iterable[Issue], cure: str) -> tuple[Issue, ...]:

@@ -35,6 +35,13 @@ def test_every_model_of_the_gallery_runs_with_every_motor_model(cardan_cli, tmp_
     assert report.energy_error < 1e-7 * max(report.energy_scale, 1.0)
 
 
+@pytest.mark.parametrize("words", [["--rtol", "-1"], ["--step", "1ms"], ["--method", "rk4"]])
+def test_wrong_settings_are_wrong_input(cardan_cli, words):
+    result = cardan_cli("simulate", "compound_pendulum", "--until", "0.1", *words)
+    assert result.exit_code == 2, result.output
+    assert result.stderr.startswith("error: ")
+
+
 def test_a_changed_parameter_is_in_the_model_that_the_file_carries(cardan_cli, tmp_path):
     words = ["--motors", "simplified", "--set", "mp=1.2kg", "--input", "drive=5V", "--until", "0.2", "-o", "run.csv"]
     assert cardan_cli("simulate", "overhead_crane", *words).exit_code == 0

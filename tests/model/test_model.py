@@ -121,6 +121,9 @@ REFERENCES = [
         "another name",
     ),
     ({"parameters": {**data()["parameters"], "swing": 1}}, "parameters.swing", "a joint has the name", "rename"),
+    ({"parameters": {**data()["parameters"], "PB": 1}}, "parameters.PB", "a body has the name", "rename"),
+    ({"outputs": {"swing": "2*m"}}, "outputs.swing", "a joint has the name", "rename"),
+    ({"outputs": {"PB": "2*m"}}, "outputs.PB", "a body has the name", "rename"),
 ]
 
 TREE = [
@@ -419,8 +422,9 @@ def test_an_inertia_that_no_body_has_is_warned_of():
 @pytest.mark.parametrize(("Km", "Ke", "does"), [(1, 0.1, "creates"), (0.1, 1, "destroys")])
 def test_a_motor_that_creates_or_destroys_power_is_warned_of(Km, Ke, does):
     motor = MOTOR | {"torque_constant": Km, "back_emf_constant": Ke}
-    with pytest.warns(ModelWarning, match=f"motors.drive: the motor {does} power"):
+    with pytest.warns(ModelWarning, match=f"motors.drive: the motor {does} power") as caught:
         Model(**data(motors={"drive": motor}))
+    assert caught[0].filename == __file__  # not a line of Cardan
 
 
 def test_sweeps_are_checked_at_their_extremes():

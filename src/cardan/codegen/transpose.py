@@ -8,7 +8,7 @@ from .widths import Width
 
 __all__ = ["Move", "columns", "gather", "scatter"]
 
-GROUP = 8
+GROUP = 4
 """Columns in one turn of the loop over the columns of a wide port; a port of less than two turns has no such loop."""
 PAIR = "<2 x double>"
 

@@ -83,6 +83,9 @@ def _current_or_point(tree: Tree, state: Motion, name: str) -> Number:
     owner, _, last = name.rpartition(".")
     if last == "current" and owner in tree.currents:
         return state.z[tree.currents.index(owner)]
+    if last == "current" and not tree.currents:
+        fault = f"{name!r} is the current of a motor, and motors are off"
+        raise ModelError(fault, 'choose motors="full" or "simplified", or a model without this name')
     marker = owner.removesuffix(".position")
     if last in _COMPONENTS and marker in tree.places:
         field, row = _COMPONENTS[last]

@@ -6,6 +6,7 @@ knows no index and no equation.
 
 from __future__ import annotations
 
+from os import PathLike
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, model_validator
@@ -24,7 +25,7 @@ from cardan.model.signal import Signal
 from cardan.model.validation import validate
 from cardan.model.variants import OneOf
 
-__all__ = ["Guess", "Initial", "Model", "SimulateOptions"]
+__all__ = ["Guess", "Initial", "Model", "SimulateOptions", "check_model"]
 
 AnyJoint = Annotated[Joint, OneOf("joint", JOINTS)]
 AnyMotor = Annotated[Motor, OneOf("motor", MOTORS)]
@@ -100,3 +101,19 @@ class Model(Record):
     def _check(self) -> Self:
         validate(self)
         return self
+
+
+def check_model(model: Any) -> None:
+    """Refuse what is not a `Model`, such as its name or its file.
+
+    Raises
+    ------
+    ModelError
+        It is something else; the message says how to make a model of it.
+    """
+    if not isinstance(model, Model):
+        named = isinstance(model, str | PathLike)
+        cure = (
+            f"load it first: cardan.load({str(model)!r})" if named else "give what cardan.load or cardan.Model returns"
+        )
+        raise ModelError(f"{f'{model!r:.60}'} is not a model", cure)

@@ -19,6 +19,16 @@ __all__ = ["reference_issues"]
 _NOT_YET = {
     "motions": "prescribed motions",
 }
+_RIVALS = (
+    ("parameters", "joints", "joint"),
+    ("parameters", "bodies", "body"),
+    ("motors", "joints", "joint"),
+    ("constraints", "joints", "joint"),
+    ("outputs", "joints", "joint"),
+    ("outputs", "bodies", "body"),
+    ("outputs", "motors", "motor"),
+)
+"""Sections whose names must differ, because expressions or results would have two meanings."""
 _TAKEN_BY_POINTS = frozenset([*COMPONENTS, "position", "com"])
 
 
@@ -44,10 +54,10 @@ def _unsupported(model: Model) -> Iterator[Issue]:
 def _names(model: Model) -> Iterator[Issue]:
     if not model.bodies:
         yield Issue("the model has no bodies", "add bodies: and joints: that carry them", ("bodies",))
-    for section in ("parameters", "motors", "constraints"):
+    for section, rival, what in _RIVALS:
         for name in getattr(model, section):
-            if name in model.joints:
-                yield Issue(f"a joint has the name {name!r} too", "rename one of them", (section, name))
+            if name in getattr(model, rival):
+                yield Issue(f"a {what} has the name {name!r} too", "rename one of them", (section, name))
     for body, record in model.bodies.items():
         for name in record.markers:
             if name in _TAKEN_BY_POINTS:

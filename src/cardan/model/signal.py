@@ -12,11 +12,12 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BeforeValidator, model_validator
 
 from cardan.errors import Issue, ModelError, nearest
+from cardan.model.plain import plain
 from cardan.model.quantities import Anything, Time, TimeSignal
 from cardan.model.record import Record
 from cardan.model.scalar import Scalar
 
-__all__ = ["Samples", "Signal", "Table", "read_signal"]
+__all__ = ["Samples", "Signal", "Table", "inline", "read_signal"]
 
 Samples = tuple[tuple[float, float], ...]
 """(time [s], value [SI]) in order of time; a time that occurs twice is a jump."""
@@ -85,6 +86,17 @@ def read_signal(value: Any) -> Any:
     if isinstance(value, (list, tuple)):
         raise ModelError("a list is not a signal", "write {table: [[t, value], …]}")
     return value if isinstance(value, Table) else Scalar.read(value)
+
+
+def inline(signal: Scalar | Table) -> Any:
+    """The `signal` as plain data that need no file: the samples of a table stand in it."""
+    if isinstance(signal, Scalar):
+        return signal.source
+    written = plain(signal)
+    if signal.file is not None:
+        written = {key: entry for key, entry in written.items() if key not in ("file", "column")}
+        written["table"] = [list(sample) for sample in signal.samples()]
+    return written
 
 
 Signal = Annotated[Table | TimeSignal, BeforeValidator(read_signal)]

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import TYPE_CHECKING
 
-from cardan.errors import ModelError, ModelWarning
+from cardan.errors import ModelError, warn
 from cardan.model.parameters import resolve
 from cardan.model.references import reference_issues
 from cardan.model.scopes import expression_issues
@@ -45,4 +44,4 @@ def validate(model: Model) -> None:
     if issues:
         raise ModelError(issues)
     for doubt in doubts(model, values):
-        warnings.warn(doubt.describe().replace("\n    ", "; "), ModelWarning, stacklevel=2)
+        warn(doubt.describe().replace("\n    ", "; "))

@@ -18,11 +18,13 @@ __all__ = [
     "emit",
     "emit_start",
     "evaluate",
+    "interpolate",
     "is_finite",
     "load",
     "project",
     "smallest_step",
     "square",
+    "weigh",
 ]
 
 EPSILON = 2.0**-52
@@ -83,7 +85,7 @@ def project(model: Model, memory: Memory, t: float, x: Address) -> bool:
 
 
 def weigh(dense: Address, rows: int, stages: int, theta: float, weights: Address) -> None:
-    """Write the weights of the stages at θ: Σ_r β_r(θ) dense[r], β = θ, θ(1−θ), θ²(1−θ), …"""
+    """Write the `weights` of the `stages` at `theta`: Σ_r β_r(θ) dense[r] over the `rows`, β = θ, θ(1−θ), θ²(1−θ), …"""
     table, row = doubles(dense), doubles(weights)
     for s in range(stages):
         row[s] = 0.0
@@ -95,7 +97,7 @@ def weigh(dense: Address, rows: int, stages: int, theta: float, weights: Address
 
 
 def interpolate(model: Model, memory: Memory, stages: int, scale: float, row: Address) -> None:
-    """Write x + scale Σ_s weights[s] K[s] into `row`."""
+    """Write x + scale Σ_s weights[s] K[s] into `row`, s over the `stages`."""
     size, x, target = model.size, doubles(memory.x), doubles(row)
     weights, K = doubles(memory.weights), doubles(memory.K)
     for i in range(size):
@@ -110,7 +112,8 @@ def emit(model: Model, memory: Memory, method: Any, scale: float, t_new: float) 
 
     Tell whether all meet the constraints.
 
-    At t_new itself the state is x_new; before it the continuous extension of `method`, projected.
+    At t_new itself the state is x_new; before it the continuous extension of `method`, its stages times `scale`,
+    projected.
     """
     times, T, size = doubles(model.times), doubles(memory.T), model.size
     while memory.requested < model.instants and times[memory.requested] <= t_new:
@@ -146,7 +149,7 @@ def emit_start(model: Model, memory: Memory) -> None:
 
 
 def copy(source: Address, target: Address, size: int) -> None:
-    """Copy `size` doubles."""
+    """Copy `size` doubles from `source` to `target`."""
     origin, goal = doubles(source), doubles(target)
     for i in range(size):
         goal[i] = origin[i]

@@ -30,9 +30,9 @@ Array = NDArray[np.float64]
 class LaneFunctions:
     """The functions of a problem, compiled for lanes."""
 
-    rhs: NativeFunction
-    velocity: NativeFunction | None = None
-    project: NativeFunction | None = None
+    rhs: NativeFunction  # the three as `Problem` has them
+    velocity: NativeFunction | None = None  # for semi-implicit Euler
+    project: NativeFunction | None = None  # where there are constraints
 
 
 @dataclass(frozen=True)

@@ -17,8 +17,17 @@ from cardan.simulation.status import Status
 from cardan.simulation.stepping import Controls, accept, begin, controls, plan, reject, scale
 from cardan.simulation.tableaus import ExplicitTableau
 
-__all__ = ["Method", "advance", "make_method"]
-
+__all__ = [
+    "Method",
+    "advance",
+    "attempt",
+    "detect_stiffness",
+    "error_norm",
+    "make_method",
+    "run_stage",
+    "run_stages",
+    "step",
+]
 
 HINTS_TO_STIFF = 15  # steps in a row at the limit of stability that make a problem stiff (dopri5.f)
 HINTS_TO_UNSTIFF = 6  # steps in a row within it that make it forget (dopri5.f)

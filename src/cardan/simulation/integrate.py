@@ -36,9 +36,9 @@ class Statistics:
     """What a run has cost."""
 
     steps: int  # accepted
-    rejected: int
+    rejected: int  # tried and not accepted
     evaluations: int  # of the right-hand side
-    jacobians: int
+    jacobians: int  # evaluations of the Jacobian
     stiff: bool  # the explicit method found the problem stiff
     wall: float  # time inside `integrate` [s]
 
@@ -50,13 +50,13 @@ class Solution:
     t: Array  # (N,) instants reached: those asked for and, with a finite `gap`, ends of steps [s]
     x: Array  # (N, n) state
     w: Array  # (N, nw) quadratures
-    status: Status
+    status: Status  # how it ended
     t_end: float  # time reached [s]
     x_end: Array  # (n,) state at t_end
     w_end: Array  # (nw,) quadratures at t_end
     worst: int | None  # state that decided a failure
     method: str  # method that took the last step
-    statistics: Statistics
+    statistics: Statistics  # what it has cost
 
 
 def integrate(

@@ -20,9 +20,9 @@ class MethodInfo:
     """What a user and the dispatch need to know about a method."""
 
     name: str
-    summary: str
-    citation: str
-    fixed_step: bool
+    summary: str  # order and use, in a line
+    citation: str  # where it is published
+    fixed_step: bool  # the user gives the step
     needs: str  # function of the problem that must be there: "", "jacobian" or "velocity"
 
 

@@ -56,7 +56,7 @@ class Problem:
     # functions
     rhs: NativeFunction  # → (dx (n), dw (nw))
     velocity: NativeFunction | None = None  # → qdot (nq), depends on v but not on z; for semi-implicit Euler
-    jacobian: NativeFunction | Callable[[], NativeFunction] | None = None
+    jacobian: NativeFunction | Callable[[], NativeFunction] | None = None  # for the stiff method
     # → (∂(dx,dw)/∂x ((n+nw)·n, row-major), ∂/∂t (n+nw), ∂/∂u ((n+nw)·m)); a callable is called when first needed
     project: NativeFunction | None = None  # → (x moved towards the constraints (n), residual (1)), repeated
     # sizes
@@ -68,7 +68,7 @@ class Problem:
     k: int = 0
     width: int = 1  # trajectories
     # start
-    x0: Array
+    x0: Array  # (n,)
     w0: Array | None = None  # (nw,), zero if not given
     p: Array = field(default_factory=_empty)  # (k,)
     # inputs: u(t) = c0[s] + c1[s] (t − a[s]) for a[s] ≤ t ≤ b[s]
@@ -80,8 +80,8 @@ class Problem:
     times: Array  # (N,) instants that come back [s]
     gap: float = np.inf  # ends of steps come back too where they are this far from the instant before [s]
     # accuracy
-    rtol: float = 1e-8
-    atol: ArrayLike = 1e-10  # (n,) or one number
+    rtol: float = 1e-8  # relative tolerance of a step [-]
+    atol: ArrayLike = 1e-10  # (n,) or one number: its absolute tolerance [unit of the state]
     first_step: float = 0.0  # [s]; 0: chosen from the derivatives
     max_step: float = np.inf  # [s]
     first: Array = field(init=False)  # (S,) just after a: the first instant whose input is that of the segment [s]

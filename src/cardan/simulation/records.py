@@ -1,7 +1,6 @@
 """What a kernel reads and writes, as flat records of numbers and addresses of arrays.
 
-A record reaches a kernel as one pointer and its fields by name. Named tuples of arrays say the same, but a kernel made of
-small functions then takes 14 s to compile instead of one: every array is seven arguments of every call.
+A record reaches a kernel as one pointer, and its fields by name.
 
 A kernel returns to Python after a budget of steps and is called again; everything that must be remembered between two
 calls is in `Memory`, so the size of the budget cannot change a result.
@@ -124,7 +123,7 @@ def make_model(problem: Problem, jacobian: int = 0) -> np.void:
 class State:
     """A `Memory` record and the arrays it points to."""
 
-    memory: np.void
+    memory: np.void  # the numbers
     arrays: dict[str, NDArray[np.float64]]
 
     @property

@@ -1,7 +1,8 @@
 """The kernel for stiff problems: Rosenbrock methods with the exact Jacobian and its own factorisation.
 
 Source: Hairer & Wanner, Solving Ordinary Differential Equations II (1996), IV.7, eq. (7.25); Steinebach, BIT 63 (2023)
-27. Quadratures do not act back on the state: only its n×n block is factorised, their rows follow.
+27. Quadratures do not act back on the state: only its n×n block is factorised, their rows follow. `linear` is the
+Jacobian and the linear system of the step at hand.
 """
 
 from __future__ import annotations
@@ -19,7 +20,24 @@ from cardan.simulation.status import Status
 from cardan.simulation.stepping import Controls, accept, begin, controls, plan, reject, scale
 from cardan.simulation.tableaus import RosenbrockTableau
 
-__all__ = ["EXTRA_ROWS", "Linear", "Method", "advance", "make_linear", "make_method"]
+__all__ = [
+    "EXTRA_ROWS",
+    "Linear",
+    "Method",
+    "advance",
+    "attempt",
+    "combine",
+    "error_norm",
+    "factorise",
+    "integrate_quadratures",
+    "make_linear",
+    "make_method",
+    "refresh",
+    "run_stage",
+    "shift",
+    "solve",
+    "step",
+]
 
 EXTRA_ROWS = 2  # rows of K after the stages: f of the stage at hand, and f at the start of the step
 
@@ -133,7 +151,7 @@ def solve(linear: Linear, n: int, right: Address) -> None:
 
 
 def combine(model: Model, memory: Memory, table: Address, stages: int, size: int, target: Address) -> None:
-    """Write Σ_j table[j] K[j] into `target`, for the first `size` entries."""
+    """Write Σ_j table[j] K[j] into `target`, j over the `stages`, for the first `size` entries."""
     weights, K, goal, stride = doubles(table), doubles(memory.K), doubles(target), model.size
     for i in range(size):
         goal[i] = 0.0
@@ -169,7 +187,7 @@ def run_stage(method: Method, linear: Linear, model: Model, memory: Memory, h: f
 
 
 def integrate_quadratures(method: Method, linear: Linear, model: Model, h: float, stage: Address) -> None:
-    """Solve the rows of the quadratures: k_w = hγ (r_w + J_wx k_x)."""
+    """Solve the rows of the quadratures in a `stage` k: k_w = hγ (r_w + J_wx k_x)."""
     n, J, k = model.n, doubles(linear.J), doubles(stage)
     for i in range(n, model.size):
         for j in range(n):

@@ -18,7 +18,7 @@ from cardan.simulation.records import Memory, Model
 from cardan.simulation.status import Status
 from cardan.simulation.stepping import Controls, accept, begin, controls, plan
 
-__all__ = ["STAGES", "advance", "make_method"]
+__all__ = ["STAGES", "advance", "integrate_quadratures", "make_method", "move", "step"]
 
 STAGES = 3  # rows of K: f at the start, f at the end, the step divided by h
 

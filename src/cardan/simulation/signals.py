@@ -36,28 +36,41 @@ class Segments:
 
 
 def segments(
-    signals: Sequence[Signal], until: float, parameters: Mapping[str, float], switches: Iterable[float]
+    signals: Mapping[str, Signal], until: float, parameters: Mapping[str, float], switches: Iterable[float]
 ) -> Segments:
     """Segments of [0, until] for the signals of all inputs, in their order.
 
     Parameters
     ----------
-    signals : constants, expressions and tables.
+    signals : constants, expressions and tables by the names of the inputs.
     until : end [s].
     parameters : values of the parameters, for constants that name them.
     switches : further instants to step to [s].
+
+    Raises
+    ------
+    ModelError
+        The file of a table cannot be read, or holds no samples in order of time.
     """
-    tables = {k: np.array(signal.samples()) for k, signal in enumerate(signals) if isinstance(signal, Table)}
+    tables = {k: _samples(name, s) for k, (name, s) in enumerate(signals.items()) if isinstance(s, Table)}
     knots = [t for samples in tables.values() for t in samples[:, 0]]
     ends = np.unique([t for t in (*knots, *switches) if 0 < t < until])
     a, b = np.concatenate([[0.0], ends]), np.concatenate([ends, [until]])
     c0, c1 = np.zeros((a.size, len(signals))), np.zeros((a.size, len(signals)))
-    for k, signal in enumerate(signals):
+    for k, signal in enumerate(signals.values()):
         if isinstance(signal, Table):
             c0[:, k], c1[:, k] = _affine(tables[k], a, signal.interpolation)
         elif "t" not in signal.names:
             c0[:, k] = signal.evaluate(parameters.__getitem__)
     return Segments(a, b, c0, c1)
+
+
+def _samples(name: str, table: Table) -> np.ndarray:
+    """Samples (N, 2) of the input `name`."""
+    try:
+        return np.array(table.samples())
+    except ModelError as error:
+        raise error.under("inputs", name) from None
 
 
 def values_at(pieces: Segments, t: np.ndarray) -> np.ndarray:

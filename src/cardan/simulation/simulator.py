@@ -3,34 +3,36 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from typing import Any, Literal, get_args
 
 import numpy as np
 
-from cardan.errors import Issue, ModelError, nearest
+from cardan.errors import Issue, ModelError
 from cardan.kinematics.build import MotorModel
 from cardan.model.forces import Load
-from cardan.model.model import Model, SimulateOptions
-from cardan.model.names import carrying, efforts
+from cardan.model.model import Model, SimulateOptions, check_model
 from cardan.model.parameters import resolve
 from cardan.model.plain import plain
 from cardan.model.record import Record
 from cardan.model.scalar import Scalar
 from cardan.model.section import PathSection
-from cardan.model.signal import Table, read_signal
+from cardan.model.signal import Table, inline
 from cardan.model.values import value_issues
 from cardan.results.deferred import Deferred
 from cardan.results.provenance import Provenance
 from cardan.results.report import Report
 from cardan.results.trajectory import Trajectory
+from cardan.simulation.inputs import check_part, check_signal, input_names, read_inputs
 from cardan.simulation.integrate import Solution, integrate
+from cardan.simulation.limits import check_limits
 from cardan.simulation.lookup import Lookup
 from cardan.simulation.problem import Problem
+from cardan.simulation.settings import read_settings
 from cardan.simulation.signals import Segments, Signal, check_names, segments, switch_times, values_at
-from cardan.system.arguments import check_unit, number
+from cardan.system.arguments import check_named, check_unit, number
 from cardan.system.assembly import Assembler, AssemblyFunctions
 from cardan.system.constrained import Selection, has_constraints
 from cardan.system.inertia_check import check_inertia_for
@@ -58,8 +60,8 @@ def simulate(
     rtol: float = 1e-8,
     atol: float = 1e-10,
     method: str = "auto",
-    step: float | None = None,
-    max_step: float = np.inf,
+    step: float | str | None = None,
+    max_step: float | str | None = None,
     stabilization: Stabilization = "projection",
     alpha: float | None = None,
     beta: float | None = None,
@@ -85,13 +87,13 @@ def simulate(
         Exactly these instants come back [s]; by default 1001 evenly spaced ones and, between
         them, the ends of steps, so that short events are not missed (at most 20 000 more).
     rtol, atol : float
-        Relative and absolute tolerance of a step, the latter in SI units of each state.
+        Relative and absolute tolerance of a step, both positive, the latter in SI units of each state.
     method : str
         "auto", "tsit5", "dop853", "rodas5p"; with a fixed `step`: "rk4", "semi_implicit_euler".
-    step : float, optional
-        Step of a fixed-step method [s].
-    max_step : float
-        Longest step of the others [s].
+    step : float or str, optional
+        Step of a fixed-step method [s], or text with a unit.
+    max_step : float or str, optional
+        Longest step of the others [s], or text with a unit; by default there is no bound.
     stabilization : "projection", "baumgarte" or "none"
         What keeps loops closed: positions and velocities are brought back after each step, or Φ̈ + 2α Φ̇ + β² Φ = 0 is
         solved instead of Φ̈ = 0, or nothing does. Quaternions stay at unit length but for "none".
@@ -108,9 +110,13 @@ def simulate(
     Raises
     ------
     ModelError
-        An argument names something the model does not have, or cannot be.
-    SolveError
-        The method is unknown, or a step is missing or not wanted.
+        An argument names something that does not exist, or cannot be; a step is missing or not wanted.
+
+    Warns
+    -----
+    ModelWarning
+        Inputs of the model are efforts on joints, and its motors take part instead; an effort exceeds the
+        `effort_limit` of its joint.
 
     Example
     -------
@@ -120,22 +126,36 @@ def simulate(
     ('completed', True)
     """
     arguments = {"inputs": inputs, "initial": initial, "parameters": parameters}
+    check_model(model)
     check_motors(motors)
     _check_stabilization(stabilization)
+    for name, given in arguments.items():
+        check_named(name, given)
     setup = _setup(model, motors, inputs, parameters)
     instants, end = _instants(model, until, times, setup.values)
+    chosen = read_settings(
+        method=method,
+        rtol=rtol,
+        atol=atol,
+        step=step,
+        max_step=max_step,
+        end=end,
+        parameters=model.parameters,
+        values=setup.values,
+    )
     bare, functions = _system(model, motors)
     begin = start(bare, functions, {**model.initial, **(initial or {})}, setup.values)
     kernels = _kernels(model, motors, setup.in_time, _choice(begin.choice, stabilization, alpha, beta))
     system = kernels.system
     if not has_constraints(system.tree):
         check_inertia_for(system.reduced, kernels.mass_matrix, setup.values)
+    system.circuits.check_for(model, setup.values)
     _check_units(system, setup.signals)
     pieces = segments(setup.signals, end, setup.values, switch_times(_timed(model, setup), end, setup.values))
     project = _projects(system, stabilization) and kernels.projection is not None
     problem = Problem(
         rhs=kernels.derivative,
-        velocity=kernels.velocity if method == "semi_implicit_euler" else None,
+        velocity=kernels.velocity if chosen.method == "semi_implicit_euler" else None,
         jacobian=lambda: kernels.jacobian,
         project=kernels.projection if project else None,
         nq=system.tree.nq,
@@ -152,13 +172,14 @@ def simulate(
         c1=pieces.c1,
         times=instants,
         gap=np.inf if times is not None else end / FINEST,
-        rtol=rtol,
-        atol=atol,
-        max_step=max_step,
+        rtol=chosen.rtol,
+        atol=chosen.atol,
+        max_step=chosen.max_step,
     )
-    solution = integrate(problem, method, step=step, progress=progress)
-    options = {"motors": motors, "until": end, "method": method, "rtol": rtol, "atol": atol, "step": step}
-    settings = options | {name: _written(given) for name, given in arguments.items() if given}
+    solution = integrate(problem, chosen.method, step=chosen.step, progress=progress)
+    settings = {"motors": motors, "until": end} | chosen.plain() | {"stabilization": stabilization}
+    settings |= {} if times is None else {"times": instants.tolist()}
+    settings |= {name: _written(name, given) for name, given in arguments.items() if given}
     assembler = Assembler(functions, setup.p)
     return _trajectory(model, kernels, setup, pieces, solution, settings, assembler, begin.x)
 
@@ -167,7 +188,7 @@ def simulate(
 class _Setup:
     """Inputs and parameters of one call."""
 
-    signals: tuple[Signal, ...]  # of all inputs, in order
+    signals: Mapping[str, Signal]  # of all inputs by name, in order
     in_time: tuple[tuple[str, Scalar], ...]  # inputs that are expressions in t
     values: dict[str, float]  # of the parameters
     p: np.ndarray
@@ -177,15 +198,16 @@ def _setup(
     model: Model, motors: MotorModel, inputs: Mapping[str, Any] | None, parameters: Mapping[str, Any] | None
 ) -> _Setup:
     values = _parameter_values(model, parameters)
-    names = _input_names(model, motors)
-    given = {name: read_signal(signal) for name, signal in (inputs or {}).items()}
+    names = input_names(model, motors)
+    given = read_inputs(inputs or {})
+    check_part(model, motors, given)
     check_names(given, names)
     own: Mapping[str, Signal] = model.inputs
     chosen: dict[str, Signal] = {name: given.get(name, own.get(name, Scalar.read(0))) for name in names}
     for name, signal in chosen.items():
-        _check_names_in(name, signal, values)
+        check_signal(name, signal, values)
     in_time = tuple((name, s) for name, s in chosen.items() if isinstance(s, Scalar) and "t" in s.names)
-    return _Setup(tuple(chosen.values()), in_time, values, np.array(list(values.values())))
+    return _Setup(chosen, in_time, values, np.array(list(values.values())))
 
 
 def _parameter_values(model: Model, overrides: Mapping[str, Any] | None) -> dict[str, float]:
@@ -200,22 +222,9 @@ def _parameter_values(model: Model, overrides: Mapping[str, Any] | None) -> dict
     return {name: float(value) for name, value in values.items()}
 
 
-def _input_names(model: Model, motors: MotorModel) -> tuple[str, ...]:
-    if motors == "none":
-        return tuple(efforts(carrying(model)))
-    return tuple(model.motors)
-
-
-def _check_names_in(name: str, signal: Signal, values: Mapping[str, float]) -> None:
-    unknown = set() if isinstance(signal, Table) else signal.names - {"t", "pi", *values}
-    for wrong in sorted(unknown):
-        fault = f"the name {wrong!r} is neither t nor a parameter"
-        raise ModelError(Issue(fault, nearest(wrong, ("t", *values)), ("inputs", name)))
-
-
-def _check_units(system: System, signals: Sequence[Signal]) -> None:
+def _check_units(system: System, signals: Mapping[str, Signal]) -> None:
     """Refuse inputs of another dimension than the motors or joints take."""
-    for name, unit, signal in zip(system.input_names, system.input_units, signals, strict=True):
+    for name, unit, signal in zip(system.input_names, system.input_units, signals.values(), strict=True):
         entries = [y for _, y in signal.table or ()] if isinstance(signal, Table) else [signal]
         for entry in entries:
             check_unit(entry, unit, system.model.parameters, ("inputs", name))
@@ -318,18 +327,22 @@ def _scalars(load: Load) -> list[Scalar]:
     return found
 
 
-@lru_cache(maxsize=64)
-def _text(model: Model) -> str:
-    """The model as a file of it would say it; JSON is YAML."""
-    return json.dumps(plain(model))
 
 
-def _written(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Arguments as the model file writes them."""
+def _written(argument: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    """An argument as the model file writes it, the samples of tables included."""
+    if argument == "inputs":
+        return {name: inline(signal) for name, signal in read_inputs(given).items()}
     return {
         name: plain(value) if isinstance(value, Record) else getattr(value, "source", value)
         for name, value in given.items()
     }
+
+
+def _source(model: Model) -> str:
+    """The model as text that loads without other files: JSON is YAML."""
+    inputs = {name: inline(signal) for name, signal in model.inputs.items()}
+    return json.dumps(plain(model) | ({"inputs": inputs} if inputs else {}))
 
 
 def _trajectory(
@@ -346,6 +359,7 @@ def _trajectory(
     u = values_at(pieces, solution.t)
     rows = (solution.t, solution.x, u, setup.p)
     lookup = Lookup(kernels, assembler, x0, rows)
+    check_limits(model, kernels, rows, setup.values)
     worst = None if solution.worst is None else [*system.state_names, *WORKS][solution.worst]
     return Trajectory(
         solution.t,
@@ -360,7 +374,7 @@ def _trajectory(
         solution.status.describe(solution.t_end, worst),
         {"method": solution.method, "reached": solution.t_end} | asdict(solution.statistics),
         _report(kernels, rows, solution),
-        Provenance(model.name, _text(model), settings),
+        Provenance(model.name, _source(model), settings),
     )
 
 

@@ -19,8 +19,18 @@ from cardan.simulation.records import Memory, Model
 from cardan.simulation.status import Status
 from cardan.simulation.tableaus import Controller
 
-__all__ = ["Controls", "accept", "begin", "controls", "plan", "reject", "scale"]
-
+__all__ = [
+    "Controls",
+    "accept",
+    "begin",
+    "choose_next",
+    "controls",
+    "divide_segment",
+    "first_step",
+    "plan",
+    "reject",
+    "scale",
+]
 
 STRETCH = 1.01  # a step that leaves less than 1 % of itself to the end of a segment goes there (dopri5.f)
 ERROR_FLOOR = 1e-4  # an accidental error of zero must not brake the PI controller (dopri5.f)
@@ -44,7 +54,17 @@ class Controls:
 
 
 def controls(order: int, dense: NDArray[np.float64], controller: Controller | None) -> dict[str, Any]:
-    """Return the fields of `Controls` for a method; no controller means fixed steps."""
+    """Return the fields of `Controls` for a method.
+
+    Parameters
+    ----------
+    order : int
+        Of the step that is taken.
+    dense : ndarray (R, S)
+        Continuous extension, as a tableau holds it.
+    controller : Controller or None
+        Step-size law; None means fixed steps.
+    """
     numbers = (
         dict.fromkeys(("alpha", "beta", "safety", "shrink", "grow"), 0.0) if controller is None else asdict(controller)
     )
@@ -59,7 +79,7 @@ def controls(order: int, dense: NDArray[np.float64], controller: Controller | No
 
 
 def scale(rtol: float, atol: float, x: float, x_new: float) -> float:
-    """Return the error allowed in one state."""
+    """Return the error allowed in one state between `x` and `x_new`, atol + rtol max(|x|, |x_new|)."""
     return atol + rtol * max(abs(x), abs(x_new))
 
 
@@ -79,7 +99,10 @@ def begin(method: Controls, model: Model, memory: Memory) -> int:
 
 
 def first_step(model: Model, memory: Memory, order: int) -> float:
-    """Return a step from |x|, |f| and a difference of f (Hairer, Nørsett & Wanner I, II.4, "starting step size")."""
+    """Return a step from |x|, |f| and a difference of f (Hairer, Nørsett & Wanner I, II.4, "starting step size").
+
+    `order` is that of the method.
+    """
     n, longest = model.n, min(model.max_step, model.t_end - memory.t)
     x, x_new, atol = doubles(memory.x), doubles(memory.x_new), doubles(model.atol)
     f, f_new = doubles(memory.K), doubles(memory.K + BYTES * model.size)
@@ -123,7 +146,7 @@ def plan(method: Controls, model: Model, memory: Memory) -> float:
 
 
 def reject(method: Controls, memory: Memory, smallest: float, h: float, reason: int) -> int:
-    """Shorten the next step; return Status.RUNNING, or the reason where it cannot be shortened."""
+    """Shorten the step h for another try; return Status.RUNNING, or the `reason` where it falls below `smallest`."""
     if method.adaptive == 0:
         return reason
     memory.rejected += 1

@@ -42,7 +42,7 @@ class ExplicitTableau:
     """An explicit Runge–Kutta pair whose stage `last` is f(t + h, x_new), the first stage of the next step."""
 
     name: str
-    citation: str
+    citation: str  # where it is published
     order: int  # of the step that is taken
     A: Array  # (S, S): row `last` holds the weights b; rows after it serve the continuous extension only
     c: Array  # (S,)
@@ -62,9 +62,9 @@ class RosenbrockTableau:
     """
 
     name: str
-    citation: str
-    order: int
-    gamma: float
+    citation: str  # where it is published
+    order: int  # of the step that is taken
+    gamma: float  # diagonal of the method [-]
     A: Array  # (S, S)
     C: Array  # (S, S)
     c: Array  # (S,)

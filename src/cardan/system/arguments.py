@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from cardan.errors import Issue, ModelError, Path, nearest
 from cardan.model.dimensions import infer
@@ -11,7 +12,24 @@ from cardan.model.parameters import dimensions
 from cardan.model.scalar import Scalar
 from cardan.model.units import DIMENSIONLESS, read_unit
 
-__all__ = ["check_unit", "number"]
+__all__ = ["check_named", "check_unit", "number"]
+
+
+def check_named(argument: str, given: Any) -> None:
+    """Refuse an argument that is not `given` by name.
+
+    Parameters
+    ----------
+    argument : its name, for messages.
+    given : what the caller wrote; None is possible.
+
+    Raises
+    ------
+    ModelError
+        It is not a mapping from texts.
+    """
+    if given is not None and not (isinstance(given, Mapping) and all(isinstance(name, str) for name in given)):
+        raise ModelError(f"{argument}={f'{given!r:.60}'} is not given by name", f"write {argument}={{name: value}}")
 
 
 def number(scalar: Scalar, values: Mapping[str, float], path: Path) -> float:

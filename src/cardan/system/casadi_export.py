@@ -9,7 +9,7 @@ import casadi as ca
 
 from cardan.errors import ModelError, nearest
 from cardan.kinematics.build import MotorModel
-from cardan.model.model import Model
+from cardan.model.model import Model, check_model
 from cardan.model.parameters import resolve
 from cardan.system import programs
 from cardan.system.start import ready_system
@@ -57,6 +57,7 @@ def casadi_function(
     >>> print(f([0.1], [0.0], [0.0]))
     7.88692
     """
+    check_model(model)
     system = ready_system(model, motors)
     function = programs.make(system, name, marker)
     values = resolve(model.parameters, parameters)

@@ -5,6 +5,7 @@ Source: Hoang & Vuong, eqs. 18, 20 (full), 22, 23 (simplified)
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import casadi as ca
@@ -13,6 +14,7 @@ from cardan.errors import Issue, ModelError
 from cardan.formulations import applied
 from cardan.kinematics.build import MotorModel
 from cardan.kinematics.tree import Number, Tree
+from cardan.model.model import Model
 from cardan.model.motors import Motor
 from cardan.numerics.entries import column
 
@@ -51,11 +53,25 @@ class Circuits:
         """
         if self.model == "full":
             motors = zip(self.names, self.motors, strict=True)
-            dead = [name for name, motor in motors if ca.SX(motor.inductance).is_zero()]
-            if dead:
-                fault = "the full motor model divides by the inductance, which is 0"
-                cure = 'give an inductance, or choose motors="simplified", which neglects it'
-                raise ModelError([Issue(fault, cure, ("motors", name, "inductance")) for name in dead])
+            _refuse_dead([name for name, motor in motors if ca.SX(motor.inductance).is_zero()])
+
+    def check_for(self, model: Model, values: Mapping[str, float]) -> None:
+        """The same for certain `values` of the parameters of the `model`.
+
+        Raises
+        ------
+        ModelError
+            An inductance is zero.
+        """
+        names = self.names[: self.nz]
+        _refuse_dead([name for name in names if not model.motors[name].inductance.evaluate(values.__getitem__)])
+
+
+def _refuse_dead(names: Sequence[str]) -> None:
+    fault = "the full motor model divides by the inductance, which is 0"
+    cure = 'give an inductance, or choose motors="simplified", which neglects it'
+    if names:
+        raise ModelError([Issue(fault, cure, ("motors", name, "inductance")) for name in names])
 
 
 def rotor_speeds(tree: Tree, v: Number) -> Number:

@@ -9,9 +9,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cardan.codegen import Compiled, cached_program
+from cardan.errors import ModelError
 from cardan.kinematics.build import MotorModel
-from cardan.model.model import Model
+from cardan.model.model import Model, check_model
 from cardan.model.parameters import resolve
+from cardan.model.values import range_issues
 from cardan.system import programs
 from cardan.system.start import ready_system
 from cardan.system.system import System, check_motors
@@ -63,6 +65,7 @@ class Dynamics:
     """
 
     def __init__(self, model: Model, motors: MotorModel = "full") -> None:
+        check_model(model)
         check_motors(motors)
         self.model = model
         self.motors = motors
@@ -207,6 +210,14 @@ def parameter_array(model: Model, overrides: Mapping[str, Any]) -> np.ndarray:
         Where the parameters are defined.
     overrides : mapping
         Other values for some of them: SI, or text with a unit; arrays broadcast.
+
+    Raises
+    ------
+    ModelError
+        A name is unknown, or a value is out of range, such as a negative mass.
     """
-    values = [np.asarray(value, dtype=float) for value in resolve(model.parameters, overrides).values()]
-    return np.stack(np.broadcast_arrays(*values), axis=-1) if values else np.zeros(0)
+    values = resolve(model.parameters, overrides)
+    if overrides and (issues := range_issues(model, values)):
+        raise ModelError(issues)
+    arrays = [np.asarray(value, dtype=float) for value in values.values()]
+    return np.stack(np.broadcast_arrays(*arrays), axis=-1) if arrays else np.zeros(0)

@@ -18,6 +18,7 @@ from cardan.kinematics.motion import coordinate_rate
 from cardan.kinematics.scope import evaluate, parameter_value
 from cardan.kinematics.tree import Number
 from cardan.model.scalar import Scalar
+from cardan.system import circuits
 from cardan.system.constrained import has_constraints
 from cardan.system.indeterminacy import Sensitivity, sensitivity
 from cardan.system.inertia_check import generic_mass_matrix
@@ -84,6 +85,13 @@ class Kernels:
         parts = [total_energy(self.system, s), energy.kinetic(tree, s.motion), energy.potential(tree, s.motion)]
         function = self._function("energy", [ca.densify(ca.SX(part)) for part in parts])
         return compile_function(function, {"t": (), "y0": (), "y1": (), "y2": ()})
+
+    @cached_property
+    def efforts(self) -> Compiled:
+        """Efforts of the actuators (nv,) in a state [N, N m]."""
+        s, system = self._state, self.system
+        tau = circuits.efforts(system.circuits, system.tree, s.currents, s.u)
+        return compile_function(self._function("efforts", [tau]), {"t": (), "y0": (system.tree.nv,)})
 
     @cached_property
     def mass_matrix(self) -> ca.Function:

@@ -20,7 +20,7 @@ from cardan.kinematics.build import MotorModel
 from cardan.kinematics.constraints import constraint_terms
 from cardan.kinematics.motion import Motion
 from cardan.kinematics.tree import Number, Tree
-from cardan.model.model import Model
+from cardan.model.model import Model, check_model
 from cardan.system.circuits import electrical_terms
 from cardan.system.coordinates import coordinate_change
 from cardan.system.dynamics import parameter_array
@@ -64,6 +64,7 @@ def equations(model: Model, motors: MotorModel = "full", formulation: str = "com
     >>> eq.evaluate(q=[0.0], v=[0.0])["M"].round(4)
     array([[0.2773]])
     """
+    check_model(model)
     if formulation not in FORMULATIONS:
         raise ModelError(f"there is no formulation {formulation!r}", nearest(formulation, FORMULATIONS))
     return Equations(model, motors, formulation)

@@ -122,6 +122,7 @@ def _read(system: System, initial: Mapping[str, Any], values: Mapping[str, float
     known = {**bare, **places, **short}
     ignored = {f"{name}.current" for name in system.model.motors}
     given = set()
+    _check_twice(initial, known)
     for name, value in initial.items():
         if name in ignored and name not in known:
             continue
@@ -138,6 +139,14 @@ def _read(system: System, initial: Mapping[str, Any], values: Mapping[str, float
         wrong = system.state_names[int(np.flatnonzero(~np.isfinite(x))[0])]
         raise ModelError(Issue(f"{wrong} is not finite at the start", "give a finite number", ("initial", wrong)))
     return x, given
+
+
+def _check_twice(initial: Mapping[str, Any], known: Mapping[str, int]) -> None:
+    """Refuse two names of one state."""
+    seen: dict[int, str] = {}
+    for name in filter(known.__contains__, initial):
+        if (other := seen.setdefault(known[name], name)) != name:
+            raise ModelError(Issue(f"{other!r} and {name!r} are the same state", "keep one of them", ("initial", name)))
 
 
 def _held(system: System, given: set[str]) -> list[int]:

@@ -33,7 +33,7 @@ class Joint(Record):
     stiffness: Anything | tuple[Anything, ...] | None = None  # [N/m] or [N m/rad], one per coordinate
     damping: Anything | tuple[Anything, ...] | None = None  # [N s/m] or [N m s/rad], one per velocity
     rest: Anything | tuple[Anything, ...] | None = None  # coordinate at which the spring is relaxed [m] or [rad]
-    effort_limit: Anything | None = None  # largest effort the drive may give [N] or [N m]
+    effort_limit: Anything | None = None  # largest effort the drive may give; a run that exceeds it warns [N] or [N m]
     cut: bool = False  # choose this joint to close a loop
 
     coordinates: ClassVar[tuple[Component, ...]]  # names after the joint's and units, nq of them

@@ -30,7 +30,11 @@ def llvm_type(kind: Kind) -> str:
 
 
 class Emitter:
-    """One function being written; every variable is a stack slot, which LLVM turns into registers."""
+    """One function being written; every variable is a stack slot, which LLVM turns into registers.
+
+    Everywhere `kind` is a type, `node` the place in the source that a refusal names, `label` the name of a block,
+    `left` and `right` are the operands of an operation.
+    """
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self.function = function
@@ -41,15 +45,18 @@ class Emitter:
         self.open = True  # the current block has no end yet
 
     def line(self, text: str) -> None:
+        """Append an instruction, `text`."""
         self.lines.append(f"  {text}")
 
     def temporary(self, text: str, kind: Kind) -> Value:
+        """Append an instruction with a result; return that."""
         self.count += 1
         name = f"%t{self.count}"
         self.line(f"{name} = {text}")
         return Value(kind, name)
 
     def label(self) -> str:
+        """Return a new name for a block."""
         self.count += 1
         return f"b{self.count}"
 
@@ -61,21 +68,31 @@ class Emitter:
         self.open = True
 
     def branch(self, condition: Value, yes: str, no: str) -> None:
+        """End the block: go on with block `yes` if the `condition` holds, else with block `no`."""
         self.line(f"br i1 {condition.text}, label %{yes}, label %{no}")
         self.open = False
 
     def slot(self, kind: Kind) -> str:
+        """Return the address of a new slot on the stack."""
         self.count += 1
         name = f"%s{self.count}"
         self.slots.append(f"  {name} = alloca {llvm_type(kind)}")
         return name
 
     def refuse(self, node: ast.AST, reason: str) -> NoReturn:
+        """Say that a kernel function cannot be compiled.
+
+        Raises
+        ------
+        SyntaxError
+            Always, with file, line and `reason`.
+        """
         code = self.function.__code__
         line = code.co_firstlineno + getattr(node, "lineno", 1) - 1
         raise SyntaxError(f"{code.co_filename}:{line}: {reason} in kernel function {self.function.__name__}")
 
     def store_name(self, name: str, value: Value, node: ast.AST) -> None:
+        """Assign `value` to the variable `name`, whose first value decides its kind."""
         if name not in self.variables:
             self.variables[name] = value.kind
             self.slots.append(f"  %{name}.v = alloca {llvm_type(value.kind)}")
@@ -83,10 +100,12 @@ class Emitter:
         self.line(f"store {llvm_type(value.kind)} {value.text}, ptr %{name}.v")
 
     def load_name(self, name: str) -> Value:
+        """Return the value of the variable `name`."""
         kind = self.variables[name]
         return self.temporary(f"load {llvm_type(kind)}, ptr %{name}.v", kind)
 
     def constant(self, node: ast.expr, value: Any) -> Value:
+        """Return the number `value` as an operand."""
         if isinstance(value, bool):
             return Value("bool", str(value).lower())
         if isinstance(value, int):
@@ -96,6 +115,7 @@ class Emitter:
         self.refuse(node, f"{value!r} is not a number")
 
     def convert(self, value: Value, kind: Kind, node: ast.AST) -> Value:
+        """Return `value` as another kind: int becomes float, bool becomes int; everything else is refused."""
         if value.kind == kind:
             return value
         if (value.kind, kind) == ("int", "float"):
@@ -111,5 +131,6 @@ class Emitter:
         return left, self.convert(right, left.kind, node)
 
     def compare(self, condition: str, left: Value, right: Value) -> Value:
+        """Return whether LLVM's `condition`, such as olt or sge, holds."""
         instruction = "fcmp" if left.kind == "float" else "icmp"
         return self.temporary(f"{instruction} {condition} {llvm_type(left.kind)} {left.text}, {right.text}", "bool")

@@ -71,5 +71,5 @@ def doubles(address: Address) -> Any:
 
 
 def call(function: Address, inputs: Address, outputs: Address, work: Address) -> None:
-    """Call a native `void f(const double *in, double *out, double *work)`."""
+    """Call the native `function`, a `void f(const double *inputs, double *outputs, double *work)`."""
     _NATIVE(int(function))(int(inputs), int(outputs), int(work))

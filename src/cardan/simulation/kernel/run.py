@@ -43,7 +43,7 @@ class Kernel:
         return _load(self).call(*(address_of(record) for record in records), budget)
 
     def interpret(self, *arguments: Any) -> int:
-        """Run the same function in plain Python, thousands of times slower: to look into it, to test its compiler."""
+        """Run on `arguments` in plain Python, thousands of times slower: to look into it, to test the compiler."""
         *records, budget = arguments
         return self.source(*(View(record) for record in records), budget)
 

@@ -1,0 +1,97 @@
+"""The inputs of a run: which there are with a motor model, and what may drive them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from cardan.errors import Issue, ModelError, nearest, warn
+from cardan.kinematics.build import MotorModel
+from cardan.model.model import Model
+from cardan.model.names import carrying, efforts
+from cardan.model.scalar import Scalar
+from cardan.model.signal import Signal, Table, read_signal
+
+__all__ = ["check_part", "check_signal", "input_names", "read_inputs"]
+
+
+def input_names(model: Model, motors: MotorModel) -> tuple[str, ...]:
+    """Names of the inputs in order: efforts on all velocities without motors, else the voltages of the `motors`."""
+    return tuple(efforts(carrying(model)) if motors == "none" else model.motors)
+
+
+def read_inputs(given: Mapping[str, Any]) -> dict[str, Signal]:
+    """Signals from what the call has `given`, by name of the input.
+
+    Raises
+    ------
+    ModelError
+        An entry is no signal.
+    """
+    out = {}
+    for name, value in given.items():
+        try:
+            out[name] = read_signal(value)
+        except ModelError as error:
+            raise error.under("inputs", name) from None
+    return out
+
+
+def check_part(model: Model, motors: MotorModel, given: Iterable[str]) -> None:
+    """Refuse inputs of the call that belong to another motor model, and warn of those of the model.
+
+    Voltages in a model are passed over without motors, and nothing is said: who asks for no motors knows of them.
+
+    Parameters
+    ----------
+    model : Model
+    motors : "full", "simplified" or "none"
+    given : names of the inputs of the call.
+
+    Raises
+    ------
+    ModelError
+        An input is the effort on a joint, and there are motors; or the voltage of a motor, and there are none.
+
+    Warns
+    -----
+    ModelWarning
+        Inputs of the model are efforts on joints, and there are motors.
+    """
+    joints = efforts(model.joints)
+    for name in given:
+        if motors == "none" and name in model.motors:
+            fault = f"{name!r} is the voltage of a motor, and motors are off"
+            raise ModelError(Issue(fault, 'leave motors="none" away, or give efforts on joints', ("inputs", name)))
+        if motors != "none" and name in joints:
+            fault = f"{name!r} is the effort on a joint, which takes no part with motors={motors!r}"
+            raise ModelError(Issue(fault, 'choose motors="none" to give efforts', ("inputs", name)))
+    idle = ", ".join(name for name in model.inputs if motors != "none" and name in joints)
+    if idle:
+        text = f"inputs of the model are efforts on joints, which take no part with motors={motors!r}: {idle}"
+        warn(f'{text}; choose motors="none" to apply them')
+
+
+def check_signal(name: str, signal: Scalar | Table, values: Mapping[str, float]) -> None:
+    """Refuse a signal with unknown names, or a constant that is not finite.
+
+    Parameters
+    ----------
+    name : of the input, for messages.
+    signal : what drives it.
+    values : of the parameters.
+
+    Raises
+    ------
+    ModelError
+        A name is neither t nor a parameter, or the constant is no finite number.
+    """
+    if isinstance(signal, Table):
+        return
+    for wrong in sorted(signal.names - {"t", "pi", *values}):
+        fault = f"the name {wrong!r} is neither t nor a parameter"
+        raise ModelError(Issue(fault, nearest(wrong, ("t", *values)), ("inputs", name)))
+    if "t" not in signal.names and not np.isfinite(value := signal.evaluate(values.__getitem__)):
+        raise ModelError(Issue(f"{str(signal)!r} is {value:g}", "give it a finite value", ("inputs", name)))
