@@ -40,7 +40,6 @@ __all__ = [
     "Measure",
     "Number",
     "Position",
-    "PositiveLength",
     "Resistance",
     "Scalar",
     "Speed",
@@ -65,7 +64,6 @@ _TORQUE = NEWTON.times(METRE)
 Number = Annotated[Entry, Kind("a number without unit", "2", DIMENSIONLESS)]
 Angle = Annotated[Entry, Kind("an angle", "30 deg", DIMENSIONLESS)]
 Length = Annotated[Entry, Kind("a length", "25 mm", METRE)]
-PositiveLength = Annotated[Entry, Kind("a length", "25 mm", METRE, minimum=0, excluded=True)]
 Lead = Annotated[Entry, Kind("a length per turn", "5 mm", METRE, per_turn=True)]
 Mass = Annotated[Entry, Kind("a mass", "2 kg", KILOGRAM, minimum=0)]
 Time = Annotated[Entry, Kind("a time", "5 s", SECOND)]

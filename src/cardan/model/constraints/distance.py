@@ -8,7 +8,7 @@ import casadi as ca
 
 from cardan.model.constraints.constraint import PlaceConstraint, Surroundings
 from cardan.model.joints.closure import Row
-from cardan.model.quantities import PositiveLength
+from cardan.model.quantities import Length
 
 __all__ = ["Distance"]
 
@@ -17,7 +17,7 @@ class Distance(PlaceConstraint):
     """The origins of two markers stay `length` apart."""
 
     type: Literal["distance"] = "distance"
-    length: PositiveLength  # [m]
+    length: Length  # [m], greater than 0
 
     def rows(self, around: Surroundings) -> list[Row]:
         d = around.marker(self.child).p - around.marker(self.parent).p
