@@ -118,9 +118,9 @@ REFERENCES = [
         "another name",
     ),
     ({"parameters": {**data()["parameters"], "swing": 1}}, "parameters.swing", "a joint has the name", "rename"),
-    ({"parameters": {**data()["parameters"], "PB": 1}}, "parameters.PB", "a body has the name", "rename"),
+    ({"parameters": {**data()["parameters"], "tool": 1}}, "parameters.tool", "a body has the name", "rename"),
     ({"outputs": {"swing": "2*m"}}, "outputs.swing", "a joint has the name", "rename"),
-    ({"outputs": {"PB": "2*m"}}, "outputs.PB", "a body has the name", "rename"),
+    ({"outputs": {"tool": "2*m"}}, "outputs.tool", "a body has the name", "rename"),
 ]
 
 TREE = [

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
-from functools import lru_cache
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -29,12 +28,13 @@ from cardan.simulation.arguments import check_named, check_unit, number, read_st
 from cardan.simulation.inputs import check_part, check_signal, input_names, read_inputs
 from cardan.simulation.integrate import Solution, integrate
 from cardan.simulation.limits import check_limits
+from cardan.simulation.measured import Measured
 from cardan.simulation.problem import Problem
 from cardan.simulation.settings import read_settings
 from cardan.simulation.signals import Segments, Signal, check_names, segments, switch_times, values_at
 from cardan.system.inertia_check import check_inertia_for
-from cardan.system.kernels import Kernels
-from cardan.system.system import WORKS, System, build_system, check_motors
+from cardan.system.kernels import Kernels, kernels_of
+from cardan.system.system import WORKS, System, check_motors
 
 __all__ = ["simulate"]
 
@@ -258,12 +258,7 @@ def _column(times: Any) -> np.ndarray:
 def _kernels(model: Model, motors: MotorModel, in_time: tuple[tuple[str, Scalar], ...]) -> Kernels:
     """Kernels of a model; two runs of the same mechanism share machine code."""
     nothing = {"inputs": PathSection(), "initial": PathSection(), "simulate": SimulateOptions()}
-    return _kernels_of(model.model_copy(update=nothing), motors, in_time)
-
-
-@lru_cache(maxsize=64)
-def _kernels_of(mechanism: Model, motors: MotorModel, in_time: tuple[tuple[str, Scalar], ...]) -> Kernels:
-    return Kernels(build_system(mechanism, motors), dict(in_time))
+    return kernels_of(model.model_copy(update=nothing), motors, in_time)
 
 
 def _timed(model: Model, setup: _Setup) -> list[Any]:
@@ -354,11 +349,6 @@ def _trajectory(
     u = values_at(pieces, solution.t)
     rows = (solution.t, solution.x, u, setup.p)
     channels = {m.name: Channel(m.name, m.unit, m.components, m.kind, m.description) for m in kernels.measures}
-
-    def evaluate(names: Sequence[str]) -> dict[str, np.ndarray]:
-        values = dict(zip(channels, kernels.measured(*rows), strict=True))
-        return {name: values[name] for name in names}
-
     check_limits(model, kernels, rows, setup.values)
     worst = None if solution.worst is None else [*system.state_names, *WORKS][solution.worst]
     return Trajectory(
@@ -369,7 +359,7 @@ def _trajectory(
         solution.w,
         tuple(f"work.{name}" for name in WORKS),
         channels,
-        evaluate,
+        Measured(kernels, rows),
         solution.status.name.lower(),
         solution.status.describe(solution.t_end, worst),
         {"method": solution.method, "reached": solution.t_end} | asdict(solution.statistics),

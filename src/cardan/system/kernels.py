@@ -7,22 +7,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
+from typing import Any
 
 import casadi as ca
 
 from cardan.codegen import Compiled, Native, compile_function, native
 from cardan.kinematics import energy
+from cardan.kinematics.build import MotorModel
 from cardan.kinematics.motion import coordinate_rate
 from cardan.kinematics.scope import evaluate, parameter_value
 from cardan.kinematics.tree import Number
+from cardan.model.model import Model
 from cardan.model.scalar import Scalar
 from cardan.system import circuits
 from cardan.system.inertia_check import generic_mass_matrix
 from cardan.system.measures import Measure, measures
-from cardan.system.system import State, System, at, powers, projected, state_derivative, total_energy
+from cardan.system.system import State, System, at, build_system, powers, projected, state_derivative, total_energy
 
-__all__ = ["Kernels"]
+__all__ = ["Kernels", "kernels_of"]
 
 
 @dataclass(frozen=True)
@@ -134,6 +137,23 @@ class Kernels:
         shared = ca.cse([ca.SX(result) for result in results])
         names = [f"y{k}" for k in range(len(shared))]
         return ca.Function(name, list(self._inputs), shared, ["t", "x", "u", "p"], names)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Machine code stays behind; it is made again where it is needed."""
+        return kernels_of, (self.system.model, self.system.motors, tuple(self.expressions.items()))
+
+
+@lru_cache(maxsize=64)
+def kernels_of(model: Model, motors: MotorModel, expressions: tuple[tuple[str, Scalar], ...]) -> Kernels:
+    """Kernels of a mechanism; asked for again, they are the same ones with their machine code.
+
+    Parameters
+    ----------
+    model : the mechanism.
+    motors : "full", "simplified" or "none".
+    expressions : inputs that are expressions in t, with their names.
+    """
+    return Kernels(build_system(model, motors), dict(expressions))
 
 
 def _in_time(t: Number, names: tuple[str, ...], p: Number, name: str) -> Number:
