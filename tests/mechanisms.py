@@ -177,7 +177,8 @@ def one_loop(kind: str, cut: str, seed: int = 0) -> Model:
     rng = np.random.default_rng(300 + seed)
     chain = ("universal", "spherical", "cylindrical")
     joints = {
-        f"j{i}": {"type": chain[i], "parent": f"b{i - 1}.a" if i else "ground", "child": f"b{i}.b"} | _axes(rng, chain[i])
+        f"j{i}": {"type": chain[i], "parent": f"b{i - 1}.a" if i else "ground", "child": f"b{i}.b"}
+        | _axes(rng, chain[i])
         for i in range(3)
     }
     keys: dict[str, Any] = {"bodies": {f"b{i}": _body(rng) for i in range(3)}, "joints": joints}

@@ -85,9 +85,11 @@ def test_a_defect_says_that_it_is_one():
     assert "defect" not in CliRunner().invoke(_failing(ModelError("no mass"))).stderr
 
 
-def test_debug_lets_the_error_through():
+def test_debug_adds_the_traceback_and_keeps_the_exit_code():
     result = CliRunner().invoke(_failing(ModelError("no mass")), ["--debug"])
-    assert isinstance(result.exception, ModelError)
+    assert result.stderr.startswith("Traceback")
+    assert result.stderr.endswith("error: no mass\n")
+    assert result.exit_code == 2
 
 
 def test_all_faults_of_a_model_stand_in_one_block_and_brackets_are_no_markup():

@@ -15,6 +15,9 @@ def test_show_names_everything_in_the_model(cardan_cli):
     assert result.exit_code == 0
     assert "2 bodies, 2 joints, 1 motor" in result.stdout
     assert "coordinates: travel, swing" in result.stdout
+    assert "gravity: [0, 0, -g]" in result.stdout
+    assert "planar: xz" in result.stdout
+    assert "simulated until: 5 s" in result.stdout
     for words in ("mass mp", "ground → trolley", "ratio r/rw", "25 mm", "markers hook", "payload.com.x"):
         assert words in result.stdout
 

@@ -147,6 +147,12 @@ def test_a_run_that_ended_early_is_saved_and_has_its_exit_code(cardan_cli, simul
     assert load_run(tmp_path / "run.csv").status == status
 
 
+def test_summary_speaks_of_returned_instants_only_where_they_were_chosen(cardan_cli, simulated):
+    assert "returned" not in cardan_cli("simulate", CRANE).stdout
+    simulated.answer = _run(provenance=Provenance("crane", settings={"times": [0.0, 1.0]}))
+    assert "of the returned instants" in cardan_cli("simulate", CRANE).stdout
+
+
 def test_a_run_without_instants_has_a_summary_too(cardan_cli, simulated):
     simulated.answer = Trajectory(np.empty(0), np.empty((0, 1)), ("a.q",), ("m",), status="non_finite", message="at 0")
     result = cardan_cli("simulate", CRANE)

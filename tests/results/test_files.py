@@ -7,7 +7,7 @@ import pytest
 
 from cardan.results import RunFileError, Trajectory, comma_separated, load_run, netcdf, parquet, save_run
 
-EXTENSIONS = [".nc", ".csv", ".parquet"]
+EXTENSIONS = [".nc", ".csv", ".parquet", ".NC"]
 every_format = pytest.mark.parametrize("extension", EXTENSIONS)
 
 

@@ -115,6 +115,12 @@ def test_parameters_broadcast_with_the_states_and_are_recomputed(crane):
     np.testing.assert_array_equal(dyn.mass_matrix([0.0], parameters={"a": [1, 5]})[:, 0, 0], [2, 10])
 
 
+@pytest.mark.parametrize("mp", [-1, np.array([1.0, -2.0, 3.0])])
+def test_parameters_that_make_no_mechanism_are_refused(crane, mp):
+    with pytest.raises(ModelError, match=r"mp = -[12] is out of range: a mass is zero or positive"):
+        crane.mass_matrix([0, 0.3], parameters={"mp": mp})
+
+
 def test_time_broadcasts():
     forces = {"push": {"type": "force", "child": "c", "value": ["3*t", 0, 0]}}
     joints = {"s": {"type": "prismatic", "parent": "ground", "child": "c", "axis": "x"}}

@@ -94,7 +94,7 @@ def test_an_inductance_of_zero_is_named():
 
 def test_currents_without_motors_are_named():
     model = cardan.load("overhead_crane").replace(outputs={"heat": "Ra*drive.current**2"})
-    with pytest.raises(ModelError, match="'drive.current' is the current of a motor, and motors are off"):
+    with pytest.raises(ModelError, match=r"'drive\.current' is the current of a motor, and motors are off"):
         cardan.simulate(model, until=0.1, motors="none")
 
 

@@ -3,13 +3,15 @@
 A mass on a rail under piecewise given forces has a closed solution, which the integrators reproduce to round-off.
 """
 
+import pickle
+
 import numpy as np
 import pytest
 
 import cardan
 from cardan.errors import ModelError
 from cardan.model.signal import Table
-from cardan.simulation.simulator import _kernels_of
+from cardan.system.kernels import kernels_of
 
 EXACT = 1e-10  # over seconds, on metres: what the project promises where the inputs jump
 MASS, FORCE, SWITCH = 2.0, 3.0, 0.3
@@ -214,10 +216,19 @@ def test_parameters_of_the_call_change_everything_derived_from_them(block):
 
 def test_a_sweep_compiles_once(block):
     push(block, "c")
-    before = _kernels_of.cache_info().misses
+    before = kernels_of.cache_info().misses
     for c in (1.0, 2.0):
         push(block, FORCE, parameters={"c": c}, initial={"rail": c})
-    assert _kernels_of.cache_info().misses == before
+    assert kernels_of.cache_info().misses == before
+
+
+def test_a_run_can_be_pickled_and_its_results_evaluated_elsewhere(block):
+    run = push(block, "c*cos(5*t)")
+    text = pickle.dumps(run)
+    kernels_of.cache_clear()  # as in another process
+    again = pickle.loads(text)
+    np.testing.assert_array_equal(again.array("rail.a"), run.array("rail.a"))
+    assert (again.status, again.names, again.provenance) == (run.status, run.names, run.provenance)
 
 
 @pytest.mark.parametrize(

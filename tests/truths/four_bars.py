@@ -15,7 +15,12 @@ G = 9.81
 def four_bars(n: int) -> Model:
     """The mechanism with n loops, cranks vertical and turning such that the points B move at 1 m/s along x."""
     rod = {"mass": 1, "com": [0, 0.5, 0], "inertia": [1 / 12, 0, 1 / 12], "markers": {"tip": {"position": [0, 1, 0]}}}
-    coupler = {"mass": 1, "com": [0.5, 0, 0], "inertia": [0, 1 / 12, 1 / 12], "markers": {"tip": {"position": [1, 0, 0]}}}
+    coupler = {
+        "mass": 1,
+        "com": [0.5, 0, 0],
+        "inertia": [0, 1 / 12, 1 / 12],
+        "markers": {"tip": {"position": [1, 0, 0]}},
+    }
     bases = {f"A{k}": {"position": [k, 0, 0]} for k in range(n + 1)}
     hinge = {"type": "revolute", "axis": "-z"}  # clockwise: the angle from the upward vertical to the right
     joints: dict[str, dict[str, object]] = {"base": {"type": "fixed", "parent": "ground", "child": "base"}}

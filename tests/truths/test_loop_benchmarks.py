@@ -53,9 +53,7 @@ class TestAndrewsSqueezer:
     @pytest.fixture(scope="class")
     @classmethod
     def run(cls):
-        return cardan.simulate(
-            model("andrews_squeezer"), times=[0, 0.03], method="dop853", rtol=1e-13, atol=1e-14
-        )
+        return cardan.simulate(model("andrews_squeezer"), times=[0, 0.03], method="dop853", rtol=1e-13, atol=1e-14)
 
     @pytest.mark.parametrize("joint", ANDREWS)
     def test_end_values(self, run, joint):
@@ -156,7 +154,10 @@ class TestFlyballGovernor:
 
     def test_angular_momentum_is_kept(self, run):
         """Nothing acts about the shaft's axis."""
-        assert np.abs(run.array("shaft.reaction_moment")[:, 2]).max() < 1e-9 * np.abs(run.array("shaft.reaction_moment")).max() + 1e-9
+        assert (
+            np.abs(run.array("shaft.reaction_moment")[:, 2]).max()
+            < 1e-9 * np.abs(run.array("shaft.reaction_moment")).max() + 1e-9
+        )
 
     def test_balances(self, run):
         assert run.report.constraint_violation < 1e-10
@@ -180,9 +181,7 @@ class TestCarAxis:
     def test_force_of_the_chassis(self, run):
         """The test set's second multiplier: the force on the left point is 2 λ2 (p_l − p_r)."""
         left, right = run.array("left.position")[-1], run.array("right.position")[-1]
-        np.testing.assert_allclose(
-            run.array("chassis.force")[-1], 2 * CAR_AXIS_LAMBDA2 * (left - right), atol=1e-10
-        )
+        np.testing.assert_allclose(run.array("chassis.force")[-1], 2 * CAR_AXIS_LAMBDA2 * (left - right), atol=1e-10)
 
     def test_the_wheel_is_where_the_road_is(self, run):
         y = 0.1 * np.sin(10 * 3)

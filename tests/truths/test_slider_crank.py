@@ -130,7 +130,9 @@ def test_fixed_steps_keep_their_order(method, order):
 def test_a_current_that_settles_and_two_models_that_agree():
     """Figs. 9-12: the current settles within the first half second, and both models move almost alike."""
     runs = {motors: cardan.simulate(cardan.load("slider_crank"), times=TIMES, motors=motors) for motors in EXPECTED}
-    assert np.abs(runs["full"].x[:, :6] - runs["simplified"].x).max() < 0.02  # rad, m, rad/s: a line's width in the figures
+    assert (
+        np.abs(runs["full"].x[:, :6] - runs["simplified"].x).max() < 0.02
+    )  # rad, m, rad/s: a line's width in the figures
     current = runs["full"].array("drive.current")
     late = TIMES > 1.0
     assert np.ptp(current[late]) < 0.1 * current.max()
@@ -156,10 +158,12 @@ def test_symbolic_matrices_are_the_papers():
     gravity = sympy.Matrix([g * sympy.cos(q1) * (m1 * a1 + m2 * l1), -m2 * g * a2 * sympy.cos(q2), 0])
     for ours, papers in ((eq.M, M), (eq.C, C), (eq.g, gravity)):
         assert vanishes((ours - papers).subs(inertias))
-    Phi_q = sympy.Matrix([
-        [-l1 * sympy.sin(q1), -l2 * sympy.sin(q2), -1],
-        [l1 * sympy.cos(q1), -l2 * sympy.cos(q2), 0],
-    ])
+    Phi_q = sympy.Matrix(
+        [
+            [-l1 * sympy.sin(q1), -l2 * sympy.sin(q2), -1],
+            [l1 * sympy.cos(q1), -l2 * sympy.cos(q2), 0],
+        ]
+    )
     assert vanishes(eq.Phi_q - Phi_q)
 
 

@@ -52,6 +52,14 @@ def test_a_vector_shows_its_components_in_one_panel():
     assert len({line.get_color() for line in axes.lines}) == 3
 
 
+def test_the_legend_of_a_vector_covers_no_data():
+    figure = plot(_run(), ["slide.q", "box.position"], zoom=(0.5, 1.0))
+    figure.draw_without_rendering()
+    panels = [axes.get_window_extent() for axes in figure.axes]
+    (legend,) = (axes.get_legend().get_window_extent() for axes in figure.axes if axes.get_legend())
+    assert not any(legend.padded(-1).overlaps(panel) for panel in panels)  # frames may touch
+
+
 def test_a_component_has_the_name_and_the_unit_of_its_vector():
     run = _run()
     (axes,) = plot(run, ["box.position.z"]).axes

@@ -22,6 +22,7 @@ _LAW = {
     "simplified": "M(q) v' + C(q,v) v + D v + g(q) = B u + Q,   u = voltages",
     "none": "M(q) v' + C(q,v) v + D v + g(q) = B u + Q,   u = joint efforts",
 }
+_UNDRIVEN = "M(q) v' + C(q,v) v + D v + g(q) = Q"
 
 
 @guarded
@@ -47,7 +48,7 @@ def equations(
     write = _writer(style)
     console = out()
     if style == "pretty":
-        console.print(_LAW[motors], markup=False)
+        console.print(_LAW[motors] if found.inputs else _UNDRIVEN, markup=False)
         console.print(f"coordinates: {', '.join(found.coordinates)}", markup=False)
         console.print(f"inputs:      {', '.join(found.inputs) or 'none'}", markup=False)
     for symbol in wanted:

@@ -1,6 +1,7 @@
 """Failures in words: what was wrong, in one block, with an exit code; the traceback only on request."""
 
 import functools
+import traceback
 import warnings
 from collections.abc import Callable
 from enum import IntEnum
@@ -48,7 +49,7 @@ def guarded(command: Callable[..., None]) -> Callable[..., None]:
                 raise typer.Exit(ExitCode.INTERRUPTED) from None
             except Exception as error:
                 if options.get("debug"):
-                    raise
+                    traceback.print_exc()
                 raise typer.Exit(_report(error)) from None
 
     return run

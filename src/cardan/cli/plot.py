@@ -25,7 +25,9 @@ def plot(
     ] = None,
     labels: Annotated[str, typer.Option(help="One per run, for the legend.", show_default="file names")] = "",
     title: Annotated[str | None, typer.Option(help="Heading.", show_default="the model's name")] = None,
-    zoom: Annotated[str, typer.Option(help="Enlarge a span of time, such as [bold]0:50ms[/].", show_default="")] = "",
+    zoom: Annotated[
+        str, typer.Option(help="Enlarge a span of time, such as [bold]0:50ms[/].", show_default="none")
+    ] = "",
     debug: Debug = False,
 ) -> None:
     """Draw the results of one RUN, or compare several.

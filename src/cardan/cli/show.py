@@ -58,6 +58,11 @@ def show(
     if loaded.source:
         console.print(loaded.source, style="dim", markup=False)
     console.print(f"coordinates: {', '.join(coordinates(carrying(loaded))) or 'none'}", markup=False)
+    console.print(f"gravity: [{', '.join(map(str, loaded.gravity))}]", markup=False)
+    if loaded.planar:
+        console.print(f"planar: {loaded.planar}", markup=False)
+    if loaded.simulate.until is not None:
+        console.print(f"simulated until: {loaded.simulate.until}", markup=False)
     for line in mobility_lines(loaded):
         console.print(line, markup=False, soft_wrap=True)
     keys = plain(loaded)

@@ -37,12 +37,13 @@ def _status(run: "Trajectory") -> str:
 
 
 def _extremes(run: "Trajectory") -> "Table":
-    """Final, smallest and largest value of the state and of the motors' currents."""
+    """Final, smallest and largest value of the state and of the motors' currents, as far as instants came back."""
     from rich import box
     from rich.table import Table
 
     currents = [name for name, c in run.channels.items() if c.kind == "motor" and name.endswith(".current")]
-    table = Table("result", "unit", box=box.SIMPLE_HEAD)
+    part = "of the returned instants" if "times" in run.provenance.settings else None
+    table = Table("result", "unit", box=box.SIMPLE_HEAD, caption=part)
     for heading in ("final", "smallest", "largest"):
         table.add_column(heading, justify="right")
     for name, values in run.arrays(dict.fromkeys([*run.state_names, *currents])).items():

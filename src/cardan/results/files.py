@@ -149,6 +149,7 @@ def _format(path: Path) -> _Format:
         ".csv": _Format(comma_separated.write, comma_separated.read),
         ".parquet": _Format(parquet.write, parquet.read),
     }
-    if path.suffix not in known:
+    extension = path.suffix.lower()
+    if extension not in known:
         raise RunFileError(f'{path}: no format for the extension "{path.suffix}"; use one of {", ".join(known)}')
-    return known[path.suffix]
+    return known[extension]

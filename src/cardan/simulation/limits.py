@@ -8,7 +8,7 @@ import numpy as np
 
 from cardan.errors import warn
 from cardan.model.model import Model
-from cardan.model.names import efforts
+from cardan.model.names import carrying, efforts
 from cardan.system.kernels import Kernels
 
 __all__ = ["check_limits"]
@@ -42,7 +42,7 @@ def check_limits(model: Model, kernels: Kernels, rows: tuple[np.ndarray, ...], v
 
 def _limits(model: Model, values: Mapping[str, float]) -> Iterator[tuple[int, str, str, float]]:
     """Index of the velocity, its name, unit of the effort, limit; of every motion whose joint has one."""
-    for k, (name, unit) in enumerate(efforts(model.joints).items()):
+    for k, (name, unit) in enumerate(efforts(carrying(model)).items()):
         limit = model.joints[name.partition(".")[0]].effort_limit
         if limit is not None:
             yield k, name, unit, float(limit.evaluate(values.__getitem__))

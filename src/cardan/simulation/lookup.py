@@ -14,6 +14,7 @@ from cardan.system.constrained import has_constraints
 from cardan.system.indeterminacy import Indeterminacy, uniqueness
 from cardan.system.kernels import Kernels
 from cardan.system.measures import Measure
+from cardan.system.start import system_of
 
 __all__ = ["Lookup"]
 
@@ -27,15 +28,17 @@ class Lookup:
     Parameters
     ----------
     kernels : of the system that was run.
-    assembler : of its mechanism.
     start : state at which it was assembled (nx,).
     rows : t, x, u, p of the returned instants.
     """
 
     kernels: Kernels
-    assembler: Assembler
     start: np.ndarray
     rows: Rows
+
+    def __reduce__(self) -> tuple[type, tuple[Kernels, np.ndarray, Rows]]:
+        """Answers stay behind; they are found again where they are needed."""
+        return Lookup, (self.kernels, self.start, self.rows)
 
     def channels(self) -> dict[str, Channel]:
         """Every channel by name."""
@@ -57,7 +60,8 @@ class Lookup:
         if not has_constraints(system.tree):
             return None
         parts, kept = self.kernels.sensitivity, system.choice.kept
-        unique = uniqueness(self.assembler, self.start[: system.tree.nq], kept)
+        functions = system_of(system.model, system.motors)[1]
+        unique = uniqueness(Assembler(functions, self.rows[3]), self.start[: system.tree.nq], kept)
         return Indeterminacy(parts.names, parts.world, unique, len(kept), parts.Phi_q.shape[0])
 
     def _settled(self, answers: Indeterminacy, values: dict[str, np.ndarray]) -> dict[str, np.ndarray]:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, replace
-from functools import lru_cache
+from dataclasses import asdict, dataclass
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -33,12 +32,12 @@ from cardan.simulation.problem import Problem
 from cardan.simulation.settings import read_settings
 from cardan.simulation.signals import Segments, Signal, check_names, segments, switch_times, values_at
 from cardan.system.arguments import check_named, check_unit, number
-from cardan.system.assembly import Assembler, AssemblyFunctions
+from cardan.system.assembly import AssemblyFunctions
 from cardan.system.constrained import Selection, has_constraints
 from cardan.system.inertia_check import check_inertia_for
-from cardan.system.kernels import Kernels
-from cardan.system.start import start
-from cardan.system.system import WORKS, System, build_system, check_motors
+from cardan.system.kernels import Kernels, kernels_of
+from cardan.system.start import start, system_of
+from cardan.system.system import WORKS, System, check_motors
 
 __all__ = ["simulate"]
 
@@ -180,8 +179,7 @@ def simulate(
     settings = {"motors": motors, "until": end} | chosen.plain() | {"stabilization": stabilization}
     settings |= {} if times is None else {"times": instants.tolist()}
     settings |= {name: _written(name, given) for name, given in arguments.items() if given}
-    assembler = Assembler(functions, setup.p)
-    return _trajectory(model, kernels, setup, pieces, solution, settings, assembler, begin.x)
+    return _trajectory(model, kernels, setup, pieces, solution, settings, begin.x)
 
 
 @dataclass(frozen=True)
@@ -272,28 +270,13 @@ def _column(times: Any) -> np.ndarray:
 def _system(model: Model, motors: MotorModel) -> tuple[System, AssemblyFunctions]:
     """System of a model and what assembles it; two runs of the same mechanism share them."""
     nothing = {"inputs": PathSection(), "initial": PathSection(), "simulate": SimulateOptions()}
-    return _system_of(model.model_copy(update=nothing), motors)
+    return system_of(model.model_copy(update=nothing), motors)
 
 
-@lru_cache(maxsize=64)
-def _system_of(mechanism: Model, motors: MotorModel) -> tuple[System, AssemblyFunctions]:
-    system = build_system(mechanism, motors)
-    return system, AssemblyFunctions(system.tree)
-
-
-def _kernels(
-    model: Model, motors: MotorModel, in_time: tuple[tuple[str, Scalar], ...], choice: Selection
-) -> Kernels:
+def _kernels(model: Model, motors: MotorModel, in_time: tuple[tuple[str, Scalar], ...], choice: Selection) -> Kernels:
     """Kernels of a model; two runs of the same mechanism share machine code."""
     nothing = {"inputs": PathSection(), "initial": PathSection(), "simulate": SimulateOptions()}
-    return _kernels_of(model.model_copy(update=nothing), motors, in_time, choice)
-
-
-@lru_cache(maxsize=64)
-def _kernels_of(
-    mechanism: Model, motors: MotorModel, in_time: tuple[tuple[str, Scalar], ...], choice: Selection
-) -> Kernels:
-    return Kernels(replace(_system_of(mechanism, motors)[0], choice=choice), dict(in_time))
+    return kernels_of(model.model_copy(update=nothing), motors, in_time, choice)
 
 
 def _projects(system: System, stabilization: Stabilization) -> bool:
@@ -327,8 +310,6 @@ def _scalars(load: Load) -> list[Scalar]:
     return found
 
 
-
-
 def _written(argument: str, given: Mapping[str, Any]) -> dict[str, Any]:
     """An argument as the model file writes it, the samples of tables included."""
     if argument == "inputs":
@@ -352,13 +333,12 @@ def _trajectory(
     pieces: Segments,
     solution: Solution,
     settings: Mapping[str, Any],
-    assembler: Assembler,
     x0: np.ndarray,
 ) -> Trajectory:
     system = kernels.system
     u = values_at(pieces, solution.t)
     rows = (solution.t, solution.x, u, setup.p)
-    lookup = Lookup(kernels, assembler, x0, rows)
+    lookup = Lookup(kernels, x0, rows)
     check_limits(model, kernels, rows, setup.values)
     worst = None if solution.worst is None else [*system.state_names, *WORKS][solution.worst]
     return Trajectory(

@@ -6,26 +6,30 @@ Inputs that are expressions in t are written into the functions; constants and t
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import cached_property, partial
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache, partial
+from typing import Any
 
 import casadi as ca
 
 from cardan.codegen import Compiled, Native, compile_function, native
 from cardan.kinematics import energy
+from cardan.kinematics.build import MotorModel
 from cardan.kinematics.constraints import constraint_terms
 from cardan.kinematics.motion import coordinate_rate
 from cardan.kinematics.scope import evaluate, parameter_value
 from cardan.kinematics.tree import Number
+from cardan.model.model import Model
 from cardan.model.scalar import Scalar
 from cardan.system import circuits
-from cardan.system.constrained import has_constraints
+from cardan.system.constrained import Selection, has_constraints
 from cardan.system.indeterminacy import Sensitivity, sensitivity
 from cardan.system.inertia_check import generic_mass_matrix
 from cardan.system.measures import Measure, measures
+from cardan.system.start import system_of
 from cardan.system.system import State, System, at, powers, projected, state_derivative, total_energy
 
-__all__ = ["Kernels"]
+__all__ = ["Kernels", "kernels_of"]
 
 
 @dataclass(frozen=True)
@@ -154,6 +158,27 @@ class Kernels:
         shared = ca.cse([ca.SX(result) for result in results])
         names = [f"y{k}" for k in range(len(shared))]
         return ca.Function(name, list(self._inputs), shared, ["t", "x", "u", "p"], names)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Machine code stays behind; it is made again where it is needed."""
+        system = self.system
+        return kernels_of, (system.model, system.motors, tuple(self.expressions.items()), system.choice)
+
+
+@lru_cache(maxsize=64)
+def kernels_of(
+    model: Model, motors: MotorModel, expressions: tuple[tuple[str, Scalar], ...], choice: Selection
+) -> Kernels:
+    """Kernels of a mechanism; asked for again, they are the same ones with their machine code.
+
+    Parameters
+    ----------
+    model : the mechanism.
+    motors : "full", "simplified" or "none".
+    expressions : inputs that are expressions in t, with their names.
+    choice : how the constraints are solved.
+    """
+    return Kernels(replace(system_of(model, motors)[0], choice=choice), dict(expressions))
 
 
 def _in_time(t: Number, names: tuple[str, ...], p: Number, name: str) -> Number:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from cardan.system.assembly_failure import cannot_move
 from cardan.system.constrained import NO_CONSTRAINTS, Selection, has_constraints
 from cardan.system.system import System, build_system
 
-__all__ = ["Start", "assembled", "ready_system", "start"]
+__all__ = ["Start", "assembled", "ready_system", "start", "system_of"]
 
 
 @dataclass(frozen=True)
@@ -88,6 +89,19 @@ def assembled(
     moving = [k for k in range(tree.nv) if system.state_names[tree.nq + k] in given]
     velocities = assembler.velocities(q, x[tree.nq : tree.nq + tree.nv], moving)
     return np.concatenate([q, velocities.v, x[tree.nq + tree.nv :]]), velocities.changed
+
+
+@lru_cache(maxsize=64)
+def system_of(model: Model, motors: MotorModel) -> tuple[System, AssemblyFunctions]:
+    """System of a mechanism and what assembles it; asked for again, they are the same ones.
+
+    Parameters
+    ----------
+    model : the mechanism.
+    motors : "full", "simplified" or "none".
+    """
+    system = build_system(model, motors)
+    return system, AssemblyFunctions(system.tree)
 
 
 def ready_system(model: Model, motors: MotorModel) -> System:

@@ -71,7 +71,8 @@ def plot(
                 _draw(axes, run, name, index, span)
         row[0].set_ylabel(_title(drawn[0], name))
         if row[0].get_legend_handles_labels()[1]:
-            row[0].legend(loc="upper right", ncols=6, fontsize="small")
+            above = {"loc": "lower right", "bbox_to_anchor": (1, 1), "borderaxespad": 0}
+            row[0].legend(**above, ncols=6, fontsize="small", frameon=False)
     for axes in panels[-1]:
         axes.set_xlabel("time [s]")
     _limit(panels, drawn, spans)
