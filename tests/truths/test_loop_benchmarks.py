@@ -1,6 +1,6 @@
 """Problems with closed loops that others posed: IFToMM library of computational benchmarks, IVP test set.
 
-Published numbers are theirs; references were computed from independent minimal or natural coordinates at tight tolerances.
+Published numbers are theirs; references come from independent minimal or natural coordinates at tight tolerances.
 """
 
 from pathlib import Path
@@ -107,7 +107,7 @@ class TestBricard:
         return cardan.simulate(model("bricard"), times=table("bricard")["t"], method="dop853", rtol=1e-12, atol=1e-13)
 
     def test_published_curve(self, run):
-        """Six digits; the seventh instant is printed as 1.19992 s, five digits after the point, at a speed of 1.1 m/s."""
+        """Six digits; the seventh instant is printed as 1.19992 s, with five digits, at a speed of 1.1 m/s."""
         known = table("bricard")
         for axis in "xyz":
             tolerance = np.where(known["t"] == 1.19992, 6e-6, 6e-7)

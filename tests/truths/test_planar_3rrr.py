@@ -1,4 +1,4 @@
-"""The planar 3-RRR manipulator of Hoang & Vuong, section 3.4: (39) by hand, rods that keep their length, power balance."""
+"""The planar 3-RRR manipulator of Hoang & Vuong, section 3.4: (39) by hand, constant rods, power balance."""
 
 import numpy as np
 import pytest

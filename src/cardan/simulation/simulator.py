@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -149,6 +149,7 @@ def simulate(
     if not has_constraints(system.tree):
         check_inertia_for(system.reduced, kernels.mass_matrix, setup.values)
     system.circuits.check_for(model, setup.values)
+    kernels.check_outputs()
     _check_units(system, setup.signals)
     pieces = segments(setup.signals, end, setup.values, switch_times(_timed(model, setup), end, setup.values))
     project = _projects(system, stabilization) and kernels.projection is not None

@@ -25,7 +25,7 @@ from cardan.system import circuits
 from cardan.system.constrained import Selection, has_constraints
 from cardan.system.indeterminacy import Sensitivity, sensitivity
 from cardan.system.inertia_check import generic_mass_matrix
-from cardan.system.measures import Measure, measures
+from cardan.system.measures import Measure, measures, outputs
 from cardan.system.start import system_of
 from cardan.system.system import State, System, at, powers, projected, state_derivative, total_energy
 
@@ -106,6 +106,16 @@ class Kernels:
     def measures(self) -> list[Measure]:
         """What a run can be asked for beyond its state."""
         return measures(self.system, self._state)
+
+    def check_outputs(self) -> None:
+        """Refuse outputs that name what this system does not have.
+
+        Raises
+        ------
+        ModelError
+            An output names a current, and motors are off.
+        """
+        outputs(self.system, self._state)
 
     @cached_property
     def measured(self) -> Compiled:

@@ -60,7 +60,7 @@ def measures(system: System, state: State) -> list[Measure]:
         *_efforts(system, state),
         *_reactions(system, state, acceleration, multipliers),
         *_energies(system, state),
-        *_outputs(system, state),
+        *outputs(system, state),
     ]
 
 
@@ -135,7 +135,8 @@ def _energies(system: System, state: State) -> list[Measure]:
     ]
 
 
-def _outputs(system: System, state: State) -> list[Measure]:
+def outputs(system: System, state: State) -> list[Measure]:
+    """The outputs of the model, in their order."""
     lookup = partial(value, system.tree, state.motion)
     units = motion_units(system.model)
     return [
