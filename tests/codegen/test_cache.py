@@ -132,7 +132,7 @@ def test_folder_of_the_user_by_default(monkeypatch):
 
 
 def test_machine_code_survives_as_bytes():
-    code = MachineCode((Port("q\n", 2, 1),), (Port("M", 2, 2), Port("z", 0, 1)), 5, 4, bytes(range(256)))
+    code = MachineCode((Port("q\n", 2, 1),), (Port("M", 2, 2), Port("z", 0, 1)), 5, 4, 9, bytes(range(256)))
     again = MachineCode.from_bytes(code.to_bytes())
     assert again == code
     assert (again.n_in, again.n_out) == (2, 4)

@@ -157,6 +157,29 @@ def test_wrong_shapes_are_refused():
         compile_function(function, {"y": (2, 2)})
 
 
+@pytest.mark.parametrize("count", [1, 2, 3, 4])
+def test_one_state_with_the_last_inputs_fixed(count, rng):
+    x = [ca.SX.sym(f"x{i}", 3) for i in range(count)]
+    t = ca.SX.sym("t")
+    f = compile_function(ca.Function("f", [*x, t], [sum(x) * t, t], [*"abcd"[:count], "t"], ["y", "r"]), {"t": ()})
+    states = rng.normal(size=(count, 3))
+    single = f.single_state(2.0)
+    np.testing.assert_array_equal(single(*states)[0], f(*states, 2.0)[0])
+    for wrong in (np.ones(1), 1.0, np.ones((1, 3)), np.ones(3, np.float32), np.ones(3, int), [1.0, 2.0, 3.0]):
+        with pytest.raises((TypeError, ValueError)):
+            single(*states[1:], wrong)
+    with pytest.raises((TypeError, ValueError)):
+        single(*states, 2.0)
+
+
+def test_machine_code_is_loaded_where_jitlink_is_missing(monkeypatch, rng):
+    monkeypatch.setattr("cardan.codegen.build.cache.remember", lambda material, make: make())
+    states = rng.normal(size=(9, 4))
+    expected = compile_function(random_function(5))(states)
+    monkeypatch.setattr("cardan.codegen.engine._has_jitlink", lambda: False)
+    np.testing.assert_array_equal(compile_function(random_function(5))(states), expected)
+
+
 def test_native_is_frozen_and_stays_in_its_process():
     made = native(random_function(1), lanes=4)
     assert isinstance(made, Native)
@@ -167,7 +190,7 @@ def test_native_is_frozen_and_stays_in_its_process():
         pickle.dumps(made)
 
 
-@pytest.mark.parametrize(("features", "lanes"), [("+avx2,+fma", 4), ("+avx2,+avx512f,+fma", 8)])
-def test_lanes_fill_one_register(features, lanes, monkeypatch):
+@pytest.mark.parametrize(("features", "short", "long"), [("+avx2,+fma", 8, 4), ("+avx2,+avx512f,+fma", 8, 8)])
+def test_lanes_fill_one_register_or_two(features, short, long, monkeypatch):
     monkeypatch.setattr("cardan.codegen.engine.host", lambda: ("triple", "cpu", features))
-    assert best_lanes() == lanes
+    assert (best_lanes(100), best_lanes(3000)) == (short, long)

@@ -69,6 +69,18 @@ def test_limit_of_steps(method):
     assert len(run.t) == np.searchsorted(SPAN["times"], run.t_end, side="right")
 
 
+def dry(t, x, u, p):
+    """q̇ = v, v̇ = sin t − 2 sign v: the velocity comes to rest, where its derivative has no value."""
+    return ca.vertcat(x[1], ca.sin(t) - 2 * ca.sign(x[1])), x[0]
+
+
+def test_steps_without_progress_end_a_run_soon():
+    run = integrate(problem(dry, 1, [0.0, 1.0], nw=1, **SPAN))
+    assert run.status is Status.TOO_MANY_STEPS
+    assert run.statistics.steps + run.statistics.rejected <= 2 * module.PATROL
+    assert run.t_end == pytest.approx(0.5825, abs=0.001)  # where v = 2 − cos t − 2 t is zero; 8e-4 s are patrolled
+
+
 def test_ctrl_c_returns_what_was_computed():
     endless = problem(van_der_pol, 1, [2.0, 0.0], nw=1, p=[1.0], times=np.linspace(0, 1e7, 101), a=[0.0], b=[1e7])
     timer = threading.Timer(0.3, _thread.interrupt_main)

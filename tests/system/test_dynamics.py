@@ -173,6 +173,26 @@ def test_errors(crane):
         crane.mass_matrix([0, 0], parameters={"mpp": 1})
 
 
+@pytest.mark.parametrize("wrong", [np.ones(1), 1.0, np.ones(3), [1.0], np.ones((2, 1))])
+def test_one_state_of_another_shape_is_never_stretched(crane, wrong):
+    q, v, tau = np.array([0.1, 0.2]), np.array([0.3, 0.4]), np.array([0.5, 0.6])
+    for _ in range(2):  # before and after the shortest way is ready
+        with pytest.raises(ValueError, match="input 'v' has shape"):
+            crane.forward_dynamics(q, wrong, tau)
+        crane.forward_dynamics(q, v, tau)
+
+
+def test_one_state_in_other_forms_and_at_other_times_and_parameters(crane):
+    q, v, tau = np.array([1.0, 2.0]), np.array([3.0, 4.0]), np.array([5.0, 6.0])
+    plain = crane.forward_dynamics(q, v, tau)
+    for convert in (list, lambda x: x.astype(int), lambda x: x.astype(np.float32), lambda x: np.repeat(x, 2)[::2]):
+        np.testing.assert_array_equal(crane.forward_dynamics(convert(q), convert(v), convert(tau)), plain)
+    value = crane.forward_dynamics(q, v, tau, parameters={"mp": 7.0}, t=1.0)
+    assert not np.array_equal(value, plain)
+    np.testing.assert_array_equal(crane.forward_dynamics(q, v, tau, parameters={}, t=0.0), plain)
+    np.testing.assert_array_equal(crane.forward_dynamics(q, v, tau), plain)
+
+
 def test_unknown_parameters_are_refused_where_none_are_used():
     model = cardan.Model(
         bodies={"c": {"mass": 1}}, joints={"s": {"type": "prismatic", "parent": "ground", "child": "c", "axis": "x"}}

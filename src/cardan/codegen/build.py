@@ -29,4 +29,5 @@ def _compile(program: Program, lanes: int) -> MachineCode:
     from . import engine, llvm
 
     text, n_work = llvm.module(program, lanes)
-    return MachineCode(program.inputs, program.outputs, n_work, lanes, engine.assemble(text))
+    length = len(program.instructions)
+    return MachineCode(program.inputs, program.outputs, n_work, lanes, length, engine.assemble(text))

@@ -53,7 +53,8 @@ def compile_function(function: ca.Function, shapes: Shapes | None = None) -> Com
     array([ 5., 13.])
     """
     program = flatten(function)
-    return Compiled(program.inputs, program.outputs, shapes or {}, functools.partial(machine_code, program))
+    code = functools.partial(machine_code, program)
+    return Compiled(program.inputs, program.outputs, shapes or {}, len(program.instructions), code)
 
 
 class Compiled:
@@ -68,19 +69,27 @@ class Compiled:
         Names and dense shapes.
     shapes : mapping from str to tuple of int
         Array shapes that differ from the default.
+    length : int
+        Number of instructions of the program.
     code : callable
         `code(lanes)` gives the machine code.
     """
 
     def __init__(
-        self, inputs: Sequence[Port], outputs: Sequence[Port], shapes: Shapes, code: Callable[[int], MachineCode]
+        self,
+        inputs: Sequence[Port],
+        outputs: Sequence[Port],
+        shapes: Shapes,
+        length: int,
+        code: Callable[[int], MachineCode],
     ) -> None:
         self.input_names = tuple(port.name for port in inputs)
         self.output_names = tuple(port.name for port in outputs)
         _check(shapes, (*inputs, *outputs))
         self.input_shapes = tuple(_shape(port, shapes) for port in inputs)
         self.output_shapes = tuple(_shape(port, shapes) for port in outputs)
-        self._recipe = (tuple(inputs), tuple(outputs), dict(shapes), code)
+        self._recipe = (tuple(inputs), tuple(outputs), dict(shapes), length, code)
+        self._length = length
         self._code = code
         self._loaded: dict[int, tuple[MachineCode, engine.Engine]] = {}
         self._lanes: int | None = None
@@ -111,9 +120,24 @@ class Compiled:
         try:
             single = self._local.single
         except AttributeError:
-            single = self._local.single = single_state(*self._load(0), self.input_shapes, self.output_shapes)
-        result = single(arrays)
-        return self._general(arrays, threads) if result is None else result
+            single = self._local.single = self.single_state()
+        try:
+            return single(*arrays)
+        except (TypeError, ValueError):
+            pass
+        return self._general(arrays, threads)
+
+    def single_state(self, *fixed: Any) -> Callable[..., Any]:
+        """A faster function for one state and one thread, of all inputs but the last ones, which are fixed here.
+
+        It takes arrays of doubles with exactly the inputs' shapes; anything else raises TypeError or ValueError.
+
+        Parameters
+        ----------
+        *fixed : array_like
+            Values of the last inputs.
+        """
+        return single_state(*self._load(0), self.input_shapes, self.output_shapes, fixed)
 
     def __reduce__(self) -> tuple:
         """Machine code stays behind; it is made again where it is needed."""
@@ -134,7 +158,7 @@ class Compiled:
     def _batch(self, count: int) -> Run:
         """What computes so many states: in lanes if they fill at least one block."""
         if self._lanes is None:
-            self._lanes = engine.best_lanes()
+            self._lanes = engine.best_lanes(self._length)
         lanes = self._lanes if count >= self._lanes else 0
         run = self._batches.get(lanes)
         if run is None:

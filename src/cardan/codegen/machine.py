@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass
+from typing import Any
 
 from .program import Port
 
@@ -22,6 +23,8 @@ class MachineCode:
         Length of the scratch array.
     lanes : int
         Number of states computed at once; 0 for plain numbers.
+    length : int
+        Number of instructions of the program.
     code : bytes
         Object file.
     """
@@ -30,6 +33,7 @@ class MachineCode:
     outputs: tuple[Port, ...]
     n_work: int
     lanes: int
+    length: int
     code: bytes
 
     @property
@@ -44,8 +48,10 @@ class MachineCode:
 
     def to_bytes(self) -> bytes:
         """One line of JSON, then the object file."""
-        head = {"inputs": [asdict(p) for p in self.inputs], "outputs": [asdict(p) for p in self.outputs]}
-        return json.dumps({**head, "n_work": self.n_work, "lanes": self.lanes}).encode() + b"\n" + self.code
+        head: dict[str, Any] = {"n_work": self.n_work, "lanes": self.lanes, "length": self.length}
+        for side, ports in (("inputs", self.inputs), ("outputs", self.outputs)):
+            head[side] = [asdict(port) for port in ports]
+        return json.dumps(head).encode() + b"\n" + self.code
 
     @classmethod
     def from_bytes(cls, data: bytes) -> MachineCode:
@@ -59,4 +65,4 @@ class MachineCode:
         line, _, code = data.partition(b"\n")
         head = json.loads(line)
         ports = {side: tuple(Port(**port) for port in head[side]) for side in ("inputs", "outputs")}
-        return cls(ports["inputs"], ports["outputs"], head["n_work"], head["lanes"], code)
+        return cls(ports["inputs"], ports["outputs"], head["n_work"], head["lanes"], head["length"], code)

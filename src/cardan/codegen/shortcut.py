@@ -49,7 +49,7 @@ def cached_program(
     code = recipe(0)
     if callable(shapes):
         shapes = {port.name: shapes(port) for port in (*code.inputs, *code.outputs)}
-    return Compiled(code.inputs, code.outputs, shapes or {}, recipe)
+    return Compiled(code.inputs, code.outputs, shapes or {}, code.length, recipe)
 
 
 class _Recipe:

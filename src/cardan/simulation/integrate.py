@@ -26,6 +26,8 @@ LOOSE = (
 )
 PATIENCE = 20_000  # steps that a stiff problem may still take before a Jacobian is worth compiling
 MAX_STEPS = 10_000_000  # steps tried with error control: half a minute of a small mechanism
+PATROL = 200_000  # steps tried with error control before progress is looked at: half a second of a small mechanism
+PROGRESS = 1e-4  # of the time span, in that many steps: with less of it, MAX_STEPS would lead through 0.5 % of the run
 
 FIRST_BUDGET = 500  # steps of the first call
 CALL_TIME = 0.05  # time of a call aimed at: short for Ctrl-C and a bar, long against the cost of the call [s]
@@ -78,7 +80,8 @@ def integrate(
     step : float, optional
         Longest step of a fixed-step method; each input segment is divided into equal steps [s].
     max_steps : int, optional
-        Steps tried before the run is ended; default 10 million with error control, no limit with fixed steps.
+        Steps tried before the run is ended; default 10 million with error control, no limit with fixed steps. With
+        error control a run also ends where 200 000 steps lead over less than 1e-4 of its time span.
     progress : callable, optional
         Called with the fraction of the time span that is done, from 0 to 1, a few times per second.
 
@@ -179,14 +182,18 @@ def _continue(run: _Run, name: str) -> _Run:
 def _drive(run: _Run, limit: float, progress: Progress | None) -> Status:
     """Call the kernel until it ends, the limit of steps is reached or the user stops it."""
     memory, t0, span = run.state.memory, run.problem.t0, run.problem.t_end - run.problem.t0
-    budget = FIRST_BUDGET
+    budget, tried = FIRST_BUDGET, _tried(memory)
+    check, goal = _next_check(run, tried)
     try:
         while True:
-            left = limit - memory["steps"] - memory["rejected"]
-            if left <= 0:
+            if tried >= limit or (tried >= check and memory["t"] < goal):
                 return Status.TOO_MANY_STEPS
+            if tried >= check:
+                check, goal = _next_check(run, tried)
             before = time.perf_counter()
-            status = Status(run.runner.advance(*run.runner.records, run.model, memory, int(min(budget, left))))
+            steps = int(min(budget, limit - tried, check - tried))
+            status = Status(run.runner.advance(*run.runner.records, run.model, memory, steps))
+            tried = _tried(memory)
             if progress is not None:
                 progress(float(memory["t"] - t0) / span)
             if status is not Status.RUNNING:
@@ -194,6 +201,19 @@ def _drive(run: _Run, limit: float, progress: Progress | None) -> Status:
             budget = _next_budget(budget, time.perf_counter() - before)
     except KeyboardInterrupt:
         return Status.INTERRUPTED
+
+
+def _tried(memory: np.void) -> int:
+    """Steps tried so far."""
+    return int(memory["steps"] + memory["rejected"])
+
+
+def _next_check(run: _Run, tried: int) -> tuple[float, float]:
+    """Number of steps tried at which progress is looked at, and the time [s] that has to be reached by then."""
+    if find_method(run.method).fixed_step:
+        return math.inf, 0.0
+    span = run.problem.t_end - run.problem.t0
+    return tried + PATROL, float(run.state.memory["t"]) + PROGRESS * span
 
 
 def _next_budget(budget: int, wall: float) -> int:

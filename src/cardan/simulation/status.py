@@ -66,7 +66,7 @@ _ADVICE = {
         "a zero distance between two markers, or a motion that grows without bound"
     ),
     Status.TOO_MANY_STEPS: (
-        'the limit of steps was reached; try method="rodas5p" if the problem is stiff, a shorter run '
+        'the steps are too many or too short for the end; try method="rodas5p" if the problem is stiff, a shorter run '
         "or looser tolerances; where a force jumps with the motion, as dry friction does, round it off"
     ),
     Status.CONSTRAINTS_LOST: (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Mapping
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -20,6 +21,7 @@ from cardan.system.system import System, check_motors
 
 __all__ = ["Dynamics", "Energy", "compile_model", "parameter_array"]
 
+START = 0.0  # the time [s] unless given
 _IRRELEVANT = {"name", "source", "inputs", "outputs", "simulate"}  # nothing here changes a law
 
 
@@ -69,6 +71,7 @@ class Dynamics:
         check_motors(motors)
         self.model = model
         self.motors = motors
+        self._local = threading.local()
         self._functions: dict[tuple[str, str], tuple[Compiled, bool, bool]] = {}
 
     @cached_property
@@ -109,7 +112,7 @@ class Dynamics:
         tau: Any,
         *,
         parameters: Mapping[str, Any] | None = None,
-        t: Any = 0.0,
+        t: Any = START,
         threads: int | None = None,
     ) -> np.ndarray:
         """Accelerations (…, n) under the efforts tau (…, n) [N or N m], added to what the motors do at zero input.
@@ -158,7 +161,7 @@ class Dynamics:
         """Φq (…, c, n) at q (…, nq); c = 0 for a tree."""
         return self._call("constraint_jacobian", "", (q,), **options)
 
-    def state_derivative(self, x: Any, u: Any, t: Any = 0.0, **options: Any) -> np.ndarray:
+    def state_derivative(self, x: Any, u: Any, t: Any = START, **options: Any) -> np.ndarray:
         """ẋ (…, nx) of the state x (…, nx) in the order of `state_names` under the inputs u (…, m)."""
         return self._call("state_derivative", "", (x, u), t=t, **options)
 
@@ -168,13 +171,17 @@ class Dynamics:
         argument: str,
         arrays: tuple[Any, ...],
         parameters: Mapping[str, Any] | None = None,
-        t: Any = 0.0,
+        t: Any = START,
         threads: int | None = None,
     ) -> Any:
-        try:
-            function, takes_t, takes_p = self._functions[name, argument]
-        except KeyError:
-            function, takes_t, takes_p = self._functions[name, argument] = self._compiled(name, argument)
+        if parameters is None and t is START:
+            try:
+                return self._local.singles[name, argument](*arrays)
+            except (AttributeError, KeyError):
+                self._prepare_single(name, argument)
+            except (TypeError, ValueError):  # not one state in doubles
+                pass
+        function, takes_t, takes_p = self._function(name, argument)
         if takes_t:
             arrays = (*arrays, t)
         if takes_p:
@@ -182,6 +189,20 @@ class Dynamics:
         elif parameters:
             resolve(self.model.parameters, parameters)
         return function(*arrays, threads=threads)
+
+    def _function(self, name: str, argument: str) -> tuple[Compiled, bool, bool]:
+        """A function, and whether it takes the time and the parameters."""
+        try:
+            return self._functions[name, argument]
+        except KeyError:
+            made = self._functions[name, argument] = self._compiled(name, argument)
+            return made
+
+    def _prepare_single(self, name: str, argument: str) -> None:
+        """Keep a function of one state for this thread, with the time and the parameters as they usually are."""
+        function, takes_t, takes_p = self._function(name, argument)
+        fixed = [value for value, taken in ((START, takes_t), (self._p, takes_p)) if taken]
+        self._local.__dict__.setdefault("singles", {})[name, argument] = function.single_state(*fixed)
 
     def _compiled(self, name: str, argument: str) -> tuple[Compiled, bool, bool]:
         """Machine code of a function, from disk without building its graph if this model was compiled before."""
