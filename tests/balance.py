@@ -1,7 +1,7 @@
 """Newton's and Euler's equations of every body, from positions alone and the reactions of a run.
 
 Positions come from the forward kinematics; velocities and accelerations are their exact derivatives, not the recursions
-that the reactions were computed with. What acts on a body is what the run says: each joint's reaction, with the opposite
+that the reactions were computed with. What acts on a body is what the run says: each joint's reaction, the opposite
 wrench at the same point on the parent, and the force of each constraint between two markers.
 """
 
@@ -58,7 +58,7 @@ def imbalance(model: Model, run: Trajectory, motors: str = "full") -> float:
 
 
 def leak(model: Model, run: Trajectory) -> float:
-    """Largest component of a reaction along a free direction beyond the joint's own spring and damper, over the largest one.
+    """Largest part of a reaction along a free direction beyond the joint's spring and damper, over the largest one.
 
     Parameters
     ----------
@@ -104,7 +104,7 @@ def _wrenches(model: Model, run: Trajectory) -> list[tuple[Any, Array, Array]]:
 
 
 def _path(model: Model, run: Trajectory, motors: str) -> dict[tuple[str, str], Array]:
-    """Along a run: position "p" and axes "R" (column by column) of every marker, the "rate" of momentum of every body."""
+    """Along a run: position "p" and axes "R" (by columns) of every marker, the "rate" of momentum of every body."""
     tree = build(model, motors)  # type: ignore[arg-type]
     p = list(resolve(model.parameters).values())
     q, v, a = ca.SX.sym("q", tree.nq), ca.SX.sym("v", tree.nv), ca.SX.sym("a", tree.nv)

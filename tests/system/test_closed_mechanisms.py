@@ -1,4 +1,4 @@
-"""Random mechanisms with loops: derivatives against differences, solutions against dense algebra, theorems along runs."""
+"""Random mechanisms with loops: derivatives by differences, solutions by dense algebra, theorems along runs."""
 
 from __future__ import annotations
 

@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 
 import casadi as ca
 
-from cardan.kinematics.motion import Motion, coordinate_rate, marker_motion
+from cardan.errors import Issue, ModelError
+from cardan.kinematics.motion import Motion, coordinate_rate, marker_motion, motion
 from cardan.kinematics.scope import evaluate, value
 from cardan.kinematics.tree import Cut, Number, Tree
 from cardan.model.forces import MarkerMotion
@@ -20,7 +21,16 @@ from cardan.numerics.entries import column
 from cardan.spatial.rotations import skew
 from cardan.spatial.transforms import pose, position, rotation
 
-__all__ = ["ConstraintRow", "ConstraintTerms", "constraint_rows", "constraint_terms", "cut_frames", "link_wrenches"]
+__all__ = [
+    "ConstraintRow",
+    "ConstraintTerms",
+    "check_linear",
+    "constraint_rows",
+    "constraint_terms",
+    "cut_frames",
+    "follows_time",
+    "link_wrenches",
+]
 
 
 @dataclass(frozen=True)
@@ -105,17 +115,62 @@ def constraint_terms(tree: Tree, state: Motion) -> ConstraintTerms:
 def link_wrenches(tree: Tree, state: Motion) -> list[Number]:
     """Per link, the rows (c×6) by which λ acts on it: moment about its origin and force, world axes.
 
-    The virtual work of λ in a small displacement of one link alone (principle of virtual work, Haug 1989, §11.3).
+    The virtual work of λ in a small displacement of one link alone (principle of virtual work, Haug 1989, §11.3); for an
+    equation on velocities, its virtual power in a small twist of one link alone (Jourdain).
     """
     moved = [ca.SX.sym("moved", 6) for _ in tree.links]
     frames = tuple(
         pose((ca.DM.eye(3) + skew(e[:3])) @ rotation(T), position(T) + e[3:])
         for e, T in zip(moved, state.T_WL, strict=True)
     )
-    rows = constraint_rows(tree, replace(state, T_WL=frames))
-    Phi = ca.SX(column([ca.DM(1, 1) if row.on_velocity else row.expression for row in rows]))
+    twists = tuple(
+        V + ca.vertcat(rotation(T).T @ e[:3], rotation(T).T @ e[3:])
+        for e, T, V in zip(moved, state.T_WL, state.V_L, strict=True)
+    )
+    displaced = constraint_rows(tree, replace(state, T_WL=frames))
+    if any(row.on_velocity for row in displaced):
+        turned = constraint_rows(tree, replace(state, V_L=twists))
+        displaced = [b if b.on_velocity else a for a, b in zip(displaced, turned, strict=True)]
+    x = ca.SX(column([row.expression for row in displaced]))
     zero = ca.DM.zeros(6 * len(moved), 1)
-    return [ca.substitute(ca.jacobian(Phi, e), ca.vertcat(*moved), zero) for e in moved]
+    return [ca.substitute(ca.jacobian(x, e), ca.vertcat(*moved), zero) for e in moved]
+
+
+def follows_time(tree: Tree, state: Motion) -> bool:
+    """Whether some equation may move the mechanism by itself: t stands in it, or it sets velocities.
+
+    Parameters
+    ----------
+    state : of symbols.
+    """
+    rows = constraint_rows(tree, state)
+    return any(row.on_velocity or ca.depends_on(ca.SX(row.expression), ca.SX(state.t)) for row in rows)
+
+
+def check_linear(tree: Tree) -> None:
+    """Check that equations on velocities are linear in them, and equations on positions free of them.
+
+    Raises
+    ------
+    ModelError
+        One is not.
+    """
+    q, v = ca.SX.sym("q", tree.nq), ca.SX.sym("v", tree.nv)
+    state = motion(tree, q, v, t=ca.SX.sym("t"), z=ca.SX.sym("z", len(tree.currents)))
+    for row in constraint_rows(tree, state):
+        rate = ca.SX(row.expression)
+        if row.on_velocity and ca.depends_on(ca.jacobian(rate, v), v):
+            fault, cure = "the equation is not linear in the velocities", "write sums of velocities with factors of position"
+            raise ModelError(Issue(fault, cure, ("constraints", row.owner, "velocity")))
+        if row.on_velocity and not ca.depends_on(rate, v):
+            fault, cure = "no velocity stands in the equation", "write it as expression, which holds for positions"
+            raise ModelError(Issue(fault, cure, ("constraints", row.owner, "velocity")))
+        if not row.on_velocity and ca.depends_on(rate, v):
+            fault, cure = "velocities stand in an equation on positions", "write it as velocity"
+            raise ModelError(Issue(fault, cure, ("constraints", row.owner, "expression")))
+        if ca.depends_on(rate, state.z):
+            fault, cure = "a current stands in the equation", "only coordinates, points, velocities and t are bound"
+            raise ModelError(Issue(fault, cure, ("constraints", row.owner)))
 
 
 def _closure(cut: Cut, frames: Frames, normal: Number | None) -> list[Row]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from cardan.errors import Issue, Path, nearest
-from cardan.model.constraints import Coupler, PlaceConstraint
+from cardan.model.constraints import Coupler, PlaceConstraint, PointOnCurve
 from cardan.model.joints import Joint
 from cardan.model.names import COMPONENTS, GROUND, carrying, coordinates, efforts, markers, split, states
 from cardan.model.topology import spanning_tree
@@ -183,6 +183,12 @@ def _constraints(model: Model) -> Iterator[Issue]:
             if split(constraint.parent)[0] == split(constraint.child)[0]:
                 fault = f"the constraint connects {split(constraint.child)[0]!r} with itself"
                 yield Issue(fault, "give parent or child another body", (*path, "child"))
+        if isinstance(constraint, Coupler) and not constraint.terms:
+            cure = "write terms: {pinion: 1, wheel: 2}, a factor by coordinate"
+            yield Issue("the coupler couples nothing", cure, (*path, "terms"))
+        if isinstance(constraint, PointOnCurve) and not constraint.equations:
+            cure = 'write equations: ["y - x**2"], each vanishing on the curve'
+            yield Issue("the curve has no equation", cure, (*path, "equations"))
         if isinstance(constraint, Coupler):
             for wrong in constraint.terms.keys() - positions.keys():
                 yield Issue(f"there is no coordinate {wrong!r}", nearest(wrong, positions), (*path, "terms", wrong))

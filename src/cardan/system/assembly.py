@@ -13,7 +13,7 @@ import casadi as ca
 import numpy as np
 
 from cardan.formulations import composite_body
-from cardan.kinematics.constraints import constraint_rows, constraint_terms
+from cardan.kinematics.constraints import constraint_rows, constraint_terms, follows_time
 from cardan.kinematics.motion import coordinate_rate, motion, normalised
 from cardan.kinematics.tree import Tree
 from cardan.numerics.rank import damped_least_squares, independent_rows, least_squares, null_space
@@ -67,11 +67,10 @@ class AssemblyFunctions:
 
     @cached_property
     def moves_by_itself(self) -> bool:
-        """Whether time stands in an equation, so that a mechanism without any freedom may still move."""
+        """Whether time stands in an equation, or velocities do, so that a mechanism without any freedom may still move."""
         tree = self.tree
         t, q, v = ca.SX.sym("t"), ca.SX.sym("q", tree.nq), ca.SX.sym("v", tree.nv)
-        rows = constraint_rows(tree, motion(tree, q, v, t=t, z=ca.DM.zeros(len(tree.currents))))
-        return any(ca.depends_on(ca.SX(row.expression), t) for row in rows)
+        return follows_time(tree, motion(tree, q, v, t=t, z=ca.DM.zeros(len(tree.currents))))
 
     @cached_property
     def step(self) -> ca.Function:

@@ -23,7 +23,7 @@ from cardan.system import circuits as electrics
 from cardan.system.reactions import reactions
 from cardan.system.system import State, System, accelerations_and_multipliers, total_energy
 
-__all__ = ["Kind", "Measure", "measures"]
+__all__ = ["Kind", "Measure", "measures", "outputs"]
 
 Kind = Literal["coordinate", "motor", "body", "joint", "force", "energy", "output"]
 """What a result belongs to."""

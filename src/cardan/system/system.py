@@ -13,6 +13,7 @@ from cardan.formulations import articulated_body, composite_body
 from cardan.formulations.applied import damping
 from cardan.kinematics import energy
 from cardan.kinematics.build import MotorModel, build
+from cardan.kinematics.constraints import check_linear, constraint_terms, follows_time
 from cardan.kinematics.loads import load_power
 from cardan.kinematics.motion import Motion, coordinate_rate, motion, normalised
 from cardan.kinematics.regroup import regroup
@@ -99,6 +100,8 @@ def build_system(model: Model, motors: MotorModel = "full") -> System:
     """
     check_motors(motors)
     tree = build(model, motors)
+    if tree.constraints:
+        check_linear(tree)
     number = partial(evaluate, lookup=partial(parameter_value, tree.parameters, tree.p))
     records = tuple(model.motors[name].resolved(number) for name in tree.currents)
     circuits = Circuits(motors, tree.currents, records)
@@ -214,15 +217,24 @@ def powers(system: System, state: State) -> Number:
     """Rates [W] of `WORKS` (4,): the balance dE/dt = input + conversion + forces − dissipation is exact."""
     tree, circuits = system.tree, system.circuits
     lost = state.v.T @ damping(tree) @ state.v
+    done = load_power(tree, state.motion) + _guidance_power(system, state)
     if circuits.model == "none":
-        return column([ca.dot(state.u, state.v), ca.DM(0), load_power(tree, state.motion), lost])
+        return column([ca.dot(state.u, state.v), ca.DM(0), done, lost])
     i, w = state.currents, electrics.rotor_speeds(tree, state.v)
     into, made = ca.DM(0), ca.DM(0)
     for k, motor in enumerate(circuits.motors):
         into = into + state.u[k] * i[k]
         made = made + motor.torque(i[k]) * w[k] - motor.back_emf(w[k]) * i[k]
         lost = lost + motor.resistance * i[k] ** 2
-    return column([into, made, load_power(tree, state.motion), lost])
+    return column([into, made, done, lost])
+
+
+def _guidance_power(system: System, state: State) -> Number:
+    """Power (Φqᵀ λ)·v [W] of equations that move with time; those at rest do no work."""
+    if not has_constraints(system.tree) or not follows_time(system.tree, state.motion):
+        return ca.DM(0)
+    _, lam = accelerations_and_multipliers(system, state)
+    return ca.dot(lam, constraint_terms(system.tree, state.motion).Phi_q @ state.v)
 
 
 def _effort_inputs(tree: Tree) -> list[tuple[str, str]]:
