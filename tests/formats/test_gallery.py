@@ -11,10 +11,15 @@ from cardan.model import resolve
 
 NAMES = [
     "compound_pendulum",
+    "door_two_hinges",
+    "four_bar",
+    "four_bar_spatial",
     "overhead_crane",
     "planar_manipulator",
+    "planar_3rrr",
     "planar_manipulator_mounted",
     "scara",
+    "slider_crank",
     "spring_pendulum",
     "trolley_pendulum",
 ]
@@ -65,3 +70,28 @@ def test_loading_imports_no_heavy_library():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_the_slider_crank_is_the_paper_s():
+    model = load("slider_crank")
+    assert list(model.joints) == ["crank", "pin", "wrist", "slide"]
+    assert list(model.motors) == ["drive"]
+    assert list(model.coordinates) == ["q1", "q2", "q3"]
+    values = resolve(model.parameters)
+    printed = {"l1": 0.2, "l2": 0.5, "m1": 1, "m2": 1, "m3": 0.5, "Jw": 2, "g": 9.81, "r": 10}
+    printed |= {"Im": 1e-3, "Km": 3, "Ke": 0.1, "Ra": 3, "La": 1e-3, "dm": 0.1}
+    assert {name: values[name] for name in printed} == printed
+    assert model.inputs["drive"].value == 20
+
+
+def test_the_3rrr_is_the_paper_s():
+    model = load("planar_3rrr")
+    assert [name for name in model.joints if name != "base"] == ["crank1", "crank2", "crank3", "platform"]
+    assert list(model.constraints) == ["rod1", "rod2", "rod3"]
+    assert list(model.motors) == ["motor1", "motor2", "motor3"]
+
+
+def test_the_two_four_bars_differ_by_the_plane():
+    plane, space = load("four_bar"), load("four_bar_spatial")
+    assert plane.planar == "xy"
+    assert space.replace(planar="xy", name=plane.name, source=plane.source) == plane

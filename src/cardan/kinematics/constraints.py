@@ -115,7 +115,7 @@ def constraint_terms(tree: Tree, state: Motion) -> ConstraintTerms:
 def link_wrenches(tree: Tree, state: Motion) -> list[Number]:
     """Per link, the rows (c×6) by which λ acts on it: moment about its origin and force, world axes.
 
-    The virtual work of λ in a small displacement of one link alone (principle of virtual work, Haug 1989, §11.3); for an
+    The virtual work of λ in a small displacement of one link alone (virtual work, Haug 1989, §11.3); for an
     equation on velocities, its virtual power in a small twist of one link alone (Jourdain).
     """
     moved = [ca.SX.sym("moved", 6) for _ in tree.links]
@@ -160,7 +160,10 @@ def check_linear(tree: Tree) -> None:
     for row in constraint_rows(tree, state):
         rate = ca.SX(row.expression)
         if row.on_velocity and ca.depends_on(ca.jacobian(rate, v), v):
-            fault, cure = "the equation is not linear in the velocities", "write sums of velocities with factors of position"
+            fault, cure = (
+                "the equation is not linear in the velocities",
+                "write sums of velocities with factors of position",
+            )
             raise ModelError(Issue(fault, cure, ("constraints", row.owner, "velocity")))
         if row.on_velocity and not ca.depends_on(rate, v):
             fault, cure = "no velocity stands in the equation", "write it as expression, which holds for positions"

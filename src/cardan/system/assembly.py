@@ -67,7 +67,7 @@ class AssemblyFunctions:
 
     @cached_property
     def moves_by_itself(self) -> bool:
-        """Whether time stands in an equation, or velocities do, so that a mechanism without any freedom may still move."""
+        """Whether time or velocities stand in an equation, so that a mechanism without any freedom may still move."""
         tree = self.tree
         t, q, v = ca.SX.sym("t"), ca.SX.sym("q", tree.nq), ca.SX.sym("v", tree.nv)
         return follows_time(tree, motion(tree, q, v, t=t, z=ca.DM.zeros(len(tree.currents))))
