@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import re
+import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -231,9 +233,8 @@ def test_what_is_outside_the_subset_is_refused_with_its_line(function, reason):
 @pytest.fixture
 def cache(tmp_path, monkeypatch):
     monkeypatch.setenv("CARDAN_CACHE_DIR", str(tmp_path))
-    run._load.cache_clear()
-    yield tmp_path
-    run._load.cache_clear()
+    monkeypatch.setattr(run, "_LOADED", {})
+    return tmp_path
 
 
 def files(folder):
@@ -247,12 +248,24 @@ def test_machine_code_is_kept_and_damage_is_noticed(cache, monkeypatch):
     content = bytearray(path.read_bytes())
     content[len(content) // 2] ^= 1
     path.write_bytes(content)
-    run._load.cache_clear()
+    run._LOADED.clear()
     assert compiled(box(1)[0], 5) == expected
     assert path.read_bytes() != bytes(content)
-    run._load.cache_clear()
+    run._LOADED.clear()
     monkeypatch.setattr(run, "_compile", None)
     assert compiled(box(1)[0], 5) == expected
+
+
+def test_threads_that_load_at_once_share_one_machine_code(cache, monkeypatch):
+    compiled, ready, make = kernel(Box)(everything), threading.Barrier(4), run._made
+
+    def slowly(kernel):
+        ready.wait()  # all have found nothing before one has made something
+        return make(kernel)
+
+    monkeypatch.setattr(run, "_made", slowly)
+    with ThreadPoolExecutor(4) as pool:
+        assert len(set(map(id, pool.map(run._load, [compiled] * 4)))) == 1
 
 
 def test_a_folder_that_cannot_be_written_means_no_cache(cache, monkeypatch):

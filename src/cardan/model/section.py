@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any, Generic, TypeVar, get_args
+from typing import Any, Generic, Self, TypeVar, get_args
 
 from pydantic import GetCoreSchemaHandler
 from pydantic_core import CoreSchema, core_schema
@@ -36,10 +36,11 @@ class Section(Mapping[str, Value], Generic[Value]):
         What it holds; empty by default.
     """
 
-    __slots__ = ("_entries",)
+    __slots__ = ("_entries", "_hash")
 
     def __init__(self, entries: Mapping[str, Value] | None = None) -> None:
         self._entries = dict(entries or {})
+        self._hash: int | None = None
 
     def __getitem__(self, name: str) -> Value:
         """The value of a name."""
@@ -58,8 +59,14 @@ class Section(Mapping[str, Value], Generic[Value]):
         return isinstance(other, Mapping) and list(self.items()) == list(other.items())
 
     def __hash__(self) -> int:
-        """A hash of names and values in their order."""
-        return hash(tuple(self._entries.items()))
+        """A hash of names and values in their order, worked out once."""
+        if self._hash is None:
+            self._hash = hash(tuple(self._entries.items()))
+        return self._hash
+
+    def __reduce__(self) -> tuple[type[Self], tuple[dict[str, Value]]]:
+        """The entries travel; their hash would be wrong in another process."""
+        return type(self), (self._entries,)
 
     def __repr__(self) -> str:
         """The section as a dictionary."""

@@ -7,6 +7,7 @@ Source: docs/notation.md §3; Wittenburg 2008, §5.2
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -35,13 +36,23 @@ def spanning_tree(joints: Mapping[str, Joint], bodies: Mapping[str, object]) -> 
     bodies : mapping from str
         The graph's nodes, ground excepted.
     """
-    reached = {GROUND}
+    place = {name: i for i, name in enumerate(joints)}
+    ends = {name: _ends(joint) for name, joint in joints.items()}
+    at: defaultdict[str, list[str]] = defaultdict(list)
+    for name, bodies_of in ends.items():
+        for body in () if joints[name].cut else bodies_of:
+            at[body].append(name)
+    reached, layer = {GROUND}, [GROUND]
     carrying: list[str] = []
-    while layer := [name for name, joint in joints.items() if not joint.cut and len(_ends(joint) & reached) == 1]:
-        for name in layer:
-            if not _ends(joints[name]) <= reached:
+    while layer:
+        leaving = sorted({name for body in layer for name in at[body]}, key=place.__getitem__)
+        layer = []
+        for name in leaving:
+            new = ends[name] - reached
+            if new:
                 carrying.append(name)
-                reached |= _ends(joints[name])
+                reached |= new
+                layer += new
     chosen = set(carrying)
     return Topology(
         tuple(carrying),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
+from functools import lru_cache
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -34,7 +35,6 @@ from cardan.simulation.signals import Segments, Signal, check_names, segments, s
 from cardan.system.arguments import check_named, check_unit, number
 from cardan.system.assembly import AssemblyFunctions
 from cardan.system.constrained import Selection, has_constraints
-from cardan.system.inertia_check import check_inertia_for
 from cardan.system.kernels import Kernels, kernels_of
 from cardan.system.start import start, system_of
 from cardan.system.system import WORKS, System, check_motors
@@ -150,9 +150,9 @@ def simulate(
     kernels = _kernels(model, motors, setup.in_time, _choice(begin.choice, stabilization, alpha, beta))
     system = kernels.system
     if not has_constraints(system.tree):
-        check_inertia_for(system.reduced, kernels.mass_matrix, setup.values)
+        kernels.check_inertia(tuple(setup.values.values()))
     system.circuits.check_for(model, setup.values)
-    kernels.check_outputs()
+    _ = kernels.outputs  # refused before anything runs
     _check_units(system, setup.signals)
     pieces = segments(setup.signals, end, setup.values, switch_times(_timed(model, setup), end, setup.values))
     project = _projects(system, stabilization) and kernels.projection is not None
@@ -324,6 +324,7 @@ def _written(argument: str, given: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
+@lru_cache(maxsize=64)
 def _source(model: Model) -> str:
     """The model as text that loads without other files: JSON is YAML."""
     inputs = {name: inline(signal) for name, signal in model.inputs.items()}

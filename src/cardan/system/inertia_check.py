@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 
 import casadi as ca
 import numpy as np
@@ -40,14 +40,14 @@ def check_inertia(model: Model, tree: Tree) -> None:
     M = generic_mass_matrix(tree)
     given_later = {name: 1.0 for name, definition in model.parameters.items() if definition.value == 0}
     try:
-        check_inertia_for(tree, M, resolve(model.parameters))
+        check_inertia_for(tree, M, [*resolve(model.parameters).values()])
     except ModelError:
         if not given_later:
             raise
-        check_inertia_for(tree, M, resolve(model.parameters, given_later))
+        check_inertia_for(tree, M, [*resolve(model.parameters, given_later).values()])
 
 
-def check_inertia_for(tree: Tree, mass_matrix: ca.Function, values: Mapping[str, float]) -> None:
+def check_inertia_for(tree: Tree, mass_matrix: ca.Function, values: Sequence[float]) -> None:
     """Check the mass matrix for certain values of the parameters.
 
     Parameters
@@ -61,7 +61,7 @@ def check_inertia_for(tree: Tree, mass_matrix: ca.Function, values: Mapping[str,
     ModelError
         It is singular; the message names the coordinate without inertia.
     """
-    M = np.array(mass_matrix(list(values.values())))
+    M = np.array(mass_matrix(list(values)))
     size, direction = smallest_inertia(M)
     if size < SINGULAR:
         raise no_inertia(tree.velocities[int(np.argmax(np.abs(direction)))].name)

@@ -5,7 +5,7 @@ Inputs that are expressions in t are written into the functions; constants and t
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache, partial
 from typing import Any
@@ -24,7 +24,7 @@ from cardan.model.scalar import Scalar
 from cardan.system import circuits
 from cardan.system.constrained import Selection, has_constraints
 from cardan.system.indeterminacy import Sensitivity, sensitivity
-from cardan.system.inertia_check import generic_mass_matrix
+from cardan.system.inertia_check import check_inertia_for, generic_mass_matrix
 from cardan.system.measures import Measure, measures, outputs
 from cardan.system.start import system_of
 from cardan.system.system import State, System, at, powers, projected, state_derivative, total_energy
@@ -98,24 +98,30 @@ class Kernels:
         return compile_function(self._function("efforts", [tau]), {"t": (), "y0": (system.tree.nv,)})
 
     @cached_property
-    def mass_matrix(self) -> ca.Function:
-        """p → M in a position of no special kind, for `check_inertia_for`."""
-        return generic_mass_matrix(self.system.reduced)
+    def check_inertia(self) -> Callable[[tuple[float, ...]], None]:
+        """Refuses values of the parameters with which a coordinate has no inertia, as `check_inertia_for` does.
+
+        Values that have passed are not looked at again.
+        """
+        return lru_cache(maxsize=64)(
+            partial(check_inertia_for, self.system.reduced, generic_mass_matrix(self.system.reduced))
+        )
 
     @cached_property
     def measures(self) -> list[Measure]:
         """What a run can be asked for beyond its state."""
         return measures(self.system, self._state)
 
-    def check_outputs(self) -> None:
-        """Refuse outputs that name what this system does not have.
+    @cached_property
+    def outputs(self) -> list[Measure]:
+        """What the model itself asks for.
 
         Raises
         ------
         ModelError
             An output names a current, and motors are off.
         """
-        outputs(self.system, self._state)
+        return outputs(self.system, self._state)
 
     @cached_property
     def measured(self) -> Compiled:

@@ -6,7 +6,10 @@ Everything here also runs in plain Python, so that a kernel can be stepped throu
 from __future__ import annotations
 
 import ctypes
+import functools
 import inspect
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -19,9 +22,11 @@ _KINDS = {"float": np.float64, "int": np.int64, "Address": np.int64}
 _NATIVE = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
 
 
-def fields(record: type) -> dict[str, str]:
+@functools.cache
+def fields(record: type) -> Mapping[str, str]:
     """Return the fields of a record class in order: name → "float", "int" or "Address", eight bytes each."""
-    return {name: kind for base in reversed(record.__mro__) for name, kind in inspect.get_annotations(base).items()}
+    found = (inspect.get_annotations(base) for base in reversed(record.__mro__))
+    return MappingProxyType({name: kind for kinds in found for name, kind in kinds.items()})
 
 
 def fill(record: type, **values: Any) -> np.void:
@@ -36,11 +41,15 @@ def fill(record: type, **values: Any) -> np.void:
     **values
         One for each annotation.
     """
-    dtype = np.dtype([(name, _KINDS[kind]) for name, kind in fields(record).items()])
-    row = np.zeros((), dtype)
+    row = np.zeros((), _layout(record))
     for name in fields(record):
         row[name] = _number(values[name])
     return row[()]  # type: ignore[return-value]
+
+
+@functools.cache
+def _layout(record: type) -> np.dtype:
+    return np.dtype([(name, _KINDS[kind]) for name, kind in fields(record).items()])
 
 
 def _number(value: Any) -> Any:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
-import functools
 import hashlib
 import os
 import tempfile
@@ -73,8 +72,15 @@ class _Loaded:
     engine: Any  # owns the memory of the machine code
 
 
-@functools.cache
+_LOADED: dict[Kernel, _Loaded] = {}  # never forgotten: a kernel that runs must not lose its machine code
+
+
 def _load(kernel: Kernel) -> _Loaded:
+    """Return the machine code of a kernel; threads that ask for it at once all get the same."""
+    return _LOADED.get(kernel) or _LOADED.setdefault(kernel, _made(kernel))
+
+
+def _made(kernel: Kernel) -> _Loaded:
     path = _path(kernel)
     code = _read(path)
     if code is None:
