@@ -110,6 +110,16 @@ class JointContract:
         """dx/dt where q changes at a rate; CasADi has no derivative with respect to nothing."""
         return ca.jtimes(x, q, rate) if q.numel() and x.numel() else ca.DM(*x.shape)
 
+    def test_commutator_is_that_of_the_motions(self, law, joint, q):
+        """X_[a,b] = ∂X_b/∂q X_a − ∂X_a/∂q X_b for X_a(q) = q̇ at the velocities a; unit quaternions stay so."""
+        a, b = np.random.default_rng(11).uniform(-1, 1, (2, joint.nv))
+        symbol = ca.SX.sym("q", joint.nq)
+        X_a, X_b = (full(law.coordinate_rate(symbol, ca.DM(x))) for x in (a, b))
+        difference = self._rate_of(X_b, symbol, X_a) - self._rate_of(X_a, symbol, X_b)
+        expected = numbers(ca.Function("f", [symbol], [difference])(q)).ravel()
+        own = law.commutator(ca.DM(a), ca.DM(b))
+        np.testing.assert_allclose(numbers(law.coordinate_rate(ca.DM(q), own)).ravel(), expected, atol=ROUND_OFF)
+
     def test_subspace_has_full_rank(self, law, joint, q):
         assert not joint.nv or np.linalg.matrix_rank(numbers(law.subspace(ca.DM(q)))) == joint.nv
 

@@ -9,7 +9,7 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from cardan.formulations import articulated_body, composite_body, newton_euler
+from cardan.formulations import articulated_body, composite_body, lagrange, newton_euler, trace_lagrange
 from cardan.kinematics import energy
 from cardan.kinematics.build import build
 from cardan.kinematics.loads import load_power
@@ -19,7 +19,13 @@ from cardan.model.model import Model
 from tests.mechanisms import random_model, random_state
 
 SEEDS = range(50)
-FORMULATIONS = {"newton_euler": newton_euler, "composite_body": composite_body, "articulated_body": articulated_body}
+FORMULATIONS = {
+    "newton_euler": newton_euler,
+    "composite_body": composite_body,
+    "articulated_body": articulated_body,
+    "lagrange": lagrange,
+    "trace_lagrange": trace_lagrange,
+}
 NAMES = ("M", "C", "D", "g", "Q", "B")
 K = 1.5  # value of the random models' parameter
 ROUND_OFF = 1e-11  # 1e5 round-offs: a few thousand operations on numbers up to 1e2
@@ -73,7 +79,7 @@ def _assert_equal(a: np.ndarray, b: np.ndarray, tolerance: float = ROUND_OFF) ->
 @pytest.mark.parametrize("seed", SEEDS)
 def test_formulations_agree(seed: int) -> None:
     values = _values(seed)
-    for formulation in ("composite_body", "articulated_body"):
+    for formulation in FORMULATIONS.keys() - {"newton_euler"}:
         for name in NAMES:
             _assert_equal(values[f"{formulation} {name}"], values[f"newton_euler {name}"])
 

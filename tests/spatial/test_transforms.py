@@ -30,6 +30,38 @@ def test_basic_matrices_are_one_parameter_groups(kind):
         np.testing.assert_allclose(T, expm(x * generator(kind)), atol=ROUND_OFF)
 
 
+@pytest.mark.parametrize("kind", range(1, 7))
+def test_derivatives_of_basic_matrices_are_products_with_a_constant(kind):
+    D = np.array(transforms.basic_operator(kind))
+    np.testing.assert_array_equal(D, generator(kind))
+    x = ca.SX.sym("x")
+    T = ca.densify(ca.SX(transforms.basic(kind, x)))
+    first, second = (
+        ca.reshape(f, 4, 4) for f in (ca.jacobian(ca.vec(T), x), ca.jacobian(ca.jacobian(ca.vec(T), x), x))
+    )
+    T, first, second = (np.array(f) for f in ca.Function("f", [x], [T, first, second])(0.7))
+    np.testing.assert_allclose(first, T @ D, atol=ROUND_OFF)
+    np.testing.assert_allclose(first, D @ T, atol=ROUND_OFF)
+    np.testing.assert_allclose(second, T @ D @ D, atol=ROUND_OFF)
+
+
+def test_the_operator_of_a_twist_is_a_sum_of_basic_ones(rng):
+    V = rng.normal(size=6)
+    kinds = (4, 5, 6, 1, 2, 3)  # angular part first
+    expected = sum(x * generator(kind) for x, kind in zip(V, kinds, strict=True))
+    np.testing.assert_array_equal(np.array(transforms.twist_operator(ca.DM(V))), expected)
+
+
+def test_a_product_multiplies_from_left_to_right():
+    """Hroncová, eqs. 1–3: rot6, then trans3, then trans3 trans2."""
+    factors = [(6, 0.4), (3, 0.5), (3, 0.2), (2, -0.3)]
+    T = np.array(transforms.product((kind, ca.DM(x)) for kind, x in factors))
+    c, s = np.cos(0.4), np.sin(0.4)
+    np.testing.assert_allclose(
+        T, [[c, -s, 0, 0.3 * s], [s, c, 0, -0.3 * c], [0, 0, 1, 0.7], [0, 0, 0, 1]], atol=ROUND_OFF
+    )
+
+
 def test_inverse_composition_and_parts(rng):
     T_AB, T_BC = (transforms.pose(from_rpy(ca.DM(rng.normal(size=3))), ca.DM(rng.normal(size=3))) for _ in range(2))
     np.testing.assert_allclose(np.array(transforms.inverse(T_AB) @ T_AB), np.eye(4), atol=ROUND_OFF)

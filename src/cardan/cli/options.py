@@ -26,7 +26,7 @@ ModelName = Annotated[
 ]
 Motors = Literal["full", "simplified", "none"]
 Method = Literal["auto", "tsit5", "dop853", "rodas5p", "rk4", "semi_implicit_euler"]
-Formulation = Literal["composite_body", "newton_euler", "articulated_body"]
+Formulation = Literal["composite_body", "newton_euler", "articulated_body", "lagrange", "trace_lagrange"]
 
 
 def number(text: str) -> float | str:

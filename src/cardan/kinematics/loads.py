@@ -39,12 +39,20 @@ def potential(tree: Tree, state: Motion) -> Number:
     return total
 
 
-def load_power(tree: Tree, state: Motion) -> Number:
-    """Power [W] that the non-conservative part of all force laws feeds into the mechanism."""
+def load_power(tree: Tree, state: Motion, virtual: Motion | None = None) -> Number:
+    """Power [W] that the non-conservative part of all force laws feeds into the mechanism.
+
+    Parameters
+    ----------
+    tree, state : the mechanism in its state of motion, which the forces follow.
+    virtual : the same position with the velocities on which they work; those of the state if absent.
+    """
     total: Number = ca.DM(1, 1)
     for load in tree.loads:
         record, a, b = _ends(tree, state, load)
         wrench = record.other(a, b)
+        if virtual is not None:
+            a, b = marker_motion(virtual, load.parent), marker_motion(virtual, load.child)
         at_child = a.v + skew(a.w) @ (b.p - a.p)
         total = total + ca.dot(wrench.f, b.v - at_child) + ca.dot(wrench.n, b.w - a.w)
     return total

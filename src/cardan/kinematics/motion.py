@@ -13,7 +13,17 @@ from cardan.spatial.motion import motion_to_child
 from cardan.spatial.rotations import skew
 from cardan.spatial.transforms import pose, position, rotation
 
-__all__ = ["JointMotion", "Motion", "at_rest", "coordinate_rate", "marker_motion", "motion", "normalised", "take"]
+__all__ = [
+    "JointMotion",
+    "Motion",
+    "at_rest",
+    "commutator",
+    "coordinate_rate",
+    "marker_motion",
+    "motion",
+    "normalised",
+    "take",
+]
 
 
 @dataclass(frozen=True)
@@ -84,6 +94,16 @@ def marker_motion(state: Motion, place: Place) -> MarkerMotion:
 def coordinate_rate(tree: Tree, q: Number, v: Number) -> Number:
     """q̇ (nq,) for the velocities v (nv,); differs from v where there are quaternions."""
     return _by_joint(tree, lambda link: link.law.coordinate_rate(take(q, link.q), take(v, link.v)))
+
+
+def commutator(tree: Tree, a: Number, b: Number) -> Number:
+    """[a, b] (nv,): velocities of the commutator of the motions with constant velocities a and b; zero where q̇ = v."""
+    entries: list[Number] = [ca.DM(1, 1)] * tree.nv
+    for link in tree.links:
+        own = link.law.commutator(take(a, link.v), take(b, link.v))
+        for row, k in enumerate(link.v):
+            entries[k] = own[row]
+    return ca.vertcat(ca.SX(0, 1), *entries)
 
 
 def normalised(tree: Tree, q: Number) -> Number:

@@ -43,6 +43,10 @@ class Reversed:
         """q̇."""
         return self.joint.coordinate_rate(q, v)
 
+    def commutator(self, a: Number, b: Number) -> Number:
+        """[a, b]."""
+        return self.joint.commutator(a, b)
+
     def normalised(self, q: Number) -> Number:
         """q with unit quaternion."""
         return self.joint.normalised(q)

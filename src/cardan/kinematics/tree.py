@@ -40,6 +40,9 @@ class JointLaw(Protocol):
     def coordinate_rate(self, q: Number, v: Number) -> Number:
         """q̇ (nq,)."""
 
+    def commutator(self, a: Number, b: Number) -> Number:
+        """[a, b] (nv,) of the motions with constant velocities a and b; zero where q̇ = v."""
+
     def normalised(self, q: Number) -> Number:
         """q (nq,) with its quaternion, if it has one, at unit length."""
 

@@ -1,15 +1,17 @@
-"""4×4 transforms T_AB that map coordinates of frame B into frame A; the six basic matrices.
+"""4×4 transforms T_AB that map coordinates of frame B into frame A; the six basic matrices and their derivatives.
 
 Source: docs/notation.md §2; Hroncová, eqs. 1–6
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import casadi as ca
 
-from cardan.spatial.rotations import Number, rotation_x, rotation_y, rotation_z
+from cardan.spatial.rotations import Number, rotation_x, rotation_y, rotation_z, skew
 
-__all__ = ["basic", "inverse", "pose", "position", "rotation"]
+__all__ = ["basic", "basic_operator", "inverse", "pose", "position", "product", "rotation", "twist_operator"]
 
 
 def pose(R: Number, p: Number) -> Number:
@@ -46,3 +48,34 @@ def basic(kind: int, x: Number) -> Number:
         p[kind - 1] = x
         return pose(ca.DM.eye(3), ca.vertcat(*p))
     return pose((rotation_x, rotation_y, rotation_z)[kind - 4](x), ca.DM(3, 1))
+
+
+def basic_operator(kind: int) -> Number:
+    """Constant matrix D (4×4) of a basic matrix T = `basic(kind, x)`: dT/dx = D T = T D, d²T/dx² = D² T.
+
+    Example
+    -------
+    >>> print(basic_operator(6)[1, 0])
+    1
+    """
+    row = kind + 2 if kind <= 3 else kind - 4
+    return twist_operator(ca.DM.eye(6)[:, row])
+
+
+def twist_operator(V: Number) -> Number:
+    """Matrix Ω (4×4) of a twist V (6,), angular part first, in the axes of a frame T: Ṫ = T Ω."""
+    return ca.vertcat(ca.horzcat(skew(V[:3]), V[3:]), ca.DM(1, 4))
+
+
+def product(factors: Iterable[tuple[int, Number]]) -> Number:
+    """Product T_1 T_2 … (4×4) of basic matrices, the `factors`, each given as (kind, x), such as T_trans3(d3) T_trans2(q3).
+
+    Example
+    -------
+    >>> print(product([(3, ca.DM(0.2)), (2, ca.DM(0.5))])[:3, 3])
+    [00, 0.5, 0.2]
+    """
+    T: Number = ca.DM.eye(4)
+    for kind, x in factors:
+        T = T @ basic(kind, x)
+    return T

@@ -10,5 +10,16 @@ from cardan.system.dynamics import Dynamics, Energy
 from cardan.system.dynamics import compile_model as compile
 from cardan.system.matrix_form import Equations, equations
 from cardan.system.system import System, build_system
+from cardan.system.trace_coefficients import TraceCoefficients
 
-__all__ = ["Dynamics", "Energy", "Equations", "System", "build_system", "casadi_function", "compile", "equations"]
+__all__ = [
+    "Dynamics",
+    "Energy",
+    "Equations",
+    "System",
+    "TraceCoefficients",
+    "build_system",
+    "casadi_function",
+    "compile",
+    "equations",
+]

@@ -14,7 +14,7 @@ import numpy as np
 
 from cardan.codegen import compile_function, to_sympy
 from cardan.errors import ModelError, nearest
-from cardan.formulations import articulated_body, composite_body, newton_euler
+from cardan.formulations import articulated_body, composite_body, lagrange, newton_euler, trace_lagrange
 from cardan.formulations.terms import Terms
 from cardan.kinematics.build import MotorModel
 from cardan.kinematics.constraints import constraint_terms
@@ -25,6 +25,7 @@ from cardan.system.circuits import electrical_terms
 from cardan.system.coordinates import coordinate_change
 from cardan.system.dynamics import parameter_array
 from cardan.system.system import System, at, build_system
+from cardan.system.trace_coefficients import TraceCoefficients, trace_coefficients
 
 if TYPE_CHECKING:
     import sympy
@@ -35,6 +36,8 @@ FORMULATIONS: dict[str, Callable[[Tree, Motion], Terms]] = {
     "newton_euler": newton_euler.terms,
     "composite_body": composite_body.terms,
     "articulated_body": articulated_body.terms,
+    "lagrange": lagrange.terms,
+    "trace_lagrange": trace_lagrange.terms,
 }
 
 _RANKS = {"g": 1, "Q": 1, "Phi": 1, "gamma": 1}
@@ -49,7 +52,7 @@ def equations(model: Model, motors: MotorModel = "full", formulation: str = "com
         The mechanism.
     motors : "full", "simplified" or "none"
         Inputs u are voltages with currents as unknowns, voltages with L di/dt neglected, or efforts on the velocities.
-    formulation : "composite_body", "newton_euler" or "articulated_body"
+    formulation : "composite_body", "newton_euler", "articulated_body", "lagrange" or "trace_lagrange"
         How M, C and g are derived; the results are equal.
 
     Raises
@@ -126,6 +129,19 @@ class Equations:
         names = {"q": self.coordinates, "v": self.velocities, "u": self.inputs, "p": self.parameters, "t": ("t",)}
         currents = tuple(f"{name}.current" for name in self._system.tree.currents)
         return to_sympy(self._function, names | {"z": currents[: self._system.circuits.nz]})
+
+    def trace_coefficients(self) -> TraceCoefficients:
+        """Coefficients of accelerations, velocities and gravity by their indices, in Lagrange's trace form.
+
+        Source: Hroncová, eqs. 7–10
+
+        Example
+        -------
+        >>> import cardan
+        >>> cardan.equations(cardan.load("compound_pendulum"), motors="none").trace_coefficients().a2
+        Matrix([[g*l*m*sin(pendulum)/2]])
+        """
+        return trace_coefficients(self._system, self._change, {"q": self.coordinates, "p": self.parameters})
 
     def __getattr__(self, name: str) -> sympy.Matrix:
         """A term by its name."""

@@ -51,6 +51,9 @@ class Free(Joint):
     def coordinate_rate(self, q: Number, v: Number) -> Number:
         return ca.vertcat(v[:3], quaternion_rate(q[3:], v[3:]))
 
+    def commutator(self, a: Number, b: Number) -> Number:
+        return ca.vertcat(ca.DM(3, 1), ca.cross(a[3:], b[3:]))
+
     def normalised(self, q: Number) -> Number:
         return ca.vertcat(q[:3], q[3:] / ca.norm_2(q[3:]))
 

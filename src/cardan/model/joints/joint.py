@@ -75,6 +75,13 @@ class Joint(Record):
         """q̇ (nq,) for the velocities v (nv,)."""
         return v
 
+    def commutator(self, a: Number, b: Number) -> Number:
+        """[a, b] (nv,) of the motions with constant velocities a and b (nv,): zero unless q̇ differs from v.
+
+        With X_a(q) = `coordinate_rate(q, a)`: X_[a,b] = ∂X_b/∂q X_a − ∂X_a/∂q X_b.
+        """
+        return ca.DM(self.nv, 1)
+
     def normalised(self, q: Number) -> Number:
         """q (nq,) with its quaternion, if it has one, at unit length."""
         return q

@@ -40,6 +40,9 @@ class Spherical(Joint):
     def coordinate_rate(self, q: Number, v: Number) -> Number:
         return quaternion_rate(q, v)
 
+    def commutator(self, a: Number, b: Number) -> Number:
+        return ca.cross(a, b)
+
     def normalised(self, q: Number) -> Number:
         return q / ca.norm_2(q)
 
