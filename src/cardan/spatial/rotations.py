@@ -31,8 +31,7 @@ _SNAP = 1e-15  # cos(90°) in doubles is 6e-17; no angle a person writes is this
 
 def skew(r: Number) -> Number:
     """Matrix [r×], so that skew(r) @ s = r × s."""
-    zero = ca.DM(1, 1)
-    return ca.blockcat([[zero, -r[2], r[1]], [r[2], zero, -r[0]], [-r[1], r[0], zero]])
+    return ca.sparsify(ca.skew(r))  # CasADi's own writes its zeros down
 
 
 def rotation_x(angle: Number) -> Number:
