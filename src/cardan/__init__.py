@@ -35,6 +35,7 @@ _HOMES = {
     "save": "cardan.formats",
     "save_run": "cardan.results",
     "simulate": "cardan.simulation",
+    "singular_positions": "cardan.analysis",
 }
 
 __all__ = [*_HOMES]

@@ -52,6 +52,16 @@ def test_a_faulty_file_gets_file_line_and_key(cardan_cli, tmp_path):
     assert "bodies.b.mass" in result.stderr
 
 
+def test_show_says_where_an_arm_is_singular(cardan_cli):
+    text = cardan_cli("show", "manipulator_6dof", "--reach", "link6").stdout
+    assert "link6 can be moved in 6 independent ways" in text
+    assert "singular, rank 5: q4 = 90 deg" in text
+    assert "singular, rank 5: q4 = -90 deg" in text
+    text = cardan_cli("show", "manipulator_3dof", "--reach", "link2").stdout
+    assert "link2 can be moved in 2 independent ways" in text
+    assert "singular, rank" not in text
+
+
 def test_show_says_what_a_mechanism_can_move(cardan_cli):
     text = cardan_cli("show", "four_bar_spatial").stdout
     assert "degrees of freedom: 1 (Grübler's count: -2)" in text

@@ -14,6 +14,8 @@ NAMES = [
     "door_two_hinges",
     "four_bar",
     "four_bar_spatial",
+    "manipulator_3dof",
+    "manipulator_6dof",
     "overhead_crane",
     "planar_manipulator",
     "planar_3rrr",

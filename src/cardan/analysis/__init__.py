@@ -5,6 +5,17 @@ In: a Model or a System. Out: a report. It draws and prints nothing.
 
 from cardan.analysis.assembly import Assembly, assemble
 from cardan.analysis.mobility import Mobility, Redundancy, mobility
+from cardan.analysis.reach import Reach, SingularSet, singular_positions
 from cardan.analysis.singularity import Singularity
 
-__all__ = ["Assembly", "Mobility", "Redundancy", "Singularity", "assemble", "mobility"]
+__all__ = [
+    "Assembly",
+    "Mobility",
+    "Reach",
+    "Redundancy",
+    "SingularSet",
+    "Singularity",
+    "assemble",
+    "mobility",
+    "singular_positions",
+]

@@ -36,12 +36,17 @@ _SECTIONS = (
 @guarded
 def show(
     model: ModelName,
+    reach: Annotated[
+        str, typer.Option(help="A body or marker: tell where it cannot move in every way.", metavar="MARKER")
+    ] = "",
     yaml: Annotated[bool, typer.Option("--yaml", help="Print the model file itself.")] = False,
     debug: Debug = False,
 ) -> None:
     """Show the bodies, joints, motors, forces and parameters of a MODEL, its loops and what it can move.
 
     [dim]cardan show overhead_crane[/]
+
+    [dim]cardan show manipulator_6dof --reach link6[/]   where the hand of an arm is singular
 
     [dim]cardan show overhead_crane --yaml > my_crane.yaml[/]   a start for a model of your own
     """
@@ -51,6 +56,7 @@ def show(
         console.print(_file(model).read_text(encoding="utf-8"), markup=False, soft_wrap=True, end="")
         return
     from cardan.cli.mobility import mobility_lines
+    from cardan.cli.reach import reach_lines
     from cardan.model.names import carrying, coordinates
     from cardan.model.plain import plain
 
@@ -64,6 +70,8 @@ def show(
     if loaded.simulate.until is not None:
         console.print(f"simulated until: {loaded.simulate.until}", markup=False)
     for line in mobility_lines(loaded):
+        console.print(line, markup=False, soft_wrap=True)
+    for line in reach_lines(loaded, reach) if reach else ():
         console.print(line, markup=False, soft_wrap=True)
     keys = plain(loaded)
     for section in _SECTIONS:
