@@ -1,7 +1,7 @@
-"""The arms of Hroncová by 4×4 matrices written out here: positions, M, velocity forces and gravity in every formulation.
+"""The arms of Hroncová by 4×4 matrices written out here: positions, M, velocity forces, gravity in every formulation.
 
-The reference multiplies basic matrices, differentiates them by T' = T D, and evaluates eqs. 7–11 with plain loops over the
-indices; pseudo-inertias about the frame origins come from the inertia about the centre of mass by Steiner's theorem.
+The reference multiplies basic matrices, differentiates them by T' = T D, and evaluates eqs. 7–11 with plain loops over
+the indices; pseudo-inertias about the frame origins come from the inertia about the centre of mass by Steiner's theorem.
 """
 
 import numpy as np
@@ -19,7 +19,14 @@ BODIES = """
 1.5; 0.102 0.095 0.05; 0.003638 0.011691 0.010371 -0.001738 0.003758 0.000776
 0.8; -0.076 0.02 0.137; 0.000554 0.000852 0.000887 -0.000139 -0.000083 -0.000033
 """  # mass [kg]; centre of mass [m]; inertia about it xx yy zz xy xz yz [kg m²]
-SIX = (((), 6), ((), 3), (((3, D3),), 2), (((2, D4),), 5), ((), 1), (((1, D6),), 4))  # fixed basic matrices, kind of q_i
+SIX = (
+    ((), 6),
+    ((), 3),
+    (((3, D3),), 2),
+    (((2, D4),), 5),
+    ((), 1),
+    (((1, D6),), 4),
+)  # fixed basic matrices, kind of q_i
 THREE = (((), 6), ((), 3), ((), 2))
 ARMS = {"manipulator_3dof": THREE, "manipulator_6dof": SIX}
 ROUND_OFF = 1e-11  # 1e5 round-offs: some thousand operations on numbers up to 1e3

@@ -1,8 +1,8 @@
 """`singular_positions`: where the Jacobian of a marker on an open arm loses rank, so that it cannot move in every way.
 
-The smallest singular value that is not always zero is brought to zero from random positions by Newton's method along its
-gradient uᵀ (∂J/∂q) w; then as many coordinates as possible are released again, so that a condition such as q4 = 90°
-remains.
+The smallest singular value that is not always zero is brought to zero from random positions by Newton's method along
+its gradient uᵀ (∂J/∂q) w; then as many coordinates as possible are released again, so that a condition such as
+q4 = 90° remains.
 
 Source: singular value and its derivative: Golub & Van Loan 2013, §8.6; singular arms: Siciliano et al. 2009, §3.3
 """

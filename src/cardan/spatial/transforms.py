@@ -68,7 +68,7 @@ def twist_operator(V: Number) -> Number:
 
 
 def product(factors: Iterable[tuple[int, Number]]) -> Number:
-    """Product T_1 T_2 … (4×4) of basic matrices, the `factors`, each given as (kind, x), such as T_trans3(d3) T_trans2(q3).
+    """Product T_1 T_2 … (4×4) of basic matrices, the `factors`, each given as (kind, x): T_trans3(d3) T_trans2(q3).
 
     Example
     -------
