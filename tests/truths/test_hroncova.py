@@ -1,7 +1,7 @@
 """The arms of Hroncová by 4×4 matrices written out here: positions, M, velocity forces, gravity in every formulation.
 
 The reference multiplies basic matrices, differentiates them by T' = T D, and evaluates eqs. 7–11 with plain loops over
-the indices; pseudo-inertias about the frame origins come from the inertia about the centre of mass by Steiner's theorem.
+the indices; pseudo-inertias about the frame origins come from the inertia about the centre of mass (Steiner).
 """
 
 import numpy as np
