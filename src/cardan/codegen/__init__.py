@@ -1,7 +1,7 @@
 """Machine code from CasADi Functions.
 
 In comes a CasADi Function, out goes native code, at an address (`native`) or behind a Python callable
-(`compile_function`), or SymPy matrices. This room knows no machine: no body, no joint, only inputs and outputs.
+(`compile_function`). This room knows no machine: no body, no joint, only inputs and outputs.
 """
 
 from .compiled import Compiled, compile_function
@@ -9,6 +9,5 @@ from .engine import best_lanes
 from .native import Native, native
 from .program import Port
 from .shortcut import cached_program
-from .symbolic import to_sympy
 
-__all__ = ["Compiled", "Native", "Port", "best_lanes", "cached_program", "compile_function", "native", "to_sympy"]
+__all__ = ["Compiled", "Native", "Port", "best_lanes", "cached_program", "compile_function", "native"]

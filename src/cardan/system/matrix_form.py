@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import casadi as ca
 import numpy as np
 
-from cardan.codegen import compile_function, to_sympy
+from cardan.codegen import compile_function
 from cardan.errors import ModelError, nearest
 from cardan.formulations import articulated_body, composite_body, lagrange, newton_euler, trace_lagrange
 from cardan.formulations.terms import Terms
@@ -21,6 +21,7 @@ from cardan.kinematics.constraints import constraint_terms
 from cardan.kinematics.motion import Motion
 from cardan.kinematics.tree import Number, Tree
 from cardan.model.model import Model, check_model
+from cardan.rendering import BUDGET, Matrix, readable, sympy_matrix
 from cardan.system.circuits import electrical_terms
 from cardan.system.coordinates import coordinate_change
 from cardan.system.dynamics import parameter_array
@@ -43,7 +44,9 @@ FORMULATIONS: dict[str, Callable[[Tree, Motion], Terms]] = {
 _RANKS = {"g": 1, "Q": 1, "Phi": 1, "gamma": 1}
 
 
-def equations(model: Model, motors: MotorModel = "full", formulation: str = "composite_body") -> Equations:
+def equations(
+    model: Model, motors: MotorModel = "full", formulation: str = "composite_body", *, budget: int = BUDGET
+) -> Equations:
     """Equations of motion of a model.
 
     Parameters
@@ -54,6 +57,9 @@ def equations(model: Model, motors: MotorModel = "full", formulation: str = "com
         Inputs u are voltages with currents as unknowns, voltages with L di/dt neglected, or efforts on the velocities.
     formulation : "composite_body", "newton_euler", "articulated_body", "lagrange" or "trace_lagrange"
         How M, C and g are derived; the results are equal.
+    budget : int
+        Steps that simplifying the symbolic form may take, about two million in a second; 0 leaves it as derived.
+        `Equations.unsimplified` names what it does not reach. Numbers do not depend on it.
 
     Raises
     ------
@@ -70,7 +76,7 @@ def equations(model: Model, motors: MotorModel = "full", formulation: str = "com
     check_model(model)
     if formulation not in FORMULATIONS:
         raise ModelError(f"there is no formulation {formulation!r}", nearest(formulation, FORMULATIONS))
-    return Equations(model, motors, formulation)
+    return Equations(model, motors, formulation, budget)
 
 
 class Equations:
@@ -89,12 +95,15 @@ class Equations:
         How much of the motors takes part.
     formulation : str
         Key of `FORMULATIONS`.
+    budget : int
+        Steps that simplifying may take.
     """
 
-    def __init__(self, model: Model, motors: MotorModel, formulation: str) -> None:
+    def __init__(self, model: Model, motors: MotorModel, formulation: str, budget: int = BUDGET) -> None:
         self.model = model
         self.motors = motors
         self.formulation = formulation
+        self.budget = budget
         self._system = build_system(model, motors)
         self._change = coordinate_change(model, self._system.tree)
         self._function = _function(self)
@@ -124,11 +133,25 @@ class Equations:
         return self._system.tree.parameters
 
     @cached_property
-    def matrices(self) -> dict[str, sympy.Matrix]:
-        """All terms as SymPy matrices, by name."""
+    def readable(self) -> dict[str, Matrix]:
+        """All terms by name, each entry in a short form: what documents are made of."""
         names = {"q": self.coordinates, "v": self.velocities, "u": self.inputs, "p": self.parameters, "t": ("t",)}
         currents = tuple(f"{name}.current" for name in self._system.tree.currents)
-        return to_sympy(self._function, names | {"z": currents[: self._system.circuits.nz]})
+        return readable(self._function, names | {"z": currents[: self._system.circuits.nz]}, self.budget)
+
+    @property
+    def unsimplified(self) -> tuple[str, ...]:
+        """Entries that the budget has left as they were derived: `M[1, 2]`, counted from 1."""
+        return tuple(
+            f"{name}[{row + 1}, {column + 1}]"
+            for name, matrix in self.readable.items()
+            for row, column in sorted(matrix.rough)
+        )
+
+    @cached_property
+    def matrices(self) -> dict[str, sympy.Matrix]:
+        """All terms as SymPy matrices, by name."""
+        return {name: sympy_matrix(matrix) for name, matrix in self.readable.items()}
 
     def trace_coefficients(self) -> TraceCoefficients:
         """Coefficients of accelerations, velocities and gravity by their indices, in Lagrange's trace form.

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import casadi as ca
 
-from cardan.codegen import to_sympy
 from cardan.formulations import trace_lagrange
 from cardan.kinematics.motion import motion
+from cardan.rendering import readable, sympy_matrix
 from cardan.system.coordinates import CoordinateChange
 from cardan.system.system import System
 
@@ -50,7 +50,8 @@ def trace_coefficients(system: System, change: CoordinateChange | None, names: d
         found = trace_lagrange.changed(found, change.T)
     outputs = {"a0": found.a0, "a2": found.a2} | {f"a1_{k}": form for k, form in enumerate(found.a1)}
     results = ca.cse([ca.SX(x) for x in outputs.values()])
-    matrices = to_sympy(ca.Function("trace", [y, tree.p], results, ["q", "p"], list(outputs)), names)
+    function = ca.Function("trace", [y, tree.p], results, ["q", "p"], list(outputs))
+    matrices = {name: sympy_matrix(matrix) for name, matrix in readable(function, names).items()}
     n = range(tree.nv)
     entries = [matrices[f"a1_{k}"][j, i] for j in n for i in n for k in n]
     a1 = sympy.ImmutableDenseNDimArray(entries, (tree.nv,) * 3)

@@ -1,0 +1,464 @@
+"""Every value of a program as an exact trigonometric polynomial of its inputs.
+
+What is no polynomial (a root, a quotient by a sum, a function such as atan2) becomes an *atom*, a symbol that stands
+for it; equal ones become the same atom. A value whose polynomial would be too long becomes an atom as well, so that
+what is built on it stays short.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence, Set
+from fractions import Fraction
+from functools import partial
+
+import casadi as ca
+
+from ..codegen.instruction import NAMES, Instruction
+from ..codegen.program import Program
+from ..errors import SolveError
+from .numbers import recognised
+from .polynomials import BITS, Polynomial, TooLongError, digits, negated, plus, times
+
+__all__ = ["Angle", "Atom", "Canonical", "canonical", "sums_of_parameters"]
+
+_LONGEST = 400  # terms of a polynomial; a longer one is no pleasure to read in any form
+_SUMMANDS = 12  # of an angle
+_MULTIPLE = 1 << 12  # of a basic angle
+_FREE = 4  # products of terms that are made even if the budget is used up
+_POWER = 8  # highest power that is multiplied out
+
+_PARTS = {
+    0: (Fraction(0), 1),
+    1: (Fraction(1, 2), 1),
+    2: (Fraction(1, 2), 3),
+    3: (Fraction(1), 1),
+}  # sin of multiples of 30°
+
+ZERO = Polynomial({})
+
+
+class Atom:
+    """What a symbol of the polynomials stands for.
+
+    Parameters
+    ----------
+    name : str
+        Of an input, or of the function that is applied to `args`; empty for a value that is too long to expand.
+    args : tuple of int
+        Numbers of values.
+    is_input : bool
+        Whether this is an input of the program.
+    root : int
+        The whole number whose square root this is, or 0.
+    """
+
+    __slots__ = ("args", "is_input", "name", "root")
+
+    def __init__(self, name: str, args: tuple[int, ...] = (), is_input: bool = False, root: int = 0) -> None:
+        self.name = name
+        self.args = args
+        self.is_input = is_input
+        self.root = root
+
+
+class Angle:
+    """A basic angle: a fraction of a monomial.
+
+    Parameters
+    ----------
+    monomial : int
+        Packed exponents of atoms.
+    unit : Fraction
+        Its factor.
+    """
+
+    __slots__ = ("monomial", "unit")
+
+    def __init__(self, monomial: int, unit: Fraction) -> None:
+        self.monomial = monomial
+        self.unit = unit
+
+
+class Canonical:
+    """Polynomials of all values of a program.
+
+    Parameters
+    ----------
+    program : Program
+        What was walked.
+    names : sequence of str
+        Names of the inputs in the order of the program.
+    budget : int
+        Products of terms that may be made.
+    """
+
+    def __init__(self, program: Program, names: Sequence[str], budget: int) -> None:
+        self.folded: list[bool] = []  # whether a value is a sum of parameters that is kept as an atom
+        self.program = program
+        self.atoms = [Atom(name, is_input=True) for name in names]
+        self.angles: list[Angle] = []
+        self.polynomials: list[Polynomial] = []
+        self.opaque: set[int] = set()  # values that are too long to expand
+        self.left = budget
+        self.exhausted = False  # whether the budget did not suffice for something
+        self.rough: list[bool] = []  # whether a value depends on one that the budget has left unexpanded
+        self._numbers: dict[tuple, int] = {}
+        self._angles: dict[tuple, int] = {}
+        self._roots: dict[int, int] = {}  # position of an atom → the number whose root it is
+
+    def spend(self, products: int) -> None:
+        """Take from the budget.
+
+        Parameters
+        ----------
+        products : int
+            Products of terms that will be made.
+
+        Raises
+        ------
+        TooLongError
+            They are too many at once, or more than the budget has left.
+        """
+        if products > 40 * _LONGEST:
+            raise TooLongError
+        if products > max(self.left, _FREE):
+            self.exhausted = True
+            raise TooLongError
+        self.left -= products
+
+    def atom(self, name: str, args: tuple[int, ...] = (), root: int = 0) -> Polynomial:
+        """The polynomial that is one atom.
+
+        Parameters
+        ----------
+        name : str
+            Function.
+        args : tuple of int
+            Values it is applied to.
+        root : int
+            Number whose square root it is.
+        """
+        key = (name, root, *((self.polynomials[i].key()) for i in args)) if name else ("", *args)
+        position = self._numbers.setdefault(key, len(self.atoms))
+        if position == len(self.atoms):
+            self.atoms.append(Atom(name, args, root=root))
+            if root:
+                self._roots[position] = root
+        return _variable(position)
+
+    def kept(self, i: int, key: tuple) -> Polynomial:
+        """The polynomial that is one atom for the value i.
+
+        Parameters
+        ----------
+        i : int
+            Number of the value.
+        key : tuple
+            Equal for equal values.
+        """
+        position = self._numbers.setdefault(("id", 0, key), len(self.atoms))
+        if position == len(self.atoms):
+            self.atoms.append(Atom("id", (i,)))
+        return _variable(position)
+
+    def product(self, a: Polynomial, b: Polynomial) -> Polynomial:
+        """a · b, roots of numbers squared away."""
+        return self._without_squares(times(a, b, _LONGEST, self.spend))
+
+    def number(self, value: float) -> Polynomial:
+        """A constant; a float without a short exact form is taken as the fraction that it is in binary."""
+        exact = recognised(value)
+        if exact is None:
+            fraction = Fraction(value)
+            return Polynomial({(0, 0): fraction.numerator}, fraction.denominator)
+        return self.constant(exact.factor, exact.radicand, exact.pi)
+
+    def constant(self, factor: Fraction | int, radicand: int = 1, pi: int = 0) -> Polynomial:
+        """factor · √radicand · π^pi."""
+        factor = Fraction(factor)
+        if not factor:
+            return ZERO
+        out = Polynomial({(0, 0): factor.numerator}, factor.denominator)
+        if radicand != 1:
+            out = self.product(out, self.atom("sqrt", root=radicand))
+        for _ in range(pi):
+            out = self.product(out, self.atom("pi"))
+        return out
+
+    def circular(self, name: str, argument: Polynomial) -> Polynomial | None:
+        """sin or cos (`name`) of a polynomial `argument`, if that is a combination of angles; None otherwise."""
+        split = self._angle(argument)
+        if split is None:
+            return None
+        H, turn = split
+        quarter = 0 if name == "sin" else 3  # cos α = sin(α + 90°), in steps of 30°
+        sine, cosine = self._twelfth(turn + quarter), self._twelfth(turn + quarter + 3)
+        if not H:
+            return sine
+        sign = 1 if H > 0 else -1
+        first = Polynomial({(0, 2 * abs(H) + 1): sign}, 2, _size(H))  # sin H
+        second = Polynomial({(0, 2 * abs(H)): 1}, 2, _size(H))
+        return plus(self.product(first, cosine), self.product(second, sine))
+
+    def _angle(self, argument: Polynomial) -> tuple[int, Fraction] | None:
+        """(packed multiples of basic angles, further twelfths of a turn)."""
+        if len(argument) > _SUMMANDS:
+            return None
+        H, turn = 0, Fraction(0)
+        for (monomial, h), value in argument.terms.items():
+            factor = Fraction(value, argument.denominator)
+            if h:
+                return None
+            if monomial and self._is_pi(monomial) and (factor * 6).denominator in (1, 2):
+                turn += factor * 6
+                continue
+            if abs(factor.numerator) >= _MULTIPLE:
+                return None
+            H += factor.numerator << (BITS * self._basic(monomial, Fraction(1, factor.denominator)))
+        return H, turn
+
+    def _is_pi(self, monomial: int) -> bool:
+        ((position, exponent), *others) = digits(monomial)
+        return not others and exponent == 1 and self.atoms[position].name == "pi"
+
+    def _basic(self, monomial: int, unit: Fraction) -> int:
+        number = self._angles.setdefault((monomial, unit), len(self.angles))
+        if number == len(self.angles):
+            self.angles.append(Angle(monomial, unit))
+        return number
+
+    def _twelfth(self, steps: Fraction) -> Polynomial:
+        """sin of so many times 30°, halves allowed where they make 45°."""
+        steps %= 12
+        if steps >= 6:
+            return negated(self._twelfth(steps - 6))
+        if steps > 3:
+            steps = 6 - steps
+        if steps == Fraction(3, 2):
+            return self.constant(Fraction(1, 2), 2)
+        if steps.denominator == 1:
+            factor, radicand = _PARTS[int(steps)]
+            return self.constant(factor, radicand)
+        low = 6 if steps == Fraction(1, 2) else -6  # sin 15° and sin 75° are (√6 ∓ √2)/4
+        root = self.constant(Fraction(1, 4), 6)
+        return plus(root, self.constant(Fraction(1, 4), 2), -1 if low > 0 else 1)
+
+    def _without_squares(self, a: Polynomial) -> Polynomial:
+        """√n² and 1/√n replaced."""
+        if not self._roots or not a.terms:
+            return a
+        out: dict[tuple[int, int], Fraction] = {}
+        changed = False
+        for (monomial, h), value in a.terms.items():
+            factor = Fraction(value)
+            roots = [(p, e) for p, e in digits(monomial) if p in self._roots and e not in (0, 1)]
+            for position, exponent in roots:
+                pairs = exponent // 2
+                factor *= Fraction(self._roots[position]) ** pairs
+                monomial -= (2 * pairs) << (BITS * position)
+            present = [(p, e) for p, e in digits(monomial) if p in self._roots]
+            if len(present) > 1:  # √2 √3 = √6
+                joined = math.prod(self._roots[p] for p, _ in present)
+                monomial -= sum(1 << (BITS * p) for p, _ in present)
+                whole, joined = _square_part(joined)
+                factor *= whole
+                if joined != 1:
+                    (only,) = self.atom("sqrt", root=joined).terms
+                    monomial += only[0]
+            changed = changed or bool(roots) or len(present) > 1
+            out[monomial, h] = out.get((monomial, h), Fraction(0)) + factor
+        if not changed:
+            return a
+        kept = {key: value for key, value in out.items() if value}
+        common = math.lcm(*(value.denominator for value in kept.values()))
+        return Polynomial({k: int(v * common) for k, v in kept.items()}, a.denominator * common, a.degree)
+
+
+def canonical(
+    program: Program, names: Sequence[str], budget: int, keep: Callable[[int], tuple | None] = lambda i: None
+) -> Canonical:
+    """Polynomials of all values of a program.
+
+    Parameters
+    ----------
+    program : Program
+        What to walk.
+    names : sequence of str
+        Names of its inputs, in order.
+    budget : int
+        Products of terms that may be made: about a million in a second.
+    keep : callable
+        Says which values are kept as an atom: a key, equal for equal values, or None.
+
+    Raises
+    ------
+    SolveError
+        An operation has no meaning here.
+    """
+    state = Canonical(program, names, budget)
+    for i, instruction in enumerate(program.instructions):
+        inner = () if instruction.op == ca.OP_INPUT else instruction.args
+        rough = any(state.rough[k] for k in inner)
+        key = keep(i)
+        state.exhausted = False
+        try:
+            value = _value(state, instruction) if key is None else state.kept(i, key)
+        except TooLongError:
+            value = state.atom("", (i,))
+            state.opaque.add(i)
+            rough = rough or state.exhausted
+        state.polynomials.append(value)
+        state.rough.append(rough)
+        state.folded.append(key is not None)
+    return state
+
+
+def sums_of_parameters(state: Canonical, parameters: Set[int]) -> dict[int, tuple]:
+    """Values that are sums of single parameters, such as lengths, with a key each.
+
+    Parameters
+    ----------
+    state : Canonical
+        Expanded polynomials.
+    parameters : set of int
+        The inputs that are parameters.
+    """
+    single = {1 << (BITS * k) for k in parameters}
+    return {
+        i: polynomial.key()
+        for i, polynomial in enumerate(state.polynomials)
+        if len(polynomial) > 1 and all(h == 0 and monomial in single for monomial, h in polynomial.terms)
+    }
+
+
+def _value(state: Canonical, instruction: Instruction) -> Polynomial:
+    if instruction.op == ca.OP_INPUT:
+        return _variable(instruction.args[0])
+    if instruction.op == ca.OP_CONST:
+        if not math.isfinite(instruction.value):
+            return state.atom(repr(instruction.value))
+        return state.number(instruction.value)
+    rule = _RULES.get(instruction.op)
+    if rule is None:
+        raise SolveError(f"{NAMES.get(instruction.op, instruction.op)} has no symbolic form")
+    return rule(state, instruction.args)
+
+
+def _variable(position: int, exponent: int = 1) -> Polynomial:
+    return Polynomial({(exponent << (BITS * position), 0): 1}, 1, abs(exponent))
+
+
+def _size(H: int) -> int:
+    return max(abs(digit) for _, digit in digits(H))
+
+
+def _square_part(n: int) -> tuple[int, int]:
+    whole = 1
+    for k in range(2, math.isqrt(n) + 1):
+        while n % (k * k) == 0:
+            n //= k * k
+            whole *= k
+    return whole, n
+
+
+# --- one rule per operation: (state, numbers of the operands) → polynomial
+
+
+def _sum(state: Canonical, args: tuple[int, ...], sign: int) -> Polynomial:
+    a, b = (state.polynomials[i] for i in args)
+    out = plus(a, b, sign)
+    if len(out) > _LONGEST:
+        raise TooLongError
+    return out
+
+
+def _times(state: Canonical, args: tuple[int, ...]) -> Polynomial:
+    return state.product(*(state.polynomials[i] for i in args))
+
+
+def _square(state: Canonical, args: tuple[int, ...]) -> Polynomial:
+    return _times(state, (*args, *args))
+
+
+def _inverse(state: Canonical, args: tuple[int, ...]) -> Polynomial:
+    """A monomial gets negative exponents; anything else is an atom to the power −1."""
+    (i,) = args
+    a = state.polynomials[i]
+    if len(a) == 1:
+        (((monomial, h), value),) = a.terms.items()
+        if not h:
+            sign = 1 if value > 0 else -1
+            out = Polynomial({(-monomial, 0): sign * a.denominator}, abs(value), a.degree)
+            return state._without_squares(out)
+    ((packed, _),) = state.atom("id", (i,)).terms
+    return Polynomial({(-packed, 0): 1}, 1, 1)
+
+
+def _quotient(state: Canonical, args: tuple[int, ...]) -> Polynomial:
+    return state.product(state.polynomials[args[0]], _inverse(state, args[1:]))
+
+
+def _power(state: Canonical, args: tuple[int, ...]) -> Polynomial:
+    base, exponent = (state.polynomials[i] for i in args)
+    n = exponent.constant
+    if n is None or n.denominator != 1 or abs(n) > _POWER:
+        return _root(state, args[:1]) if n == Fraction(1, 2) else state.atom("pow", args)
+    if n < 0:
+        base = _inverse(state, args[:1])
+    out = Polynomial({(0, 0): 1})
+    for _ in range(abs(int(n))):
+        out = state.product(out, base)
+    return out
+
+
+def _root(state: Canonical, args: tuple[int, ...]) -> Polynomial:
+    """Exact for short fractions."""
+    n = state.polynomials[args[0]].constant
+    if n is not None and n >= 0 and max(n.numerator, n.denominator) < 10**6:
+        whole, rest = _square_part(n.numerator * n.denominator)
+        return state.constant(Fraction(whole, n.denominator), rest)
+    return state.atom("sqrt", args)
+
+
+def _circular(state: Canonical, args: tuple[int, ...], name: str) -> Polynomial:
+    found = state.circular(name, state.polynomials[args[0]])
+    return state.atom(name, args) if found is None else found
+
+
+def _function(state: Canonical, args: tuple[int, ...], name: str) -> Polynomial:
+    return state.atom(name, args)
+
+
+def _chosen(state: Canonical, args: tuple[int, ...]) -> Polynomial:
+    """0 where the condition is 0, else the value."""
+    condition = state.polynomials[args[0]].constant
+    if condition is not None:
+        return state.polynomials[args[1]] if condition else ZERO
+    return state.atom("where", args) if state.polynomials[args[1]].terms else ZERO
+
+
+_FUNCTIONS = {
+    **dict.fromkeys(("TAN", "ASIN", "ACOS", "ATAN", "SINH", "COSH", "TANH", "ASINH", "ACOSH", "ATANH", "EXP", "LOG")),
+    **dict.fromkeys(("SIGN", "FLOOR", "CEIL", "ERF", "ATAN2", "FMOD", "LT", "LE", "EQ", "NE", "NOT", "AND", "OR")),
+    **{"FABS": "abs", "FMIN": "min", "FMAX": "max", "LOG1P": None, "EXPM1": None, "HYPOT": None},
+}
+
+_RULES: Mapping[int, Callable[[Canonical, tuple[int, ...]], Polynomial]] = {
+    **{getattr(ca, f"OP_{name}"): partial(_function, name=shown or name.lower()) for name, shown in _FUNCTIONS.items()},
+    ca.OP_ADD: partial(_sum, sign=1),
+    ca.OP_SUB: partial(_sum, sign=-1),
+    ca.OP_MUL: _times,
+    ca.OP_DIV: _quotient,
+    ca.OP_NEG: lambda state, args: negated(state.polynomials[args[0]]),
+    ca.OP_SQ: _square,
+    ca.OP_TWICE: lambda state, args: _sum(state, (*args, *args), 1),
+    ca.OP_INV: _inverse,
+    ca.OP_POW: _power,
+    ca.OP_CONSTPOW: _power,
+    ca.OP_SQRT: _root,
+    ca.OP_SIN: partial(_circular, name="sin"),
+    ca.OP_COS: partial(_circular, name="cos"),
+    ca.OP_IF_ELSE_ZERO: _chosen,
+}
+"""What each operation does to polynomials."""

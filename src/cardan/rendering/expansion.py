@@ -1,0 +1,179 @@
+"""Polynomials of a program written out: terms with factors collected, angles as sums or as products."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+
+from .canonical import Canonical
+from .expression import PI, Expression, add, call, number, product, symbol
+from .factors import Term, factored
+from .polynomials import BITS, Polynomial, digits
+
+__all__ = ["Expansion"]
+
+_BINARY_DIGITS = 1 << 32  # a denominator with such a power of two came from a float
+_SPLIT = 60  # terms up to which angles are also written as products
+
+Functions = tuple[int, ...]  # packed cosines and sines of a product
+
+
+class Expansion:
+    """Writes polynomials of one walk through a program.
+
+    Parameters
+    ----------
+    state : Canonical
+        The polynomials.
+    ranks : sequence of int
+        Place of every input in a product: 0 parameters, 1 velocities and what else moves, 2 coordinates.
+    forms : mapping from int to Expression
+        Written values, for the atoms that stand for values.
+    """
+
+    def __init__(self, state: Canonical, ranks: Sequence[int], forms: Mapping[int, Expression]) -> None:
+        self.state = state
+        self.ranks = ranks
+        self.forms = forms
+        self._bases: dict[int, Expression] = {}
+        self._written: dict[tuple, Expression] = {}
+
+    def values_of(self, polynomial: Polynomial) -> list[int]:
+        """Numbers of the values that atoms of a `polynomial` stand for or are functions of."""
+        positions = {position for monomial, _ in polynomial.terms for position, _ in digits(monomial)}
+        angles = {k for _, h in polynomial.terms for k, _ in digits(h >> 1)}
+        positions |= {position for k in angles for position, _ in digits(self.state.angles[k].monomial)}
+        return [k for position in positions for k in self.state.atoms[position].args]
+
+    def least(self, polynomial: Polynomial) -> int:
+        """Operations that the `polynomial` has at least, however it is factored."""
+        return len({h for _, h in polynomial.terms if h}) + (len(polynomial) - 1 if len(polynomial) < 4 else 2)
+
+    def write(self, polynomial: Polynomial, choices: int) -> Expression:
+        """A short form of a `polynomial`.
+
+        Parameters
+        ----------
+        polynomial : Polynomial
+            What to write.
+        choices : int
+            Ways to collect factors that are tried.
+        """
+        key = (polynomial.key(), choices)
+        if key not in self._written:
+            options = [self._collected(_sums(polynomial), choices)]
+            if len(polynomial) <= _SPLIT:
+                split = self._products(polynomial)
+                options += [] if split is None else [self._collected(split, choices)]
+            self._written[key] = min(options, key=lambda option: option.operations)
+        return self._written[key]
+
+    def _collected(self, terms: Mapping[tuple[int, Functions], Fraction], choices: int) -> Expression:
+        out: list[Term] = []
+        for (monomial, functions), factor in terms.items():
+            powers = [(-h, 1) for h in functions] + list(digits(monomial))
+            out.append((_rounded(factor), tuple(sorted(powers))))
+        inexact = [abs(factor) for factor, _ in out if isinstance(factor, float)]
+        smallest = 1e-15 * max(inexact, default=0.0)  # what rounding has left of terms that cancel
+        kept = [(f, powers) for f, powers in out if not isinstance(f, float) or abs(f) > smallest]
+        return factored(kept, self._base, self._order, choices)
+
+    def _products(self, polynomial: Polynomial) -> dict[tuple[int, Functions], Fraction] | None:
+        """Cosines and sines of sums as products, angles that always come together kept together; None if none is."""
+        groups = _together({h >> 1 for _, h in polynomial.terms if h})
+        known: dict[int, list[tuple[int, Functions]]] = {}
+        out: dict[tuple[int, Functions], Fraction] = {}
+        changed = False
+        for (monomial, h), value in polynomial.terms.items():
+            if h not in known:
+                known[h] = _product_form(h, groups) if h else [(1, ())]
+            changed = changed or len(known[h]) > 1
+            for sign, functions in known[h]:
+                key = (monomial, functions)
+                factor = Fraction(value * sign * (2 if h else 1), polynomial.denominator)
+                out[key] = out.get(key, Fraction(0)) + factor
+        return {key: factor for key, factor in out.items() if factor} if changed else None
+
+    def _base(self, base: int) -> Expression:
+        if base not in self._bases:
+            self._bases[base] = self._function(-base) if base < 0 else self._atom(base)
+        return self._bases[base]
+
+    def _atom(self, position: int) -> Expression:
+        atom = self.state.atoms[position]
+        if atom.is_input:
+            return symbol(atom.name)
+        if atom.root:
+            return call("sqrt", number(atom.root))
+        if atom.name == "":
+            return call("shared", self.forms[atom.args[0]])
+        if atom.name == "id":
+            return self.forms[atom.args[0]]
+        return PI if atom.name == "pi" else call(atom.name, *(self.forms[i] for i in atom.args))
+
+    def _function(self, h: int) -> Expression:
+        """cos or sin of a packed angle."""
+        terms = []
+        for k, multiple in digits(h >> 1):
+            angle = self.state.angles[k]
+            powers = sorted(digits(angle.monomial), key=lambda pair: self._order(pair[0]))
+            terms.append(product(multiple * angle.unit, [(self._base(base), exponent) for base, exponent in powers]))
+        return call("sin" if h & 1 else "cos", add(*terms))
+
+    def _order(self, base: int) -> tuple:
+        """Roots, parameters in their order, what moves, functions, then cosines and sines."""
+        if base < 0:
+            return 4, (-base) & 1 == 0, [k for k, _ in digits(-base >> 1)]
+        atom = self.state.atoms[base]
+        if atom.is_input:
+            return self.ranks[base], base, []
+        if atom.root or atom.name == "pi":
+            return 0, -1, []
+        return (0 if atom.name == "id" else 3), base, []
+
+
+def _sums(polynomial: Polynomial) -> dict[tuple[int, Functions], Fraction]:
+    """Terms of a polynomial, each with at most one cosine or sine."""
+    return {
+        (monomial, (h,) if h else ()): Fraction(value * (2 if h else 1), polynomial.denominator)
+        for (monomial, h), value in polynomial.terms.items()
+    }
+
+
+def _together(angles: set[int]) -> list[dict[int, int]]:
+    """Groups of basic angles that appear in all of the packed `angles` with the same multiples, up to sign."""
+    columns: dict[int, list[int]] = {}
+    ordered = sorted(angles)
+    for row, H in enumerate(ordered):
+        for k, multiple in digits(H):
+            columns.setdefault(k, [0] * len(ordered))[row] = multiple
+    groups: dict[tuple[int, ...], dict[int, int]] = {}
+    for k, column in sorted(columns.items()):
+        sign = 1
+        if tuple(-multiple for multiple in column) in groups:
+            sign = -1
+        groups.setdefault(tuple(sign * multiple for multiple in column), {})[k] = sign
+    return list(groups.values())
+
+
+def _product_form(h: int, groups: list[dict[int, int]]) -> list[tuple[int, Functions]]:
+    """cos or sin of a sum of groups as Σ sign · Π (cos or sin of one group)."""
+    multiples = dict(digits(h >> 1))
+    cosine: list[tuple[int, Functions]] = [(1, ())]
+    sine: list[tuple[int, Functions]] = []
+    for group in groups:
+        first = next(iter(group))
+        if first not in multiples:
+            continue
+        H = sum(sign * multiples[first] * group[first] << (BITS * k) for k, sign in group.items())
+        turn = 1 if H > 0 else -1
+        c, s = 2 * abs(H), 2 * abs(H) + 1
+        more_cosine = [(sign, (*f, c)) for sign, f in cosine] + [(-turn * sign, (*f, s)) for sign, f in sine]
+        more_sine = [(sign, (*f, c)) for sign, f in sine] + [(turn * sign, (*f, s)) for sign, f in cosine]
+        cosine, sine = more_cosine, more_sine
+    return sine if h & 1 else cosine
+
+
+def _rounded(factor: Fraction) -> Fraction | float:
+    """A float, where the exact number came from one."""
+    return float(factor) if factor.denominator % _BINARY_DIGITS == 0 else factor

@@ -1,0 +1,120 @@
+"""Simplified entries are the same functions, and are written as people write them."""
+
+import casadi as ca
+import numpy as np
+import pytest
+import sympy
+
+from cardan.errors import SolveError
+from cardan.rendering import readable, sympy_matrix
+
+ROUND_OFF = 1e-12  # some hundred operations on numbers up to 1e1, relative to their size
+NAMES = {"p": ["a", "b", "m"], "v": ["w1", "w2"], "q": ["q1", "q2", "q3"]}
+p, v, q = (ca.SX.sym(name, len(entries)) for name, entries in NAMES.items())
+a, b, m = ca.vertsplit(p)
+w1, w2 = ca.vertsplit(v)
+q1, q2, q3 = ca.vertsplit(q)
+
+
+def written(*expressions, budget=10**7):
+    """SymPy forms of CasADi expressions in a, b, m, w1, w2, q1, q2, q3."""
+    function = ca.Function("f", [p, v, q], [ca.vertcat(*expressions)], [*NAMES], ["y"])
+    return list(sympy_matrix(readable(function, NAMES, budget)["y"]))
+
+
+def square(x):
+    return x * x
+
+
+@pytest.mark.parametrize(
+    ("expression", "text"),
+    [
+        (ca.cos(q1) ** 2 + ca.sin(q1) ** 2, "1"),
+        (ca.cos(q1) * ca.cos(q2) - ca.sin(q1) * ca.sin(q2), "cos(q1 + q2)"),
+        (ca.sin(q1 + q2) * ca.cos(q2) - ca.cos(q1 + q2) * ca.sin(q2), "sin(q1)"),
+        (a * ca.cos(q1) + b * ca.cos(q1) + m, "m + (a + b)*cos(q1)"),
+        (m * a**2 + m * b**2 + 2 * m * a * b * ca.cos(q2), "m*(a**2 + b**2 + 2*a*b*cos(q2))"),
+        (m * a * ca.sin(q1) * w1 * w2 + m * a * ca.sin(q1) * w2**2, "a*m*w2*(w1 + w2)*sin(q1)"),
+        (m * (a + b) ** 2 + m * w1 * (a + b), "m*(a + b)*(a + b + w1)"),
+        (0.1 * q1 + 1 / 3 * a, "q1/10 + a/3"),
+        (ca.cos(q1 + 7 * ca.pi / 6), "sin(q1)/2 - sqrt(3)*cos(q1)/2"),
+        (ca.sqrt(8.0) * q1 * ca.sqrt(2.0), "4*q1"),
+        (a / b * b, "a"),
+        (ca.sqrt(a + b) ** 2, "a + b"),
+        (ca.atan2(a, b) - ca.atan2(a, b), "0"),
+        (ca.sin(2 * q1) - 2 * ca.sin(q1) * ca.cos(q1), "0"),
+        (1 / (a + b), "1/(a + b)"),
+        (a**0.5, "sqrt(a)"),
+        (ca.if_else(a < b, q1, q2), "q1*Piecewise((1, a < b), (0, True)) + q2*Piecewise((1, b <= a), (0, True))"),
+    ],
+    ids=str,
+)
+def test_what_people_write(expression, text):
+    (found,) = written(expression)
+    if "Piecewise" in text:
+        values = {"a": 1, "b": 2, "q1": 3, "q2": 5}
+        assert found.subs(values) == 3
+        assert found.subs(values | {"b": 0}) == 5
+    else:
+        assert sympy.expand(found - sympy.sympify(text)) == 0
+        assert sympy.count_ops(found) <= sympy.count_ops(sympy.sympify(text))
+
+
+def test_a_number_without_a_short_form_is_printed_as_given():
+    (found,) = written(0.12345678901234567 * a)
+    assert found == sympy.Float(0.12345678901234567) * sympy.Symbol("a")
+
+
+def random_expression(rng, depth):
+    """A function as mechanisms have them, with some that are none."""
+    if depth == 0:
+        leaves = [a, b, m, w1, w2, q1, q2, q3, ca.SX(0.1), ca.SX(float(rng.integers(1, 5)))]
+        return leaves[rng.integers(len(leaves))]
+    x, y = (random_expression(rng, depth - 1) for _ in range(2))
+    angle = rng.integers(-2, 3) * q1 + rng.integers(-2, 3) * q2 + q3
+    made = [x + y, x - y, x * y, x * ca.sin(angle), y * ca.cos(angle), square(x), -x, 2 * y, x * ca.cos(q1) - y]
+    made += [x / (2 + square(y)), ca.sqrt(1 + square(x)), ca.sin(x), ca.atan2(x, 2 + square(y)), ca.fmax(x, y)]
+    return made[rng.integers(len(made))]
+
+
+@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("budget", [10**7, 300, 0])
+def test_simplifying_changes_no_value(seed, budget):
+    """Against CasADi's own evaluation, for any budget."""
+    rng = np.random.default_rng(seed)
+    expression = random_expression(rng, 4)
+    (found,) = written(expression, budget=budget)
+    symbols = [sympy.Symbol(name) for entries in NAMES.values() for name in entries]
+    ours = sympy.lambdify(symbols, found, "math")
+    exact = ca.Function("f", [p, v, q], [expression])
+    for _ in range(3):
+        x = rng.uniform(0.3, 1.5, 8)
+        expected = float(exact(x[:3], x[3:5], x[5:]))
+        assert ours(*x) == pytest.approx(expected, rel=ROUND_OFF, abs=ROUND_OFF * 10)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_operations_are_counted_as_sympy_counts_them(seed):
+    expression = random_expression(np.random.default_rng(seed), 3)
+    function = ca.Function("f", [p, v, q], [expression], [*NAMES], ["y"])
+    matrix = readable(function, NAMES)["y"]
+    if not any(name in repr(matrix.rows) for name in ("sqrt", "max", "atan2")):  # SymPy rewrites these
+        assert matrix.rows[0][0].operations == sympy.count_ops(sympy_matrix(matrix)[0])
+
+
+def test_a_long_sum_of_products_ends_and_says_that_it_is_as_derived():
+    expression = ca.SX(1)
+    for k in range(40):
+        expression = expression * (a * ca.sin(k * q1 + q2) + b * ca.cos(q3 * k) + w1)
+    function = ca.Function("f", [p, v, q], [ca.vertcat(expression, a + b)], [*NAMES], ["y"])
+    matrix = readable(function, NAMES, 20_000)["y"]
+    assert matrix.rough == {(0, 0)}
+    x = np.random.default_rng(1).uniform(0.3, 1.5, 8)
+    symbols = [sympy.Symbol(name) for entries in NAMES.values() for name in entries]
+    found = sympy.lambdify(symbols, sympy_matrix(matrix)[0], "math")(*x)
+    assert found == pytest.approx(float(function(x[:3], x[3:5], x[5:])[0]), rel=ROUND_OFF)
+
+
+def test_an_operation_without_a_symbolic_form_is_named():
+    with pytest.raises(SolveError, match=r"OP_ERFINV has no symbolic form"):
+        written(ca.erfinv(a))
