@@ -2,12 +2,12 @@
 
 Positions come from the forward kinematics; velocities and accelerations are their exact derivatives, not the recursions
 that the reactions were computed with. What acts on a body is what the run says: each joint's reaction, the opposite
-wrench at the same point on the parent, and the force of each constraint between two markers.
+wrench at the same point on the parent, and the same of each constraint between two markers and of each force element.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
@@ -26,20 +26,23 @@ from cardan.results.trajectory import Trajectory
 
 __all__ = ["imbalance", "leak"]
 
+Array = np.ndarray
+
 _IN_PLANE = {None: [0, 1, 2, 3, 4, 5], "xy": [0, 1, 5], "xz": [0, 2, 4], "yz": [1, 2, 3]}
 _STEADY = (Revolute, Prismatic, Screw, Cylindrical, Spherical, Fixed)  # free directions do not change in child axes
 
-Array = np.ndarray
 
-
-def imbalance(model: Model, run: Trajectory, motors: str = "full") -> float:
+def imbalance(
+    model: Model, run: Trajectory, motors: str = "full", more: Mapping[str, tuple[Array, Array]] | None = None
+) -> float:
     """Largest force or moment that is missing on any body at any instant, over the largest one that acts.
 
     Parameters
     ----------
-    model : without force laws, whose wrenches are no results.
+    model : the mechanism.
     run : a motion of it.
     motors : as of the run.
+    more : what else acts, by body: force and moment about the centre of mass (N, 3 each), world axes.
     """
     path = _path(model, run, motors)
     acting = {name: (np.zeros((len(run), 3)), np.zeros((len(run), 3))) for name in model.bodies}
@@ -53,6 +56,9 @@ def imbalance(model: Model, run: Trajectory, motors: str = "full") -> float:
                 force, moment = acting[body]
                 force += sign * f
                 moment += sign * (n + np.cross(p - path[f"{body}.com", "p"], f))
+    for body, (f, n) in (more or {}).items():
+        acting[body][0][:] += f
+        acting[body][1][:] += n
     missing = [np.hstack(wrench) - path[name, "rate"] for name, wrench in acting.items()]
     return float(np.max(np.abs(missing)[:, :, _IN_PLANE[model.planar]]) / largest)
 
@@ -90,17 +96,14 @@ def _own_effort(law: Any, name: str, run: Trajectory) -> Array | float:
 
 
 def _wrenches(model: Model, run: Trajectory) -> list[tuple[Any, Array, Array]]:
-    """(record, force, moment) on the child of every joint and constraint; what a planar model cannot know is zero."""
-    out = [
-        (joint, np.nan_to_num(run.array(f"{name}.reaction_force")), np.nan_to_num(run.array(f"{name}.reaction_moment")))
-        for name, joint in model.joints.items()
-    ]
-    forces = [
-        (record, np.nan_to_num(run.array(f"{name}.force")))
-        for name, record in model.constraints.items()
-        if isinstance(record, PlaceConstraint)
-    ]
-    return [*out, *((record, f, np.zeros_like(f)) for record, f in forces)]
+    """(record, force, moment) on the child of every joint, constraint and force element; what is not known is zero."""
+    between = {name: record for name, record in model.constraints.items() if isinstance(record, PlaceConstraint)}
+    out = []
+    for name, record in {**model.joints, **between, **model.forces}.items():
+        load, zero = run.reaction(name), np.zeros((len(run), 3))
+        f, n = (np.nan_to_num(load[part].values) if part in load else zero for part in ("force", "moment"))
+        out.append((record, f, n))
+    return out
 
 
 def _path(model: Model, run: Trajectory, motors: str) -> dict[tuple[str, str], Array]:

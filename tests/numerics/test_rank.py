@@ -3,7 +3,13 @@
 import numpy as np
 import pytest
 
-from cardan.numerics.rank import damped_least_squares, independent_rows, least_squares, null_space
+from cardan.numerics.rank import (
+    damped_least_squares,
+    independent_rows,
+    least_squares,
+    null_space,
+    stacked_least_squares,
+)
 
 ROUND_OFF = 1e-12  # some thousand round-offs of numbers of size 1
 
@@ -46,3 +52,16 @@ def test_damping_satisfies_its_normal_equations(deficient):
     x = damped_least_squares(deficient, b, 0.3)
     assert deficient.T @ (deficient @ x - b) + 0.3 * x == pytest.approx(np.zeros(9), abs=1e-9)
     assert damped_least_squares(deficient, b, 0.0) == pytest.approx(least_squares(deficient, b))
+
+
+def test_stacked_systems_are_solved_like_each_alone(deficient):
+    """The third one has rank 2 of 3: the shortest solution is taken."""
+    rng = np.random.default_rng(4)
+    A, b = rng.standard_normal((4, 6, 3)), rng.standard_normal((4, 6, 2))
+    A[2, :, 2] = A[2, :, 0] - A[2, :, 1]
+    expected = [np.linalg.lstsq(one, side, rcond=1e-10)[0] for one, side in zip(A, b, strict=True)]
+    np.testing.assert_allclose(stacked_least_squares(A, b), expected, atol=100 * ROUND_OFF)
+
+
+def test_stacked_systems_without_unknowns_have_no_solution_to_give():
+    assert stacked_least_squares(np.ones((4, 6, 0)), np.ones((4, 6, 2))).shape == (4, 0, 2)

@@ -8,7 +8,7 @@ import pytest
 
 import cardan
 
-HEAVY = {"casadi", "h5py", "llvmlite", "matplotlib", "numba", "numpy", "pint", "pyarrow", "pydantic", "rich", "sympy"}
+HEAVY = {"casadi", "llvmlite", "matplotlib", "numba", "numpy", "pint", "pyarrow", "pydantic", "rich", "scipy", "sympy"}
 HEAVY |= {"typer", "xarray"}
 
 

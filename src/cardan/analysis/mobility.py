@@ -22,7 +22,7 @@ from cardan.model.model import Model
 from cardan.numerics.rank import independent_rows
 from cardan.system.assembly import Assembler
 from cardan.system.constrained import has_constraints
-from cardan.system.indeterminacy import Answer, uniqueness
+from cardan.system.indeterminacy import Answer, numbers, uniqueness
 
 __all__ = ["Mobility", "Redundancy", "mobility"]
 
@@ -51,8 +51,8 @@ class Mobility:
     loops: Mapping[str, tuple[str, ...]]  # the other joints of each loop, by the joint that closes it
     redundant: tuple[Redundancy, ...]  # equations that others imply
     singularities: tuple[Singularity, ...]  # by kind, with how near each is
-    unique: Mapping[str, tuple[bool, bool, bool]]  # by reaction, component by component: `hinge1.reaction_moment`
-    unknown: Mapping[str, tuple[bool, bool, bool]]  # components that a planar model cannot know, likewise
+    unique: Mapping[str, tuple[bool, ...]]  # by reaction, component by component: `hinge1.reaction_moment`
+    unknown: Mapping[str, tuple[bool, ...]]  # components that a planar model cannot know, likewise
 
     @property
     def singular(self) -> bool:
@@ -117,8 +117,7 @@ def mobility(
     kept = max((independent_rows(J) for J in jacobians), key=len)
     driven, moved = _driven(model, tree), _output(tree, output)
     found = singularities(jacobians, len(kept), driven, moved)
-    answers = uniqueness(assembler, q, kept)
-    names = [name for name in answers if not name.endswith((".parent", ".child"))]  # these say the same in other axes
+    answers = uniqueness(*numbers(tree, assembler.p), places, len(kept))
     return Mobility(
         q={entry.name: float(value) for entry, value in zip(tree.coordinates, q, strict=True)},
         grubler=tree.nv - len(jacobians[0]),
@@ -128,8 +127,8 @@ def mobility(
         loops={cut.joint: loop_joints(tree, cut.joint) for cut in tree.cuts},
         redundant=_redundant(assembler, q, kept),
         singularities=found,
-        unique={name: _are(answers[name], "yes") for name in names},
-        unknown={name: _are(answers[name], "unknown") for name in names},
+        unique={name: _are(answers[name], "yes") for name in answers},
+        unknown={name: _are(answers[name], "unknown") for name in answers},
     )
 
 
@@ -163,5 +162,5 @@ def _redundant(assembler: Assembler, q: np.ndarray, kept: Sequence[int]) -> tupl
     )
 
 
-def _are(answers: tuple[Answer, Answer, Answer], what: Answer) -> tuple[bool, bool, bool]:
-    return answers[0] == what, answers[1] == what, answers[2] == what
+def _are(answers: Sequence[Answer], what: Answer) -> tuple[bool, ...]:
+    return tuple(answer == what for answer in answers)

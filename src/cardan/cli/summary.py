@@ -41,7 +41,7 @@ def _extremes(run: "Trajectory") -> "Table":
     from rich import box
     from rich.table import Table
 
-    currents = [name for name, c in run.channels.items() if c.kind == "motor" and name.endswith(".current")]
+    currents = [name for name in run.names if name.endswith(".current") and run.channels[name].kind == "motor"]
     part = "of the returned instants" if "times" in run.provenance.settings else None
     table = Table("result", "unit", box=box.SIMPLE_HEAD, caption=part)
     for heading in ("final", "smallest", "largest"):

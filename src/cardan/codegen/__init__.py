@@ -6,8 +6,9 @@ In comes a CasADi Function, out goes native code, at an address (`native`) or be
 
 from .compiled import Compiled, compile_function
 from .engine import best_lanes
+from .gradual import Gradual
 from .native import Native, native
 from .program import Port
 from .shortcut import cached_program
 
-__all__ = ["Compiled", "Native", "Port", "best_lanes", "cached_program", "compile_function", "native"]
+__all__ = ["Compiled", "Gradual", "Native", "Port", "best_lanes", "cached_program", "compile_function", "native"]

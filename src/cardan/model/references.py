@@ -24,6 +24,7 @@ _RIVALS = (
     ("parameters", "bodies", "body"),
     ("motors", "joints", "joint"),
     ("constraints", "joints", "joint"),
+    ("constraints", "forces", "force"),
     ("outputs", "joints", "joint"),
     ("outputs", "bodies", "body"),
     ("outputs", "motors", "motor"),

@@ -7,7 +7,14 @@ from __future__ import annotations
 
 import numpy as np
 
-__all__ = ["DEPENDENT", "damped_least_squares", "independent_rows", "least_squares", "null_space"]
+__all__ = [
+    "DEPENDENT",
+    "damped_least_squares",
+    "independent_rows",
+    "least_squares",
+    "null_space",
+    "stacked_least_squares",
+]
 
 DEPENDENT = 1e-7  # a unit row this close to the span of the others is a combination of them: √round-off, with a margin
 
@@ -77,3 +84,21 @@ def damped_least_squares(A: np.ndarray, b: np.ndarray, mu: float) -> np.ndarray:
         return least_squares(A, b)
     n = A.shape[1]
     return np.linalg.lstsq(np.vstack([A, np.sqrt(mu) * np.eye(n)]), np.concatenate([b, np.zeros(n)]), rcond=None)[0]
+
+
+def stacked_least_squares(A: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Least-squares solutions (N, n, k) of N systems A x = b, by QR; the shortest one where A loses rank.
+
+    Parameters
+    ----------
+    A : matrices (N, c, n), c at least n.
+    b : right-hand sides (N, c, k).
+    """
+    Q, R = np.linalg.qr(A)
+    pivots = np.abs(np.diagonal(R, axis1=1, axis2=2))
+    lost = np.min(pivots, axis=1, initial=np.inf) < DEPENDENT * np.max(pivots, axis=1, initial=0.0)
+    R[lost] = np.eye(A.shape[2])
+    x = np.linalg.solve(R, Q.swapaxes(1, 2) @ b)
+    if lost.any():
+        x[lost] = np.linalg.pinv(A[lost], rcond=DEPENDENT) @ b[lost]
+    return x

@@ -31,8 +31,6 @@ class Channel:
     unique : tuple of str
         Of a reaction, whether the equations determine each component: "yes", "no" (then it is the distribution of
         minimum norm) or "unknown" (then it is NaN); empty for anything else.
-    on_request : bool
-        Whether it is evaluated only when it is asked for by name, because another channel says the same.
 
     Raises
     ------
@@ -46,7 +44,6 @@ class Channel:
     kind: Kind = "output"
     description: str = ""
     unique: tuple[str, ...] = ()
-    on_request: bool = False
 
     def __post_init__(self) -> None:
         if not self.name:

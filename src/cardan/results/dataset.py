@@ -13,7 +13,7 @@ from cardan.results.header import header
 if TYPE_CHECKING:
     from cardan.results.trajectory import Trajectory
 
-__all__ = ["data_array", "dataset", "reaction"]
+__all__ = ["data_array", "dataset"]
 
 
 def data_array(run: "Trajectory", name: str) -> xarray.DataArray:
@@ -56,24 +56,6 @@ def dataset(run: "Trajectory", names: Iterable[str] | None = None) -> xarray.Dat
         "cardan": json.dumps(header(run, list(arrays))),
     }
     return xarray.Dataset(variables, {"time": _time(run), **components}, attributes)
-
-
-def reaction(run: "Trajectory", joint: str, frame: str) -> xarray.Dataset:
-    """Return force and moment of a joint in one of its frames.
-
-    Parameters
-    ----------
-    run : Trajectory
-        The run.
-    joint : str
-        Name of the joint.
-    frame : "world", "parent" or "child"
-        Axes to write them in.
-    """
-    suffix = "" if frame == "world" else f".{frame}"
-    names = {"force": f"{joint}.reaction_force{suffix}", "moment": f"{joint}.reaction_moment{suffix}"}
-    whole = dataset(run, names.values())
-    return whole.rename_vars({name: what for what, name in names.items()})
 
 
 def _time(run: "Trajectory") -> tuple[str, np.ndarray, dict[str, str]]:

@@ -1,4 +1,4 @@
-"""NetCDF-4 files: one variable per channel, vectors with a named axis. Any NetCDF tool opens them."""
+"""NetCDF files, classic format: one variable per channel, vectors with a named axis. Any NetCDF tool opens them."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -25,7 +25,7 @@ def write(run: "Trajectory", names: Sequence[str], path: Path) -> None:
     path : Path
         Where to.
     """
-    run.to_dataset(names).to_netcdf(path, engine="h5netcdf")
+    run.to_dataset(names).to_netcdf(path, engine="scipy")
 
 
 def read(path: Path) -> tuple[Mapping[str, Any], np.ndarray, dict[str, np.ndarray]]:
@@ -43,7 +43,7 @@ def read(path: Path) -> tuple[Mapping[str, Any], np.ndarray, dict[str, np.ndarra
     """
     import xarray
 
-    content = xarray.load_dataset(path, engine="h5netcdf", decode_times=False)
+    content = xarray.load_dataset(path, engine="scipy", decode_times=False)
     if "cardan" not in content.attrs:
         raise ValueError("not a Cardan run: it has no attribute `cardan`")
     arrays = {str(name): variable.to_numpy() for name, variable in content.data_vars.items()}

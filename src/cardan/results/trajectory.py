@@ -1,6 +1,6 @@
 """A motion over time: the record that every simulation returns."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -48,6 +48,8 @@ class Trajectory:
         Name of every work.
     channels : mapping of str to Channel
         Everything that can be looked up, beyond the state and the works.
+    on_request : collection of str
+        Those of them that say the same as another one in other axes: found by name, but not listed in `names`.
     evaluate : callable
         ``evaluate(names) -> {name: ndarray (N, *shape)}`` for the names of `channels`.
     status : str
@@ -83,6 +85,7 @@ class Trajectory:
     w: np.ndarray = field(default_factory=lambda: np.empty((0, 0)))
     work_names: tuple[str, ...] = ()
     channels: Mapping[str, Channel] = field(default_factory=dict)
+    on_request: Collection[str] = ()
     evaluate: Evaluate = field(default=_no_more_channels)
     status: str = "completed"
     message: str = ""
@@ -128,7 +131,7 @@ class Trajectory:
     @property
     def names(self) -> tuple[str, ...]:
         """Names of all channels: states, works, and what is evaluated on demand; not those that repeat another one."""
-        return tuple(name for name, channel in self.channels.items() if not channel.on_request)
+        return tuple(name for name in self.channels if name not in self.on_request)
 
     @property
     def ok(self) -> bool:
@@ -172,34 +175,45 @@ class Trajectory:
         values = {**integrated, **self.evaluate(further)} if further else integrated
         return {name: values[name] for name in wanted}
 
-    def reaction(self, joint: str, frame: str = "world") -> "xarray.Dataset":
-        """Return `force` [N] and `moment` [N m] that a joint's parent exerts on its child, over time.
+    def reaction(self, name: str, frame: str = "world") -> "xarray.Dataset":
+        """Return the load of a joint, constraint or force element: what its parent exerts on its child, over time.
 
-        The moment is about the child marker's origin. The attribute `unique` of each says, component by component,
-        whether the equations of motion determine it.
+        `force` [N] and, where there is one, `moment` [N m] about the child marker's origin. The attribute `unique` of
+        each says, component by component, whether the equations of motion determine it.
 
         Parameters
         ----------
-        joint : str
-            Name of a joint, in the tree or cut.
+        name : str
+            Name of a joint, in the tree or cut, of a constraint, or of a force element.
         frame : "world", "parent" or "child"
-            Axes in which both are written: the world's, or those of the marker on the joint's parent or child.
+            Axes in which both are written: the world's, or those of the marker on the parent or child.
 
         Raises
         ------
         ValueError
             If there is no such frame.
         KeyError
-            If there is no such joint, or the run was read from a file that stores its reactions in other frames only.
+            If there is no such joint, constraint or force element; it has no direction in space, and another frame than
+            the world is asked for; or the run was read from a file that stores its loads in other frames only.
         """
         if frame not in ("world", "parent", "child"):
             raise ValueError(f'frame "{frame}" is none of world, parent, child')
-        joints = [name.removesuffix(".reaction_force") for name in self.names if name.endswith(".reaction_force")]
-        if joint not in joints:
-            raise KeyError(f'no joint is called "{joint}"; {nearest(joint, joints)}')
-        from cardan.results.dataset import reaction
+        suffix = "" if frame == "world" else f".{frame}"
+        found = {
+            what: channel
+            for what in ("force", "moment")
+            for channel in (f"{name}.{what}{suffix}", f"{name}.reaction_{what}{suffix}")
+            if channel in self.channels
+        }
+        if not found:
+            ends = (".reaction_force", ".force", ".moment")
+            known = [n.removesuffix(end) for n in self.names for end in ends if n.endswith(end)]
+            if name in known:
+                raise KeyError(f'"{name}" is not known in the axes of a marker; ask for frame="world"')
+            raise KeyError(f'no joint, constraint or force is called "{name}"; {nearest(name, known)}')
+        from cardan.results.dataset import dataset
 
-        return reaction(self, joint, frame)
+        return dataset(self, found.values()).rename_vars({channel: what for what, channel in found.items()})
 
     def to_dataset(self, names: Iterable[str] | None = None) -> "xarray.Dataset":
         """Return channels as one `xarray.Dataset` over time, with units, status, model and version as attributes.
@@ -233,8 +247,8 @@ def _all_channels(run: Trajectory) -> Mapping[str, Channel]:
         for name, unit in zip(run.state_names, run.state_units, strict=True)
     }
     works = {name: Channel(name, "J", kind="work") for name in run.work_names}
-    given = run.channels
-    return Deferred(lambda: {**states, **works, **given})
+    own, given = {**states, **works}, run.channels
+    return Deferred(lambda: [*own, *given], lambda name: given[name] if name in given else own[name])
 
 
 def _integrated(run: Trajectory) -> dict[str, np.ndarray]:

@@ -9,16 +9,19 @@ from functools import cached_property
 import numpy as np
 
 from cardan.results.channel import Channel
+from cardan.results.deferred import Deferred
 from cardan.system.assembly import Assembler
 from cardan.system.constrained import has_constraints
-from cardan.system.indeterminacy import Indeterminacy, uniqueness
+from cardan.system.indeterminacy import Answer, Numbers, least_multipliers, uniqueness
 from cardan.system.kernels import Kernels
-from cardan.system.measures import Measure
+from cardan.system.reactions import FRAMES, Frame
 from cardan.system.start import system_of
 
 __all__ = ["Lookup"]
 
 Rows = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
+REACTIONS: dict[str, Frame] = {"reactions" if frame == "world" else f"reactions_{frame}": frame for frame in FRAMES}
+"""Frame of every family of measures that closed loops may leave undetermined."""
 
 
 @dataclass(frozen=True)
@@ -40,52 +43,101 @@ class Lookup:
         """Answers stay behind; they are found again where they are needed."""
         return Lookup, (self.kernels, self.start, self.rows)
 
-    def channels(self) -> dict[str, Channel]:
-        """Every channel by name."""
-        return {measure.name: self._channel(measure) for measure in self.kernels.measures}
+    def channels(self) -> Deferred[Channel]:
+        """Every channel by name; each is described when it is looked at."""
+        return Deferred(lambda: self.kernels.measures, self._channel)
+
+    def on_request(self) -> frozenset[str]:
+        """Names of channels that say the same as another one, in other axes."""
+        return frozenset(name for name, measure in self.kernels.measures.items() if measure.on_request)
 
     def evaluate(self, names: Sequence[str]) -> dict[str, np.ndarray]:
-        """Numbers (N, *shape) of the channels `names`; reactions are distributed only if one of them is asked for."""
-        everything = [measure.name for measure in self.kernels.measures]
-        values = dict(zip(everything, self.kernels.measured(*self.rows), strict=True))
-        answers = self._indeterminacy
-        if answers is not None and not answers.unique.keys().isdisjoint(names):
-            values |= self._settled(answers, values)
-        return {name: values[name] for name in names}
+        """Numbers (N, *shape) of the channels `names`; no family of results is computed that none of them is of."""
+        wanted = [self.kernels.measures[name] for name in names]
+        values: dict[str, np.ndarray] = {}
+        for family in dict.fromkeys(measure.family for measure in wanted):
+            values |= self._family(family)
+        return {measure.name: values[measure.name].reshape(-1, *measure.shape) for measure in wanted}
+
+    def _family(self, family: str) -> dict[str, np.ndarray]:
+        """Columns (N, size) of a family."""
+        columns = self.kernels.measured(family)(*self.rows)
+        if family in REACTIONS and self._closed:
+            columns = self._settled(REACTIONS[family], columns)
+        names = [measure.name for measure in self.kernels.measures.values() if measure.family == family]
+        return dict(zip(names, columns, strict=True))
+
+    @property
+    def _closed(self) -> bool:
+        """Whether loops are closed; else all reactions are unique."""
+        return has_constraints(self.kernels.system.tree)
 
     @cached_property
-    def _indeterminacy(self) -> Indeterminacy | None:
-        """Answers for the mechanism; None where no loop is closed and everything is unique."""
+    def _answers(self) -> dict[Frame, dict[str, tuple[Answer, ...]]]:
+        """What is unique, as far as it has been asked for."""
+        return {}
+
+    def _unique(self, frame: Frame) -> dict[str, tuple[Answer, ...]]:
+        """Whether each component is unique, by reaction."""
+        if frame not in self._answers:
+            parts = self.kernels.distribution(frame)
+            kept = self.kernels.system.choice.kept
+            self._answers[frame] = uniqueness(parts.labels, self._evaluate(frame), self._places, len(kept))
+        return self._answers[frame]
+
+    @cached_property
+    def _places(self) -> list[np.ndarray]:
+        """The assembled position and its neighbours."""
         system = self.kernels.system
-        if not has_constraints(system.tree):
-            return None
-        parts, kept = self.kernels.sensitivity, system.choice.kept
         functions = system_of(system.model, system.motors)[1]
-        unique = uniqueness(Assembler(functions, self.rows[3]), self.start[: system.tree.nq], kept)
-        return Indeterminacy(parts.names, parts.world, unique, len(kept), parts.Phi_q.shape[0])
+        return Assembler(functions, self.rows[3]).neighbours(self.start[: system.tree.nq])
 
-    def _settled(self, answers: Indeterminacy, values: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-        """Reactions of minimum norm, by name."""
-        w = np.concatenate([values[name] for name in answers.names], axis=-1)
-        Phi_q, W = self.kernels.distribution(*self.rows) if answers.redundant else (None, None)
-        vectors = answers.settled(w, Phi_q, W).reshape(len(w), -1, 3)
-        return {name: vectors[:, k] for k, name in enumerate(answers.names)}
+    def _settled(self, frame: Frame, columns: list[np.ndarray]) -> list[np.ndarray]:
+        """Reactions of minimum norm (N, size each); NaN where unknown."""
+        unique, parts = self._unique(frame), self.kernels.distribution(frame)
+        w, change = np.concatenate(columns, axis=1), self._change
+        if change is not None:
+            w = w + parts.at(*self.rows)[1].times(change[:, :, None])[:, :, 0]
+        w[:, _are(unique, "unknown")] = np.nan
+        return np.split(w, np.cumsum([label.size for label in parts.labels])[:-1], axis=1)
 
-    def _channel(self, measure: Measure) -> Channel:
-        answers = self._indeterminacy
-        if ".reaction_" not in measure.name and measure.kind != "force":
-            unique: tuple[str, ...] = ()
-        else:
-            unique = ("yes",) * 3 if answers is None else answers.unique[measure.name]
+    @cached_property
+    def _change(self) -> np.ndarray | None:
+        """Change of the multipliers (N, c) that makes the reactions small; None where all of them are unique."""
+        kept, parts = self.kernels.system.choice.kept, self.kernels.distribution("world")
+        if len(kept) == parts.patterns[0].shape[0]:
+            return None
+        Phi_q, W, _ = parts.at(*self.rows)
+        w = np.concatenate(self.kernels.measured("reactions")(*self.rows), axis=1)
+        counted = np.repeat([label.counted for label in parts.labels], [label.size for label in parts.labels])
+        counted &= ~_are(self._unique("world"), "unknown")
+        return least_multipliers(Phi_q, W.chosen(counted), w[:, counted], kept)
+
+    def _evaluate(self, frame: Frame) -> Numbers:
+        """(Φq, W, H) of a position at t = 0."""
+        tree, (_, _, u, p) = self.kernels.system.tree, self.rows
+        rest = np.zeros(self.kernels.system.nx - tree.nq)
+
+        def at(q: np.ndarray) -> tuple[np.ndarray, ...]:
+            x, still = np.concatenate([q, rest]), np.zeros((1, u.shape[1]))
+            parts = self.kernels.distribution(frame).at(np.zeros(1), x[None, :], still, p)
+            return tuple(part.dense()[0] for part in parts)
+
+        return at
+
+    def _channel(self, name: str) -> Channel:
+        measure = self.kernels.measures[name]
+        unique: tuple[str, ...] = ()
+        if measure.family in REACTIONS:
+            count = len(measure.components) or 1
+            unique = self._unique(REACTIONS[measure.family])[name] if self._closed else ("yes",) * count
         notes = [measure.description]
         notes += ["minimum-norm where not unique"] * ("no" in unique)
         notes += ["NaN where a planar model cannot know it"] * ("unknown" in unique)
-        return Channel(
-            measure.name,
-            measure.unit,
-            measure.components,
-            measure.kind,
-            "; ".join(note for note in notes if note),
-            unique,
-            measure.on_request,
-        )
+        words = "; ".join(note for note in notes if note)
+        return Channel(measure.name, measure.unit, measure.components, measure.kind, words, unique)
+
+
+def _are(answers: dict[str, tuple[Answer, ...]], what: Answer) -> np.ndarray:
+    """Which components have an answer."""
+    return np.array([answer == what for row in answers.values() for answer in row], dtype=bool)

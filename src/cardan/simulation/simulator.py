@@ -21,7 +21,6 @@ from cardan.model.scalar import Scalar
 from cardan.model.section import PathSection
 from cardan.model.signal import Table, inline
 from cardan.model.values import value_issues
-from cardan.results.deferred import Deferred
 from cardan.results.provenance import Provenance
 from cardan.results.report import Report
 from cardan.results.trajectory import Trajectory
@@ -353,7 +352,8 @@ def _trajectory(
         system.state_units,
         solution.w,
         tuple(f"work.{name}" for name in WORKS),
-        Deferred(lookup.channels),
+        lookup.channels(),
+        lookup.on_request(),
         lookup.evaluate,
         solution.status.name.lower(),
         solution.status.describe(solution.t_end, worst),

@@ -10,139 +10,211 @@ Source: Wojtyra 2009, Multibody Syst. Dyn. 21:131 (unique reactions); Frączek &
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Literal
 
 import casadi as ca
 import numpy as np
 
 from cardan.kinematics.constraints import constraint_terms
-from cardan.kinematics.motion import Motion, motion
+from cardan.kinematics.motion import Motion, at_rest, motion
 from cardan.kinematics.tree import Number, Tree
-from cardan.numerics.rank import independent_rows
-from cardan.system.assembly import Assembler
-from cardan.system.reactions import Reaction, hidden_count, reactions
+from cardan.numerics.rank import independent_rows, stacked_least_squares
+from cardan.system.reactions import Frame, Label, hidden_count, labels, reactions
 
-__all__ = ["Answer", "Indeterminacy", "Sensitivity", "self_stress", "sensitivity", "uniqueness"]
+__all__ = [
+    "Answer",
+    "Distribution",
+    "Entries",
+    "Numbers",
+    "Sensitivity",
+    "least_multipliers",
+    "numbers",
+    "sensitivity",
+    "uniqueness",
+]
 
 Answer = Literal["yes", "no", "unknown"]
 """Whether a component is unique; unknown: a planar model cannot say it at all."""
 
 NOTHING = 1e-6  # of the largest derivative: what neighbours closed to 1e-9 leave of an exact zero, with a margin
+BLOCK = 4_000_000  # numbers that are held at a time
 
 
 @dataclass(frozen=True)
 class Sensitivity:
-    """How all reactions depend on what carries loads in closed loops; m reactions of three components."""
+    """How reactions depend on what carries loads in closed loops; m components in all."""
 
-    names: tuple[str, ...]  # of the reactions (m,)
-    world: tuple[bool, ...]  # whether they stand in world axes (m,)
+    labels: tuple[Label, ...]  # of the reactions, in one frame
     Phi_q: Number  # (c, n)
-    W: Number  # ∂(reactions)/∂λ (3 m, c)
-    H: Number  # ∂(reactions)/∂(what is hidden out of the plane) (3 m, h)
+    W: Number  # ∂(reactions)/∂λ (m, c)
+    H: Number  # ∂(reactions)/∂(what is hidden out of the plane) (m, h)
 
 
-def sensitivity(tree: Tree, state: Motion) -> Sensitivity:
+@dataclass(frozen=True)
+class Entries:
+    """Sparse matrices (r, c) of one pattern, at N instants."""
+
+    rows: np.ndarray  # (nnz,)
+    columns: np.ndarray  # (nnz,)
+    values: np.ndarray  # (N, nnz)
+    shape: tuple[int, int]  # (r, c)
+
+    def dense(self) -> np.ndarray:
+        """The matrices (N, r, c)."""
+        out = np.zeros((len(self.values), *self.shape))
+        out[:, self.rows, self.columns] = self.values
+        return out
+
+    def times(self, B: np.ndarray) -> np.ndarray:
+        """Products (N, r, k) with B (N, c, k)."""
+        out = np.zeros((len(self.values), self.shape[0], B.shape[-1]))
+        for column in range(self.shape[1]):
+            own = self.columns == column
+            out[:, self.rows[own]] += self.values[:, own, None] * B[:, column, None, :]
+        return out
+
+    def chosen(self, rows: np.ndarray) -> Entries:
+        """Some of the rows; `rows` (r,) says which."""
+        entries = rows[self.rows]
+        number = np.cumsum(rows) - 1
+        return Entries(
+            number[self.rows[entries]],
+            self.columns[entries],
+            self.values[:, entries],
+            (int(np.sum(rows)), self.shape[1]),
+        )
+
+    def part(self, instants: slice) -> Entries:
+        """Some of the instants."""
+        return Entries(self.rows, self.columns, self.values[instants], self.shape)
+
+
+def sensitivity(tree: Tree, state: Motion, frame: Frame = "world") -> Sensitivity:
     """Φq and the derivatives of all reactions, as expressions.
 
     Parameters
     ----------
     tree : the mechanism.
     state : of symbols; its velocities do not matter.
+    frame : axes of the reactions.
     """
     terms = constraint_terms(tree, state)
     lam, hidden = ca.SX.sym("lam", terms.Phi.shape[0]), ca.SX.sym("hidden", hidden_count(tree))
-    found: list[Reaction] = reactions(tree, state, ca.DM(tree.nv, 1), lam, hidden)
-    w = ca.vertcat(*(ca.SX(reaction.vector) for reaction in found))
-    return Sensitivity(
-        tuple(reaction.name for reaction in found),
-        tuple(reaction.frame == "world" for reaction in found),
-        terms.Phi_q,
-        ca.jacobian(w, lam),
-        ca.jacobian(w, hidden),
-    )
-
-
-def uniqueness(assembler: Assembler, q: np.ndarray, kept: Sequence[int]) -> dict[str, tuple[Answer, Answer, Answer]]:
-    """Whether each component of each reaction is unique, by name: in the position q (nq,) or any of its neighbours.
-
-    Parameters
-    ----------
-    assembler : of the mechanism.
-    q : assembled coordinates.
-    kept : independent equations.
-    """
-    parts, evaluate = _numbers(assembler.tree)
-    loose = np.zeros((len(parts.names), 3), dtype=bool)
-    unknown = loose.copy()
-    for near in assembler.neighbours(q):
-        Phi_q, W, H = (np.array(x) for x in evaluate(near, assembler.p))
-        if len(independent_rows(Phi_q)) == len(kept):  # a singular position proves nothing
-            loose |= _moved(self_stress(Phi_q, W, len(kept)), W)
-        unknown |= _moved(H, H)
-    answers = np.where(unknown, "unknown", np.where(loose, "no", "yes"))
-    return {name: tuple(row.tolist()) for name, row in zip(parts.names, answers, strict=True)}
-
-
-def self_stress(Phi_q: np.ndarray, W: np.ndarray, rank: int) -> np.ndarray:
-    """W N (…, 3 m, c − rank): reactions under multipliers that move nothing.
-
-    Parameters
-    ----------
-    Phi_q : Jacobian (…, c, n).
-    W : derivatives of the reactions (…, 3 m, c).
-    rank : independent equations.
-    """
-    left = np.linalg.svd(Phi_q, full_matrices=True)[0]
-    return W @ left[..., :, rank:]
+    found = reactions(tree, at_rest(tree, state), ca.DM(tree.nv, 1), lam, hidden, frame)
+    w = ca.vertcat(ca.SX(0, 1), *(ca.SX(vector) for vector in found))
+    return Sensitivity(tuple(labels(tree, frame)), terms.Phi_q, ca.jacobian(w, lam), ca.jacobian(w, hidden))
 
 
 @dataclass(frozen=True)
-class Indeterminacy:
-    """Answers for a mechanism, and what turns any distribution of its reactions into the one of minimum norm."""
+class Distribution:
+    """A sensitivity as numbers, over many instants."""
 
-    names: tuple[str, ...]  # of the reactions (m,)
-    world: tuple[bool, ...]  # whether they stand in world axes (m,)
-    unique: dict[str, tuple[Answer, Answer, Answer]]  # by name of the reaction
-    rank: int  # independent equations
-    count: int  # equations
+    labels: tuple[Label, ...]  # of the reactions
+    patterns: tuple[ca.Sparsity, ...]  # of Φq, W and H
+    nonzeros: Callable[..., Sequence[np.ndarray]]  # of all three (N, nnz), over rows of (t, x, u, p)
 
-    @cached_property
-    def redundant(self) -> bool:
-        """Whether there is anything to distribute."""
-        return self.rank < self.count
-
-    def settled(self, w: np.ndarray, Phi_q: np.ndarray | None, W: np.ndarray | None) -> np.ndarray:
-        """Reactions (…, 3 m) of least Σ|f|² + Σ|n|² (N and N m alike, world axes); NaN where unknown.
-
-        The projection of w onto what is orthogonal to all self-stresses: the same whichever joints are cut.
+    def at(self, *rows: np.ndarray) -> tuple[Entries, Entries, Entries]:
+        """Φq, W and H at N instants.
 
         Parameters
         ----------
-        w : any reactions (…, 3 m) that belong to the motion.
-        Phi_q, W : as of `self_stress`; not needed where nothing is redundant.
+        *rows : t (N,), x (N, nx), u (N, m), p of the instants.
         """
-        unknown = np.array([[answer == "unknown" for answer in self.unique[name]] for name in self.names]).ravel()
-        if self.redundant:
-            assert Phi_q is not None
-            assert W is not None
-            G = self_stress(Phi_q, W, self.rank)
-            counted = np.repeat(self.world, 3) & ~unknown
-            s = np.linalg.pinv(G[..., counted, :], rcond=NOTHING) @ w[..., counted, None]
-            w = w - (G @ s)[..., 0]
-        return np.where(unknown, np.nan, w)
+        Phi_q, W, H = map(_entries, self.patterns, self.nonzeros(*rows))
+        return Phi_q, W, H
 
 
-def _numbers(tree: Tree) -> tuple[Sensitivity, ca.Function]:
-    """The sensitivity at t = 0 and its numbers over (q, p)."""
+Numbers = Callable[[np.ndarray], Sequence[np.ndarray]]
+"""q (nq,) → (Φq, W, H) of a sensitivity, dense."""
+
+
+def numbers(tree: Tree, p: np.ndarray, frame: Frame = "world") -> tuple[tuple[Label, ...], Numbers]:
+    """Labels of the reactions, and what gives their sensitivity at t = 0 for the parameters p.
+
+    Parameters
+    ----------
+    tree : the mechanism.
+    p : values of the parameters.
+    frame : axes of the reactions.
+    """
     q, v = ca.SX.sym("q", tree.nq), ca.SX.sym("v", tree.nv)
-    parts = sensitivity(tree, motion(tree, q, v, t=0, z=ca.DM.zeros(len(tree.currents))))
-    results = [ca.substitute(ca.densify(ca.SX(x)), v, ca.DM.zeros(tree.nv)) for x in (parts.Phi_q, parts.W, parts.H)]
-    return parts, ca.Function("sensitivity", [q, tree.p], results)
+    parts = sensitivity(tree, motion(tree, q, v, t=0, z=ca.DM.zeros(len(tree.currents))), frame)
+    results = [ca.substitute(ca.SX(x), v, ca.DM.zeros(tree.nv)) for x in (parts.Phi_q, parts.W, parts.H)]
+    function = ca.Function("sensitivity", [q, tree.p], results)
+    return parts.labels, lambda at: [np.array(x) for x in function(at, p)]
+
+
+def uniqueness(
+    named: Sequence[Label], evaluate: Numbers, places: Sequence[np.ndarray], rank: int
+) -> dict[str, tuple[Answer, ...]]:
+    """Whether each component of each reaction is unique, by name: in an assembled position and its neighbours.
+
+    Parameters
+    ----------
+    named : labels of the reactions.
+    evaluate : their sensitivity at a position.
+    places : the positions (nq,).
+    rank : independent equations.
+    """
+    count = sum(label.size for label in named)
+    loose, unknown = np.zeros(count, dtype=bool), np.zeros(count, dtype=bool)
+    for q in places:
+        Phi_q, W, H = evaluate(q)
+        if len(independent_rows(Phi_q)) == rank:  # a singular position proves nothing
+            loose |= _moved(W @ np.linalg.svd(Phi_q)[0][:, rank:], W)
+        unknown |= _moved(H, H)
+    answers = np.where(unknown, "unknown", np.where(loose, "no", "yes"))
+    return {label.name: tuple(row) for label, row in zip(named, _split(answers.tolist(), named), strict=True)}
+
+
+def least_multipliers(Phi_q: Entries, W: Entries, w: np.ndarray, kept: Sequence[int]) -> np.ndarray:
+    """Changes of λ (N, c) that move nothing and make the reactions w + W δλ as small as they can be.
+
+    The projection of w onto what is orthogonal to all self-stresses W N, Φqᵀ N = 0: the same whichever joints are cut.
+    N = [1; −X] over the equations left out and those kept, with Φq,keptᵀ X = Φq,leftᵀ.
+
+    Parameters
+    ----------
+    Phi_q : Jacobian (c, n).
+    W : derivatives of the reactions that count (m, c).
+    w : any reactions (N, m) that belong to the motion.
+    kept : independent equations.
+    """
+    c = Phi_q.shape[0]
+    left = [i for i in range(c) if i not in set(kept)]
+    change = np.zeros((len(w), c))
+    if not left:
+        return change
+    for instants in _blocks(len(w), c * (Phi_q.shape[1] + len(left)) + (len(W.rows) + W.shape[0]) * len(left)):
+        J = Phi_q.part(instants).dense()
+        N = np.zeros((len(J), c, len(left)))
+        N[:, left] = np.eye(len(left))
+        N[:, list(kept)] = -stacked_least_squares(J[:, list(kept)].swapaxes(1, 2), J[:, left].swapaxes(1, 2))
+        s = stacked_least_squares(W.part(instants).times(N), w[instants, :, None])
+        change[instants] = -(N @ s)[..., 0]
+    return change
+
+
+def _entries(pattern: ca.Sparsity, values: np.ndarray) -> Entries:
+    rows, columns = (np.array(indices, dtype=int) for indices in pattern.get_triplet())
+    return Entries(rows, columns, values, pattern.shape)
+
+
+def _blocks(count: int, size: int) -> Iterator[slice]:
+    """Parts of `count` instants that need `size` numbers each."""
+    step = max(1, BLOCK // size)
+    return (slice(first, first + step) for first in range(0, count, step))
+
+
+def _split(entries: Sequence[Answer], named: Sequence[Label]) -> Iterator[Sequence[Answer]]:
+    start = 0
+    for label in named:
+        yield entries[start : start + label.size]
+        start += label.size
 
 
 def _moved(G: np.ndarray, scale: np.ndarray) -> np.ndarray:
-    """Components (m, 3) that any column of G (3 m, k) changes, against the largest entry of `scale`."""
-    return np.any(np.abs(G) > NOTHING * np.max(np.abs(scale), initial=0.0), axis=1).reshape(-1, 3)
+    """Components (m,) that any column of G (m, k) changes, against the largest entry of `scale`."""
+    return np.any(np.abs(G) > NOTHING * np.max(np.abs(scale), initial=0.0), axis=1)

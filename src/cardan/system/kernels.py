@@ -12,7 +12,7 @@ from typing import Any
 
 import casadi as ca
 
-from cardan.codegen import Compiled, Native, compile_function, native
+from cardan.codegen import Compiled, Gradual, Native, compile_function, native
 from cardan.kinematics import energy
 from cardan.kinematics.build import MotorModel
 from cardan.kinematics.constraints import constraint_terms
@@ -23,11 +23,21 @@ from cardan.model.model import Model
 from cardan.model.scalar import Scalar
 from cardan.system import circuits
 from cardan.system.constrained import Selection, has_constraints
-from cardan.system.indeterminacy import Sensitivity, sensitivity
+from cardan.system.indeterminacy import Distribution, sensitivity
 from cardan.system.inertia_check import check_inertia_for, generic_mass_matrix
-from cardan.system.measures import Measure, measures, outputs
+from cardan.system.measures import FAMILIES, Measure, measures, outputs
+from cardan.system.reactions import Frame
 from cardan.system.start import system_of
-from cardan.system.system import State, System, at, powers, projected, state_derivative, total_energy
+from cardan.system.system import (
+    State,
+    System,
+    accelerations_and_multipliers,
+    at,
+    powers,
+    projected,
+    state_derivative,
+    total_energy,
+)
 
 __all__ = ["Kernels", "kernels_of"]
 
@@ -108,13 +118,13 @@ class Kernels:
         )
 
     @cached_property
-    def measures(self) -> list[Measure]:
-        """What a run can be asked for beyond its state."""
-        return measures(self.system, self._state)
+    def measures(self) -> dict[str, Measure]:
+        """What a run can be asked for beyond its state, by name."""
+        return {measure.name: measure for measure in measures(self.system)}
 
     @cached_property
-    def outputs(self) -> list[Measure]:
-        """What the model itself asks for.
+    def outputs(self) -> list[Number]:
+        """Values of what the model itself asks for.
 
         Raises
         ------
@@ -123,24 +133,39 @@ class Kernels:
         """
         return outputs(self.system, self._state)
 
-    @cached_property
-    def measured(self) -> Compiled:
-        """Values of all `measures`, in their order."""
-        results = [ca.densify(ca.SX(measure.expression)) for measure in self.measures]
-        shapes = {f"y{k}": measure.shape for k, measure in enumerate(self.measures)}
-        return compile_function(self._function("measures", results), shapes | {"t": ()})
+    def measured(self, family: str) -> Gradual:
+        """Values of the `measures` of a family, in their order; the function is made once."""
+        if family not in self._programs:
+            values = FAMILIES[family].expressions(self.system, self._state, lambda: self._solution)
+            self._programs[family] = self._columns(family, values)
+        return self._programs[family]
+
+    def distribution(self, frame: Frame) -> Distribution:
+        """How the reactions in the axes of a frame depend on what closed loops carry; made once."""
+        if frame not in self._distributions:
+            parts = sensitivity(self.system.tree, self._state.motion, frame)
+            matrices = [ca.SX(part) for part in (parts.Phi_q, parts.W, parts.H)]
+            function = self._columns("distribution", [matrix.nz[:] for matrix in matrices])
+            patterns = tuple(matrix.sparsity() for matrix in matrices)
+            self._distributions[frame] = Distribution(parts.labels, patterns, function)
+        return self._distributions[frame]
 
     @cached_property
-    def sensitivity(self) -> Sensitivity:
-        """How the reactions depend on what closed loops carry."""
-        return sensitivity(self.system.tree, self._state.motion)
+    def _programs(self) -> dict[str, Gradual]:
+        return {}
 
     @cached_property
-    def distribution(self) -> Compiled:
-        """(Φq, W) of `sensitivity`."""
-        parts = [ca.densify(ca.SX(part)) for part in (self.sensitivity.Phi_q, self.sensitivity.W)]
-        shapes = {f"y{k}": part.shape for k, part in enumerate(parts)}
-        return compile_function(self._function("distribution", parts), shapes | {"t": ()})
+    def _distributions(self) -> dict[Frame, Distribution]:
+        return {}
+
+    def _columns(self, name: str, values: list[Number]) -> Gradual:
+        results = [ca.densify(ca.SX(x)) for x in values]
+        return Gradual(self._function(name, results), {"t": ()})
+
+    @cached_property
+    def _solution(self) -> tuple[Number, Number]:
+        """Accelerations and multipliers."""
+        return accelerations_and_multipliers(self.system, self._state)
 
     @cached_property
     def _inputs(self) -> tuple[Number, Number, Number, Number]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal, get_args
 
 import casadi as ca
 
@@ -17,27 +18,65 @@ from cardan.kinematics.constraints import constraint_rows, link_wrenches
 from cardan.kinematics.motion import Motion, marker_motion
 from cardan.kinematics.reversed import Reversed
 from cardan.kinematics.tree import GROUND, Number, Place, Tree
-from cardan.model.constraints import PlaceConstraint, PointOnLine
+from cardan.model.constraints import Distance, PlaceConstraint, PointOnLine
 from cardan.model.forces import Wrench
 from cardan.spatial.rotations import skew
 from cardan.spatial.transforms import position, rotation
 
-__all__ = ["Reaction", "hidden_count", "reactions"]
+__all__ = ["FRAMES", "Frame", "Label", "hidden_count", "labels", "reactions"]
+
+Frame = Literal["world", "parent", "child"]
+"""Axes in which a reaction is written: the world's, or those of the marker on the parent or child."""
+FRAMES: tuple[Frame, ...] = get_args(Frame)
+_XYZ = ("x", "y", "z")
 
 
 @dataclass(frozen=True)
-class Reaction:
-    """A force or moment that a joint or constraint transmits, as a result with a name."""
+class Label:
+    """A force, moment or multiplier that a joint or constraint transmits, as a result with a name."""
 
     name: str  # `hinge.reaction_moment`, `hinge.reaction_force.child`, `rod.force`
-    unit: str  # "N" or "N*m"
+    unit: str  # "N" or "N*m"; empty for a multiplier, whose unit depends on its equation
     description: str  # a few words: on what, about which point, in which axes
-    vector: Number  # (3,)
-    frame: str = "world"  # or "parent", "child": the marker's axes in which it is written
+    components: tuple[str, ...]  # x, y, z of a vector; empty for a number
+    counted: bool  # whether it takes part in what a minimum-norm distribution makes small
+
+    @property
+    def size(self) -> int:
+        """Number of components."""
+        return len(self.components) or 1
 
 
-def reactions(tree: Tree, motion: Motion, a: Number, lam: Number, hidden: Number | None = None) -> list[Reaction]:
-    """Reactions of all joints, the tree's first, and of the constraints between markers; in all three frames.
+def labels(tree: Tree, frame: Frame = "world") -> list[Label]:
+    """What `reactions` gives, in its order: joints in file order, then constraints.
+
+    Parameters
+    ----------
+    tree : the mechanism.
+    frame : axes of the vectors; what has no direction in space belongs to "world".
+    """
+    at, seen = ("", "") if frame == "world" else (f".{frame}", f", {frame} marker's axes")
+    out = []
+    for joint in tree.ends:
+        out += [
+            _vector(f"{joint}.reaction_force{at}", "N", f"force of the parent on the child{seen}", frame),
+            _vector(f"{joint}.reaction_moment{at}", "N*m", f"moment about the child marker{seen}", frame),
+        ]
+    for name, record in tree.constraints.items():
+        if isinstance(record, PlaceConstraint):
+            out.append(_vector(f"{name}.force{at}", "N", f"force on the child{seen}", frame))
+        elif frame == "world":
+            words = "multiplier of the equation: energy per unit of it" + (" and time" if record.on_velocity else "")
+            out.append(Label(f"{name}.force", "", words, (), True))
+        if isinstance(record, Distance) and frame == "world":
+            out.append(Label(f"{name}.tension", "N", "pull in the rod; negative where it pushes", (), False))
+    return out
+
+
+def reactions(
+    tree: Tree, motion: Motion, a: Number, lam: Number, hidden: Number | None = None, frame: Frame = "world"
+) -> list[Number]:
+    """Reactions of all joints and constraints: (3,), or (1,) of what has no direction in space.
 
     Parameters
     ----------
@@ -46,20 +85,27 @@ def reactions(tree: Tree, motion: Motion, a: Number, lam: Number, hidden: Number
     a : accelerations (nv,).
     lam : multipliers of all equations (c,).
     hidden : what closed loops transmit out of the plane of a planar model (`hidden_count`,); zero if absent.
+    frame : axes of the vectors.
     """
     unseen = _hidden_wrenches(tree, motion, ca.DM(hidden_count(tree), 1) if hidden is None else hidden)
+    rows = link_wrenches(tree, motion)
+    owners = [row.owner for row in constraint_rows(tree, motion)]
+    wrenches = _joint_wrenches(tree, motion, a, lam, rows, owners, unseen)
     out = []
-    for name, wrench in _joint_wrenches(tree, motion, a, lam, unseen).items():
-        for frame, R in {"world": None, **_axes(tree, motion, name)}.items():
-            n, f = (wrench.n, wrench.f) if R is None else (R.T @ wrench.n, R.T @ wrench.f)
-            at = "" if R is None else f".{frame}"
-            seen = "" if R is None else f", {frame} marker's axes"
-            out += [
-                Reaction(f"{name}.reaction_force{at}", "N", f"force of the parent on the child{seen}", f, frame),
-                Reaction(f"{name}.reaction_moment{at}", "N*m", f"moment about the child marker{seen}", n, frame),
-            ]
-    forces = _constraint_forces(tree, motion, lam, unseen)
-    return [*out, *(Reaction(f"{name}.force", "N", "force on the child", f) for name, f in forces.items())]
+    for joint, ends in tree.ends.items():
+        wrench, R = wrenches[joint], _axes(tree, motion, ends, frame)
+        out += [R.T @ wrench.f, R.T @ wrench.n]
+    for name, record in tree.constraints.items():
+        own = _indices(owners, name)
+        if isinstance(record, PlaceConstraint):
+            child, parent = tree.places[record.child], tree.places[record.parent]
+            force = _with(_on_place(motion, child, rows, lam, own, parent), unseen.get(name)).f
+            out.append(_axes(tree, motion, (record.parent, record.child), frame).T @ force)
+        elif frame == "world":
+            out.append(lam[own])
+        if isinstance(record, Distance) and frame == "world":
+            out.append(_tension(tree, motion, record, force))
+    return out
 
 
 def hidden_count(tree: Tree) -> int:
@@ -67,12 +113,21 @@ def hidden_count(tree: Tree) -> int:
     return sum(_hidden_size(closing) for closing in _closings(tree))
 
 
+def _vector(name: str, unit: str, description: str, frame: Frame) -> Label:
+    return Label(name, unit, description, _XYZ, frame == "world")
+
+
 def _joint_wrenches(
-    tree: Tree, motion: Motion, a: Number, lam: Number, unseen: Mapping[str, Wrench]
+    tree: Tree,
+    motion: Motion,
+    a: Number,
+    lam: Number,
+    rows: list[Number],
+    owners: Sequence[str],
+    unseen: Mapping[str, Wrench],
 ) -> dict[str, Wrench]:
     """Wrench of each joint's parent on its child: moment about the child marker's origin, world axes."""
     acting = loads.wrenches(tree, motion)
-    rows = link_wrenches(tree, motion)
     closing = _on_links(tree, motion, rows, lam, unseen)
     wrenches = wrench_sum(acting.conservative, acting.other, *([closing] if lam.shape[0] or unseen else []))
     forces = newton_euler.link_forces(tree, motion, a, wrenches)
@@ -81,30 +136,23 @@ def _joint_wrenches(
         R_WL = rotation(motion.T_WL[index])
         wrench = Wrench(R_WL @ forces[index][:3], R_WL @ forces[index][3:])
         out[link.joint] = _on_child(tree, motion, index, wrench) if isinstance(link.law, Reversed) else wrench
-    owners = [row.owner for row in constraint_rows(tree, motion)]
     for cut in tree.cuts:
         own = _indices(owners, cut.joint)
         out[cut.joint] = _with(_on_place(motion, cut.child, rows, lam, own, cut.parent), unseen.get(cut.joint))
     return out
 
 
-def _constraint_forces(tree: Tree, motion: Motion, lam: Number, unseen: Mapping[str, Wrench]) -> dict[str, Number]:
-    """Force of each constraint between two markers on its child (3,) [N], world axes."""
-    rows = link_wrenches(tree, motion)
-    owners = [row.owner for row in constraint_rows(tree, motion)]
-    out = {}
-    for name, record in tree.constraints.items():
-        if isinstance(record, PlaceConstraint):
-            child, parent = tree.places[record.child], tree.places[record.parent]
-            known = _on_place(motion, child, rows, lam, _indices(owners, name), parent)
-            out[name] = _with(known, unseen.get(name)).f
-    return out
+def _tension(tree: Tree, motion: Motion, record: Distance, force: Number) -> Number:
+    """Pull [N] along the rod, from its force on the child."""
+    d = marker_motion(motion, tree.places[record.child]).p - marker_motion(motion, tree.places[record.parent]).p
+    return -ca.dot(force, d) / ca.norm_2(d)
 
 
-def _axes(tree: Tree, motion: Motion, joint: str) -> dict[str, Number]:
-    """Axes of the two markers of a joint in the world (3×3)."""
-    parent, child = (tree.places[end] for end in tree.ends[joint])
-    return {"parent": marker_motion(motion, parent).R, "child": marker_motion(motion, child).R}
+def _axes(tree: Tree, motion: Motion, ends: tuple[str, str], frame: Frame) -> Number:
+    """Axes of the frame in the world (3×3), of the markers `ends` on parent and child."""
+    if frame == "world":
+        return ca.DM.eye(3)
+    return marker_motion(motion, tree.places[ends[frame == "child"]]).R
 
 
 @dataclass(frozen=True)

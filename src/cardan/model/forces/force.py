@@ -18,6 +18,7 @@ class Force(Load):
     """Force `value` on the child at its marker; its opposite acts on the parent at the same point."""
 
     type: Literal["force"] = "force"
+    transmits = ("force",)
     value: tuple[ForceSignal, ForceSignal, ForceSignal]  # [N]
     frame: Frame = "world"  # axes of the components: world, parent marker or child marker
 

@@ -42,6 +42,7 @@ class Load(Record):
     parent: str = "ground"  # ground, body or body.marker
     child: str
 
+    transmits: ClassVar[tuple[str, ...]]  # "force", "moment" or both: what can differ from zero
     follows_motion: ClassVar[bool] = False  # its expressions may name t, coordinates, points and motors
 
     def conservative(self, a: MarkerMotion, b: MarkerMotion) -> Wrench:

@@ -19,6 +19,7 @@ class SpringDamper(Load):
     """Spring between the origins of two markers; at a literal zero rest length the force k Δr has no singular point."""
 
     type: Literal["spring_damper"] = "spring_damper"
+    transmits = ("force",)
     stiffness: Stiffness = ZERO  # [N/m]
     damping: Damping = ZERO  # [N s/m]
     rest_length: Length = ZERO  # [m]

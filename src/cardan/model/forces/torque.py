@@ -17,6 +17,7 @@ class Torque(Load):
     """Torque `value` on the child; its opposite acts on the parent."""
 
     type: Literal["torque"] = "torque"
+    transmits = ("moment",)
     value: tuple[TorqueSignal, TorqueSignal, TorqueSignal]  # [N m]
     frame: Frame = "world"  # axes of the components: world, parent marker or child marker
 

@@ -23,6 +23,7 @@ class TorsionSpring(Load):
     """Spring that turns the child back about `axis` (parent marker) towards the angle `rest`."""
 
     type: Literal["torsion_spring"] = "torsion_spring"
+    transmits = ("moment",)
     axis: Direction
     stiffness: TorsionalStiffness = ZERO  # [N m/rad]
     damping: TorsionalDamping = ZERO  # [N m s/rad]
