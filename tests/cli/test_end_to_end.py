@@ -1,10 +1,13 @@
 """The commands with nothing replaced: from a name of the gallery to files, as a person types it."""
 
 import math
+import subprocess
+import sys
 from importlib import import_module
 
 import pytest
 
+import cardan
 from cardan.formats import gallery
 from cardan.formats.yaml import loads
 from cardan.results import load_run
@@ -24,6 +27,11 @@ def test_a_run_is_simulated_saved_and_drawn(cardan_cli, tmp_path):
     assert run.array("travel.v")[-1] == SPEED
     assert run["drive.current"].attrs["units"] == "A"
     assert cardan_cli("plot", "run.nc", "--names", "drive.current,travel.v").stdout == "wrote run.png\n"
+
+
+def test_the_package_runs_as_a_module():
+    ran = subprocess.run([sys.executable, "-m", "cardan", "--version"], capture_output=True, text=True, check=True)
+    assert ran.stdout == f"cardan {cardan.__version__}\n"
 
 
 @pytest.mark.parametrize("name", gallery())

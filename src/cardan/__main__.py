@@ -1,0 +1,6 @@
+"""`python -m cardan`: the command line, where the program `cardan` is not on the path."""
+
+from cardan.cli import main
+
+if __name__ == "__main__":
+    main()
