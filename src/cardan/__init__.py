@@ -28,6 +28,7 @@ _HOMES = {
     "casadi_function": "cardan.system",
     "compile": "cardan.system",
     "equations": "cardan.system",
+    "export": "cardan.system",
     "load": "cardan.formats",
     "load_run": "cardan.results",
     "mobility": "cardan.analysis",

@@ -5,7 +5,9 @@ import warnings
 from pathlib import Path
 
 import pytest
+from tests.c_compiler import CC, STRICT, needs_c_compiler, run
 
+import cardan
 from cardan.errors import ModelWarning
 from cardan.formats.yaml import loads
 from cardan.model import Body, Model
@@ -44,6 +46,29 @@ def test_the_code_of_the_readme_runs(tmp_path, monkeypatch):
         warnings.simplefilter("ignore", ModelWarning)  # the crane's printed motor constants, docs/errata.md
         exec(compile(code, "README.md", "exec"), {})
     assert {path.name for path in tmp_path.iterdir()} == {"run.nc", "run.png"}
+
+
+@needs_c_compiler
+def test_the_c_of_the_export_page_moves_as_a_run_does(tmp_path):
+    crane = cardan.load("overhead_crane")
+    cardan.export(crane, tmp_path, to="c")
+    (code,) = _blocks(ROOT / "docs" / "export.md", "c")
+    (tmp_path / "main.c").write_text(code)
+    run(CC, *STRICT, "-O2", "main.c", "overhead_crane.c", "-lm", "-o", "crane", folder=tmp_path)
+    printed = dict(re.findall(r"(\S+) = (\S+)", run(tmp_path / "crane", folder=tmp_path)))
+    expected = cardan.simulate(crane, until=1.0, inputs={"drive": 10.0}, rtol=1e-10, atol=1e-12, times=[0.0, 1.0])
+    for name, value in printed.items():  # nine digits are printed; RK4's error at this step is below 1e-9
+        assert float(value) == pytest.approx(float(expected[name][-1]), rel=1e-7, abs=1e-8)
+    assert len(printed) == 5
+
+
+def test_the_python_of_the_export_page_runs(tmp_path, monkeypatch):
+    cardan.export(cardan.load("overhead_crane"), tmp_path, to="python")
+    (code,) = _blocks(ROOT / "docs" / "export.md", "python")
+    monkeypatch.syspath_prepend(tmp_path)
+    names: dict = {}
+    exec(compile(code, "export.md", "exec"), names)
+    assert (names["M"].shape, names["a"].shape) == ((1000, 2, 2), (1000, 2))
 
 
 def test_the_readme_opens_with_targets_of_the_makefile():

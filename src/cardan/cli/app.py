@@ -6,6 +6,7 @@ import typer
 
 import cardan
 from cardan.cli.equations import equations
+from cardan.cli.export import export
 from cardan.cli.gallery import gallery
 from cardan.cli.plot import plot
 from cardan.cli.show import show
@@ -26,6 +27,7 @@ A MODEL is a name of the gallery or a model file (YAML); a RUN is a file that si
   [bold]cardan simulate overhead_crane -o run.nc[/]     its motion, as a file
   [bold]cardan simulate overhead_crane --set mp=1.2kg --input drive=12V[/]
   [bold]cardan plot run.nc --names travel.v,swing.q[/]  a picture of it
+  [bold]cardan export overhead_crane --to c[/]          its functions as source code
 """
 
 EPILOG = "Exit codes: 0 done, 1 the computation failed, 2 wrong input, 130 interrupted."
@@ -54,7 +56,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.callback(help=HELP.replace("\n  ", "\n\n\u00a0\u00a0"), epilog=EPILOG)(_common)
-for command in (gallery, show, equations, simulate, plot, warm):
+for command in (gallery, show, equations, simulate, plot, export, warm):
     app.command()(command)
 
 

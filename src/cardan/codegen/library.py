@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 import casadi as ca
 
 from .elementary import rare_sincos
+from .inverse_error import INNER, OUTER, SLOPE, SWITCH
 from .operations import LIBM, OPERATIONS
 from .program import Program
 from .tables import LOW
@@ -116,11 +117,7 @@ ret double %r
 
 
 def _erfinv() -> str:
-    """The inverse error function as CasADi computes it: a rational start, then Newton steps
-    (`casadi/core/calculus.hpp`).
-
-    Below −0.7 CasADi takes no Newton steps; its result there is right to six digits only, and so is this one.
-    """
+    """The inverse error function (`inverse_error`)."""
     body: list[str] = []
 
     def make(text: str) -> str:
@@ -145,23 +142,15 @@ def _erfinv() -> str:
         return y
 
     size, square = call("llvm.fabs.f64", "%x"), multiply("%x", "%x")
-    inner = divide(
-        multiply("%x", polynomial(square, -0.140543331, 0.914624893, -1.645349621, 0.886226899)),
-        polynomial(square, -0.329097515, 0.012229801, 1.442710462, -2.118377725, 1.0),
-    )
+    inner = divide(multiply("%x", polynomial(square, *INNER[0])), polynomial(square, *INNER[1]))
     logarithm = call("log", divide(subtract(_number(1.0), size), _number(2.0)))
     z = call("llvm.sqrt.f64", make(f"fneg double {logarithm}"))
-    outer = divide(
-        polynomial(z, 1.641345311, 3.429567803, -1.624906493, -1.970840454),
-        polynomial(z, 1.637067800, 3.543889200, 1.0),
-    )
-    y = either(f"olt double %x, {_number(0.7)}", inner, outer)
+    outer = divide(polynomial(z, *OUTER[0]), polynomial(z, *OUTER[1]))
+    y = either(f"olt double %x, {_number(SWITCH)}", inner, outer)
     for _ in range(2):
-        slope = multiply(
-            _number(1.1283791670955126), call("exp", make(f"fneg double {multiply(y, y)}"))
-        )  # 2/√π e^(−y²)
+        slope = multiply(_number(SLOPE), call("exp", make(f"fneg double {multiply(y, y)}")))
         y = subtract(y, divide(subtract(call("erf", y), "%x"), slope))
-    y = either(f"olt double %x, {_number(-0.7)}", make(f"fneg double {outer}"), y)
+    y = either(f"olt double %x, {_number(-SWITCH)}", make(f"fneg double {outer}"), y)
     pole = either(f"oeq double {size}, {_number(1.0)}", divide("%x", _number(0.0)), _number(float("nan")))
     y = either(f"oge double {size}, {_number(1.0)}", pole, y)
     return "\n".join(["define internal double @erfinv(double %x) noinline nounwind {", *body, f"ret double {y}\n}}"])

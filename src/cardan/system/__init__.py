@@ -6,6 +6,7 @@ In: a Model. Out: its state derivative, its equations and its compiled functions
 from __future__ import annotations
 
 from cardan.system.casadi_export import casadi_function
+from cardan.system.code_export import export
 from cardan.system.dynamics import Dynamics, Energy
 from cardan.system.dynamics import compile_model as compile
 from cardan.system.matrix_form import Equations, equations
@@ -22,4 +23,5 @@ __all__ = [
     "casadi_function",
     "compile",
     "equations",
+    "export",
 ]

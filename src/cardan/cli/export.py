@@ -1,0 +1,73 @@
+"""`cardan export`: the functions of a model as source code for other programs."""
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+import cardan
+from cardan.cli.failure import Debug, guarded
+from cardan.cli.options import ModelName, Motors, assignments, listed
+from cardan.cli.terminal import out
+
+__all__ = ["export"]
+
+
+@guarded
+def export(
+    model: ModelName,
+    to: Annotated[
+        Literal["c", "python", "casadi"] | None,
+        typer.Option(help="The language.", show_default="told by the ending of --output"),
+    ] = None,
+    output: Annotated[
+        Path,
+        typer.Option("-o", "--output", help="A file, whose stem begins all names; or a folder, for the model's name."),
+    ] = Path(),
+    functions: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--function",
+            metavar="NAMES",
+            help="What to write, such as [bold]mass_matrix,bias[/] or [bold]jacobian:payload.com[/]. Repeatable.",
+            show_default="all that need no further word",
+        ),
+    ] = None,
+    motors: Annotated[Motors, typer.Option(help="How much of the motors takes part.")] = "full",
+    parameters: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="NAME=VALUE", help="Another default of a parameter: mp=1.2kg. Repeatable."),
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace files that exist.")] = False,
+    debug: Debug = False,
+) -> None:
+    """Write functions of a MODEL as source code that needs nothing of Cardan.
+
+    [bold]c[/]: C99 that needs only math.h and no memory, NAME.h and NAME.c.
+
+    [bold]python[/]: functions of arrays, with leading batch axes, that need only NumPy, NAME.py.
+
+    [bold]casadi[/]: NAME_FUNCTION.casadi for casadi.Function.load, and NAME.json with names, units and values.
+
+    All parameters stay inputs. What every array holds stands in the file: order, names, units, default values,
+    number of operations. Functions: forward_dynamics, inverse_dynamics, mass_matrix, bias, state_derivative,
+    forward_kinematics, energy; with constraints also constraint and constraint_jacobian; on request coriolis_matrix and
+    jacobian:PLACE.
+
+    [dim]cardan export overhead_crane --to c[/]
+
+    [dim]cardan export overhead_crane -o crane.py --function forward_dynamics,energy --motors none[/]
+
+    [dim]cardan export overhead_crane -o crane.c --set mp=1.2kg --force[/]
+    """
+    loaded = cardan.load(model)
+    names = [name for words in functions or () for name in listed(words)]
+    changed = assignments(parameters, "--set")
+    try:
+        files = cardan.export(
+            loaded, output, to=to, functions=names, motors=motors, parameters=changed, overwrite=force
+        )
+    except FileExistsError as error:
+        raise typer.BadParameter(f"{error.filename} exists; add --force to replace it", param_hint="--output") from None
+    for file in files:
+        out().print(f"wrote {file}", markup=False, soft_wrap=True)
