@@ -114,11 +114,17 @@ def _names(runs: Sequence[Trajectory], names: Sequence[str] | None) -> tuple[str
     if not shown:
         raise ValueError(f"there is nothing to plot; results are {', '.join(runs[0].names)}")
     for run in runs:
-        known = [*run.names, *(label for channel in run.channels.values() for label in channel.columns)]
         for name in shown:
-            if name not in known:
+            if not _is_known(run, name):
+                known = [*run.names, *(label for channel in run.channels.values() for label in channel.columns)]
                 raise KeyError(f'no result is called "{name}"; {nearest(name, known)}')
     return shown
+
+
+def _is_known(run: Trajectory, name: str) -> bool:
+    """Whether a name is that of a result or of one of its components; other results are not looked at."""
+    whole = name.rpartition(".")[0]
+    return name in run.channels or (whole in run.channels and name in run.channels[whole].columns)
 
 
 def _labels(runs: Sequence[Trajectory], labels: Sequence[str] | None) -> Sequence[str]:

@@ -37,5 +37,6 @@ def new_figure(rows: int, columns: int) -> tuple["Figure", list[list["Axes"]]]:
         axes.set_axisbelow(True)
         axes.spines[["top", "right"]].set_visible(False)
         axes.margins(x=0)
+        axes.ticklabel_format(axis="y", useOffset=False)
     figure.align_ylabels(panels[:, 0])
     return figure, [list(row) for row in panels]
