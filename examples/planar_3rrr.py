@@ -2,7 +2,7 @@
 
 The mechanism is that of Hoang & Vuong, "Differential equations of motion in matrix form of multibody systems driven by
 electric motors", section 3.4: three cranks, driven by motors at the corners of a triangle, move a platform through
-three rods in a horizontal plane. Three loops close; the rods have no mass of their own and are distances that stay constant.
+three rods in a horizontal plane. Three loops close; the rods have no mass of their own and are constant distances.
 The paper prints the equations, eq. (39), and no figure; these show what its figures show of the other mechanisms.
 
 What must come out, whatever the program:
