@@ -37,6 +37,7 @@ _HOMES = {
     "save_run": "cardan.results",
     "simulate": "cardan.simulation",
     "singular_positions": "cardan.analysis",
+    "verify": "cardan.analysis",
 }
 
 __all__ = [*_HOMES]

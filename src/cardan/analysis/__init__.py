@@ -7,15 +7,19 @@ from cardan.analysis.assembly import Assembly, assemble
 from cardan.analysis.mobility import Mobility, Redundancy, mobility
 from cardan.analysis.reach import Reach, SingularSet, singular_positions
 from cardan.analysis.singularity import Singularity
+from cardan.analysis.verification import Check, Verification, verify
 
 __all__ = [
     "Assembly",
+    "Check",
     "Mobility",
     "Reach",
     "Redundancy",
     "SingularSet",
     "Singularity",
+    "Verification",
     "assemble",
     "mobility",
     "singular_positions",
+    "verify",
 ]

@@ -12,6 +12,7 @@ from cardan.cli.plot import plot
 from cardan.cli.show import show
 from cardan.cli.simulate import simulate
 from cardan.cli.terminal import out
+from cardan.cli.verify import verify
 from cardan.cli.warm import warm
 
 __all__ = ["app", "main"]
@@ -56,7 +57,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.callback(help=HELP.replace("\n  ", "\n\n\u00a0\u00a0"), epilog=EPILOG)(_common)
-for command in (gallery, show, equations, simulate, plot, export, warm):
+for command in (gallery, show, equations, verify, simulate, plot, export, warm):
     app.command()(command)
 
 

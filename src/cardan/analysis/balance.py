@@ -1,0 +1,115 @@
+"""Newton's and Euler's equations of every body by themselves: what its momentum asks for, and what acts on it.
+
+Momenta come from positions alone, by differentiation, not from the recursions that reactions are computed with.
+
+Source: Euler's laws: Shabana 2020, §6.2; reactions: docs/notation.md §8
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import casadi as ca
+
+from cardan.kinematics import loads
+from cardan.kinematics.constraints import constraint_rows, link_wrenches
+from cardan.kinematics.motion import Motion, coordinate_rate, marker_motion
+from cardan.kinematics.scope import evaluate, parameter_value
+from cardan.kinematics.tree import GROUND, Number, Place, Tree
+from cardan.model.constraints import PlaceConstraint
+from cardan.model.model import Model
+from cardan.spatial.rotations import skew
+from cardan.spatial.transforms import position, rotation
+from cardan.system.reactions import reactions
+
+__all__ = ["acting_wrenches", "momentum_rates"]
+
+
+def momentum_rates(model: Model, tree: Tree, state: Motion, a: Number) -> Number:
+    """m (c̈ − g) and L̇ (6, bodies) of every link about its centre of mass, carried rotors included, world axes.
+
+    Parameters
+    ----------
+    model, tree : the mechanism.
+    state : of symbols.
+    a : accelerations (nv,).
+    """
+    rate = ca.vertcat(coordinate_rate(tree, state.q, state.v), a)
+
+    def dot(x: Number) -> Number:
+        return ca.jtimes(ca.densify(ca.SX(x)), ca.vertcat(state.q, state.v), rate)
+
+    columns = [_momentum_rate(model, tree, state, index, dot) for index in range(len(tree.links))]
+    return ca.horzcat(ca.DM(6, 0), *columns)
+
+
+def acting_wrenches(tree: Tree, state: Motion, a: Number, lam: Number) -> tuple[Number, Number]:
+    """Sum of the forces and moments on every link about its centre of mass (6, bodies), and all that act (6, k).
+
+    Reactions of joints, forces of constraints and force laws; gravity is part of the momentum rates.
+
+    Parameters
+    ----------
+    tree, state : the mechanism in its state of motion.
+    a : accelerations (nv,).
+    lam : multipliers of all equations (c,).
+    """
+    total: list[Number] = [ca.SX(6, 1) for _ in tree.links]
+    acting: list[Number] = []
+
+    def act(child: Place, parent: Place, f: Number, n: Number) -> None:
+        p_W = marker_motion(state, child).p
+        acting.append(ca.vertcat(f, n))
+        for place, sign in ((child, 1), (parent, -1)):
+            if place.link != GROUND:
+                lever = p_W - _centre(tree, state, place.link)
+                total[place.link] += sign * ca.vertcat(f, n + skew(lever) @ f)
+
+    found = {reaction.name: reaction.vector for reaction in reactions(tree, state, a, lam)}
+    for joint, (parent, child) in tree.ends.items():
+        force, moment = (found[f"{joint}.reaction_{part}"] for part in ("force", "moment"))
+        act(tree.places[child], tree.places[parent], force, moment)
+    for name, record in tree.constraints.items():
+        if isinstance(record, PlaceConstraint):
+            act(tree.places[record.child], tree.places[record.parent], found[f"{name}.force"], ca.DM(3, 1))
+    for load in tree.loads:
+        wrench = loads.load_wrench(tree, state, load)
+        act(load.child, load.parent, wrench.f, wrench.n)
+    _add_equations(tree, state, lam, total)
+    return ca.horzcat(ca.SX(6, 0), *total), ca.horzcat(ca.SX(6, 0), *acting)
+
+
+def _add_equations(tree: Tree, state: Motion, lam: Number, total: list[Number]) -> None:
+    """Adds what equations of points, which are no joints between two markers, do to the links."""
+    own = [
+        k
+        for k, row in enumerate(constraint_rows(tree, state))
+        if row.owner in tree.constraints and not isinstance(tree.constraints[row.owner], PlaceConstraint)
+    ]
+    if own:
+        for link, J in enumerate(link_wrenches(tree, state)):
+            wrench = J[own, :].T @ lam[own]
+            lever = position(state.T_WL[link]) - _centre(tree, state, link)
+            total[link] += ca.vertcat(wrench[3:], wrench[:3] + skew(lever) @ wrench[3:])
+
+
+def _centre(tree: Tree, state: Motion, link: int) -> Number:
+    """Centre of mass of a link's body (3,), world axes."""
+    return marker_motion(state, tree.places[f"{tree.links[link].name}.com"]).p
+
+
+def _momentum_rate(model: Model, tree: Tree, state: Motion, index: int, dot: Callable[[Number], Number]) -> Number:
+    """m (c̈ − g) and L̇ (6,) of a link."""
+    link, T_WL = tree.links[index], state.T_WL[index]
+    number = partial(evaluate, lookup=partial(parameter_value, tree.parameters, tree.p))
+    body = model.bodies[link.name].resolved(number)
+    R = rotation(T_WL @ link.T_LB)
+    W = ca.reshape(dot(ca.vec(ca.densify(R))), 3, 3) @ R.T
+    omega = ca.vertcat(W[2, 1], W[0, 2], W[1, 0])
+    L = R @ body.inertia_matrix() @ R.T @ omega
+    for rotor in tree.rotors:
+        if rotor.carrier == index:
+            axis = rotation(T_WL) @ rotor.axis
+            L += rotor.inertia * axis * (ca.dot(axis, omega) + rotor.ratio * state.v[rotor.v])
+    return ca.vertcat(body.mass * (dot(dot(_centre(tree, state, index))) - tree.gravity), dot(L))

@@ -1,0 +1,357 @@
+"""`verify`: a mechanism against itself — formulations against each other, and all of them against laws of mechanics.
+
+Every check is a residual over the size of what it compares, forces at least of the size of M for accelerations of one,
+in random states near the initial position, with the tolerance that arithmetic allows.
+
+Source: central differences with h = ε^(1/3) are exact to ε^(2/3): Nocedal & Wright 2006, §8.1
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+import casadi as ca
+import numpy as np
+
+from cardan.analysis.balance import acting_wrenches, momentum_rates
+from cardan.errors import AssemblyError, Issue, ModelError
+from cardan.formulations.terms import Terms
+from cardan.kinematics import energy
+from cardan.kinematics.build import MotorModel
+from cardan.kinematics.constraints import constraint_rows, constraint_terms
+from cardan.kinematics.motion import coordinate_rate
+from cardan.kinematics.tree import Number
+from cardan.model.model import Model, check_model
+from cardan.model.parameters import resolve
+from cardan.numerics.rank import null_space
+from cardan.system.assembly import Assembler, AssemblyFunctions
+from cardan.system.circuits import electrical_terms
+from cardan.system.constrained import has_constraints
+from cardan.system.matrix_form import FORMULATIONS
+from cardan.system.start import ready_system, start
+from cardan.system.system import (
+    State,
+    System,
+    accelerations_and_multipliers,
+    powers,
+    state_derivative,
+    symbolic_state,
+    total_energy,
+)
+
+__all__ = ["Check", "Verification", "verify"]
+
+REFERENCE = "composite_body"
+TERMS = ("M", "C", "D", "g", "Q", "B")
+H = float(np.finfo(float).eps ** (1 / 3))  # step of central differences [rad, m, s]
+
+Values = Mapping[str, np.ndarray]
+
+
+@dataclass(frozen=True)
+class Tolerance:
+    """How large a residual may be, and why."""
+
+    value: float
+    reason: str  # what makes the residual differ from zero
+
+
+Residual = tuple[str, float, Tolerance]
+
+
+@dataclass(frozen=True)
+class _Sample:
+    """A state with its time and inputs."""
+
+    t: float
+    q: np.ndarray  # (nq,)
+    v: np.ndarray  # (nv,)
+    z: np.ndarray  # (nz,)
+    u: np.ndarray  # (m,)
+
+
+EXACT = Tolerance(1e-11, "round-off of some thousand operations")
+SOLVED = Tolerance(1e-8, "round-off, amplified by the solution for accelerations")
+DIFFERENCED = Tolerance(1e-8, "central differences: ε^(2/3) = 4e-11, amplified by third derivatives")
+
+
+@dataclass(frozen=True)
+class Check:
+    """One law and how well it holds."""
+
+    name: str
+    residual: float  # largest over all states, divided by the size of what is compared
+    tolerance: float
+    reason: str  # for the tolerance
+
+    @property
+    def ok(self) -> bool:
+        """Whether the law holds; NaN does not."""
+        return self.residual <= self.tolerance
+
+
+@dataclass(frozen=True)
+class Verification:
+    """All checks of a mechanism; as text a table."""
+
+    model: str
+    motors: MotorModel
+    states: int  # random states in which was checked
+    seed: int
+    checks: tuple[Check, ...]
+    left_out: tuple[str, ...]  # formulations that cannot treat the mechanism, with the reason
+
+    @property
+    def ok(self) -> bool:
+        """Whether every check passed."""
+        return all(check.ok for check in self.checks)
+
+    @property
+    def failed(self) -> tuple[Check, ...]:
+        """The checks that did not pass."""
+        return tuple(check for check in self.checks if not check.ok)
+
+    def __str__(self) -> str:
+        """One line for every check: name, residual, tolerance, verdict."""
+        width = max(len(check.name) for check in self.checks)
+        lines = [
+            f"{check.name:{width}}  {check.residual:8.1e}  {check.tolerance:8.0e}  {'ok' if check.ok else 'FAILED'}"
+            for check in self.checks
+        ]
+        return "\n".join([*lines, *(f"left out: {words}" for words in self.left_out)])
+
+
+def verify(model: Model, motors: MotorModel = "full", *, states: int = 5, seed: int = 0) -> Verification:
+    """Check the equations of a mechanism against each other and against the laws of mechanics.
+
+    Formulations against each other; M symmetric and not negative, Ṁ − 2C skew, ½ vᵀ M v and ∂Π/∂q against the
+    energies; the accelerations against the matrices, dE/dt against the powers; Φq and γ against differences of Φ and
+    Φ̇; the reactions against Newton's and Euler's laws of every body.
+
+    Parameters
+    ----------
+    model : Model
+        The mechanism.
+    motors : "full", "simplified" or "none"
+        How much of the motors takes part.
+    states : int
+        Number of random states.
+    seed : int
+        Of the random states.
+
+    Raises
+    ------
+    ModelError
+        There is not one state, or the model cannot be.
+    AssemblyError
+        The loops cannot be closed, or nothing can move.
+
+    Example
+    -------
+    >>> import cardan
+    >>> cardan.verify(cardan.load("compound_pendulum"), states=2).ok
+    True
+    """
+    check_model(model)
+    if states < 1:
+        raise ModelError(Issue(f"states={states} is not possible", "check at least one state"))
+    system = ready_system(model, motors)
+    symbols = symbolic_state(system)
+    terms, left_out = _formulations(system, symbols)
+    probe = _Probe(system, symbols, _quantities(system, symbols, terms))
+    found: dict[str, tuple[float, Tolerance]] = {}
+    rng = np.random.default_rng(seed)
+    for _ in range(states):
+        for name, residual, tolerance in _residuals(probe, probe.random(rng), terms.keys() - {REFERENCE}):
+            found[name] = (float(np.maximum(residual, found.get(name, (0.0,))[0])), tolerance)  # NaN stays
+    checks = (Check(name, residual, to.value, to.reason) for name, (residual, to) in found.items())
+    return Verification(model.name, motors, states, seed, tuple(checks), left_out)
+
+
+def _formulations(system: System, s: State) -> tuple[dict[str, Terms], tuple[str, ...]]:
+    """Terms by every formulation that can treat the mechanism, and what the others say."""
+    terms, left_out = {}, []
+    for name, formulation in FORMULATIONS.items():
+        try:
+            terms[name] = formulation(system.tree, s.motion)
+        except ModelError as error:
+            left_out.append(f"{name}: {error.issues[0].fault}")
+    return terms, tuple(left_out)
+
+
+def _quantities(system: System, s: State, terms: Mapping[str, Terms]) -> dict[str, Number]:
+    """Everything that is compared, over the symbols of a state."""
+    tree, x = system.tree, terms[REFERENCE]
+    q_dot = coordinate_rate(tree, s.q, s.v)
+    a, lam = accelerations_and_multipliers(system, s)
+    electric, parts = electrical_terms(system.circuits, tree), constraint_terms(tree, s.motion)
+    drive = electric.B @ (s.z if system.circuits.nz else s.u)
+    M_dot = ca.reshape(ca.jtimes(ca.densify(ca.vec(ca.SX(x.M))), s.q, q_dot), tree.nv, tree.nv)
+    total, acting = acting_wrenches(tree, s.motion, a, lam)
+    return {f"{name}_of_{key}": getattr(value, name) for key, value in terms.items() for name in TERMS} | {
+        "M_dot": M_dot,
+        "kinetic": energy.kinetic(tree, s.motion),
+        "potential": energy.potential(tree, s.motion),
+        "a": a,
+        "lam": lam,
+        "D": x.D + electric.D,
+        "drive": drive,
+        "dE": ca.gradient(ca.SX(total_energy(system, s)), s.x),
+        "dx": state_derivative(system, s),
+        "powers": powers(system, s),
+        "Phi": parts.Phi,
+        "rate": parts.rate,
+        "Phi_q": parts.Phi_q,
+        "gamma": parts.gamma,
+        "momentum": momentum_rates(system.model, tree, s.motion, a),
+        "total": total,
+        "acting": acting,
+    }
+
+
+class _Probe:
+    """Numbers of the quantities in any state of a system."""
+
+    def __init__(self, system: System, s: State, quantities: Mapping[str, Number]) -> None:
+        values = resolve(system.model.parameters)
+        functions = AssemblyFunctions(system.tree)
+        self.system = system
+        self.p = np.array(list(values.values()))
+        self.assembler = Assembler(functions, self.p)
+        self.start = start(system, functions, system.model.initial, values).x[: system.tree.nq]
+        self.on_velocity = np.array([row.on_velocity for row in constraint_rows(system.tree, s.motion)], dtype=bool)
+        parts: list[tuple[str, ...]] = [(), ("Phi",), ("rate",), ("potential",)]
+        self._functions = {part: _function(system, s, {k: quantities[k] for k in part or quantities}) for part in parts}
+
+    def random(self, rng: np.random.Generator) -> _Sample:
+        """A state near the initial position in which all loops close, with consistent velocities."""
+        tree = self.system.tree
+        z, u = rng.uniform(-1, 1, self.system.circuits.nz), rng.uniform(-1, 1, len(self.system.input_names))
+        wanted = rng.uniform(-1, 1, tree.nv)
+        if not has_constraints(tree):
+            return _Sample(rng.uniform(), self.assembler.moved(self.start, rng.uniform(-1, 1, tree.nv)), wanted, z, u)
+        q = self._assembled(rng)
+        return _Sample(0.0, q, self.assembler.velocities(q, wanted, range(tree.nv)).v, z, u)
+
+    def __call__(self, sample: _Sample, *names: str) -> Values:
+        """Quantities by name: all of them, or one alone."""
+        function = self._functions[names]
+        values = function.call([sample.t, sample.q, sample.v, sample.z, sample.u, self.p])
+        return {name: np.array(value) for name, value in zip(function.name_out(), values, strict=True)}
+
+    def slopes(self, sample: _Sample, name: str) -> np.ndarray:
+        """Central differences (rows, nv) of a quantity along the displacements of every velocity."""
+        columns = []
+        for e in H * np.eye(self.system.tree.nv):
+            ahead, behind = (replace(sample, q=self.assembler.moved(sample.q, step)) for step in (e, -e))
+            columns.append((self(ahead, name)[name] - self(behind, name)[name]).ravel() / (2 * H))
+        return np.array(columns).T
+
+    def slope_in_time(self, sample: _Sample, a: np.ndarray, name: str) -> np.ndarray:
+        """Central difference (rows,) of a quantity along the motion with the accelerations a (nv,)."""
+        ahead, behind = (
+            replace(
+                sample, t=sample.t + dt, q=self.assembler.moved(sample.q, dt * sample.v), v=sample.v + dt * a
+            )
+            for dt in (H, -H)
+        )
+        return (self(ahead, name)[name] - self(behind, name)[name]).ravel() / (2 * H)
+
+    def _assembled(self, rng: np.random.Generator) -> np.ndarray:
+        """A position some way off along the motions that the loops allow; nearer where they do not close there."""
+        N = null_space(self.assembler.at(self.start)[1])
+        step = N @ rng.uniform(-0.3, 0.3, N.shape[1])
+        for factor in (1.0, 0.5, 0.2):
+            try:
+                return self.assembler.position(self.assembler.moved(self.start, factor * step))
+            except AssemblyError:
+                continue
+        return self.start
+
+
+def _function(system: System, s: State, quantities: Mapping[str, Number]) -> ca.Function:
+    """Function of (t, q, v, z, u, p)."""
+    outputs = [ca.densify(ca.SX(x)) for x in quantities.values()]
+    inputs = [s.t, s.q, s.v, s.z, s.u, system.tree.p]
+    return ca.Function("quantities", inputs, outputs, list("tqvzup"), list(quantities), {"cse": True})
+
+
+def _residuals(probe: _Probe, sample: _Sample, others: Iterable[str]) -> list[Residual]:
+    """Every check in one state."""
+    x = probe(sample)
+    return [
+        *(_agreement(x, other) for other in sorted(others)),
+        *_matrices(x, sample.v),
+        *_energies(probe, x, sample),
+        _equation(x, sample.v),
+        *(_constraints(probe, x, sample) if has_constraints(probe.system.tree) else ()),
+        _balance(x),
+    ]
+
+
+def _agreement(x: Values, other: str) -> Residual:
+    """Another formulation against the first."""
+    M = x[f"M_of_{REFERENCE}"]
+    pairs = [(x[f"{name}_of_{other}"], x[f"{name}_of_{REFERENCE}"]) for name in TERMS]
+    return f"{other} agrees with {REFERENCE}", max(_relative(a - b, b, M) for a, b in pairs), EXACT
+
+
+def _matrices(x: Values, v: np.ndarray) -> list[Residual]:
+    """What M and C are by themselves."""
+    M, C, M_dot = x[f"M_of_{REFERENCE}"], x[f"C_of_{REFERENCE}"], x["M_dot"]
+    sizes = np.linalg.eigvalsh((M + M.T) / 2) if M.size else np.zeros(1)
+    skew = M_dot - 2 * C
+    return [
+        ("M is symmetric", _relative(M - M.T, M), EXACT),
+        ("M is not negative", _relative(np.minimum(sizes[:1], 0), sizes), EXACT),
+        ("dM/dt - 2C is skew", _relative(skew + skew.T, M_dot, M), EXACT),
+        ("kinetic energy is v'Mv/2", _relative(x["kinetic"] - v @ M @ v / 2, M), EXACT),
+    ]
+
+
+def _energies(probe: _Probe, x: Values, sample: _Sample) -> list[Residual]:
+    """g against differences of Π; dE/dt by the chain rule against the powers."""
+    M, g = x[f"M_of_{REFERENCE}"], x[f"g_of_{REFERENCE}"].ravel()
+    gradient = probe.slopes(sample, "potential").ravel()
+    rates, powers = x["dE"] * x["dx"], x["powers"].ravel()
+    return [
+        ("g is the gradient of the potential energy", _relative(gradient - g, g, x["potential"], M), DIFFERENCED),
+        ("energy changes by the powers", _relative(np.sum(rates) - powers @ [1, 1, 1, -1], rates, powers, M), SOLVED),
+    ]
+
+
+def _equation(x: Values, v: np.ndarray) -> Residual:
+    """M v̇ + C v + D v + g − B u − Q − Φqᵀ λ with the accelerations of the simulation, which needs no matrices."""
+    M, C, g, Q = (x[f"{name}_of_{REFERENCE}"] for name in ("M", "C", "g", "Q"))
+    v = v[:, None]
+    terms = [M @ x["a"], C @ v, x["D"] @ v, g, -x["drive"], -Q, -x["Phi_q"].T @ x["lam"]]
+    return "accelerations solve the matrix equation", _relative(sum(terms), *terms, M), SOLVED
+
+
+def _constraints(probe: _Probe, x: Values, sample: _Sample) -> list[Residual]:
+    """Φq against differences of Φ, γ against a difference of Φ̇ along the motion, which keeps the loops closed."""
+    J, a, gamma = x["Phi_q"], x["a"].ravel(), x["gamma"].ravel()
+    off = (probe.slopes(sample, "Phi") - J)[~probe.on_velocity]
+    left = probe.slope_in_time(sample, a, "rate") - (J @ a - gamma)
+    return [
+        ("Phi_q is the derivative of Phi", _relative(off, J), DIFFERENCED),
+        ("gamma is the rest of the second derivative", _relative(left, gamma, J @ a, J), DIFFERENCED),
+        ("accelerations keep the loops closed", _relative(J @ a - gamma, gamma, J @ a, J), SOLVED),
+    ]
+
+
+def _balance(x: Values) -> Residual:
+    """Newton's and Euler's equations of every body."""
+    sizes = x["acting"], x["momentum"], x[f"M_of_{REFERENCE}"]
+    return "reactions balance every body", _relative(x["total"] - x["momentum"], *sizes), SOLVED
+
+
+def _relative(difference: np.ndarray, *sizes: np.ndarray) -> float:
+    """Largest entry of a difference over the largest of what is compared; zero of nothing is zero."""
+    off, size = _largest(difference), max(_largest(size) for size in sizes)
+    return off / size if off else 0.0
+
+
+def _largest(x: np.ndarray) -> float:
+    return float(np.max(np.abs(x), initial=0.0))

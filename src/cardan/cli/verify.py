@@ -1,0 +1,58 @@
+"""`cardan verify`: the equations of a mechanism against each other and against the laws of mechanics."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+import cardan
+from cardan.cli.failure import Debug, ExitCode, guarded
+from cardan.cli.options import ModelName, Motors
+from cardan.cli.terminal import out
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from cardan.analysis import Verification
+
+__all__ = ["verify"]
+
+
+@guarded
+def verify(
+    model: ModelName,
+    motors: Annotated[Motors, typer.Option(help="How much of the motors takes part.")] = "full",
+    states: Annotated[int, typer.Option(help="Number of random states.", min=1)] = 5,
+    seed: Annotated[int, typer.Option(help="Seed of the random states.")] = 0,
+    debug: Debug = False,
+) -> None:
+    """Check a MODEL: its formulations against each other, and all of them against the laws of mechanics.
+
+    Exit code 1 if any check fails.
+
+    [dim]cardan verify slider_crank --states 20[/]
+    """
+    report = cardan.verify(cardan.load(model), motors, states=states, seed=seed)
+    console = out()
+    console.print(_table(report))
+    for words in report.left_out:
+        console.print(f"left out: {words}", markup=False, soft_wrap=True)
+    verdict = "everything agrees" if report.ok else f"FAILED: {len(report.failed)} of {len(report.checks)} checks"
+    console.print(f"{verdict}, {states} random states, seed {seed}", style="green" if report.ok else "red")
+    if not report.ok:
+        raise typer.Exit(ExitCode.FAILED)
+
+
+def _table(report: "Verification") -> "Table":
+    """One row per check: residual, tolerance, the reason for it, verdict."""
+    from rich import box
+    from rich.table import Table
+
+    table = Table("check", box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("residual", justify="right")
+    table.add_column("tolerance", justify="right")
+    table.add_column("")
+    table.add_column("the tolerance allows for")
+    for check in report.checks:
+        verdict = "ok" if check.ok else "[bold red]FAILED[/]"
+        table.add_row(check.name, f"{check.residual:.1e}", f"{check.tolerance:.0e}", verdict, check.reason)
+    return table

@@ -1,0 +1,220 @@
+"""`verify`: the gallery and random mechanisms pass every check; a law that is broken on purpose fails the check for it."""
+
+from dataclasses import replace
+
+import casadi as ca
+import numpy as np
+import pytest
+
+import cardan
+from cardan.analysis import balance, verification
+from cardan.errors import ModelError
+from cardan.formats import gallery
+from cardan.formulations import composite_body, newton_euler, trace_lagrange
+from cardan.kinematics import constraints, energy, loads
+from cardan.model.model import Model
+from cardan.system import constrained, system
+from cardan.system.matrix_form import FORMULATIONS
+from tests.mechanisms import random_closed, random_model
+
+OF_TREES = {
+    "M is symmetric",
+    "M is not negative",
+    "dM/dt - 2C is skew",
+    "kinetic energy is v'Mv/2",
+    "g is the gradient of the potential energy",
+    "energy changes by the powers",
+    "accelerations solve the matrix equation",
+    "reactions balance every body",
+    *(f"{name} agrees with composite_body" for name in FORMULATIONS if name != "composite_body"),
+}
+OF_LOOPS = {
+    "Phi_q is the derivative of Phi",
+    "gamma is the rest of the second derivative",
+    "accelerations keep the loops closed",
+}
+
+
+def failed(model, motors="full", states=2):
+    """Names of the checks that fail."""
+    return {check.name for check in cardan.verify(model, motors, states=states).failed}
+
+
+@pytest.mark.parametrize("motors", ["full", "simplified", "none"])
+@pytest.mark.parametrize("name", gallery())
+def test_the_gallery_passes(name, motors):
+    model = cardan.load(name)
+    report = cardan.verify(model, motors, states=3)
+    assert report.ok, f"\n{report}"
+    assert {check.name for check in report.checks} == OF_TREES | (OF_LOOPS if _has_loops(model) else set())
+
+
+def _has_loops(model: Model) -> bool:
+    return bool(model.constraints) or len(model.joints) > len(model.bodies)
+
+
+@pytest.mark.parametrize("seed", [0, 4, 7])
+def test_random_trees_pass(seed):
+    """All nine joints, motors on moving bodies, springs, dampers, and forces that follow the motion."""
+    report = cardan.verify(random_model(seed), "simplified", states=2)
+    assert report.ok, f"\n{report}"
+
+
+@pytest.mark.parametrize("seed", [0, 3, 5])
+def test_random_loops_pass(seed):
+    report = cardan.verify(random_closed(seed), states=2)
+    assert report.ok, f"\n{report}"
+
+
+@pytest.mark.parametrize(
+    "equation",
+    [
+        {"type": "expression", "velocity": "wheel.vx - 0.3*wheel.wy"},
+        {"type": "expression", "expression": "axle - 0.3*spin"},
+        {"type": "expression", "expression": "axle - 0.3*spin - 0.1*t**2"},
+        {"type": "coupler", "terms": {"axle": 1, "spin": -0.3}},
+        {"type": "distance", "child": "wheel.rim", "length": 0.3},
+        {"type": "point_on_line", "child": "wheel.rim", "axis": [0, 1, 0]},
+        {"type": "point_on_curve", "child": "wheel.rim", "equations": ["x**2 + z**2 - 0.09"]},
+    ],
+)
+def test_constraints_beside_the_joints_pass(equation):
+    """A wheel on an axle that slides: equations of points, of coordinates, of velocities, and one that follows time."""
+    model = Model(
+        bodies={
+            "axle": {"mass": 0.5},
+            "wheel": {
+                "mass": 2,
+                "com": [0.02, 0, 0.01],
+                "inertia": [0.1, 0.15, 0.1],
+                "markers": {"rim": {"position": [0.3, 0, 0]}},
+            },
+        },
+        joints={
+            "axle": {"type": "prismatic", "parent": "ground", "child": "axle", "axis": "x"},
+            "lift": {"type": "cylindrical", "parent": "axle", "child": "wheel", "axis": "y"},
+        }
+        if equation["type"].startswith("point_on")
+        else {
+            "axle": {"type": "prismatic", "parent": "ground", "child": "axle", "axis": "x"},
+            "spin": {"type": "revolute", "parent": "axle", "child": "wheel", "axis": "y"},
+        },
+        constraints={"bound": equation},
+        initial={"axle": {"guess": 0.1}},
+    )
+    report = cardan.verify(model, states=2)
+    assert report.ok, f"\n{report}"
+    assert OF_LOOPS <= {check.name for check in report.checks}
+
+
+def _scaled(original, field, factor):
+    """A law with one field of its result scaled."""
+    return lambda *args, **options: replace(
+        result := original(*args, **options), **{field: factor * getattr(result, field)}
+    )
+
+
+def break_trace(patch):
+    patch.setattr(trace_lagrange, "_gravity", lambda tree, bodies: ca.SX.ones(tree.nv))
+
+
+def break_mass(patch):
+    patch.setitem(FORMULATIONS, "composite_body", _scaled(composite_body.terms, "M", ca.DM([[1, 1], [2, 1]])))
+
+
+def break_sign(patch):
+    patch.setitem(FORMULATIONS, "composite_body", _scaled(composite_body.terms, "M", -1))
+
+
+def break_coriolis(patch):
+    patch.setitem(FORMULATIONS, "composite_body", _scaled(composite_body.terms, "C", 1.01))
+
+
+def break_potential(patch):
+    patch.setattr(loads, "potential", lambda tree, state: 3 * state.q[0])
+
+
+def break_kinetic(patch):
+    original = energy.kinetic
+    patch.setattr(energy, "kinetic", lambda tree, state: 1.01 * original(tree, state))
+
+
+def break_power(patch):
+    patch.setattr(system, "load_power", lambda tree, state: ca.DM(1))
+
+
+def break_inertia_forces(patch):
+    original = newton_euler._newton_euler
+    patch.setattr(newton_euler, "_newton_euler", lambda link, own: original(link, own) + ca.DM([0, 0, 0, 0, 1, 0]))
+
+
+def break_reactions(patch):
+    original = balance.reactions
+    patch.setattr(
+        balance,
+        "reactions",
+        lambda *args: [replace(reaction, vector=1.01 * reaction.vector) for reaction in original(*args)],
+    )
+
+
+def break_jacobian(patch):
+    patch.setattr(verification, "constraint_terms", _scaled(constraints.constraint_terms, "Phi_q", 1.01))
+
+
+def break_gamma(patch):
+    for place in (verification, constrained):
+        patch.setattr(place, "constraint_terms", _scaled(constraints.constraint_terms, "gamma", 1.01))
+
+
+def break_solution(patch):
+    original = verification.accelerations_and_multipliers
+    patch.setattr(verification, "accelerations_and_multipliers", lambda *args: [1.01 * x for x in original(*args)])
+
+
+BREAKS = {
+    break_trace: "trace_lagrange agrees with composite_body",
+    break_mass: "M is symmetric",
+    break_sign: "M is not negative",
+    break_coriolis: "dM/dt - 2C is skew",
+    break_potential: "g is the gradient of the potential energy",
+    break_kinetic: "kinetic energy is v'Mv/2",
+    break_power: "energy changes by the powers",
+    break_inertia_forces: "accelerations solve the matrix equation",
+    break_reactions: "reactions balance every body",
+    break_jacobian: "Phi_q is the derivative of Phi",
+    break_gamma: "gamma is the rest of the second derivative",
+    break_solution: "accelerations keep the loops closed",
+}
+
+
+@pytest.mark.parametrize(("broken", "check"), BREAKS.items(), ids=lambda x: getattr(x, "__name__", None))
+def test_a_broken_law_fails_its_check(broken, check, monkeypatch):
+    looped = check in OF_LOOPS or broken is break_inertia_forces  # trees may move without Newton–Euler
+    model = cardan.load("four_bar" if looped else "planar_manipulator")
+    assert not failed(model)
+    broken(monkeypatch)
+    assert check in failed(model)
+
+
+def test_a_nan_fails():
+    assert not verification.Check("law", np.nan, 1e-8, "").ok
+
+
+def test_what_a_formulation_cannot_treat_is_said():
+    mounted = cardan.load("planar_manipulator_mounted")
+    elsewhere = mounted.motors["motor1"].replace(mounted_on="link2")
+    report = cardan.verify(mounted.replace(motors={**mounted.motors, "motor1": elsewhere}), states=1)
+    assert report.ok
+    assert [words.partition(":")[0] for words in report.left_out] == ["articulated_body"]
+    assert "left out: articulated_body: motor 'motor1' rides on 'link2'" in str(report)
+
+
+def test_the_same_seed_gives_the_same_report():
+    crane = cardan.load("overhead_crane")
+    assert cardan.verify(crane, seed=3) == cardan.verify(crane, seed=3)
+    assert cardan.verify(crane, seed=3).checks != cardan.verify(crane, seed=4).checks
+
+
+def test_without_states_there_is_nothing_to_check():
+    with pytest.raises(ModelError, match="states=0 is not possible"):
+        cardan.verify(cardan.load("scara"), states=0)
