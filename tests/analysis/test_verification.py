@@ -1,4 +1,4 @@
-"""`verify`: the gallery and random mechanisms pass every check; a law that is broken on purpose fails the check for it."""
+"""`verify`: the gallery and random mechanisms pass; a law that is broken on purpose fails the check for it."""
 
 from dataclasses import replace
 
@@ -104,7 +104,7 @@ def test_constraints_beside_the_joints_pass(equation):
     )
     report = cardan.verify(model, states=2)
     assert report.ok, f"\n{report}"
-    assert OF_LOOPS <= {check.name for check in report.checks}
+    assert {check.name for check in report.checks} >= OF_LOOPS
 
 
 def _scaled(original, field, factor):

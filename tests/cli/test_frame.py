@@ -13,7 +13,7 @@ from cardan.cli.failure import ExitCode, guarded
 from cardan.errors import AssemblyError, Issue, ModelError, ModelWarning, SolveError
 from cardan.results import RunFileError
 
-COMMANDS = ["gallery", "show", "equations", "simulate", "plot", "warm"]
+COMMANDS = ["gallery", "show", "equations", "verify", "simulate", "plot", "warm"]
 
 
 def test_help_names_every_command_and_shows_examples(cardan_cli):

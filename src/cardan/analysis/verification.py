@@ -251,9 +251,7 @@ class _Probe:
     def slope_in_time(self, sample: _Sample, a: np.ndarray, name: str) -> np.ndarray:
         """Central difference (rows,) of a quantity along the motion with the accelerations a (nv,)."""
         ahead, behind = (
-            replace(
-                sample, t=sample.t + dt, q=self.assembler.moved(sample.q, dt * sample.v), v=sample.v + dt * a
-            )
+            replace(sample, t=sample.t + dt, q=self.assembler.moved(sample.q, dt * sample.v), v=sample.v + dt * a)
             for dt in (H, -H)
         )
         return (self(ahead, name)[name] - self(behind, name)[name]).ravel() / (2 * H)
