@@ -21,7 +21,7 @@ from cardan.model.constraints import PlaceConstraint
 from cardan.model.model import Model
 from cardan.spatial.rotations import skew
 from cardan.spatial.transforms import position, rotation
-from cardan.system.reactions import reactions
+from cardan.system.reactions import labels, reactions
 
 __all__ = ["acting_wrenches", "momentum_rates"]
 
@@ -66,7 +66,8 @@ def acting_wrenches(tree: Tree, state: Motion, a: Number, lam: Number) -> tuple[
                 lever = p_W - _centre(tree, state, place.link)
                 total[place.link] += sign * ca.vertcat(f, n + skew(lever) @ f)
 
-    found = {reaction.name: reaction.vector for reaction in reactions(tree, state, a, lam)}
+    names = (label.name for label in labels(tree))
+    found = dict(zip(names, reactions(tree, state, a, lam), strict=True))
     for joint, (parent, child) in tree.ends.items():
         force, moment = (found[f"{joint}.reaction_{part}"] for part in ("force", "moment"))
         act(tree.places[child], tree.places[parent], force, moment)
