@@ -50,14 +50,14 @@ Values = Mapping[str, np.ndarray]
 
 
 @dataclass(frozen=True)
-class Tolerance:
+class _Tolerance:
     """How large a residual may be, and why."""
 
     value: float
     reason: str  # what makes the residual differ from zero
 
 
-Residual = tuple[str, float, Tolerance]
+Residual = tuple[str, float, _Tolerance]
 
 
 @dataclass(frozen=True)
@@ -71,9 +71,9 @@ class _Sample:
     u: np.ndarray  # (m,)
 
 
-EXACT = Tolerance(1e-11, "round-off of some thousand operations")
-SOLVED = Tolerance(1e-8, "round-off, amplified by the solution for accelerations")
-DIFFERENCED = Tolerance(1e-8, "central differences: ε^(2/3) = 4e-11, amplified by third derivatives")
+EXACT = _Tolerance(1e-11, "round-off of some thousand operations")
+SOLVED = _Tolerance(1e-8, "round-off, amplified by the solution for accelerations")
+DIFFERENCED = _Tolerance(1e-8, "central differences: ε^(2/3) = 4e-11, amplified by third derivatives")
 
 
 @dataclass(frozen=True)
@@ -160,7 +160,7 @@ def verify(model: Model, motors: MotorModel = "full", *, states: int = 5, seed: 
     symbols = symbolic_state(system)
     terms, left_out = _formulations(system, symbols)
     probe = _Probe(system, symbols, _quantities(system, symbols, terms))
-    found: dict[str, tuple[float, Tolerance]] = {}
+    found: dict[str, tuple[float, _Tolerance]] = {}
     rng = np.random.default_rng(seed)
     for _ in range(states):
         for name, residual, tolerance in _residuals(probe, probe.random(rng), terms.keys() - {REFERENCE}):
