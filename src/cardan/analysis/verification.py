@@ -96,9 +96,9 @@ class Verification:
     """All checks of a mechanism; as text a table."""
 
     model: str
-    motors: MotorModel
+    motors: MotorModel  # how much of the motors takes part
     states: int  # random states in which was checked
-    seed: int
+    seed: int  # of the random states
     checks: tuple[Check, ...]
     left_out: tuple[str, ...]  # formulations that cannot treat the mechanism, with the reason
 
