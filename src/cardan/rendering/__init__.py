@@ -1,10 +1,25 @@
 """Equations a person reads.
 
 In: a CasADi Function with names for its inputs, and what a document says about them. Out: its matrices in a short form
-(`readable`), as SymPy. This room knows no machine: only names, units and expressions.
+(`readable`), as SymPy, and documents in LaTeX, HTML, JSON, text, or as a SymPy script (`FORMATS`). This room knows no
+machine: only names, units and expressions.
 """
 
+from .document import Document, Quantity
+from .expression import number
 from .readable import BUDGET, Matrix, readable
 from .sympy_target import sympy_matrix
+from .writers import FORMATS, as_formula, as_page_body
 
-__all__ = ["BUDGET", "Matrix", "readable", "sympy_matrix"]
+__all__ = [
+    "BUDGET",
+    "FORMATS",
+    "Document",
+    "Matrix",
+    "Quantity",
+    "as_formula",
+    "as_page_body",
+    "number",
+    "readable",
+    "sympy_matrix",
+]

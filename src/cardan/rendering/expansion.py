@@ -114,8 +114,8 @@ class Expansion:
     def _function(self, h: int) -> Expression:
         """cos or sin of a packed angle."""
         terms = []
-        for k, multiple in digits(h >> 1):
-            angle = self.state.angles[k]
+        angles = [(self.state.angles[k], multiple) for k, multiple in digits(h >> 1)]
+        for angle, multiple in sorted(angles, key=lambda pair: pair[0].monomial):
             powers = sorted(digits(angle.monomial), key=lambda pair: self._order(pair[0]))
             terms.append(product(multiple * angle.unit, [(self._base(base), exponent) for base, exponent in powers]))
         return call("sin" if h & 1 else "cos", add(*terms))

@@ -63,11 +63,19 @@ class _Factoring:
         if len(terms) == 1:
             return self._product(terms[0][0], common, [])
         if not common:
-            return add(*self._addends(terms))
+            return self._sum(terms)
         content = _content([factor for factor, _ in terms])
         rest = tuple((factor / content, _without(powers, common)) for factor, powers in terms)
-        inner = add(*self._addends(rest))
-        return self._product(content, common, [inner])
+        return self._product(content, common, [self._sum(rest)])
+
+    def _sum(self, terms: tuple[Term, ...]) -> Expression:
+        """What stands still first, short before long; then what moves, in order."""
+        addends = self._addends(terms)
+        still = sorted((one for moves, one in addends if not moves), key=lambda one: one.operations)
+        return add(*still, *(one for moves, one in addends if moves))
+
+    def _moves(self, terms: tuple[Term, ...]) -> bool:
+        return any(self.order(base)[0] > 0 for _, powers in terms for base, _ in powers)
 
     def _product(self, factor: Any, powers: Powers, inner: list[Expression]) -> Expression:
         ordered = sorted(powers, key=lambda pair: self.order(pair[0]))
@@ -75,25 +83,26 @@ class _Factoring:
         late = [(self.written(base), exponent) for base, exponent in ordered if _is_late(self.order(base))]
         return product(factor, [*early, *((sum_, 1) for sum_ in inner), *late]) if powers or inner else number(factor)
 
-    def _addends(self, terms: tuple[Term, ...]) -> list[Expression]:
-        """Terms without a common factor, the shared factors of some collected."""
+    def _addends(self, terms: tuple[Term, ...]) -> list[tuple[bool, Expression]]:
+        """Terms without a common factor, the shared factors of some collected; each with whether it moves."""
         groups = _groups(terms)
         if not groups:
-            return [self._product(factor, powers, []) for factor, powers in terms]
+            return [(self._moves((term,)), self._product(*term, [])) for term in terms]
         options = [self._split(terms, group) for group in groups[: self.choices if len(terms) <= _TRIED else 1]]
         if len(options) == 1:
             return options[0]
-        return min(options, key=lambda option: add(*option).operations)
+        return min(options, key=lambda option: add(*(one for _, one in option)).operations)
 
-    def _split(self, terms: tuple[Term, ...], group: tuple[int, ...]) -> list[Expression]:
+    def _split(self, terms: tuple[Term, ...], group: tuple[int, ...]) -> list[tuple[bool, Expression]]:
         chosen = set(group)
         inside = tuple(terms[k] for k in group)
         outside = tuple(term for k, term in enumerate(terms) if k not in chosen)
-        collected = self.whole(inside)
-        others = [self.whole(outside)] if _common(outside) else self._addends(outside) if outside else []
+        collected = (self._moves(inside), self.whole(inside))
+        if not outside:
+            return [collected]
+        others = [(self._moves(outside), self.whole(outside))] if _common(outside) else self._addends(outside)
         first = min(chosen)
-        before = sum(1 for k in range(len(terms)) if k < first)
-        return [collected, *others] if before == 0 else [*others[:before], collected, *others[before:]]
+        return [*others[:first], collected, *others[first:]]
 
 
 def _is_late(place: Any) -> bool:

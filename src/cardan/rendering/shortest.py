@@ -8,7 +8,7 @@ import casadi as ca
 
 from .canonical import Canonical
 from .expansion import Expansion
-from .expression import ZERO, Expression, Kind, add, call, multiply, number, power
+from .expression import ZERO, Expression, Kind, add, call, multiply, number, power, product
 from .polynomials import Polynomial
 
 __all__ = ["Writer"]
@@ -35,6 +35,8 @@ class Writer:
         self.program = states[0].program
         self.left = max(states[-1].left, 0)
         self.rough = {i for i, rough in enumerate(states[0].rough) if rough}
+        self.ranks = ranks
+        self.names = {atom.name: k for k, atom in enumerate(states[0].atoms) if atom.is_input}
         self.forms: dict[int, Expression] = {}
         self.expansions = [Expansion(state, ranks, self.forms) for state in states]
 
@@ -103,7 +105,21 @@ class Writer:
         """The operation that made the value, on the forms of its operands."""
         instruction = self.program.instructions[i]
         rule = _COMPOSED.get(instruction.op)
-        return None if rule is None else rule(*(self.forms[k] for k in instruction.args))
+        if rule is None:
+            return None
+        made = rule(*(self.forms[k] for k in instruction.args))
+        if made.kind == Kind.PRODUCT:
+            return product(made.number, sorted(made.args, key=lambda pair: self._place(pair[0])))
+        return made
+
+    def _place(self, base: Expression) -> tuple[int, int]:
+        """Where a factor stands in a product: symbols in their order, sums, functions."""
+        if base.kind == Kind.SYMBOL:
+            position = self.names[base.name]
+            return self.ranks[position], position
+        if base.kind == Kind.CALL and base.name in ("pi", "sqrt"):
+            return -1, 0
+        return (3, 0) if base.kind == Kind.SUM else (4, 0)
 
 
 def _quotient(a: Expression, b: Expression) -> Expression:

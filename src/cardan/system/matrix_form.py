@@ -5,7 +5,7 @@ M(q) v̇ + C(q, v) v + D v + g(q) = B u + Q + Φqᵀ λ,   L di/dt + R i + E v =
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -21,12 +21,13 @@ from cardan.kinematics.constraints import constraint_terms
 from cardan.kinematics.motion import Motion
 from cardan.kinematics.tree import Number, Tree
 from cardan.model.model import Model, check_model
-from cardan.rendering import BUDGET, Matrix, readable, sympy_matrix
+from cardan.rendering import BUDGET, Matrix, as_formula, readable, sympy_matrix
 from cardan.system.circuits import electrical_terms
 from cardan.system.coordinates import coordinate_change
 from cardan.system.dynamics import parameter_array
 from cardan.system.system import System, at, build_system
 from cardan.system.trace_coefficients import TraceCoefficients, trace_coefficients
+from cardan.system.written import render, written
 
 if TYPE_CHECKING:
     import sympy
@@ -148,6 +149,37 @@ class Equations:
             for row, column in sorted(matrix.rough)
         )
 
+    def render(self, format: str = "text", at: Mapping[str, Any] | None = None, only: Sequence[str] = ()) -> str:
+        """All of it as a document: "text", "latex", "html", "json", or a "sympy" script that makes the matrices.
+
+        Parameters
+        ----------
+        format : str
+            How to write it.
+        at : mapping, optional
+            Values of coordinates, velocities, parameters, currents, inputs and t, by name: the terms become numbers;
+            what is not named is zero, or has the model's value.
+        only : sequence of str
+            Terms to write, such as ["M", "C"]; all if there are none.
+
+        Raises
+        ------
+        ModelError
+            There is no such format, term or name, or a value is not a number.
+
+        Example
+        -------
+        >>> import cardan
+        >>> eq = cardan.equations(cardan.load("compound_pendulum"), motors="none")
+        >>> "M = [1/3 m l²]" in eq.render()
+        True
+        """
+        return render(self, format, at, only)
+
+    def _repr_latex_(self) -> str:
+        """The equations in a notebook."""
+        return as_formula(written(self))
+
     @cached_property
     def matrices(self) -> dict[str, sympy.Matrix]:
         """All terms as SymPy matrices, by name."""
@@ -203,6 +235,17 @@ class Equations:
         given = {"q": q, "v": v, "z": z, "u": u, "t": t, "p": parameter_array(self.model, parameters or {})}
         values = self._compiled(*(given[name] for name in self._compiled.input_names))
         return dict(zip(self._compiled.output_names, values, strict=True))
+
+    def shape(self, name: str) -> tuple[int, int]:
+        """(rows, columns) of a term.
+
+        Parameters
+        ----------
+        name : str
+            Of the term.
+        """
+        rows, columns = self._function.size_out(name)
+        return rows, columns
 
     @cached_property
     def _compiled(self) -> Any:

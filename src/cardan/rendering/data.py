@@ -1,0 +1,137 @@
+"""A document as JSON, and as a SymPy script that makes the same matrices."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from keyword import iskeyword
+from typing import Any
+
+from .document import Document, Quantity
+from .readable import Matrix
+from .styles import Grammar, typeset
+
+__all__ = ["data", "script"]
+
+
+def data(document: Document) -> str:
+    """Names, units and entries as JSON.
+
+    Entries are texts in the grammar of model files: + - * / **, parentheses, functions, names with dots. Fractions are
+    exact; floats have all their digits.
+
+    Parameters
+    ----------
+    document : Document
+        What to write.
+    """
+    style = Grammar()
+
+    def quantities(entries: Sequence[Quantity]) -> list[dict[str, str]]:
+        return [
+            {
+                key: value
+                for key, value in (("name", q.name), ("unit", q.unit), ("value", q.value), ("meaning", q.meaning))
+                if value
+            }
+            for q in entries
+        ]
+
+    content: dict[str, Any] = {
+        "title": document.title,
+        "source": document.source,
+        "motors": document.motors,
+        "coordinates": quantities(document.coordinates),
+        "velocities": quantities(document.velocities),
+        "currents": quantities(document.currents),
+        "inputs": quantities(document.inputs),
+        "parameters": quantities(document.parameters),
+        "multipliers": quantities(document.multipliers),
+        "at": None if document.at is None else dict(document.at),
+        "matrices": {
+            name: {"shape": list(matrix.shape), "entries": _entries(matrix, style)}
+            for name, matrix in document.matrices.items()
+        },
+        "unsimplified": list(document.unsimplified),
+    }
+    return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
+
+
+def _entries(matrix: Matrix, style: Grammar) -> list[list[str]]:
+    return [[typeset(entry, style) for entry in row] for row in matrix.rows]
+
+
+def script(document: Document) -> str:
+    """A Python script that makes all matrices with SymPy; nothing but SymPy is needed to run it.
+
+    Parameters
+    ----------
+    document : Document
+        What to write.
+    """
+    groups = (document.parameters, document.coordinates, document.velocities, document.currents, document.inputs)
+    names = [*dict.fromkeys(q.name for group in groups for q in group), "t"]
+    words = _identifiers(names, {*document.matrices})
+    style = _Script(words)
+    lines = [
+        f'"""{_plain(document.title)}: the equations of motion as SymPy matrices."""',
+        "",
+        "from sympy import *  # noqa: F403",
+        "",
+        *(f"{word} = Symbol({name!r})" for name, word in words.items()),
+        "",
+    ]
+    for name, matrix in document.matrices.items():
+        rows = ",\n    ".join(typeset(entry, style) for row in matrix.rows for entry in row)
+        inner = f"[\n    {rows},\n]" if rows else "[]"
+        lines.append(f"{name} = Matrix({matrix.shape[0]}, {matrix.shape[1]}, {inner})")
+    return "\n".join(lines) + "\n"
+
+
+class _Script(Grammar):
+    """The grammar as Python with SymPy."""
+
+    def __init__(self, names: dict[str, str]) -> None:
+        super().__init__(names, "Rational({}, {})")
+
+    def function(self, name: str, args: Sequence[str], bare: bool, exponent: int) -> str:
+        """SymPy's names; truth is 1."""
+        relation = {"lt": "Lt", "le": "Le", "eq": "Eq", "ne": "Ne"}.get(name)
+        logic = {"not": "Eq({}, 0)", "and": "Ne({0}*{1}, 0)", "or": "Ne(Abs({0}) + Abs({1}), 0)"}.get(name)
+        if name == "where":
+            text = f"Piecewise(({args[1]}, Ne({args[0]}, 0)), (0, True))"
+        elif relation or logic:
+            condition = logic.format(*args) if logic else f"{relation}({', '.join(args)})"
+            text = f"Piecewise((1, {condition}), (0, True))"
+        elif name == "fmod":
+            text = "({0} - {1}*sign({0}/{1})*floor(Abs({0}/{1})))".format(*(f"({arg})" for arg in args))
+        else:
+            other = {"abs": "Abs", "ceil": "ceiling", "min": "Min", "max": "Max", "pow": "Pow"}.get(name, name)
+            text = "pi" if name == "pi" else f"{other}({', '.join(args)})"
+        return text if exponent == 1 else self.power(text, exponent)
+
+
+def _identifiers(names: Sequence[str], taken: set[str]) -> dict[str, str]:
+    """A Python identifier for every name; none hides a function of SymPy that the script uses."""
+    taken = taken | _RESERVED
+    out: dict[str, str] = {}
+    for name in names:
+        word = re.sub(r"\W", "_", name)
+        while word in taken or iskeyword(word):
+            word += "_"
+        out[name] = word
+        taken.add(word)
+    return out
+
+
+_RESERVED = {
+    *("Symbol", "Matrix", "Rational", "Piecewise", "Lt", "Le", "Eq", "Ne", "Abs", "Min", "Max", "Pow", "sin", "cos"),
+    *("tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "exp", "log", "sqrt"),
+    *("sign", "floor", "ceiling", "erf", "pi"),
+}
+"""What the script uses of SymPy."""
+
+
+def _plain(text: str) -> str:
+    return text.replace("\\", "").replace('"', "'")

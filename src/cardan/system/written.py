@@ -1,0 +1,144 @@
+"""The document of a model's equations: names, units and values of everything in them, as symbols or as numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from cardan.errors import ModelError, nearest
+from cardan.kinematics.constraints import constraint_rows
+from cardan.kinematics.motion import motion
+from cardan.model.parameters import resolve
+from cardan.model.scalar import Scalar
+from cardan.rendering import Document, Matrix, Quantity, number
+from cardan.rendering.writers import FORMATS
+
+if TYPE_CHECKING:
+    from cardan.system.matrix_form import Equations
+
+__all__ = ["render", "written"]
+
+
+def render(equations: Equations, format: str, at: Mapping[str, Any] | None, only: Sequence[str]) -> str:
+    """The document in a format.
+
+    Parameters
+    ----------
+    equations : Equations
+        What to write.
+    format : str
+        A key of `FORMATS`.
+    at : mapping, optional
+        Values at which the terms are evaluated.
+    only : sequence of str
+        Terms to write; all if there are none.
+
+    Raises
+    ------
+    ModelError
+        There is no such format or term.
+    """
+    if format not in FORMATS:
+        raise ModelError(f"equations cannot be written as {format!r}", nearest(format, FORMATS))
+    document = written(equations, at)
+    for name in only:
+        if name not in document.matrices:
+            raise ModelError(f"equations have no term {name!r}", nearest(name, document.matrices))
+    if only:
+        matrices = {name: matrix for name, matrix in document.matrices.items() if name in only}
+        document = replace(document, matrices=matrices, whole=False)
+    return FORMATS[format](document)
+
+
+def written(equations: Equations, at: Mapping[str, Any] | None = None) -> Document:
+    """The document of equations.
+
+    Parameters
+    ----------
+    equations : Equations
+        What to write.
+    at : mapping, optional
+        Values of coordinates, velocities, parameters, currents, inputs and t, by name: the terms become numbers there,
+        what is not named is zero or has the model's value.
+    """
+    system = equations._system
+    tree, model = system.tree, equations.model
+    changed = equations._change is not None
+    units = [""] * tree.nq if changed else [entry.unit for entry in tree.coordinates]
+    rates = [""] * tree.nv if changed else [entry.unit for entry in tree.velocities]
+    kind = "effort" if equations.motors == "none" else "voltage"
+    return Document(
+        title=model.name or "Equations of motion",
+        source=model.source,
+        motors=equations.motors,
+        coordinates=_quantities(equations.coordinates, units),
+        velocities=_quantities(equations.velocities, rates),
+        currents=_quantities(_currents(equations), ["A"] * system.circuits.nz),
+        inputs=_quantities(equations.inputs, system.input_units, kind),
+        parameters=_parameters(equations, at or {}),
+        multipliers=_multipliers(equations),
+        matrices=equations.readable if at is None else _numbers(equations, at),
+        unsimplified=equations.unsimplified if at is None else (),
+        at=None if at is None else tuple((name, str(value)) for name, value in at.items()),
+    )
+
+
+def _quantities(names: Any, units: Any, meaning: str = "") -> tuple[Quantity, ...]:
+    return tuple(Quantity(name, unit, meaning=meaning) for name, unit in zip(names, units, strict=True))
+
+
+def _currents(equations: Equations) -> tuple[str, ...]:
+    system = equations._system
+    return tuple(f"{name}.current" for name in system.tree.currents[: system.circuits.nz])
+
+
+def _parameters(equations: Equations, at: Mapping[str, Any]) -> tuple[Quantity, ...]:
+    definitions = equations.model.parameters
+    values = resolve(definitions, {name: value for name, value in at.items() if name in definitions})
+    return tuple(
+        Quantity(name, value=f"{float(values[name]):.10g}", meaning=str(at.get(name, definitions[name])))
+        for name in equations.parameters
+    )
+
+
+def _multipliers(equations: Equations) -> tuple[Quantity, ...]:
+    tree = equations._system.tree
+    state = motion(tree, np.array(tree.neutral), np.zeros(tree.nv))
+    return tuple(Quantity(row.owner, meaning=f"multiplier: {row.component}") for row in constraint_rows(tree, state))
+
+
+def _numbers(equations: Equations, at: Mapping[str, Any]) -> dict[str, Matrix]:
+    """The terms as numbers at given values."""
+    groups = {"q": equations.coordinates, "v": equations.velocities, "t": ("t",)}
+    if equations.motors == "full":
+        groups["currents"] = _currents(equations)
+    if equations.motors == "simplified":
+        groups["inputs"] = equations.inputs
+    known = [*equations.parameters, *(name for names in groups.values() for name in names)]
+    for name in at:
+        if name not in known:
+            raise ModelError(f"there is no {name!r} at which equations could be evaluated", nearest(name, known))
+    values = {group: np.array([_si(at.get(name, 0.0)) for name in names]) for group, names in groups.items()}
+    values["t"] = values["t"][0]
+    terms = equations.evaluate(**values, parameters={name: at[name] for name in equations.parameters if name in at})
+    return {name: _matrix(array, equations.shape(name)) for name, array in terms.items()}
+
+
+def _si(value: Any) -> float:
+    scalar = Scalar.read(value)
+    if scalar.value is None:
+        raise ModelError(f"{value!r} is not a number", 'write a number in SI units, or a quantity such as "20 deg"')
+    return scalar.value
+
+
+def _matrix(array: np.ndarray, shape: tuple[int, int]) -> Matrix:
+    rows = array.reshape(shape).tolist()
+    return Matrix(tuple(tuple(number(_short(x)) for x in row) for row in rows), shape[1])
+
+
+def _short(value: float) -> float:
+    """Six digits: as many as a person compares."""
+    return float(f"{value:.6g}") + 0.0

@@ -1,0 +1,192 @@
+"""Documents say the same as the numbers, stand alone, fit on a page, and are set as people set them."""
+
+import json
+import re
+import shutil
+import subprocess
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+import sympy
+
+import cardan
+from cardan.errors import ModelError
+from cardan.model.expressions import FLOAT, evaluate, parse
+from cardan.model.parameters import resolve
+from cardan.rendering.glyphs import Glyph, glyph
+from cardan.rendering.numbers import recognised
+
+ROUND_OFF = 1e-12  # some hundred operations on numbers up to 1e1
+SIX_DIGITS = 1e-5
+WIDEST = 112  # columns: a line of 84 characters, the name of an entry and a number before it
+CASES = [
+    ("overhead_crane", "full"),
+    ("planar_manipulator_mounted", "simplified"),
+    ("slider_crank", "full"),
+    ("planar_3rrr", "simplified"),
+    ("scara", "none"),
+    ("door_two_hinges", "none"),
+]
+every_case = pytest.mark.parametrize(("name", "motors"), CASES)
+
+
+@pytest.fixture(scope="module")
+def found():
+    """Equations by name and motors, each derived once."""
+    known = {}
+
+    def get(name, motors):
+        if (name, motors) not in known:
+            known[name, motors] = cardan.equations(cardan.load(name), motors=motors)
+        return known[name, motors]
+
+    return get
+
+
+def state(eq):
+    """Values of all names at some state, and the terms there."""
+    rng = np.random.default_rng(5)
+    q, v = rng.uniform(-1, 1, len(eq.coordinates)), rng.uniform(-1, 1, len(eq.velocities))
+    values = dict(zip([*eq.coordinates, *eq.velocities], [*q, *v], strict=True))
+    return resolve(eq.model.parameters) | values | {"t": 0.0}, eq.evaluate(q, v)
+
+
+@every_case
+def test_the_script_makes_the_same_matrices(found, name, motors):
+    eq, scope = found(name, motors), {}
+    exec(eq.render("sympy"), scope)
+    values, terms = state(eq)
+    at = {sympy.Symbol(key): float(value) for key, value in values.items()}
+    for term, array in terms.items():
+        made = np.array(scope[term].subs(at)).astype(float).reshape(array.shape)
+        np.testing.assert_allclose(made, array, atol=ROUND_OFF * 10, rtol=ROUND_OFF)
+
+
+@every_case
+def test_entries_in_json_are_expressions_of_model_files(found, name, motors):
+    eq = found(name, motors)
+    content = json.loads(eq.render("json"))
+    values, terms = state(eq)
+    assert [entry["name"] for entry in content["coordinates"]] == list(eq.coordinates)
+    for term, array in terms.items():
+        entries = content["matrices"][term]["entries"]
+        made = [[evaluate(parse(entry), values.__getitem__, FLOAT) for entry in row] for row in entries]
+        np.testing.assert_allclose(np.reshape(made, array.shape), array, atol=ROUND_OFF * 10, rtol=ROUND_OFF)
+
+
+@every_case
+def test_a_page_stands_alone(found, name, motors):
+    page = found(name, motors).render("html")
+    root = ElementTree.fromstring(page.partition("\n")[2])
+    assert not re.search(r"https?:|src=|<script", page)
+    numbers = [element.text for element in root.iter("span")]
+    assert numbers == [f"({k + 1})" for k in range(len(numbers))]
+    assert len(numbers) > 5
+
+
+@every_case
+def test_nothing_runs_over_the_page(found, name, motors):
+    assert max(map(len, found(name, motors).render().splitlines())) <= WIDEST
+
+
+def test_long_entries_are_written_below_and_shared_parts_have_names(found):
+    text = found("planar_3rrr", "simplified").render()
+    assert "Φ_q,11 = " in text
+    assert "κ₁ = " in text
+    assert text.index("κ₁ = ") < text.index("Φ_q,11 = ")
+
+
+def test_repeated_entries_have_one_name(found):
+    text = found("scara", "none").render()
+    assert text.count("M₁₂ = ") == 1
+    assert "M₂₁" not in text
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
+@every_case
+def test_latex_compiles_without_overfull_lines(found, name, motors, tmp_path):
+    (tmp_path / "page.tex").write_text(found(name, motors).render("latex"), encoding="utf-8")
+    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "page.tex"]
+    done = subprocess.run(command, check=False, capture_output=True, text=True, cwd=tmp_path)
+    assert done.returncode == 0, done.stdout[-2000:]
+    assert not re.search(r"Overfull \\hbox \(\d\d", done.stdout)  # ten points and more
+
+
+def test_latex_is_balanced(found):
+    text = found("planar_3rrr", "simplified").render("latex")
+    assert text.count("{") == text.count("}")
+    for kind in ("equation", "aligned", "bmatrix", "document", "longtable"):
+        assert text.count(rf"\begin{{{kind}}}") == text.count(rf"\end{{{kind}}}") > 0
+
+
+def test_a_notebook_shows_the_equations(found):
+    shown = found("overhead_crane", "full")._repr_latex_()
+    assert shown.startswith("$\\displaystyle")
+    assert r"m_{p}\,L\,\cos q_{2}" in shown
+    assert "longtable" not in shown
+
+
+def test_at_numbers(found):
+    eq = found("slider_crank", "full")
+    at = {"q1": 0.3, "q2": "10 deg", "q1.v": -1.5, "m2": "2 kg"}
+    content = json.loads(eq.render("json", at))
+    expected = eq.evaluate([0.3, np.radians(10), 0], [-1.5, 0, 0], parameters={"m2": 2})
+    for name, array in expected.items():
+        made = np.array(content["matrices"][name]["entries"], dtype=float).reshape(array.shape)
+        np.testing.assert_allclose(made, array, rtol=SIX_DIGITS, atol=1e-15)
+    assert "evaluated at q1 = 0.3, q2 = 10 deg, q1.v = -1.5, m2 = 2 kg" in eq.render(at=at)
+
+
+def test_only_some_terms(found):
+    text = found("overhead_crane", "full").render(only=["M"])
+    assert "M = " in text
+    assert "C = " not in text
+    assert "Equations of motion\n" not in text
+
+
+def test_what_the_budget_left_is_said():
+    eq = cardan.equations(cardan.load("planar_manipulator"), budget=0)
+    assert "M[1, 1]" in eq.unsimplified
+    assert "Left as derived" in eq.render()
+    q, v = [0.3, 0.4], [1.0, -2.0]
+    names = [*eq.coordinates, *eq.velocities]
+    at = dict(zip(map(sympy.Symbol, names), [*q, *v], strict=True))
+    at |= {sympy.Symbol(name): float(value) for name, value in resolve(eq.model.parameters).items()}
+    np.testing.assert_allclose(np.array(eq.M.subs(at)).astype(float), eq.evaluate(q, v)["M"], rtol=ROUND_OFF)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"format": "word"}, "cannot be written as 'word'"),
+        ({"only": ["K"]}, "no term 'K'"),
+        ({"at": {"swin": 1}}, "no 'swin'"),
+        ({"at": {"swing": "mp"}}, "'mp' is not a number"),
+    ],
+)
+def test_what_is_not_there_is_refused(found, arguments, message):
+    with pytest.raises(ModelError, match=message):
+        found("overhead_crane", "full").render(**arguments)
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("mt", Glyph("m", "t")),
+        ("IC1", Glyph("I", "C1")),
+        ("r1x", Glyph("r", "1x")),
+        ("phi2", Glyph("phi", "2")),
+        ("m_tool", Glyph("m", "tool")),
+        ("rod", Glyph("rod")),
+        ("crank1", Glyph("crank", "1")),
+        ("platform.x", Glyph("platform_x")),
+    ],
+)
+def test_names_are_set_as_symbols(name, expected):
+    assert glyph(name) == expected
+
+
+@pytest.mark.parametrize("value", [0.12345678901234567, 1e-200 / 3, 123456.78901234567])
+def test_a_float_without_a_short_form_stays(value):
+    assert recognised(value) is None
