@@ -201,6 +201,26 @@ class Canonical:
         second = Polynomial({(0, 2 * abs(H)): 1}, 2, _size(H))
         return plus(self.product(first, cosine), self.product(second, sine))
 
+    def without_roots(self, monomial: int) -> tuple[int, int]:
+        """The `monomial` without roots of numbers, and the number below the root.
+
+        Parameters
+        ----------
+        monomial : int
+            Packed exponents.
+        """
+        radicand = 1
+        for position, exponent in digits(monomial):
+            if position in self._roots:
+                radicand *= self._roots[position] ** exponent
+                monomial -= exponent << (BITS * position)
+        return monomial, radicand
+
+    def phase(self, steps: int) -> int:
+        """The packed angle of so many twelfths of π: `steps`."""
+        ((monomial, _),) = self.atom("pi").terms
+        return steps << (BITS * self._basic(monomial, Fraction(1, 12)))
+
     def _angle(self, argument: Polynomial) -> tuple[int, Fraction] | None:
         """(packed multiples of basic angles, further twelfths of a turn)."""
         if len(argument) > _SUMMANDS:

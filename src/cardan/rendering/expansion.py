@@ -63,8 +63,8 @@ class Expansion:
         if key not in self._written:
             options = [self._collected(_sums(polynomial), choices)]
             if len(polynomial) <= _SPLIT:
-                split = self._products(polynomial)
-                options += [] if split is None else [self._collected(split, choices)]
+                others = (self._products(polynomial), self._shifted(polynomial))
+                options += [self._collected(other, choices) for other in others if other is not None]
             self._written[key] = min(options, key=lambda option: option.operations)
         return self._written[key]
 
@@ -93,6 +93,45 @@ class Expansion:
                 factor = Fraction(value * sign * (2 if h else 1), polynomial.denominator)
                 out[key] = out.get(key, Fraction(0)) + factor
         return {key: factor for key, factor in out.items() if factor} if changed else None
+
+    def _shifted(self, polynomial: Polynomial) -> dict[tuple[int, Functions], Fraction] | None:
+        """√3 cos α + sin α as 2 sin(α + π/3), and the like; None if there is nothing of that kind."""
+        terms = _sums(polynomial)
+        pairs: dict[tuple[int, int], dict[int, list[int]]] = {}
+        for monomial, functions in terms:
+            if functions:
+                plain = self.state.without_roots(monomial)[0]
+                pairs.setdefault((plain, functions[0] >> 1), {}).setdefault(functions[0] & 1, []).append(monomial)
+        changed = False
+        for (plain, H), found in pairs.items():
+            if [len(found.get(kind, ())) for kind in (0, 1)] == [1, 1]:
+                cosine, sine = (found[0][0], (2 * H,)), (found[1][0], (2 * H + 1,))
+                shifted = self._one_function(plain, H, (cosine[0], terms[cosine]), (sine[0], terms[sine]))
+                if shifted is not None:
+                    del terms[cosine], terms[sine]
+                    terms[shifted[0]] = shifted[1]
+                    changed = True
+        return terms if changed else None
+
+    def _one_function(
+        self, plain: int, H: int, cosine: tuple[int, Fraction], sine: tuple[int, Fraction]
+    ) -> tuple[tuple[int, Functions], Fraction] | None:
+        """α cos H + β sin H as one term, where |α/β| is √3, 1/√3, or 1 with √2 in both."""
+        (_, alpha_root), (_, beta_root) = (self.state.without_roots(m) for m in (cosine[0], sine[0]))
+        ratio = cosine[1] ** 2 * alpha_root / (sine[1] ** 2 * beta_root)
+        if ratio == 3:
+            monomial, size = sine[0], 2 * abs(sine[1])
+        elif ratio == Fraction(1, 3):
+            monomial, size = cosine[0], 2 * abs(cosine[1])
+        elif ratio == 1 and alpha_root == 2:
+            monomial, size = plain, 2 * abs(cosine[1])
+        else:
+            return None
+        same = (cosine[1] > 0) == (sine[1] > 0)  # sin(H + δ), tan δ = α/β; else cos(H + δ), tan δ = −β/α
+        steps = {3: 4, 1: 3}.get(int(ratio) if ratio.denominator == 1 else 0, 2)
+        shift = self.state.phase(steps if same else 6 - steps)
+        sign = 1 if cosine[1] > 0 else -1
+        return (monomial, (2 * (H + shift) + same,)), sign * size
 
     def _base(self, base: int) -> Expression:
         if base not in self._bases:

@@ -215,7 +215,8 @@ def _operations(e: Expression) -> int:
     if e.kind == Kind.SYMBOL:
         return 0
     if e.kind == Kind.CALL:
-        return (bool(e.args) and e.name != "shared") + sum(arg.operations for arg in e.args)
+        own = 0 if not e.args or e.name == "shared" else 2 if e.name == "sqrt" else 1  # √x is x to the power 1/2
+        return own + sum(arg.operations for arg in e.args)
     if e.kind == Kind.SUM:
         minus = sum(map(is_negative, e.args))
         return sum(arg.operations for arg in e.args) - minus + len(e.args) - 1 + (minus == len(e.args))

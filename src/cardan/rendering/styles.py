@@ -87,7 +87,8 @@ def _unsigned(e: Expression, style: Style) -> str:
     top, bottom = (factor.numerator, factor.denominator) if whole else (factor, 1)
     above = [pair for pair in e.args if pair[1] > 0]
     below = [(base, -exponent) for base, exponent in e.args if exponent < 0]
-    if not below:
+    single = len(above) == 1 and above[0][1] == 1 and above[0][0].kind in (Kind.SYMBOL, Kind.CALL)
+    if not below and not (single and bottom != 1):
         lead = [] if factor == 1 else [style.number(factor)]
         return style.product([*lead, *(_power(base, exponent, style) for base, exponent in above)])
     over, over_simple = _side(top, above, style)
