@@ -4,6 +4,7 @@ In: a Model or a System. Out: a report. It draws and prints nothing.
 """
 
 from cardan.analysis.assembly import Assembly, assemble
+from cardan.analysis.identifiability import BaseParameter, BaseParameters, base_parameters
 from cardan.analysis.mobility import Mobility, Redundancy, mobility
 from cardan.analysis.reach import Reach, SingularSet, singular_positions
 from cardan.analysis.singularity import Singularity
@@ -11,6 +12,8 @@ from cardan.analysis.verification import Check, Verification, verify
 
 __all__ = [
     "Assembly",
+    "BaseParameter",
+    "BaseParameters",
     "Check",
     "Mobility",
     "Reach",
@@ -19,6 +22,7 @@ __all__ = [
     "Singularity",
     "Verification",
     "assemble",
+    "base_parameters",
     "mobility",
     "singular_positions",
     "verify",

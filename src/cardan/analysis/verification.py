@@ -15,7 +15,8 @@ import casadi as ca
 import numpy as np
 
 from cardan.analysis.balance import acting_wrenches, momentum_rates
-from cardan.errors import AssemblyError, Issue, ModelError
+from cardan.analysis.sampling import Sample, random_sample, sampler
+from cardan.errors import Issue, ModelError
 from cardan.formulations.terms import Terms
 from cardan.kinematics import energy
 from cardan.kinematics.build import MotorModel
@@ -23,13 +24,10 @@ from cardan.kinematics.constraints import constraint_rows, constraint_terms
 from cardan.kinematics.motion import coordinate_rate
 from cardan.kinematics.tree import Number
 from cardan.model.model import Model, check_model
-from cardan.model.parameters import resolve
-from cardan.numerics.rank import null_space
-from cardan.system.assembly import Assembler, AssemblyFunctions
 from cardan.system.circuits import electrical_terms
 from cardan.system.constrained import has_constraints
 from cardan.system.matrix_form import FORMULATIONS
-from cardan.system.start import ready_system, start
+from cardan.system.start import ready_system
 from cardan.system.system import (
     State,
     System,
@@ -58,17 +56,6 @@ class _Tolerance:
 
 
 Residual = tuple[str, float, _Tolerance]
-
-
-@dataclass(frozen=True)
-class _Sample:
-    """A state with its time and inputs."""
-
-    t: float
-    q: np.ndarray  # (nq,)
-    v: np.ndarray  # (nv,)
-    z: np.ndarray  # (nz,)
-    u: np.ndarray  # (m,)
 
 
 EXACT = _Tolerance(1e-11, "round-off of some thousand operations")
@@ -163,7 +150,9 @@ def verify(model: Model, motors: MotorModel = "full", *, states: int = 5, seed: 
     found: dict[str, tuple[float, _Tolerance]] = {}
     rng = np.random.default_rng(seed)
     for _ in range(states):
-        for name, residual, tolerance in _residuals(probe, probe.random(rng), terms.keys() - {REFERENCE}):
+        for name, residual, tolerance in _residuals(
+            probe, random_sample(probe.sampler, rng), terms.keys() - {REFERENCE}
+        ):
             found[name] = (float(np.maximum(residual, found.get(name, (0.0,))[0])), tolerance)  # NaN stays
     checks = (Check(name, residual, to.value, to.reason) for name, (residual, to) in found.items())
     return Verification(model.name, motors, states, seed, tuple(checks), left_out)
@@ -214,58 +203,35 @@ class _Probe:
     """Numbers of the quantities in any state of a system."""
 
     def __init__(self, system: System, s: State, quantities: Mapping[str, Number]) -> None:
-        values = resolve(system.model.parameters)
-        functions = AssemblyFunctions(system.tree)
         self.system = system
-        self.p = np.array(list(values.values()))
-        self.assembler = Assembler(functions, self.p)
-        self.start = start(system, functions, system.model.initial, values).x[: system.tree.nq]
+        self.sampler = sampler(system)
         self.on_velocity = np.array([row.on_velocity for row in constraint_rows(system.tree, s.motion)], dtype=bool)
         parts: list[tuple[str, ...]] = [(), ("Phi",), ("rate",), ("potential",)]
         self._functions = {part: _function(system, s, {k: quantities[k] for k in part or quantities}) for part in parts}
 
-    def random(self, rng: np.random.Generator) -> _Sample:
-        """A state near the initial position in which all loops close, with consistent velocities."""
-        tree = self.system.tree
-        z, u = rng.uniform(-1, 1, self.system.circuits.nz), rng.uniform(-1, 1, len(self.system.input_names))
-        wanted = rng.uniform(-1, 1, tree.nv)
-        if not has_constraints(tree):
-            return _Sample(rng.uniform(), self.assembler.moved(self.start, rng.uniform(-1, 1, tree.nv)), wanted, z, u)
-        q = self._assembled(rng)
-        return _Sample(0.0, q, self.assembler.velocities(q, wanted, range(tree.nv)).v, z, u)
-
-    def __call__(self, sample: _Sample, *names: str) -> Values:
+    def __call__(self, sample: Sample, *names: str) -> Values:
         """Quantities by name: all of them, or one alone."""
         function = self._functions[names]
-        values = function.call([sample.t, sample.q, sample.v, sample.z, sample.u, self.p])
+        values = function.call([sample.t, sample.q, sample.v, sample.z, sample.u, self.sampler.assembler.p])
         return {name: np.array(value) for name, value in zip(function.name_out(), values, strict=True)}
 
-    def slopes(self, sample: _Sample, name: str) -> np.ndarray:
+    def slopes(self, sample: Sample, name: str) -> np.ndarray:
         """Central differences (rows, nv) of a quantity along the displacements of every velocity."""
         columns = []
         for e in H * np.eye(self.system.tree.nv):
-            ahead, behind = (replace(sample, q=self.assembler.moved(sample.q, step)) for step in (e, -e))
+            ahead, behind = (replace(sample, q=self.sampler.assembler.moved(sample.q, step)) for step in (e, -e))
             columns.append((self(ahead, name)[name] - self(behind, name)[name]).ravel() / (2 * H))
         return np.array(columns).T
 
-    def slope_in_time(self, sample: _Sample, a: np.ndarray, name: str) -> np.ndarray:
+    def slope_in_time(self, sample: Sample, a: np.ndarray, name: str) -> np.ndarray:
         """Central difference (rows,) of a quantity along the motion with the accelerations a (nv,)."""
         ahead, behind = (
-            replace(sample, t=sample.t + dt, q=self.assembler.moved(sample.q, dt * sample.v), v=sample.v + dt * a)
+            replace(
+                sample, t=sample.t + dt, q=self.sampler.assembler.moved(sample.q, dt * sample.v), v=sample.v + dt * a
+            )
             for dt in (H, -H)
         )
         return (self(ahead, name)[name] - self(behind, name)[name]).ravel() / (2 * H)
-
-    def _assembled(self, rng: np.random.Generator) -> np.ndarray:
-        """A position some way off along the motions that the loops allow; nearer where they do not close there."""
-        N = null_space(self.assembler.at(self.start)[1])
-        step = N @ rng.uniform(-0.3, 0.3, N.shape[1])
-        for factor in (1.0, 0.5, 0.2):
-            try:
-                return self.assembler.position(self.assembler.moved(self.start, factor * step))
-            except AssemblyError:
-                continue
-        return self.start
 
 
 def _function(system: System, s: State, quantities: Mapping[str, Number]) -> ca.Function:
@@ -275,7 +241,7 @@ def _function(system: System, s: State, quantities: Mapping[str, Number]) -> ca.
     return ca.Function("quantities", inputs, outputs, list("tqvzup"), list(quantities), {"cse": True})
 
 
-def _residuals(probe: _Probe, sample: _Sample, others: Iterable[str]) -> list[Residual]:
+def _residuals(probe: _Probe, sample: Sample, others: Iterable[str]) -> list[Residual]:
     """Every check in one state."""
     x = probe(sample)
     return [
@@ -308,7 +274,7 @@ def _matrices(x: Values, v: np.ndarray) -> list[Residual]:
     ]
 
 
-def _energies(probe: _Probe, x: Values, sample: _Sample) -> list[Residual]:
+def _energies(probe: _Probe, x: Values, sample: Sample) -> list[Residual]:
     """g against differences of Π; dE/dt by the chain rule against the powers."""
     M, g = x[f"M_of_{REFERENCE}"], x[f"g_of_{REFERENCE}"].ravel()
     gradient = probe.slopes(sample, "potential").ravel()
@@ -327,7 +293,7 @@ def _equation(x: Values, v: np.ndarray) -> Residual:
     return "accelerations solve the matrix equation", _relative(sum(terms), *terms, M), SOLVED
 
 
-def _constraints(probe: _Probe, x: Values, sample: _Sample) -> list[Residual]:
+def _constraints(probe: _Probe, x: Values, sample: Sample) -> list[Residual]:
     """Φq against differences of Φ, γ against a difference of Φ̇ along the motion, which keeps the loops closed."""
     J, a, gamma = x["Phi_q"], x["a"].ravel(), x["gamma"].ravel()
     off = (probe.slopes(sample, "Phi") - J)[~probe.on_velocity]

@@ -5,6 +5,22 @@ In: a Tree and CasADi numbers (t, q, v, z). Out: Terms (`terms.py` states the co
 efforts. No formulation knows another's result, and of a motor they know the rotor only.
 """
 
-from cardan.formulations import articulated_body, composite_body, constrained, lagrange, newton_euler, trace_lagrange
+from cardan.formulations import (
+    articulated_body,
+    composite_body,
+    constrained,
+    lagrange,
+    newton_euler,
+    regressor,
+    trace_lagrange,
+)
 
-__all__ = ["articulated_body", "composite_body", "constrained", "lagrange", "newton_euler", "trace_lagrange"]
+__all__ = [
+    "articulated_body",
+    "composite_body",
+    "constrained",
+    "lagrange",
+    "newton_euler",
+    "regressor",
+    "trace_lagrange",
+]

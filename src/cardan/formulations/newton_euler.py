@@ -20,12 +20,12 @@ from cardan.spatial import inertia
 from cardan.spatial.motion import cross_motion, force_to_parent, motion_to_child
 from cardan.spatial.rotations import acceleration_tensor, skew
 
-__all__ = ["inverse_dynamics", "link_forces", "terms"]
+__all__ = ["LinkMotion", "inverse_dynamics", "link_accelerations", "link_forces", "terms"]
 
 
 @dataclass(frozen=True)
-class _Kinematics:
-    """Motion of a link, link axes."""
+class LinkMotion:
+    """Velocity and acceleration of a link, link axes."""
 
     w: Number  # angular velocity (3,) [rad/s]
     alpha: Number  # angular acceleration (3,) [rad/s²]
@@ -73,11 +73,11 @@ def link_forces(
     wrenches : what else acts on the links; nothing if absent.
     gravity : whether the links have weight.
     """
-    return _forces(tree, state, a, _accelerations(tree, state, a, gravity), wrenches)
+    return _forces(tree, state, a, link_accelerations(tree, state, a, gravity), wrenches)
 
 
 def _forces(
-    tree: Tree, state: Motion, a: Number, moving: list[_Kinematics], wrenches: tuple[Number | None, ...] | None
+    tree: Tree, state: Motion, a: Number, moving: list[LinkMotion], wrenches: tuple[Number | None, ...] | None
 ) -> tuple[Number, ...]:
     """Wrenches through the joints, gathered inwards."""
     forces = [_newton_euler(link, own) for link, own in zip(tree.links, moving, strict=True)]
@@ -101,7 +101,7 @@ def _efforts(
     gravity: bool = True,
 ) -> Number:
     """Inertia, gravity and wrenches projected on the coordinates (nv,), rotors included."""
-    moving = _accelerations(tree, state, a, gravity)
+    moving = link_accelerations(tree, state, a, gravity)
     forces = _forces(tree, state, a, moving, wrenches)
     out: list[Number] = [ca.DM(1, 1)] * tree.nv
     for link, joint, f in zip(tree.links, state.joints, forces, strict=True):
@@ -114,22 +114,29 @@ def _efforts(
     return ca.vertcat(ca.DM(0, 1), *out)
 
 
-def _ground(tree: Tree, gravity: bool) -> _Kinematics:
+def _ground(tree: Tree, gravity: bool) -> LinkMotion:
     """The ground, accelerated against gravity."""
     zero = ca.DM(3, 1)
-    return _Kinematics(zero, zero, -tree.gravity if gravity else zero, ca.DM(3, 3))
+    return LinkMotion(zero, zero, -tree.gravity if gravity else zero, ca.DM(3, 3))
 
 
-def _accelerations(tree: Tree, state: Motion, a: Number, gravity: bool) -> list[_Kinematics]:
-    """Motion of all links under the accelerations a (nv,)."""
-    moving: list[_Kinematics] = []
+def link_accelerations(tree: Tree, state: Motion, a: Number, gravity: bool = True) -> list[LinkMotion]:
+    """Motion of all links under the accelerations a (nv,).
+
+    Parameters
+    ----------
+    tree, state : the mechanism in its state of motion.
+    a : accelerations (nv,).
+    gravity : whether it is taken off, so that inertia forces contain the weights.
+    """
+    moving: list[LinkMotion] = []
     for link, joint in zip(tree.links, state.joints, strict=True):
         parent = _ground(tree, gravity) if link.parent == GROUND else moving[link.parent]
         moving.append(_outwards(joint, parent, take(state.v, link.v), take(a, link.v)))
     return moving
 
 
-def _outwards(joint: JointMotion, parent: _Kinematics, v: Number, a: Number) -> _Kinematics:
+def _outwards(joint: JointMotion, parent: LinkMotion, v: Number, a: Number) -> LinkMotion:
     """Motion of a link from its parent's (Khalil & Dombre 2002, eqs. 9.86–9.90)."""
     E = joint.R.T
     rate, rate_change = joint.S @ v, joint.S @ a + joint.S_dot @ v
@@ -138,10 +145,10 @@ def _outwards(joint: JointMotion, parent: _Kinematics, v: Number, a: Number) -> 
     alpha = E @ parent.alpha + rate_change[:3] + skew(w_P) @ rate[:3]
     relative = rate_change[3:] + skew(2 * w_P + rate[:3]) @ rate[3:]
     acceleration = E @ (parent.a + parent.U @ joint.p) + relative
-    return _Kinematics(w, alpha, acceleration, acceleration_tensor(w, alpha))
+    return LinkMotion(w, alpha, acceleration, acceleration_tensor(w, alpha))
 
 
-def _newton_euler(link: Link, own: _Kinematics) -> Number:
+def _newton_euler(link: Link, own: LinkMotion) -> Number:
     """Wrench (6,) that a link's inertia asks for at its origin (ibid., eqs. 9.91–9.92)."""
     P = link.inertia
     F = P.m * own.a + own.U @ P.h
@@ -149,7 +156,7 @@ def _newton_euler(link: Link, own: _Kinematics) -> Number:
     return ca.vertcat(N, F)
 
 
-def _gyrostats(tree: Tree, moving: list[_Kinematics], v: Number, a: Number, forces: list[Number]) -> None:
+def _gyrostats(tree: Tree, moving: list[LinkMotion], v: Number, a: Number, forces: list[Number]) -> None:
     """Adds to each carrier what the spin of its rotor against it asks for: d/dt (r Im v n)."""
     for rotor in tree.rotors:
         if rotor.carrier is not None:

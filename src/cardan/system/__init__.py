@@ -9,6 +9,7 @@ from cardan.system.casadi_export import casadi_function
 from cardan.system.code_export import export
 from cardan.system.dynamics import Dynamics, Energy
 from cardan.system.dynamics import compile_model as compile
+from cardan.system.linear_form import Regressor, regressor
 from cardan.system.matrix_form import Equations, equations
 from cardan.system.system import System, build_system
 from cardan.system.trace_coefficients import TraceCoefficients
@@ -17,6 +18,7 @@ __all__ = [
     "Dynamics",
     "Energy",
     "Equations",
+    "Regressor",
     "System",
     "TraceCoefficients",
     "build_system",
@@ -24,4 +26,5 @@ __all__ = [
     "compile",
     "equations",
     "export",
+    "regressor",
 ]

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import Any, NamedTuple
 
+import casadi as ca
 import numpy as np
 
 from cardan.codegen import Compiled, cached_program
@@ -16,6 +17,7 @@ from cardan.model.model import Model, check_model
 from cardan.model.parameters import resolve
 from cardan.model.values import range_issues
 from cardan.system import programs
+from cardan.system.linear_form import inertial_names, inertial_values
 from cardan.system.start import ready_system
 from cardan.system.system import System, check_motors
 
@@ -104,6 +106,36 @@ class Dynamics:
     def inverse_dynamics(self, q: Any, v: Any, a: Any, **options: Any) -> np.ndarray:
         """Efforts tau (…, n) on all velocities [N or N m] that give the accelerations a (…, n)."""
         return self._call("inverse_dynamics", "", (q, v, a), **options)
+
+    def regressor(self, q: Any, v: Any, a: Any, **options: Any) -> np.ndarray:
+        """Y (…, n, 10·bodies): Y π are the efforts for inertia and weight of the bodies, π the `inertial_parameters`.
+
+        Source: docs/notation.md §5
+        """
+        return self._call("regressor", "", (q, v, a), **options)
+
+    def inertial_parameters(self, parameters: Mapping[str, Any] | None = None) -> np.ndarray:
+        """π (…, 10·bodies) in the order of `inertial_names`, per body about its own origin [kg, kg m, kg m²].
+
+        Parameters
+        ----------
+        parameters : mapping, optional
+            Other values of parameters, leading axes first.
+        """
+        p = parameter_array(self.model, parameters or {})
+        columns = self._inertial_function.map(int(np.prod(p.shape[:-1])))(p.reshape(-1, p.shape[-1]).T)
+        return np.array(columns).T.reshape(*p.shape[:-1], -1)
+
+    @property
+    def inertial_names(self) -> tuple[str, ...]:
+        """Names of the inertial parameters: `link1.mass`, `link1.mx`, … `link1.Iyz`, body by body."""
+        return inertial_names(self.model)
+
+    @cached_property
+    def _inertial_function(self) -> ca.Function:
+        """π of p."""
+        p = self.system.tree.p
+        return ca.Function("inertial", [p], [ca.densify(ca.SX(inertial_values(self.model, self.system.tree)))])
 
     def forward_dynamics(
         self,

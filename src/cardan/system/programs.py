@@ -11,7 +11,7 @@ import casadi as ca
 
 from cardan.codegen import Port
 from cardan.errors import ModelError, nearest
-from cardan.formulations import composite_body, coriolis, newton_euler
+from cardan.formulations import composite_body, coriolis, newton_euler, regressor
 from cardan.kinematics import energy
 from cardan.kinematics.constraints import constraint_terms
 from cardan.kinematics.jacobian import jacobian
@@ -27,6 +27,7 @@ _RANKS = {
     "mass_matrix": 2,
     "coriolis_matrix": 2,
     "jacobian": 2,
+    "regressor": 2,
     "forward_kinematics": 2,
     "constraint_jacobian": 2,
     "energy": 0,
@@ -97,6 +98,13 @@ def _coriolis_matrix(system: System, _: str) -> ca.Function:
 def _inverse_dynamics(system: System, _: str) -> ca.Function:
     s, a = symbolic_state(system, system.reduced), ca.SX.sym("a", system.tree.nv)
     return _program(system, "inverse_dynamics", {"q": s.q, "v": s.v, "a": a}, {"effort": _efforts_for(system, s, a)})
+
+
+def _regressor(system: System, _: str) -> ca.Function:
+    s, a = symbolic_state(system), ca.SX.sym("a", system.tree.nv)
+    blocks = regressor.regressors(system.tree, s.motion, a)
+    Y = ca.horzcat(*(blocks[body] for body in system.model.bodies))
+    return _program(system, "regressor", {"q": s.q, "v": s.v, "a": a}, {"Y": Y})
 
 
 def _forward_dynamics(system: System, _: str) -> ca.Function:
@@ -172,6 +180,7 @@ PROGRAMS: dict[str, Callable[[System, str], ca.Function]] = {
     "bias": _bias,
     "coriolis_matrix": _coriolis_matrix,
     "inverse_dynamics": _inverse_dynamics,
+    "regressor": _regressor,
     "forward_dynamics": _forward_dynamics,
     "forward_kinematics": _forward_kinematics,
     "jacobian": _jacobian,

@@ -1,0 +1,87 @@
+"""Random states of a mechanism near its initial position: loops closed, velocities in agreement with them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from cardan.errors import AssemblyError
+from cardan.model.parameters import resolve
+from cardan.numerics.rank import null_space
+from cardan.system.assembly import Assembler, AssemblyFunctions
+from cardan.system.constrained import has_constraints
+from cardan.system.start import start
+from cardan.system.system import System
+
+__all__ = ["Sample", "Sampler", "random_sample", "sampler"]
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A state with its time and inputs."""
+
+    t: float  # [s]
+    q: np.ndarray  # (nq,)
+    v: np.ndarray  # (nv,)
+    z: np.ndarray  # (nz,)
+    u: np.ndarray  # (m,)
+
+
+@dataclass(frozen=True)
+class Sampler:
+    """Where random states are drawn."""
+
+    system: System
+    assembler: Assembler  # with the values of the parameters
+    start: np.ndarray  # the initial position (nq,)
+
+
+def sampler(system: System, parameters: Mapping[str, float] | None = None) -> Sampler:
+    """Sampler around the initial position.
+
+    Parameters
+    ----------
+    system : the mechanism.
+    parameters : other values of parameters in SI.
+
+    Raises
+    ------
+    AssemblyError
+        The loops cannot be closed.
+    """
+    values = {name: float(value) for name, value in resolve(system.model.parameters, parameters or {}).items()}
+    functions = AssemblyFunctions(system.tree)
+    begin = start(system, functions, system.model.initial, values)
+    return Sampler(system, Assembler(functions, np.array(list(values.values()))), begin.x[: system.tree.nq])
+
+
+def random_sample(at: Sampler, rng: np.random.Generator, reach: float = 0.3) -> Sample:
+    """A random state; at time 0 where there are constraints.
+
+    Parameters
+    ----------
+    at : where to draw.
+    rng : generator of random numbers.
+    reach : how far from the initial position loops are moved [m, rad].
+    """
+    system, tree = at.system, at.system.tree
+    z, u = rng.uniform(-1, 1, system.circuits.nz), rng.uniform(-1, 1, len(system.input_names))
+    wanted = rng.uniform(-1, 1, tree.nv)
+    if not has_constraints(tree):
+        return Sample(rng.uniform(), at.assembler.moved(at.start, rng.uniform(-1, 1, tree.nv)), wanted, z, u)
+    q = _assembled(at, rng, reach)
+    return Sample(0.0, q, at.assembler.velocities(q, wanted, range(tree.nv)).v, z, u)
+
+
+def _assembled(at: Sampler, rng: np.random.Generator, reach: float) -> np.ndarray:
+    """A position some way off along the motions that the loops allow; nearer where they do not close there."""
+    N = null_space(at.assembler.at(at.start)[1])
+    step = N @ rng.uniform(-reach, reach, N.shape[1])
+    for factor in (1.0, 0.5, 0.2):
+        try:
+            return at.assembler.position(at.assembler.moved(at.start, factor * step))
+        except AssemblyError:
+            continue
+    return at.start
