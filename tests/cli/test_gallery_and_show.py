@@ -52,6 +52,12 @@ def test_a_faulty_file_gets_file_line_and_key(cardan_cli, tmp_path):
     assert "bodies.b.mass" in result.stderr
 
 
+def test_show_says_what_of_the_inertia_a_motion_shows(cardan_cli):
+    text = cardan_cli("show", "planar_manipulator", "--base-parameters").stdout
+    assert "6 base parameters of 20 inertial parameters" in text
+    assert "link1.Izz + l1**2*link2.mass = 0.541667" in text
+
+
 def test_show_says_where_an_arm_is_singular(cardan_cli):
     text = cardan_cli("show", "manipulator_6dof", "--reach", "link6").stdout
     assert "link6 can be moved in 6 independent ways" in text

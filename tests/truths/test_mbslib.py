@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import cardan
+from cardan.system.matrix_form import FORMULATIONS
 
 TOLERANCE = 1e-9
 MATRIX_TOLERANCE = 1e-10
@@ -182,7 +183,7 @@ class TestScara:
         states = grid(ANGLES[::2], ANGLES, SPEEDS, SPEEDS, EFFORTS, EFFORTS)
         assert_dynamics(compiled("scara"), states, forward, inverse)
 
-    @pytest.mark.parametrize("formulation", ["composite_body", "newton_euler", "articulated_body"])
+    @pytest.mark.parametrize("formulation", FORMULATIONS)
     def test_matrices_of_the_equations(self, formulation):
         q, v = np.split(grid(ANGLES, ANGLES, SPEEDS, SPEEDS), 2, axis=1)
         terms = cardan.equations(cardan.load("scara"), "none", formulation).evaluate(q, v)

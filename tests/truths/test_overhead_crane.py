@@ -5,6 +5,7 @@ import pytest
 import sympy
 
 import cardan
+from cardan.system.matrix_form import FORMULATIONS
 from tests.truths.references import reference, vanishes
 
 MT, MP, L, RW, G, D1 = 2, 0.85, 0.7, 0.025, 9.81, 2  # printed in the paper, SI
@@ -113,7 +114,7 @@ def papers_matrices():
 
 
 @pytest.mark.parametrize("motors", ["full", "simplified"])
-@pytest.mark.parametrize("formulation", ["composite_body", "newton_euler", "articulated_body"])
+@pytest.mark.parametrize("formulation", FORMULATIONS)
 def test_symbolic_matrices_are_the_papers(crane, motors, formulation):
     eq = cardan.equations(crane, motors, formulation)
     assert eq.coordinates == ("travel", "swing")

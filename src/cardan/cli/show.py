@@ -39,6 +39,9 @@ def show(
     reach: Annotated[
         str, typer.Option(help="A body or marker: tell where it cannot move in every way.", metavar="MARKER")
     ] = "",
+    base_parameters: Annotated[
+        bool, typer.Option("--base-parameters", help="Tell what of the bodies' inertia a motion can show.")
+    ] = False,
     yaml: Annotated[bool, typer.Option("--yaml", help="Print the model file itself.")] = False,
     debug: Debug = False,
 ) -> None:
@@ -55,6 +58,7 @@ def show(
     if yaml:
         console.print(_file(model).read_text(encoding="utf-8"), markup=False, soft_wrap=True, end="")
         return
+    from cardan.cli.base_parameters import base_parameter_lines
     from cardan.cli.mobility import mobility_lines
     from cardan.cli.reach import reach_lines
     from cardan.model.names import carrying, coordinates
@@ -72,6 +76,8 @@ def show(
     for line in mobility_lines(loaded):
         console.print(line, markup=False, soft_wrap=True)
     for line in reach_lines(loaded, reach) if reach else ():
+        console.print(line, markup=False, soft_wrap=True)
+    for line in base_parameter_lines(loaded) if base_parameters else ():
         console.print(line, markup=False, soft_wrap=True)
     keys = plain(loaded)
     for section in _SECTIONS:

@@ -1,0 +1,23 @@
+"""The base parameters of a model in words."""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from cardan.model import Model
+
+__all__ = ["base_parameter_lines"]
+
+
+def base_parameter_lines(model: "Model") -> list[str]:
+    """Return what `cardan show --base-parameters` says.
+
+    Parameters
+    ----------
+    model : Model
+        The mechanism.
+    """
+    import cardan
+
+    found = cardan.base_parameters(model)
+    lines = [f"  {entry} = {round(entry.value, 12):.6g}" for entry in found.parameters]
+    return [f"{len(found)} base parameters of {10 * len(model.bodies)} inertial parameters", *lines]
