@@ -210,6 +210,31 @@ def test_the_full_motor_model_needs_an_inductance():
     assert cardan.compile(model, "simplified").state_names[-1] == "swing.v"
 
 
+@pytest.mark.parametrize("value", [0, "0 H", [1e-3, 0.0]])
+def test_an_inductance_of_zero_at_run_time_is_named_with_its_parameter(value):
+    dyn = cardan.compile(cardan.load("overhead_crane"))
+    with pytest.raises(ModelError, match=r"motors\.drive\.inductance: .* which is 0 \(La = 0\)\n.*simplified"):
+        dyn.state_derivative(np.zeros(5), [1.0], parameters={"La": value})
+    assert dyn.mass_matrix([0, 0], parameters={"La": 0}).shape == (2, 2)  # nothing is divided there
+    with pytest.raises(ModelError, match=r"La = 0"):
+        cardan.simulate(cardan.load("overhead_crane"), until=0.1, parameters={"La": 0})
+
+
+@pytest.mark.parametrize(("axis", "turns"), [("z", 2), ([0, 0, -1], 0)])
+def test_a_rotor_on_the_child_spins_against_it_about_the_joints_axis_unless_told_otherwise(axis, turns):
+    """docs/notation.md §5: at r = 1 its speed in the world is (1 ± 1) v, and M = I + Im (1 ± 1)²."""
+    motor = {
+        **{"type": "dc", "joint": "pin", "mounted_on": "arm", "rotor_inertia": 0.5, "rotor_axis": axis},
+        **{"resistance": 1, "inductance": 1e-3, "torque_constant": 1, "back_emf_constant": 1},
+    }
+    model = cardan.Model(
+        bodies={"arm": {"mass": 1, "inertia": [1, 1, 3]}},
+        joints={"pin": {"type": "revolute", "parent": "ground", "child": "arm", "axis": "z"}},
+        motors={"drive": motor},
+    )
+    assert cardan.compile(model).mass_matrix([0.3]) == pytest.approx(3 + 0.5 * turns**2)
+
+
 def test_a_motion_that_meets_no_inertia_is_named():
     """A massless body on a joint of its own; massless bodies that carry others are no fault."""
     joints = {

@@ -4,6 +4,7 @@ A mass on a rail under piecewise given forces has a closed solution, which the i
 """
 
 import pickle
+import re
 
 import numpy as np
 import pytest
@@ -284,3 +285,46 @@ def test_an_end_is_needed(block):
 def test_a_quaternion_of_zeros_is_refused(flying):
     with pytest.raises(ModelError, match="the quaternion of joint 'fly' is zero"):
         cardan.simulate(flying, until=1, initial={"fly.qw": 0})
+
+
+SLIDE = {"type": "prismatic", "parent": "ground", "child": "a", "axis": "x"}
+BALL = {"type": "spherical", "parent": "ground", "child": "a"}
+STRUT = {"type": "spring_damper", "child": "a", "stiffness": 10, "damping": 1}
+TWIST = {"type": "torsion_spring", "child": "a", "axis": "z", "stiffness": 1}
+
+
+@pytest.mark.parametrize(
+    ("joint", "force", "start", "advice"),
+    [
+        (SLIDE, STRUT, {"x": 0}, "its markers coincide.* leave out its damping"),
+        (SLIDE, {**STRUT, "damping": 0, "rest_length": 0.1}, {"x": 0}, "its markers coincide"),
+        (SLIDE, {"type": "force", "child": "a", "value": ["1/x", 0, 0]}, {"x": 0}, "division by zero"),
+        (BALL, TWIST, {"x.qw": 0, "x.qx": 1}, "tilted by half a turn.* choose another axis"),
+    ],
+    ids=["damper", "spring", "expression", "twist"],
+)
+def test_a_force_without_a_value_ends_the_run_with_its_name(joint, force, start, advice):
+    fine = {"type": "force", "child": "a", "value": [1, 0, 0]}
+    body = {"mass": 1, "inertia": [1, 1, 1]}
+    model = cardan.Model(bodies={"a": body}, joints={"x": joint}, forces={"fine": fine, "bad": force})
+    run = cardan.simulate(model, until=1.0, initial=start)
+    assert run.status == "non_finite"
+    assert re.search(f"force 'bad' has no value there: .*{advice}", run.message)
+    assert "fine" not in run.message
+
+
+def test_other_accelerations_that_are_not_finite_keep_the_general_advice():
+    model = cardan.Model(
+        bodies={"a": {"mass": 1}}, joints={"x": SLIDE}, forces={"bad": STRUT}, inputs={"x": "1/(t - t)"}
+    )
+    run = cardan.simulate(model, until=1.0, motors="none", initial={"x": 1})
+    assert run.status == "non_finite"
+    assert "singular position" in run.message
+
+
+def test_results_of_motors_that_took_no_part_say_how_to_get_them():
+    run = cardan.simulate(cardan.load("overhead_crane"), until=0.1, motors="none")
+    with pytest.raises(KeyError, match=r'this run has motors="none".* motors="full" or "simplified"'):
+        run["drive.current"]
+    with pytest.raises(KeyError, match="known: "):
+        run["drive.heat"]

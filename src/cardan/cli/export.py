@@ -18,11 +18,16 @@ def export(
     model: ModelName,
     to: Annotated[
         Literal["c", "python", "casadi"] | None,
-        typer.Option(help="The language.", show_default="told by the ending of --output"),
+        typer.Option(help="The language.", show_default="by the ending of --output"),
     ] = None,
     output: Annotated[
         Path,
-        typer.Option("-o", "--output", help="A file, whose stem begins all names; or a folder, for the model's name."),
+        typer.Option(
+            "-o",
+            "--output",
+            help="A file, whose stem begins all names; or a folder, for the model's name.",
+            show_default="this folder",
+        ),
     ] = Path(),
     functions: Annotated[
         list[str] | None,
@@ -30,7 +35,7 @@ def export(
             "--function",
             metavar="NAMES",
             help="What to write, such as [bold]mass_matrix,bias[/] or [bold]jacobian:payload.com[/]. Repeatable.",
-            show_default="all that need no further word",
+            show_default="all but those on request",
         ),
     ] = None,
     motors: Annotated[Motors, typer.Option(help="How much of the motors takes part.")] = "full",
@@ -49,10 +54,12 @@ def export(
 
     [bold]casadi[/]: NAME_FUNCTION.casadi for casadi.Function.load, and NAME.json with names, units and values.
 
-    All parameters stay inputs. What every array holds stands in the file: order, names, units, default values,
-    number of operations. Functions: forward_dynamics, inverse_dynamics, mass_matrix, bias, state_derivative,
-    forward_kinematics, energy; with constraints also constraint and constraint_jacobian; on request coriolis_matrix and
-    jacobian:PLACE.
+    All parameters stay inputs. The file says what every array holds:
+    order, names, units, default values; and how many operations it takes.
+
+    Functions: forward_dynamics, inverse_dynamics, mass_matrix, bias, energy,
+    state_derivative, forward_kinematics; constraint and constraint_jacobian
+    where there are any; on request coriolis_matrix and jacobian:PLACE.
 
     [dim]cardan export overhead_crane --to c[/]
 

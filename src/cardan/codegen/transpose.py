@@ -85,25 +85,29 @@ def gather(width: Width, name: str, size: int, stride: int, row: str, lanes: str
     """
     lines = []
     for column, wanted in _steps(width, size):
-        x = f"{name}{column}."
-        if not wanted:
-            lines += _gather_one(width, x, column, stride, row, lanes)
-            continue
+        x, kind = f"{name}{column}.", PAIR if wanted else "double"
         for lane in range(width.count):
-            lines += _read(f"{x}r{lane}", PAIR, row, lane * stride + column)
-        even, odd = (_joined(lines, x, [f"{x}r{lane}" for lane in range(k, width.count, 2)]) for k in (0, 1))
-        for k in wanted:
-            lines += _shuffle(f"{x}c{k}", width.number, even, odd, _interleave(width.count, k))
-            lines += _write(f"{x}c{k}", width.number, lanes, (column + k) * width.count)
+            lines += _read(f"{x}r{lane}", kind, row, lane * stride + column)
+        lines += _pair_in(width, x, column, wanted, lanes) if wanted else _one_in(width, x, column, lanes)
     return lines
 
 
-def _gather_one(width: Width, name: str, column: int, stride: int, row: str, lanes: str) -> list[str]:
+def _pair_in(width: Width, x: str, column: int, wanted: tuple[int, ...], lanes: str) -> list[str]:
+    """Pairs x.r of all rows as two columns of lanes."""
+    lines: list[str] = []
+    even, odd = (_joined(lines, x, [f"{x}r{lane}" for lane in range(k, width.count, 2)]) for k in (0, 1))
+    for k in wanted:
+        lines += _shuffle(f"{x}c{k}", width.number, even, odd, _interleave(width.count, k))
+        lines += _write(f"{x}c{k}", width.number, lanes, (column + k) * width.count)
+    return lines
+
+
+def _one_in(width: Width, x: str, column: int, lanes: str) -> list[str]:
+    """Numbers x.r of all rows as one column of lanes."""
     lines, last = [], "undef"
     for lane in range(width.count):
-        lines += _read(f"{name}r{lane}", "double", row, lane * stride + column)
-        lines += width.put(f"{name}x{lane}", last, f"{name}r{lane}", lane)
-        last = f"{name}x{lane}"
+        lines += width.put(f"{x}x{lane}", last, f"{x}r{lane}", lane)
+        last = f"{x}x{lane}"
     return lines + _write(last, width.number, lanes, column * width.count)
 
 
@@ -112,34 +116,33 @@ def scatter(width: Width, name: str, size: int, stride: int, row: str, lanes: st
 
     Parameters
     ----------
-    width : Width
-        Number of rows.
-    name : str
-        Prefix of all names, unique in the function.
-    size : int
-        Number of columns.
-    stride : int
-        Distance of the rows; 0 to take the same row for all lanes.
-    row, lanes : str
-        Addresses of the first row and of its first entry in the lanes.
+    width, name, size, stride, row, lanes : as of `gather`.
     """
-    lines, steps = [], _steps(width, size)
-    for column, wanted in steps:
+    lines, pairs = [], []
+    for column, wanted in _steps(width, size):
         x = f"{name}{column}."
         for k in range(2 if wanted else 1):
             lines += _read(f"{x}c{k}", width.number, lanes, (column + k) * width.count)
-        if not wanted:
-            for lane in range(width.count):
-                lines += width.take(f"{x}r{lane}", f"{x}c0", lane)
-                lines += _write(f"{x}r{lane}", "double", row, lane * stride + column)
-            continue
-        for k in (0, 1):
-            lines += _shuffle(f"{x}h{k}", width.number, f"{x}c0", f"{x}c1", _interleave(width.count, k))
+        if wanted:
+            pairs.append((column, x))
+            for k in (0, 1):
+                lines += _shuffle(f"{x}h{k}", width.number, f"{x}c0", f"{x}c1", _interleave(width.count, k))
+        else:
+            lines += _one_out(width, x, column, stride, row)
     for lane in range(width.count):
-        for column in (column for column, wanted in steps if wanted):
-            x, half, first = f"{name}{column}.r{lane}", f"{name}{column}.h{lane % 2}", lane - lane % 2
-            lines += _shuffle(x, width.number, half, half, [first, first + 1])
-            lines += _write(x, PAIR, row, lane * stride + column)
+        for column, x in pairs:
+            half, first = f"{x}h{lane % 2}", lane - lane % 2
+            lines += _shuffle(f"{x}r{lane}", width.number, half, half, [first, first + 1])
+            lines += _write(f"{x}r{lane}", PAIR, row, lane * stride + column)
+    return lines
+
+
+def _one_out(width: Width, x: str, column: int, stride: int, row: str) -> list[str]:
+    """The column of lanes x.c0 as one number of each row."""
+    lines = []
+    for lane in range(width.count):
+        lines += width.take(f"{x}r{lane}", f"{x}c0", lane)
+        lines += _write(f"{x}r{lane}", "double", row, lane * stride + column)
     return lines
 
 

@@ -19,6 +19,8 @@ __all__ = ["Trajectory"]
 
 Evaluate = Callable[[Sequence[str]], Mapping[str, np.ndarray]]
 
+_OF_MOTORS = (".current", ".voltage", ".torque")
+
 
 def _no_more_channels(names: Sequence[str]) -> Mapping[str, np.ndarray]:
     """Evaluate nothing: every channel of the trajectory is a state or a work."""
@@ -170,7 +172,7 @@ class Trajectory:
         integrated = _integrated(self)
         for name in wanted:
             if name not in integrated and name not in self.channels:
-                raise KeyError(f'no result is called "{name}"; {nearest(name, self.names)}')
+                raise KeyError(f'no result is called "{name}"; {_cure(self, name)}')
         further = [name for name in dict.fromkeys(wanted) if name not in integrated]
         values = {**integrated, **self.evaluate(further)} if further else integrated
         return {name: values[name] for name in wanted}
@@ -231,6 +233,13 @@ class Trajectory:
         from cardan.results.dataset import dataset
 
         return dataset(self, names)
+
+
+def _cure(run: Trajectory, name: str) -> str:
+    """What to do about a result that a run does not have."""
+    if name.endswith(_OF_MOTORS) and run.provenance.settings.get("motors") == "none":
+        return 'this run has motors="none", and motors have results with motors="full" or "simplified" only'
+    return nearest(name, run.names)
 
 
 def _read_only(array: np.ndarray) -> np.ndarray:

@@ -31,8 +31,11 @@ from cardan.simulation.lookup import Lookup
 from cardan.simulation.problem import Problem
 from cardan.simulation.settings import read_settings
 from cardan.simulation.signals import Segments, Signal, check_names, segments, switch_times, values_at
+from cardan.simulation.status import Status
+from cardan.simulation.undefined import undefined_forces
 from cardan.system.arguments import check_named, check_unit, number
 from cardan.system.assembly import AssemblyFunctions
+from cardan.system.circuits import check_inductances
 from cardan.system.constrained import Selection, has_constraints
 from cardan.system.kernels import Kernels, kernels_of
 from cardan.system.start import start, system_of
@@ -150,7 +153,7 @@ def simulate(
     system = kernels.system
     if not has_constraints(system.tree):
         kernels.check_inertia(tuple(setup.values.values()))
-    system.circuits.check_for(model, setup.values)
+    check_inductances(model, motors, setup.values)
     _ = kernels.outputs  # refused before anything runs
     _check_units(system, setup.signals)
     pieces = segments(setup.signals, end, setup.values, switch_times(_timed(model, setup), end, setup.values))
@@ -356,11 +359,19 @@ def _trajectory(
         lookup.on_request(),
         lookup.evaluate,
         solution.status.name.lower(),
-        solution.status.describe(solution.t_end, worst),
+        solution.status.describe(solution.t_end, worst, _cause(kernels, pieces, solution, setup.p)),
         {"method": solution.method, "reached": solution.t_end} | asdict(solution.statistics),
         _report(kernels, rows, solution),
         Provenance(model.name, _source(model), settings),
     )
+
+
+def _cause(kernels: Kernels, pieces: Segments, solution: Solution, p: np.ndarray) -> str:
+    """The forces that ended a run, if it was them."""
+    if solution.status is not Status.NON_FINITE:
+        return ""
+    (u,) = values_at(pieces, np.array([solution.t_end]))
+    return undefined_forces(kernels, solution.t_end, solution.x_end, u, p)
 
 
 def _report(kernels: Kernels, rows: tuple[np.ndarray, ...], solution: Solution) -> Report:

@@ -33,7 +33,7 @@ class Status(IntEnum):
         """What happened and what to try, without time and place."""
         return _ADVICE[self]
 
-    def describe(self, t: float, state: str | None = None) -> str:
+    def describe(self, t: float, state: str | None = None, cause: str = "") -> str:
         """Return one sentence on when and where the run ended, followed by the advice.
 
         Parameters
@@ -42,6 +42,8 @@ class Status(IntEnum):
             Time reached [s].
         state : str, optional
             Name of the state that decided it.
+        cause : str, optional
+            What is known of it, with its own advice; takes the place of the general one.
 
         Examples
         --------
@@ -50,7 +52,7 @@ class Status(IntEnum):
         """
         where = f", decided by {state}" if state is not None and not self.ok else ""
         head = f"{self.name.lower().replace('_', ' ')} at t = {t:.9g} s{where}"
-        return f"{head}: {self.advice}" if self.advice else head
+        return f"{head}: {cause or self.advice}" if cause or self.advice else head
 
 
 _ADVICE = {

@@ -5,10 +5,12 @@ Source: Hoang & Vuong, eqs. 18, 20 (full), 22, 23 (simplified)
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import casadi as ca
+import numpy as np
 
 from cardan.errors import Issue, ModelError
 from cardan.formulations import applied
@@ -21,6 +23,7 @@ from cardan.numerics.entries import column
 __all__ = [
     "Circuits",
     "ElectricalTerms",
+    "check_inductances",
     "currents",
     "efforts",
     "electrical_terms",
@@ -53,25 +56,36 @@ class Circuits:
         """
         if self.model == "full":
             motors = zip(self.names, self.motors, strict=True)
-            _refuse_dead([name for name, motor in motors if ca.SX(motor.inductance).is_zero()])
-
-    def check_for(self, model: Model, values: Mapping[str, float]) -> None:
-        """The same for certain `values` of the parameters of the `model`.
-
-        Raises
-        ------
-        ModelError
-            An inductance is zero.
-        """
-        names = self.names[: self.nz]
-        _refuse_dead([name for name in names if not model.motors[name].inductance.evaluate(values.__getitem__)])
+            _refuse_dead({name: "" for name, motor in motors if ca.SX(motor.inductance).is_zero()})
 
 
-def _refuse_dead(names: Sequence[str]) -> None:
-    fault = "the full motor model divides by the inductance, which is 0"
+def check_inductances(model: Model, motors: MotorModel, values: Mapping[str, Any]) -> None:
+    """Refuse values of the parameters with which the full motor model cannot do.
+
+    Parameters
+    ----------
+    model : the mechanism.
+    motors : "full", "simplified" or "none".
+    values : of the parameters, numbers or arrays.
+
+    Raises
+    ------
+    ModelError
+        An inductance is zero; the message says by which parameters.
+    """
+    if motors == "full":
+        inductances = {name: motor.inductance for name, motor in model.motors.items()}
+        dead = {name: La for name, La in inductances.items() if np.any(La.evaluate(values.__getitem__) == 0)}
+        _refuse_dead({name: f" ({La} = 0)" if La.names else "" for name, La in dead.items()})
+
+
+def _refuse_dead(motors: Mapping[str, str]) -> None:
+    """Refuse motors, each with a remark on its inductance."""
     cure = 'give an inductance, or choose motors="simplified", which neglects it'
-    if names:
-        raise ModelError([Issue(fault, cure, ("motors", name, "inductance")) for name in names])
+    fault = "the full motor model divides by the inductance, which is 0"
+    issues = [Issue(f"{fault}{remark}", cure, ("motors", name, "inductance")) for name, remark in motors.items()]
+    if issues:
+        raise ModelError(issues)
 
 
 def rotor_speeds(tree: Tree, v: Number) -> Number:

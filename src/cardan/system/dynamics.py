@@ -17,6 +17,7 @@ from cardan.model.model import Model, check_model
 from cardan.model.parameters import resolve
 from cardan.model.values import range_issues
 from cardan.system import programs
+from cardan.system.circuits import check_inductances
 from cardan.system.linear_form import inertial_names, inertial_values
 from cardan.system.start import ready_system
 from cardan.system.system import System, check_motors
@@ -217,10 +218,18 @@ class Dynamics:
         if takes_t:
             arrays = (*arrays, t)
         if takes_p:
-            arrays = (*arrays, self._p if parameters is None else parameter_array(self.model, parameters))
+            arrays = (*arrays, self._p if parameters is None else self._changed(name, parameters))
         elif parameters:
             resolve(self.model.parameters, parameters)
         return function(*arrays, threads=threads)
+
+    def _changed(self, name: str, parameters: Mapping[str, Any]) -> np.ndarray:
+        """Values of the parameters with changes; only currents and their rates divide by inductances."""
+        p = parameter_array(self.model, parameters)
+        if name == "state_derivative":
+            values = dict(zip(self.model.parameters, np.moveaxis(p, -1, 0), strict=True))
+            check_inductances(self.model, self.motors, values)
+        return p
 
     def _function(self, name: str, argument: str) -> tuple[Compiled, bool, bool]:
         """A function, and whether it takes the time and the parameters."""

@@ -43,6 +43,7 @@ class Load(Record):
     child: str
 
     transmits: ClassVar[tuple[str, ...]]  # "force", "moment" or both: what can differ from zero
+    undefined: ClassVar[str] = "look for a division by zero or the root of a negative number in it"  # where it is
     follows_motion: ClassVar[bool] = False  # its expressions may name t, coordinates, points and motors
 
     def conservative(self, a: MarkerMotion, b: MarkerMotion) -> Wrench:

@@ -20,6 +20,10 @@ class SpringDamper(Load):
 
     type: Literal["spring_damper"] = "spring_damper"
     transmits = ("force",)
+    undefined = (
+        "its markers coincide, which leaves its line without direction; keep them apart, "
+        "or leave out its damping and rest_length"
+    )
     stiffness: Stiffness = ZERO  # [N/m]
     damping: Damping = ZERO  # [N s/m]
     rest_length: Length = ZERO  # [m]

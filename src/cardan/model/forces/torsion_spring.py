@@ -24,6 +24,7 @@ class TorsionSpring(Load):
 
     type: Literal["torsion_spring"] = "torsion_spring"
     transmits = ("moment",)
+    undefined = "the child is tilted by half a turn, which leaves no angle of twist; choose another axis"
     axis: Direction
     stiffness: TorsionalStiffness = ZERO  # [N m/rad]
     damping: TorsionalDamping = ZERO  # [N m s/rad]
