@@ -59,7 +59,12 @@ every_model = pytest.mark.parametrize("name", MODELS)
 
 def _functions(model, motors):
     """All functions that a model has, the Jacobian of its last body among them."""
-    return (*default_names(ready_system(model, motors)), "coriolis_matrix", f"jacobian:{_last_body(model)}")
+    return (
+        *default_names(ready_system(model, motors)),
+        "coriolis_matrix",
+        "regressor",
+        f"jacobian:{_last_body(model)}",
+    )
 
 
 def _last_body(model):
@@ -247,6 +252,31 @@ def test_words_beside_casadi_functions(crane, tmp_path):
 def test_parameters_that_follow_others_say_so(tmp_path):
     header, _ = cardan.export(cardan.load("planar_3rrr"), tmp_path / "arm.c", functions=["mass_matrix"])
     assert "[SI]                = L0/sqrt(3)" in header.read_text()
+
+
+def test_inertial_parameters_come_with_the_regressor(crane, tmp_path):
+    cardan.export(crane, tmp_path / "crane.py", functions=["regressor", "bias"], motors="none")
+    names: dict = {}
+    exec((tmp_path / "crane.py").read_text(), names)
+    assert names["INERTIAL_NAMES"][10] == "payload.mass"
+    assert names["INERTIAL"][[0, 10, 13]] == pytest.approx(
+        [2, 0.85, -0.85 * 0.7]
+    )  # mass and first moment about its origin
+    q, v = [0.1, 0.3], [0.2, -0.5]
+    weight = names["regressor"](q, v, [0, 0]) @ names["INERTIAL"]
+    assert weight == pytest.approx(names["bias"](q, v) - np.array([2.0 * v[0], 0]), rel=1e-12)  # friction is no inertia
+
+
+def test_a_model_without_parameters_has_none_in_its_files(tmp_path):
+    slide = {"type": "prismatic", "parent": "ground", "child": "c", "axis": "x"}
+    plain = cardan.Model(bodies={"c": {"mass": 2}}, joints={"s": slide})
+    cardan.export(plain, tmp_path / "slide.py", functions=["regressor", "mass_matrix"])
+    header, _ = cardan.export(plain, tmp_path / "slide.c")
+    names: dict = {}
+    exec((tmp_path / "slide.py").read_text(), names)
+    assert names["mass_matrix"]([0.0]) == [[2.0]]
+    assert names["INERTIAL"][0] == 2
+    assert "void slide_mass_matrix(const double *q, double *M);" in header.read_text()
 
 
 def test_every_function_has_words(crane):

@@ -59,7 +59,7 @@ def export(
 
     Functions: forward_dynamics, inverse_dynamics, mass_matrix, bias, energy,
     state_derivative, forward_kinematics; constraint and constraint_jacobian
-    where there are any; on request coriolis_matrix and jacobian:PLACE.
+    where there are any; on request coriolis_matrix, regressor, jacobian:PLACE.
 
     [dim]cardan export overhead_crane --to c[/]
 

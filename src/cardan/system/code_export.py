@@ -65,8 +65,8 @@ def export(
     to : "c", "python" or "casadi", optional
         The language; by default the ending of `path` tells.
     functions : sequence of str, optional
-        Methods of `Dynamics` by name, "jacobian:PLACE" among them. By default all except jacobian and coriolis_matrix,
-        and those of constraints where the model has any.
+        Methods of `Dynamics` by name, "jacobian:PLACE" among them. By default all except jacobian, coriolis_matrix
+        and regressor, and those of constraints only where the model has any.
     motors : "full", "simplified" or "none"
         How much of the motors takes part.
     parameters : mapping, optional

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import casadi as ca
+
 import cardan
 from cardan.codegen import Argument, Listing, Port, Routine, Source, argument_names, identifier
 from cardan.errors import ModelError, nearest
@@ -14,6 +16,7 @@ from cardan.model.parameters import dimensions, resolve
 from cardan.model.units import DIMENSIONLESS, Dimension
 from cardan.system import programs
 from cardan.system.constrained import has_constraints
+from cardan.system.linear_form import inertial_names, inertial_values
 from cardan.system.system import System, symbolic_state
 
 __all__ = ["ROUTINES", "default_names", "routine", "source"]
@@ -24,6 +27,7 @@ ROUTINES = {
     "mass_matrix": "Mass matrix M, the rotors of the motors included.",
     "bias": "h = C v + D v + g - Q: the efforts that hold a = 0.",
     "coriolis_matrix": "Coriolis matrix C, with dM/dt - 2 C skew.",
+    "regressor": "Regressor Y: Y times the inertial parameters are the efforts for inertia and weight of the bodies.",
     "state_derivative": "Rate of the state x under the inputs u.",
     "forward_kinematics": "Poses of all bodies: the 4x4 matrices that turn body coordinates into world coordinates.",
     "jacobian": "Angular velocity (3 rows) and velocity (3 rows) of a place per velocity, world axes.",
@@ -32,7 +36,7 @@ ROUTINES = {
     "constraint_jacobian": "Phi_q: rates of the constraints per velocity.",
 }
 """What each function gives; the default are those that need no further word."""
-_ON_REQUEST = {"coriolis_matrix", "jacobian"}
+_ON_REQUEST = {"coriolis_matrix", "jacobian", "regressor"}
 _ON_CONSTRAINTS = {"constraint", "constraint_jacobian"}
 _TABLES = {"forward_kinematics", "energy"}  # several results, by name, however many there are
 
@@ -52,6 +56,7 @@ _OUTPUTS = {
     "h": "efforts on the velocities",
     "M": "rows and columns as v; efforts per acceleration",
     "C": "rows and columns as v; efforts per velocity",
+    "Y": "rows as v, columns as the inertial parameters",
     "dx": "rates of x",
     "J": "columns as v; rows wx, wy, wz, vx, vy, vz",
     "kinetic": "[J]",
@@ -80,7 +85,8 @@ def source(system: System, names: Sequence[str] = (), name: str = "") -> Source:
     """
     wanted = tuple(dict.fromkeys(names)) or default_names(system)
     routines = tuple(routine(system, one) for one in wanted)
-    return Source(name or identifier(system.model.name), _about(system), _listings(system), routines)
+    listings = _listings(system) + ((_inertial(system),) if "regressor" in wanted else ())
+    return Source(name or identifier(system.model.name), _about(system), listings, routines)
 
 
 def default_names(system: System) -> tuple[str, ...]:
@@ -209,6 +215,16 @@ def _parameters(model: Model) -> Listing:
         tuple(float(value) for value in values.values()),
         tuple(f"= {scalar}" if scalar.names else str(scalar) for scalar in model.parameters.values()),
     )
+
+
+def _inertial(system: System) -> Listing:
+    """The inertial parameters, columns of the regressor, with the values that follow from the parameters."""
+    model, tree = system.model, system.tree
+    function = ca.Function("inertial", [tree.p], [inertial_values(model, tree)])
+    values = function(list(resolve(model.parameters).values())).full().ravel().tolist()
+    units = ("kg", *["kg*m"] * 3, *["kg*m^2"] * 6) * len(model.bodies)
+    meaning = "inertial parameters about the bodies' origins"
+    return Listing("inertial", meaning, inertial_names(model), units, tuple(values))
 
 
 def _unit(dimension: Dimension | None) -> str:
