@@ -30,7 +30,7 @@ def test_a_door_knows_only_the_moment_about_its_hinges():
 
 
 def test_a_planar_four_bar_in_space_is_loose_out_of_its_plane():
-    """Wojtyra 2009: what acts in the plane is unique, what acts out of it is not."""
+    """What acts in the plane is unique; what acts out of it can be shifted from hinge to hinge."""
     report = cardan.mobility(four_bar(), {"a": 0.7})
     for name in "abcd":
         assert report.unique[f"{name}.reaction_force"] == (True, True, False)

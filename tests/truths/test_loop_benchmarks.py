@@ -32,7 +32,7 @@ CAR_AXIS = {  # at 3 s, published
     "xr": (1.0417425248854215, 0.017556815753723223),
     "yr": (0.37391102726536124, 0.7703410437792519),
 }
-CAR_AXIS_LAMBDA2 = -0.0011046803312573436
+CAR_AXIS_LAMBDA = (-0.004736886590848933, -0.0011046803312573436)
 
 
 def model(name):
@@ -181,7 +181,13 @@ class TestCarAxis:
     def test_force_of_the_chassis(self, run):
         """The test set's second multiplier: the force on the left point is 2 λ2 (p_l − p_r)."""
         left, right = run.array("left.position")[-1], run.array("right.position")[-1]
-        np.testing.assert_allclose(run.array("chassis.force")[-1], 2 * CAR_AXIS_LAMBDA2 * (left - right), atol=1e-10)
+        np.testing.assert_allclose(run.array("chassis.force")[-1], 2 * CAR_AXIS_LAMBDA[1] * (left - right), atol=1e-10)
+
+    def test_multipliers(self, run):
+        """The first one is that of the equation p_l · p_b = 0 itself; the second one pushes with 2 λ2 times the rod."""
+        assert run.array("upright.force")[-1] == pytest.approx(CAR_AXIS_LAMBDA[0], abs=1e-10)
+        assert run.array("chassis.tension")[-1] == pytest.approx(-2 * CAR_AXIS_LAMBDA[1], abs=1e-10)
+        assert run["upright.force"].attrs["units"] == "kg s^-2"  # of an equation in m²
 
     def test_the_wheel_is_where_the_road_is(self, run):
         y = 0.1 * np.sin(10 * 3)

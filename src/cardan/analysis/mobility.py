@@ -1,6 +1,6 @@
 """`mobility`: degrees of freedom, redundant constraints, singular positions, and which reactions are unique.
 
-Source: Grübler's count and the count by rank: Müller 2009, Mech. Mach. Theory 44:727; redundancy told from
+Source: Grübler's count and the count by rank: Gogu 2005, Mech. Mach. Theory 40:1068; redundancy told from
 singularity by neighbours: docs/notation.md §8
 """
 

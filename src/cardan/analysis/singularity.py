@@ -3,7 +3,7 @@
 With driven velocities θ̇ and output velocities ẋ, all motions being v = N s: type 1 (inverse; dead centre) lets the
 drives move while the output stands, type 2 (forward) lets the mechanism move while the drives stand.
 
-Source: Gosselin & Angeles 1990, IEEE Trans. Robotics Autom. 6:281; with N: Zlatanov, Fenton & Benhabib 1995
+Source: Gosselin & Angeles 1990, "Singularity analysis of closed-loop kinematic chains" (types 1 and 2)
 """
 
 from __future__ import annotations

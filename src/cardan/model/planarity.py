@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cardan.errors import Issue
+from cardan.model.constraints import PointOnLine
 from cardan.model.joints import Fixed, Joint, Planar, Prismatic, Revolute
 from cardan.model.names import GROUND, split
 from cardan.model.scalar import Scalar
@@ -24,7 +25,7 @@ Number = Callable[[Scalar], float]
 
 
 def planarity_issues(model: Model, number: Number) -> Iterator[Issue]:
-    """Joints that leave the plane of a planar model.
+    """Joints and lines that leave the plane of a planar model.
 
     Parameters
     ----------
@@ -43,6 +44,13 @@ def planarity_issues(model: Model, number: Number) -> Iterator[Issue]:
         fault = _fault(joint, turned[split(joint.parent)[0]] @ _marker(model, joint.parent, number), normal, number)
         if fault:
             yield Issue(f"{fault} the plane {model.planar}", "change the joint, or leave planar away", ("joints", name))
+    for name, constraint in model.constraints.items():
+        if isinstance(constraint, PointOnLine):
+            R_WM = turned[split(constraint.parent)[0]] @ _marker(model, constraint.parent, number)
+            axis = R_WM @ [number(entry) for entry in constraint.axis]
+            if not _lies_in(axis, normal):
+                fault, cure = f"the line does not lie in the plane {model.planar}", "change axis, or leave planar away"
+                yield Issue(fault, cure, ("constraints", name, "axis"))
 
 
 def _fault(joint: Joint, R_WM: np.ndarray, normal: np.ndarray, number: Number) -> str:
@@ -54,7 +62,11 @@ def _fault(joint: Joint, R_WM: np.ndarray, normal: np.ndarray, number: Number) -
     axis = R_WM @ [number(entry) for entry in joint.axis]
     if isinstance(joint, Revolute):
         return "" if _is_parallel(axis, normal) else "the axis does not stand at right angles to"
-    return "" if abs(axis @ normal) <= _TOLERANCE * np.linalg.norm(axis) else "the axis does not lie in"
+    return "" if _lies_in(axis, normal) else "the axis does not lie in"
+
+
+def _lies_in(axis: np.ndarray, normal: np.ndarray) -> bool:
+    return bool(abs(axis @ normal) <= _TOLERANCE * np.linalg.norm(axis))
 
 
 def _is_parallel(axis: np.ndarray, normal: np.ndarray) -> bool:

@@ -10,7 +10,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from cardan.errors import Issue, ModelError
+from cardan.errors import Issue, ModelError, warn
 from cardan.kinematics.build import MotorModel
 from cardan.model.forces import Load
 from cardan.model.model import Model, SimulateOptions, check_model
@@ -38,12 +38,13 @@ from cardan.system.assembly import AssemblyFunctions
 from cardan.system.circuits import check_inductances
 from cardan.system.constrained import Selection, has_constraints
 from cardan.system.kernels import Kernels, kernels_of
-from cardan.system.start import start, system_of
+from cardan.system.start import Start, start, system_of
 from cardan.system.system import WORKS, System, check_motors
 
 __all__ = ["simulate"]
 
 INSTANTS = 1001  # returned where no times are given: enough for a smooth line on a page
+WRITTEN = 1e-5  # by which a given velocity may be off, relative: what is written with six digits is meant exactly
 GAIN = 20.0  # Baumgarte's α and β where none is given: an error decays in a twentieth of a second [1/s]
 FINEST = 20_000  # parts of the run: steps at least this far apart come back as well, so that short events are seen
 Stabilization = Literal["projection", "baumgarte", "none"]
@@ -119,8 +120,8 @@ def simulate(
     Warns
     -----
     ModelWarning
-        Inputs of the model are efforts on joints, and its motors take part instead; an effort exceeds the
-        `effort_limit` of its joint.
+        Inputs of the model are efforts on joints, and its motors take part instead; initial velocities are changed,
+        because constraints do not allow them; an effort exceeds the `effort_limit` of its joint.
 
     Example
     -------
@@ -149,6 +150,7 @@ def simulate(
     )
     bare, functions = _system(model, motors)
     begin = start(bare, functions, {**model.initial, **(initial or {})}, setup.values)
+    _warn_of_changes(begin)
     kernels = _kernels(model, motors, setup.in_time, _choice(begin.choice, stabilization, alpha, beta))
     system = kernels.system
     if not has_constraints(system.tree):
@@ -232,6 +234,15 @@ def _check_units(system: System, signals: Mapping[str, Signal]) -> None:
         entries = [y for _, y in signal.table or ()] if isinstance(signal, Table) else [signal]
         for entry in entries:
             check_unit(entry, unit, system.model.parameters, ("inputs", name))
+
+
+def _warn_of_changes(begin: Start) -> None:
+    """Say which initial velocities the constraints do not allow."""
+    lost = [entry for entry in begin.changed if abs(entry[2] - entry[1]) > WRITTEN * (1 + abs(entry[1]))]
+    if lost:
+        listed = ", ".join(f"{name} = {used:.6g} instead of {given:.6g}" for name, given, used in lost)
+        cure = "give one per degree of freedom, the others follow"
+        warn(f"the constraints do not allow the initial velocities; the run starts with {listed}; {cure}")
 
 
 def _check_stabilization(name: str) -> None:

@@ -8,8 +8,15 @@ import numpy as np
 
 from cardan.errors import AssemblyError
 from cardan.kinematics.tree import GROUND, Tree
+from cardan.model.constraints import Distance
 
-__all__ = ["cannot_move", "contradictory_rates", "does_not_close", "loop_joints", "over_determined"]
+__all__ = [
+    "cannot_move",
+    "contradictory_rates",
+    "does_not_close",
+    "loop_joints",
+    "over_determined",
+]
 
 SHARED = 0.3  # of the widest gap: equations with more than this pull against it
 SHOWN = 12  # coordinates in a message
@@ -27,15 +34,11 @@ def does_not_close(tree: Tree, labels: Sequence[tuple[str, str]], Phi: np.ndarra
     """
     worst = int(np.argmax(np.abs(Phi)))
     owner, component = labels[worst]
-    gap, unit = _gap(tree, labels, Phi, worst)
     pulling = np.abs(Phi) > SHARED * abs(Phi[worst])
     others = sorted({name for (name, _), pulls in zip(labels, pulling, strict=True) if pulls} - {owner})
     values = _values(tree, q)
-    text = (
-        f"{owner!r} does not close{_loop(tree, owner)}: at the nearest position a gap of {gap:.3g}{unit} is left "
-        f"({component}){_against(others)}; nearest: {_listed(values)}\n"
-        "    check the lengths and markers of the loop, or start from a better guess"
-    )
+    gap, fault = _gap(tree, labels, Phi, worst)
+    text = f"{fault}{_against(others)}; nearest: {_listed(values)}\n    {_cure(tree, owner, component, others)}"
     return AssemblyError(text, owner=owner, gap=gap, values=values)
 
 
@@ -71,17 +74,22 @@ def over_determined(tree: Tree, guess: np.ndarray, q: np.ndarray, group: str, he
     return AssemblyError(text, owner=group, values=values)
 
 
-def cannot_move(tree: Tree) -> AssemblyError:
+def cannot_move(tree: Tree, equations: int) -> AssemblyError:
     """The error for a mechanism that its constraints lock.
 
     Parameters
     ----------
     tree : the mechanism.
+    equations : number of all of them.
     """
     owners = [*(cut.joint for cut in tree.cuts), *tree.constraints]
+    surplus = equations - tree.nv
+    more = (
+        f" ({equations} equations, {surplus} more than velocities: some are redundant as well)" if surplus > 0 else ""
+    )
     text = (
-        f"the mechanism cannot move: its {tree.nv} velocities have no freedom left under {', '.join(owners)}\n"
-        "    leave one of them away, or give a joint of the loop more freedom (`cardan.mobility` says which rows bind)"
+        f"the mechanism cannot move: its {tree.nv} velocities have no freedom left under {', '.join(owners)}{more}\n"
+        "    leave one of them away, or give a joint of the loop more freedom (`cardan show` says which rows bind)"
     )
     return AssemblyError(text)
 
@@ -119,13 +127,32 @@ def _loop(tree: Tree, owner: str) -> str:
 
 
 def _gap(tree: Tree, labels: Sequence[tuple[str, str]], Phi: np.ndarray, worst: int) -> tuple[float, str]:
-    """Size and unit of the gap of a joint's points or angles; of one equation for anything else."""
+    """Size of the gap, and the fault in words: of a joint's points or angles, or of one equation of a constraint."""
     owner, component = labels[worst]
-    if not any(cut.joint == owner for cut in tree.cuts):
-        return float(abs(Phi[worst])), ""
+    if owner in tree.constraints:
+        gap = float(abs(Phi[worst]))
+        if isinstance(tree.constraints[owner], Distance):
+            return (
+                gap,
+                f"{owner!r} does not close: the nearest position misses the square of its length by {gap:.3g} m²",
+            )
+        return gap, f"{owner!r} does not hold: at the nearest position {gap:.3g} is left of its equation"
     kind = component.partition(" ")[0]
     own = [x for (name, what), x in zip(labels, Phi, strict=True) if name == owner and what.startswith(kind)]
-    return float(np.linalg.norm(own)), " m" if kind == "force" else " rad"
+    gap, unit = float(np.linalg.norm(own)), "m" if kind == "force" else "rad"
+    where = f"at the nearest position a gap of {gap:.3g} {unit} is left ({component})"
+    return gap, f"{owner!r} does not close{_loop(tree, owner)}: {where}"
+
+
+def _cure(tree: Tree, owner: str, component: str, others: Sequence[str]) -> str:
+    """What to change."""
+    if owner in tree.constraints:
+        fault = "they may contradict each other: leave one of them away" if others else "check its numbers"
+        return f"{fault}, or start from a better guess"
+    if component.startswith("moment"):
+        hint = "directions that have to agree, such as hinges that have to be parallel, do not"
+        return f"check the axes and markers of the loop ({hint}), or close it with a joint of more freedom: spherical"
+    return "check the lengths and markers of the loop, or start from a better guess"
 
 
 def _against(others: Sequence[str]) -> str:

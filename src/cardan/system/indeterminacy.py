@@ -4,8 +4,8 @@ Multipliers λ and λ + N s, with N spanning the null space of Φqᵀ, give the 
 for its rows W = ∂w/∂λ. What a loop of a planar model transmits out of its plane is no multiplier at all: a reaction
 that depends on it is unknown.
 
-Source: Wojtyra 2009, Multibody Syst. Dyn. 21:131 (unique reactions); Frączek & Wojtyra 2011, Mech. Mach. Theory 46:312
-(minimum-norm solution)
+Source: Wojtyra 2005, Multibody Syst. Dyn. 14:23, and Wojtyra & Frączek 2013, Multibody Syst. Dyn. 30:153 (which
+reactions are unique, from the Jacobian; the latter with equations on velocities); minimum norm: docs/decisions
 """
 
 from __future__ import annotations

@@ -60,7 +60,7 @@ def start(
         return Start(x, NO_CONSTRAINTS, ())
     choice = Assembler(functions, np.array(list(values.values()))).selection(x[: system.tree.nq])
     if len(choice.kept) == system.tree.nv and not functions.moves_by_itself:
-        raise cannot_move(system.tree)
+        raise cannot_move(system.tree, len(functions.labels))
     return Start(x, choice, changed)
 
 
