@@ -13,7 +13,7 @@ from types import ModuleType
 
 from rich.console import Console
 
-from . import batch, growth, overhead, single, startup, steps, trajectories
+from . import batch, growth, overhead, single, startup, steps, symbolic, trajectories
 from .machine import describe
 from .page import page
 from .peers import Missing
@@ -28,6 +28,7 @@ SECTIONS: dict[str, ModuleType] = {
     "startup": startup,
     "growth": growth,
     "overhead": overhead,
+    "symbolic": symbolic,
 }
 PAGE = Path(__file__).parents[1] / "docs" / "benchmarks.md"
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-SECTIONS = ["batch", "single", "steps", "trajectories", "startup", "growth", "overhead"]
+SECTIONS = ["batch", "single", "steps", "trajectories", "startup", "growth", "overhead", "symbolic"]
 
 
 def _run(*arguments):

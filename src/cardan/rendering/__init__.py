@@ -9,7 +9,7 @@ from .document import Document, Quantity
 from .expression import number
 from .readable import BUDGET, Matrix, readable
 from .sympy_target import sympy_matrix
-from .writers import FORMATS, as_formula, as_page_body
+from .writers import FORMATS, as_formula
 
 __all__ = [
     "BUDGET",
@@ -18,7 +18,6 @@ __all__ = [
     "Matrix",
     "Quantity",
     "as_formula",
-    "as_page_body",
     "number",
     "readable",
     "sympy_matrix",

@@ -13,6 +13,8 @@ import casadi as ca
 import numpy as np
 
 from cardan.codegen import compile_function
+from cardan.codegen.instruction import FREE
+from cardan.codegen.program import flatten
 from cardan.errors import ModelError, nearest
 from cardan.formulations import articulated_body, composite_body, lagrange, newton_euler, trace_lagrange
 from cardan.formulations.terms import Terms
@@ -235,6 +237,11 @@ class Equations:
         given = {"q": q, "v": v, "z": z, "u": u, "t": t, "p": parameter_array(self.model, parameters or {})}
         values = self._compiled(*(given[name] for name in self._compiled.input_names))
         return dict(zip(self._compiled.output_names, values, strict=True))
+
+    @property
+    def operations(self) -> int:
+        """Number of operations that the numeric program for all terms has."""
+        return sum(instruction.op not in FREE for instruction in flatten(self._function).instructions)
 
     def shape(self, name: str) -> tuple[int, int]:
         """(rows, columns) of a term.

@@ -1,9 +1,10 @@
 """Pictures of results.
 
-In: runs and names of results. Out: matplotlib figures and image files.
+In: runs and names of results, or a model. Out: matplotlib figures and image files, or a drawing in SVG.
 The only room that knows a drawing library; it never computes a result and never opens a window.
 """
 
+from cardan.view.line_drawing import schematic
 from cardan.view.plot import check_image, plot
 
-__all__ = ["check_image", "plot"]
+__all__ = ["check_image", "plot", "schematic"]

@@ -1,0 +1,92 @@
+"""Write a page for every mechanism of the gallery into docs/mechanisms: figure, equations, parameters, source, errata.
+
+    python docs/pages.py [FOLDER]
+
+The pages are the same on every run, so that a test can tell whether they are up to date.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import warnings
+from html import escape
+from pathlib import Path
+
+import cardan
+from cardan.formats import gallery
+from cardan.rendering.html import STYLE
+from cardan.view import schematic
+
+HERE = Path(__file__).parent
+POSES = {
+    "slider_crank": {"crank": 0.9},
+    "scara": {"joint1": 0.5, "joint2": 0.8},
+    "planar_manipulator": {"shoulder": -0.6, "elbow": 1.1},
+    "planar_manipulator_mounted": {"shoulder": -0.6, "elbow": 1.1},
+    "overhead_crane": {"travel": 0.25, "swing": 0.4},
+    "spring_pendulum": {"slider": 0.5},
+    "trolley_pendulum": {"trolley": 0.3},
+}
+"""Positions that show more of a mechanism than its start."""
+
+
+def page(name: str) -> str:
+    """The page of a mechanism."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", cardan.ModelWarning)  # printed motor constants, docs/errata.md
+        model = cardan.load(name)
+        body = cardan.equations(model, motors="full" if model.motors else "none").render("html_body")
+        figure = schematic(model, POSES.get(name))
+    title = escape(model.name or name)
+    errata = _errata(name)
+    return (
+        f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8"/>\n<title>{title}</title>\n'
+        f"<style>{STYLE}</style>\n</head>\n<body>\n<h1>{title}</h1>\n"
+        f"<p>In the gallery as <code>{name}</code>: <code>cardan show {name}</code>, "
+        f"<code>cardan equations {name}</code>, <code>cardan simulate {name}</code>.</p>\n"
+        f"{figure}{body}{errata}</body>\n</html>\n"
+    )
+
+
+def index(names: list[str]) -> str:
+    """The list of all pages."""
+    rows = "\n".join(f"| [{name}]({name}.html) | {title} |" for name, title in gallery().items() if name in names)
+    return (
+        "# Mechanisms of the gallery\n\nEach page has a drawing, the symbols and parameters, all equations, the source "
+        "and the errata found in it.\nThey are written by `python docs/pages.py`.\n\n"
+        f"| page | mechanism |\n|---|---|\n{rows}\n"
+    )
+
+
+def _errata(name: str) -> str:
+    """The section of docs/errata.md that names the model, as a table."""
+    text = (HERE / "errata.md").read_text(encoding="utf-8")
+    for section in text.split("\n## ")[1:]:
+        listed = re.search(r"^Models?: (.*)$", section, re.MULTILINE)
+        if listed and f"`{name}`" in listed[1]:
+            rows = [line.strip("| ").split(" | ") for line in section.splitlines() if line.startswith("|")]
+            head, _, *rest = rows
+            cells = "".join(f"<tr>{''.join(f'<td>{_inline(cell)}</td>' for cell in row)}</tr>\n" for row in rest)
+            titles = "".join(f"<th>{_inline(cell)}</th>" for cell in head)
+            return f'<h2>Errata found in the source</h2>\n<table class="legend">\n<tr>{titles}</tr>\n{cells}</table>\n'
+    return ""
+
+
+def _inline(text: str) -> str:
+    """Markdown of a table's cell."""
+    text = re.sub(r"`([^`]*)`", r"<code>\1</code>", escape(text))
+    return re.sub(r"\*([^*]+)\*", r"<em>\1</em>", text)
+
+
+def main(folder: Path) -> None:
+    """Write all pages."""
+    folder.mkdir(parents=True, exist_ok=True)
+    names = list(gallery())
+    for name in names:
+        (folder / f"{name}.html").write_text(page(name), encoding="utf-8")
+    (folder / "README.md").write_text(index(names), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]) if len(sys.argv) > 1 else HERE / "mechanisms")

@@ -1,0 +1,41 @@
+"""The pages of the gallery's mechanisms are up to date: `python docs/pages.py` writes them."""
+
+import re
+import runpy
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from cardan.formats import gallery
+
+DOCS = Path(__file__).parents[2] / "docs"
+PAGES = runpy.run_path(str(DOCS / "pages.py"))
+every_mechanism = pytest.mark.parametrize("name", [*gallery()])
+
+
+def _without_drawing(page):
+    """A drawing has rounded floats, which another processor may round the other way."""
+    return re.sub(r"<svg.*?</svg>", "", page, flags=re.DOTALL)
+
+
+@every_mechanism
+def test_a_page_is_up_to_date(name):
+    written = (DOCS / "mechanisms" / f"{name}.html").read_text(encoding="utf-8")
+    assert _without_drawing(written) == _without_drawing(PAGES["page"](name)), "run python docs/pages.py"
+    root = ElementTree.fromstring(written.partition("\n")[2])
+    assert root.find(".//{http://www.w3.org/2000/svg}svg") is not None
+
+
+def test_all_pages_are_listed_and_there_are_no_others():
+    written = (DOCS / "mechanisms" / "README.md").read_text(encoding="utf-8")
+    assert written == PAGES["index"]([*gallery()])
+    assert {path.stem for path in (DOCS / "mechanisms").glob("*.html")} == {*gallery()}
+
+
+@pytest.mark.parametrize(
+    ("name", "erratum"), [("slider_crank", "M₁₁ + J_w"), ("scara", "sin"), ("manipulator_6dof", "ξ")]
+)
+def test_a_page_lists_the_errata_of_its_source(name, erratum):
+    page = (DOCS / "mechanisms" / f"{name}.html").read_text(encoding="utf-8")
+    assert erratum in page.partition("Errata found in the source")[2]
