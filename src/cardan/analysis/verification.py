@@ -238,7 +238,7 @@ def _function(system: System, s: State, quantities: Mapping[str, Number]) -> ca.
     """Function of (t, q, v, z, u, p)."""
     outputs = [ca.densify(ca.SX(x)) for x in quantities.values()]
     inputs = [s.t, s.q, s.v, s.z, s.u, system.tree.p]
-    return ca.Function("quantities", inputs, outputs, list("tqvzup"), list(quantities), {"cse": True})
+    return ca.Function("quantities", inputs, outputs, list("tqvzup"), list(quantities))
 
 
 def _residuals(probe: _Probe, sample: Sample, others: Iterable[str]) -> list[Residual]:

@@ -6,6 +6,7 @@ U = [α×] + [ω×]²), for any joint; rotors as gyrostats: Jain & Rodriguez 199
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import casadi as ca
@@ -34,20 +35,24 @@ class LinkMotion:
 
 
 def terms(tree: Tree, state: Motion) -> Terms:
-    """Terms by columns: M from unit accelerations, C from unit velocities, g at rest."""
+    """Terms from what the recursion is linear in: M from accelerations, C from its bilinear form, g at rest."""
     zero, rest = ca.DM(tree.nv, 1), at_rest(tree, state)
     conservative, other = loads.wrenches(tree, rest).conservative, loads.wrenches(tree, state).other
-    unit = ca.DM.eye(tree.nv)
-    M = [_efforts(tree, rest, unit[:, k], gravity=False) for k in range(tree.nv)]
-    C = [_coriolis_column(tree, state, unit[:, k]) for k in range(tree.nv)]
     return Terms(
-        M=ca.horzcat(ca.DM(tree.nv, 0), *M),
-        C=ca.horzcat(ca.DM(tree.nv, 0), *C),
+        M=_matrix(lambda a: _efforts(tree, rest, a, gravity=False), tree.nv),
+        C=_matrix(lambda w: _coriolis_column(tree, state, w), tree.nv),
         D=applied.damping(tree),
         g=_efforts(tree, rest, zero, conservative) + applied.spring_forces(tree, state.q),
         Q=-_efforts(tree, rest, zero, other, gravity=False),
         B=applied.input_matrix(tree),
     )
+
+
+def _matrix(linear: Callable[[Number], Number], n: int) -> Number:
+    """Matrix (n×n) of a linear map; numbers where it has numbers for factors."""
+    x = ca.SX.sym("x", n)
+    A = ca.jacobian(ca.SX(linear(x)), x)
+    return A if ca.symvar(A) else ca.evalf(A)
 
 
 def inverse_dynamics(tree: Tree, state: Motion, a: Number) -> Number:
