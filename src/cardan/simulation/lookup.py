@@ -22,6 +22,7 @@ __all__ = ["Lookup"]
 Rows = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 REACTIONS: dict[str, Frame] = {"reactions" if frame == "world" else f"reactions_{frame}": frame for frame in FRAMES}
 """Frame of every family of measures that closed loops may leave undetermined."""
+BLOCK = 1001  # instants that are evaluated at a time: those of a usual run
 
 
 @dataclass(frozen=True)
@@ -56,16 +57,30 @@ class Lookup:
         wanted = [self.kernels.measures[name] for name in names]
         values: dict[str, np.ndarray] = {}
         for family in dict.fromkeys(measure.family for measure in wanted):
-            values |= self._family(family)
+            values |= self._family(family, [measure.name for measure in wanted if measure.family == family])
         return {measure.name: values[measure.name].reshape(-1, *measure.shape) for measure in wanted}
 
-    def _family(self, family: str) -> dict[str, np.ndarray]:
-        """Columns (N, size) of a family."""
-        columns = self.kernels.measured(family)(*self.rows)
-        if family in REACTIONS and self._closed:
-            columns = self._settled(REACTIONS[family], columns)
-        names = [measure.name for measure in self.kernels.measures.values() if measure.family == family]
-        return dict(zip(names, columns, strict=True))
+    def _family(self, family: str, names: Sequence[str]) -> dict[str, np.ndarray]:
+        """Columns (N, size) of some results of a family."""
+        everything = [measure.name for measure in self.kernels.measures.values() if measure.family == family]
+        places = [everything.index(name) for name in names]
+        blocks = []
+        for instants in self._blocks():
+            columns = self.kernels.measured(family)(*self._at(instants))
+            if family in REACTIONS and self._closed:
+                columns = self._settled(REACTIONS[family], columns, instants)
+            blocks.append([columns[place] for place in places])
+        return {name: np.concatenate([block[i] for block in blocks]) for i, name in enumerate(names)}
+
+    def _blocks(self) -> list[slice]:
+        """The instants in parts, so that memory does not grow with all results at all of them."""
+        count = len(self.rows[0])
+        return [slice(first, min(first + BLOCK, count)) for first in range(0, max(count, 1), BLOCK)]
+
+    def _at(self, instants: slice) -> Rows:
+        """Rows of some instants."""
+        t, x, u, p = self.rows
+        return t[instants], x[instants], u[instants], p
 
     @property
     def _closed(self) -> bool:
@@ -92,12 +107,13 @@ class Lookup:
         functions = system_of(system.model, system.motors)[1]
         return Assembler(functions, self.rows[3]).neighbours(self.start[: system.tree.nq])
 
-    def _settled(self, frame: Frame, columns: list[np.ndarray]) -> list[np.ndarray]:
-        """Reactions of minimum norm (N, size each); NaN where unknown."""
+    def _settled(self, frame: Frame, columns: list[np.ndarray], instants: slice) -> list[np.ndarray]:
+        """Reactions of minimum norm (N, size each) from any that belong to the motion; NaN where unknown."""
         unique, parts = self._unique(frame), self.kernels.distribution(frame)
         w, change = np.concatenate(columns, axis=1), self._change
         if change is not None:
-            w = w + parts.at(*self.rows)[1].times(change[:, :, None])[:, :, 0]
+            _, W, _ = parts.at(*self._at(instants))
+            w = w + W.times(change[instants, :, None])[:, :, 0]
         w[:, _are(unique, "unknown")] = np.nan
         return np.split(w, np.cumsum([label.size for label in parts.labels])[:-1], axis=1)
 
@@ -107,11 +123,14 @@ class Lookup:
         kept, parts = self.kernels.system.choice.kept, self.kernels.distribution("world")
         if len(kept) == parts.patterns[0].shape[0]:
             return None
-        Phi_q, W, _ = parts.at(*self.rows)
-        w = np.concatenate(self.kernels.measured("reactions")(*self.rows), axis=1)
         counted = np.repeat([label.counted for label in parts.labels], [label.size for label in parts.labels])
         counted &= ~_are(self._unique("world"), "unknown")
-        return least_multipliers(Phi_q, W.chosen(counted), w[:, counted], kept)
+        blocks = []
+        for instants in self._blocks():
+            Phi_q, W, _ = parts.at(*self._at(instants))
+            w = np.concatenate(self.kernels.measured("reactions")(*self._at(instants)), axis=1)
+            blocks.append(least_multipliers(Phi_q, W.chosen(counted), w[:, counted], kept))
+        return np.concatenate(blocks)
 
     def _evaluate(self, frame: Frame) -> Numbers:
         """(Φq, W, H) of a position at t = 0."""

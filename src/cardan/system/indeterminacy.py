@@ -39,7 +39,6 @@ Answer = Literal["yes", "no", "unknown"]
 """Whether a component is unique; unknown: a planar model cannot say it at all."""
 
 NOTHING = 1e-6  # of the largest derivative: what neighbours closed to 1e-9 leave of an exact zero, with a margin
-BLOCK = 4_000_000  # numbers that are held at a time
 
 
 @dataclass(frozen=True)
@@ -85,10 +84,6 @@ class Entries:
             self.values[:, entries],
             (int(np.sum(rows)), self.shape[1]),
         )
-
-    def part(self, instants: slice) -> Entries:
-        """Some of the instants."""
-        return Entries(self.rows, self.columns, self.values[instants], self.shape)
 
 
 def sensitivity(tree: Tree, state: Motion, frame: Frame = "world") -> Sensitivity:
@@ -184,28 +179,17 @@ def least_multipliers(Phi_q: Entries, W: Entries, w: np.ndarray, kept: Sequence[
     """
     c = Phi_q.shape[0]
     left = [i for i in range(c) if i not in set(kept)]
-    change = np.zeros((len(w), c))
-    if not left:
-        return change
-    for instants in _blocks(len(w), c * (Phi_q.shape[1] + len(left)) + (len(W.rows) + W.shape[0]) * len(left)):
-        J = Phi_q.part(instants).dense()
-        N = np.zeros((len(J), c, len(left)))
-        N[:, left] = np.eye(len(left))
-        N[:, list(kept)] = -stacked_least_squares(J[:, list(kept)].swapaxes(1, 2), J[:, left].swapaxes(1, 2))
-        s = stacked_least_squares(W.part(instants).times(N), w[instants, :, None])
-        change[instants] = -(N @ s)[..., 0]
-    return change
+    J = Phi_q.dense()
+    N = np.zeros((len(J), c, len(left)))
+    N[:, left] = np.eye(len(left))
+    N[:, list(kept)] = -stacked_least_squares(J[:, list(kept)].swapaxes(1, 2), J[:, left].swapaxes(1, 2))
+    s = stacked_least_squares(W.times(N), w[:, :, None])
+    return -(N @ s)[..., 0]
 
 
 def _entries(pattern: ca.Sparsity, values: np.ndarray) -> Entries:
     rows, columns = (np.array(indices, dtype=int) for indices in pattern.get_triplet())
     return Entries(rows, columns, values, pattern.shape)
-
-
-def _blocks(count: int, size: int) -> Iterator[slice]:
-    """Parts of `count` instants that need `size` numbers each."""
-    step = max(1, BLOCK // size)
-    return (slice(first, first + step) for first in range(0, count, step))
 
 
 def _split(entries: Sequence[Answer], named: Sequence[Label]) -> Iterator[Sequence[Answer]]:
