@@ -71,6 +71,15 @@ def test_the_python_of_the_export_page_runs(tmp_path, monkeypatch):
     assert (names["M"].shape, names["a"].shape) == ((1000, 2, 2), (1000, 2))
 
 
+def test_the_python_of_the_loads_page_runs():
+    (code,) = _blocks(ROOT / "docs" / "loads.md", "python")
+    names: dict = {}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ModelWarning)  # printed motor constants, docs/errata.md
+        exec(compile(code, "loads.md", "exec"), names)
+    assert names["hinge"].moment.attrs["unique"] == "no, no, yes"
+
+
 def test_the_readme_opens_with_targets_of_the_makefile():
     rules = re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.MULTILINE)
     first = re.findall(r"^    make (\w+)", (ROOT / "README.md").read_text(), re.MULTILINE)

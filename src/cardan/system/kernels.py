@@ -193,7 +193,8 @@ class Kernels:
 
     @cached_property
     def _rates(self) -> Number:
-        return ca.vertcat(state_derivative(self.system, self._state), powers(self.system, self._state))
+        known = self.system, self._state, self._solution
+        return ca.vertcat(state_derivative(*known), powers(*known))
 
     def _function(self, name: str, results: list[Number]) -> ca.Function:
         shared = ca.cse([ca.SX(result) for result in results])

@@ -25,14 +25,14 @@ from cardan.numerics.entries import column
 from cardan.spatial.transforms import position
 from cardan.system import circuits as electrics
 from cardan.system.reactions import Frame, labels, reactions
-from cardan.system.system import State, System, total_energy
+from cardan.system.system import Solution, State, System, total_energy
 
-__all__ = ["FAMILIES", "Family", "Kind", "Measure", "Solution", "measures", "outputs"]
+__all__ = ["FAMILIES", "Family", "Kind", "Measure", "Solve", "measures", "outputs"]
 
 Kind = Literal["coordinate", "motor", "body", "joint", "force", "energy", "output"]
 """What a result belongs to."""
-Solution = Callable[[], tuple[Number, Number]]
-"""Gives accelerations (nv,) and multipliers (c,) where they are needed."""
+Solve = Callable[[], Solution]
+"""Gives accelerations and multipliers where they are needed."""
 
 _KEEP_UNITS = ("+", "-", "neg", "abs", "min", "max", "hypot")
 _XYZ = ("x", "y", "z")
@@ -61,7 +61,7 @@ class Family:
     """Results that are computed together."""
 
     listed: Callable[[System], list[Measure]]  # what they are
-    expressions: Callable[[System, State, Solution], list[Number]]  # their values, in the same order
+    expressions: Callable[[System, State, Solve], list[Number]]  # their values, in the same order
 
 
 def measures(system: System) -> list[Measure]:
@@ -73,8 +73,8 @@ def _accelerations(system: System) -> list[Measure]:
     return [Measure(f"{entry.name}.a", f"{entry.unit}^2", "coordinate") for entry in system.tree.velocities]
 
 
-def _acceleration_values(system: System, state: State, solution: Solution) -> list[Number]:
-    a, _ = solution()
+def _acceleration_values(system: System, state: State, solve: Solve) -> list[Number]:
+    a, _ = solve()
     return [a[k] for k in range(system.tree.nv)]
 
 
@@ -88,7 +88,7 @@ def _motors(system: System) -> list[Measure]:
     return out
 
 
-def _motor_values(system: System, state: State, solution: Solution) -> list[Number]:
+def _motor_values(system: System, state: State, solve: Solve) -> list[Number]:
     out = []
     for k, motor in enumerate(system.circuits.motors):
         out += [] if system.circuits.nz else [state.currents[k]]
@@ -100,7 +100,7 @@ def _bodies(system: System) -> list[Measure]:
     return [Measure(f"{name}.position", "m", "body", components=_XYZ) for name in _moving(system)]
 
 
-def _body_values(system: System, state: State, solution: Solution) -> list[Number]:
+def _body_values(system: System, state: State, solve: Solve) -> list[Number]:
     places = (system.tree.places[name] for name in _moving(system))
     return [position(state.motion.T_WL[place.link] @ place.T_LM) for place in places]
 
@@ -116,7 +116,7 @@ def _efforts(system: System) -> list[Measure]:
     ]
 
 
-def _effort_values(system: System, state: State, solution: Solution) -> list[Number]:
+def _effort_values(system: System, state: State, solve: Solve) -> list[Number]:
     tau = electrics.efforts(system.circuits, system.tree, state.currents, state.u)
     return [tau[k] for k in range(system.tree.nv)]
 
@@ -138,8 +138,8 @@ def _reactions(frame: Frame) -> Family:
             for label in labels(system.tree, frame)
         ]
 
-    def expressions(system: System, state: State, solution: Solution) -> list[Number]:
-        return reactions(system.tree, state.motion, *solution(), frame=frame)
+    def expressions(system: System, state: State, solve: Solve) -> list[Number]:
+        return reactions(system.tree, state.motion, *solve(), frame=frame)
 
     return Family(listed, expressions)
 
@@ -156,7 +156,7 @@ def _loads(frame: Frame) -> Family:
             for what in load.record.transmits
         ]
 
-    def expressions(system: System, state: State, solution: Solution) -> list[Number]:
+    def expressions(system: System, state: State, solve: Solve) -> list[Number]:
         out = []
         for load in system.tree.loads:
             wrench, R = load_wrench(system.tree, state.motion, load), _axes(state, load, frame)
@@ -179,7 +179,7 @@ def _energies(system: System) -> list[Measure]:
     return [Measure(f"energy.{name}", "J", "energy", words) for name, words in names.items()]
 
 
-def _energy_values(system: System, state: State, solution: Solution) -> list[Number]:
+def _energy_values(system: System, state: State, solve: Solve) -> list[Number]:
     return [
         energy.kinetic(system.tree, state.motion),
         energy.potential(system.tree, state.motion),
@@ -219,7 +219,7 @@ FAMILIES: dict[str, Family] = {
     "loads_parent": _loads("parent"),
     "loads_child": _loads("child"),
     "energies": Family(_energies, _energy_values),
-    "outputs": Family(_outputs, lambda system, state, solution: outputs(system, state)),
+    "outputs": Family(_outputs, lambda system, state, solve: outputs(system, state)),
 }
 """Results by what is computed together, in the order in which they are listed."""
 

@@ -28,6 +28,7 @@ from cardan.system.inertia_check import check_inertia
 
 __all__ = [
     "WORKS",
+    "Solution",
     "State",
     "System",
     "accelerations_and_multipliers",
@@ -44,6 +45,10 @@ __all__ = [
 
 WORKS = ("input", "conversion", "forces", "dissipation")
 """What is integrated along a run [J]: E(t) − E(0) = input + conversion + forces − dissipation."""
+
+
+Solution = tuple[Number, Number]
+"""Accelerations v̇ (nv,) and multipliers λ (c,) of a state."""
 
 
 @dataclass(frozen=True)
@@ -164,15 +169,15 @@ def forward_dynamics(tree: Tree, state: Motion, tau: Number, choice: Selection =
     return min(candidates, key=_length)
 
 
-def state_derivative(system: System, state: State) -> Number:
-    """ẋ (nx,) = (q̇, v̇, di/dt).
+def state_derivative(system: System, state: State, solution: Solution | None = None) -> Number:
+    """ẋ (nx,) = (q̇, v̇, di/dt); `solution` are accelerations and multipliers where they are known already.
 
     Raises
     ------
     ModelError
         A coordinate has no inertia.
     """
-    a, _ = accelerations_and_multipliers(system, state)
+    a, _ = accelerations_and_multipliers(system, state) if solution is None else solution
     return ca.vertcat(
         coordinate_rate(system.tree, state.q, state.v),
         a,
@@ -213,11 +218,18 @@ def total_energy(system: System, state: State) -> Number:
     return mechanical + sum(0.5 * motor.inductance * state.z[k] ** 2 for k, motor in enumerate(with_state))
 
 
-def powers(system: System, state: State) -> Number:
-    """Rates [W] of `WORKS` (4,): the balance dE/dt = input + conversion + forces − dissipation is exact."""
+def powers(system: System, state: State, solution: Solution | None = None) -> Number:
+    """Rates [W] of `WORKS` (4,): the balance dE/dt = input + conversion + forces − dissipation is exact.
+
+    Parameters
+    ----------
+    system : the mechanism with its motors.
+    state : of symbols.
+    solution : its accelerations and multipliers, where they are known already.
+    """
     tree, circuits = system.tree, system.circuits
     lost = state.v.T @ damping(tree) @ state.v
-    done = load_power(tree, state.motion) + _guidance_power(system, state)
+    done = load_power(tree, state.motion) + _guidance_power(system, state, solution)
     if circuits.model == "none":
         return column([ca.dot(state.u, state.v), ca.DM(0), done, lost])
     i, w = state.currents, electrics.rotor_speeds(tree, state.v)
@@ -229,11 +241,11 @@ def powers(system: System, state: State) -> Number:
     return column([into, made, done, lost])
 
 
-def _guidance_power(system: System, state: State) -> Number:
+def _guidance_power(system: System, state: State, solution: Solution | None) -> Number:
     """Power (Φqᵀ λ)·v [W] of equations that move with time; those at rest do no work."""
     if not has_constraints(system.tree) or not follows_time(system.tree, state.motion):
         return ca.DM(0)
-    _, lam = accelerations_and_multipliers(system, state)
+    _, lam = accelerations_and_multipliers(system, state) if solution is None else solution
     return ca.dot(lam, constraint_terms(system.tree, state.motion).Phi_q @ state.v)
 
 
