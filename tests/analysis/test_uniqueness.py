@@ -226,7 +226,7 @@ def test_equal_couplers_share_the_effort_alike():
 
 def test_results_do_not_depend_on_the_blocks_they_are_computed_in(monkeypatch):
     whole = _run(door(), initial={"low.v": 1.0}).arrays(["high.reaction_moment.child", "door.position"])
-    monkeypatch.setattr(lookup, "BLOCK", 4)
+    monkeypatch.setattr(lookup, "BLOCK", 400)
     parts = _run(door(), initial={"low.v": 1.0}).arrays(["high.reaction_moment.child", "door.position"])
     for name, values in whole.items():
         np.testing.assert_allclose(parts[name], values, atol=1e-12)  # round-off

@@ -22,7 +22,7 @@ __all__ = ["Lookup"]
 Rows = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 REACTIONS: dict[str, Frame] = {"reactions" if frame == "world" else f"reactions_{frame}": frame for frame in FRAMES}
 """Frame of every family of measures that closed loops may leave undetermined."""
-BLOCK = 1001  # instants that are evaluated at a time: those of a usual run
+BLOCK = 4_000_000  # numbers that are held at a time
 
 
 @dataclass(frozen=True)
@@ -65,17 +65,17 @@ class Lookup:
         everything = [measure.name for measure in self.kernels.measures.values() if measure.family == family]
         places = [everything.index(name) for name in names]
         blocks = []
-        for instants in self._blocks():
+        for instants in self._blocks(sum(len(m.components) or 1 for m in self.kernels.measures.values())):
             columns = self.kernels.measured(family)(*self._at(instants))
             if family in REACTIONS and self._closed:
                 columns = self._settled(REACTIONS[family], columns, instants)
             blocks.append([columns[place] for place in places])
         return {name: np.concatenate([block[i] for block in blocks]) for i, name in enumerate(names)}
 
-    def _blocks(self) -> list[slice]:
-        """The instants in parts, so that memory does not grow with all results at all of them."""
-        count = len(self.rows[0])
-        return [slice(first, min(first + BLOCK, count)) for first in range(0, max(count, 1), BLOCK)]
+    def _blocks(self, size: int) -> list[slice]:
+        """The instants in parts, so that memory does not grow with all of them; each needs `size` numbers."""
+        count, step = len(self.rows[0]), max(1, BLOCK // size)
+        return [slice(first, min(first + step, count)) for first in range(0, max(count, 1), step)]
 
     def _at(self, instants: slice) -> Rows:
         """Rows of some instants."""
@@ -126,7 +126,8 @@ class Lookup:
         counted = np.repeat([label.counted for label in parts.labels], [label.size for label in parts.labels])
         counted &= ~_are(self._unique("world"), "unknown")
         blocks = []
-        for instants in self._blocks():
+        rows, equations = parts.patterns[1].shape
+        for instants in self._blocks(2 * rows * (equations - len(kept)) + equations**2):
             Phi_q, W, _ = parts.at(*self._at(instants))
             w = np.concatenate(self.kernels.measured("reactions")(*self._at(instants)), axis=1)
             blocks.append(least_multipliers(Phi_q, W.chosen(counted), w[:, counted], kept))
