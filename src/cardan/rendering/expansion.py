@@ -36,13 +36,16 @@ class Expansion:
         self.ranks = ranks
         self.forms = forms
         self._bases: dict[int, Expression] = {}
+        self._places: dict[int, tuple] = {}
+        self._known_powers: dict[int, tuple[tuple[int, int], ...]] = {}
         self._written: dict[tuple, Expression] = {}
 
     def values_of(self, polynomial: Polynomial) -> list[int]:
         """Numbers of the values that atoms of a `polynomial` stand for or are functions of."""
-        positions = {position for monomial, _ in polynomial.terms for position, _ in digits(monomial)}
-        angles = {k for _, h in polynomial.terms for k, _ in digits(h >> 1)}
-        positions |= {position for k in angles for position, _ in digits(self.state.angles[k].monomial)}
+        powers = self._powers
+        positions = {position for monomial, _ in polynomial.terms for position, _ in powers(monomial)}
+        angles = {k for _, h in polynomial.terms for k, _ in powers(h >> 1)}
+        positions |= {position for k in angles for position, _ in powers(self.state.angles[k].monomial)}
         return [k for position in positions for k in self.state.atoms[position].args]
 
     def least(self, polynomial: Polynomial) -> int:
@@ -71,12 +74,17 @@ class Expansion:
     def _collected(self, terms: Mapping[tuple[int, Functions], Fraction], choices: int) -> Expression:
         out: list[Term] = []
         for (monomial, functions), factor in terms.items():
-            powers = [(-h, 1) for h in functions] + list(digits(monomial))
-            out.append((_rounded(factor), tuple(sorted(powers))))
+            powers = (*sorted((-h, 1) for h in functions), *self._powers(monomial))  # functions are negative
+            out.append((_rounded(factor), powers))
         inexact = [abs(factor) for factor, _ in out if isinstance(factor, float)]
         smallest = 1e-15 * max(inexact, default=0.0)  # what rounding has left of terms that cancel
         kept = [(f, powers) for f, powers in out if not isinstance(f, float) or abs(f) > smallest]
         return factored(kept, self._base, self._order, choices)
+
+    def _powers(self, monomial: int) -> tuple[tuple[int, int], ...]:
+        if monomial not in self._known_powers:
+            self._known_powers[monomial] = tuple(digits(monomial))
+        return self._known_powers[monomial]
 
     def _products(self, polynomial: Polynomial) -> dict[tuple[int, Functions], Fraction] | None:
         """Cosines and sines of sums as products, angles that always come together kept together; None if none is."""
@@ -160,6 +168,11 @@ class Expansion:
         return call("sin" if h & 1 else "cos", add(*terms))
 
     def _order(self, base: int) -> tuple:
+        if base not in self._places:
+            self._places[base] = self._place(base)
+        return self._places[base]
+
+    def _place(self, base: int) -> tuple:
         """Roots, parameters in their order, what moves, functions, then cosines and sines."""
         if base < 0:
             return 4, (-base) & 1 == 0, [k for k, _ in digits(-base >> 1)]
