@@ -118,6 +118,18 @@ def test_a_long_sum_of_products_ends_and_says_that_it_is_as_derived():
     assert found == pytest.approx(float(function(x[:3], x[3:5], x[5:])[0]), rel=ROUND_OFF)
 
 
+def test_a_table_is_its_own_function():
+    """Inside, at a knot and beyond both ends, where CasADi continues the outermost interval."""
+    table = ca.interpolant("table", "linear", [[0, 1, 3]], [2, 5, -1])
+    expression = table(w1) * a
+    (found,) = written(expression)
+    exact = ca.Function("f", [p, v, q], [expression])
+    for x in (-1, 0, 0.25, 1, 2.5, 3, 7):
+        expected = float(exact([2, 0, 0], [x, 0], [0, 0, 0]))
+        at = {"a": 2, "w1": sympy.Rational(x)}
+        assert float(found.subs(at)) == pytest.approx(expected, rel=ROUND_OFF)
+
+
 def test_an_operation_without_a_symbolic_form_is_named():
     with pytest.raises(SolveError, match=r"OP_ERFINV has no symbolic form"):
         written(ca.erfinv(a))

@@ -16,6 +16,7 @@ import casadi as ca
 
 from ..codegen.instruction import NAMES, Instruction
 from ..codegen.program import Program
+from ..codegen.tables import LOW, READ
 from ..errors import SolveError
 from .numbers import recognised
 from .polynomials import BITS, Polynomial, TooLongError, digits, negated, plus, times
@@ -51,11 +52,21 @@ class Atom:
         Whether this is an input of the program.
     root : int
         The whole number whose square root this is, or 0.
+    table : tuple of float
+        What `low` searches and `read` reads.
     """
 
-    __slots__ = ("args", "is_input", "name", "root")
+    __slots__ = ("args", "is_input", "name", "root", "table")
 
-    def __init__(self, name: str, args: tuple[int, ...] = (), is_input: bool = False, root: int = 0) -> None:
+    def __init__(
+        self,
+        name: str,
+        args: tuple[int, ...] = (),
+        is_input: bool = False,
+        root: int = 0,
+        table: tuple[float, ...] = (),
+    ) -> None:
+        self.table = table
         self.name = name
         self.args = args
         self.is_input = is_input
@@ -127,7 +138,7 @@ class Canonical:
             raise TooLongError
         self.left -= products
 
-    def atom(self, name: str, args: tuple[int, ...] = (), root: int = 0) -> Polynomial:
+    def atom(self, name: str, args: tuple[int, ...] = (), root: int = 0, table: tuple[float, ...] = ()) -> Polynomial:
         """The polynomial that is one atom.
 
         Parameters
@@ -138,11 +149,13 @@ class Canonical:
             Values it is applied to.
         root : int
             Number whose square root it is.
+        table : tuple of float
+            What it looks up.
         """
-        key = (name, root, *((self.polynomials[i].key()) for i in args)) if name else ("", *args)
+        key = (name, root, table, *((self.polynomials[i].key()) for i in args)) if name else ("", *args)
         position = self._numbers.setdefault(key, len(self.atoms))
         if position == len(self.atoms):
-            self.atoms.append(Atom(name, args, root=root))
+            self.atoms.append(Atom(name, args, root=root, table=table))
             if root:
                 self._roots[position] = root
         return _variable(position)
@@ -157,7 +170,7 @@ class Canonical:
         key : tuple
             Equal for equal values.
         """
-        position = self._numbers.setdefault(("id", 0, key), len(self.atoms))
+        position = self._numbers.setdefault(("id", 0, (), key), len(self.atoms))
         if position == len(self.atoms):
             self.atoms.append(Atom("id", (i,)))
         return _variable(position)
@@ -359,6 +372,8 @@ def _value(state: Canonical, instruction: Instruction) -> Polynomial:
         if not math.isfinite(instruction.value):
             return state.atom(repr(instruction.value))
         return state.number(instruction.value)
+    if instruction.op in _LOOKUPS:
+        return state.atom(_LOOKUPS[instruction.op], instruction.args, table=instruction.table)
     rule = _RULES.get(instruction.op)
     if rule is None:
         raise SolveError(f"{NAMES.get(instruction.op, instruction.op)} has no symbolic form")
@@ -457,6 +472,8 @@ def _chosen(state: Canonical, args: tuple[int, ...]) -> Polynomial:
         return state.polynomials[args[1]] if condition else ZERO
     return state.atom("where", args) if state.polynomials[args[1]].terms else ZERO
 
+
+_LOOKUPS = {LOW: "low", READ: "read"}
 
 _FUNCTIONS = {
     **dict.fromkeys(("TAN", "ASIN", "ACOS", "ATAN", "SINH", "COSH", "TANH", "ASINH", "ACOSH", "ATANH", "EXP", "LOG")),

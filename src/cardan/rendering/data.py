@@ -19,7 +19,8 @@ def data(document: Document) -> str:
     """Names, units and entries as JSON.
 
     Entries are texts in the grammar of model files: + - * / **, parentheses, functions, names with dots. Fractions are
-    exact; floats have all their digits.
+    exact; floats have all their digits. Beyond that grammar, a table is read(i, values …) where i, counted from 0, is a
+    sum of low(x, knots …), the interval in which x lies, and whole numbers.
 
     Parameters
     ----------
@@ -104,6 +105,11 @@ class _Script(Grammar):
         elif relation or logic:
             condition = logic.format(*args) if logic else f"{relation}({', '.join(args)})"
             text = f"Piecewise((1, {condition}), (0, True))"
+        elif name == "low":
+            text = f"({' + '.join(f'Piecewise((1, {args[0]} >= {knot}), (0, True))' for knot in args[2:-1]) or '0'})"
+        elif name == "read":
+            pieces = (f"({value}, {args[0]} < {2 * k + 1}/S(2))" for k, value in enumerate(args[1:]))
+            text = f"Piecewise({', '.join(pieces)})"
         elif name == "fmod":
             text = "({0} - {1}*sign({0}/{1})*floor(Abs({0}/{1})))".format(*(f"({arg})" for arg in args))
         else:
@@ -128,7 +134,7 @@ def _identifiers(names: Sequence[str], taken: set[str]) -> dict[str, str]:
 _RESERVED = {
     *("Symbol", "Matrix", "Rational", "Piecewise", "Lt", "Le", "Eq", "Ne", "Abs", "Min", "Max", "Pow", "sin", "cos"),
     *("tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "exp", "log", "sqrt"),
-    *("sign", "floor", "ceiling", "erf", "pi"),
+    *("sign", "floor", "ceiling", "erf", "pi", "S"),
 }
 """What the script uses of SymPy."""
 

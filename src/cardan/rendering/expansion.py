@@ -156,7 +156,8 @@ class Expansion:
             return call("shared", self.forms[atom.args[0]])
         if atom.name == "id":
             return self.forms[atom.args[0]]
-        return PI if atom.name == "pi" else call(atom.name, *(self.forms[i] for i in atom.args))
+        table = (number(_rounded(Fraction(x))) for x in atom.table)
+        return PI if atom.name == "pi" else call(atom.name, *(self.forms[i] for i in atom.args), *table)
 
     def _function(self, h: int) -> Expression:
         """cos or sin of a packed angle."""

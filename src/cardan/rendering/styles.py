@@ -19,6 +19,7 @@ from .glyphs import GREEK, Glyph
 
 __all__ = ["Grammar", "Latex", "MathML", "Style", "Text", "decimal", "typeset"]
 
+_LOOKUPS = frozenset(["low", "read"])
 _TRIGONOMETRIC = frozenset(["sin", "cos", "tan", "sinh", "cosh", "tanh"])
 _LATEX_RELATIONS = {"lt": "<", "le": r"\le", "eq": "=", "ne": r"\ne"}
 _RELATIONS = {"lt": "<", "le": "≤", "eq": "=", "ne": "≠"}
@@ -121,11 +122,12 @@ def _power(base: Expression, exponent: int, style: Style) -> str:
 def _call(e: Expression, style: Style, exponent: int) -> str:
     if e.name == "shared":
         return _power(e.args[0], exponent, style)
-    args = [typeset(arg, style) for arg in e.args]
+    shown = e.args[:1] if e.name in _LOOKUPS and not isinstance(style, Grammar) else e.args  # a table is too long
+    args = [typeset(arg, style) for arg in shown]
     if e.name == "sqrt":
         text = style.root(args[0])
         return text if exponent == 1 else style.power(style.parentheses(text), exponent)
-    return style.function(e.name, args, len(e.args) == 1 and e.args[0].kind == Kind.SYMBOL, exponent)
+    return style.function(e.name, args, len(shown) == 1 and e.args[0].kind == Kind.SYMBOL, exponent)
 
 
 def decimal(value: Fraction) -> str | None:

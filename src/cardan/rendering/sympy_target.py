@@ -97,5 +97,7 @@ def _functions() -> dict[str, Callable[..., Any]]:
         "not": truth(lambda a: sp.Eq(a, 0)),
         "and": truth(lambda a, b: sp.And(sp.Ne(a, 0), sp.Ne(b, 0))),
         "or": truth(lambda a, b: sp.Or(sp.Ne(a, 0), sp.Ne(b, 0))),
+        "low": lambda x, *grid: sp.Add(*(truth(sp.GreaterThan)(x, knot) for knot in grid[1:-1])),
+        "read": lambda i, *values: sp.Piecewise(*((value, i < k + sp.S.Half) for k, value in enumerate(values))),
         "where": lambda a, b: sp.Piecewise((b, sp.Ne(a, 0)), (0, True)),
     }
