@@ -158,3 +158,23 @@ def test_equations_that_no_velocities_satisfy_are_named():
     with pytest.raises(AssemblyError, match="no velocities satisfy 'slow', 'fast' together") as caught:
         cardan.assemble(model)
     assert caught.value.owner == "slow"
+
+
+@pytest.mark.parametrize("equation", ["(shoulder - 0.4)**2", "(shoulder - 0.4)**2 + elbow**2"])
+def test_an_equation_that_only_touches_zero_is_refused(equation):
+    """No force is needed or possible where its derivatives vanish; the run would go its own way."""
+    model = chain().replace(constraints={"stop": {"type": "expression", "expression": equation}})
+    with pytest.raises(AssemblyError, match=r"'stop' cannot be enforced.*\n.*not its square"):
+        cardan.simulate(model, until=1.0)
+
+
+def test_a_constraint_that_holds_anyway_is_no_fault():
+    """All its equations are redundant, and nothing binds the slide."""
+    slot = {"slot": {"type": "point_on_line", "child": "cart", "axis": "x"}}
+    slide = {"x": {"type": "prismatic", "parent": "ground", "child": "cart", "axis": "x"}}
+    model = cardan.Model(bodies={"cart": {"mass": 2}}, joints=slide, constraints=slot, initial={"x.v": 1.0})
+    run = cardan.simulate(model, times=[0.0, 0.5])
+    assert run.array("x.q")[-1] == pytest.approx(0.5, abs=1e-12)
+    shared = run.array("slot.force") + run.array("x.reaction_force")
+    assert shared[-1] == pytest.approx([0, 0, 2 * 9.81], abs=1e-12)
+    assert run.array("slot.force")[-1] == pytest.approx([0, 0, 9.81], abs=1e-12)  # half each: the least squares

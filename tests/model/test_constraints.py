@@ -28,6 +28,7 @@ WRONG = [
     (bound(type="distance", child="q", length=1), "constraints.c.child", "no body 'q'", "known"),
     (bound(type="distance", parent="a", child="a.tip", length=1), "constraints.c.child", "with itself", "another body"),
     (bound(type="coupler", terms={}), "constraints.c.terms", "couples nothing", "a factor by coordinate"),
+    (bound(type="coupler", terms={"x": 0, "y": "1 - 1"}), "constraints.c.terms", "all factors are 0", "not 0"),
     (bound(type="coupler", terms={"z": 1}), "constraints.c.terms.z", "no coordinate 'z'", "known: x, y"),
     (bound(type="point_on_line", child="a", axis=[0, 0, 0]), "constraints.c.axis", "length 0", "non-zero"),
     (bound(type="point_on_curve", child="a", equations=[]), "constraints.c.equations", "no equation", "x**2"),

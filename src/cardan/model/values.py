@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cardan.errors import Issue, ModelError, Path
-from cardan.model.constraints import Distance
+from cardan.model.constraints import Coupler, Distance
 from cardan.model.joints import Screw, Universal
 from cardan.model.motors import Dc
 from cardan.model.planarity import planarity_issues
@@ -204,4 +204,21 @@ def _issues(path: Path, check: Callable[[], None]) -> list[Issue]:
     return []
 
 
-_CHECKS = (_ranges, _directions, _orientations, _universal_axes, _closing_threads, _rods, _inertias, _positive)
+def _couplers(model: Model, number: Number) -> Iterator[Issue]:
+    for name, constraint in model.constraints.items():
+        if isinstance(constraint, Coupler) and not any(map(number, constraint.terms.values())):
+            fault, cure = "all factors are 0", "give each coordinate that takes part a factor that is not 0"
+            yield Issue(fault, cure, ("constraints", name, "terms"))
+
+
+_CHECKS = (
+    _ranges,
+    _directions,
+    _orientations,
+    _universal_axes,
+    _closing_threads,
+    _rods,
+    _couplers,
+    _inertias,
+    _positive,
+)

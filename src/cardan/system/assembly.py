@@ -17,7 +17,7 @@ from cardan.kinematics.constraints import constraint_rows, constraint_terms, fol
 from cardan.kinematics.motion import coordinate_rate, motion, normalised
 from cardan.kinematics.tree import Tree
 from cardan.numerics.rank import damped_least_squares, independent_rows, least_squares, null_space
-from cardan.system.assembly_failure import contradictory_rates, does_not_close, over_determined
+from cardan.system.assembly_failure import contradictory_rates, does_not_close, over_determined, touches_zero
 from cardan.system.constrained import NO_CONSTRAINTS, Selection, has_constraints
 from cardan.system.inertia_check import SINGULAR, no_inertia, smallest_inertia
 
@@ -28,6 +28,7 @@ CONSISTENT = 1e-12  # of velocities: a few thousand round-offs
 ITERATIONS = 200  # from a guess within reach Newton needs fewer than 20
 LONGEST = 0.5  # step [rad or m]: a longer one may lead to another branch
 DAMPED = 1e-9  # of a row's pivot: exact to round-off where the pivot is 1e-1 of that, bounded at singular positions
+FLAT = 1e-4  # of derivatives: a square is closed to 1e-9 where its root, and half its derivative, is 3e-5
 NEIGHBOURS = 4  # positions at which a rank is taken; one singular by chance among them does no harm
 SHAKES = (0.01, 0.01, 0.1, 0.1, 0.5, 0.5)  # moves away from a guess in which no small step helps, such as links in line
 
@@ -147,7 +148,9 @@ class Assembler:
         """Independent equations, by their rank at re-assembled neighbours of q, and the form that the solve takes."""
         if not has_constraints(self.tree):
             return NO_CONSTRAINTS
-        kept = max((independent_rows(self.at(near)[1]) for near in self.neighbours(q)), key=len)
+        jacobians = [self.at(near)[1] for near in self.neighbours(q)]
+        self._check_binding(q, jacobians)
+        kept = max(map(independent_rows, jacobians), key=len)
         _, J, _, M = self.at(q)
         J = J[list(kept)]
         weight = 0.0
@@ -162,6 +165,14 @@ class Assembler:
         rng = np.random.default_rng(0)
         near = [self._nearest(self.moved(q, 0.1 * rng.standard_normal(self.tree.nv)), ()) for _ in range(NEIGHBOURS)]
         return [q, *(other for other in near if self._gap(other) <= 1e-9)]
+
+    def _check_binding(self, q: np.ndarray, jacobians: Sequence[np.ndarray]) -> None:
+        """Refuse an equation whose derivatives vanish wherever it holds, though it does not hold everywhere."""
+        steepest = np.max([np.linalg.norm(J, axis=1) for J in jacobians], axis=0)
+        apart = self.at(self.moved(q, 0.1 * np.random.default_rng(0).standard_normal(self.tree.nv)))[0]
+        for i, (owner, _) in enumerate(self.functions.labels):
+            if owner in self.tree.constraints and steepest[i] < FLAT < abs(apart[i]):
+                raise touches_zero(owner)
 
     def _check_inertia(self, M: np.ndarray, J: np.ndarray) -> None:
         """Refuse a mass matrix that is singular on the motions that the constraints allow."""

@@ -16,6 +16,7 @@ __all__ = [
     "does_not_close",
     "loop_joints",
     "over_determined",
+    "touches_zero",
 ]
 
 SHARED = 0.3  # of the widest gap: equations with more than this pull against it
@@ -109,6 +110,20 @@ def contradictory_rates(labels: Sequence[tuple[str, str]], rate: np.ndarray) -> 
         "    let them follow time alike, or leave one of them away"
     )
     return AssemblyError(text, owner=owners[0])
+
+
+def touches_zero(owner: str) -> AssemblyError:
+    """The error for an equation that no force can hold.
+
+    Parameters
+    ----------
+    owner : the constraint it belongs to.
+    """
+    text = (
+        f"{owner!r} cannot be enforced: its derivatives vanish where it holds, so that no force can hold it\n"
+        "    write the quantity itself, not its square or absolute value, or leave the limit of the mechanism's reach"
+    )
+    return AssemblyError(text, owner=owner, gap=0.0)
 
 
 def loop_joints(tree: Tree, owner: str) -> tuple[str, ...]:

@@ -42,8 +42,7 @@ def accelerations(tree: Tree, state: Motion, tau: Number, choice: Selection) -> 
     terms = constraint_terms(tree, state)
     h = newton_euler.inverse_dynamics(tree, state, ca.DM(tree.nv, 1))
     gamma = terms.gamma - 2 * choice.damping * terms.rate - choice.stiffness**2 * terms.Phi
-    kept = list(choice.kept)
-    f = tau - h + choice.weight * terms.Phi_q[kept, :].T @ gamma[kept]
+    f = tau - h + choice.weight * _kept(terms.Phi_q, choice).T @ _kept(gamma, choice)
     return constrained.solve(_saddle(tree, state, terms, choice), f, gamma)
 
 
@@ -51,10 +50,8 @@ def projection(tree: Tree, state: Motion, choice: Selection) -> tuple[Number, Nu
     """(q, v, residual): a Newton step back to Φ = 0 and Φ̇ = 0 in the metric of M, and how far they were from it."""
     terms = constraint_terms(tree, state)
     system = _saddle(tree, state, terms, choice)
-    kept = list(choice.kept)
-    weighted = choice.weight * terms.Phi_q[kept, :].T
     sides = ca.horzcat(-terms.Phi, -terms.rate)
-    change, _ = constrained.solve(system, weighted @ sides[kept, :], sides)
+    change, _ = constrained.solve(system, choice.weight * _kept(terms.Phi_q, choice).T @ _kept(sides, choice), sides)
     q = normalised(tree, state.q + coordinate_rate(tree, state.q, change[:, 0]))
     away = ca.norm_inf(ca.densify(normalised(tree, state.q) - state.q))
     residual = ca.fmax(ca.norm_inf(terms.Phi), ca.norm_inf(terms.rate) / (1 + ca.norm_inf(state.v)))
@@ -64,6 +61,11 @@ def projection(tree: Tree, state: Motion, choice: Selection) -> tuple[Number, Nu
 def _saddle(tree: Tree, state: Motion, terms: ConstraintTerms, choice: Selection) -> Saddle:
     M = composite_body.mass_matrix(tree, state)
     if choice.weight:
-        J = terms.Phi_q[list(choice.kept), :]
+        J = _kept(terms.Phi_q, choice)
         M = M + choice.weight * (J.T @ J)
     return constrained.saddle(M, terms.Phi_q, choice.kept, choice.damped)
+
+
+def _kept(x: Number, choice: Selection) -> Number:
+    """Rows (k, n) of the independent equations."""
+    return x[list(choice.kept), :] if choice.kept else ca.DM(0, x.shape[1])
