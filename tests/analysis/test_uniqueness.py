@@ -230,3 +230,11 @@ def test_results_do_not_depend_on_the_blocks_they_are_computed_in(monkeypatch):
     parts = _run(door(), initial={"low.v": 1.0}).arrays(["high.reaction_moment.child", "door.position"])
     for name, values in whole.items():
         np.testing.assert_allclose(parts[name], values, atol=1e-12)  # round-off
+
+
+def test_where_nothing_is_redundant_no_one_is_asked(monkeypatch):
+    """Every equation of the loops is independent and none is hidden: the answer is yes."""
+    run = _run(planar_3rrr())
+    monkeypatch.setattr(lookup, "uniqueness", None)
+    assert run["rod1.force"].attrs["unique"] == "yes, yes, yes"
+    assert run["rod1.tension"].attrs["unique"] == "yes"

@@ -10,11 +10,11 @@ import numpy as np
 
 from cardan.results.channel import Channel
 from cardan.results.deferred import Deferred
-from cardan.system.assembly import Assembler
+from cardan.system.assembly import Assembler, AssemblyFunctions
 from cardan.system.constrained import has_constraints
 from cardan.system.indeterminacy import Answer, Numbers, least_multipliers, uniqueness
 from cardan.system.kernels import Kernels
-from cardan.system.reactions import FRAMES, Frame
+from cardan.system.reactions import FRAMES, Frame, hidden_count
 from cardan.system.start import system_of
 
 __all__ = ["Lookup"]
@@ -67,7 +67,7 @@ class Lookup:
         blocks = []
         for instants in self._blocks(sum(len(m.components) or 1 for m in self.kernels.measures.values())):
             columns = self.kernels.measured(family)(*self._at(instants))
-            if family in REACTIONS and self._closed:
+            if family in REACTIONS and not self._determined:
                 columns = self._settled(REACTIONS[family], columns, instants)
             blocks.append([columns[place] for place in places])
         return {name: np.concatenate([block[i] for block in blocks]) for i, name in enumerate(names)}
@@ -82,10 +82,18 @@ class Lookup:
         t, x, u, p = self.rows
         return t[instants], x[instants], u[instants], p
 
-    @property
-    def _closed(self) -> bool:
-        """Whether loops are closed; else all reactions are unique."""
-        return has_constraints(self.kernels.system.tree)
+    @cached_property
+    def _assembling(self) -> AssemblyFunctions:
+        system = self.kernels.system
+        return system_of(system.model, system.motors)[1]
+
+    @cached_property
+    def _determined(self) -> bool:
+        """Whether every reaction is unique: no equation is redundant, and none is hidden out of a plane."""
+        system = self.kernels.system
+        if not has_constraints(system.tree):
+            return True
+        return len(system.choice.kept) == len(self._assembling.labels) and not hidden_count(system.tree)
 
     @cached_property
     def _answers(self) -> dict[Frame, dict[str, tuple[Answer, ...]]]:
@@ -103,9 +111,8 @@ class Lookup:
     @cached_property
     def _places(self) -> list[np.ndarray]:
         """The assembled position and its neighbours."""
-        system = self.kernels.system
-        functions = system_of(system.model, system.motors)[1]
-        return Assembler(functions, self.rows[3]).neighbours(self.start[: system.tree.nq])
+        assembler = Assembler(self._assembling, self.rows[3])
+        return assembler.neighbours(self.start[: self.kernels.system.tree.nq])
 
     def _settled(self, frame: Frame, columns: list[np.ndarray], instants: slice) -> list[np.ndarray]:
         """Reactions of minimum norm (N, size each) from any that belong to the motion; NaN where unknown."""
@@ -150,7 +157,7 @@ class Lookup:
         unique: tuple[str, ...] = ()
         if measure.family in REACTIONS:
             count = len(measure.components) or 1
-            unique = self._unique(REACTIONS[measure.family])[name] if self._closed else ("yes",) * count
+            unique = ("yes",) * count if self._determined else self._unique(REACTIONS[measure.family])[name]
         notes = [measure.description]
         notes += ["minimum-norm where not unique"] * ("no" in unique)
         notes += ["NaN where a planar model cannot know it"] * ("unknown" in unique)
