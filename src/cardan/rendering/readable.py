@@ -14,7 +14,7 @@ from .shortest import Writer
 
 __all__ = ["BUDGET", "Matrix", "readable"]
 
-BUDGET = 8_000_000
+BUDGET = 6_000_000
 """Products of terms that simplifying may take: some seconds."""
 
 _RANKS = {"p": 0, "q": 2}

@@ -1,0 +1,51 @@
+"""The value of a written expression, each part once: SymPy would spell out what large expressions share."""
+
+import math
+
+from cardan.rendering.expression import Kind, children
+
+FUNCTIONS = {
+    **{
+        name: getattr(math, name)
+        for name in ("sin", "cos", "tan", "asin", "acos", "atan", "atan2", "exp", "log", "sqrt")
+    },
+    "pi": lambda: math.pi,
+    "shared": lambda x: x,
+    "abs": abs,
+    "min": min,
+    "max": max,
+    "pow": math.pow,
+    "sign": lambda x: (x > 0) - (x < 0),
+    "floor": math.floor,
+    "lt": lambda a, b: float(a < b),
+    "le": lambda a, b: float(a <= b),
+    "eq": lambda a, b: float(a == b),
+    "ne": lambda a, b: float(a != b),
+    "not": lambda a: float(not a),
+    "and": lambda a, b: float(bool(a and b)),
+    "or": lambda a, b: float(bool(a or b)),
+    "where": lambda condition, x: x if condition else 0.0,
+}
+
+
+def value(root, names, known):
+    """Number of an expression, with symbols by `names`; `known` keeps what was computed."""
+    stack = [root]
+    while stack:
+        e = stack[-1]
+        missing = [child for child in children(e) if child not in known]
+        if missing:
+            stack.extend(missing)
+            continue
+        stack.pop()
+        if e.kind == Kind.NUMBER:
+            known[e] = float(e.number)
+        elif e.kind == Kind.SYMBOL:
+            known[e] = names[e.name]
+        elif e.kind == Kind.SUM:
+            known[e] = math.fsum(known[term] for term in e.args)
+        elif e.kind == Kind.PRODUCT:
+            known[e] = float(e.number) * math.prod(known[base] ** exponent for base, exponent in e.args)
+        else:
+            known[e] = FUNCTIONS[e.name](*(known[arg] for arg in e.args))
+    return known[root]
