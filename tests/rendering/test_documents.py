@@ -90,6 +90,10 @@ def test_nothing_runs_over_the_page(found, name, motors):
     assert max(map(len, found(name, motors).render().splitlines())) <= WIDEST
 
 
+def test_coordinates_of_the_model_s_own_are_defined(found):
+    assert "q2                     -(crank + pin)" in found("slider_crank", "full").render()
+
+
 def test_long_entries_are_written_below_and_shared_parts_have_names(found):
     text = found("planar_3rrr", "simplified").render()
     assert "Φ_q,11 = " in text

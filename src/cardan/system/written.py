@@ -74,7 +74,7 @@ def written(equations: Equations, at: Mapping[str, Any] | None = None) -> Docume
         title=model.name or "Equations of motion",
         source=model.source,
         motors=equations.motors,
-        coordinates=_quantities(equations.coordinates, units),
+        coordinates=_coordinates(equations, units),
         velocities=_quantities(equations.velocities, rates),
         currents=_quantities(_currents(equations), ["A"] * system.circuits.nz),
         inputs=_quantities(equations.inputs, system.input_units, kind),
@@ -88,6 +88,13 @@ def written(equations: Equations, at: Mapping[str, Any] | None = None) -> Docume
 
 def _quantities(names: Any, units: Any, meaning: str = "") -> tuple[Quantity, ...]:
     return tuple(Quantity(name, unit, meaning=meaning) for name, unit in zip(names, units, strict=True))
+
+
+def _coordinates(equations: Equations, units: Sequence[str]) -> tuple[Quantity, ...]:
+    """Coordinates of the joints, or what the model defines instead."""
+    if equations._change is None:
+        return _quantities(equations.coordinates, units)
+    return tuple(Quantity(name, meaning=str(scalar)) for name, scalar in equations.model.coordinates.items())
 
 
 def _currents(equations: Equations) -> tuple[str, ...]:

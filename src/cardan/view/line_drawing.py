@@ -6,6 +6,7 @@ the ground is hatched, constraints and forces between markers are dashed.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from html import escape
 from typing import Any
@@ -52,8 +53,9 @@ def schematic(model: Model, initial: Mapping[str, Any] | None = None) -> str:
     positions = {"ground": np.zeros(3), **assemble(model, initial).positions}
     flat = _drawn({name: _projected(model, p) for name, p in positions.items()}, _anchors(model, positions))
     parts = [*_slides(model, flat), *_bodies(model, flat), *_pairs(model, flat), *_joints(model, flat)]
-    longest = max(map(len, (*model.bodies, *model.joints)), default=0)
-    width = max(x for x, _ in flat.values()) + max(_MARGIN, 12 + 7.5 * longest)
+    width = max(x for x, _ in flat.values()) + _MARGIN
+    for x, words in re.findall(r'<text x="([\d.]+)"[^>]*>([^<]*)<', "".join(parts)):
+        width = max(width, float(x) + 7.5 * len(words))
     height = max(y for _, y in flat.values()) + _MARGIN
     box = f'viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" height="{height:.0f}"'
     style = 'font-family="DejaVu Sans, Arial, sans-serif" font-size="12"'
