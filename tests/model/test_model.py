@@ -166,7 +166,7 @@ LOOPS = [
         {"joints": loop(), "initial": {"slide": 1}},
         "initial.slide",
         "no coordinate, velocity or current 'slide'",
-        "swing",
+        "cut: true on another",
     ),
     ({"joints": loop(), "inputs": {"slide": "1 N"}}, "inputs.slide", "there is no motor 'slide'", "drive"),
 ]
@@ -417,6 +417,16 @@ def test_an_inertia_that_no_body_has_is_warned_of():
         ModelWarning, match=r"bodies.tool.inertia: no body has the principal moments of inertia 1, 1, 2.1"
     ):
         Model(**data(bodies=bodies))
+
+
+def test_in_a_plane_the_moment_about_its_normal_is_enough():
+    hinge = {"type": "revolute", "parent": "ground", "child": "rod", "axis": "z"}
+    rod = {"mass": 1, "inertia": [0, 0, 0.1]}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        Model(planar="xy", bodies={"rod": rod}, joints={"hinge": hinge})
+    with pytest.warns(ModelWarning, match="principal moments"):
+        Model(bodies={"rod": rod}, joints={"hinge": hinge})
 
 
 @pytest.mark.parametrize(("Km", "Ke", "does"), [(1, 0.1, "creates"), (0.1, 1, "destroys")])

@@ -166,10 +166,10 @@ def check_linear(tree: Tree) -> None:
             )
             raise ModelError(Issue(fault, cure, ("constraints", row.owner, "velocity")))
         if row.on_velocity and not ca.depends_on(rate, v):
-            fault, cure = "no velocity stands in the equation", "write it as expression, which holds for positions"
+            fault, cure = "no velocity stands in the equation", "write expression: in place of velocity:"
             raise ModelError(Issue(fault, cure, ("constraints", row.owner, "velocity")))
         if not row.on_velocity and ca.depends_on(rate, v):
-            fault, cure = "velocities stand in an equation on positions", "write it as velocity"
+            fault, cure = "velocities stand in an equation on positions", "write velocity: in place of expression:"
             raise ModelError(Issue(fault, cure, ("constraints", row.owner, "expression")))
         if ca.depends_on(rate, state.z):
             fault, cure = "a current stands in the equation", "only coordinates, points, velocities and t are bound"

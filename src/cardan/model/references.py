@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from cardan.errors import Issue, Path, nearest
@@ -141,12 +141,19 @@ def _initial(model: Model) -> Iterator[Issue]:
     for name, value in model.initial.items():
         path, plain = ("initial", name), name.removesuffix(".q")
         if name not in known:
-            yield Issue(f"there is no coordinate, velocity or current {name!r}", nearest(name, known), path)
+            yield Issue(f"there is no coordinate, velocity or current {name!r}", _known_start(model, name, known), path)
         elif plain in seen:
             yield Issue(f"{name!r} and {seen[plain]!r} are the same coordinate", "keep one of them", path)
         elif hasattr(value, "guess") and plain not in positions:
             yield Issue(f"{name!r} is not a coordinate, only coordinates are guessed", "write a plain value", path)
         seen[plain] = name
+
+
+def _known_start(model: Model, name: str, known: Mapping[str, str]) -> str:
+    """What to write in place of an unknown initial value."""
+    if name.partition(".")[0] in model.joints.keys() - carrying(model).keys():
+        return "the joint closes a loop and has no coordinate; set cut: true on another joint of the loop"
+    return nearest(name, known)
 
 
 def _tree(model: Model) -> Iterator[Issue]:

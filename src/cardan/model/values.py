@@ -167,6 +167,8 @@ def _inertias(model: Model, number: Number) -> Iterator[Issue]:
 
 def _triangle(model: Model, number: Number) -> Iterator[Issue]:
     for name, (small, middle, large) in _principal_moments(model, number):
+        if model.planar and middle == 0:
+            continue  # only the moment about the plane's normal is given, and no other matters
         if large > (small + middle) * (1 + _ROUNDING):
             fault = f"no body has the principal moments of inertia {small:.4g}, {middle:.4g}, {large:.4g} kg m²"
             yield Issue(fault, "the largest is at most the sum of the others", ("bodies", name, "inertia"))
