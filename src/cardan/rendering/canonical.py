@@ -8,26 +8,19 @@ what is built on it stays short.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Sequence
 from fractions import Fraction
-from functools import partial
 
-import casadi as ca
-
-from ..codegen.instruction import NAMES, Instruction
 from ..codegen.program import Program
-from ..codegen.tables import LOW, READ
-from ..errors import SolveError
 from .numbers import recognised
 from .polynomials import BITS, Polynomial, TooLongError, digits, negated, plus, times
 
-__all__ = ["Angle", "Atom", "Canonical", "canonical", "sums_of_parameters"]
+__all__ = ["LONGEST", "ZERO", "Angle", "Atom", "Canonical", "square_part", "variable"]
 
-_LONGEST = 400  # terms of a polynomial; a longer one is no pleasure to read in any form
+LONGEST = 400  # terms of a polynomial; a longer one is no pleasure to read in any form
 _SUMMANDS = 12  # of an angle
 _MULTIPLE = 1 << 12  # of a basic angle
 _FREE = 4  # products of terms that are made even if the budget is used up
-_POWER = 8  # highest power that is multiplied out
 
 _PARTS = {
     0: (Fraction(0), 1),
@@ -131,7 +124,7 @@ class Canonical:
         TooLongError
             They are too many at once, or more than the budget has left.
         """
-        if products > 40 * _LONGEST:
+        if products > 40 * LONGEST:
             raise TooLongError
         if products > max(self.left, _FREE):
             self.exhausted = True
@@ -158,7 +151,7 @@ class Canonical:
             self.atoms.append(Atom(name, args, root=root, table=table))
             if root:
                 self._roots[position] = root
-        return _variable(position)
+        return variable(position)
 
     def kept(self, i: int, key: tuple) -> Polynomial:
         """The polynomial that is one atom for the value i.
@@ -173,11 +166,11 @@ class Canonical:
         position = self._numbers.setdefault(("id", 0, (), key), len(self.atoms))
         if position == len(self.atoms):
             self.atoms.append(Atom("id", (i,)))
-        return _variable(position)
+        return variable(position)
 
     def product(self, a: Polynomial, b: Polynomial) -> Polynomial:
         """a · b, roots of numbers squared away."""
-        return self._without_squares(times(a, b, _LONGEST, self.spend))
+        return self.without_squares(times(a, b, LONGEST, self.spend))
 
     def number(self, value: float) -> Polynomial:
         """A constant; a float without a short exact form is taken as the fraction that it is in binary."""
@@ -277,7 +270,7 @@ class Canonical:
         root = self.constant(Fraction(1, 4), 6)
         return plus(root, self.constant(Fraction(1, 4), 2), -1 if low > 0 else 1)
 
-    def _without_squares(self, a: Polynomial) -> Polynomial:
+    def without_squares(self, a: Polynomial) -> Polynomial:
         """√n² and 1/√n replaced."""
         if not self._roots or not a.terms:
             return a
@@ -294,7 +287,7 @@ class Canonical:
             if len(present) > 1:  # √2 √3 = √6
                 joined = math.prod(self._roots[p] for p, _ in present)
                 monomial -= sum(1 << (BITS * p) for p, _ in present)
-                whole, joined = _square_part(joined)
+                whole, joined = square_part(joined)
                 factor *= whole
                 if joined != 1:
                     (only,) = self.atom("sqrt", root=joined).terms
@@ -308,79 +301,8 @@ class Canonical:
         return Polynomial({k: int(v * common) for k, v in kept.items()}, a.denominator * common, a.degree)
 
 
-def canonical(
-    program: Program, names: Sequence[str], budget: int, keep: Callable[[int], tuple | None] = lambda i: None
-) -> Canonical:
-    """Polynomials of all values of a program.
-
-    Parameters
-    ----------
-    program : Program
-        What to walk.
-    names : sequence of str
-        Names of its inputs, in order.
-    budget : int
-        Products of terms that may be made: about a million in a second.
-    keep : callable
-        Says which values are kept as an atom: a key, equal for equal values, or None.
-
-    Raises
-    ------
-    SolveError
-        An operation has no meaning here.
-    """
-    state = Canonical(program, names, budget)
-    for i, instruction in enumerate(program.instructions):
-        inner = () if instruction.op == ca.OP_INPUT else instruction.args
-        rough = any(state.rough[k] for k in inner)
-        key = keep(i)
-        state.exhausted = False
-        try:
-            value = _value(state, instruction) if key is None else state.kept(i, key)
-        except TooLongError:
-            value = state.atom("", (i,))
-            state.opaque.add(i)
-            rough = rough or state.exhausted
-        state.polynomials.append(value)
-        state.rough.append(rough)
-        state.folded.append(key is not None)
-    return state
-
-
-def sums_of_parameters(state: Canonical, parameters: Set[int]) -> dict[int, tuple]:
-    """Values that are sums of single parameters, such as lengths, with a key each.
-
-    Parameters
-    ----------
-    state : Canonical
-        Expanded polynomials.
-    parameters : set of int
-        The inputs that are parameters.
-    """
-    single = {1 << (BITS * k) for k in parameters}
-    return {
-        i: polynomial.key()
-        for i, polynomial in enumerate(state.polynomials)
-        if len(polynomial) > 1 and all(h == 0 and monomial in single for monomial, h in polynomial.terms)
-    }
-
-
-def _value(state: Canonical, instruction: Instruction) -> Polynomial:
-    if instruction.op == ca.OP_INPUT:
-        return _variable(instruction.args[0])
-    if instruction.op == ca.OP_CONST:
-        if not math.isfinite(instruction.value):
-            return state.atom(repr(instruction.value))
-        return state.number(instruction.value)
-    if instruction.op in _LOOKUPS:
-        return state.atom(_LOOKUPS[instruction.op], instruction.args, table=instruction.table)
-    rule = _RULES.get(instruction.op)
-    if rule is None:
-        raise SolveError(f"{NAMES.get(instruction.op, instruction.op)} has no symbolic form")
-    return rule(state, instruction.args)
-
-
-def _variable(position: int, exponent: int = 1) -> Polynomial:
+def variable(position: int, exponent: int = 1) -> Polynomial:
+    """The polynomial that is the atom at a `position`, to an `exponent`."""
     return Polynomial({(exponent << (BITS * position), 0): 1}, 1, abs(exponent))
 
 
@@ -388,114 +310,11 @@ def _size(H: int) -> int:
     return max(abs(digit) for _, digit in digits(H))
 
 
-def _square_part(n: int) -> tuple[int, int]:
+def square_part(n: int) -> tuple[int, int]:
+    """(w, f) with `n` = w² f, and no square in f."""
     whole = 1
     for k in range(2, math.isqrt(n) + 1):
         while n % (k * k) == 0:
             n //= k * k
             whole *= k
     return whole, n
-
-
-# --- one rule per operation: (state, numbers of the operands) → polynomial
-
-
-def _sum(state: Canonical, args: tuple[int, ...], sign: int) -> Polynomial:
-    a, b = (state.polynomials[i] for i in args)
-    out = plus(a, b, sign)
-    if len(out) > _LONGEST:
-        raise TooLongError
-    return out
-
-
-def _times(state: Canonical, args: tuple[int, ...]) -> Polynomial:
-    return state.product(*(state.polynomials[i] for i in args))
-
-
-def _square(state: Canonical, args: tuple[int, ...]) -> Polynomial:
-    return _times(state, (*args, *args))
-
-
-def _inverse(state: Canonical, args: tuple[int, ...]) -> Polynomial:
-    """A monomial gets negative exponents; anything else is an atom to the power −1."""
-    (i,) = args
-    a = state.polynomials[i]
-    if len(a) == 1:
-        (((monomial, h), value),) = a.terms.items()
-        if not h:
-            sign = 1 if value > 0 else -1
-            out = Polynomial({(-monomial, 0): sign * a.denominator}, abs(value), a.degree)
-            return state._without_squares(out)
-    ((packed, _),) = state.atom("id", (i,)).terms
-    return Polynomial({(-packed, 0): 1}, 1, 1)
-
-
-def _quotient(state: Canonical, args: tuple[int, ...]) -> Polynomial:
-    return state.product(state.polynomials[args[0]], _inverse(state, args[1:]))
-
-
-def _power(state: Canonical, args: tuple[int, ...]) -> Polynomial:
-    base, exponent = (state.polynomials[i] for i in args)
-    n = exponent.constant
-    if n is None or n.denominator != 1 or abs(n) > _POWER:
-        return _root(state, args[:1]) if n == Fraction(1, 2) else state.atom("pow", args)
-    if n < 0:
-        base = _inverse(state, args[:1])
-    out = Polynomial({(0, 0): 1})
-    for _ in range(abs(int(n))):
-        out = state.product(out, base)
-    return out
-
-
-def _root(state: Canonical, args: tuple[int, ...]) -> Polynomial:
-    """Exact for short fractions."""
-    n = state.polynomials[args[0]].constant
-    if n is not None and n >= 0 and max(n.numerator, n.denominator) < 10**6:
-        whole, rest = _square_part(n.numerator * n.denominator)
-        return state.constant(Fraction(whole, n.denominator), rest)
-    return state.atom("sqrt", args)
-
-
-def _circular(state: Canonical, args: tuple[int, ...], name: str) -> Polynomial:
-    found = state.circular(name, state.polynomials[args[0]])
-    return state.atom(name, args) if found is None else found
-
-
-def _function(state: Canonical, args: tuple[int, ...], name: str) -> Polynomial:
-    return state.atom(name, args)
-
-
-def _chosen(state: Canonical, args: tuple[int, ...]) -> Polynomial:
-    """0 where the condition is 0, else the value."""
-    condition = state.polynomials[args[0]].constant
-    if condition is not None:
-        return state.polynomials[args[1]] if condition else ZERO
-    return state.atom("where", args) if state.polynomials[args[1]].terms else ZERO
-
-
-_LOOKUPS = {LOW: "low", READ: "read"}
-
-_FUNCTIONS = {
-    **dict.fromkeys(("TAN", "ASIN", "ACOS", "ATAN", "SINH", "COSH", "TANH", "ASINH", "ACOSH", "ATANH", "EXP", "LOG")),
-    **dict.fromkeys(("SIGN", "FLOOR", "CEIL", "ERF", "ATAN2", "FMOD", "LT", "LE", "EQ", "NE", "NOT", "AND", "OR")),
-    **{"FABS": "abs", "FMIN": "min", "FMAX": "max", "LOG1P": None, "EXPM1": None, "HYPOT": None},
-}
-
-_RULES: Mapping[int, Callable[[Canonical, tuple[int, ...]], Polynomial]] = {
-    **{getattr(ca, f"OP_{name}"): partial(_function, name=shown or name.lower()) for name, shown in _FUNCTIONS.items()},
-    ca.OP_ADD: partial(_sum, sign=1),
-    ca.OP_SUB: partial(_sum, sign=-1),
-    ca.OP_MUL: _times,
-    ca.OP_DIV: _quotient,
-    ca.OP_NEG: lambda state, args: negated(state.polynomials[args[0]]),
-    ca.OP_SQ: _square,
-    ca.OP_TWICE: lambda state, args: _sum(state, (*args, *args), 1),
-    ca.OP_INV: _inverse,
-    ca.OP_POW: _power,
-    ca.OP_CONSTPOW: _power,
-    ca.OP_SQRT: _root,
-    ca.OP_SIN: partial(_circular, name="sin"),
-    ca.OP_COS: partial(_circular, name="cos"),
-    ca.OP_IF_ELSE_ZERO: _chosen,
-}
-"""What each operation does to polynomials."""

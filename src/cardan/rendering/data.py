@@ -9,8 +9,9 @@ from keyword import iskeyword
 from typing import Any
 
 from .document import Document, Quantity
+from .grammar_style import Grammar
 from .readable import Matrix
-from .styles import Grammar, typeset
+from .typesetting import typeset
 
 __all__ = ["data", "script"]
 

@@ -9,7 +9,8 @@ from itertools import count
 from .document import Block, Document, Formula, Grid, Piece, Table, Vector, blocks
 from .expression import Expression
 from .glyphs import GREEK
-from .styles import MathML, typeset
+from .mathml_style import MathML
+from .typesetting import typeset
 
 __all__ = ["html", "html_body"]
 

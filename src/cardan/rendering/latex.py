@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from .document import Block, Document, Formula, Grid, Piece, Table, Vector, blocks
 from .expression import Expression
 from .glyphs import GREEK
-from .styles import Latex, typeset
+from .latex_style import Latex
+from .typesetting import typeset
 
 __all__ = ["latex", "latex_formula"]
 

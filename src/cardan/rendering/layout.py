@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from .expression import Expression, Kind, add, call, children, product, symbol
 from .glyphs import Glyph
 from .readable import Matrix
-from .styles import Text, typeset
+from .text_style import Text
+from .typesetting import typeset
 
 __all__ = ["Arranged", "Definition", "arrange"]
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import casadi as ca
 
 from ..codegen.program import flatten
-from .canonical import canonical, sums_of_parameters
 from .expression import Expression
+from .rules import canonical, sums_of_parameters
 from .shortest import Writer
 
 __all__ = ["BUDGET", "Matrix", "readable"]

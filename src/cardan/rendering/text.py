@@ -9,7 +9,8 @@ from itertools import count
 from .document import Block, Document, Formula, Grid, Piece, Table, Vector, blocks
 from .expression import Expression
 from .glyphs import GREEK
-from .styles import Text, typeset
+from .text_style import Text
+from .typesetting import typeset
 
 __all__ = ["text"]
 

@@ -1,0 +1,105 @@
+"""Mathematics as MathML; `typesetting` says what the arguments are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from html import escape
+from typing import Any
+
+from .glyphs import GREEK, Glyph
+from .typesetting import RELATIONS, TRIGONOMETRIC, numeral, signed
+
+__all__ = ["MathML"]
+
+
+_THIN = '<mspace width="0.1667em"/>'
+
+
+class MathML:
+    """MathML Core, which browsers show without help.
+
+    Parameters
+    ----------
+    glyphs : mapping from str to Glyph
+        Symbols by their names.
+    """
+
+    with_tables = False
+
+    def __init__(self, glyphs: Mapping[str, Glyph]) -> None:
+        self.glyphs = glyphs
+
+    def number(self, value: Any) -> str:
+        """Decimals, or a small fraction; powers of ten written out."""
+        shown = numeral(value)
+        if isinstance(shown, tuple):
+            return f'<mfrac displaystyle="false"><mn>{shown[0]}</mn><mn>{shown[1]}</mn></mfrac>'
+        mantissa, e, exponent = shown.partition("e")
+        if not e:
+            return f"<mn>{shown}</mn>"
+        return f"<mrow><mn>{mantissa}</mn><mo>·</mo><msup><mn>10</mn><mn>{int(exponent)}</mn></msup></mrow>".replace(
+            "<mn>-", "<mn>−"
+        )
+
+    def symbol(self, name: str) -> str:
+        """Letter, index and dots."""
+        g = self.glyphs[name]
+        base = f"<mi>{GREEK.get(g.base, escape(g.base))}</mi>"
+        if g.dots:
+            base = f'<mover accent="true">{base}<mo>{"˙¨"[g.dots - 1]}</mo></mover>'
+        if not g.index:
+            return base
+        inner = f"<mn>{g.index}</mn>" if g.index.isdigit() else f'<mi mathvariant="normal">{escape(g.index)}</mi>'
+        return f"<msub>{base}{inner}</msub>"
+
+    def fraction(self, top: str, bottom: str, simple: tuple[bool, bool]) -> str:
+        """A built-up fraction."""
+        return f"<mfrac><mrow>{top}</mrow><mrow>{bottom}</mrow></mfrac>"
+
+    def power(self, base: str, exponent: int) -> str:
+        """A raised exponent."""
+        if base.startswith("<msub>"):
+            return f"<msubsup>{base[6:-7]}<mn>{exponent}</mn></msubsup>"
+        return f"<msup><mrow>{base}</mrow><mn>{exponent}</mn></msup>"
+
+    def root(self, inner: str) -> str:
+        """A radical."""
+        return f"<msqrt>{inner}</msqrt>"
+
+    def function(self, name: str, args: Sequence[str], bare: bool, exponent: int) -> str:
+        """The function's name upright, exponents of trigonometric functions behind it."""
+        if name == "pi":
+            text = "<mi>π</mi>"
+        elif name in RELATIONS:
+            text = f"<mrow><mo>[</mo>{args[0]}<mo>{escape(RELATIONS[name])}</mo>{args[1]}<mo>]</mo></mrow>"
+        elif name == "where":
+            text = f"<mrow><mo>[</mo>{args[0]}<mo>]</mo>{self.parentheses(args[1])}</mrow>"
+        elif name == "abs":
+            text = f"<mrow><mo>|</mo>{args[0]}<mo>|</mo></mrow>"
+        elif name == "pow":
+            return f"<msup>{self.parentheses(args[0])}<mrow>{args[1]}</mrow></msup>"
+        else:
+            head = f"<mi>{name}</mi>"
+            raised = exponent != 1 and name in TRIGONOMETRIC
+            if raised:
+                head = f"<msup>{head}<mn>{exponent}</mn></msup>"
+            inner = "<mo>,</mo>".join(args)
+            inner = f"{_THIN}{inner}" if bare else self.parentheses(inner)
+            text = f"<mrow>{head}{inner}</mrow>"
+            if raised:
+                return text
+        return text if exponent == 1 else self.power(text, exponent)
+
+    def parentheses(self, inner: str) -> str:
+        """Parentheses that grow only around what is tall."""
+        stretchy = "" if "<mfrac><" in inner else ' stretchy="false"'
+        return f"<mrow><mo{stretchy}>(</mo>{inner}<mo{stretchy}>)</mo></mrow>"
+
+    def product(self, factors: Sequence[str]) -> str:
+        """A thin space between."""
+        return f"<mrow>{_THIN.join(factors)}</mrow>" if len(factors) > 1 else factors[0]
+
+    def sum(self, terms: Sequence[tuple[bool, str]]) -> str:
+        """Signs between."""
+        minus = '<mo form="prefix">−</mo>'
+        return f"<mrow>{signed(terms, '<mo>+</mo>', '<mo>−</mo>', minus)}</mrow>"

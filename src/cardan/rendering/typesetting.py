@@ -1,0 +1,165 @@
+"""What every way to set mathematics can do, and the walk through an expression that uses it.
+
+Every style has the same methods; `typeset` walks an expression and calls them. They take and return texts: the `value`
+of a number, the `name` of a symbol or function with its `args` and the `exponent` behind it (`bare`: the argument needs
+no parentheses), `top` and `bottom` of a fraction (`simple`: which of them are single factors), the `base` of a power,
+what is `inner` to parentheses or a root, the `factors` of a product, the `terms` of a sum with their signs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any, Protocol
+
+from .expression import Expression, Kind, is_negative
+
+__all__ = ["RELATIONS", "TRIGONOMETRIC", "Style", "decimal", "numeral", "signed", "typeset"]
+
+_LOOKUPS = frozenset(["low", "read"])
+TRIGONOMETRIC = frozenset(["sin", "cos", "tan", "sinh", "cosh", "tanh"])
+RELATIONS = {"lt": "<", "le": "≤", "eq": "=", "ne": "≠"}
+
+
+class Style(Protocol):
+    """What a way to set mathematics can do; all methods take and return texts."""
+
+    @property
+    def with_tables(self) -> bool:
+        """Whether tables are written out."""
+
+    def number(self, value: Any) -> str:
+        """A `value` that is not negative."""
+
+    def symbol(self, name: str) -> str:
+        """A symbol by its `name` in the model."""
+
+    def fraction(self, top: str, bottom: str, simple: tuple[bool, bool]) -> str:
+        """`top` over `bottom`; `simple` says which of them need no parentheses."""
+
+    def power(self, base: str, exponent: int) -> str:
+        """`base` with an `exponent`."""
+
+    def root(self, inner: str) -> str:
+        """The square root of `inner`."""
+
+    def function(self, name: str, args: Sequence[str], bare: bool, exponent: int) -> str:
+        """Function `name` of `args`, to an `exponent`; `bare` says that the argument needs no parentheses."""
+
+    def parentheses(self, inner: str) -> str:
+        """`inner` in parentheses."""
+
+    def product(self, factors: Sequence[str]) -> str:
+        """`factors` side by side."""
+
+    def sum(self, terms: Sequence[tuple[bool, str]]) -> str:
+        """`terms`, each with whether it is subtracted."""
+
+
+def typeset(e: Expression, style: Style) -> str:
+    """Text of an expression.
+
+    Parameters
+    ----------
+    e : Expression
+        What to set.
+    style : Style
+        How to set it.
+    """
+    if e.kind == Kind.SUM:
+        return style.sum([(is_negative(term), _unsigned(term, style)) for term in e.args])
+    if is_negative(e):
+        return style.sum([(True, _unsigned(e, style))])
+    return _unsigned(e, style)
+
+
+def _unsigned(e: Expression, style: Style) -> str:
+    """Text of an expression without its minus."""
+    if e.kind == Kind.NUMBER:
+        return style.number(abs(e.number))
+    if e.kind == Kind.SYMBOL:
+        return style.symbol(e.name)
+    if e.kind == Kind.CALL:
+        return _call(e, style, 1)
+    if e.kind == Kind.SUM:
+        return typeset(e, style)
+    factor = abs(e.number)
+    whole = isinstance(factor, Fraction) and decimal(factor) is None
+    top, bottom = (factor.numerator, factor.denominator) if whole else (factor, 1)
+    above = [pair for pair in e.args if pair[1] > 0]
+    below = [(base, -exponent) for base, exponent in e.args if exponent < 0]
+    single = len(above) == 1 and above[0][1] == 1 and above[0][0].kind in (Kind.SYMBOL, Kind.CALL)
+    if not below and not (single and bottom != 1):
+        lead = [] if factor == 1 else [style.number(factor)]
+        return style.product([*lead, *(_power(base, exponent, style) for base, exponent in above)])
+    over, over_simple = _side(top, above, style)
+    under, under_simple = _side(bottom, below, style)
+    return style.fraction(over, under, (over_simple, under_simple))
+
+
+def _side(number: Any, pairs: Sequence[tuple[Expression, int]], style: Style) -> tuple[str, bool]:
+    """One side of a fraction, and whether it is a single factor."""
+    if not pairs:
+        return style.number(number), True
+    if number == 1 and len(pairs) == 1 and pairs[0][1] == 1:
+        base = pairs[0][0]
+        return typeset(base, style), base.kind != Kind.SUM
+    lead = [] if number == 1 else [style.number(number)]
+    return style.product([*lead, *(_power(base, exponent, style) for base, exponent in pairs)]), (
+        not lead and len(pairs) == 1
+    )
+
+
+def _power(base: Expression, exponent: int, style: Style) -> str:
+    if base.kind == Kind.CALL:
+        return _call(base, style, exponent)
+    text = typeset(base, style)
+    if base.kind in (Kind.SUM, Kind.PRODUCT) or (base.kind == Kind.NUMBER and exponent != 1):
+        text = style.parentheses(text)
+    return text if exponent == 1 else style.power(text, exponent)
+
+
+def _call(e: Expression, style: Style, exponent: int) -> str:
+    if e.name == "shared":
+        return _power(e.args[0], exponent, style)
+    kept = e.args[:1] if e.name in _LOOKUPS and not style.with_tables else e.args  # a table is too long
+    args = [typeset(arg, style) for arg in kept]
+    if e.name == "sqrt":
+        text = style.root(args[0])
+        return text if exponent == 1 else style.power(style.parentheses(text), exponent)
+    return style.function(e.name, args, len(kept) == 1 and e.args[0].kind == Kind.SYMBOL, exponent)
+
+
+def decimal(value: Fraction) -> str | None:
+    """`value` as a person writes a decimal: 981/100 is 9.81; None where a fraction reads better or no decimal ends."""
+    if value.denominator == 1:
+        return str(value.numerator)
+    rest = value.denominator
+    if rest <= 12 and rest % 5:
+        return None
+    places = 0
+    while rest % 10 == 0 or rest % 2 == 0 or rest % 5 == 0:
+        rest = rest // 10 if rest % 10 == 0 else rest // 2 if rest % 2 == 0 else rest // 5
+        places += 1
+    if rest != 1 or places > 15:
+        return None
+    digits = f"{abs(value.numerator) * 10**places // value.denominator:0{places + 1}d}"
+    return f"{'-' * (value < 0)}{digits[:-places]}.{digits[-places:]}"
+
+
+def numeral(value: Any) -> str | tuple[int, int]:
+    """A decimal text of a `value`, or (numerator, denominator)."""
+    if isinstance(value, Fraction):
+        text = decimal(value)
+        return (value.numerator, value.denominator) if text is None else text
+    text = repr(float(value)) if not isinstance(value, int) else str(value)
+    return text[:-2] if text.endswith(".0") else text
+
+
+def signed(terms: Sequence[tuple[bool, str]], plus: str, minus: str, first: str) -> str:
+    """The terms with the signs `plus` and `minus` between them and `first` before a term that is subtracted at once."""
+    out = ""
+    for k, (negative, text) in enumerate(terms):
+        sign = (first if negative else "") if k == 0 else (minus if negative else plus)
+        out += sign + text
+    return out
