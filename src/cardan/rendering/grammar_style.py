@@ -1,4 +1,8 @@
-"""Mathematics in the grammar of model files; `typesetting` says what the arguments are."""
+"""Mathematics in the grammar of model files.
+
+As `typesetting.Style` says: the `value` of a number, the `name` of a symbol or function with `args`, `bare` and
+`exponent`, `top`, `bottom` and `simple` of a fraction, `base`, `inner`, `factors` and `terms`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Mathematics as LaTeX with amsmath; `typesetting` says what the arguments are."""
+"""Mathematics as LaTeX with amsmath.
+
+As `typesetting.Style` says: the `value` of a number, the `name` of a symbol or function with `args`, `bare` and
+`exponent`, `top`, `bottom` and `simple` of a fraction, `base`, `inner`, `factors` and `terms`.
+"""
 
 from __future__ import annotations
 
