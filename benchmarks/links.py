@@ -1,29 +1,44 @@
-"""A model of revolute joints as plain numbers, read from its records and not through Cardan's own tree."""
+"""A model of revolute and prismatic joints as plain numbers, read from its records and not through Cardan's tree."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 import cardan
+from cardan.model.parameters import resolve
 from cardan.model.placement import Placement
 from cardan.model.scalar import Scalar
 
-__all__ = ["Link", "links"]
+__all__ = ["Closure", "Link", "closures", "depth_first", "links"]
+
+Read = Callable[[Scalar], float]
 
 
 @dataclass(frozen=True)
 class Link:
-    """A body in its link frame, which sits at its joint with z along the axis and turns with the body."""
+    """A body in its link frame, which sits at its joint with z along the axis and moves with the body."""
 
-    name: str  # joint
+    joint: str
+    kind: str  # of the joint: revolute or prismatic
     parent: int  # index of an earlier link, −1: ground
     T: np.ndarray  # (4, 4) at q = 0, in the parent's link frame
     mass: float  # [kg]
     com: np.ndarray  # (3,) in the link frame [m]
     inertia: np.ndarray  # (3, 3) about the centre of mass, axes of the link frame [kg m²]
+
+
+@dataclass(frozen=True)
+class Closure:
+    """A cut joint of a planar mechanism: two points that coincide, each in its link's frame; −1: ground, world axes."""
+
+    joint: str
+    a: int
+    point_a: np.ndarray  # (3,) [m]
+    b: int
+    point_b: np.ndarray  # (3,) [m]
 
 
 def links(model: cardan.Model) -> list[Link]:
@@ -32,29 +47,84 @@ def links(model: cardan.Model) -> list[Link]:
     Parameters
     ----------
     model : Model
-        A tree of revolute joints with numbers, not parameters.
+        Revolute and prismatic joints, cut ones left out, and massless bodies fixed to others.
 
     Raises
     ------
     ValueError
         A joint of another kind, or before the one that carries it.
     """
+    return _read(model)[0]
+
+
+def depth_first(chain: Sequence[Link]) -> list[int]:
+    """Indices of the links, each with all that hangs on it right behind it.
+
+    Parameters
+    ----------
+    chain : sequence of Link
+        Links in an order from the ground outwards.
+    """
+    out: list[int] = []
+    waiting = [-1]
+    while waiting:
+        at = waiting.pop()
+        out += [at] * (at >= 0)
+        waiting += [i for i in reversed(range(len(chain))) if chain[i].parent == at]
+    return out
+
+
+def closures(model: cardan.Model) -> list[Closure]:
+    """The cut joints of a planar model.
+
+    Parameters
+    ----------
+    model : Model
+        As of `links`; its cut joints are revolute.
+
+    Raises
+    ------
+    ValueError
+        As of `links`.
+    """
+    _, index, T_LB = _read(model)
+    out, number = [], _numbers(model)
+    for name, joint in model.joints.items():
+        if joint.cut:
+            if joint.type != "revolute" or model.planar is None:
+                raise ValueError(f"joint {name!r}: cut joints have to be revolute, in a planar model")
+            ends = [_place(joint.parent), _place(joint.child)]
+            (a, T_a), (b, T_b) = ((index[body], T_LB[body] @ _marker(model, number, body, at)) for body, at in ends)
+            out.append(Closure(name, a, T_a[:3, 3], b, T_b[:3, 3]))
+    return out
+
+
+def _read(model: cardan.Model) -> tuple[list[Link], dict[str, int], dict[str, np.ndarray]]:
+    """Links; by body, which link it belongs to, and T_LB of its frame there."""
     out: list[Link] = []
+    number = _numbers(model)
     index: dict[str, int] = {"ground": -1}
     T_LB: dict[str, np.ndarray] = {"ground": np.eye(4)}
     for name, joint in model.joints.items():
+        if joint.cut:
+            continue
         parent, parent_marker, child, child_marker = *_place(joint.parent), *_place(joint.child)
-        if joint.type != "revolute" or parent not in index:
-            raise ValueError(f"joint {name!r}: a tree of revolute joints, from the ground outwards, is needed")
-        align = _axis_to_z(np.array([_number(entry) for entry in joint.axis]))
-        T = T_LB[parent] @ _marker(model, parent, parent_marker) @ align
-        T_LB[child] = align.T @ np.linalg.inv(_marker(model, child, child_marker))
-        body = model.bodies[child].resolved(_number)
+        body = model.bodies[child].resolved(number)
+        fixed = joint.type == "fixed" and body.mass == 0
+        if joint.type not in ("revolute", "prismatic") and not fixed or parent not in index:
+            raise ValueError(f"joint {name!r}: revolute and prismatic joints, from the ground outwards, are needed")
+        T = T_LB[parent] @ _marker(model, number, parent, parent_marker)
+        T_MB = np.linalg.inv(_marker(model, number, child, child_marker))
+        if fixed:
+            index[child], T_LB[child] = index[parent], T @ T_MB
+            continue
+        align = _axis_to_z(np.array([number(entry) for entry in joint.axis]))
+        T_LB[child] = align.T @ T_MB
         R, at = T_LB[child][:3, :3], T_LB[child][:3, 3]
         inertia = R @ _symmetric(body.inertia) @ R.T
-        out.append(Link(name, index[parent], T, body.mass, R @ np.array(body.com) + at, inertia))
+        out.append(Link(name, joint.type, index[parent], T @ align, body.mass, R @ np.array(body.com) + at, inertia))
         index[child] = len(out) - 1
-    return out
+    return out, index, T_LB
 
 
 def _place(text: str) -> tuple[str, str]:
@@ -62,20 +132,18 @@ def _place(text: str) -> tuple[str, str]:
     return body, marker
 
 
-def _number(scalar: Scalar) -> float:
-    return scalar.evaluate(_no_names)
+def _numbers(model: cardan.Model) -> Read:
+    """What reads a scalar, at the model's values of its parameters."""
+    values = resolve(model.parameters)
+    return lambda scalar: float(scalar.evaluate(values.__getitem__))
 
 
-def _no_names(name: str) -> float:
-    raise ValueError(f"the model has a parameter {name!r}; a model of numbers is needed")
-
-
-def _marker(model: cardan.Model, body: str, marker: str) -> np.ndarray:
+def _marker(model: cardan.Model, number: Read, body: str, marker: str) -> np.ndarray:
     """T (4×4) of a marker in its body."""
     if not marker:
         return np.eye(4)
     markers: Mapping[str, Placement] = model.bodies[body].markers
-    return np.array(markers[marker].resolved(_number).transform(), dtype=float)
+    return np.array(markers[marker].resolved(number).transform(), dtype=float)
 
 
 def _axis_to_z(axis: np.ndarray) -> np.ndarray:
