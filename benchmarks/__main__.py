@@ -13,7 +13,7 @@ from types import ModuleType
 
 from rich.console import Console
 
-from . import batch, closed_loops, growth, overhead, single, startup, steps, symbolic, trajectories
+from . import batch, closed_loops, growth, loop_growth, overhead, single, startup, steps, symbolic, trajectories
 from .machine import describe
 from .page import page
 from .peers import Missing
@@ -28,6 +28,7 @@ SECTIONS: dict[str, ModuleType] = {
     "closed_loops": closed_loops,
     "startup": startup,
     "growth": growth,
+    "loop_growth": loop_growth,
     "overhead": overhead,
     "symbolic": symbolic,
 }

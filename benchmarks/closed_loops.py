@@ -3,15 +3,17 @@
 Errors are the largest ones at 11 instants from the exact motion: of the position, the tip of a crank [m] or its angle
 [rad], and of the energy [J]. Both are printed in brackets behind each side's settings; every peer has the fastest
 settings found that keep to the errors asked for, and Cardan's errors are at most as large as each peer's. (Exudyn is
-held to 0.1 J with 40 loops, where 0.001 J would take it minutes.) The times are those of runs that return two instants. Cardan's is the whole call of `cardan.simulate`, with compiled functions in
-memory: reading the model's values, closing the loops at the start, finding redundant equations, integration, balances,
-a trajectory with its provenance. What of it is integration stands in a row of its own. Of the peers only the
-integration is timed; their models are ready, their start is consistent.
+held to 0.1 J with 40 loops, where 0.001 J would take it minutes.)
+
+The times are those of runs that return two instants. Cardan's is the whole call of `cardan.simulate` with compiled
+functions in memory: closing the loops at the start, looking for redundant equations, integration, balances, a
+trajectory with its provenance; what of it is integration stands in a row of its own. Of the peers only the integration
+is timed: their models are ready, their start is consistent. A run that takes longer than 0.3 s is timed once.
 
 Pinocchio: `constraintDynamics`, loops closed by points, with Baumgarte's corrector, in a Python loop of RK4 steps or in
 SciPy's DOP853. MuJoCo: RK4 in one call, `connect` equalities with a time constant of two steps, impedance 0.9999,
-`refsafe` off, everything else switched off. Exudyn: bodies in the plane, generalised-α of index 3. The floor is no engine:
-SciPy's `odeint` (LSODA) with the one equation of motion of the crank, derived by hand for this mechanism alone.
+`refsafe` off, everything else switched off. Exudyn: bodies in the plane, generalised-α of index 3. The floor is no
+engine: SciPy's `odeint` (LSODA) with the one equation of the crank, derived by hand for this mechanism alone.
 
 The slider-crank is that of the gallery with a crank torque of 10 N m − 1 N m s ω in place of its motor, from rest at
 0.3 rad; the four-bar linkages are IFToMM's benchmark A02 with N loops, which pass their singular position, all links

@@ -1,17 +1,17 @@
 """Forward dynamics of chains of n joints: time per state, and time from a model to its first batch with an empty cache.
 
-The chains repeat the links of the arm.
+The chains repeat the links of the arm. The dotted lines grow in proportion to n.
 """
 
 from __future__ import annotations
 
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 import cardan
 
@@ -22,7 +22,7 @@ from .peers import require
 from .table import Result, Row
 from .timing import Effort, Times
 
-__all__ = ["TITLE", "measure"]
+__all__ = ["TITLE", "draw_growth", "empty_cache", "measure"]
 
 TITLE = "Growth with the number of joints"
 
@@ -64,13 +64,20 @@ def _point(n: int, effort: Effort) -> Point:
 def _compile_time(model: cardan.Model, count: int) -> Times:
     """Graph, machine code and first batch, in a cache of its own."""
     arrays = states(len(model.joints), count)
+    with empty_cache():
+        start = time.perf_counter()
+        cardan.compile(model).forward_dynamics(*arrays, threads=1)
+        return Times((time.perf_counter() - start,))
+
+
+@contextmanager
+def empty_cache() -> Iterator[None]:
+    """A cache of machine code that is empty before and gone after."""
     before = os.environ.get("CARDAN_CACHE_DIR")
     with TemporaryDirectory() as folder:
         os.environ["CARDAN_CACHE_DIR"] = folder
         try:
-            start = time.perf_counter()
-            cardan.compile(model).forward_dynamics(*arrays, threads=1)
-            return Times((time.perf_counter() - start,))
+            yield
         finally:
             os.environ.pop("CARDAN_CACHE_DIR")
             if before is not None:
@@ -78,31 +85,43 @@ def _compile_time(model: cardan.Model, count: int) -> Times:
 
 
 def _draw(points: Sequence[Point], path: Path) -> None:
-    """Both growths over n, logarithmic, with a line of slope 1 to compare with."""
+    n = [point.n for point in points]
+    batch = {
+        "Pinocchio, abaInParallel": [point.batch.peer.median * 1e6 for point in points if point.batch.peer is not None],
+        "Cardan": [point.batch.ours.median * 1e6 for point in points],
+    }
+    compiling = {"model to first batch": [point.compiling.median for point in points]}
+    draw_growth(path, "joints n", n, {"forward dynamics per state [µs]": batch, "compile time [s]": compiling})
+
+
+def draw_growth(path: Path, what: str, n: Sequence[int], panels: Mapping[str, Mapping[str, Sequence[float]]]) -> None:
+    """Curves over n, logarithmic, each with a line of slope 1 that meets its last value.
+
+    Parameters
+    ----------
+    path : Path
+        File to write.
+    what : str
+        What n counts.
+    n : sequence of int
+        Sizes.
+    panels : mapping from str to mapping from str to sequence of float
+        Curves by label, by the label of their axis.
+    """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    n = [point.n for point in points]
     figure = Figure(figsize=(9, 3.8), layout="constrained")
     FigureCanvasAgg(figure)
-    left, right = figure.subplots(1, 2)
-    peer = [point.batch.peer.median * 1e6 for point in points if point.batch.peer is not None]
-    left.loglog(n, peer, "s-", color="0.55", label="Pinocchio, abaInParallel")
-    _growth(left, n, [point.batch.ours.median * 1e6 for point in points], "Cardan")
-    left.set(ylabel="forward dynamics per state [µs]")
-    _growth(right, n, [point.compiling.median for point in points], "model to first batch")
-    right.set(ylabel="compile time [s]")
-    for axes in (left, right):
-        axes.set(xlabel="joints n")
+    for axes, (label, curves) in zip(figure.subplots(1, len(panels)), panels.items(), strict=True):
+        for i, (name, values) in enumerate(curves.items()):
+            color = f"C{i}"
+            axes.loglog(n, values, "o-", color=color, label=name)
+            axes.loglog(n, [values[-1] * k / n[-1] for k in n], ":", color=color, linewidth=1)
+        axes.set(xlabel=what, ylabel=label)
         axes.set_xticks(n, [str(k) for k in n])
         axes.minorticks_off()
         axes.grid(alpha=0.3)
         axes.legend(frameon=False)
     path.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(path, dpi=150)
-
-
-def _growth(axes: Any, n: Sequence[int], values: Sequence[float], label: str) -> None:
-    """Values over n, and the line that meets the last one if they grow in proportion to n."""
-    axes.loglog(n, values, "o-", color="C0", label=label)
-    axes.loglog(n, [values[-1] * k / n[-1] for k in n], ":", color="C0", linewidth=1, label="∝ n")

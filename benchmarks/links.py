@@ -111,7 +111,7 @@ def _read(model: cardan.Model) -> tuple[list[Link], dict[str, int], dict[str, np
         parent, parent_marker, child, child_marker = *_place(joint.parent), *_place(joint.child)
         body = model.bodies[child].resolved(number)
         fixed = joint.type == "fixed" and body.mass == 0
-        if joint.type not in ("revolute", "prismatic") and not fixed or parent not in index:
+        if (joint.type not in ("revolute", "prismatic") and not fixed) or parent not in index:
             raise ValueError(f"joint {name!r}: revolute and prismatic joints, from the ground outwards, are needed")
         T = T_LB[parent] @ _marker(model, number, parent, parent_marker)
         T_MB = np.linalg.inv(_marker(model, number, child, child_marker))

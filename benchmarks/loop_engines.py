@@ -293,9 +293,7 @@ def _in_plane(problem: Problem) -> list[_Body]:
         normal = T[:3, :3].T @ [0, 0, 1]
         inertia = float(normal @ link.inertia @ normal)
         sense = float(np.round(axis[2]))
-        out.append(
-            _Body(link.joint, link.kind, link.parent, link.mass, inertia, com, speed, turning, root, sense, T)
-        )
+        out.append(_Body(link.joint, link.kind, link.parent, link.mass, inertia, com, speed, turning, root, sense, T))
     return out
 
 
@@ -319,7 +317,7 @@ def _across(r: np.ndarray) -> np.ndarray:
 def _assemble_exudyn(system: Any, problem: Problem, bodies: list[_Body]) -> tuple[list[int], list[int]]:
     """Puts a mechanism into an Exudyn system; the sensors of all bodies' coordinates and their rates."""
     import exudyn as exu
-    from exudyn import itemInterface as items
+    import exudyn.itemInterface as items  # noqa: N813 - a module
 
     ground = system.AddObject(items.ObjectGround())
     nodes, objects = [], []
@@ -359,7 +357,7 @@ def _assemble_exudyn(system: Any, problem: Problem, bodies: list[_Body]) -> tupl
 
 def _drive_exudyn(system: Any, problem: Problem, body: _Body, node: int) -> None:
     """Constant effort and damping on a joint with the ground."""
-    from exudyn import itemInterface as items
+    import exudyn.itemInterface as items  # noqa: N813 - a module
 
     effort, damping = problem.efforts.get(body.joint, 0.0), _damping(problem.model, body.joint)
     if not effort and not damping:

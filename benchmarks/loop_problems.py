@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from tests.truths.four_bars import G, four_bars
 
 import cardan
+from cardan.errors import ModelWarning
 from cardan.model.parameters import resolve
-from tests.truths.four_bars import G, four_bars
 
 __all__ = ["END", "INSTANTS", "Error", "Motion", "Problem", "four_bar_problem", "slider_crank_problem"]
 
@@ -114,7 +116,7 @@ TORQUE, DAMPING, ANGLE = 10.0, 1.0, 0.3  # on the crank [N m], [N m s], and wher
 
 def slider_crank_problem() -> Problem:
     """The slider-crank of the gallery, with a torque on its crank and damping there in place of the motor."""
-    given = cardan.load("slider_crank")
+    given = _quietly(lambda: cardan.load("slider_crank"))
     p = {name: float(value) for name, value in resolve(given.parameters).items()}
     joints = dict(given.joints)
     joints["crank"] = joints["crank"].replace(damping=DAMPING)
@@ -125,7 +127,7 @@ def slider_crank_problem() -> Problem:
     rates, energy = _slider_crank(p)
     return Problem(
         name="slider-crank",
-        model=given.replace(motors={}, joints=joints, inputs={}, coordinates={}, initial=start),
+        model=_quietly(lambda: given.replace(motors={}, joints=joints, inputs={}, coordinates={}, initial=start)),
         crank="crank",
         q={"crank": ANGLE, "pin": pin, "slide": slide},
         v={"crank": 0.0, "pin": 0.0, "slide": 0.0},
@@ -135,6 +137,13 @@ def slider_crank_problem() -> Problem:
         rates=rates,
         energy=energy,
     )
+
+
+def _quietly(make: Callable[[], cardan.Model]) -> cardan.Model:
+    """A model without the warnings about the paper's numbers, which a reader of the gallery gets."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ModelWarning)
+        return make()
 
 
 def _slider_crank(p: Mapping[str, float]) -> tuple[Rates, Callable[[float, float], float]]:

@@ -24,11 +24,20 @@ class Effort:
     batch: int  # states in a batch
     steps: int  # integration steps of a trajectory
     joints: tuple[int, ...]  # lengths of the chains
-    loops: tuple[int, ...]  # four-bar linkages side by side
+    loops: tuple[int, ...]  # four-bar linkages side by side, compared with peers
+    linkages: tuple[int, ...]  # the same, alone
 
 
-FULL = Effort(rounds=101, processes=7, batch=8192, steps=20_000, joints=(2, 4, 7, 12, 20, 34, 60, 90, 120), loops=(1, 40))
-QUICK = Effort(rounds=3, processes=1, batch=64, steps=200, joints=(2, 4), loops=(1,))
+FULL = Effort(
+    rounds=101,
+    processes=7,
+    batch=8192,
+    steps=20_000,
+    joints=(2, 4, 7, 12, 20, 34, 60, 90, 120),
+    loops=(1, 40),
+    linkages=(1, 4, 10, 40, 100, 200, 400),
+)
+QUICK = Effort(rounds=3, processes=1, batch=64, steps=200, joints=(2, 4), loops=(1,), linkages=(1, 4))
 
 
 @dataclass(frozen=True)

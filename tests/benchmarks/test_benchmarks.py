@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-SECTIONS = ["batch", "single", "steps", "trajectories", "startup", "growth", "overhead", "symbolic"]
+SECTIONS = ["batch", "single", "steps", "trajectories", "closed_loops", "startup", "growth", "loop_growth", "overhead", "symbolic"]
 
 
 def _run(*arguments):
@@ -26,7 +26,7 @@ def test_a_section_is_correct_and_written_to_a_page(section, tmp_path):
         pytest.skip(reason[1])
     assert re.search(r"^\| .*\d (ns|µs|ms|s)\b", text, re.MULTILINE), "no times"
     figures = re.findall(r"!\[.*\]\((.*)\)", text)
-    assert len(figures) == (section == "growth")
+    assert len(figures) == (section in ("growth", "loop_growth"))
     assert all((tmp_path / figure).stat().st_size > 10_000 for figure in figures)
 
 
@@ -41,7 +41,7 @@ def test_without_peers_the_sections_that_need_them_are_skipped_by_name(tmp_path)
     hide = (
         "import importlib.metadata as m; real = m.version\n"
         "def version(name):\n"
-        "    if name in ('pin', 'mujoco', 'scipy'): raise m.PackageNotFoundError(name)\n"
+        "    if name in ('pin', 'mujoco', 'exudyn', 'scipy'): raise m.PackageNotFoundError(name)\n"
         "    return real(name)\n"
         "m.version = version\n"
         "from benchmarks.__main__ import main\n"

@@ -4,7 +4,7 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from cardan.numerics.sparse_ldl import factor, minimum_degree, saddle_order, solve
+from cardan.numerics.sparse_ldl import factor, inverse_sizes, minimum_degree, neighbours, saddle_order, solve
 
 TREES = {
     "chain": (-1, 0, 1, 2, 3),
@@ -84,6 +84,24 @@ def test_leaves_first_fills_nothing_in_and_the_factors_give_the_matrix():
     np.testing.assert_allclose(L @ D @ L.T, A, atol=1e-14 * 30)  # entries up to 30
 
 
+@pytest.mark.parametrize("name", ["chain", "two branches", "forest"])
+def test_sizes_by_the_inverse_are_the_diagonal_of_dense_algebra(name):
+    parent = TREES[name]
+    A = random_matrix(parent)
+    J = np.random.default_rng(1).normal(size=(3, len(parent))) * (np.arange(3)[:, None] <= np.arange(len(parent)))
+    sizes = np.array(inverse_sizes(factor(sparse(A), leaves_first(parent)), sparse(J))).ravel()
+    expected = np.diag(J @ np.linalg.solve(A, J.T))
+    np.testing.assert_allclose(sizes, expected, rtol=1e-15 * 100 * np.linalg.cond(A))  # Higham 2002, Theorem 10.3
+
+
+def test_a_row_of_zeros_has_no_size():
+    assert float(inverse_sizes(factor(ca.DM.eye(2)), ca.DM(1, 2))[0]) == 0
+
+
+def test_neighbours_share_an_entry():
+    assert neighbours(sparse(np.array([[1.0, 2, 0], [2, 1, 0], [0, 0, 1]]))) == [{1}, {0}, set()]
+
+
 def test_symbols_give_the_same_numbers():
     parent = TREES["star"]
     M = ca.SX.sym("M", 5, 5)
@@ -119,6 +137,23 @@ def test_a_row_stands_right_after_the_last_coordinate_it_touches():
         assert max(order.index(k) for k in row) < place
         between = order[max(order.index(k) for k in row) + 1 : place]
         assert all(k >= 4 for k in between)
+
+
+def test_minimum_degree_is_that_of_the_definition():
+    """Against a search among all unknowns left, on random graphs."""
+    rng = np.random.default_rng(5)
+    for _ in range(20):
+        A = rng.random((12, 12)) < 0.2
+        graph = dict(enumerate(pattern(A | A.T)))
+        expected = []
+        given = [set(row) for row in graph.values()]
+        while graph:
+            k = min(graph, key=lambda i: (len(graph[i]), i))
+            clique = graph.pop(k)
+            for i in clique:
+                graph[i] = (graph[i] | clique) - {i, k}
+            expected.append(k)
+        assert minimum_degree(given) == expected
 
 
 def test_a_row_that_touches_nothing_is_left_out():

@@ -38,7 +38,7 @@ def saddle(M: Number, Phi_q: Number, kept: Sequence[int], damped: Sequence[float
     """
     J = Phi_q[list(kept), :] if kept else ca.DM(0, M.shape[0])
     A = ca.vertcat(ca.horzcat(M, J.T), ca.horzcat(J, ca.DM(len(kept), len(kept))))
-    order = sparse_ldl.saddle_order(_neighbours(M), _columns(J))
+    order = sparse_ldl.saddle_order(sparse_ldl.neighbours(M), _columns(J))
     small = {M.shape[0] + i: size for i, size in enumerate(damped)}
     return Saddle(sparse_ldl.factor(A, order, small), M.shape[0], Phi_q.shape[0], tuple(kept))
 
@@ -58,15 +58,6 @@ def solve(system: Saddle, f: Number, gamma: Number) -> tuple[Number, Number]:
     for i, row in enumerate(system.kept):
         lam[row] = -x[system.n + i, :]
     return x[: system.n, :], ca.vertcat(ca.DM(0, f.shape[1]), *lam)
-
-
-def _neighbours(M: Number) -> list[set[int]]:
-    """Coordinates that each one shares an entry of M with."""
-    out: list[set[int]] = [set() for _ in range(M.shape[0])]
-    for i, j in zip(*ca.SX(M).sparsity().get_triplet(), strict=True):
-        if i != j:
-            out[i].add(j)
-    return out
 
 
 def _columns(J: Number) -> list[set[int]]:

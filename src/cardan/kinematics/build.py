@@ -62,6 +62,7 @@ def build(model: Model, motors: MotorModel = "full", p: Number | None = None) ->
     v_of = _ranges(joints, lambda joint: joint.nv)
     links = _links(topology.carrying, joints, bodies, v_of)
     places = _places(links, bodies)
+    index = {"ground": GROUND} | {link.name: i for i, link in enumerate(links)}
     rotors = {} if motors == "none" else {name: motor.resolved(number) for name, motor in model.motors.items()}
     placed = tuple(_rotor(name, motor, joints, v_of, links) for name, motor in rotors.items())
     return Tree(
@@ -88,7 +89,7 @@ def build(model: Model, motors: MotorModel = "full", p: Number | None = None) ->
         ),
         rotors=placed,
         currents=tuple(rotors),
-        cuts=tuple(_cut(name, joint, bodies, links) for name, joint in cut.items()),
+        cuts=tuple(_cut(name, joint, bodies, links, index) for name, joint in cut.items()),
         constraints=model.constraints,
         normal=None if model.planar is None else _NORMALS[model.planar],
     )
@@ -133,9 +134,8 @@ def _links(
     return tuple(links)
 
 
-def _cut(name: str, joint: Joint, bodies: Mapping[str, Body], links: tuple[Link, ...]) -> Cut:
-    """A joint that closes a loop, its joint frames placed on the links."""
-    index = {"ground": GROUND} | {link.name: i for i, link in enumerate(links)}
+def _cut(name: str, joint: Joint, bodies: Mapping[str, Body], links: tuple[Link, ...], index: Mapping[str, int]) -> Cut:
+    """A joint that closes a loop, its joint frames placed on the links; `index` says which one carries a body."""
     turn = pose(joint.alignment(), ca.DM(3, 1))
 
     def place(marker: str) -> Place:
@@ -178,15 +178,12 @@ def _link(
 def _places(links: tuple[Link, ...], bodies: Mapping[str, Body]) -> dict[str, Place]:
     """Every marker of every body, `com` and the body's own frame included."""
     out = {"ground": Place(GROUND, ca.DM.eye(4))}
-    for i, link in enumerate(links):
-        for marker in ("", "com", *bodies[link.name].markers):
-            name = f"{link.name}.{marker}" if marker else link.name
-            out[name] = Place(i, link.T_LB @ placement(name, bodies).T_BM)
-    return {name: out[name] for name in ("ground", *(key for body in bodies for key in out if _owner(key) == body))}
-
-
-def _owner(place: str) -> str:
-    return place.partition(".")[0]
+    index = {link.name: i for i, link in enumerate(links)}
+    for body, record in bodies.items():
+        for marker in ("", "com", *record.markers):
+            name = f"{body}.{marker}" if marker else body
+            out[name] = Place(index[body], links[index[body]].T_LB @ placement(name, bodies).T_BM)
+    return out
 
 
 def _components(

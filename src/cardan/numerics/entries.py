@@ -19,6 +19,11 @@ def column(entries: Sequence[Number]) -> Number:
 
 def matrix(entries: Mapping[tuple[int, int], Number], rows: int, columns: int) -> Number:
     """Matrix (rows×columns) of the entries by index."""
-    zero = ca.DM(1, 1)
-    lines = [ca.horzcat(ca.DM(1, 0), *(entries.get((i, j), zero) for j in range(columns))) for i in range(rows)]
-    return ca.vertcat(ca.DM(0, columns), *lines)
+    given = sorted((j, i) for (i, j), entry in entries.items() if not _is_structural_zero(entry))
+    values = column([entries[i, j] for j, i in given])
+    pattern = ca.Sparsity.triplet(rows, columns, [i for _, i in given], [j for j, _ in given])
+    return type(values)(pattern, values)
+
+
+def _is_structural_zero(entry: Number) -> bool:
+    return isinstance(entry, (ca.SX, ca.DM)) and not entry.nnz()

@@ -11,11 +11,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from heapq import heapify, heappop, heappush
 from typing import Any
 
 import casadi as ca
 
-__all__ = ["Factor", "factor", "minimum_degree", "saddle_order", "solve"]
+from cardan.numerics.entries import column
+
+__all__ = ["Factor", "factor", "inverse_sizes", "minimum_degree", "neighbours", "saddle_order", "solve"]
 
 Number = Any  # casadi.SX or casadi.DM
 Pattern = Sequence[set[int]]
@@ -75,6 +78,21 @@ def solve(factors: Factor, b: Number) -> Number:
     return ca.vertcat(ca.DM(0, b.shape[1]), *x)
 
 
+def inverse_sizes(factors: Factor, J: Number) -> Number:
+    """Diagonal of J A⁻¹ Jᵀ (c,): Σ_k y_k²/d_k with L y = j for every row j of J.
+
+    Parameters
+    ----------
+    factors : of A (n×n).
+    J : sparse rows (c, n); each meets the columns of L that its entries lead to, and no others.
+    """
+    rows: list[dict[int, Number]] = [{} for _ in range(J.shape[0])]
+    for i, j, value in zip(*J.sparsity().get_triplet(), J.nonzeros(), strict=True):
+        rows[i][j] = type(J)(value)
+    place = {k: i for i, k in enumerate(factors.order)}
+    return column([_inverse_size(factors, place, row) for row in rows])
+
+
 def minimum_degree(pattern: Pattern) -> list[int]:
     """Order of elimination that takes an unknown with the fewest neighbours next; ties by number.
 
@@ -83,15 +101,29 @@ def minimum_degree(pattern: Pattern) -> list[int]:
     pattern : neighbours of every unknown, itself left out.
     """
     graph = {k: set(neighbours) for k, neighbours in enumerate(pattern)}
+    waiting = [(len(neighbours), k) for k, neighbours in graph.items()]
+    heapify(waiting)
     order = []
-    while graph:
-        k = min(graph, key=lambda i: (len(graph[i]), i))
+    while waiting:
+        degree, k = heappop(waiting)
+        if k not in graph or degree != len(graph[k]):
+            continue  # taken already, or its degree has changed and stands further on
         neighbours = graph.pop(k)
         for i in neighbours:
             graph[i] |= neighbours
             graph[i] -= {i, k}
+            heappush(waiting, (len(graph[i]), i))
         order.append(k)
     return order
+
+
+def neighbours(A: Number) -> list[set[int]]:
+    """For every unknown of a symmetric matrix A (n×n) those it shares an entry with, itself left out."""
+    out: list[set[int]] = [set() for _ in range(A.shape[0])]
+    for i, j in zip(*A.sparsity().get_triplet(), strict=True):
+        if i != j:
+            out[i].add(j)
+    return out
 
 
 def saddle_order(M: Pattern, rows: Sequence[set[int]]) -> list[int]:
@@ -111,19 +143,36 @@ def saddle_order(M: Pattern, rows: Sequence[set[int]]) -> list[int]:
             joined[k] |= row - {k}
     order = minimum_degree(joined)
     place = {k: i for i, k in enumerate(order)}
-    out: list[int] = []
-    for i, k in enumerate(order):
-        out.append(k)
-        out += [len(M) + r for r, row in enumerate(rows) if row and max(place[j] for j in row) == i]
-    return out
+    behind: list[list[int]] = [[] for _ in order]
+    for r, row in enumerate(rows):
+        if row:
+            behind[max(place[k] for k in row)].append(len(M) + r)
+    return [entry for k, following in zip(order, behind, strict=True) for entry in (k, *following)]
+
+
+def _inverse_size(factors: Factor, place: Mapping[int, int], row: dict[int, Number]) -> Number:
+    """Σ_k y_k²/d_k with L y = row; the entries of `row` are used up."""
+    total: Number = ca.DM(0)
+    waiting = [(place[k], k) for k in row]
+    heapify(waiting)
+    while waiting:
+        _, k = heappop(waiting)
+        y = row.pop(k)
+        total = total + y * y * factors.D_inverse[k]
+        for i, value in factors.L[k].items():
+            if i not in row:
+                heappush(waiting, (place[i], i))
+            row[i] = row[i] - value * y if i in row else -value * y
+    return total
 
 
 def _entries(A: Number) -> dict[int, dict[int, Number]]:
     """Structural entries of A by row and column, both triangles; the diagonal always."""
-    out: dict[int, dict[int, Number]] = {k: {k: A[k, k]} for k in range(A.shape[0])}
-    for i, j in zip(*A.sparsity().get_triplet(), strict=True):
-        if i > j:
-            out[i][j] = out[j][i] = A[i, j]
+    kind = type(A)
+    out: dict[int, dict[int, Number]] = {k: {k: kind(1, 1)} for k in range(A.shape[0])}
+    for i, j, value in zip(*A.sparsity().get_triplet(), A.nonzeros(), strict=True):
+        if i >= j:
+            out[i][j] = out[j][i] = kind(value)
     return out
 
 

@@ -42,6 +42,8 @@ def check_limits(model: Model, kernels: Kernels, rows: tuple[np.ndarray, ...], v
 
 def _limits(model: Model, values: Mapping[str, float]) -> Iterator[tuple[int, str, str, float]]:
     """Index of the velocity, its name, unit of the effort, limit; of every motion whose joint has one."""
+    if all(joint.effort_limit is None for joint in model.joints.values()):
+        return
     for k, (name, unit) in enumerate(efforts(carrying(model)).items()):
         limit = model.joints[name.partition(".")[0]].effort_limit
         if limit is not None:

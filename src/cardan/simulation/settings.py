@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import partial
 from math import inf
 from numbers import Real
@@ -32,7 +32,7 @@ class Settings:
 
     def plain(self) -> dict[str, Any]:
         """The same as arguments of `simulate`, in values that every file can hold."""
-        return asdict(self) | {"max_step": self.max_step if self.max_step < inf else None}
+        return vars(self) | {"max_step": self.max_step if self.max_step < inf else None}
 
 
 def read_settings(

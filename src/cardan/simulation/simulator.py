@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Literal, get_args
 
@@ -371,7 +371,7 @@ def _trajectory(
         lookup.evaluate,
         solution.status.name.lower(),
         solution.status.describe(solution.t_end, worst, _cause(kernels, pieces, solution, setup.p)),
-        {"method": solution.method, "reached": solution.t_end} | asdict(solution.statistics),
+        {"method": solution.method, "reached": solution.t_end} | vars(solution.statistics),
         _report(kernels, rows, solution),
         Provenance(model.name, _source(model), settings),
     )

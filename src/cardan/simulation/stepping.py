@@ -7,7 +7,6 @@ dop853.f.
 from __future__ import annotations
 
 import math
-from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -66,7 +65,7 @@ def controls(order: int, dense: NDArray[np.float64], controller: Controller | No
         Step-size law; None means fixed steps.
     """
     numbers = (
-        dict.fromkeys(("alpha", "beta", "safety", "shrink", "grow"), 0.0) if controller is None else asdict(controller)
+        dict.fromkeys(("alpha", "beta", "safety", "shrink", "grow"), 0.0) if controller is None else vars(controller)
     )
     return {
         "adaptive": int(controller is not None),

@@ -15,7 +15,11 @@ import numpy as np
 from cardan.formulations import composite_body
 from cardan.kinematics.constraints import constraint_rows, constraint_terms, follows_time
 from cardan.kinematics.motion import coordinate_rate, motion, normalised
-from cardan.kinematics.tree import Tree
+from cardan.kinematics.tree import Number, Tree
+from cardan.numerics import sparse_ldl
+from cardan.numerics.entries import column
+from cardan.numerics.least_change import least_change
+from cardan.numerics.numbers import Numbers
 from cardan.numerics.rank import damped_least_squares, independent_rows, least_squares, null_space
 from cardan.system.assembly_failure import contradictory_rates, does_not_close, over_determined, touches_zero
 from cardan.system.constrained import NO_CONSTRAINTS, Selection, has_constraints
@@ -29,6 +33,8 @@ ITERATIONS = 200  # from a guess within reach Newton needs fewer than 20
 LONGEST = 0.5  # step [rad or m]: a longer one may lead to another branch
 DAMPED = 1e-9  # of a row's pivot: exact to round-off where the pivot is 1e-1 of that, bounded at singular positions
 FLAT = 1e-4  # of derivatives: a square is closed to 1e-9 where its root, and half its derivative, is 3e-5
+NO_INERTIA = 1e-300  # stands for 0 [kg, kg m²]
+REGULAR = FLAT**2  # square of the distance of a row from the span of others: far from DEPENDENT²
 NEIGHBOURS = 4  # positions at which a rank is taken; one singular by chance among them does no harm
 SHAKES = (0.01, 0.01, 0.1, 0.1, 0.5, 0.5)  # moves away from a guess in which no small step helps, such as links in line
 
@@ -55,16 +61,56 @@ class AssemblyFunctions:
         return tuple((row.owner, row.component) for row in constraint_rows(self.tree, neutral))
 
     @cached_property
-    def terms(self) -> ca.Function:
-        """(Φ, Φq, Φt, M) of (q, p) at time 0."""
-        tree = self.tree
-        t, q, v = ca.SX.sym("t"), ca.SX.sym("q", tree.nq), ca.SX.sym("v", tree.nv)
-        state = motion(tree, q, v, t=t, z=ca.DM.zeros(len(tree.currents)))
+    def terms(self) -> Numbers:
+        """(Φ, Φq, Φt, M) of (q, p) at time 0, dense."""
+        return self._function(*self._at_start)
+
+    @cached_property
+    def gaps(self) -> Numbers:
+        """Φ of (q, p) at time 0."""
+        return self._function(self._at_start[0])
+
+    @cached_property
+    def closing(self) -> Numbers:
+        """(Φ, dv, ratios) of (q, p, w): `least_change` dv by which Φ vanishes to first order, weights w."""
+        Phi, Phi_q, _, _ = self._at_start
+        w = ca.SX.sym("w", self.tree.nv)
+        return self._function(Phi, *least_change(Phi_q, w, -Phi), inputs=[w])
+
+    @cached_property
+    def moving(self) -> Numbers:
+        """(Φ̇, Φt, dv, ratios) of (q, p, w, v): `least_change` dv by which Φ̇ vanishes, weights w."""
+        _, Phi_q, Phi_t, _ = self._at_start
+        w, v = ca.SX.sym("w", self.tree.nv), ca.SX.sym("v", self.tree.nv)
+        rate = Phi_q @ v + Phi_t
+        return self._function(rate, Phi_t, *least_change(Phi_q, w, -rate), inputs=[w, v])
+
+    @cached_property
+    def pivots(self) -> Numbers:
+        """(ratios, sizes, inertias) of (q, p): pivots of Φq Φqᵀ over its diagonal, of Φq M⁻¹ Φqᵀ and of M alike."""
+        _, Phi_q, _, M = self._at_start
+        ratios = least_change(Phi_q, ca.SX.ones(self.tree.nv), ca.SX(Phi_q.shape[0], 1))[1]
+        factors = sparse_ldl.factor(M, composite_body.elimination_order(self.tree))
+        inertias = [1 / (factors.D_inverse[k] * ca.fmax(M[k, k], NO_INERTIA)) for k in range(self.tree.nv)]
+        return self._function(ratios, sparse_ldl.inverse_sizes(factors, Phi_q), column(inertias))
+
+    @cached_property
+    def _symbols(self) -> Number:
+        return ca.SX.sym("q", self.tree.nq)
+
+    @cached_property
+    def _at_start(self) -> tuple[Number, Number, Number, Number]:
+        """(Φ, Φq, Φt, M) at time 0, sparse."""
+        tree, t, v = self.tree, ca.SX.sym("t"), ca.SX.sym("v", self.tree.nv)
+        state = motion(tree, self._symbols, v, t=t, z=ca.DM.zeros(len(tree.currents)))
         parts = constraint_terms(tree, state)
-        outputs = (parts.Phi, parts.Phi_q, parts.Phi_t, composite_body.mass_matrix(tree, state))
-        zero = ca.DM.zeros(1 + tree.nv)
-        at_start = [ca.densify(ca.substitute(ca.SX(x), ca.vertcat(t, v), zero)) for x in outputs]
-        return ca.Function("terms", [q, tree.p], at_start)
+        outputs = [ca.SX(x) for x in (parts.Phi, parts.Phi_q, parts.Phi_t, composite_body.mass_matrix(tree, state))]
+        Phi, Phi_q, Phi_t, M = ca.substitute(outputs, [t, v], [ca.SX(0), ca.SX.zeros(tree.nv)])
+        return Phi, Phi_q, Phi_t, M
+
+    def _function(self, *results: Number, inputs: Sequence[Number] = ()) -> Numbers:
+        dense = [ca.densify(ca.SX(result)) for result in results]
+        return Numbers(ca.Function("assembly", [self._symbols, self.tree.p, *inputs], dense))
 
     @cached_property
     def moves_by_itself(self) -> bool:
@@ -74,10 +120,11 @@ class AssemblyFunctions:
         return follows_time(tree, motion(tree, q, v, t=t, z=ca.DM.zeros(len(tree.currents))))
 
     @cached_property
-    def step(self) -> ca.Function:
+    def step(self) -> Numbers:
         """q moved by dv (nv,)."""
         q, dv = ca.SX.sym("q", self.tree.nq), ca.SX.sym("dv", self.tree.nv)
-        return ca.Function("step", [q, dv], [normalised(self.tree, q + coordinate_rate(self.tree, q, dv))])
+        moved = ca.SX(normalised(self.tree, q + coordinate_rate(self.tree, q, dv)))
+        return Numbers(ca.Function("step", [q, dv], [ca.densify(moved)]))
 
 
 @dataclass(frozen=True)
@@ -94,12 +141,12 @@ class Assembler:
 
     def at(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """Φ (c,), Φq (c, n), Φt (c,), M (n, n) at q (nq,)."""
-        Phi, Phi_q, Phi_t, M = (np.array(x) for x in self.functions.terms(q, self.p))
+        Phi, Phi_q, Phi_t, M = self.functions.terms(q, self.p)
         return Phi.ravel(), Phi_q, Phi_t.ravel(), M
 
     def moved(self, q: np.ndarray, dv: np.ndarray) -> np.ndarray:
         """q (nq,) after the small displacement dv (nv,)."""
-        return np.array(self.functions.step(q, dv)).ravel()
+        return self.functions.step(q, dv)[0].ravel()
 
     def position(self, guess: np.ndarray, held: Sequence[int] = ()) -> np.ndarray:
         """Position (nq,) near the guess in which all equations hold; the velocities' entries `held` do not move.
@@ -131,6 +178,9 @@ class Assembler:
         AssemblyError
             There are none: equations that follow time contradict each other.
         """
+        near = self._regular_velocities(q, wanted, given)
+        if near is not None:
+            return Velocities(near, ())
         _, J, Phi_t, _ = self.at(q)
         v = least_squares(J, -Phi_t)
         if np.max(np.abs(J @ v + Phi_t), initial=0.0) > CONSISTENT * (1 + np.max(np.abs(Phi_t), initial=0.0)):
@@ -148,6 +198,9 @@ class Assembler:
         """Independent equations, by their rank at re-assembled neighbours of q, and the form that the solve takes."""
         if not has_constraints(self.tree):
             return NO_CONSTRAINTS
+        ratios, sizes, inertias = (x.ravel() for x in self.functions.pivots(q, self.p))
+        if _regular(ratios) and _regular(inertias):
+            return Selection(tuple(range(len(sizes))), tuple(_decade(DAMPED * x) for x in sizes))
         jacobians = [self.at(near)[1] for near in self.neighbours(q)]
         self._check_binding(q, jacobians)
         kept = max(map(independent_rows, jacobians), key=len)
@@ -156,9 +209,9 @@ class Assembler:
         weight = 0.0
         if smallest_inertia(M)[0] < SINGULAR:
             self._check_inertia(M, J)
-            weight = float(np.trace(M) / np.sum(J**2))
+            weight = _decade(np.trace(M) / np.sum(J**2))
         pivots = np.einsum("ij,ij->i", J, np.linalg.solve(M + weight * J.T @ J, J.T).T)
-        return Selection(kept, tuple(float(x) for x in DAMPED * pivots), weight)
+        return Selection(kept, tuple(_decade(DAMPED * x) for x in pivots), weight)
 
     def neighbours(self, q: np.ndarray) -> list[np.ndarray]:
         """q and assembled positions around it that are not all special."""
@@ -183,15 +236,15 @@ class Assembler:
             raise no_inertia(self.tree.velocities[k].name)
 
     def _gap(self, q: np.ndarray) -> float:
-        return float(np.max(np.abs(self.at(q)[0]), initial=0.0))
+        return float(np.max(np.abs(self.functions.gaps(q, self.p)[0]), initial=0.0))
 
     def _search(self, guess: np.ndarray, held: Sequence[int]) -> tuple[np.ndarray, bool]:
         """The position with the smallest gap that is found from the guess, and whether it is closed."""
         best, gap = guess, np.inf
         for start in self._starts(guess, held):
             q = self._nearest(start, held)
-            if self._gap(q) < gap:
-                best, gap = q, self._gap(q)
+            if (left := self._gap(q)) < gap:
+                best, gap = q, left
             if gap <= CLOSED * _size(guess):
                 return best, True
         return best, False
@@ -218,6 +271,36 @@ class Assembler:
         raise over_determined(self.tree, guess, without_any, "", [names[k] for k in held])
 
     def _nearest(self, guess: np.ndarray, held: Sequence[int]) -> np.ndarray:
+        """The next position: by Newton's method while the equations are independent, else by Levenberg–Marquardt."""
+        q = self._regular_nearest(guess, held)
+        return self._any_nearest(guess, held) if q is None else q
+
+    def _regular_nearest(self, guess: np.ndarray, held: Sequence[int]) -> np.ndarray | None:
+        """Newton's method with sparse steps; None where equations depend on each other or a step does not help."""
+        q, old, w = guess, np.inf, _free(self.tree.nv, held)
+        for _ in range(ITERATIONS):
+            Phi, dv, ratios = (x.ravel() for x in self.functions.closing(q, self.p, w))
+            widest, size = np.max(np.abs(Phi), initial=0.0), float(np.linalg.norm(Phi))
+            if widest < 1e-15 * _size(guess) or (widest < CLOSED and size > 0.9 * old):
+                return q
+            if not (size < old and _regular(ratios)):
+                return None
+            q, old = self.moved(q, dv * min(1.0, LONGEST / max(np.max(np.abs(dv)), 1e-300))), size
+        return None
+
+    def _regular_velocities(self, q: np.ndarray, wanted: np.ndarray, given: Sequence[int]) -> np.ndarray | None:
+        """Velocities (nv,) next to those wanted that keep those `given` exactly; None where there may be none."""
+        v, w = wanted, _free(self.tree.nv, given)
+        for _ in range(3):  # a step and its refinement
+            rate, Phi_t, dv, ratios = (x.ravel() for x in self.functions.moving(q, self.p, w, v))
+            if np.max(np.abs(rate), initial=0.0) <= 0.1 * CONSISTENT * (1 + np.max(np.abs(Phi_t), initial=0.0)):
+                return np.where(np.abs(v - wanted) > CONSISTENT * (1 + np.abs(wanted)), v, wanted)
+            if not _regular(ratios):
+                return None
+            v = v + dv
+        return None
+
+    def _any_nearest(self, guess: np.ndarray, held: Sequence[int]) -> np.ndarray:
         """Levenberg–Marquardt from the guess; ends where the equations hold or nothing gets better."""
         q, mu = guess, 0.0
         free = [k for k in range(self.tree.nv) if k not in set(held)]
@@ -239,6 +322,23 @@ class Assembler:
                 if mu > 1e6 or np.max(np.abs(Phi)) < 1e-14 * _size(guess):
                     break
         return q
+
+
+def _regular(ratios: np.ndarray) -> bool:
+    """Whether all pivots over their diagonals are so large that the matrix has full rank."""
+    return bool(np.min(ratios, initial=1.0) > REGULAR)  # a NaN is not
+
+
+def _free(n: int, held: Sequence[int]) -> np.ndarray:
+    """1 for each of n entries that may change, 0 for those held."""
+    w = np.ones(n)
+    w[list(held)] = 0
+    return w
+
+
+def _decade(x: float) -> float:
+    """The power of ten next to x: sizes that need no digits must not make another program for each position."""
+    return float(f"1e{round(np.log10(x))}") if x > 0 else 0.0
 
 
 def _group(name: str) -> str:

@@ -1,0 +1,79 @@
+"""Growth with the number of closed loops: N four-bar linkages side by side, from the model to its first run and after.
+
+The first run has an empty cache of machine code for the mechanism; the kernel of the integrator, the same for all
+models, is ready. Later runs are whole calls of `cardan.simulate`, compiled functions in memory. All keep the energy to
+0.001 J over 10 s, in which the integrator takes about a hundred steps; the dotted lines grow in proportion to N.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from .growth import draw_growth, empty_cache
+from .loop_engines import cardan_solver
+from .loop_problems import END, INSTANTS, Error, four_bar_problem
+from .table import Result, Row
+from .timing import Effort, Times, in_turns
+
+__all__ = ["TITLE", "measure"]
+
+TITLE = "Growth with the number of closed loops"
+
+ROUNDS = 9
+RTOL = 1e-8
+ALLOWED = Error(1e-3, 1e-3)  # [m], [J]
+
+
+@dataclass(frozen=True)
+class Point:
+    """One mechanism."""
+
+    n: int
+    first: Times  # from the model to its first run, nothing of it cached
+    run: Times  # a later call of `simulate`, per simulated second
+    integration: Times  # of it the integration
+
+
+def measure(effort: Effort) -> Result:
+    """Times of first and later runs.
+
+    Parameters
+    ----------
+    effort : Effort
+        Which numbers of loops, how many rounds.
+    """
+    _point(2, 1)  # the kernel of the integrator, and all imports
+    points = [_point(n, min(effort.rounds, ROUNDS)) for n in effort.linkages]
+    rows = [
+        *(Row(f"N = {point.n}, simulate, per simulated second", point.run) for point in points),
+        *(Row(f"N = {point.n}, of it the integration", point.integration) for point in points),
+        *(Row(f"N = {point.n}, from the model to its first run", point.first) for point in points),
+    ]
+    return Result(tuple(rows), lambda path: _draw(points, path))
+
+
+def _point(n: int, rounds: int) -> Point:
+    problem = four_bar_problem(n)
+    solver = cardan_solver(problem, RTOL)
+    with empty_cache():
+        start = time.perf_counter()
+        solver.run(2)
+        first = time.perf_counter() - start
+        error = problem.error(solver.read(solver.run(INSTANTS)))
+    assert error.within(ALLOWED), f"{problem.name}: {error}"
+    walls: list[float] = []
+    run = in_turns([lambda: walls.append(solver.run(2).statistics["wall"])], rounds)[0]
+    return Point(n, Times((first,)), run.per(END), Times(tuple(walls)).per(END))
+
+
+def _draw(points: Sequence[Point], path: Path) -> None:
+    n = [point.n for point in points]
+    later = {
+        "simulate": [point.run.best * 1e3 for point in points],
+        "of it the integration": [point.integration.best * 1e3 for point in points],
+    }
+    first = {"model to first run": [point.first.median for point in points]}
+    draw_growth(path, "loops N", n, {"wall time per simulated second [ms]": later, "compile time [s]": first})

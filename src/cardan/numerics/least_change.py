@@ -1,0 +1,42 @@
+"""The least change of an under-determined system: min Σ dx_k²/w_k under J dx = r, without dense matrices.
+
+dx = W Jᵀ (J W Jᵀ)⁻¹ r.   Source: Golub & Van Loan 2013, §5.6 (minimum-norm solution by normal equations)
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import casadi as ca
+
+from cardan.numerics import sparse_ldl
+from cardan.numerics.entries import column
+
+__all__ = ["least_change"]
+
+Number = Any  # casadi.SX or casadi.DM
+SMALL = 1.0  # square of the size below which a row counts for less: what round-off leaves of zeros is no equation
+
+
+def least_change(J: Number, w: Number, r: Number) -> tuple[Number, Number]:
+    """(dx, ratios): the change (n,), and of every row how independent it is (c,).
+
+    A ratio is the square of the row's distance from the span of rows before it over its own, or over SMALL if that is
+    larger: 0 where it depends on them or vanishes, and dx means nothing then.
+
+    Parameters
+    ----------
+    J : sparse matrix (c, n).
+    w : weights (n,); an entry of weight 0 is not changed.
+    r : right-hand side (c,).
+
+    Example
+    -------
+    >>> dx, ratios = least_change(ca.DM([[1, 1]]), ca.DM([1, 3]), ca.DM(4))
+    >>> dx.full().ravel().tolist(), ratios.full().ravel().tolist()
+    ([1.0, 3.0], [1.0])
+    """
+    A = J @ ca.diag(w) @ J.T
+    factors = sparse_ldl.factor(A, sparse_ldl.minimum_degree(sparse_ldl.neighbours(A)))
+    ratios = [1 / (factors.D_inverse[k] * ca.fmax(A[k, k], SMALL)) for k in range(A.shape[0])]
+    return w * (J.T @ sparse_ldl.solve(factors, r)), column(ratios)

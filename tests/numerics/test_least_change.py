@@ -1,0 +1,52 @@
+"""Least changes against dense linear algebra, and how dependent rows are told."""
+
+import casadi as ca
+import numpy as np
+import pytest
+
+from cardan.numerics.least_change import least_change
+
+
+def chain_of_rows(seed):
+    """A sparse J (6, 9) whose neighbouring rows overlap."""
+    rng, J = np.random.default_rng(seed), np.zeros((6, 9))
+    for i in range(6):
+        J[i, i : i + 4] = rng.uniform(0.5, 1.5, 4)
+    return J
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_change_is_that_of_the_pseudo_inverse(seed):
+    J, rng = chain_of_rows(seed), np.random.default_rng(seed)
+    w, r = rng.uniform(0.5, 2, 9), rng.normal(size=6)
+    dx, ratios = least_change(ca.sparsify(ca.DM(J)), ca.DM(w), ca.DM(r))
+    scaled = J * np.sqrt(w)  # dx = √W (J √W)⁺ r
+    expected = np.sqrt(w) * (np.linalg.pinv(scaled) @ r)
+    error = 1e-15 * 100 * np.linalg.cond(scaled) ** 2  # normal equations square the condition
+    np.testing.assert_allclose(np.array(dx).ravel(), expected, atol=error * np.abs(expected).max())
+    assert np.all(np.array(ratios) > 1e-8)
+
+
+def test_what_has_no_weight_is_not_changed():
+    J = chain_of_rows(0)
+    w = np.ones(9)
+    w[[2, 5]] = 0
+    dx, _ = least_change(ca.sparsify(ca.DM(J)), ca.DM(w), ca.DM.ones(6))
+    assert dx[2] == 0
+    assert dx[5] == 0
+    np.testing.assert_allclose(J @ np.array(dx).ravel(), 1, atol=1e-12)  # 100 ε κ², κ² = 1e2
+
+
+def test_dependent_and_vanishing_rows_have_no_ratio():
+    independent = np.array([[1.0, 0, 0], [0, 1, 1]])
+    for row in ([1.0, 1, 1], [0.0, 0, 0], [1e-17, 0, 1e-17]):
+        J = ca.sparsify(ca.DM(np.vstack([independent, row])))
+        ratios = np.array(least_change(J, ca.DM.ones(3), ca.DM.ones(3))[1]).ravel()
+        assert np.min(ratios) < 1e-14
+
+
+def test_nothing_asked_for_changes_nothing():
+    dx, ratios = least_change(ca.DM(0, 3), ca.DM.ones(3), ca.DM(0, 1))
+    assert dx.shape == (3, 1)
+    assert ratios.shape == (0, 1)
+    assert float(ca.norm_inf(ca.densify(dx))) == 0
