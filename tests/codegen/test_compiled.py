@@ -96,7 +96,8 @@ def test_empty_ports():
 
 def test_program_in_several_functions_with_threads(monkeypatch, rng):
     monkeypatch.setattr("cardan.codegen.build.cache.remember", lambda material, make: make())
-    monkeypatch.setattr("cardan.codegen.llvm.CHUNK", 20)
+    monkeypatch.setattr("cardan.codegen.llvm.WHOLE", 20)
+    monkeypatch.setattr("cardan.codegen.llvm.PIECE", 20)
     f = compile_function(random_function(4))
     batch = rng.normal(size=(2051, 4))
     np.testing.assert_array_equal(f(batch, threads=2), [f(state) for state in batch])

@@ -115,7 +115,8 @@ def test_cutting_into_functions_changes_nothing(length, lanes, monkeypatch):
     function = random_function(11)
     columns = np.random.default_rng(3).normal(size=(4, 9))
     monkeypatch.setattr("cardan.codegen.build.cache.remember", lambda material, make: make())
-    monkeypatch.setattr("cardan.codegen.llvm.CHUNK", length)
+    monkeypatch.setattr("cardan.codegen.llvm.WHOLE", length)
+    monkeypatch.setattr("cardan.codegen.llvm.PIECE", length)
     assert native(function, lanes=lanes).n_work > 0
     np.testing.assert_allclose(run_all(function, columns, lanes), evaluate(function, columns), rtol=0, atol=ROUNDING)
 
