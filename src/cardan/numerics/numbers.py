@@ -40,8 +40,8 @@ class Numbers:
         inputs = [np.ascontiguousarray(x, dtype=float).ravel() for x in arguments]
         buffer, evaluate = function.buffer()
         for i, x in enumerate(inputs):
-            buffer.set_arg(i, memoryview(x))
+            buffer.set_arg(i, x.data)
         for i, y in enumerate(results):
-            buffer.set_res(i, memoryview(y.reshape(-1, order="F")))
+            buffer.set_res(i, y.reshape(-1, order="F").data)
         evaluate()
         return results
