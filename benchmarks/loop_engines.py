@@ -14,10 +14,24 @@ import numpy as np
 import cardan
 
 from .links import Closure, closures, links
-from .loop_problems import END, Motion, Problem
+from .loop_problems import END, INSTANTS, Motion, Problem
 from .peers import gravity, mujoco_model, pinocchio_model
+from .timing import Times
 
-__all__ = ["Solver", "by_hand", "cardan_solver", "exudyn_solver", "mujoco_solver", "pinocchio_dop853", "pinocchio_rk4"]
+__all__ = [
+    "AN_INSTANT",
+    "Solver",
+    "by_hand",
+    "cardan_solver",
+    "exudyn_solver",
+    "integration",
+    "mujoco_solver",
+    "pinocchio_dop853",
+    "pinocchio_rk4",
+]
+
+
+AN_INSTANT = 1e-6  # motion that takes one step [s]
 
 
 @dataclass(frozen=True)
@@ -32,7 +46,7 @@ class Solver:
     read: Callable[[Any], Motion]
 
 
-def cardan_solver(problem: Problem, rtol: float) -> Solver:
+def cardan_solver(problem: Problem, rtol: float, end: float = END) -> Solver:
     """`cardan.simulate`, called as a user would.
 
     Parameters
@@ -40,8 +54,10 @@ def cardan_solver(problem: Problem, rtol: float) -> Solver:
     problem : Problem
     rtol : float
         Relative tolerance; the absolute one is a hundredth of it.
+    end : float
+        Where it ends [s].
     """
-    model, times = problem.model, {count: np.linspace(0, END, count) for count in (2, 11)}
+    model, times = problem.model, {count: np.linspace(0, end, count) for count in (2, INSTANTS)}
     tolerances = {"rtol": rtol, "atol": rtol / 100}
 
     def run(count: int) -> cardan.Trajectory:
@@ -54,6 +70,17 @@ def cardan_solver(problem: Problem, rtol: float) -> Solver:
         return Motion(done.array(f"{problem.crank}.q"), done.array("energy.total"))
 
     return Solver(f"DOP853, rtol {rtol:g}", run, read)
+
+
+def integration(runs: Times, calls: Times) -> Times:
+    """What a run spends on its motion: its times less those of calls for no motion, round by round.
+
+    Parameters
+    ----------
+    runs, calls : Times
+        From the same rounds.
+    """
+    return Times(tuple(run - call for run, call in zip(runs.seconds, calls.seconds, strict=True)))
 
 
 def by_hand(problem: Problem, rtol: float) -> Solver:

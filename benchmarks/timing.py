@@ -61,7 +61,9 @@ class Times:
         return Times(tuple(seconds / count for seconds in self.seconds))
 
 
-def in_turns(functions: Sequence[Callable[[], object]], rounds: int) -> list[Times]:
+def in_turns(
+    functions: Sequence[Callable[[], object]], rounds: int, clock: Callable[[], float] = time.perf_counter
+) -> list[Times]:
     """Times of functions called in turns, each as often per round as fills SHORTEST.
 
     Parameters
@@ -70,10 +72,12 @@ def in_turns(functions: Sequence[Callable[[], object]], rounds: int) -> list[Tim
         Called once before, so that whatever they prepare is ready.
     rounds : int
         Number of turns.
+    clock : callable
+        `time.process_time` where others work on the machine, and nothing is waited for.
     """
-    repeats = [_repeats(function) for function in functions]
+    repeats = [_repeats(function, clock) for function in functions]
     with _no_garbage_collection():
-        table = [[_time(f, n) for f, n in zip(functions, repeats, strict=True)] for _ in range(rounds)]
+        table = [[_time(f, n, clock) for f, n in zip(functions, repeats, strict=True)] for _ in range(rounds)]
     return [Times(tuple(column)) for column in zip(*table, strict=True)]
 
 
@@ -91,21 +95,21 @@ def on_one_core() -> Iterator[None]:
         os.sched_setaffinity(0, allowed)
 
 
-def _repeats(function: Callable[[], object]) -> int:
+def _repeats(function: Callable[[], object], clock: Callable[[], float]) -> int:
     function()
     number = 1
-    while (spent := _time(function, number) * number) < SHORTEST:
+    while (spent := _time(function, number, clock) * number) < SHORTEST:
         number = max(2 * number, int(1.2 * number * SHORTEST / max(spent, 1e-7)) if spent > SHORTEST / 20 else 0)
     return number
 
 
-def _time(function: Callable[[], object], number: int) -> float:
+def _time(function: Callable[[], object], number: int, clock: Callable[[], float]) -> float:
     """Mean time of one of `number` calls [s]."""
     turns = range(number)
-    start = time.perf_counter()
+    start = clock()
     for _ in turns:
         function()
-    return (time.perf_counter() - start) / number
+    return (clock() - start) / number
 
 
 @contextmanager

@@ -8,7 +8,18 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-SECTIONS = ["batch", "single", "steps", "trajectories", "closed_loops", "startup", "growth", "loop_growth", "overhead", "symbolic"]
+SECTIONS = [
+    "batch",
+    "single",
+    "steps",
+    "trajectories",
+    "closed_loops",
+    "startup",
+    "growth",
+    "loop_growth",
+    "overhead",
+    "symbolic",
+]
 
 
 def _run(*arguments):

@@ -286,14 +286,19 @@ def _column(times: Any) -> np.ndarray:
 
 def _system(model: Model, motors: MotorModel) -> tuple[System, AssemblyFunctions]:
     """System of a model and what assembles it; two runs of the same mechanism share them."""
-    nothing = {"inputs": PathSection(), "initial": PathSection(), "simulate": SimulateOptions()}
-    return system_of(model.model_copy(update=nothing), motors)
+    return system_of(_mechanism(model), motors)
 
 
 def _kernels(model: Model, motors: MotorModel, in_time: tuple[tuple[str, Scalar], ...], choice: Selection) -> Kernels:
     """Kernels of a model; two runs of the same mechanism share machine code."""
+    return kernels_of(_mechanism(model), motors, in_time, choice)
+
+
+@lru_cache(maxsize=64)
+def _mechanism(model: Model) -> Model:
+    """The model without what a run is told besides; asked for again, it is the same one."""
     nothing = {"inputs": PathSection(), "initial": PathSection(), "simulate": SimulateOptions()}
-    return kernels_of(model.model_copy(update=nothing), motors, in_time, choice)
+    return model.model_copy(update=nothing)
 
 
 def _projects(system: System, stabilization: Stabilization) -> bool:

@@ -179,9 +179,11 @@ def _unit_quaternions(system: System, x: np.ndarray) -> np.ndarray:
     """x with its quaternions at unit length."""
     for link in system.tree.links:
         at = [i for i in link.q if system.state_units[i] == "1"]
+        if not at:
+            continue
         size = np.linalg.norm(x[at])
-        if at and size == 0:
+        if size == 0:
             fault = f"the quaternion of joint {link.joint!r} is zero"
             raise ModelError(Issue(fault, "give a rotation, such as qw: 1", ("initial", link.joint)))
-        x[at] /= size if at else 1
+        x[at] /= size
     return x
