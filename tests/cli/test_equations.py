@@ -62,3 +62,13 @@ def test_wrong_words(cardan_cli, words, message):
     result = cardan_cli("equations", "overhead_crane", *words)
     assert result.exit_code == 2
     assert message in result.stderr
+
+
+def test_the_model_is_not_overwritten(cardan_cli, tmp_path):
+    path = tmp_path / "crane.yaml"
+    cardan.save(cardan.load("overhead_crane"), path)
+    before = path.read_text(encoding="utf-8")
+    result = cardan_cli("equations", str(path), "-o", str(path))
+    assert result.exit_code == 2
+    assert "is the model itself" in result.stderr
+    assert path.read_text(encoding="utf-8") == before

@@ -36,6 +36,8 @@ def equations(
 
     [dim]cardan equations overhead_crane --only M,g --at "swing=20 deg,mp=1 kg"[/]
     """
+    if output is not None and output.exists() and Path(model).exists() and output.samefile(model):
+        raise typer.BadParameter(f"{output} is the model itself", param_hint="--output")
     found = cardan.equations(cardan.load(model), motors=motors, formulation=formulation)
     values = assignments(listed(at), "--at") if at else None
     document = found.render(format, at=values, only=listed(only))

@@ -20,6 +20,7 @@ __all__ = ["LONGEST", "ZERO", "Angle", "Atom", "Canonical", "square_part", "vari
 LONGEST = 400  # terms of a polynomial; a longer one is no pleasure to read in any form
 _SUMMANDS = 12  # of an angle
 _MULTIPLE = 1 << 12  # of a basic angle
+_QUATERNION = 4  # squares in the norm of one
 _FREE = 4  # products of terms that are made even if the budget is used up
 
 _PARTS = {
@@ -110,6 +111,7 @@ class Canonical:
         self._numbers: dict[tuple, int] = {}
         self._angles: dict[tuple, int] = {}
         self._roots: dict[int, int] = {}  # position of an atom → the number whose root it is
+        self._norms: dict[int, tuple[int, ...]] = {}  # position of w² + x² + y² + z² → positions of w, x, y, z
 
     def spend(self, products: int) -> None:
         """Take from the budget.
@@ -169,8 +171,19 @@ class Canonical:
         return variable(position)
 
     def product(self, a: Polynomial, b: Polynomial) -> Polynomial:
-        """a · b, roots of numbers squared away."""
-        return self.without_squares(times(a, b, LONGEST, self.spend))
+        """a · b, roots of numbers squared away, and quotients by the norms of quaternions in one form."""
+        return self._without_norms(self.without_squares(times(a, b, LONGEST, self.spend)))
+
+    def inverse(self, i: int) -> Polynomial:
+        """The atom of the sum with number `i`, to the power −1."""
+        ((packed, _),) = self.atom("id", (i,)).terms
+        monomials = [monomial for monomial, _ in self.polynomials[i].terms]
+        squares = [position for monomial in monomials for position, e in digits(monomial) if e == 2]
+        norm = Polynomial({(2 << (BITS * k), 0): 1 for k in squares})
+        if len(squares) == _QUATERNION and norm.key() == self.polynomials[i].key():
+            ((position, _),) = digits(packed)
+            self._norms[position] = tuple(squares)
+        return Polynomial({(-packed, 0): 1}, 1, 1)
 
     def number(self, value: float) -> Polynomial:
         """A constant; a float without a short exact form is taken as the fraction that it is in binary."""
@@ -300,6 +313,26 @@ class Canonical:
         common = math.lcm(*(value.denominator for value in kept.values()))
         return Polynomial({k: int(v * common) for k, v in kept.items()}, a.denominator * common, a.degree)
 
+    def _without_norms(self, a: Polynomial) -> Polynomial:
+        """w²/N replaced by 1 − (x² + y² + z²)/N, where N = w² + x² + y² + z²: so equal quotients have equal terms."""
+        for position, (w, *others) in self._norms.items():
+            if not any(_exponent(m, position) < 0 and _exponent(m, w) > 1 for m, _ in a.terms):
+                continue
+            out: dict[tuple[int, int], int] = {}
+            waiting = list(reversed(a.terms.items()))
+            while waiting:
+                (monomial, h), value = waiting.pop()
+                if _exponent(monomial, position) < 0 and _exponent(monomial, w) > 1:
+                    rest = monomial - (2 << (BITS * w))
+                    waiting += [((rest + (2 << (BITS * k)), h), -value) for k in reversed(others)]
+                    waiting.append(((rest + (1 << (BITS * position)), h), value))
+                else:
+                    out[monomial, h] = out.get((monomial, h), 0) + value
+                    if len(out) > 2 * LONGEST:
+                        raise TooLongError
+            a = Polynomial({key: value for key, value in out.items() if value}, a.denominator, 2 * a.degree)
+        return a
+
 
 def variable(position: int, exponent: int = 1) -> Polynomial:
     """The polynomial that is the atom at a `position`, to an `exponent`."""
@@ -308,6 +341,11 @@ def variable(position: int, exponent: int = 1) -> Polynomial:
 
 def _size(H: int) -> int:
     return max(abs(digit) for _, digit in digits(H))
+
+
+def _exponent(monomial: int, position: int) -> int:
+    """The exponent of one atom in a packed monomial."""
+    return next((exponent for k, exponent in digits(monomial) if k == position), 0)
 
 
 def square_part(n: int) -> tuple[int, int]:

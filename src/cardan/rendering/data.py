@@ -98,15 +98,8 @@ class _Script(Grammar):
         super().__init__(names, "Rational({}, {})")
 
     def function(self, name: str, args: Sequence[str], bare: bool, exponent: int) -> str:
-        """SymPy's names; truth is 1."""
-        relation = {"lt": "Lt", "le": "Le", "eq": "Eq", "ne": "Ne"}.get(name)
-        logic = {"not": "Eq({}, 0)", "and": "Ne({0}*{1}, 0)", "or": "Ne(Abs({0}) + Abs({1}), 0)"}.get(name)
-        if name == "where":
-            text = f"Piecewise(({args[1]}, Ne({args[0]}, 0)), (0, True))"
-        elif relation or logic:
-            condition = logic.format(*args) if logic else f"{relation}({', '.join(args)})"
-            text = f"Piecewise((1, {condition}), (0, True))"
-        elif name == "low":
+        """SymPy's names."""
+        if name == "low":
             text = f"({' + '.join(f'Piecewise((1, {args[0]} >= {knot}), (0, True))' for knot in args[2:-1]) or '0'})"
         elif name == "read":
             pieces = (f"({value}, {args[0]} < {2 * k + 1}/S(2))" for k, value in enumerate(args[1:]))
@@ -114,9 +107,29 @@ class _Script(Grammar):
         elif name == "fmod":
             text = "({0} - {1}*sign({0}/{1})*floor(Abs({0}/{1})))".format(*(f"({arg})" for arg in args))
         else:
-            other = {"abs": "Abs", "ceil": "ceiling", "min": "Min", "max": "Max", "pow": "Pow"}.get(name, name)
-            text = "pi" if name == "pi" else f"{other}({', '.join(args)})"
+            form = _SYMPY.get(name, f"{name}({', '.join(args)})" if args else name)
+            text = form.format(*args, all=", ".join(args))
         return text if exponent == 1 else self.power(text, exponent)
+
+    def relation(self, name: str, left: str, right: str) -> str:
+        """SymPy's relations, which are no truths before there are numbers."""
+        return f"{name.capitalize()}({left}, {right})"
+
+    def joined(self, name: str, conditions: Sequence[str]) -> str:
+        """SymPy's logic."""
+        return f"{name.capitalize()}({', '.join(conditions)})"
+
+    def chosen(self, condition: str, value: str) -> str:
+        """SymPy's Piecewise."""
+        return f"Piecewise(({value}, {condition}), (0, True))"
+
+
+_SYMPY = {
+    **{"abs": "Abs({0})", "ceil": "ceiling({0})", "min": "Min({all})", "max": "Max({all})", "pow": "Pow({0}, {1})"},
+    **{"hypot": "sqrt(({0})**2 + ({1})**2)", "log1p": "log(1 + {0})", "expm1": "(exp({0}) - 1)"},
+    **{"inf": "oo", "-inf": "(-oo)"},
+}
+"""What SymPy has no function of the same name for."""
 
 
 def _identifiers(names: Sequence[str], taken: set[str]) -> dict[str, str]:
@@ -133,9 +146,26 @@ def _identifiers(names: Sequence[str], taken: set[str]) -> dict[str, str]:
 
 
 _RESERVED = {
-    *("Symbol", "Matrix", "Rational", "Piecewise", "Lt", "Le", "Eq", "Ne", "Abs", "Min", "Max", "Pow", "sin", "cos"),
+    *(
+        "Symbol",
+        "Matrix",
+        "Rational",
+        "Piecewise",
+        "Lt",
+        "Le",
+        "Gt",
+        "Ge",
+        "Eq",
+        "Ne",
+        "And",
+        "Or",
+        "Not",
+        "Abs",
+        "Min",
+    ),
+    *("Max", "Pow", "sin", "cos"),
     *("tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "exp", "log", "sqrt"),
-    *("sign", "floor", "ceiling", "erf", "pi", "S"),
+    *("sign", "floor", "ceiling", "erf", "pi", "oo", "nan", "S"),
 }
 """What the script uses of SymPy."""
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from .expression import Expression, Kind, symbol
-from .glyphs import Glyph, glyph, numbered
+from .glyphs import Glyph, glyph, numbered, primed
 from .layout import Arranged, Definition, arrange
 from .readable import Matrix
 
@@ -143,7 +143,8 @@ def _glyphs(document: Document) -> dict[str, Glyph]:
     glyphs: dict[str, Glyph] = {"t": Glyph("t")}
     for quantity in document.parameters:
         one = glyph(quantity.name)
-        glyphs[quantity.name] = Glyph(quantity.name) if one in glyphs.values() else one
+        taken = glyphs.values()
+        glyphs[quantity.name] = primed(Glyph(quantity.name), taken) if one in taken else one
     coordinates = [quantity.name for quantity in document.coordinates]
     glyphs |= numbered("q", coordinates, glyphs, keep=True)
     velocities = [quantity.name for quantity in document.velocities]

@@ -7,6 +7,7 @@ leave out zeros and ones. Nothing is expanded. The function `shared` is its argu
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
@@ -83,7 +84,9 @@ class Expression:
 
 
 def number(value: Fraction | float | int) -> Expression:
-    """The number `value`; whole numbers and fractions are exact."""
+    """The number `value`; whole numbers and fractions are exact, infinity and what is undefined are calls."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return call(repr(value))
     return Expression(Kind.NUMBER, number=Fraction(value) if isinstance(value, int) else value)
 
 

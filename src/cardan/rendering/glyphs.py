@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-__all__ = ["GREEK", "Glyph", "glyph", "numbered"]
+__all__ = ["GREEK", "Glyph", "glyph", "numbered", "primed"]
 
 GREEK = {
     **{"alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "epsilon": "ε", "zeta": "ζ", "eta": "η", "theta": "θ"},
@@ -17,7 +17,7 @@ GREEK = {
 }
 """Letters by their English names."""
 _LETTER = re.compile(rf"({'|'.join(sorted(GREEK, key=len, reverse=True))}|[A-Za-z])(\d*[A-Za-z]?\d*|_\w+)")
-_WORD = re.compile(r"(.*?)_?(\d*)")
+_WORD = re.compile(r"(.+?)_?(\d*)")
 
 
 @dataclass(frozen=True)
@@ -47,6 +47,21 @@ def glyph(name: str) -> Glyph:
         return Glyph(match[1], match[2].lstrip("_"))
     word = _WORD.fullmatch(name.replace(".", "_"))
     return Glyph(name) if word is None else Glyph(word[1], word[2])
+
+
+def primed(one: Glyph, taken: Collection[Glyph]) -> Glyph:
+    """The same with as many primes as it takes to differ from all others.
+
+    Parameters
+    ----------
+    one : Glyph
+        What is wanted.
+    taken : collection of Glyph
+        What others have.
+    """
+    while one in taken:
+        one = replace(one, base=f"{one.base}'")
+    return one
 
 
 def numbered(

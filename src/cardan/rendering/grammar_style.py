@@ -1,7 +1,8 @@
 """Mathematics in the grammar of model files.
 
 As `typesetting.Style` says: the `value` of a number, the `name` of a symbol or function with `args`, `bare` and
-`exponent`, `top`, `bottom` and `simple` of a fraction, `base`, `inner`, `factors` and `terms`.
+`exponent`, `left` and `right` of a relation, a `condition` or `conditions`, `top`, `bottom` and `simple` of a fraction,
+`base`, `inner`, `factors` and `terms`.
 """
 
 from __future__ import annotations
@@ -10,9 +11,11 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from .typesetting import signed
+from .typesetting import SIGNS, between, signed
 
 __all__ = ["Grammar"]
+
+_SIGNS = SIGNS | {"le": "<=", "ge": ">=", "eq": "==", "ne": "!=", "and": "and", "or": "or", "not": "not"}
 
 
 class Grammar:
@@ -58,16 +61,20 @@ class Grammar:
 
     def function(self, name: str, args: Sequence[str], bare: bool, exponent: int) -> str:
         """name(arguments)."""
-        relation = {"lt": "<", "le": "<=", "eq": "==", "ne": "!="}.get(name)
-        if name == "pi":
-            text = "pi"
-        elif relation:
-            text = f"({args[0]} {relation} {args[1]})"
-        elif name == "where":
-            text = f"if({args[0]}, {args[1]}, 0)"
-        else:
-            text = f"{name}({', '.join(args)})"
+        text = f"{name}({', '.join(args)})" if args else name
         return text if exponent == 1 else self.power(text, exponent)
+
+    def relation(self, name: str, left: str, right: str) -> str:
+        """The sign between."""
+        return f"{left} {_SIGNS[name]} {right}"
+
+    def joined(self, name: str, conditions: Sequence[str]) -> str:
+        """Words between."""
+        return between(name, conditions, _SIGNS)
+
+    def chosen(self, condition: str, value: str) -> str:
+        """The function if."""
+        return f"if({condition}, {value}, 0)"
 
     def parentheses(self, inner: str) -> str:
         """Parentheses."""

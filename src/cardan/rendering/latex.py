@@ -73,7 +73,17 @@ def _block(block: Block, style: Latex) -> str:
 
 
 def _text(text: str) -> str:
-    return "".join(_SPECIAL.get(letter, letter) for letter in text)
+    return "".join(_letter(letter) for letter in text)
+
+
+def _letter(letter: str) -> str:
+    """A letter in running text; what the fonts of an article do not have is a question mark, so that it compiles."""
+    if letter in _SPECIAL:
+        return _SPECIAL[letter]
+    greek = next((name for name, one in GREEK.items() if one == letter), "")
+    if greek:
+        return rf"$\{greek}$"
+    return letter if letter < "\u0180" or letter in "—‘’“”„…" else "?"
 
 
 def _table(table: Table, style: Latex) -> str:

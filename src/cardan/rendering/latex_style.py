@@ -1,7 +1,8 @@
 """Mathematics as LaTeX with amsmath.
 
 As `typesetting.Style` says: the `value` of a number, the `name` of a symbol or function with `args`, `bare` and
-`exponent`, `top`, `bottom` and `simple` of a fraction, `base`, `inner`, `factors` and `terms`.
+`exponent`, `left` and `right` of a relation, a `condition` or `conditions`, `top`, `bottom` and `simple` of a fraction,
+`base`, `inner`, `factors` and `terms`.
 """
 
 from __future__ import annotations
@@ -11,11 +12,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .glyphs import GREEK, Glyph
-from .typesetting import TRIGONOMETRIC, numeral, signed
+from .typesetting import SIGNS, TRIGONOMETRIC, between, numeral, signed
 
 __all__ = ["Latex"]
 
-_RELATIONS = {"lt": "<", "le": r"\le", "eq": "=", "ne": r"\ne"}
+_SIGNS = SIGNS | {"le": r"\le", "ge": r"\ge", "ne": r"\ne", "and": r"\wedge", "or": r"\vee", "not": r"\neg"}
+_WORDS = {"pi": r"\pi", "inf": r"\infty", "-inf": r"-\infty", "nan": r"\mathrm{NaN}"}
 
 
 class Latex:
@@ -46,10 +48,10 @@ class Latex:
         base = g.base.rstrip("'")
         if base in GREEK:
             base = rf"\{'var' * (base in ('phi', 'epsilon', 'theta'))}{base}".replace(r"\vartheta", r"\theta")
-        elif len(base) > 1:
+        elif not base.isalpha() or len(base) > 1:
             base = rf"\mathrm{{{_latex_text(base)}}}"
         dotted = rf"\{'d' * g.dots}ot{{{base}}}" if g.dots else base
-        return dotted + "'" * primes + (f"_{{{_latex_index(g.index)}}}" if g.index else "")
+        return dotted + (f"_{{{_latex_index(g.index)}}}" if g.index else "") + "'" * primes
 
     def fraction(self, top: str, bottom: str, simple: tuple[bool, bool]) -> str:
         """A built-up fraction."""
@@ -65,12 +67,8 @@ class Latex:
 
     def function(self, name: str, args: Sequence[str], bare: bool, exponent: int) -> str:
         """The function's name upright, exponents of trigonometric functions behind it."""
-        if name == "pi":
-            return r"\pi" if exponent == 1 else rf"\pi^{{{exponent}}}"
-        if name in _RELATIONS:
-            text = f"[{args[0]} {_RELATIONS[name]} {args[1]}]"
-        elif name == "where":
-            text = rf"[{args[0]}]\,({args[1]})"
+        if name in _WORDS:
+            text = _WORDS[name]
         elif name == "abs":
             text = rf"\left|{args[0]}\right|"
         elif name == "pow":
@@ -83,6 +81,20 @@ class Latex:
             if raised:
                 return text
         return text if exponent == 1 else self.power(text, exponent)
+
+    def relation(self, name: str, left: str, right: str) -> str:
+        """The sign between."""
+        return f"{left} {_SIGNS[name]} {right}"
+
+    def joined(self, name: str, conditions: Sequence[str]) -> str:
+        """Signs of logic between."""
+        return between(name, conditions, _SIGNS)
+
+    def chosen(self, condition: str, value: str) -> str:
+        """Iverson's bracket before the value."""
+        tall = r"\frac" in condition or r"\sqrt" in condition
+        bracket = rf"\left[{condition}\right]" if tall else f"[{condition}]"
+        return bracket if value == self.number(1) else rf"{bracket}\,{self.parentheses(value)}"
 
     def parentheses(self, inner: str) -> str:
         """Parentheses that grow only around what is tall."""

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from .expression import Expression, Kind, add, call, children, product, symbol
-from .glyphs import Glyph
+from .glyphs import Glyph, primed
 from .readable import Matrix
 from .text_style import Text
 from .typesetting import typeset
@@ -108,7 +108,7 @@ class _Arranging:
             index = self._index(e.args[0])
             if count > 1 and index is not None:
                 name = f"{e.name[0]}|{index}"
-                self.glyphs[name] = Glyph(e.name[0], index)
+                self.glyphs[name] = primed(Glyph(e.name[0], index), self.glyphs.values())
                 self.abbreviations[e] = name
                 self.names[e] = symbol(name)
 
@@ -131,7 +131,7 @@ class _Arranging:
             written = written.args[0]
         lines = self.lines(written)
         name = f"κ|{len(self.parts) + 1}"
-        self.glyphs[name] = Glyph("kappa", str(len(self.parts) + 1))
+        self.glyphs[name] = primed(Glyph("kappa", str(len(self.parts) + 1)), self.glyphs.values())
         self.parts.append(Definition(name, lines))
         self.names[e] = self.made[e] = symbol(name)
         return self.names[e]
@@ -222,7 +222,8 @@ def arrange(
                 place = f"{name}|{r + 1}{',' if max(matrix.shape) > 9 else ''}{c + 1}"
                 index = place.partition("|")[2] if matrix.columns > 1 else str(r + 1)
                 head = heads[name]
-                work.glyphs[place] = Glyph(head.base, f"{head.index},{index}" if head.index else index, head.dots)
+                named = Glyph(head.base, f"{head.index},{index}" if head.index else index, head.dots)
+                work.glyphs[place] = primed(named, work.glyphs.values())
                 called[name, entry] = place
                 definitions.append(Definition(place, work.lines(work.rewritten(entry))))
             rows[r][c] = symbol(called[name, entry])

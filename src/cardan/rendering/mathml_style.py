@@ -1,7 +1,8 @@
 """Mathematics as MathML.
 
 As `typesetting.Style` says: the `value` of a number, the `name` of a symbol or function with `args`, `bare` and
-`exponent`, `top`, `bottom` and `simple` of a fraction, `base`, `inner`, `factors` and `terms`.
+`exponent`, `left` and `right` of a relation, a `condition` or `conditions`, `top`, `bottom` and `simple` of a fraction,
+`base`, `inner`, `factors` and `terms`.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from html import escape
 from typing import Any
 
 from .glyphs import GREEK, Glyph
-from .typesetting import RELATIONS, TRIGONOMETRIC, numeral, signed
+from .typesetting import SIGNS, TRIGONOMETRIC, WORDS, between, numeral, signed
 
 __all__ = ["MathML"]
 
@@ -48,7 +49,9 @@ class MathML:
     def symbol(self, name: str) -> str:
         """Letter, index and dots."""
         g = self.glyphs[name]
-        base = f"<mi>{GREEK.get(g.base, escape(g.base))}</mi>"
+        letter = g.base.rstrip("'")
+        primes = "′" * (len(g.base) - len(letter))
+        base = f"<mi>{GREEK.get(letter, escape(letter))}{primes}</mi>"
         if g.dots:
             base = f'<mover accent="true">{base}<mo>{"˙¨"[g.dots - 1]}</mo></mover>'
         if not g.index:
@@ -72,12 +75,8 @@ class MathML:
 
     def function(self, name: str, args: Sequence[str], bare: bool, exponent: int) -> str:
         """The function's name upright, exponents of trigonometric functions behind it."""
-        if name == "pi":
-            text = "<mi>π</mi>"
-        elif name in RELATIONS:
-            text = f"<mrow><mo>[</mo>{args[0]}<mo>{escape(RELATIONS[name])}</mo>{args[1]}<mo>]</mo></mrow>"
-        elif name == "where":
-            text = f"<mrow><mo>[</mo>{args[0]}<mo>]</mo>{self.parentheses(args[1])}</mrow>"
+        if name in WORDS:
+            text = f"<mi>{WORDS[name]}</mi>"
         elif name == "abs":
             text = f"<mrow><mo>|</mo>{args[0]}<mo>|</mo></mrow>"
         elif name == "pow":
@@ -93,6 +92,20 @@ class MathML:
             if raised:
                 return text
         return text if exponent == 1 else self.power(text, exponent)
+
+    def relation(self, name: str, left: str, right: str) -> str:
+        """The sign between."""
+        return f"<mrow>{left}<mo>{escape(SIGNS[name])}</mo>{right}</mrow>"
+
+    def joined(self, name: str, conditions: Sequence[str]) -> str:
+        """Signs of logic between."""
+        signs = {key: f"<mo>{escape(sign)}</mo>" for key, sign in SIGNS.items()}
+        return f"<mrow>{between(name, conditions, signs)}</mrow>"
+
+    def chosen(self, condition: str, value: str) -> str:
+        """Iverson's bracket before the value."""
+        bracket = f'<mo fence="true">[</mo>{condition}<mo fence="true">]</mo>'
+        return f"<mrow>{bracket}{'' if value == self.number(1) else self.parentheses(value)}</mrow>"
 
     def parentheses(self, inner: str) -> str:
         """Parentheses that grow only around what is tall."""

@@ -122,8 +122,7 @@ def _inverse(state: Canonical, args: tuple[int, ...]) -> Polynomial:
             sign = 1 if value > 0 else -1
             out = Polynomial({(-monomial, 0): sign * a.denominator}, abs(value), a.degree)
             return state.without_squares(out)
-    ((packed, _),) = state.atom("id", (i,)).terms
-    return Polynomial({(-packed, 0): 1}, 1, 1)
+    return state.inverse(i)
 
 
 def _quotient(state: Canonical, args: tuple[int, ...]) -> Polynomial:

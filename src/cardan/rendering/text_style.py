@@ -1,7 +1,8 @@
 """Mathematics as Unicode text.
 
 As `typesetting.Style` says: the `value` of a number, the `name` of a symbol or function with `args`, `bare` and
-`exponent`, `top`, `bottom` and `simple` of a fraction, `base`, `inner`, `factors` and `terms`.
+`exponent`, `left` and `right` of a relation, a `condition` or `conditions`, `top`, `bottom` and `simple` of a fraction,
+`base`, `inner`, `factors` and `terms`.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .glyphs import GREEK, Glyph
-from .typesetting import RELATIONS, TRIGONOMETRIC, numeral, signed
+from .typesetting import SIGNS, TRIGONOMETRIC, WORDS, between, numeral, signed
 
 __all__ = ["Text"]
 
@@ -42,7 +43,9 @@ class Text:
     def symbol(self, name: str) -> str:
         """Letter, index and dots."""
         g = self.glyphs[name]
-        base = GREEK.get(g.base, g.base) + ("", "\u0307", "\u0308")[g.dots]
+        letter = g.base.rstrip("'")
+        primes = g.base[len(letter) :]
+        base = GREEK.get(letter, letter) + ("", "\u0307", "\u0308")[g.dots] + primes
         if all(letter in _SUBSCRIPTS for letter in g.index):
             return base + "".join(_SUBSCRIPTS[letter] for letter in g.index)
         return f"{base}_{g.index}"
@@ -62,12 +65,8 @@ class Text:
 
     def function(self, name: str, args: Sequence[str], bare: bool, exponent: int) -> str:
         """The function's name, exponents of trigonometric functions behind it."""
-        if name == "pi":
-            text = "π"
-        elif name in RELATIONS:
-            text = f"[{args[0]} {RELATIONS[name]} {args[1]}]"
-        elif name == "where":
-            text = f"[{args[0]}]({args[1]})"
+        if name in WORDS:
+            text = WORDS[name]
         elif name == "abs":
             text = f"|{args[0]}|"
         elif name == "pow":
@@ -78,6 +77,18 @@ class Text:
         else:
             text = f"{name}({', '.join(args)})"
         return text if exponent == 1 else self.power(text, exponent)
+
+    def relation(self, name: str, left: str, right: str) -> str:
+        """The sign between."""
+        return f"{left} {SIGNS[name]} {right}"
+
+    def joined(self, name: str, conditions: Sequence[str]) -> str:
+        """Signs of logic between."""
+        return between(name, conditions, SIGNS)
+
+    def chosen(self, condition: str, value: str) -> str:
+        """Iverson's bracket before the value."""
+        return f"[{condition}]" if value == self.number(1) else f"[{condition}] ({value})"
 
     def parentheses(self, inner: str) -> str:
         """Parentheses."""

@@ -2,23 +2,28 @@
 
 Every style has the same methods; `typeset` walks an expression and calls them. They take and return texts: the `value`
 of a number, the `name` of a symbol or function with its `args` and the `exponent` behind it (`bare`: the argument needs
-no parentheses), `top` and `bottom` of a fraction (`simple`: which of them are single factors), the `base` of a power,
-what is `inner` to parentheses or a root, the `factors` of a product, the `terms` of a sum with their signs.
+no parentheses), `left` and `right` of a relation, a `condition` or several, `top` and `bottom` of a fraction (`simple`:
+which of them are single factors), the `base` of a power, what is `inner` to parentheses or a root, the `factors` of a
+product, the `terms` of a sum with their signs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any, Protocol
 
 from .expression import Expression, Kind, is_negative
 
-__all__ = ["RELATIONS", "TRIGONOMETRIC", "Style", "decimal", "numeral", "signed", "typeset"]
+__all__ = ["SIGNS", "TRIGONOMETRIC", "WORDS", "Style", "between", "decimal", "numeral", "signed", "typeset"]
 
 _LOOKUPS = frozenset(["low", "read"])
 TRIGONOMETRIC = frozenset(["sin", "cos", "tan", "sinh", "cosh", "tanh"])
-RELATIONS = {"lt": "<", "le": "≤", "eq": "=", "ne": "≠"}
+SIGNS = {"lt": "<", "le": "≤", "gt": ">", "ge": "≥", "eq": "=", "ne": "≠", "and": "∧", "or": "∨", "not": "¬"}
+WORDS = {"pi": "π", "inf": "∞", "-inf": "−∞", "nan": "NaN"}
+_OPPOSITE = {"lt": "ge", "le": "gt", "eq": "ne", "ne": "eq"}
+_TURNED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "ne"}
+_CONDITIONS = frozenset([*_OPPOSITE, "and", "or", "not"])
 
 
 class Style(Protocol):
@@ -45,6 +50,15 @@ class Style(Protocol):
 
     def function(self, name: str, args: Sequence[str], bare: bool, exponent: int) -> str:
         """Function `name` of `args`, to an `exponent`; `bare` says that the argument needs no parentheses."""
+
+    def relation(self, name: str, left: str, right: str) -> str:
+        """The condition that `left` and `right` are in the relation lt, le, gt, ge, eq or ne (`name`)."""
+
+    def joined(self, name: str, conditions: Sequence[str]) -> str:
+        """`conditions` joined by and or or (`name`); not of a single one."""
+
+    def chosen(self, condition: str, value: str) -> str:
+        """`value` where a `condition` holds, else 0."""
 
     def parentheses(self, inner: str) -> str:
         """`inner` in parentheses."""
@@ -122,12 +136,59 @@ def _power(base: Expression, exponent: int, style: Style) -> str:
 def _call(e: Expression, style: Style, exponent: int) -> str:
     if e.name == "shared":
         return _power(e.args[0], exponent, style)
+    if e.name in _CONDITIONS:
+        return _raised(style.chosen(_condition(e, style), style.number(1)), exponent, style)
+    if e.name == "where":
+        return _raised(style.chosen(_condition(e.args[0], style), typeset(e.args[1], style)), exponent, style)
     kept = e.args[:1] if e.name in _LOOKUPS and not style.with_tables else e.args  # a table is too long
     args = [typeset(arg, style) for arg in kept]
     if e.name == "sqrt":
         text = style.root(args[0])
         return text if exponent == 1 else style.power(style.parentheses(text), exponent)
     return style.function(e.name, args, len(kept) == 1 and e.args[0].kind == Kind.SYMBOL, exponent)
+
+
+def _raised(text: str, exponent: int, style: Style) -> str:
+    return text if exponent == 1 else style.power(style.parentheses(text), exponent)
+
+
+def _condition(e: Expression, style: Style) -> str:
+    """Text of a condition: a relation, the opposite of one, or several joined; a number holds if it is not 0."""
+    if e.kind != Kind.CALL or e.name not in _CONDITIONS:
+        return style.relation("ne", typeset(e, style), style.number(0))
+    if e.name in _OPPOSITE:
+        return _relation(e.name, e, style)
+    if e.name == "not" and e.args[0].kind == Kind.CALL and e.args[0].name in _OPPOSITE:
+        return _relation(_OPPOSITE[e.args[0].name], e.args[0], style)
+    parts = []
+    for arg in e.args:
+        compound = arg.kind == Kind.CALL and arg.name in ("and", "or") and arg.name != e.name
+        text = _condition(arg, style)
+        parts.append(style.parentheses(text) if compound or e.name == "not" else text)
+    return style.joined(e.name, parts)
+
+
+def _relation(name: str, e: Expression, style: Style) -> str:
+    """A relation of the arguments of `e`, with what varies on the left."""
+    left, right = (typeset(arg, style) for arg in e.args)
+    if e.args[0].kind == Kind.NUMBER:
+        return style.relation(_TURNED[name], right, left)
+    return style.relation(name, left, right)
+
+
+def between(name: str, conditions: Sequence[str], signs: Mapping[str, str]) -> str:
+    """Conditions with a sign of logic between them, or before a single one.
+
+    Parameters
+    ----------
+    name : str
+        and, or, not.
+    conditions : sequence of str
+        Texts.
+    signs : mapping from str to str
+        A style's own.
+    """
+    return f"{signs['not']} {conditions[0]}" if name == "not" else f" {signs[name]} ".join(conditions)
 
 
 def decimal(value: Fraction) -> str | None:

@@ -13,6 +13,7 @@ from cardan.kinematics.constraints import constraint_rows
 from cardan.kinematics.motion import motion
 from cardan.model.parameters import resolve
 from cardan.model.scalar import Scalar
+from cardan.model.units import DIMENSIONLESS, describe, read_unit
 from cardan.rendering import Document, Matrix, Quantity, number
 from cardan.rendering.writers import FORMATS
 
@@ -39,7 +40,7 @@ def render(equations: Equations, format: str, at: Mapping[str, Any] | None, only
     Raises
     ------
     ModelError
-        There is no such format or term.
+        There is no such format, term or name, or a value has another dimension.
     """
     if format not in FORMATS:
         raise ModelError(f"equations cannot be written as {format!r}", nearest(format, FORMATS))
@@ -62,7 +63,7 @@ def written(equations: Equations, at: Mapping[str, Any] | None = None) -> Docume
         What to write.
     at : mapping, optional
         Values of coordinates, velocities, parameters, currents, inputs and t, by name: the terms become numbers there,
-        what is not named is zero or has the model's value.
+        a quaternion that is not named is no rotation, anything else is zero or has the model's value.
     """
     system = equations._system
     tree, model = system.tree, equations.model
@@ -70,17 +71,24 @@ def written(equations: Equations, at: Mapping[str, Any] | None = None) -> Docume
     units = [""] * tree.nq if changed else [entry.unit for entry in tree.coordinates]
     rates = [""] * tree.nv if changed else [entry.unit for entry in tree.velocities]
     kind = "effort" if equations.motors == "none" else "voltage"
+    groups = {
+        "coordinates": _coordinates(equations, units),
+        "velocities": _quantities(equations.velocities, rates),
+        "currents": _quantities(_currents(equations), ["A"] * system.circuits.nz),
+        "inputs": _quantities(equations.inputs, system.input_units, kind),
+    }
+    written_in = {quantity.name: quantity.unit for group in groups.values() for quantity in group} | {"t": "s"}
     return Document(
         title=model.name or "Equations of motion",
         source=model.source,
         motors=equations.motors,
-        coordinates=_coordinates(equations, units),
-        velocities=_quantities(equations.velocities, rates),
-        currents=_quantities(_currents(equations), ["A"] * system.circuits.nz),
-        inputs=_quantities(equations.inputs, system.input_units, kind),
+        coordinates=groups["coordinates"],
+        velocities=groups["velocities"],
+        currents=groups["currents"],
+        inputs=groups["inputs"],
         parameters=_parameters(equations, at or {}),
         multipliers=_multipliers(equations),
-        matrices=equations.readable if at is None else _numbers(equations, at),
+        matrices=equations.readable if at is None else _numbers(equations, at, written_in),
         unsimplified=equations.unsimplified if at is None else (),
         at=None if at is None else tuple((name, str(value)) for name, value in at.items()),
     )
@@ -117,8 +125,8 @@ def _multipliers(equations: Equations) -> tuple[Quantity, ...]:
     return tuple(Quantity(row.owner, meaning=f"multiplier: {row.component}") for row in constraint_rows(tree, state))
 
 
-def _numbers(equations: Equations, at: Mapping[str, Any]) -> dict[str, Matrix]:
-    """The terms as numbers at given values."""
+def _numbers(equations: Equations, at: Mapping[str, Any], units: Mapping[str, str]) -> dict[str, Matrix]:
+    """The terms as numbers at given values; `units` of coordinates and what else is no parameter."""
     groups = {"q": equations.coordinates, "v": equations.velocities, "t": ("t",)}
     if equations.motors == "full":
         groups["currents"] = _currents(equations)
@@ -128,16 +136,30 @@ def _numbers(equations: Equations, at: Mapping[str, Any]) -> dict[str, Matrix]:
     for name in at:
         if name not in known:
             raise ModelError(f"there is no {name!r} at which equations could be evaluated", nearest(name, known))
-    values = {group: np.array([_si(at.get(name, 0.0)) for name in names]) for group, names in groups.items()}
+    neutral = dict(zip(equations.coordinates, _neutral(equations), strict=True))
+    values = {
+        group: np.array([_si(name, at.get(name, neutral.get(name, 0.0)), units) for name in names])
+        for group, names in groups.items()
+    }
     values["t"] = values["t"][0]
     terms = equations.evaluate(**values, parameters={name: at[name] for name in equations.parameters if name in at})
     return {name: _matrix(array, equations.shape(name)) for name, array in terms.items()}
 
 
-def _si(value: Any) -> float:
+def _neutral(equations: Equations) -> Sequence[float]:
+    """Coordinates where nothing is given: zero, and no rotation for a quaternion."""
+    tree = equations._system.tree
+    return tree.neutral if equations._change is None else [0.0] * tree.nq
+
+
+def _si(name: str, value: Any, units: Mapping[str, str]) -> float:
     scalar = Scalar.read(value)
     if scalar.value is None:
         raise ModelError(f"{value!r} is not a number", 'write a number in SI units, or a quantity such as "20 deg"')
+    if scalar.dimension is not None and units[name]:
+        expected = DIMENSIONLESS if units[name] == "1" else read_unit(units[name]).dimension
+        if scalar.dimension != expected:
+            raise ModelError(f"{name}: {value!r} is {describe(scalar.dimension)}", f"write {describe(expected)}")
     return scalar.value
 
 
