@@ -130,6 +130,15 @@ def test_a_table_is_its_own_function():
         assert float(found.subs(at)) == pytest.approx(expected, rel=ROUND_OFF)
 
 
+def test_a_quaternion_over_its_norm_is_one_however_often():
+    w, x, y, z = a, b, q1, q2
+    norm = square(w) + square(x) + square(y) + square(z)
+    expression = m
+    for _ in range(20):
+        expression = expression * square(w) / norm + expression * (square(x) + square(y) + square(z)) / norm
+    assert written(expression) == [sympy.Symbol("m")]
+
+
 def test_an_operation_without_a_symbolic_form_is_named():
     with pytest.raises(SolveError, match=r"OP_ERFINV has no symbolic form"):
         written(ca.erfinv(a))

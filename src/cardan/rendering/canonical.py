@@ -330,7 +330,8 @@ class Canonical:
                     out[monomial, h] = out.get((monomial, h), 0) + value
                     if len(out) > 2 * LONGEST:
                         raise TooLongError
-            a = Polynomial({key: value for key, value in out.items() if value}, a.denominator, 2 * a.degree)
+            kept = {key: value for key, value in out.items() if value}
+            a = Polynomial(kept, a.denominator, max((_degree(*key) for key in kept), default=0))
         return a
 
 
@@ -341,6 +342,11 @@ def variable(position: int, exponent: int = 1) -> Polynomial:
 
 def _size(H: int) -> int:
     return max(abs(digit) for _, digit in digits(H))
+
+
+def _degree(monomial: int, h: int) -> int:
+    """The largest exponent or multiple of an angle in a term."""
+    return max((abs(digit) for packed in (monomial, h >> 1) for _, digit in digits(packed)), default=0)
 
 
 def _exponent(monomial: int, position: int) -> int:
