@@ -59,7 +59,8 @@ def mass_matrix(tree: Tree, state: Motion) -> Number:
             F = inertia.matrix(composite[i]) @ joint.S
             for j in tree.path(i):
                 _store(M, link.v, tree.links[j].v, F.T @ state.joints[j].S)
-                F = force_to_parent(state.joints[j].R, state.joints[j].p, F)
+                if tree.links[j].parent != GROUND:
+                    F = force_to_parent(state.joints[j].R, state.joints[j].p, F)
     return entries.matrix(M, tree.nv, tree.nv) + coriolis.rotor_mass(tree, state)
 
 

@@ -65,15 +65,17 @@ def _walk_inwards(
     C: dict[tuple[int, int], Number],
 ) -> None:
     """Blocks C[i, j] and C[j, i] for all links i from j to the ground (ibid., lines 12–19)."""
-    F1, F2, F3 = I_C @ S_dot[j] + B_C @ S[j], I_C @ S[j], B_C.T @ S[j]
+    k = S[j].shape[1]
+    F = ca.horzcat(I_C @ S_dot[j] + B_C @ S[j], B_C.T @ S[j], I_C @ S[j])
     for i in tree.path(j):
-        upper, lower = S[i].T @ F1, F2.T @ S_dot[i] + F3.T @ S[i]
+        both = S[i].T @ F[:, : 2 * k]
+        upper, lower = both[:, :k], F[:, 2 * k :].T @ S_dot[i] + both[:, k:].T
         for a, row in enumerate(tree.links[i].v):
             for b, column in enumerate(tree.links[j].v):
                 C[column, row] = lower[b, a]
                 C[row, column] = upper[a, b]
-        R, p = state.joints[i].R, state.joints[i].p
-        F1, F2, F3 = (force_to_parent(R, p, F) for F in (F1, F2, F3))
+        if tree.links[i].parent != GROUND:
+            F = force_to_parent(state.joints[i].R, state.joints[i].p, F)
 
 
 def _rotor_coriolis(tree: Tree, state: Motion) -> Number:

@@ -25,6 +25,7 @@ from cardan.kinematics.tree import Number, Tree
 from cardan.model.model import Model, check_model
 from cardan.rendering import BUDGET, Matrix, as_formula, readable, sympy_matrix
 from cardan.system.circuits import electrical_terms
+from cardan.system.constrained import has_constraints
 from cardan.system.coordinates import coordinate_change
 from cardan.system.dynamics import parameter_array
 from cardan.system.system import System, at, build_system
@@ -274,7 +275,8 @@ def _function(eq: Equations) -> ca.Function:
     motion = at(system, tree, t, q, v, z, u).motion
     terms = FORMULATIONS[eq.formulation](tree, motion)
     electric = electrical_terms(circuits, tree)
-    parts = constraint_terms(tree, symbolic := _symbolic(system, t, z, u))
+    symbolic = _symbolic(system, t, z, u) if has_constraints(tree) else motion
+    parts = constraint_terms(tree, symbolic)
     Phi, Phi_q, gamma = (
         ca.substitute(ca.SX(x), ca.vertcat(symbolic.q, symbolic.v), ca.vertcat(q, v))
         for x in (parts.Phi, parts.Phi_q, parts.gamma)
