@@ -18,7 +18,7 @@ from cardan.model.parameters import resolve
 from cardan.model.plain import plain
 from cardan.model.record import Record
 from cardan.model.scalar import Scalar
-from cardan.model.section import PathSection
+from cardan.model.section import PathSection, Section
 from cardan.model.signal import Table, inline
 from cardan.model.values import value_issues
 from cardan.results.provenance import Provenance
@@ -218,14 +218,22 @@ def _setup(
 
 def _parameter_values(model: Model, overrides: Mapping[str, Any] | None) -> dict[str, float]:
     """One number for each parameter; those of the call have to make a possible mechanism, as the model's did."""
+    if not overrides:
+        return dict(_own_values(model.parameters))
     values = resolve(model.parameters, overrides)
     for name, value in values.items():
         if np.ndim(value):
             fault = f"a run takes one value of {name!r}, not {np.size(value)}"
             raise ModelError(Issue(fault, "simulate once for each value", ("parameters", name)))
-    if overrides and (issues := value_issues(model, values)):
+    if issues := value_issues(model, values):
         raise ModelError(issues)
     return {name: float(value) for name, value in values.items()}
+
+
+@lru_cache(maxsize=64)
+def _own_values(parameters: Section[Scalar]) -> tuple[tuple[str, float], ...]:
+    """The values that the model itself gives to its parameters."""
+    return tuple((name, float(value)) for name, value in resolve(parameters).items())
 
 
 def _check_units(system: System, signals: Mapping[str, Signal]) -> None:
