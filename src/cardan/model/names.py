@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from cardan.model.joints import Joint
 
 if TYPE_CHECKING:
+    from cardan.model.body import Body
     from cardan.model.model import Model
+    from cardan.model.section import Section
 
 __all__ = [
     "COMPONENTS",
@@ -39,10 +42,15 @@ def split(place: str) -> tuple[str, str]:
 
 def carrying(model: Model) -> dict[str, Joint]:
     """The joints of the `model` that carry a body, in file order; the others close loops and have no coordinates."""
+    return dict(_carrying(model.joints, model.bodies))
+
+
+@lru_cache(maxsize=64)
+def _carrying(joints: Section[Joint], bodies: Section[Body]) -> Mapping[str, Joint]:
     from cardan.model.topology import spanning_tree
 
-    chosen = set(spanning_tree(model.joints, model.bodies).carrying)
-    return {name: joint for name, joint in model.joints.items() if name in chosen}
+    chosen = set(spanning_tree(joints, bodies).carrying)
+    return {name: joint for name, joint in joints.items() if name in chosen}
 
 
 def coordinates(joints: Mapping[str, Joint]) -> dict[str, str]:
