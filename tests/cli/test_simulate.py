@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import cardan
-from cardan.results import Channel, Provenance, Report, Trajectory, load_run
+from cardan.results import Channel, Passage, Provenance, Report, Trajectory, load_run
 
 CRANE = "overhead_crane"
 
@@ -119,6 +119,16 @@ def test_summary_has_status_extremes_balances_and_effort(cardan_cli, simulated):
     assert rows["travel.v"] == ["m/s", "1", "0", "1"]
     assert "2e-09 J, 4e-09 of 0.5 J" in text
     assert "tsit5: 12 steps, 73 evaluations, 12.3 ms" in text
+
+
+def test_summary_tells_the_constraints_and_the_singular_positions(cardan_cli, simulated):
+    passages = tuple(Passage(0.37 + k, 1e-9, 0.9, 1, ("pin",)) for k in range(9))
+    simulated.answer = _run(report=Report(2e-9, 0.5, 3e-12, 4e-10), find_passages=lambda: passages)
+    text = cardan_cli("simulate", CRANE).stdout
+    assert "constraints       3e-12, their rate 4e-10" in text
+    assert "passed 9 singular positions: t = 0.37, 1.37, 2.37, 3.37, 4.37, 5.37, 6.37, 7.37, … s" in text
+    simulated.answer = _run(find_passages=lambda: passages[:1])
+    assert "passed 1 singular position: t = 0.37 s" in cardan_cli("simulate", CRANE).stdout
 
 
 def test_quiet_prints_nothing(cardan_cli, simulated):

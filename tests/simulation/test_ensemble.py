@@ -10,9 +10,9 @@ import pytest
 from tests.simulation.problems import lane_functions, problem
 
 from cardan.errors import SolveError
+from cardan.results import Status
 from cardan.simulation.ensemble import LaneFunctions, integrate_ensemble
 from cardan.simulation.integrate import integrate
-from cardan.simulation.status import Status
 
 TIMES = np.linspace(0, 3, 11)
 SEGMENTS = {"a": [0.0, 1.3], "b": [1.3, 3.0], "c0": [[0.5], [-0.5]], "c1": [[0.1], [0.0]]}

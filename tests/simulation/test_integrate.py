@@ -10,10 +10,10 @@ import pytest
 from tests.simulation.problems import problem, wave_problem, wave_solution
 
 from cardan.errors import SolveError
+from cardan.results import Status
 from cardan.simulation import integrate as module
 from cardan.simulation.integrate import integrate
 from cardan.simulation.methods import METHODS, find_method
-from cardan.simulation.status import Status
 
 ADAPTIVE = [name for name, info in METHODS.items() if not info.fixed_step]
 TIMES = np.linspace(0, 4, 41)

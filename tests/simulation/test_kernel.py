@@ -14,8 +14,8 @@ from tests.simulation.problems import wave_problem
 from cardan.simulation import explicit, rosenbrock, semi_implicit, tableaus
 from cardan.simulation.kernel import Address, address_of, doubles, fill, kernel, run
 from cardan.simulation.kernel.lowering import module_text
+from cardan.simulation.outcome import Outcome
 from cardan.simulation.records import make_model, make_state
-from cardan.simulation.status import Status
 from cardan.simulation.warm import kernels, warm
 
 LIMIT = 3
@@ -109,7 +109,7 @@ def test_integrators_give_the_bits_of_python(name):
     for interpret in (False, True):
         advance, records, state, _keep = start(name, problem)
         status = (advance.interpret if interpret else advance)(*records, state.memory, 10**6)
-        assert Status(status) is Status.COMPLETED
+        assert status == Outcome.COMPLETED
         results.append(state)
     np.testing.assert_array_equal(results[0].X, results[1].X)
     for field in ("t", "h", "steps", "rejected", "evaluations"):

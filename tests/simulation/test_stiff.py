@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from tests.simulation.problems import problem, van_der_pol
 
+from cardan.results import Status
 from cardan.simulation.integrate import integrate
-from cardan.simulation.status import Status
 
 
 def robertson(t, x, u, p):

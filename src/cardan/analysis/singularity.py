@@ -14,7 +14,7 @@ from typing import Literal
 
 import numpy as np
 
-__all__ = ["Singularity", "SingularityKind", "singularities"]
+__all__ = ["HERE", "Singularity", "SingularityKind", "singularities", "unit_rows"]
 
 SingularityKind = Literal["branch", "type 1", "type 2"]
 
@@ -62,7 +62,7 @@ def singularities(
     """
     if not rank:
         return ()
-    branch = _compared("branch", [_unit_rows(J) for J in jacobians], rank)
+    branch = _compared("branch", [unit_rows(J) for J in jacobians], rank)
     n = jacobians[0].shape[1]
     freedom = n - rank
     if branch.here or not driven or not freedom:
@@ -99,7 +99,7 @@ def _even(matrices: Sequence[np.ndarray]) -> list[np.ndarray]:
     return [matrix / scale for matrix in matrices]
 
 
-def _unit_rows(J: np.ndarray) -> np.ndarray:
-    """J with rows of length 1, so that metres and radians weigh alike; rows of zeros stay."""
+def unit_rows(J: np.ndarray) -> np.ndarray:
+    """J (c, n) with rows of length 1, so that metres and radians weigh alike; rows of zeros stay."""
     lengths = np.linalg.norm(J, axis=1, keepdims=True)
     return J / np.where(lengths > HERE * np.max(lengths, initial=0), lengths, 1)

@@ -4,15 +4,17 @@ import math
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
     from rich.console import Console
     from rich.table import Table
 
-    from cardan.results import Trajectory
+    from cardan.results import Passage, Trajectory
 
 __all__ = ["print_summary"]
+
+SHOWN = 8  # instants in a line
 
 
 def print_summary(console: "Console", run: "Trajectory") -> None:
@@ -59,10 +61,20 @@ def _balances(run: "Trajectory") -> list[str]:
         share = f"{report.relative_energy_error:.1g} of {report.energy_scale:.3g} J"
         lines.append(f"energy balance    {report.energy_error:.2g} J, {share}")
     if math.isfinite(report.constraint_violation):
-        lines.append(f"constraints       {report.constraint_violation:.1g}")
+        rate = f", their rate {report.constraint_rate:.1g}" if math.isfinite(report.constraint_rate) else ""
+        lines.append(f"constraints       {report.constraint_violation:.1g}{rate}")
+    if run.passages:
+        lines.append(f"passages          {_passages(run.passages)}")
     if run.statistics:
         lines.append(f"effort            {_effort(run.statistics)}")
     return lines
+
+
+def _passages(passages: "Sequence[Passage]") -> str:
+    """How many singular positions were passed, and when: ``passed 12 singular positions: t = 0.37, 0.9, … s``."""
+    instants = [f"{passage.t:.5g}" for passage in passages[:SHOWN]] + ["…"] * (len(passages) > SHOWN)
+    plural = "s" if len(passages) > 1 else ""
+    return f"passed {len(passages)} singular position{plural}: t = {', '.join(instants)} s"
 
 
 def _effort(figures: "Mapping[str, Any]") -> str:

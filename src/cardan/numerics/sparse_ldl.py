@@ -26,11 +26,12 @@ Pattern = Sequence[set[int]]
 
 @dataclass(frozen=True)
 class Factor:
-    """Factors of a matrix: columns of L below the diagonal, and the inverse of D."""
+    """Factors of a matrix: columns of L below the diagonal, D, and its inverse."""
 
     order: tuple[int, ...]  # in which the unknowns are eliminated
     L: dict[int, dict[int, Number]]  # L[k][i]: entry of row i in the column of the eliminated unknown k
-    D_inverse: dict[int, Number]  # 1/d of every unknown, d its pivot
+    D: dict[int, Number]  # pivot d of every unknown
+    D_inverse: dict[int, Number]  # 1/d of every unknown, damped where that was asked for
 
 
 def factor(A: Number, order: Sequence[int] | None = None, damped: Mapping[int, float] | None = None) -> Factor:
@@ -47,16 +48,17 @@ def factor(A: Number, order: Sequence[int] | None = None, damped: Mapping[int, f
     order = tuple(range(A.shape[0]) if order is None else order)
     rest = _entries(A)
     L: dict[int, dict[int, Number]] = {}
+    D: dict[int, Number] = {}
     D_inverse: dict[int, Number] = {}
     for k in order:
         column = rest.pop(k)
-        d = column.pop(k)
+        d = D[k] = column.pop(k)
         D_inverse[k] = d / (d * d + damped[k] ** 2) if k in damped else 1 / d
         L[k] = {i: value * D_inverse[k] for i, value in column.items()}
         for i in column:
             rest[i].pop(k)
         _eliminate(rest, column, L[k])
-    return Factor(order, L, D_inverse)
+    return Factor(order, L, D, D_inverse)
 
 
 def solve(factors: Factor, b: Number) -> Number:

@@ -7,16 +7,20 @@ Knows no mechanism, no time integration and no drawing library; it computes noth
 
 from cardan.results.channel import Channel, Kind
 from cardan.results.files import RunFileError, check_target, load_run, save_run
+from cardan.results.passage import Passage
 from cardan.results.provenance import Provenance
 from cardan.results.report import Report
+from cardan.results.status import Status
 from cardan.results.trajectory import Trajectory
 
 __all__ = [
     "Channel",
     "Kind",
+    "Passage",
     "Provenance",
     "Report",
     "RunFileError",
+    "Status",
     "Trajectory",
     "check_target",
     "load_run",

@@ -1,19 +1,21 @@
 """What every file of a run says about itself, whatever its format: one mapping of plain values, kept as JSON."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from cardan.results.channel import Channel
+from cardan.results.passage import Passage
 from cardan.results.provenance import Provenance
 from cardan.results.report import Report
+from cardan.results.status import Status
 
 if TYPE_CHECKING:
     from cardan.results.trajectory import Trajectory
 
-__all__ = ["FORMAT", "channels_of", "header", "trajectory_fields"]
+__all__ = ["FORMAT", "Stored", "channels_of", "header", "trajectory_fields"]
 
 FORMAT = 1
 """Version of the header; a reader refuses what is newer."""
@@ -35,6 +37,7 @@ def header(run: "Trajectory", names: Iterable[str]) -> dict[str, Any]:
         "message": run.message,
         "statistics": _plain(run.statistics),
         "report": asdict(run.report),
+        "passages": [asdict(passage) for passage in run.passages],
         "provenance": _plain(asdict(run.provenance)),
         "instants": len(run),
         "states": [[name, unit] for name, unit in zip(run.state_names, run.state_units, strict=True)],
@@ -51,7 +54,7 @@ def channels_of(head: Mapping[str, Any]) -> dict[str, Channel]:
     head : mapping
         What `header` made.
     """
-    listed = (Channel(**{key: _tuple(value) for key, value in entry.items()}) for entry in head["channels"])
+    listed = (Channel(**_tuples(entry)) for entry in head["channels"])
     return {channel.name: channel for channel in listed}
 
 
@@ -68,17 +71,29 @@ def trajectory_fields(head: Mapping[str, Any]) -> dict[str, Any]:
         "state_units": tuple(unit for _, unit in head["states"]),
         "work_names": tuple(head["works"]),
         "channels": channels_of(head),
-        "status": head["status"],
+        "status": Status(head["status"]),
         "message": head["message"],
         "statistics": head["statistics"],
         "report": Report(**head["report"]),
+        "find_passages": Stored(tuple(Passage(**_tuples(entry)) for entry in head["passages"])),
         "provenance": Provenance(**head["provenance"]),
     }
 
 
-def _tuple(value: Any) -> Any:
-    """What JSON made a list of is a tuple again."""
-    return tuple(value) if isinstance(value, list) else value
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """Passages that a file holds, as the `find_passages` of its run."""
+
+    passages: tuple[Passage, ...]  # in order
+
+    def __call__(self) -> tuple[Passage, ...]:
+        """The passages."""
+        return self.passages
+
+
+def _tuples(entry: Mapping[str, Any]) -> dict[str, Any]:
+    """Fields of a record; what JSON made a list of is a tuple again."""
+    return {key: tuple(value) if isinstance(value, list) else value for key, value in entry.items()}
 
 
 def _plain(value: Any) -> Any:

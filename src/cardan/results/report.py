@@ -19,12 +19,15 @@ class Report:
     energy_scale : float
         What to compare it with: the largest kinetic energy, change of potential energy or work of the run [J].
     constraint_violation : float
-        Largest norm of Φ over the returned instants; 0 for a tree [m, rad].
+        Largest abs(Φ) over the returned instants and ends of steps; 0 for a tree [m, rad].
+    constraint_rate : float
+        Largest abs(Φ̇) over them; 0 for a tree [m/s, rad/s].
     """
 
     energy_error: float = float("nan")
     energy_scale: float = float("nan")
     constraint_violation: float = float("nan")
+    constraint_rate: float = float("nan")
 
     @property
     def relative_energy_error(self) -> float:

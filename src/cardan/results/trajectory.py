@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -9,8 +10,10 @@ import numpy as np
 from cardan.errors import nearest
 from cardan.results.channel import Channel
 from cardan.results.deferred import Deferred
+from cardan.results.passage import Passage
 from cardan.results.provenance import Provenance
 from cardan.results.report import Report
+from cardan.results.status import Status
 
 if TYPE_CHECKING:
     import xarray
@@ -54,21 +57,23 @@ class Trajectory:
         Those of them that say the same as another one in other axes: found by name, but not listed in `names`.
     evaluate : callable
         ``evaluate(names) -> {name: ndarray (N, *shape)}`` for the names of `channels`.
-    status : str
-        How the run ended; ``"completed"`` if it reached its end.
+    status : Status
+        How the run ended, equal to its text: ``"completed"`` if it reached its end; with `ok` and `advice`.
     message : str
         When and where it ended otherwise, and what to try.
     statistics : mapping
         Plain figures of the computation: method, steps, evaluations, wall time [s], …
     report : Report
-        Energy balance and constraint violation along the run.
+        Energy balance and violation of the constraints along the run.
+    find_passages : callable
+        Gives the `passages` when they are asked for.
     provenance : Provenance
         The model and the settings that made the run.
 
     Raises
     ------
     ValueError
-        If arrays and names do not fit together.
+        If arrays and names do not fit together, or there is no such status.
 
     Examples
     --------
@@ -89,10 +94,11 @@ class Trajectory:
     channels: Mapping[str, Channel] = field(default_factory=dict)
     on_request: Collection[str] = ()
     evaluate: Evaluate = field(default=_no_more_channels)
-    status: str = "completed"
+    status: Status = Status.COMPLETED
     message: str = ""
     statistics: Mapping[str, Any] = field(default_factory=dict)
     report: Report = field(default_factory=Report)
+    find_passages: Callable[[], tuple[Passage, ...]] = tuple
     provenance: Provenance = field(default_factory=Provenance)
 
     def __post_init__(self) -> None:
@@ -100,6 +106,7 @@ class Trajectory:
         object.__setattr__(self, "t", _read_only(self.t))
         object.__setattr__(self, "x", _read_only(self.x))
         object.__setattr__(self, "w", _read_only(w))
+        object.__setattr__(self, "status", Status(self.status))
         _check(self)
         object.__setattr__(self, "channels", _all_channels(self))
 
@@ -138,7 +145,12 @@ class Trajectory:
     @property
     def ok(self) -> bool:
         """Whether the run reached its end."""
-        return self.status == "completed"
+        return self.status.ok
+
+    @cached_property
+    def passages(self) -> tuple[Passage, ...]:
+        """Singular positions that the motion has passed, in order; they are looked for when first asked for."""
+        return self.find_passages()
 
     def array(self, name: str) -> np.ndarray:
         """Return the numbers of one channel, shape (N, *shape), in its SI unit.

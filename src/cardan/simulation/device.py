@@ -19,9 +19,12 @@ __all__ = [
     "emit_start",
     "evaluate",
     "interpolate",
+    "is_astray",
     "is_finite",
     "load",
+    "log",
     "project",
+    "settle",
     "smallest_step",
     "square",
     "weigh",
@@ -30,6 +33,9 @@ __all__ = [
 EPSILON = 2.0**-52
 PROJECTIONS = 40  # Newton doubles the digits in a few; at a singular position each iteration halves the distance
 PASSAGE = 1e4  # a singular position is left with this many tolerances at most; the next steps bring the state back
+TURN = 0.1  # part of the velocities; a projection that changes more is no correction of an error of integration
+ASTRAY = 1e-3  # the same for one step, which is then tried once more in another way
+SLOW = 1e-5  # velocities that say nothing about a direction, √ of the tolerance of a projection [SI units of each]
 BYTES = 8  # of a double
 
 
@@ -84,6 +90,45 @@ def project(model: Model, memory: Memory, t: float, x: Address) -> bool:
     return residual <= PASSAGE * model.project_tolerance
 
 
+def settle(model: Model, memory: Memory, t: float, x: Address) -> bool:
+    """Move x onto the constraints at t; tell whether it arrived there, and remember how far the velocities turned."""
+    if model.project == 0:
+        return True
+    copy(x, memory.x_free, model.n)
+    if not project(model, memory, t, x):
+        return False
+    change, before, after = 0.0, 0.0, 0.0
+    free, state, start = doubles(memory.x_free), doubles(x), doubles(memory.x)
+    for i in range(model.nq, model.nq + model.nv):
+        change += square(state[i] - free[i])
+        before += square(start[i])
+        after += square(free[i])
+    memory.turn = max(memory.turn, math.sqrt(change) / (math.sqrt(max(before, after)) + SLOW))
+    return True
+
+
+def is_astray(model: Model, memory: Memory) -> bool:
+    """Tell whether the projection of this step has turned the velocities, in its first try.
+
+    A stage that comes to lie on a singular position by chance takes part with an acceleration without bound; a step
+    that ends elsewhere has other stages.
+    """
+    return memory.attempts == 0 and memory.part == 0 and memory.turn > max(ASTRAY, 10.0 * model.rtol)
+
+
+def log(model: Model, memory: Memory) -> None:
+    """Keep the state at t in the log of steps, and where the velocities have turned first."""
+    if memory.turn > TURN and memory.jumped == 0:
+        memory.jumped = 1
+        memory.t_jump = doubles(memory.log_t)[memory.logged - 1] if memory.logged > 0 else memory.t
+    memory.turn = 0.0
+    T, count = doubles(memory.log_t), memory.logged
+    if count < model.log_rows and (count == 0 or memory.t - T[count - 1] >= model.log_gap):
+        copy(memory.x, memory.log_x + BYTES * count * model.n, model.n)
+        T[count] = memory.t
+        memory.logged += 1
+
+
 def weigh(dense: Address, rows: int, stages: int, theta: float, weights: Address) -> None:
     """Write the `weights` of the `stages` at `theta`: Σ_r β_r(θ) dense[r] over the `rows`, β = θ, θ(1−θ), θ²(1−θ), …"""
     table, row = doubles(dense), doubles(weights)
@@ -125,7 +170,7 @@ def emit(model: Model, memory: Memory, method: Any, scale: float, t_new: float) 
             theta = (now - memory.t) / (t_new - memory.t)
             weigh(method.dense, method.dense_rows, method.stages, theta, memory.weights)
             interpolate(model, memory, method.stages, scale, row)
-            if not project(model, memory, now, row):
+            if not settle(model, memory, now, row):
                 return False
         T[memory.outputs] = now
         memory.requested += 1

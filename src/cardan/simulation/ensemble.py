@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from cardan.errors import SolveError
+from cardan.results import Status
 from cardan.simulation.integrate import Solution, integrate
 from cardan.simulation.methods import find_method
 from cardan.simulation.problem import NativeFunction, Problem
-from cardan.simulation.status import Status
 
 __all__ = ["Ensemble", "LaneFunctions", "integrate_ensemble"]
 

@@ -10,10 +10,10 @@ import math
 
 import numpy as np
 
-from cardan.simulation.device import BYTES, copy, evaluate, is_finite, project, smallest_step, square
+from cardan.simulation.device import BYTES, copy, evaluate, is_astray, is_finite, settle, smallest_step, square
 from cardan.simulation.kernel import Address, doubles, fill, kernel
+from cardan.simulation.outcome import Outcome
 from cardan.simulation.records import Memory, Model
-from cardan.simulation.status import Status
 from cardan.simulation.stepping import Controls, accept, begin, controls, plan, reject, scale
 from cardan.simulation.tableaus import ExplicitTableau
 
@@ -52,7 +52,7 @@ def make_method(tableau: ExplicitTableau, patience: float = math.inf) -> np.void
     ----------
     tableau : ExplicitTableau
     patience : float
-        Remaining steps beyond which a stiff problem ends with `Status.STIFF` [-].
+        Remaining steps beyond which a stiff problem ends with `Outcome.STIFF` [-].
     """
     return fill(
         Method,
@@ -114,7 +114,7 @@ def error_norm(method: Method, model: Model, memory: Memory, h: float) -> float:
 
 
 def attempt(method: Method, model: Model, memory: Memory, t: float, t_new: float) -> int:
-    """Make one step into x_new and K; return Status.RUNNING if it is good, else why it is not."""
+    """Make one step into x_new and K; return Outcome.RUNNING if it is good, else why it is not."""
     h = t_new - t
     run_stages(method, model, memory, t, h, 1, method.last)
     run_stage(method, model, memory, h, method.last, model.size, memory.x_new)
@@ -122,12 +122,14 @@ def attempt(method: Method, model: Model, memory: Memory, t: float, t_new: float
         evaluate(model, memory, t_new, memory.x_new, method.last)
     memory.error = error_norm(method, model, memory, h) if method.adaptive != 0 else 0.0
     if not memory.error <= 1.0:
-        return Status.STEP_TOO_SMALL if math.isfinite(memory.error) else Status.NON_FINITE
-    if not project(model, memory, t_new, memory.x_new):
-        return Status.CONSTRAINTS_LOST
+        return Outcome.STEP_TOO_SMALL if math.isfinite(memory.error) else Outcome.NON_FINITE
+    if not settle(model, memory, t_new, memory.x_new):
+        return Outcome.CONSTRAINTS_LOST
+    if is_astray(model, memory):
+        return Outcome.BRANCH_LOST
     if model.project != 0 or method.error_uses_last == 0:
         evaluate(model, memory, t_new, memory.x_new, method.last)
-    return Status.RUNNING if is_finite(model, memory, method.last) else Status.NON_FINITE
+    return Outcome.RUNNING if is_finite(model, memory, method.last) else Outcome.NON_FINITE
 
 
 def detect_stiffness(method: Method, model: Model, memory: Memory, h: float) -> None:
@@ -155,26 +157,26 @@ def step(method: Method, model: Model, memory: Memory) -> int:
     t, segment, stride = memory.t, memory.segment, BYTES * model.size
     t_new = plan(method, model, memory)
     reason = attempt(method, model, memory, t, t_new)
-    if reason != Status.RUNNING:
+    if reason != Outcome.RUNNING:
         return reject(method, memory, smallest_step(model, t), t_new - t, reason)
     if method.adaptive != 0:
         detect_stiffness(method, model, memory, t_new - t)
     if memory.requested < model.instants and doubles(model.times)[memory.requested] < t_new:
         run_stages(method, model, memory, t, t_new - t, method.last + 1, method.stages)
     status = accept(method, model, memory, t_new - t, t_new)
-    if status != Status.RUNNING:
+    if status != Outcome.RUNNING:
         return status
     if memory.segment != segment:
         evaluate(model, memory, t_new, memory.x, 0)  # the input may jump between segments
     else:
         copy(memory.K + method.last * stride, memory.K, model.size)
     hands_over = memory.stiff_hints >= HINTS_TO_STIFF and model.t_end - t_new > method.patience * memory.h
-    return Status.STIFF if hands_over else Status.RUNNING
+    return Outcome.STIFF if hands_over else Outcome.RUNNING
 
 
 @kernel(Method, Model, Memory)
 def advance(method: Method, model: Model, memory: Memory, budget: int) -> int:
-    """Try up to `budget` steps; return the number of a `Status`, Status.RUNNING when the budget is used up.
+    """Try up to `budget` steps; return the number of a `Outcome`, Outcome.RUNNING when the budget is used up.
 
     Parameters
     ----------
@@ -187,10 +189,10 @@ def advance(method: Method, model: Model, memory: Memory, budget: int) -> int:
     """
     if memory.started == 0:
         status = begin(method, model, memory)
-        if status != Status.RUNNING:
+        if status != Outcome.RUNNING:
             return status
     for _ in range(budget):
         status = step(method, model, memory)
-        if status != Status.RUNNING:
+        if status != Outcome.RUNNING:
             return status
-    return Status.RUNNING
+    return Outcome.RUNNING

@@ -11,15 +11,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardan.errors import SolveError
+from cardan.results.status import Status
 from cardan.simulation.methods import Runner, find_method, make_runner
+from cardan.simulation.outcome import Outcome
 from cardan.simulation.problem import NativeFunction, Problem
 from cardan.simulation.records import State, make_model, make_state
-from cardan.simulation.status import Status
 
-__all__ = ["Solution", "Statistics", "integrate"]
+__all__ = ["Log", "Solution", "Statistics", "integrate"]
 
 Array = NDArray[np.float64]
 Progress = Callable[[float], None]
+Watch = Callable[["Log"], Status | None]
 
 LOOSE = (
     1e-6  # above this rtol a fifth-order step costs less than an eighth-order one (Hairer, Nørsett & Wanner I, II.10)
@@ -29,6 +31,7 @@ MAX_STEPS = 10_000_000  # steps tried with error control: half a minute of a sma
 PATROL = 200_000  # steps tried with error control before progress is looked at: half a second of a small mechanism
 PROGRESS = 1e-4  # of the time span, in that many steps: with less of it, MAX_STEPS would lead through 0.5 % of the run
 
+GROWN = 1.5  # by which a log has grown until it is looked at again: all looks together cost three of the last
 FIRST_BUDGET = 500  # steps of the first call
 CALL_TIME = 0.05  # time of a call aimed at: short for Ctrl-C and a bar, long against the cost of the call [s]
 
@@ -46,6 +49,15 @@ class Statistics:
 
 
 @dataclass(frozen=True)
+class Log:
+    """Ends of steps along the way, whatever instants were asked for; empty where the problem keeps none."""
+
+    t: Array  # (K,) instants, the first one included [s]
+    x: Array  # (K, n) states
+    jump: float  # start of the first step whose projection turned the velocities; NaN: none did [s]
+
+
+@dataclass(frozen=True)
 class Solution:
     """What an integration returns, complete or not."""
 
@@ -57,6 +69,7 @@ class Solution:
     x_end: Array  # (n,) state at t_end
     w_end: Array  # (nw,) quadratures at t_end
     worst: int | None  # state that decided a failure
+    log: Log  # of the ends of steps
     method: str  # method that took the last step
     statistics: Statistics  # what it has cost
 
@@ -68,6 +81,7 @@ def integrate(
     step: float | None = None,
     max_steps: int | None = None,
     progress: Progress | None = None,
+    watch: Watch | None = None,
 ) -> Solution:
     """Return the solution of an initial value problem at its instants.
 
@@ -84,6 +98,8 @@ def integrate(
         error control a run also ends where 200 000 steps lead over less than 1e-4 of its time span.
     progress : callable, optional
         Called with the fraction of the time span that is done, from 0 to 1, a few times per second.
+    watch : callable, optional
+        Called with the log of steps each time that it is half as long again; a status ends the run.
 
     Returns
     -------
@@ -102,10 +118,19 @@ def integrate(
     limit = _limit(name, max_steps)
     hands_over = method == "auto" and problem.jacobian is not None
     run = _start(problem, name, step, PATIENCE if hands_over else math.inf)
-    status = _drive(run, limit, progress)
-    if status is Status.STIFF:
-        run, status = _hand_over(run, "rodas5p", limit, progress)
+    look = _Look(progress, watch)
+    status = _drive(run, limit, look)
+    if status is None:
+        run, status = _hand_over(run, "rodas5p", limit, look)
     return _solution(run, status, time.perf_counter() - started)
+
+
+@dataclass(frozen=True)
+class _Look:
+    """Who looks at a run while it goes on."""
+
+    progress: Progress | None
+    watch: Watch | None
 
 
 @dataclass(frozen=True)
@@ -158,31 +183,42 @@ def _jacobian(problem: Problem) -> NativeFunction:
     return jacobian() if callable(jacobian) else jacobian  # type: ignore[return-value]
 
 
-def _hand_over(run: _Run, name: str, limit: float, progress: Progress | None) -> tuple[_Run, Status]:
+def _hand_over(run: _Run, name: str, limit: float, look: _Look) -> tuple[_Run, Status]:
     """Go on with another method; return the run that holds the results, and how it ended."""
     try:
         following = _continue(run, name)
     except KeyboardInterrupt:  # while the Jacobian is being compiled
         return run, Status.INTERRUPTED
-    return following, _drive(following, limit, progress)
+    status = _drive(following, limit, look)
+    assert status is not None, "the stiff method hands over to no other"
+    return following, status
+
+
+_CARRIED = (
+    *("t", "h", "segment", "requested", "outputs", "steps", "rejected", "evaluations", "stiff"),
+    *("logged", "jumped", "t_jump"),
+)
+"""What another method takes over from the memory of the one before."""
 
 
 def _continue(run: _Run, name: str) -> _Run:
     """Return a run with another method that goes on where `run` has stopped."""
     following = _start(run.problem, name, None, math.inf)
     old, new = run.state, following.state
-    for field in ("t", "h", "segment", "requested", "outputs", "steps", "rejected", "evaluations", "stiff"):
+    for field in _CARRIED:
         new.memory[field] = old.memory[field]
     new.x[:] = old.x
     new.X[:] = old.X
     new.T[:] = old.T
+    for name in ("log_t", "log_x"):
+        new.arrays[name][:] = old.arrays[name]
     return following
 
 
-def _drive(run: _Run, limit: float, progress: Progress | None) -> Status:
-    """Call the kernel until it ends, the limit of steps is reached or the user stops it."""
+def _drive(run: _Run, limit: float, look: _Look) -> Status | None:
+    """Call the kernel until it ends, the limit of steps is reached or the user stops it; None: it hands over."""
     memory, t0, span = run.state.memory, run.problem.t0, run.problem.t_end - run.problem.t0
-    budget, tried = FIRST_BUDGET, _tried(memory)
+    budget, tried, longest, n = FIRST_BUDGET, _tried(memory), 0.0, run.problem.n
     check, goal = _next_check(run, tried)
     try:
         while True:
@@ -192,12 +228,16 @@ def _drive(run: _Run, limit: float, progress: Progress | None) -> Status:
                 check, goal = _next_check(run, tried)
             before = time.perf_counter()
             steps = int(min(budget, limit - tried, check - tried))
-            status = Status(run.runner.advance(*run.runner.records, run.model, memory, steps))
+            outcome = run.runner.advance(*run.runner.records, run.model, memory, steps)
             tried = _tried(memory)
-            if progress is not None:
-                progress(float(memory["t"] - t0) / span)
-            if status is not Status.RUNNING:
-                return status
+            if look.progress is not None:
+                look.progress(float(memory["t"] - t0) / span)
+            if outcome != Outcome.RUNNING:
+                return None if outcome == Outcome.STIFF else Outcome(outcome).status
+            if look.watch is not None and memory["logged"] > longest:
+                if (ended := look.watch(_log(run.state, n))) is not None:
+                    return ended
+                longest = GROWN * memory["logged"]
             budget = _next_budget(budget, time.perf_counter() - before)
     except KeyboardInterrupt:
         return Status.INTERRUPTED
@@ -235,6 +275,7 @@ def _solution(run: _Run, status: Status, wall: float) -> Solution:
         x_end=run.state.x[:n].copy(),
         w_end=run.state.x[n:].copy(),
         worst=worst if failed and worst >= 0 else None,
+        log=_log(run.state, n),
         method=run.method,
         statistics=Statistics(
             steps=int(memory["steps"]),
@@ -245,3 +286,13 @@ def _solution(run: _Run, status: Status, wall: float) -> Solution:
             wall=wall,
         ),
     )
+
+
+def _log(state: State, n: int) -> Log:
+    """The log so far, with the state reached at its end."""
+    count = int(state.memory["logged"])
+    jump = float(state.memory["t_jump"]) if state.memory["jumped"] else math.nan
+    t, x = state.arrays["log_t"][:count], state.arrays["log_x"][:count, :n]
+    if not count or state.memory["t"] <= t[-1]:
+        return Log(t.copy(), x.copy(), jump)
+    return Log(np.append(t, state.memory["t"]), np.vstack([x, state.x[:n]]), jump)

@@ -78,6 +78,7 @@ class Problem:
     c1: Array | None = None  # (S, m) [1/s]
     # output
     times: Array  # (N,) instants that come back [s]
+    log_gap: float = np.inf  # ends of steps this far apart are kept beside, for what is asked after the run [s]
     gap: float = np.inf  # ends of steps come back too where they are this far from the instant before [s]
     # accuracy
     rtol: float = 1e-8  # relative tolerance of a step [-]
@@ -97,6 +98,11 @@ class Problem:
     def rows(self) -> int:
         """Room that instants which come back can need."""
         return self.times.size + math.ceil((self.t_end - self.t0) / self.gap)
+
+    @property
+    def log_rows(self) -> int:
+        """Room that the log of steps can need."""
+        return 0 if self.log_gap == np.inf else 2 + math.ceil((self.t_end - self.t0) / self.log_gap)
 
     @property
     def t0(self) -> float:
@@ -157,7 +163,7 @@ def _check_times(times: Array, t0: float, t_end: float) -> None:
 
 
 def _check_accuracy(problem: Problem) -> None:
-    for name in ("rtol", "atol", "gap", "max_step", "project_tolerance"):
+    for name in ("rtol", "atol", "gap", "log_gap", "max_step", "project_tolerance"):
         if not (np.asarray(getattr(problem, name)) > 0).all():
             raise SolveError(f"problem: {name} must be positive")
     if not 0 <= problem.first_step < np.inf:

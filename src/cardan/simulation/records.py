@@ -31,6 +31,7 @@ class Model:
     project: Address  # (t, x, u, p) → (x moved towards the constraints, residual)
     width: int  # trajectories side by side
     nq: int
+    nv: int
     n: int  # states that are fed back, x
     size: int  # states and quadratures, (x, w)
     m: int
@@ -46,6 +47,8 @@ class Model:
     times: Address  # (instants,) requested instants [s]
     gap: float  # ends of steps come back too where they are this far from the instant before; infinite: never [s]
     rows: int  # room for instants that come back
+    log_gap: float  # least distance of the ends of steps in the log [s]
+    log_rows: int  # room in the log
     rtol: float
     atol: Address  # (n,)
     max_step: float  # [s]
@@ -73,6 +76,11 @@ class Memory:
     stiff: int  # 1 once the problem was found stiff
     stiff_hints: int  # steps at the limit of stability in a row
     unstiff_hints: int  # steps within it in a row
+    jumped: int  # 1 once a projection has turned the velocities
+    t_jump: float  # start of the step where it did so first [s]
+    turn: float  # largest turn of the velocities by a projection in this step [-]
+    logged: int  # ends of steps in the log
+    part: int  # fixed step: 1 and 2 are the parts of one that is divided, 0 a whole one
     substep: int  # fixed step: steps taken in this segment
     substeps: int  # fixed step: steps that make up this segment
     x: Address  # (size,) state and quadratures at t
@@ -85,6 +93,9 @@ class Memory:
     work: Address  # scratch of the native functions
     T: Address  # (rows,) instants that come back [s]
     X: Address  # (rows, size) state and quadratures at these
+    x_free: Address  # (n,) a state before its projection
+    log_t: Address  # (log_rows,) ends of steps [s]
+    log_x: Address  # (log_rows, n) states there
 
 
 def make_model(problem: Problem, jacobian: int = 0) -> np.void:
@@ -97,6 +108,7 @@ def make_model(problem: Problem, jacobian: int = 0) -> np.void:
         project=problem.project.address if problem.project is not None else 0,
         width=problem.width,
         nq=problem.nq * problem.width,
+        nv=problem.nv * problem.width,
         n=problem.n * problem.width,
         size=(problem.n + problem.nw) * problem.width,
         m=problem.m * problem.width,
@@ -112,6 +124,8 @@ def make_model(problem: Problem, jacobian: int = 0) -> np.void:
         times=problem.times,
         gap=problem.gap,
         rows=problem.rows,
+        log_gap=problem.log_gap,
+        log_rows=problem.log_rows,
         rtol=problem.rtol,
         atol=problem.atol,
         max_step=problem.max_step,
@@ -166,6 +180,9 @@ def make_state(problem: Problem, stages: int, n_work: int) -> State:
         "work": np.zeros(n_work * width),
         "T": np.zeros(problem.rows),
         "X": np.zeros((problem.rows, size)),
+        "x_free": np.zeros(n),
+        "log_t": np.zeros(problem.log_rows),
+        "log_x": np.zeros((problem.log_rows, n)),
     }
     numbers = dict.fromkeys(Memory.__annotations__, 0) | {"t": problem.t0, "worst": -1}
     return State(fill(Memory, **(numbers | arrays)), arrays)

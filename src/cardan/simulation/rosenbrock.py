@@ -12,11 +12,11 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from cardan.simulation.device import BYTES, evaluate, is_finite, project, smallest_step, square
+from cardan.simulation.device import BYTES, evaluate, is_astray, is_finite, settle, smallest_step, square
 from cardan.simulation.kernel import Address, call, doubles, fill, kernel
+from cardan.simulation.outcome import Outcome
 from cardan.simulation.problem import Problem
 from cardan.simulation.records import Memory, Model
-from cardan.simulation.status import Status
 from cardan.simulation.stepping import Controls, accept, begin, controls, plan, reject, scale
 from cardan.simulation.tableaus import RosenbrockTableau
 
@@ -214,18 +214,20 @@ def attempt(method: Method, linear: Linear, model: Model, memory: Memory, t_new:
     """Make one step into x_new and K; return RUNNING if it is good, else why it is not."""
     h = t_new - memory.t
     if not factorise(linear, model.n, 1.0 / (h * method.gamma)):
-        return Status.SINGULAR
+        return Outcome.SINGULAR
     for s in range(method.stages):
         run_stage(method, linear, model, memory, h, s)
     combine(model, memory, method.b, method.stages, model.size, memory.x_new)
     shift(memory, model.size, memory.x_new)
     memory.error = error_norm(method, model, memory) if method.adaptive != 0 else 0.0
     if not memory.error <= 1.0:
-        return Status.STEP_TOO_SMALL if math.isfinite(memory.error) else Status.NON_FINITE
-    if not project(model, memory, t_new, memory.x_new):
-        return Status.CONSTRAINTS_LOST
+        return Outcome.STEP_TOO_SMALL if math.isfinite(memory.error) else Outcome.NON_FINITE
+    if not settle(model, memory, t_new, memory.x_new):
+        return Outcome.CONSTRAINTS_LOST
+    if is_astray(model, memory):
+        return Outcome.BRANCH_LOST
     evaluate(model, memory, t_new, memory.x_new, method.stages)
-    return Status.RUNNING if is_finite(model, memory, method.stages) else Status.NON_FINITE
+    return Outcome.RUNNING if is_finite(model, memory, method.stages) else Outcome.NON_FINITE
 
 
 def step(method: Method, linear: Linear, model: Model, memory: Memory) -> int:
@@ -234,7 +236,7 @@ def step(method: Method, linear: Linear, model: Model, memory: Memory) -> int:
         refresh(method, linear, model, memory)
     t_new = plan(method, model, memory)
     reason = attempt(method, linear, model, memory, t_new)
-    if reason != Status.RUNNING:
+    if reason != Outcome.RUNNING:
         return reject(method, memory, smallest_step(model, memory.t), t_new - memory.t, reason)
     linear.fresh = 0
     return accept(method, model, memory, 1.0, t_new)
@@ -242,7 +244,7 @@ def step(method: Method, linear: Linear, model: Model, memory: Memory) -> int:
 
 @kernel(Method, Linear, Model, Memory)
 def advance(method: Method, linear: Linear, model: Model, memory: Memory, budget: int) -> int:
-    """Try up to `budget` steps; return the number of a `Status`, RUNNING when the budget is used up.
+    """Try up to `budget` steps; return the number of a `Outcome`, RUNNING when the budget is used up.
 
     Parameters
     ----------
@@ -257,10 +259,10 @@ def advance(method: Method, linear: Linear, model: Model, memory: Memory, budget
     """
     if memory.started == 0:
         status = begin(method, model, memory)
-        if status != Status.RUNNING:
+        if status != Outcome.RUNNING:
             return status
     for _ in range(budget):
         status = step(method, linear, model, memory)
-        if status != Status.RUNNING:
+        if status != Outcome.RUNNING:
             return status
-    return Status.RUNNING
+    return Outcome.RUNNING

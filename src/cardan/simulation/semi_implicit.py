@@ -12,10 +12,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from cardan.simulation.device import BYTES, copy, evaluate, is_finite, load, project
+from cardan.simulation.device import BYTES, copy, evaluate, is_finite, load, settle
 from cardan.simulation.kernel import call, doubles, fill, kernel
+from cardan.simulation.outcome import Outcome
 from cardan.simulation.records import Memory, Model
-from cardan.simulation.status import Status
 from cardan.simulation.stepping import Controls, accept, begin, controls, plan
 
 __all__ = ["STAGES", "advance", "integrate_quadratures", "make_method", "move", "step"]
@@ -59,25 +59,25 @@ def step(method: Controls, model: Model, memory: Memory) -> int:
     t, segment = memory.t, memory.segment
     t_new = plan(method, model, memory)
     move(model, memory, t, t_new - t)
-    if not project(model, memory, t_new, memory.x_new):
-        return Status.CONSTRAINTS_LOST
+    if not settle(model, memory, t_new, memory.x_new):
+        return Outcome.CONSTRAINTS_LOST
     evaluate(model, memory, t_new, memory.x_new, 1)
     if not is_finite(model, memory, 1):
-        return Status.NON_FINITE
+        return Outcome.NON_FINITE
     integrate_quadratures(model, memory, t_new - t)
     status = accept(method, model, memory, t_new - t, t_new)
-    if status != Status.RUNNING:
+    if status != Outcome.RUNNING:
         return status
     if memory.segment != segment:
         evaluate(model, memory, t_new, memory.x, 0)  # the input may jump between segments
     else:
         copy(memory.K + BYTES * model.size, memory.K, model.size)
-    return Status.RUNNING
+    return Outcome.RUNNING
 
 
 @kernel(Controls, Model, Memory)
 def advance(method: Controls, model: Model, memory: Memory, budget: int) -> int:
-    """Make up to `budget` steps; return the number of a `Status`, RUNNING when the budget is used up.
+    """Make up to `budget` steps; return the number of a `Outcome`, RUNNING when the budget is used up.
 
     Parameters
     ----------
@@ -90,10 +90,10 @@ def advance(method: Controls, model: Model, memory: Memory, budget: int) -> int:
     """
     if memory.started == 0:
         status = begin(method, model, memory)
-        if status != Status.RUNNING:
+        if status != Outcome.RUNNING:
             return status
     for _ in range(budget):
         status = step(method, model, memory)
-        if status != Status.RUNNING:
+        if status != Outcome.RUNNING:
             return status
-    return Status.RUNNING
+    return Outcome.RUNNING

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -23,16 +23,19 @@ from cardan.model.signal import Table, inline
 from cardan.model.values import value_issues
 from cardan.results.provenance import Provenance
 from cardan.results.report import Report
+from cardan.results.status import Status
 from cardan.results.trajectory import Trajectory
+from cardan.simulation.course import Course
 from cardan.simulation.inputs import check_part, check_signal, input_names, read_inputs
-from cardan.simulation.integrate import Solution, integrate
+from cardan.simulation.integrate import Log, Solution, integrate
 from cardan.simulation.limits import check_limits
 from cardan.simulation.lookup import Lookup
+from cardan.simulation.passages import Passages
 from cardan.simulation.problem import Problem
 from cardan.simulation.settings import read_settings
 from cardan.simulation.signals import Segments, Signal, check_names, segments, switch_times, values_at
-from cardan.simulation.status import Status
 from cardan.simulation.undefined import undefined_forces
+from cardan.simulation.verdict import first_event, judged
 from cardan.system.arguments import check_named, check_unit, number
 from cardan.system.assembly import AssemblyFunctions
 from cardan.system.circuits import check_inductances
@@ -127,8 +130,8 @@ def simulate(
     -------
     >>> import cardan
     >>> run = cardan.simulate(cardan.load("compound_pendulum"), until=1.0, initial={"pendulum": 0.1})
-    >>> run.status, len(run) > 1000
-    ('completed', True)
+    >>> run.status == "completed", run.status.ok, len(run) > 1000
+    (True, True, True)
     """
     arguments = {"inputs": inputs, "initial": initial, "parameters": parameters}
     check_model(model)
@@ -179,15 +182,27 @@ def simulate(
         c1=pieces.c1,
         times=instants,
         gap=np.inf if times is not None else end / FINEST,
+        log_gap=end / FINEST if has_constraints(system.tree) else np.inf,
         rtol=chosen.rtol,
         atol=chosen.atol,
         max_step=chosen.max_step,
     )
-    solution = integrate(problem, chosen.method, step=chosen.step, progress=progress)
+    watch = None if project or not has_constraints(system.tree) else partial(_watched, kernels, setup.p)
+    solution = integrate(problem, chosen.method, step=chosen.step, progress=progress, watch=watch)
+    course = Course(kernels, solution.log.t, solution.log.x, setup.p)
+    if has_constraints(system.tree):
+        solution = judged(solution, course, projected=project, step=chosen.step)
+        course = course.until(solution.t_end)
     settings = {"motors": motors, "until": end} | chosen.plain() | {"stabilization": stabilization}
     settings |= {} if times is None else {"times": instants.tolist()}
     settings |= {name: _written(name, given) for name, given in arguments.items() if given}
-    return _trajectory(model, kernels, setup, pieces, solution, settings, begin.x)
+    return _trajectory(model, course, setup, pieces, solution, settings, begin.x)
+
+
+def _watched(kernels: Kernels, p: np.ndarray, log: Log) -> Status | None:
+    """The status that ends a run whose constraints nothing holds, where they are lost."""
+    event = first_event(log, Course(kernels, log.t, log.x, p), projected=False)
+    return None if event is None else event.status
 
 
 @dataclass(frozen=True)
@@ -359,14 +374,14 @@ def _source(model: Model) -> str:
 
 def _trajectory(
     model: Model,
-    kernels: Kernels,
+    course: Course,
     setup: _Setup,
     pieces: Segments,
     solution: Solution,
     settings: Mapping[str, Any],
     x0: np.ndarray,
 ) -> Trajectory:
-    system = kernels.system
+    kernels, system = course.kernels, course.kernels.system
     u = values_at(pieces, solution.t)
     rows = (solution.t, solution.x, u, setup.p)
     lookup = Lookup(kernels, x0, rows)
@@ -382,10 +397,11 @@ def _trajectory(
         lookup.channels(),
         lookup.on_request(),
         lookup.evaluate,
-        solution.status.name.lower(),
+        solution.status,
         solution.status.describe(solution.t_end, worst, _cause(kernels, pieces, solution, setup.p)),
         {"method": solution.method, "reached": solution.t_end} | vars(solution.statistics),
-        _report(kernels, rows, solution),
+        _report(course, rows, solution),
+        Passages(course) if has_constraints(system.tree) else tuple,
         Provenance(model.name, _source(model), settings),
     )
 
@@ -398,13 +414,21 @@ def _cause(kernels: Kernels, pieces: Segments, solution: Solution, p: np.ndarray
     return undefined_forces(kernels, solution.t_end, solution.x_end, u, p)
 
 
-def _report(kernels: Kernels, rows: tuple[np.ndarray, ...], solution: Solution) -> Report:
+def _report(course: Course, rows: tuple[np.ndarray, ...], solution: Solution) -> Report:
     """Energy balance E(t) − E(0) = input + conversion + forces − dissipation over the returned instants."""
     if not len(solution.t):
         return Report()
+    kernels = course.kernels
     stored, kinetic, potential = kernels.energy(*rows)
     signs = np.array([1.0, 1.0, 1.0, -1.0])
     error = (stored - stored[0]) - (solution.w - solution.w[0]) @ signs
     turned = [np.max(kinetic), np.ptp(potential), *np.ptp(solution.w, axis=0)]
-    violation = float(np.max(kernels.violation(*rows))) if has_constraints(kernels.system.tree) else 0.0
-    return Report(float(np.max(np.abs(error))), float(max(turned)), violation)
+    violation = _violation(course, rows) if has_constraints(kernels.system.tree) else (0.0, 0.0)
+    return Report(float(np.max(np.abs(error))), float(max(turned)), *violation)
+
+
+def _violation(course: Course, rows: tuple[np.ndarray, ...]) -> tuple[float, float]:
+    """Largest |Φ| and |Φ̇| over the returned instants and the ends of steps; neither knows the inputs."""
+    t, x = np.concatenate([rows[0], course.t]), np.concatenate([rows[1], course.x])
+    Phi, rate = course.kernels.violation(t, x, np.zeros(rows[2].shape[1:]), rows[3])
+    return float(np.max(Phi)), float(np.max(rate))

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cardan.simulation.device import BYTES, EPSILON, copy, emit, emit_start, evaluate, is_finite, square
+from cardan.simulation.device import BYTES, EPSILON, copy, emit, emit_start, evaluate, is_finite, log, square
 from cardan.simulation.kernel import Address, doubles
+from cardan.simulation.outcome import Outcome
 from cardan.simulation.records import Memory, Model
-from cardan.simulation.status import Status
 from cardan.simulation.tableaus import Controller
 
 __all__ = [
@@ -33,6 +33,7 @@ __all__ = [
 
 STRETCH = 1.01  # a step that leaves less than 1 % of itself to the end of a segment goes there (dopri5.f)
 ERROR_FLOOR = 1e-4  # an accidental error of zero must not brake the PI controller (dopri5.f)
+FIRST_PART = 0.38  # of a fixed step that is divided: the golden section has no stage in common with the whole
 RETREAT = 0.25  # factor after a failure that gives no error to judge by
 FAST_STEP = 1e-6  # first guess of a step where state or derivative vanish (Hairer, Nørsett & Wanner I, II.4)
 
@@ -87,14 +88,15 @@ def begin(method: Controls, model: Model, memory: Memory) -> int:
     emit_start(model, memory)
     evaluate(model, memory, memory.t, memory.x, 0)
     if not is_finite(model, memory, 0):
-        return Status.NON_FINITE
+        return Outcome.NON_FINITE
     if memory.h == 0.0:
         memory.h = first_step(model, memory, method.order)
     if method.adaptive == 0:
         divide_segment(model, memory)
     memory.error_old = ERROR_FLOOR
     memory.started = 1
-    return Status.RUNNING
+    log(model, memory)
+    return Outcome.RUNNING
 
 
 def first_step(model: Model, memory: Memory, order: int) -> float:
@@ -138,44 +140,54 @@ def plan(method: Controls, model: Model, memory: Memory) -> float:
     begin, end = doubles(model.begin)[memory.segment], doubles(model.end)[memory.segment]
     if method.adaptive == 0:
         taken = memory.substep + 1
-        return end if taken == memory.substeps else begin + (end - begin) * (taken / memory.substeps)
+        goal = end if taken == memory.substeps else begin + (end - begin) * (taken / memory.substeps)
+        return memory.t + FIRST_PART * (goal - memory.t) if memory.part == 1 else goal
     h = min(memory.h, model.max_step)
     memory.h_free = h
     return end if memory.t + STRETCH * h >= end else memory.t + h
 
 
 def reject(method: Controls, memory: Memory, smallest: float, h: float, reason: int) -> int:
-    """Shorten the step h for another try; return Status.RUNNING, or the `reason` where it falls below `smallest`."""
-    if method.adaptive == 0:
+    """Shorten the step h for another try; return Outcome.RUNNING, or the `reason` where it falls below `smallest`.
+
+    A fixed step is divided once if its projection has led astray.
+    """
+    memory.turn = 0.0
+    if method.adaptive == 0 and reason != Outcome.BRANCH_LOST:
         return reason
     memory.rejected += 1
     memory.attempts += 1
+    if method.adaptive == 0:
+        memory.part = 1
+        return Outcome.RUNNING
     factor = RETREAT
-    if reason == Status.STEP_TOO_SMALL:
+    if reason == Outcome.STEP_TOO_SMALL:
         factor = max(method.shrink, method.safety * memory.error**-method.alpha)
     memory.h = h * factor
-    return reason if memory.h < smallest else Status.RUNNING
+    return reason if memory.h < smallest else Outcome.RUNNING
 
 
 def accept(method: Controls, model: Model, memory: Memory, factor: float, t_new: float) -> int:
     """Write the outputs of the step, move to its end, choose the next step; `factor` scales the K in `method.dense`."""
     if not emit(model, memory, method, factor, t_new):
-        return Status.CONSTRAINTS_LOST
+        return Outcome.CONSTRAINTS_LOST
     if method.adaptive != 0:
         choose_next(method, memory, t_new - memory.t)
     copy(memory.x_new, memory.x, model.size)
     memory.t = t_new
     memory.steps += 1
-    memory.substep += 1
+    memory.part = 2 if memory.part == 1 else 0
+    memory.substep += 1 if memory.part == 0 else 0
+    log(model, memory)
     memory.attempts = 0
     if t_new < doubles(model.end)[memory.segment]:
-        return Status.RUNNING
+        return Outcome.RUNNING
     if memory.segment + 1 == model.segments:
-        return Status.COMPLETED
+        return Outcome.COMPLETED
     memory.segment += 1
     if method.adaptive == 0:
         divide_segment(model, memory)
-    return Status.RUNNING
+    return Outcome.RUNNING
 
 
 def choose_next(method: Controls, memory: Memory, h: float) -> None:

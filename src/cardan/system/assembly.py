@@ -31,7 +31,7 @@ CLOSED = 1e-12  # residual of an assembled position, per unit of its size: a few
 CONSISTENT = 1e-12  # of velocities: a few thousand round-offs
 ITERATIONS = 200  # from a guess within reach Newton needs fewer than 20
 LONGEST = 0.5  # step [rad or m]: a longer one may lead to another branch
-DAMPED = 1e-9  # of a row's pivot: exact to round-off where the pivot is 1e-1 of that, bounded at singular positions
+DAMPED = 1e-10  # of a row's pivot: exact to round-off where the pivot is 1e-2 of it, bounded at singular positions
 FLAT = 1e-4  # of derivatives: a square is closed to 1e-9 where its root, and half its derivative, is 3e-5
 NO_INERTIA = 1e-300  # stands for 0 [kg, kg m²]
 REGULAR = FLAT**2  # square of the distance of a row from the span of others: far from DEPENDENT²
@@ -201,7 +201,8 @@ class Assembler:
         ratios, sizes, inertias = (x.ravel() for x in self.functions.pivots(q, self.p))
         if _regular(ratios) and _regular(inertias):
             return Selection(tuple(range(len(sizes))), tuple(_decade(DAMPED * x) for x in sizes))
-        jacobians = [self.at(near)[1] for near in self.neighbours(q)]
+        places = self.neighbours(q)
+        jacobians = [self.at(near)[1] for near in places]
         self._check_binding(q, jacobians)
         kept = max(map(independent_rows, jacobians), key=len)
         _, J, _, M = self.at(q)
@@ -210,8 +211,14 @@ class Assembler:
         if smallest_inertia(M)[0] < SINGULAR:
             self._check_inertia(M, J)
             weight = _decade(np.trace(M) / np.sum(J**2))
-        pivots = np.einsum("ij,ij->i", J, np.linalg.solve(M + weight * J.T @ J, J.T).T)
-        return Selection(kept, tuple(_decade(DAMPED * x) for x in pivots), weight)
+        sizes = np.max([self._sizes(place, kept, weight) for place in places], axis=0)
+        return Selection(kept, tuple(_decade(DAMPED * x) for x in sizes), weight)
+
+    def _sizes(self, q: np.ndarray, kept: Sequence[int], weight: float) -> np.ndarray:
+        """Squared lengths of the rows of Φq in the metric of M⁻¹; some vanish where all links are in line."""
+        _, J, _, M = self.at(q)
+        J = J[list(kept)]
+        return np.einsum("ij,ij->i", J, np.linalg.solve(M + weight * J.T @ J, J.T).T)
 
     def neighbours(self, q: np.ndarray) -> list[np.ndarray]:
         """q and assembled positions around it that are not all special."""

@@ -6,6 +6,7 @@ Source: Haug 1989, eq. 11.3.6; Baumgarte 1972, eq. 10; projection: Eich 1993
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import reduce
 
 import casadi as ca
 
@@ -46,8 +47,10 @@ def accelerations(tree: Tree, state: Motion, tau: Number, choice: Selection) -> 
     return constrained.solve(_saddle(tree, state, terms, choice), f, gamma)
 
 
-def projection(tree: Tree, state: Motion, choice: Selection) -> tuple[Number, Number, Number]:
-    """(q, v, residual): a Newton step back to Φ = 0 and Φ̇ = 0 in the metric of M, and how far they were from it."""
+def projection(tree: Tree, state: Motion, choice: Selection) -> tuple[Number, Number, Number, Number]:
+    """(q, v, residual, regularity): a Newton step back to Φ = 0 and Φ̇ = 0 in the metric of M, how far they were from
+    it, and the smallest pivot of an equation in units of its damping.
+    """
     terms = constraint_terms(tree, state)
     system = _saddle(tree, state, terms, choice)
     sides = ca.horzcat(-terms.Phi, -terms.rate)
@@ -55,7 +58,17 @@ def projection(tree: Tree, state: Motion, choice: Selection) -> tuple[Number, Nu
     q = normalised(tree, state.q + coordinate_rate(tree, state.q, change[:, 0]))
     away = ca.norm_inf(ca.densify(normalised(tree, state.q) - state.q))
     residual = ca.fmax(ca.norm_inf(terms.Phi), ca.norm_inf(terms.rate) / (1 + ca.norm_inf(state.v)))
-    return q, state.v + change[:, 1], ca.fmax(away, residual)
+    return q, state.v + change[:, 1], ca.fmax(away, residual), _regularity(tree, system, choice)
+
+
+def _regularity(tree: Tree, system: Saddle, choice: Selection) -> Number:
+    """The smallest pivot of a kept equation, in units of its damping: how far a position is from a singular one.
+
+    The pivot of a row is the squared length, in the metric of M⁻¹, of what is left of it when the rows before it are
+    taken away; it vanishes where the row depends on them, and nowhere else.
+    """
+    sizes = [ca.fabs(system.factors.D[tree.nv + i]) / size for i, size in enumerate(choice.damped)]
+    return reduce(ca.fmin, sizes, ca.SX.inf())
 
 
 def _saddle(tree: Tree, state: Motion, terms: ConstraintTerms, choice: Selection) -> Saddle:

@@ -15,7 +15,7 @@ import casadi as ca
 from cardan.codegen import Compiled, Gradual, Native, compile_function, native
 from cardan.kinematics import energy
 from cardan.kinematics.build import MotorModel
-from cardan.kinematics.constraints import constraint_terms
+from cardan.kinematics.constraints import ConstraintTerms, constraint_terms
 from cardan.kinematics.motion import coordinate_rate
 from cardan.kinematics.scope import evaluate, parameter_value
 from cardan.kinematics.tree import Number
@@ -40,6 +40,8 @@ from cardan.system.system import (
 )
 
 __all__ = ["Kernels", "kernels_of"]
+
+TINY = 1e-30  # keeps a row of zeros from a division by zero; far below any squared length that matters
 
 
 @dataclass(frozen=True)
@@ -83,14 +85,29 @@ class Kernels:
         """x with its quaternions at unit length and how far they were from it; None where there are none."""
         if self.system.tree.nq == self.system.tree.nv and not has_constraints(self.system.tree):
             return None
-        moved, residual = projected(self.system, self._state)
+        moved, residual, _ = self._projected
         return native(self._function("projection", [ca.densify(moved), residual]))
 
     @cached_property
     def violation(self) -> Compiled:
-        """Largest |Φ| of a state."""
-        Phi = constraint_terms(self.system.tree, self._state.motion).Phi
-        return compile_function(self._function("violation", [ca.norm_inf(ca.densify(Phi))]), {"t": (), "y0": ()})
+        """Largest |Φ| and |Φ̇| of a state."""
+        parts = [ca.norm_inf(ca.densify(part)) for part in (self._terms.Phi, self._terms.rate)]
+        return compile_function(self._function("violation", parts), {"t": (), "y0": (), "y1": ()})
+
+    @cached_property
+    def nearness(self) -> Gradual:
+        """Of a state: its distance from a singular position, as `projected` tells it; its drift, the largest |Φ| over
+        the length of its row of Φq; q̇ (nq,).
+        """
+        lengths = ca.sqrt(ca.sum2(self._terms.Phi_q**2) + TINY)
+        drift = ca.norm_inf(ca.densify(self._terms.Phi / lengths))
+        rate = coordinate_rate(self.system.tree, self._state.q, self._state.v)
+        return self._columns("nearness", [self._projected[2], drift, rate])
+
+    @cached_property
+    def loops(self) -> ca.Function:
+        """Φ (c,), Φq (c, nv) and Φt (c,) of (t, x, u, p)."""
+        return self._function("loops", [self._terms.Phi, self._terms.Phi_q, self._terms.Phi_t])
 
     @cached_property
     def energy(self) -> Compiled:
@@ -161,6 +178,14 @@ class Kernels:
     def _columns(self, name: str, values: list[Number]) -> Gradual:
         results = [ca.densify(ca.SX(x)) for x in values]
         return Gradual(self._function(name, results), {"t": ()})
+
+    @cached_property
+    def _terms(self) -> ConstraintTerms:
+        return constraint_terms(self.system.tree, self._state.motion)
+
+    @cached_property
+    def _projected(self) -> tuple[Number, Number, Number]:
+        return projected(self.system, self._state)
 
     @cached_property
     def _solution(self) -> tuple[Number, Number]:

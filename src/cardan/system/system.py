@@ -202,13 +202,16 @@ def accelerations_and_multipliers(system: System, state: State) -> tuple[Number,
     return forward_dynamics(tree, at_state, tau), ca.DM(0, 1)
 
 
-def projected(system: System, state: State) -> tuple[Number, Number]:
-    """x (nx,) brought back to its constraints, quaternions of unit length included, and how far it was from them."""
+def projected(system: System, state: State) -> tuple[Number, Number, Number]:
+    """x (nx,) brought back to its constraints, how far it was from them, and how far from a singular position.
+
+    Quaternions come back to unit length. The third is the smallest pivot of an equation in units of its damping.
+    """
     if has_constraints(system.tree):
-        q, v, residual = projection(system.reduced, state.motion, system.choice)
-        return ca.vertcat(q, v, state.z), residual
+        q, v, residual, regularity = projection(system.reduced, state.motion, system.choice)
+        return ca.vertcat(q, v, state.z), residual, regularity
     q = normalised(system.tree, state.q)
-    return ca.vertcat(q, state.v, state.z), ca.norm_inf(q - state.q)
+    return ca.vertcat(q, state.v, state.z), ca.norm_inf(q - state.q), ca.SX.inf()
 
 
 def total_energy(system: System, state: State) -> Number:

@@ -1,31 +1,32 @@
-"""How a run ended: a status, where and when it happened, and what to try.
+"""How a run ended: a status that is its own text, where and when it happened, and what to try.
 
 A run that fails raises nothing; the part computed before the failure is returned with its status.
 """
 
 from __future__ import annotations
 
-from enum import IntEnum
+from enum import StrEnum, auto
 
 __all__ = ["Status"]
 
 
-class Status(IntEnum):
-    """Outcome of an integration. The numbers are what the kernels return."""
+class Status(StrEnum):
+    """Outcome of a run; equal to its text, so that `run.status == "completed"` holds."""
 
-    RUNNING = 0  # the kernel has used its budget of steps; never the status of a result
-    COMPLETED = 1
-    INTERRUPTED = 2
-    STEP_TOO_SMALL = 3
-    NON_FINITE = 4
-    TOO_MANY_STEPS = 5
-    CONSTRAINTS_LOST = 6
-    SINGULAR = 7
-    STIFF = 8  # the kernel hands over to a stiff method; never the status of a result
+    COMPLETED = auto()
+    INTERRUPTED = auto()
+    STEP_TOO_SMALL = auto()
+    NON_FINITE = auto()
+    TOO_MANY_STEPS = auto()
+    CONSTRAINTS_LOST = auto()
+    BRANCH_LOST = auto()
+    DEAD_END = auto()
+    LOCKED = auto()
+    SINGULAR = auto()
 
     @property
     def ok(self) -> bool:
-        """True if the run reached its end."""
+        """Whether the run reached its end."""
         return self is Status.COMPLETED
 
     @property
@@ -51,12 +52,11 @@ class Status(IntEnum):
         'completed at t = 5 s'
         """
         where = f", decided by {state}" if state is not None and not self.ok else ""
-        head = f"{self.name.lower().replace('_', ' ')} at t = {t:.9g} s{where}"
+        head = f"{self.value.replace('_', ' ')} at t = {t:.9g} s{where}"
         return f"{head}: {cause or self.advice}" if cause or self.advice else head
 
 
 _ADVICE = {
-    Status.RUNNING: "",
     Status.COMPLETED: "",
     Status.INTERRUPTED: "stopped on request; the results up to this instant are complete",
     Status.STEP_TOO_SMALL: (
@@ -72,12 +72,23 @@ _ADVICE = {
         "or looser tolerances; where a force jumps with the motion, as dry friction does, round it off"
     ),
     Status.CONSTRAINTS_LOST: (
-        "the state cannot be brought back onto the constraints; look for a singular position or a loop that comes "
-        "apart, or take smaller steps (max_step or step)"
+        "the state cannot be brought back onto the constraints, or has drifted away from them; look for a loop that "
+        'comes apart, take smaller steps (max_step or step) or tighter tolerances, or stabilization="projection"'
+    ),
+    Status.BRANCH_LOST: (
+        "branches of motion meet there, and with the errors at hand nothing tells which one goes on with the same "
+        'velocity; take stabilization="projection", smaller steps (max_step or step) or tighter tolerances'
+    ),
+    Status.DEAD_END: (
+        "the loops cannot follow any further what is prescribed over time, and no position nearby closes them; "
+        "prescribe less, change a length, or end the run before"
+    ),
+    Status.LOCKED: (
+        "the position is singular and no motion leads on from it with the velocity that it is reached with; "
+        "change a length, or end the run before"
     ),
     Status.SINGULAR: (
         'the linear system of the stiff method has no solution at any step size; try method="dop853", '
         "and look for infinite derivatives there"
     ),
-    Status.STIFF: "",
 }

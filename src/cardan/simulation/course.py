@@ -1,0 +1,119 @@
+"""The course of a motion through its loops: what was kept of its steps, and how near it came to singular positions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from cardan.system.assembly import DAMPED
+from cardan.system.kernels import Kernels
+
+__all__ = ["Course", "Interpolant"]
+
+Array = np.ndarray
+PARTS = 4  # of a step at least, where the distance to a singular position is looked at
+FAR = 0.2  # of a coordinate between two such places: a thirtieth of a turn [rad, m]
+MOST = 100  # parts of a step
+NODES = 4  # steps' ends whose positions and velocities make an interpolant: of degree 7, as good as the steps
+
+
+@dataclass(frozen=True)
+class Course:
+    """Ends of steps along a run, K of them."""
+
+    kernels: Kernels  # of the system
+    t: Array  # (K,) [s]
+    x: Array  # (K, nx)
+    p: Array  # parameters
+
+    @property
+    def q(self) -> Array:
+        """Positions (K, nq)."""
+        return self.x[:, : self.kernels.system.tree.nq]
+
+    @property
+    def v(self) -> Array:
+        """Velocities (K, nv)."""
+        tree = self.kernels.system.tree
+        return self.x[:, tree.nq : tree.nq + tree.nv]
+
+    def until(self, t_end: float) -> Course:
+        """The part up to an instant t_end [s]."""
+        kept = self.t <= t_end
+        return self if kept.all() else Course(self.kernels, self.t[kept], self.x[kept], self.p)
+
+    @cached_property
+    def ends(self) -> tuple[Array, Array, Array]:
+        """Distance to a singular position [-], drift [m, rad] and q̇ (K, nq) at the ends of steps."""
+        return self._evaluated(self.t, self.x)
+
+    @cached_property
+    def samples(self) -> tuple[Array, Array]:
+        """Instants within all steps, their ends included, and the distance to a singular position there."""
+        rates, h = self.ends[2], np.diff(self.t)
+        moved = h * np.max(np.abs([rates[:-1], rates[1:]]), axis=(0, 2), initial=0.0)
+        parts = np.clip(np.ceil(moved / FAR), PARTS, MOST).astype(int)
+        k = np.repeat(np.arange(len(h)), parts)  # step of each sample, its start among them
+        s = ((np.arange(len(k)) - np.repeat(np.cumsum(parts) - parts, parts)) / parts[k])[:, None]
+        cubic = (
+            self.q[k] * ((1 + 2 * s) * (1 - s) ** 2)
+            + self.q[k + 1] * ((3 - 2 * s) * s**2)
+            + h[k, None] * (rates[k] * (s * (1 - s) ** 2) - rates[k + 1] * ((1 - s) * s**2))
+        )
+        t = np.append(self.t[k] + s[:, 0] * h[k], self.t[-1:])
+        inner = s[:, 0] > 0
+        r = np.append(self.ends[0][k], self.ends[0][-1:])
+        r[:-1][inner] = self.distance(t[:-1][inner], cubic[inner])
+        return t, r
+
+    def distance(self, t: Array, q: Array) -> Array:
+        """Distance to a singular position [-]: the root of the smallest pivot, which grows linearly from zero.
+
+        Parameters
+        ----------
+        t, q : instants (N,) and positions (N, nq).
+        """
+        return self._evaluated(t, np.column_stack([q, np.zeros((len(t), self.x.shape[1] - q.shape[1]))]))[0]
+
+    def positions(self, steps: Array) -> Interpolant:
+        """Positions around the steps (C,) given by number."""
+        count = min(NODES, len(self.t))
+        first = np.clip(np.asarray(steps) - (count - 2) // 2, 0, len(self.t) - count)
+        rows = first[:, None] + np.arange(count)
+        return Interpolant.through(self.t[rows], self.q[rows], self.ends[2][rows])
+
+    def _evaluated(self, t: Array, x: Array) -> tuple[Array, Array, Array]:
+        u = np.zeros(len(self.kernels.system.input_names))
+        pivots, drift, rates = self.kernels.nearness(t, x, u, self.p)
+        return np.sqrt(DAMPED * pivots[:, 0]), drift[:, 0], rates
+
+
+@dataclass(frozen=True)
+class Interpolant:
+    """Hermite polynomials in Newton's form, C of them side by side.   Source: Stoer & Bulirsch 2002, §2.1.5"""
+
+    nodes: Array  # (C, 2m) each instant twice [s]
+    coefficients: Array  # (C, 2m, nq)
+
+    @staticmethod
+    def through(t: Array, q: Array, rates: Array) -> Interpolant:
+        """Polynomials through q (C, m, nq) with the slopes `rates` at t (C, m)."""
+        z, table = np.repeat(t, 2, axis=1), np.repeat(q, 2, axis=1)
+        coefficients = [table[:, 0]]
+        for order in range(1, z.shape[1]):
+            span = z[:, order:] - z[:, :-order]
+            same = span == 0
+            table = np.diff(table, axis=1) / np.where(same, 1, span)[:, :, None]
+            if order == 1:
+                table[:, ::2] = rates
+            coefficients.append(table[:, 0])
+        return Interpolant(z, np.stack(coefficients, axis=1))
+
+    def __call__(self, t: Array) -> Array:
+        """Values (C, nq) at the instants t (C,)."""
+        out = self.coefficients[:, -1]
+        for k in range(self.nodes.shape[1] - 2, -1, -1):
+            out = out * (t - self.nodes[:, k])[:, None] + self.coefficients[:, k]
+        return out

@@ -1,0 +1,202 @@
+"""What a run through closed loops is worth: how far to trust it, and whether its early end is the mechanism's own.
+
+The kernels judge steps; here the whole motion is judged, in the language of mechanisms.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from cardan.analysis.singularity import HERE
+from cardan.results.status import Status
+from cardan.simulation.closure import Closure
+from cardan.simulation.course import Course
+from cardan.simulation.integrate import Log, Solution
+from cardan.simulation.passages import minima
+
+__all__ = ["first_event", "judged"]
+
+APART = 5e-3  # drift |Φ|, in coordinates [m, rad], beyond which a mechanism is not assembled
+NEAR = 0.3  # of the largest distance to a singular position: what happens so near may be its doing
+OPEN = 0.03  # drift over the squared distance from which on both branches are the same mechanism (Newton–Kantorovich)
+BENT = 0.3  # change of the velocities, over their size, beyond what the accelerations beside it explain
+KICKED = 0.01  # the same where drift leaves the branch open: the motion may stay on it and still not be the same
+WIDE = 3.0  # times the least distance: as far from the bend between two branches they have parted
+CLEAN = 1e-6  # drift of a state that a dead end is looked for from [m, rad]
+PROBES = (1e-3, 1e-2, 1e-1)  # steps along the velocity [m, rad] that must all fail where nothing leads on
+AHEAD = 3.0  # times the step that failed: where it ends at the last position of all, the next one does not
+PARTS = 64  # of a step that fails: small enough to follow any motion whose step was of sense at all
+
+FAILED = (
+    Status.STEP_TOO_SMALL,
+    Status.NON_FINITE,
+    Status.CONSTRAINTS_LOST,
+    Status.BRANCH_LOST,
+    Status.SINGULAR,
+    Status.TOO_MANY_STEPS,
+)
+
+
+class _Event(NamedTuple):
+    t: float  # from then on the run is worth nothing [s]
+    status: Status
+    ahead: float  # time within which it happens [s]
+
+
+def judged(solution: Solution, course: Course, *, projected: bool, step: float | None) -> Solution:
+    """The solution with the status that its motion through the loops has, cut where it stops being one.
+
+    Parameters
+    ----------
+    solution : of a mechanism with closed loops.
+    course : the log of its steps.
+    projected : whether states were brought back onto the constraints.
+    step : of a method without error control [s].
+    """
+    event = first_event(solution.log, course, projected=projected)
+    if not projected:
+        returned = _apart(Course(course.kernels, solution.t, solution.x, course.p))
+        event = min([*returned, *([] if event is None else [event])], default=None)
+    if event is None or (projected and event.t + event.ahead >= solution.t_end):
+        solution, ended = _ended(solution, course, step)
+        if event is None or ended:
+            return solution
+    return _ended(_cut(solution, course, event), course, event.ahead)[0]
+
+
+def first_event(log: Log, course: Course, *, projected: bool) -> _Event | None:
+    """The first place where a motion stops being one of the mechanism, whatever the integrator thought of it.
+
+    Parameters
+    ----------
+    log, course : of its steps.
+    projected : whether states were brought back onto the constraints.
+    """
+    if not len(course.t) or not course.kernels.system.choice.kept:
+        return None
+    return min([*(_turned(log, course) if projected else _apart(course)), *_bent(course, projected)], default=None)
+
+
+def _ended(solution: Solution, course: Course, ahead: float | None) -> tuple[Solution, bool]:
+    """The solution, and whether it is the mechanism that has ended it; its status says so then."""
+    status = _end(solution, course, ahead) if solution.status in FAILED else None
+    return (solution, False) if status is None else (replace(solution, status=status, worst=None), True)
+
+
+def _cut(solution: Solution, course: Course, event: _Event) -> Solution:
+    """The solution until an event."""
+    last = max(int(np.searchsorted(course.t, event.t, "right")) - 1, 0)
+    kept = solution.t <= course.t[last]
+    return replace(
+        solution,
+        t=solution.t[kept],
+        x=solution.x[kept],
+        w=solution.w[kept],
+        status=event.status,
+        t_end=float(course.t[last]),
+        x_end=course.x[last],
+        worst=None,
+    )
+
+
+def _turned(log: Log, course: Course) -> Iterator[_Event]:
+    """The projection that turned the velocities, if that was near a singular position."""
+    if np.isfinite(log.jump) and len(course.t) > 1:
+        t, r = course.samples
+        until = _following(course, log.jump)
+        if np.min(r[(t >= log.jump) & (t <= until)], initial=np.inf) < NEAR * np.max(r):
+            yield _Event(log.jump, Status.BRANCH_LOST, until - log.jump)
+
+
+def _following(course: Course, t: float) -> float:
+    """The end of the step after the one that starts at t."""
+    return float(course.t[min(int(np.searchsorted(course.t, t, "right")) + 1, len(course.t) - 1)])
+
+
+def _apart(course: Course) -> Iterator[_Event]:
+    """Where drift has grown so large that the mechanism is not assembled any more."""
+    lost = np.flatnonzero(~(course.ends[1] <= APART))
+    if lost.size:
+        t = float(course.t[max(lost[0] - 1, 0)])
+        yield _Event(t, Status.CONSTRAINTS_LOST, _following(course, t) - t)
+
+
+def _bent(course: Course, projected: bool) -> Iterator[_Event]:
+    """Where the velocities turn in no time at a position that is singular, or that only drift keeps from being so."""
+    if len(course.t) < 3:
+        return
+    open_to_both = () if projected else _nearly(course)
+    for places, allowed in ((_singular(course), BENT), (open_to_both, KICKED)):
+        for a, b in places:
+            if _bend(course, a, b) <= allowed:
+                continue
+            t_a, t_b = float(course.t[a]), float(course.t[b])
+            yield _Event(t_a, Status.BRANCH_LOST, _following(course, t_b) - t_a)
+
+
+def _singular(course: Course) -> Iterator[tuple[int, int]]:
+    """Steps' ends before and behind those that are singular; a motion that starts so has nothing to turn from."""
+    inside = course.ends[0] < HERE * np.max(course.ends[0])
+    change = np.diff(np.concatenate([[0], inside.astype(int), [0]]))
+    for first, last in zip(np.flatnonzero(change > 0), np.flatnonzero(change < 0), strict=True):
+        if first > 1:
+            yield int(first) - 1, min(int(last), len(inside) - 1)
+
+
+def _nearly(course: Course) -> Iterator[tuple[int, int]]:
+    """Steps' ends before and behind the minima of the distance that drift explains, where two branches have parted."""
+    (t, r), ends = course.samples, course.ends[0]
+    for dip in minima(r, dip=1.0):
+        around = slice(max(dip - 4, 0), dip + 5)
+        least = float(np.min(r[around]))
+        a = max(int(np.searchsorted(course.t, t[dip], "right")) - 1, 1)
+        b = min(a + 1, len(course.t) - 1)
+        while a > 1 and ends[a] < WIDE * least:
+            a -= 1
+        while b < len(ends) - 1 and ends[b] < WIDE * least:
+            b += 1
+        if a < b and least < NEAR / WIDE * np.max(r) and np.max(course.ends[1][a : b + 1]) > OPEN * least**2:
+            yield a, b
+
+
+def _bend(course: Course, a: int, b: int) -> float:
+    """Change of the velocities from the steps' ends a to b that accelerations beside them do not explain [-]."""
+    t, v = course.t, course.v
+    slopes = [(v[k + 1] - v[k]) / (t[k + 1] - t[k]) for k in (a - 1, b) if k + 1 < len(t)]
+    expected = np.mean(slopes, axis=0) * (t[b] - t[a])
+    size = max(float(np.linalg.norm(v[a])), float(np.linalg.norm(v[b])), 1e-300)
+    return float(np.linalg.norm(v[b] - v[a] - expected)) / size
+
+
+def _end(solution: Solution, course: Course, ahead: float | None) -> Status | None:
+    """Whether the mechanism itself ends the motion, and how; None: it could go on."""
+    closure, t, x = Closure(course.kernels, course.p), solution.t_end, solution.x_end
+    tree = course.kernels.system.tree
+    q, v = x[: tree.nq], x[tree.nq : tree.nq + tree.nv]
+    if len(course.t) and np.max(np.abs(closure.at(t, q)[0]), initial=0.0) > CLEAN:
+        clean = np.flatnonzero((course.ends[1] < CLEAN) & (course.t <= t))
+        if not clean.size:
+            return None
+        ahead = (ahead or 0.0) + t - course.t[clean[-1]]
+        t, q, v = float(course.t[clean[-1]]), course.q[clean[-1]], course.v[clean[-1]]
+    speed = float(np.max(np.abs(v), initial=0.0))
+    if not speed > 0 or not np.isfinite(x).all():
+        return None
+    probed = any(closure.leads_on(t, q, v, probe / speed)[2] for probe in PROBES)
+    if probed and (ahead is None or _passes(closure, t, q, v, AHEAD * ahead)):
+        return None
+    moves = np.max(np.abs(closure.at(t, q)[2]), initial=0.0) > 0
+    return Status.DEAD_END if moves else Status.LOCKED
+
+
+def _passes(closure: Closure, t: float, q: np.ndarray, v: np.ndarray, span: float) -> bool:
+    """Whether a motion that coasts through the loops gets through a time span, in small parts."""
+    for k in range(PARTS):
+        q, v, on = closure.leads_on(t + k * span / PARTS, q, v, span / PARTS)
+        if not on:
+            return False
+    return True

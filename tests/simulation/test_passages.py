@@ -1,0 +1,130 @@
+"""The log of singular positions: each one that is passed, none that is not, and it is kept in files."""
+
+import numpy as np
+import pytest
+from scipy.integrate import solve_ivp
+from tests.truths.flat_mechanisms import SPEED, START, flat_slider_crank, flat_slider_crank_angle, parallelogram
+from tests.truths.four_bars import four_bars
+from tests.truths.test_loop_benchmarks import model
+
+import cardan
+from cardan.results import load_run, save_run
+from cardan.simulation.course import Interpolant
+
+METHODS = [
+    {"method": "dop853"},
+    {"method": "tsit5"},
+    {"method": "rodas5p"},
+    {"method": "rk4", "step": 1e-3},
+    {"method": "semi_implicit_euler", "step": 1e-3},
+]
+every_method = pytest.mark.parametrize("options", METHODS, ids=lambda options: options["method"])
+
+
+@every_method
+def test_parallelogram(options):
+    """No weight: both cranks turn at constant speed; their angles are kπ where all links are in line."""
+    times = np.linspace(0, 5, 101)
+    run = cardan.simulate(parallelogram(speed=2.0, angle=0.5), times=times, **options)
+    assert run.ok, run.message
+    for crank in ("A", "D"):
+        np.testing.assert_allclose(run.array(f"{crank}.q"), 0.5 + 2 * times, atol=1e-7)  # tolerances 1e-8, 5 s
+    expected = (np.arange(1, 4) * np.pi - 0.5) / 2
+    np.testing.assert_allclose([passage.t for passage in run.passages], expected, atol=1e-7)
+    assert {(passage.lost, passage.owners) for passage in run.passages} == {(1, ("C",))}
+    assert all(passage.smallest < 1e-4 * passage.usual for passage in run.passages)
+
+
+@every_method
+def test_flat_slider_crank(options):
+    times = np.linspace(0, 2, 81)
+    run = cardan.simulate(flat_slider_crank(), times=times, **options)
+    assert run.ok, run.message
+    angle = flat_slider_crank_angle(times)
+    allowed = 5e-2 if "euler" in options["method"] else 1e-6  # first order at h = 1e-3; tolerances of 1e-8
+    np.testing.assert_allclose(run.array("crank.q"), angle, atol=allowed)
+    np.testing.assert_allclose(run.array("slide.q"), 2 * np.cos(angle), atol=2 * allowed)
+    fine = np.linspace(0, 2, 100_001)
+    crossings = fine[1:][np.diff(np.cos(flat_slider_crank_angle(fine)) > 0)]
+    np.testing.assert_allclose([p.t for p in run.passages], crossings, atol=2e-5 + allowed)  # 2e-5: of the fine times
+
+
+@every_method
+def test_a_driven_slider_crank_follows_through(options):
+    times = np.linspace(0, 1, 41)
+    run = cardan.simulate(flat_slider_crank(driven=True), times=times, **options)
+    np.testing.assert_allclose(run.array("slide.q"), 2 * np.cos(START + SPEED * times), atol=1e-10)  # all kinematics
+    expected = (np.pi / 2 + np.arange(2) * np.pi - START) / SPEED
+    np.testing.assert_allclose([passage.t for passage in run.passages], expected, atol=1e-8)
+
+
+@pytest.mark.parametrize("n", [1, 2, 40])
+def test_all_loops_of_the_four_bars_pass_at_once(n):
+    factor = ((n + 1) / 2 + n) / ((n + 1) / 3 + n) * 9.81
+    level = lambda t, y: np.cos(y[0])  # noqa: E731
+    known = solve_ivp(
+        lambda t, y: [y[1], factor * np.sin(y[0])], (0, 3), [0, 1], "DOP853", events=level, rtol=1e-12, atol=1e-13
+    )
+    run = cardan.simulate(four_bars(n), times=[3.0], method="dop853")
+    np.testing.assert_allclose([passage.t for passage in run.passages], known.t_events[0], atol=1e-6)
+    assert {passage.lost for passage in run.passages} == {n}
+    assert {passage.owners for passage in run.passages} == {tuple(f"B{k + 1}" for k in range(n))}
+
+
+def test_a_motion_that_starts_flat_says_so():
+    run = cardan.simulate(parallelogram(speed=1.0, angle=0.0), until=1)
+    assert run.ok, run.message
+    assert [passage.t for passage in run.passages] == [0.0]
+    np.testing.assert_allclose(run.array("D.q"), run.t, atol=1e-7)
+
+
+@pytest.mark.parametrize("name", ["slider_crank", "planar_3rrr", "four_bar", "four_bar_spatial", "door_two_hinges"])
+def test_regular_and_redundant_mechanisms_pass_none(name):
+    """Loops of constant rank, redundant ones among them."""
+    for stabilization in ("projection", "baumgarte", "none"):
+        run = cardan.simulate(cardan.load(name), until=1, stabilization=stabilization)
+        assert run.ok, run.message
+        assert run.passages == ()
+
+
+@pytest.mark.parametrize(("name", "until"), [("andrews_squeezer", 0.03), ("bricard", 5), ("car_axis", 3)])
+def test_regular_benchmarks_pass_none(name, until):
+    run = cardan.simulate(model(name), until=until)
+    assert run.ok, run.message
+    assert run.passages == ()
+
+
+def test_an_open_chain_has_none():
+    assert cardan.simulate(cardan.load("compound_pendulum"), until=0.1).passages == ()
+
+
+@pytest.mark.parametrize("extension", [".nc", ".csv", ".parquet"])
+def test_passages_are_kept_in_files(tmp_path, extension):
+    run = cardan.simulate(parallelogram(), until=3)
+    back = load_run(save_run(run, tmp_path / f"run{extension}"))
+    assert back.passages == run.passages
+    assert len(back.passages) == 2
+    assert back.report == run.report
+    assert back.status is run.status
+
+
+def test_the_rate_of_the_constraints_is_reported():
+    """What nothing holds drifts: Φ̈ = 0 leaves an error in Φ̇ that Φ collects."""
+    held = cardan.simulate(cardan.load("slider_crank"), until=1, method="tsit5", rtol=1e-3, atol=1e-5)
+    free = cardan.simulate(
+        cardan.load("slider_crank"), until=1, method="tsit5", rtol=1e-3, atol=1e-5, stabilization="none"
+    )
+    assert held.report.constraint_rate < 1e-9
+    assert 1e-8 < free.report.constraint_rate < 1e-2
+    assert free.report.constraint_violation > 10 * held.report.constraint_violation
+    assert cardan.simulate(cardan.load("compound_pendulum"), until=0.1).report.constraint_rate == 0
+
+
+def test_interpolant_is_exact_for_degree_seven():
+    rng = np.random.default_rng(1)
+    coefficients, t = rng.standard_normal((3, 8)), np.sort(rng.uniform(0, 1, (3, 4)), axis=1)
+    values = np.array([np.polyval(c, z) for c, z in zip(coefficients, t, strict=True)])[..., None]
+    slopes = np.array([np.polyval(np.polyder(c), z) for c, z in zip(coefficients, t, strict=True)])[..., None]
+    at = np.array([0.2, 0.5, 0.9])
+    expected = [np.polyval(c, z) for c, z in zip(coefficients, at, strict=True)]
+    np.testing.assert_allclose(Interpolant.through(t, values, slopes)(at)[:, 0], expected, rtol=1e-6)  # close nodes

@@ -1,0 +1,88 @@
+"""Mechanisms that fold flat: all links in line, where the branches of their motion meet; with closed forms."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy.integrate import solve_ivp
+
+from cardan.model.model import Model
+
+__all__ = ["flat_slider_crank", "flat_slider_crank_angle", "parallelogram"]
+
+G = 9.81
+START = 0.3  # of the slider-crank [rad]
+SPEED = 7.0  # enough to turn over [rad/s]
+
+
+def bar(length: float) -> dict[str, Any]:
+    """A slender bar of 1 kg along x with a marker at its far end."""
+    inertia = length**2 / 12
+    tip = {"tip": {"position": [length, 0, 0]}}
+    return {"mass": 1, "com": [length / 2, 0, 0], "inertia": [0, inertia, inertia], "markers": tip}
+
+
+def hinge(parent: str, child: str) -> dict[str, Any]:
+    """A revolute joint about z."""
+    return {"type": "revolute", "parent": parent, "child": child, "axis": "z"}
+
+
+def parallelogram(speed: float = 2.0, angle: float = 0.5) -> Model:
+    """Cranks of 1 m and a coupler of 2 m, no weight: the cranks turn alike at constant speed, whatever the masses.
+
+    The other branch, on which they turn against each other, meets this one at crank angles kπ.
+    """
+    return Model(
+        gravity=[0, 0, 0],
+        planar="xy",
+        bodies={
+            "frame": {"markers": {"D": {"position": [2, 0, 0]}}},
+            "left": bar(1),
+            "coupler": bar(2),
+            "right": bar(1),
+        },
+        joints={
+            "frame": {"type": "fixed", "parent": "ground", "child": "frame"},
+            "A": hinge("frame", "left"),
+            "B": hinge("left.tip", "coupler"),
+            "D": hinge("frame.D", "right"),
+            "C": hinge("coupler.tip", "right.tip") | {"cut": True},
+        },
+        initial={"A": angle, "A.v": speed, "B": {"guess": -angle}, "D": {"guess": angle}, "D.v": speed},
+    )
+
+
+def flat_slider_crank(driven: bool = False) -> Model:
+    """Crank and rod of 1 m each, a slider of 0.5 kg along x that meets the crank's pivot at crank angles π/2 + kπ.
+
+    Either the slide goes on, x = 2 cos φ, or it rests while crank and rod turn together. `driven`: φ follows time.
+    """
+    drive = {"drive": {"type": "expression", "expression": f"crank - {START} - {SPEED}*t"}}
+    return Model(
+        gravity=[0, -G, 0],
+        planar="xy",
+        bodies={"crank": bar(1), "rod": bar(1), "slider": {"mass": 0.5}},
+        joints={
+            "crank": hinge("ground", "crank"),
+            "pin": hinge("crank.tip", "rod"),
+            "wrist": hinge("rod.tip", "slider"),
+            "slide": {"type": "prismatic", "parent": "ground", "child": "slider", "axis": "x"},
+        },
+        constraints=drive if driven else {},
+        initial={"crank": START, "crank.v": SPEED, "pin": {"guess": -2 * START}, "slide": {"guess": 1.9}},
+    )
+
+
+def flat_slider_crank_angle(times: np.ndarray) -> np.ndarray:
+    """Crank angle φ (N,) of the free one by its only equation of motion, from Lagrange.
+
+    2 T = m φ̇² with m = 1/3 + (1/12 + 1/4 + 2 sin²φ) + 0.5·4 sin²φ, Π = g sin φ.
+    """
+
+    def rates(_: float, y: np.ndarray) -> list[float]:
+        s, c = np.sin(y[0]), np.cos(y[0])
+        return [y[1], -(4 * s * c * y[1] ** 2 + G * c) / (2 / 3 + 4 * s**2)]
+
+    span = (0, max(times[-1], 1e-9))
+    return solve_ivp(rates, span, [START, SPEED], "DOP853", times, rtol=1e-13, atol=1e-14).y[0]
