@@ -31,9 +31,10 @@ def multiplier_units(model: Model) -> dict[str, str]:
     -------
     >>> import cardan
     >>> slide = {"type": "prismatic", "parent": "ground", "child": "cart", "axis": "x"}
-    >>> drive = {"type": "expression", "expression": "x - 0.1*sin(t)"}
-    >>> multiplier_units(cardan.Model(bodies={"cart": {"mass": 1}}, joints={"x": slide}, constraints={"drive": drive}))
-    {'drive': 'N'}
+    >>> stop = {"type": "expression", "expression": "x - a"}
+    >>> parts = {"parameters": {"a": "1 m"}, "bodies": {"cart": {"mass": 1}}, "joints": {"x": slide}}
+    >>> multiplier_units(cardan.Model(**parts, constraints={"stop": stop}))
+    {'stop': 'N'}
     """
     general = {name: c for name, c in model.constraints.items() if isinstance(c, Coupler | ExpressionConstraint)}
     if not general:
