@@ -7,6 +7,7 @@
 .PHONY: demo test check static bench format clean help
 
 VENV := .venv
+PYTEST_FLAGS ?= -n auto
 BIN := $(VENV)/bin
 SOURCES := src tests examples $(wildcard benchmarks)
 supported = import sys; sys.exit(sys.version_info < (3, 11))
