@@ -91,6 +91,12 @@ def test_what_is_not_there_is_said(arm):
         arm.evaluate([0, 0], [0, 0], parameters={"m9": 1})
 
 
+@pytest.mark.parametrize("budget", [-1, 1.5, "3 s"])
+def test_a_budget_is_a_number_of_steps(budget):
+    with pytest.raises(ModelError, match="is no number of steps"):
+        make(cardan.load("scara"), budget=budget)
+
+
 def test_articulated_bodies_refuse_a_rotor_that_couples_branches():
     """A rotor on a body that does not carry its joint joins two branches; the other formulations take it."""
     mounted = cardan.load("planar_manipulator_mounted")

@@ -31,7 +31,10 @@ A MODEL is a name of the gallery or a model file (YAML); a RUN is a file that si
   [bold]cardan export overhead_crane --to c[/]          its functions as source code
 """
 
-EPILOG = "Exit codes: 0 done, 1 the computation failed, 2 wrong input, 130 interrupted."
+EPILOG = (
+    "No command replaces a file unless --force is given. "
+    "Exit codes: 0 done, 1 the computation failed, 2 wrong input, 130 interrupted."
+)
 
 
 def _version(wanted: bool) -> None:

@@ -8,7 +8,8 @@ import typer
 import cardan
 from cardan.cli.failure import Debug, guarded
 from cardan.cli.options import Formulation, ModelName, Motors, assignments, listed
-from cardan.cli.terminal import out
+from cardan.cli.terminal import err, out
+from cardan.cli.writing import Force, check_free
 
 __all__ = ["equations"]
 
@@ -25,7 +26,19 @@ def equations(
         str, typer.Option(help="Numbers at these values: [bold]swing=0.1,swing.v=0.2[/].", show_default="symbols")
     ] = "",
     only: Annotated[str, typer.Option(help="Terms to write, such as [bold]M,C[/].", show_default="all")] = "",
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="Write to this file.")] = None,
+    budget: Annotated[
+        int | None,
+        typer.Option(
+            metavar="STEPS",
+            min=0,
+            help="Steps that simplifying may take, about a million in a second; [bold]0[/] leaves all as derived.",
+            show_default="6 million",
+        ),
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="Write to this file.", show_default="the terminal")
+    ] = None,
+    force: Force = False,
     debug: Debug = False,
 ) -> None:
     """Write the equations of motion of a MODEL: symbols, parameters, all matrices, constraints.
@@ -35,13 +48,25 @@ def equations(
     [dim]cardan equations overhead_crane --motors simplified --format latex -o crane.tex[/]
 
     [dim]cardan equations overhead_crane --only M,g --at "swing=20 deg,mp=1 kg"[/]
+
+    [dim]cardan equations manipulator_6dof --budget 500000[/]   what it does not reach is named
     """
-    if output is not None and output.exists() and Path(model).exists() and output.samefile(model):
-        raise typer.BadParameter(f"{output} is the model itself", param_hint="--output")
-    found = cardan.equations(cardan.load(model), motors=motors, formulation=formulation)
+    if output is not None:
+        check_free(output, force, "--output", [model])
     values = assignments(listed(at), "--at") if at else None
+    effort = {} if budget is None else {"budget": budget}
+    found = cardan.equations(cardan.load(model), motors=motors, formulation=formulation, **effort)
     document = found.render(format, at=values, only=listed(only))
     if output is not None:
         output.write_text(document, encoding="utf-8")
+        out().print(f"wrote {output}", markup=False, soft_wrap=True)
     else:
         out().print(document, markup=False, soft_wrap=True, end="", highlight=False)
+    left = [] if values is not None else [name for name in found.unsimplified if _wanted(name, listed(only))]
+    if left:
+        err().print(f"{len(left)} entries stand as they were derived; a larger --budget reaches more", soft_wrap=True)
+
+
+def _wanted(entry: str, terms: list[str]) -> bool:
+    """Whether the term of an entry such as `M[1, 2]` is among those asked for; no terms are all."""
+    return not terms or entry.partition("[")[0] in terms

@@ -9,6 +9,7 @@ import cardan
 from cardan.cli.failure import Debug, guarded
 from cardan.cli.options import ModelName, Motors, assignments, listed
 from cardan.cli.terminal import out
+from cardan.cli.writing import Force, refused
 
 __all__ = ["export"]
 
@@ -43,7 +44,7 @@ def export(
         list[str] | None,
         typer.Option("--set", metavar="NAME=VALUE", help="Another default of a parameter: mp=1.2kg. Repeatable."),
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace files that exist.")] = False,
+    force: Force = False,
     debug: Debug = False,
 ) -> None:
     """Write functions of a MODEL as source code that needs nothing of Cardan.
@@ -75,6 +76,6 @@ def export(
             loaded, output, to=to, functions=names, motors=motors, parameters=changed, overwrite=force
         )
     except FileExistsError as error:
-        raise typer.BadParameter(f"{error.filename} exists; add --force to replace it", param_hint="--output") from None
+        raise refused(error.filename, "--output") from None
     for file in files:
         out().print(f"wrote {file}", markup=False, soft_wrap=True)

@@ -9,6 +9,7 @@ import cardan
 from cardan.cli.failure import Debug, guarded
 from cardan.cli.options import listed, span
 from cardan.cli.terminal import out
+from cardan.cli.writing import Force, check_free
 
 if TYPE_CHECKING:
     from cardan.results import Trajectory
@@ -28,6 +29,7 @@ def plot(
     zoom: Annotated[
         str, typer.Option(help="Enlarge a span of time, such as [bold]0:50ms[/].", show_default="none")
     ] = "",
+    force: Force = False,
     debug: Debug = False,
 ) -> None:
     """Draw the results of one RUN, or compare several.
@@ -36,8 +38,9 @@ def plot(
 
     [dim]cardan plot full.nc simplified.nc --names drive.current --zoom 0:50ms -o compare.png[/]
     """
-    loaded = [cardan.load_run(path) for path in runs]
     target = output or runs[0].with_suffix(".png")
+    check_free(target, force, "--output", runs)
+    loaded = [cardan.load_run(path) for path in runs]
     legend = listed(labels) or ([path.stem for path in runs] if len(runs) > 1 else None)
     draw(loaded, listed(names), target, labels=legend, title=title, zoom=span(zoom, "--zoom") if zoom else None)
     out().print(f"wrote {target}", markup=False)

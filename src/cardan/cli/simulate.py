@@ -13,6 +13,7 @@ from cardan.cli.plot import draw
 from cardan.cli.progress import Bar
 from cardan.cli.summary import print_summary
 from cardan.cli.terminal import out
+from cardan.cli.writing import Force, check_free
 
 if TYPE_CHECKING:
     from cardan.model import Model
@@ -63,6 +64,7 @@ def simulate(
         Path | None, typer.Option("--plot", help="Draw the run: .png, .pdf, .svg.", show_default="nothing")
     ] = None,
     names: Annotated[str, typer.Option(help="Results to draw.", show_default="the state")] = "",
+    force: Force = False,
     quiet: Annotated[bool, typer.Option("-q", "--quiet", help="Print no summary.")] = False,
     debug: Debug = False,
 ) -> None:
@@ -76,8 +78,9 @@ def simulate(
 
     [dim]cardan simulate overhead_crane --motors simplified --plot run.png --names travel.v,swing.q[/]
     """
-    _check_files(output, picture, names)
-    loaded, driven = cardan.load(model), assignments(inputs, "--input")
+    driven = assignments(inputs, "--input")
+    _check_files(output, picture, names, force, [model, *map(str, driven.values())])
+    loaded = cardan.load(model)
     _check_inputs(loaded, motors, driven)
     prepared = _changed(
         loaded,
@@ -104,14 +107,15 @@ def simulate(
         raise typer.Exit(ExitCode.INTERRUPTED if run.status == "interrupted" else ExitCode.FAILED)
 
 
-def _check_files(output: Path | None, picture: Path | None, names: str) -> None:
-    """Refuse files that cannot be written before anything is computed for them."""
+def _check_files(output: Path | None, picture: Path | None, names: str, force: bool, read: Iterable[str]) -> None:
+    """Refuse files that cannot be written, before anything is computed for them."""
     if names and picture is None:
         raise typer.BadParameter("names are results to draw; give --plot IMAGE too", param_hint="--names")
     if output is not None:
         from cardan.results import check_target
 
         check_target(output)
+        check_free(output, force, "--output", read)
     if picture is not None:
         from cardan.view import check_image
 
@@ -119,6 +123,7 @@ def _check_files(output: Path | None, picture: Path | None, names: str) -> None:
             check_image(picture)
         except ValueError as error:
             raise typer.BadParameter(str(error), param_hint="--plot") from None
+        check_free(picture, force, "--plot", read)
 
 
 def _check_inputs(model: "Model", motors: Motors, names: Iterable[str]) -> None:

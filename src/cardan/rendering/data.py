@@ -81,6 +81,7 @@ def script(document: Document) -> str:
         "",
         "from sympy import *  # noqa: F403",
         "",
+        *([f"# {document.left}", ""] if document.left else []),
         *(f"{word} = Symbol({name!r})" for name, word in words.items()),
         "",
     ]

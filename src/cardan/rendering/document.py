@@ -12,6 +12,8 @@ from .readable import Matrix
 
 __all__ = ["Block", "Document", "Formula", "Grid", "Quantity", "Table", "Vector", "blocks"]
 
+_LISTED = 8  # unsimplified entries of a matrix that are named one by one
+
 
 @dataclass(frozen=True)
 class Quantity:
@@ -40,6 +42,18 @@ class Document:
     unsimplified: tuple[str, ...] = ()  # entries that were left as derived
     at: tuple[tuple[str, str], ...] | None = None  # (name, value) where the matrices were evaluated
     whole: bool = True  # whether no term is left out
+
+    @property
+    def left(self) -> str:
+        """What the budget has left unsimplified, in words; empty if nothing."""
+        names = ", ".join(word for name in self.matrices for word in _left(self, name))
+        return f"Left as derived, because simplifying would have taken more than the budget: {names}" if names else ""
+
+
+def _left(document: Document, name: str) -> list[str]:
+    """Unsimplified entries of one matrix by place, or their number where they are many."""
+    entries = [entry for entry in document.unsimplified if entry.partition("[")[0] == name]
+    return entries if len(entries) <= _LISTED else [f"{len(entries)} entries of {name}"]
 
 
 @dataclass(frozen=True)
@@ -186,11 +200,8 @@ def _opening(work: _Writing) -> None:
         values = ", ".join(f"{name} = {value}" for name, value in document.at) or "zero"
         rest = "other parameters have the values below, everything else is zero"
         work.out.append(Block(text=f"The terms are evaluated at {values}; {rest}."))
-    if document.unsimplified:
-        names = ", ".join(document.unsimplified)
-        work.out.append(
-            Block(text=f"Left as derived, because simplifying would have taken more than the budget: {names}.")
-        )
+    if document.left:
+        work.out.append(Block(text=f"{document.left}."))
 
 
 def _legend(work: _Writing) -> None:

@@ -62,13 +62,13 @@ def equations(
     formulation : "composite_body", "newton_euler", "articulated_body", "lagrange" or "trace_lagrange"
         How M, C and g are derived; the results are equal.
     budget : int
-        Steps that simplifying the symbolic form may take, about two million in a second; 0 leaves it as derived.
+        Steps that simplifying the symbolic form may take, about a million in a second; 0 leaves it as derived.
         `Equations.unsimplified` names what it does not reach. Numbers do not depend on it.
 
     Raises
     ------
     ModelError
-        There is no such formulation, or it cannot treat this model.
+        There is no such formulation, it cannot treat this model, or the budget is no number of steps.
 
     Example
     -------
@@ -80,6 +80,8 @@ def equations(
     check_model(model)
     if formulation not in FORMULATIONS:
         raise ModelError(f"there is no formulation {formulation!r}", nearest(formulation, FORMULATIONS))
+    if not isinstance(budget, int) or budget < 0:
+        raise ModelError(f"budget={budget!r} is no number of steps", "write a whole number; 0 leaves all as derived")
     return Equations(model, motors, formulation, budget)
 
 

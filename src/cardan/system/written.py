@@ -50,7 +50,8 @@ def render(equations: Equations, format: str, at: Mapping[str, Any] | None, only
             raise ModelError(f"equations have no term {name!r}", nearest(name, document.matrices))
     if only:
         matrices = {name: matrix for name, matrix in document.matrices.items() if name in only}
-        document = replace(document, matrices=matrices, whole=False)
+        left = tuple(entry for entry in document.unsimplified if entry.partition("[")[0] in matrices)
+        document = replace(document, matrices=matrices, unsimplified=left, whole=False)
     return FORMATS[format](document)
 
 

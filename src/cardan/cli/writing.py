@@ -1,0 +1,57 @@
+"""Files that a command writes: none is replaced unless `--force` says so, and none that the command reads."""
+
+import errno
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+__all__ = ["Force", "check_free", "refused"]
+
+Force = Annotated[bool, typer.Option("--force", "-f", help="Replace files that exist.")]
+"""The option that every command has which writes files."""
+
+
+def check_free(file: Path, force: bool, option: str, read: Iterable[str | Path] = ()) -> None:
+    """Refuse a file that must not be written, before anything is computed for it.
+
+    Parameters
+    ----------
+    file : Path
+        What the command is going to write.
+    force : bool
+        Whether a file that exists is replaced.
+    option : str
+        The option that names it, for the error.
+    read : iterable of str or Path
+        What the command reads: files, and names that are no files.
+
+    Raises
+    ------
+    typer.BadParameter
+        If it is a folder or a file that the command reads, or exists and `force` is false.
+    FileNotFoundError
+        If there is no such folder.
+    """
+    if not file.parent.is_dir():
+        raise FileNotFoundError(errno.ENOENT, "there is no folder", str(file.parent))
+    if file.is_dir():
+        raise typer.BadParameter(f"{file} is a folder; name a file in it", param_hint=option)
+    if any(file.exists() and Path(one).exists() and file.samefile(one) for one in read):
+        raise typer.BadParameter(f"{file} is what this command reads; name another file", param_hint=option)
+    if file.is_file() and not force:
+        raise refused(file, option)
+
+
+def refused(file: str | Path, option: str) -> typer.BadParameter:
+    """Return the error for a file that exists.
+
+    Parameters
+    ----------
+    file : str or Path
+        What would have been replaced.
+    option : str
+        The option that names it.
+    """
+    return typer.BadParameter(f"{file} exists; add --force to replace it", param_hint=option)
