@@ -14,7 +14,7 @@ import numpy as np
 
 from cardan.analysis.assembly import assembled_system
 from cardan.analysis.singularity import Singularity, singularities
-from cardan.analysis.wording import components_in_words
+from cardan.analysis.wording import components_in_words, joint_axes
 from cardan.errors import Issue, ModelError, nearest
 from cardan.kinematics.build import velocity_of
 from cardan.kinematics.tree import Tree
@@ -155,10 +155,11 @@ def _redundant(assembler: Assembler, q: np.ndarray, kept: Sequence[int]) -> tupl
     for i, (owner, component) in enumerate(labels):
         if i not in set(kept):
             left.setdefault(owner, []).append(component)
+    axes = joint_axes(assembler, q) if left else {}
     return tuple(
         Redundancy(owner, words)
         for owner, components in left.items()
-        for words in components_in_words(assembler, q, owner, components)
+        for words in components_in_words(axes, owner, components)
     )
 
 

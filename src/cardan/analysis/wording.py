@@ -3,55 +3,67 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import casadi as ca
 import numpy as np
 
 from cardan.kinematics.constraints import cut_frames
 from cardan.kinematics.motion import motion
-from cardan.kinematics.tree import Cut
 from cardan.system.assembly import Assembler
 
-__all__ = ["components_in_words"]
+__all__ = ["JointAxes", "components_in_words", "joint_axes"]
+
+JointAxes = Mapping[str, tuple[np.ndarray, np.ndarray]]
+"""Axes of the parent's and of the child's joint frame in the world (3×3 each), of every joint that closes a loop."""
 
 _OWN = re.compile(r"(?P<what>force along|moment about) (?P<axis>z × x|[xyz]) of the joint")
 _COLUMNS = {"x": 0, "y": 1, "z": 2}
 
 
-def components_in_words(assembler: Assembler, q: np.ndarray, owner: str, components: Sequence[str]) -> list[str]:
+def joint_axes(assembler: Assembler, q: np.ndarray) -> JointAxes:
+    """Axes of the joints that close loops, in a position.
+
+    Parameters
+    ----------
+    assembler : of the mechanism.
+    q : assembled coordinates (nq,).
+    """
+    tree = assembler.tree
+    symbols = ca.SX.sym("q", tree.nq)
+    state = motion(tree, symbols, ca.DM(tree.nv, 1))
+    frames = [cut_frames(state, cut) for cut in tree.cuts]
+    outputs = [ca.densify(ca.SX(ca.horzcat(pair.R_WP, pair.R_WC))) for pair in frames]
+    found = (np.array(axes) for axes in ca.Function("frames", [symbols, tree.p], outputs).call([q, assembler.p]))
+    return {cut.joint: (axes[:, :3], axes[:, 3:]) for cut, axes in zip(tree.cuts, found, strict=True)}
+
+
+def components_in_words(axes: JointAxes, owner: str, components: Sequence[str]) -> list[str]:
     """The reaction components of equations: "moment about y", "force along (0.6, 0, 0.8)".
 
     Two that span a coordinate plane of the world are named by its axes, whichever way the joint's own axes stand in it.
 
     Parameters
     ----------
-    assembler : of the mechanism.
-    q : assembled coordinates (nq,).
+    axes : of the joints that close loops.
     owner : joint or constraint of the equations.
     components : as its law names them: "moment about y of the joint".
     """
-    cut = next((cut for cut in assembler.tree.cuts if cut.joint == owner), None)
     found = [_OWN.fullmatch(component) for component in components]
-    if cut is None or not any(found):
+    if owner not in axes or not any(found):
         return list(components)
-    axes = {(m["what"], m["axis"]): _axis(assembler, q, cut, m["axis"]) for m in found if m is not None}
-    for what in {what for what, _ in axes}:
-        if {(what, "x"), (what, "y")} <= axes.keys() and _direction(_axis(assembler, q, cut, "z")) in ("x", "y", "z"):
-            axes[what, "x"], axes[what, "y"] = _plane(axes[what, "x"], axes[what, "y"])
+    own = {(m["what"], m["axis"]): _axis(*axes[owner], m["axis"]) for m in found if m is not None}
+    for what in {what for what, _ in own}:
+        if {(what, "x"), (what, "y")} <= own.keys() and _direction(_axis(*axes[owner], "z")) in ("x", "y", "z"):
+            own[what, "x"], own[what, "y"] = _plane(own[what, "x"], own[what, "y"])
     return [
-        component if m is None else f"{m['what']} {_direction(axes[m['what'], m['axis']])}"
+        component if m is None else f"{m['what']} {_direction(own[m['what'], m['axis']])}"
         for m, component in zip(found, components, strict=True)
     ]
 
 
-def _axis(assembler: Assembler, q: np.ndarray, cut: Cut, name: str) -> np.ndarray:
+def _axis(R_WP: np.ndarray, R_WC: np.ndarray, name: str) -> np.ndarray:
     """An axis of the joint's parent frame in the world; z × x is that of a universal joint's cross."""
-    tree = assembler.tree
-    symbols = ca.SX.sym("q", tree.nq)
-    frames = cut_frames(motion(tree, symbols, ca.DM(tree.nv, 1)), cut)
-    outputs = [ca.densify(ca.SX(R)) for R in (frames.R_WP, frames.R_WC)]
-    R_WP, R_WC = (np.array(R) for R in ca.Function("frames", [symbols, tree.p], outputs).call([q, assembler.p]))
     if name in _COLUMNS:
         return R_WP[:, _COLUMNS[name]]
     cross = np.cross(R_WP[:, 2], R_WC[:, 0])
