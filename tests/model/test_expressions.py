@@ -119,7 +119,9 @@ def test_names_have_dots_and_constants_are_no_names():
     [
         ("", 1, "ends too early", "missing"),
         ("1 +", 4, "ends too early", "missing"),
-        ("2 m + 1", 3, "2 and m stand side by side", '"*"'),
+        ("2 a + 1", 3, "2 and a stand side by side", 'write "*" between them'),
+        ("2 m + 1", 3, "2 and m stand side by side", "write the number in SI, or make the quantity a parameter"),
+        ("x - 20 deg", 8, "20 and deg stand side by side", "an expression has no units"),
         ("a b", 3, "'b' is not expected", "missing"),
         ("a^2", 2, "'^' has no meaning", '"**"'),
         ("__import__('os')", 12, '"\'" has no meaning', "only numbers"),

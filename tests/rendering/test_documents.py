@@ -91,7 +91,7 @@ def test_nothing_runs_over_the_page(found, name, motors):
 
 
 def test_coordinates_of_the_model_s_own_are_defined(found):
-    assert "q2                     -(crank + pin)" in found("slider_crank", "full").render()
+    assert "q2              rad    -(crank + pin)" in found("slider_crank", "full").render()
 
 
 def test_long_entries_are_written_below_and_shared_parts_have_names(found):
@@ -140,6 +140,24 @@ def test_at_numbers(found):
         made = np.array(content["matrices"][name]["entries"], dtype=float).reshape(array.shape)
         np.testing.assert_allclose(made, array, rtol=SIX_DIGITS, atol=1e-15)
     assert "evaluated at q1 = 0.3, q2 = 10 deg, q1.v = -1.5, m2 = 2 kg" in eq.render(at=at)
+
+
+def test_units_of_coordinates_and_multipliers(found):
+    content = json.loads(found("slider_crank", "full").render("json"))
+    assert [entry["unit"] for entry in content["coordinates"]] == ["rad", "rad", "m"]
+    assert [entry["unit"] for entry in content["velocities"]] == ["rad/s", "rad/s", "m/s"]
+    assert [entry["unit"] for entry in content["multipliers"]] == ["N", "N"]  # in the plane
+    rods = json.loads(found("planar_3rrr", "simplified").render("json"))["multipliers"]
+    assert [entry["unit"] for entry in rods] == ["N/m"] * 3  # of a square of lengths
+    hinges = json.loads(found("door_two_hinges", "none").render("json"))["multipliers"]
+    assert [entry["unit"] for entry in hinges] == ["N", "N", "N", "N*m", "N*m"]
+
+
+def test_values_are_read_in_the_units_of_the_coordinates(found):
+    eq = found("slider_crank", "full")
+    assert "evaluated at q2 = 30 deg" in eq.render(at={"q2": "30 deg"})
+    with pytest.raises(ModelError, match="q2: '30 mm' is a length"):
+        eq.render(at={"q2": "30 mm"})
 
 
 def test_only_some_terms(found):

@@ -179,7 +179,7 @@ def test_the_unit_of_a_multiplier_is_energy_per_unit_of_its_equation():
     )
     run = simulated(model)
     units = {name: run[f"{name}.force"].attrs["units"] for name in model.constraints}
-    assert units == {"length": "N", "speed": "N", "ratio": "N*m", "square": "kg s^-2", "mixed": ""}
+    assert units == {"length": "N", "speed": "N", "ratio": "N*m", "square": "N/m", "mixed": "N"}
     assert "energy per unit" in run["length.force"].attrs["long_name"]
     assert "and time" in run["speed.force"].attrs["long_name"]
     assert run["length.force"].dims == ("time",)

@@ -22,7 +22,7 @@ _ALIKE = frozenset(["+", "-", "min", "max", "hypot", "mod", "atan2", *COMPARISON
 _PURE = frozenset(["sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "log", "log10"])
 
 
-def infer(expression: Expression, dimension_of: Callable[[str], Known]) -> Known:
+def infer(expression: Expression, dimension_of: Callable[[str], Known], *, plain_factors: bool = False) -> Known:
     """The dimension of an expression; None where it cannot be known.
 
     Parameters
@@ -31,6 +31,9 @@ def infer(expression: Expression, dimension_of: Callable[[str], Known]) -> Known
         From `cardan.model.expressions.parse`.
     dimension_of : callable
         Gives the dimension of a name, or None.
+    plain_factors : bool
+        Whether factors of unknown dimension count as numbers without unit where they stand beside others: "0.5*a" is
+        then as long as a.
 
     Raises
     ------
@@ -41,7 +44,10 @@ def infer(expression: Expression, dimension_of: Callable[[str], Known]) -> Known
         return None
     if isinstance(expression, Name):
         return dimension_of(expression.name)
-    return _combine(expression, [infer(operand, dimension_of) for operand in expression.operands])
+    operands = [infer(operand, dimension_of, plain_factors=plain_factors) for operand in expression.operands]
+    if plain_factors and expression.operation in ("*", "/") and any(known is not None for known in operands):
+        operands = [DIMENSIONLESS if known is None else known for known in operands]
+    return _combine(expression, operands)
 
 
 def _combine(call: Call, operands: Sequence[Known]) -> Known:

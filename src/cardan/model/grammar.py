@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import NoReturn
 
 from cardan.errors import ModelError, nearest
+from cardan.model.units import is_common
 
 __all__ = ["ARITY", "COMPARISONS", "CONSTANTS", "KEYWORDS", "Call", "Expression", "Name", "Number", "names_of", "parse"]
 
@@ -204,7 +205,7 @@ class _Parser:
         if not math.isfinite(value):
             self._refuse(token, f"{token.text} is too large for a number", "")
         if self._next.kind == "name" and self._next.text not in KEYWORDS:
-            self._refuse(self._next, f"{token.text} and {self._next.text} stand side by side", 'write "*" between them')
+            self._refuse(self._next, f"{token.text} and {self._next.text} stand side by side", _between(self._next))
         return Number(value)
 
     def _name(self, token: _Token) -> Expression:
@@ -275,3 +276,10 @@ class _Parser:
     def _refuse(self, token: _Token, fault: str, cure: str) -> NoReturn:
         shown = self.text if len(self.text) <= 80 else f"{self.text[:77]}…"
         raise ModelError(f"in {shown!r}, at character {token.at + 1}: {fault}", cure)
+
+
+def _between(name: _Token) -> str:
+    """What to write where a `name` stands beside a number."""
+    if not is_common(name.text):
+        return 'write "*" between them'
+    return 'an expression has no units: write the number in SI, or make the quantity a parameter; a product needs "*"'

@@ -1,20 +1,17 @@
-"""Units of the multipliers of equations that have no direction in space: energy per unit of the equation.
+"""Units of the multipliers of constraints: energy per unit of the equation.
 
 A coupling of angles carries a torque, one of lengths a force; an equation on velocities, power per unit of it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from cardan.errors import ModelError
-from cardan.model.constraints import Coupler, ExpressionConstraint
-from cardan.model.dimensions import infer
-from cardan.model.names import motion_units
-from cardan.model.parameters import dimensions
-from cardan.model.scalar import Scalar
-from cardan.model.units import DIMENSIONLESS, JOULE, NEWTON, WATT, Dimension, read_unit
+from cardan.model.constraints import Coupler, Distance, ExpressionConstraint, PointOnCurve
+from cardan.model.constraints.constraint import Constraint
+from cardan.model.likely import likely_dimension, likely_dimensions
+from cardan.model.units import JOULE, METRE, NEWTON, WATT, Dimension
 
 if TYPE_CHECKING:
     from cardan.model.model import Model
@@ -23,9 +20,11 @@ __all__ = ["multiplier_units"]
 
 Known = Dimension | None
 
+_WORDS = {NEWTON: "N", JOULE: "N*m", NEWTON.times(METRE, -1): "N/m"}
 
-def multiplier_units(model: Model) -> dict[str, str]:
-    """Unit of the multiplier of every coupler and expression of the `model`, by name; empty where it cannot be known.
+
+def multiplier_units(model: Model) -> dict[str, tuple[str, ...]]:
+    """Unit of the multiplier of every equation of the constraints of the `model`, by name; empty where it stays open.
 
     Example
     -------
@@ -34,49 +33,49 @@ def multiplier_units(model: Model) -> dict[str, str]:
     >>> stop = {"type": "expression", "expression": "x - a"}
     >>> parts = {"parameters": {"a": "1 m"}, "bodies": {"cart": {"mass": 1}}, "joints": {"x": slide}}
     >>> multiplier_units(cardan.Model(**parts, constraints={"stop": stop}))
-    {'stop': 'N'}
+    {'stop': ('N',)}
     """
-    general = {name: c for name, c in model.constraints.items() if isinstance(c, Coupler | ExpressionConstraint)}
-    if not general:
+    if not model.constraints:
         return {}
-    in_motion = {
-        name: DIMENSIONLESS if unit == "1" else read_unit(unit).dimension for name, unit in motion_units(model).items()
+    known = likely_dimensions(model)
+    return {
+        name: tuple(_unit(dimension, record.on_velocity) for dimension in _equations(record, known))
+        for name, record in model.constraints.items()
     }
-    known = {**in_motion, **dimensions(model.parameters)}
-    return {name: _unit(_equation(record, known), record.on_velocity) for name, record in general.items()}
 
 
-def _equation(record: Coupler | ExpressionConstraint, known: Mapping[str, Known]) -> Known:
-    """Dimension of an equation."""
+def _equations(record: Constraint, known: Mapping[str, Known]) -> Iterable[Known]:
+    """Dimensions of the equations of a constraint; of a point on a line as many as it has in space."""
     if isinstance(record, Coupler):
-        return _coupling(record, known)
-    equation = record.velocity if record.expression is None else record.expression
-    return None if equation is None else _dimension(equation, known)
+        return [_coupling(record, known)]
+    if isinstance(record, ExpressionConstraint):
+        equation = record.velocity if record.expression is None else record.expression
+        return [None if equation is None else likely_dimension(equation, known.get)]
+    if isinstance(record, PointOnCurve):
+        place = {**known, **dict.fromkeys("xyz", METRE)}
+        return [likely_dimension(equation, place.get) for equation in record.equations]
+    return [METRE.to(2)] if isinstance(record, Distance) else [METRE, METRE]
 
 
 def _coupling(record: Coupler, known: Mapping[str, Known]) -> Known:
-    """That of a term whose factor tells its own; of the coordinates, where they are alike and no factor does."""
-    factors = {name: _dimension(factor, known) for name, factor in record.terms.items()}
-    coordinates = {name: known.get(name) for name in record.terms}
-    for name, factor in factors.items():
-        coordinate = coordinates[name]
-        if factor is not None and coordinate is not None:
-            return factor.times(coordinate)
-    alike = set(coordinates.values())
-    return alike.pop() if len(alike) == 1 else None
-
-
-def _dimension(scalar: Scalar, known: Mapping[str, Known]) -> Known:
-    if scalar.expression is None:
-        return scalar.dimension
-    try:
-        return infer(scalar.expression, known.get)
-    except ModelError:  # bare numbers may stand for factors with a unit
-        return None
+    """That of a term whose factor tells its own, else of those whose factor is one, else of all if they are alike."""
+    told, bare, single = set(), set(), set()
+    for name, factor in record.terms.items():
+        coordinate, own = known.get(name), likely_dimension(factor, known.get)
+        if coordinate is None:
+            continue
+        if own is not None:
+            told.add(own.times(coordinate))
+        elif factor.value in (1, -1):
+            single.add(coordinate)
+        else:
+            bare.add(coordinate)
+    found = told or single or bare
+    return found.pop() if len(found) == 1 else None
 
 
 def _unit(dimension: Known, on_velocity: bool) -> str:
     if dimension is None:
         return ""
     effort = (WATT if on_velocity else JOULE).times(dimension, -1)
-    return {NEWTON: "N", JOULE: "N*m"}.get(effort, str(effort))
+    return _WORDS.get(effort, str(effort))

@@ -15,7 +15,7 @@ from cardan.model.dimensions import infer
 from cardan.model.scalar import Scalar
 from cardan.model.units import Dimension, describe
 
-__all__ = ["dimensions", "resolve"]
+__all__ = ["dimensions", "in_order_of_use", "resolve"]
 
 
 def resolve(parameters: Mapping[str, Scalar], overrides: Mapping[str, Any] | None = None) -> dict[str, Any]:
@@ -46,7 +46,7 @@ def resolve(parameters: Mapping[str, Scalar], overrides: Mapping[str, Any] | Non
     {'L': 2.0, 'half': 1.0}
     """
     definitions = _overridden(parameters, overrides or {})
-    order = _in_order_of_use(definitions)
+    order = in_order_of_use(definitions)
     values: dict[str, Any] = {}
     for name in order:
         definition = definitions[name]
@@ -74,7 +74,7 @@ def dimensions(parameters: Mapping[str, Scalar]) -> dict[str, Dimension | None]:
     """
     found: dict[str, Dimension | None] = {}
     faults: list[Issue] = []
-    for name in _in_order_of_use(parameters):
+    for name in in_order_of_use(parameters):
         scalar = parameters[name]
         try:
             found[name] = infer(scalar.expression, found.get) if scalar.expression else scalar.dimension
@@ -121,7 +121,7 @@ def _array(override: Any) -> np.ndarray:
         raise ModelError(f"{f'{override!r:.60}'} is not an array of numbers", "give numbers in SI units") from error
 
 
-def _in_order_of_use(definitions: Mapping[str, Any]) -> list[str]:
+def in_order_of_use(definitions: Mapping[str, Any]) -> list[str]:
     """The names in an order in which each comes after those it depends on: a depth-first search without recursion."""
     order: dict[str, None] = {}
     faults: list[Issue] = []

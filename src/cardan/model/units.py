@@ -27,6 +27,7 @@ __all__ = [
     "Dimension",
     "Unit",
     "describe",
+    "is_common",
     "read_unit",
 ]
 
@@ -137,6 +138,11 @@ def read_unit(text: str) -> Unit:
     return _read_common(text) or _read_with_pint(text)
 
 
+def is_common(name: str) -> bool:
+    """Whether a `name` is a unit of everyday mechanics, such as mm or N."""
+    return name in _COMMON
+
+
 def describe(dimension: Dimension) -> str:
     """A dimension in words where there is one, else in SI base units."""
     return _WORDS.get(dimension, f"a quantity in {dimension}")
@@ -171,7 +177,9 @@ def _read_with_pint(text: str) -> Unit:
 
 def _unknown(text: str) -> ModelError:
     shown = text if len(text) <= MAX_LENGTH else f"{text[:MAX_LENGTH]}…"
-    cure = 'write a number and a unit, such as "2 N*s/m"; an expression of a parameter needs its sign, such as "2*m"'
+    cure = (
+        'write a number and a unit, such as "2 N*s/m"; an expression has no units, and its products need "*": "2*m + a"'
+    )
     return ModelError(f"{shown!r} is not a unit", cure)
 
 

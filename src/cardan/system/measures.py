@@ -129,7 +129,7 @@ def _reactions(frame: Frame) -> Family:
         return [
             Measure(
                 label.name,
-                label.unit or units[label.name.removesuffix(".force")],
+                label.unit or units[label.name.removesuffix(".force")][0],
                 "joint" if ".reaction_" in label.name else "force",
                 label.description,
                 label.components,

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from cardan.errors import ModelError, nearest
-from cardan.kinematics.constraints import constraint_rows
+from cardan.kinematics.constraints import ConstraintRow, constraint_rows
 from cardan.kinematics.motion import motion
+from cardan.model.likely import coordinate_units
+from cardan.model.model import Model
+from cardan.model.multipliers import multiplier_units
 from cardan.model.parameters import resolve
 from cardan.model.scalar import Scalar
 from cardan.model.units import DIMENSIONLESS, describe, read_unit
@@ -69,8 +72,8 @@ def written(equations: Equations, at: Mapping[str, Any] | None = None) -> Docume
     system = equations._system
     tree, model = system.tree, equations.model
     changed = equations._change is not None
-    units = [""] * tree.nq if changed else [entry.unit for entry in tree.coordinates]
-    rates = [""] * tree.nv if changed else [entry.unit for entry in tree.velocities]
+    units = _changed_units(model) if changed else [entry.unit for entry in tree.coordinates]
+    rates = [_rate(unit) for unit in units] if changed else [entry.unit for entry in tree.velocities]
     kind = "effort" if equations.motors == "none" else "voltage"
     groups = {
         "coordinates": _coordinates(equations, units),
@@ -103,7 +106,18 @@ def _coordinates(equations: Equations, units: Sequence[str]) -> tuple[Quantity, 
     """Coordinates of the joints, or what the model defines instead."""
     if equations._change is None:
         return _quantities(equations.coordinates, units)
-    return tuple(Quantity(name, meaning=str(scalar)) for name, scalar in equations.model.coordinates.items())
+    written = zip(equations.model.coordinates.items(), units, strict=True)
+    return tuple(Quantity(name, unit, meaning=str(scalar)) for (name, scalar), unit in written)
+
+
+def _changed_units(model: Model) -> list[str]:
+    """Units of the coordinates that the model defines."""
+    return list(coordinate_units(model).values())
+
+
+def _rate(unit: str) -> str:
+    """Unit of a velocity, where its coordinate has one."""
+    return unit and f"{unit}/s"
 
 
 def _currents(equations: Equations) -> tuple[str, ...]:
@@ -122,8 +136,18 @@ def _parameters(equations: Equations, at: Mapping[str, Any]) -> tuple[Quantity, 
 
 def _multipliers(equations: Equations) -> tuple[Quantity, ...]:
     tree = equations._system.tree
-    state = motion(tree, np.array(tree.neutral), np.zeros(tree.nv))
-    return tuple(Quantity(row.owner, meaning=f"multiplier: {row.component}") for row in constraint_rows(tree, state))
+    rows = constraint_rows(tree, motion(tree, np.array(tree.neutral), np.zeros(tree.nv)))
+    units = {owner: iter(of) for owner, of in multiplier_units(equations.model).items()}
+    return tuple(
+        Quantity(row.owner, _multiplier_unit(row, units), meaning=f"multiplier: {row.component}") for row in rows
+    )
+
+
+def _multiplier_unit(row: ConstraintRow, units: Mapping[str, Iterator[str]]) -> str:
+    """That of the constraint's next equation; a closed joint transmits forces and moments."""
+    if row.owner in units:
+        return next(units[row.owner])
+    return "N*m" if row.component.startswith("moment") else "N"
 
 
 def _numbers(equations: Equations, at: Mapping[str, Any], units: Mapping[str, str]) -> dict[str, Matrix]:
