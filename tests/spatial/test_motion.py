@@ -61,11 +61,8 @@ def test_cross_motion_is_the_rate_of_a_motion_matrix(vectors):
 
 
 def test_cross_products_are_antisymmetric_and_dual(vectors):
-    v, m, f = vectors[:, 0], vectors[:, 1], vectors[:, 2]
+    v, m = vectors[:, 0], vectors[:, 1]
     np.testing.assert_allclose(
         numbers(motion.cross_motion(v) @ m), -numbers(motion.cross_motion(m) @ v), atol=ROUND_OFF
     )
     np.testing.assert_array_equal(numbers(motion.cross_force(v)), -numbers(motion.cross_motion(v)).T)
-    np.testing.assert_allclose(
-        numbers(motion.cross_force_of(f) @ v), numbers(motion.cross_force(v) @ f), atol=ROUND_OFF
-    )

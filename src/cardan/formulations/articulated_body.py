@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import casadi as ca
 
 from cardan.errors import ModelError
-from cardan.formulations import applied, coriolis
+from cardan.formulations import applied, composite_body
 from cardan.formulations.terms import Terms
 from cardan.kinematics import loads
 from cardan.kinematics.motion import Motion, at_rest, take
@@ -44,7 +44,7 @@ def terms(tree: Tree, state: Motion) -> Terms:
     zero = ca.DM(tree.nv, 1)
     return Terms(
         M=M,
-        C=coriolis.coriolis_matrix(tree, state),
+        C=composite_body.coriolis_matrix(tree, state),
         D=applied.damping(tree),
         g=-M @ _sweep(tree, rest, zero, still, gravity=True) + applied.spring_forces(tree, state.q),
         Q=M @ _sweep(tree, rest, zero, acting, gravity=False) if any(f is not None for f in acting) else zero,

@@ -1,20 +1,53 @@
-"""The bilinear form that makes the Coriolis matrix Christoffel's: the Levi-Civita connection of one rigid body.
+"""The bilinear form that makes the Coriolis matrix Christoffel's, from the way in which mass flows past a frame.
 
-Source: Echeandia & Wensing 2021, "Numerical methods to compute the Coriolis matrix and Christoffel symbols for
-rigid-body systems", eq. 11
+A twist S = (s, σ) gives a point r of a body the velocity σ + s × r; as the point itself moves with ṙ, this changes by
+s × ṙ beside what S does. C[j, i] = Σ_bodies ∫ ∂ṙ/∂v_j · d/dt (∂ṙ/∂v_i) dm is therefore Σ S_jᵀ (I Ṡ_i + B S_i) with
+B S = ∫ (r × (s × ṙ); s × ṙ) dm. Two integrals, which add up over bodies, make B.
+
+Source: the connection of Echeandia & Wensing 2021, "Numerical methods to compute the Coriolis matrix and Christoffel
+symbols for rigid-body systems", eq. 11, written out
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
-from cardan.spatial.motion import cross_force, cross_force_of, cross_motion
+import casadi as ca
 
-__all__ = ["connection"]
+from cardan.spatial.inertia import Inertia
+from cardan.spatial.rotations import skew
+
+__all__ = ["Flow", "add", "connection", "flow", "transformed"]
 
 Number = Any  # casadi.SX or casadi.DM
 
 
-def connection(I: Number, V: Number) -> Number:
-    """B(I, V) = ½ ([V×*] I + [I V ×̄*] − I [V×]) (6×6); C = Σ Jᵀ (I J̇ + B J) then has Ṁ − 2C skew."""
-    return 0.5 * (cross_force(V) @ I + cross_force_of(I @ V) - I @ cross_motion(V))
+@dataclass(frozen=True)
+class Flow:
+    """How the mass of moving bodies flows past a frame; r from the frame's origin, ṙ seen by who stands still."""
+
+    p: Number  # momentum ∫ ṙ dm (3,) [kg m/s]
+    G: Number  # −∫ [r×] [ṙ×] dm (3×3) [kg m²/s]; G + Gᵀ is the rate of the inertia tensor
+
+
+def flow(I: Inertia, V: Number) -> Flow:
+    """Flow of a body with inertia I that moves with the twist V (6,): ṙ = u + ω × r."""
+    W, U = skew(V[:3]), skew(V[3:])
+    return Flow(W @ I.h + I.m * V[3:], -(W @ I.J + skew(I.h) @ U))
+
+
+def transformed(f_B: Flow, R_AB: Number, p_A: Number) -> Flow:
+    """Flow in frame A of what flows as f_B in frame B, whose origin is p_A and whose axes are R_AB in A."""
+    p = R_AB @ f_B.p
+    return Flow(p, R_AB @ f_B.G @ R_AB.T - skew(p_A) @ skew(p))
+
+
+def add(a: Flow, b: Flow) -> Flow:
+    """Flow of two bodies together, in their common frame."""
+    return Flow(a.p + b.p, a.G + b.G)
+
+
+def connection(f: Flow) -> Number:
+    """B (6×6) = [[G, 0], [−p×, 0]] of the flow f; C = Σ Jᵀ (I J̇ + B J) then has Ṁ − 2C skew."""
+    return ca.horzcat(ca.vertcat(f.G, -skew(f.p)), ca.DM(6, 3))

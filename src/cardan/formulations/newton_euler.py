@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import casadi as ca
 
 from cardan.formulations import applied
-from cardan.formulations.connection import connection
+from cardan.formulations.connection import connection, flow
 from cardan.formulations.terms import Terms
 from cardan.kinematics import loads
 from cardan.kinematics.motion import JointMotion, Motion, at_rest, take
@@ -182,7 +182,7 @@ def _coriolis_column(tree: Tree, state: Motion, w: Number) -> Number:
         W.append(motion_to_child(joint.R, joint.p, outer[0]) + joint.S @ own)
         A.append(motion_to_child(joint.R, joint.p, outer[1]) + S_dot @ own)
         I = inertia.matrix(link.inertia)
-        forces.append(I @ A[i] + connection(I, state.V_L[i]) @ W[i])
+        forces.append(I @ A[i] + connection(flow(link.inertia, state.V_L[i])) @ W[i])
     out: list[Number] = [ca.DM(1, 1)] * tree.nv
     rotor_rows = _rotor_coriolis(tree, state, w, W, A, forces)
     for i in reversed(range(len(tree.links))):

@@ -9,13 +9,14 @@ import casadi as ca
 
 from cardan.kinematics.tree import GROUND, Link, Number, Place, Tree
 from cardan.model.forces import MarkerMotion
-from cardan.spatial.motion import motion_to_child
+from cardan.spatial.motion import cross_motion, motion_to_child
 from cardan.spatial.rotations import skew
 from cardan.spatial.transforms import pose, position, rotation
 
 __all__ = [
     "JointMotion",
     "Motion",
+    "absolute_rate",
     "at_rest",
     "commutator",
     "coordinate_rate",
@@ -72,6 +73,12 @@ def at_rest(tree: Tree, state: Motion) -> Motion:
 def take(x: Number, indices: tuple[int, ...]) -> Number:
     """Entries of x (n,) at `indices`, as a column; an empty column for none."""
     return x[list(indices)] if indices else ca.DM(0, 1)
+
+
+def absolute_rate(state: Motion, link: int) -> Number:
+    """Rate of the link's subspace in space (6×nv), link axes: [V×] S + dS/dt."""
+    joint = state.joints[link]
+    return cross_motion(state.V_L[link]) @ joint.S + joint.S_dot
 
 
 def _joint_motion(link: Link, q: Number, v: Number) -> JointMotion:

@@ -9,7 +9,7 @@ import casadi as ca
 
 from cardan.spatial.rotations import Number, skew
 
-__all__ = ["cross_force", "cross_force_of", "cross_motion", "force_to_parent", "motion_matrix", "motion_to_child"]
+__all__ = ["cross_force", "cross_motion", "force_to_parent", "motion_matrix", "motion_to_child"]
 
 
 def motion_matrix(R: Number, p: Number) -> Number:
@@ -46,9 +46,3 @@ def cross_force(v: Number) -> Number:
     """Operator [v×*] on wrenches (6×6), −[v×]ᵀ."""
     W, U = skew(v[:3]), skew(v[3:])
     return ca.vertcat(ca.horzcat(W, U), ca.horzcat(ca.DM(3, 3), W))
-
-
-def cross_force_of(f: Number) -> Number:
-    """Operator [f×̄*] with cross_force_of(f) @ v = cross_force(v) @ f (Echeandia & Wensing 2021, eq. 6)."""
-    N, F = skew(f[:3]), skew(f[3:])
-    return -ca.vertcat(ca.horzcat(N, F), ca.horzcat(F, ca.DM(3, 3)))

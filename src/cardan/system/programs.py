@@ -11,7 +11,7 @@ import casadi as ca
 
 from cardan.codegen import Port
 from cardan.errors import ModelError, nearest
-from cardan.formulations import composite_body, coriolis, newton_euler, regressor
+from cardan.formulations import composite_body, newton_euler, regressor
 from cardan.kinematics import energy
 from cardan.kinematics.constraints import constraint_terms
 from cardan.kinematics.jacobian import jacobian
@@ -91,7 +91,7 @@ def _bias(system: System, _: str) -> ca.Function:
 
 def _coriolis_matrix(system: System, _: str) -> ca.Function:
     s = symbolic_state(system, system.reduced)
-    C = coriolis.coriolis_matrix(system.reduced, s.motion)
+    C = composite_body.coriolis_matrix(system.reduced, s.motion)
     return _program(system, "coriolis_matrix", {"q": s.q, "v": s.v}, {"C": C})
 
 
