@@ -47,12 +47,7 @@ def links(model: cardan.Model) -> list[Link]:
     Parameters
     ----------
     model : Model
-        Revolute and prismatic joints, cut ones left out, and massless bodies fixed to others.
-
-    Raises
-    ------
-    ValueError
-        A joint of another kind, or before the one that carries it.
+        Revolute and prismatic joints from the ground outwards, cut ones left out, and massless bodies fixed to others.
     """
     return _read(model)[0]
 
@@ -80,19 +75,14 @@ def closures(model: cardan.Model) -> list[Closure]:
     Parameters
     ----------
     model : Model
-        As of `links`; its cut joints are revolute.
-
-    Raises
-    ------
-    ValueError
-        As of `links`.
+        As of `links`, planar; its cut joints are revolute.
     """
     _, index, T_LB = _read(model)
     out, number = [], _numbers(model)
     for name, joint in model.joints.items():
         if joint.cut:
-            if joint.type != "revolute" or model.planar is None:
-                raise ValueError(f"joint {name!r}: cut joints have to be revolute, in a planar model")
+            assert joint.type == "revolute", f"joint {name!r}: cut joints have to be revolute"
+            assert model.planar is not None, f"joint {name!r}: joints are cut in planar models only"
             ends = [_place(joint.parent), _place(joint.child)]
             (a, T_a), (b, T_b) = ((index[body], T_LB[body] @ _marker(model, number, body, at)) for body, at in ends)
             out.append(Closure(name, a, T_a[:3, 3], b, T_b[:3, 3]))
@@ -111,8 +101,8 @@ def _read(model: cardan.Model) -> tuple[list[Link], dict[str, int], dict[str, np
         parent, parent_marker, child, child_marker = *_place(joint.parent), *_place(joint.child)
         body = model.bodies[child].resolved(number)
         fixed = joint.type == "fixed" and body.mass == 0
-        if (joint.type not in ("revolute", "prismatic") and not fixed) or parent not in index:
-            raise ValueError(f"joint {name!r}: revolute and prismatic joints, from the ground outwards, are needed")
+        assert fixed or joint.type in ("revolute", "prismatic"), f"joint {name!r}: it has to be revolute or prismatic"
+        assert parent in index, f"joint {name!r}: the joint that carries it has to come first"
         T = T_LB[parent] @ _marker(model, number, parent, parent_marker)
         T_MB = np.linalg.inv(_marker(model, number, child, child_marker))
         if fixed:

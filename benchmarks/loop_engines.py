@@ -390,8 +390,7 @@ def _drive_exudyn(system: Any, problem: Problem, body: _Body, node: int) -> None
     effort, damping = problem.efforts.get(body.joint, 0.0), _damping(problem.model, body.joint)
     if not effort and not damping:
         return
-    if body.parent >= 0 or body.kind != "revolute":
-        raise ValueError(f"joint {body.joint!r}: only a crank on the ground can be driven or damped")
+    assert (body.parent, body.kind) == (-1, "revolute"), f"{body.joint}: only a crank on the ground is driven or damped"
     angle = system.AddMarker(items.MarkerNodeCoordinate(nodeNumber=node, coordinate=2))
     rest = system.AddNode(items.NodePointGround())
     still = system.AddMarker(items.MarkerNodeCoordinate(nodeNumber=rest, coordinate=0))

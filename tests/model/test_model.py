@@ -124,6 +124,7 @@ REFERENCES = [
     ({"parameters": {**data()["parameters"], "tool": 1}}, "parameters.tool", "a body has the name", "rename"),
     ({"outputs": {"swing": "2*m"}}, "outputs.swing", "a joint has the name", "rename"),
     ({"outputs": {"tool": "2*m"}}, "outputs.tool", "a body has the name", "rename"),
+    ({"outputs": {"drive": "2*m"}}, "outputs.drive", "a motor has the name", "rename"),
 ]
 
 TREE = [
@@ -175,6 +176,12 @@ CONSTRAINTS = [
     ({"constraints": {"rod": ROD}}, None, None, None),
     ({"constraints": {"rod": {}}}, "constraints.rod", "the constraint has no type", "add one of: distance"),
     ({"constraints": {"swing": ROD}}, "constraints.swing", "a joint has the name 'swing' too", "rename"),
+    (
+        {"constraints": {"rod": ROD}, "forces": {"rod": {"type": "force", "child": "tool", "value": [1, 0, 0]}}},
+        "constraints.rod",
+        "a force has the name 'rod' too",
+        "rename",
+    ),
     ({"constraints": {"rod": ROD | {"child": "tol"}}}, "constraints.rod.child", "there is no body 'tol'", "'tool'"),
     (
         {"constraints": {"rod": ROD | {"parent": "tool"}}},
