@@ -11,6 +11,7 @@ from typing import Any
 from .document import Document, Quantity
 from .grammar_style import Grammar
 from .readable import Matrix
+from .sharing import named_parts
 from .typesetting import typeset
 
 __all__ = ["data", "script"]
@@ -20,7 +21,8 @@ def data(document: Document) -> str:
     """Names, units and entries as JSON.
 
     Entries are texts in the grammar of model files: + - * / **, parentheses, functions, names with dots. Fractions are
-    exact; floats have all their digits. Beyond that grammar, a table is read(i, values …) where i, counted from 0, is a
+    exact; floats have all their digits. What long entries use more than once has a name of its own under "parts", which
+    may use the names before it. Beyond that grammar, a table is read(i, values …) where i, counted from 0, is a
     sum of low(x, knots …), the interval in which x lies, and whole numbers.
 
     Parameters
@@ -40,6 +42,7 @@ def data(document: Document) -> str:
             for q in entries
         ]
 
+    shared = named_parts(document.matrices, _names(document))
     content: dict[str, Any] = {
         "title": document.title,
         "source": document.source,
@@ -51,13 +54,20 @@ def data(document: Document) -> str:
         "parameters": quantities(document.parameters),
         "multipliers": quantities(document.multipliers),
         "at": None if document.at is None else dict(document.at),
+        "parts": {name: typeset(part, style) for name, part in shared.parts.items()},
         "matrices": {
             name: {"shape": list(matrix.shape), "entries": _entries(matrix, style)}
-            for name, matrix in document.matrices.items()
+            for name, matrix in shared.matrices.items()
         },
         "unsimplified": list(document.unsimplified),
     }
     return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
+
+
+def _names(document: Document) -> list[str]:
+    """What symbols are called in the model."""
+    groups = (document.parameters, document.coordinates, document.velocities, document.currents, document.inputs)
+    return [*dict.fromkeys(q.name for group in groups for q in group), "t"]
 
 
 def _entries(matrix: Matrix, style: Grammar) -> list[list[str]]:
@@ -72,10 +82,10 @@ def script(document: Document) -> str:
     document : Document
         What to write.
     """
-    groups = (document.parameters, document.coordinates, document.velocities, document.currents, document.inputs)
-    names = [*dict.fromkeys(q.name for group in groups for q in group), "t"]
+    names = _names(document)
     words = _identifiers(names, {*document.matrices})
-    style = _Script(words)
+    shared = named_parts(document.matrices, {*names, *words.values(), *document.matrices, *_RESERVED})
+    style = _Script(words | {name: name for name in shared.parts})
     lines = [
         f'"""{_plain(document.title)}: the equations of motion as SymPy matrices."""',
         "",
@@ -85,7 +95,9 @@ def script(document: Document) -> str:
         *(f"{word} = Symbol({name!r})" for name, word in words.items()),
         "",
     ]
-    for name, matrix in document.matrices.items():
+    lines += [f"{name} = {typeset(part, style)}" for name, part in shared.parts.items()]
+    lines += [""] if shared.parts else []
+    for name, matrix in shared.matrices.items():
         rows = ",\n    ".join(typeset(entry, style) for row in matrix.rows for entry in row)
         inner = f"[\n    {rows},\n]" if rows else "[]"
         lines.append(f"{name} = Matrix({matrix.shape[0]}, {matrix.shape[1]}, {inner})")

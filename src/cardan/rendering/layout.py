@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from .expression import Expression, Kind, add, call, children, product, symbol
 from .glyphs import Glyph, primed
 from .readable import Matrix
+from .sharing import Rewriting, uses
 from .text_style import Text
 from .typesetting import typeset
 
@@ -42,61 +43,26 @@ class Arranged:
     glyphs: dict[str, Glyph]  # of all names, new ones included
 
 
-class _Arranging:
+class _Arranging(Rewriting):
     def __init__(self, glyphs: Mapping[str, Glyph], numbers: Mapping[str, int]) -> None:
+        super().__init__({})
         self.glyphs = dict(glyphs)
         self.numbers = numbers
         self.parts: list[Definition] = []
         self.abbreviations: dict[Expression, str] = {}
-        self.names: dict[Expression, Expression] = {}  # what is replaced by a symbol
-        self.made: dict[Expression, Expression] = {}
 
     def width(self, e: Expression) -> int:
         """Characters of one line of text."""
         return len(typeset(e, Text(self.glyphs)).replace("_", ""))
 
-    def rewritten(self, e: Expression) -> Expression:
-        """The same with names in place of what has one, inner parts first."""
-        stack = [e]
-        while stack:
-            one = stack[-1]
-            missing = [] if one in self.names else [child for child in children(one) if child not in self.made]
-            if one in self.made or not missing:
-                stack.pop()
-                if one not in self.made:
-                    self.made[one] = self.names.get(one) or self._rebuilt(one)
-            else:
-                stack.extend(missing)
-        return self.made[e]
-
-    def _rebuilt(self, e: Expression) -> Expression:
-        if e.kind == Kind.SUM:
-            return add(*(self.made[term] for term in e.args))
-        if e.kind == Kind.PRODUCT:
-            return product(e.number, [(self.made[base], exponent) for base, exponent in e.args])
-        return call(e.name, *(self.made[arg] for arg in e.args)) if e.args else e
-
     def share(self, long: Sequence[Expression]) -> None:
         """Give names to what several long expressions use."""
-        uses: dict[Expression, int] = {}
-        order: list[Expression] = []
-        stack = [(e, False) for e in reversed(long)]
-        seen: set[Expression] = set()
-        while stack:
-            e, done = stack.pop()
-            if done:
-                order.append(e)
-                continue
-            uses[e] = uses.get(e, 0) + 1
-            if e in seen:
-                continue
-            seen.add(e)
-            stack.append((e, True))
-            stack.extend((child, False) for child in reversed(children(e)))
-        self._abbreviate([(e, uses[e]) for e in order if e.kind == Kind.CALL and e.name in ("sin", "cos")])
-        for e in order:
+        found = uses(long)
+        functions = ("sin", "cos")
+        self._abbreviate([(e, count) for e, count in found.items() if e.kind == Kind.CALL and e.name in functions])
+        for e, count in found.items():
             least = _SHARED if e.kind == Kind.SUM or e.name == "shared" else 2 * _SHARED
-            if (e.kind == Kind.CALL and e.name != "shared") or uses[e] < 2 or e.operations < least:
+            if (e.kind == Kind.CALL and e.name != "shared") or count < 2 or e.operations < least:
                 continue
             if self.rewritten(e).operations >= least:
                 self.define(e, self.made[e])
