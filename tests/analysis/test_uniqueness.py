@@ -4,9 +4,12 @@ import numpy as np
 import pytest
 
 import cardan
+from cardan.numerics.stacked import Entries
 from cardan.simulation import lookup
 from cardan.system import kernels
-from cardan.system.indeterminacy import Entries, least_multipliers
+from cardan.system.constrained import Selection
+from cardan.system.indeterminacy import least_multipliers
+from tests.truths.four_bars import four_bars
 
 from .examples import HINGE_DISTANCE, bricard, chain, door, four_bar, planar_3rrr
 
@@ -190,18 +193,21 @@ def test_a_position_costs_neither_accelerations_nor_answers(monkeypatch):
         run.array("low.reaction_force")
 
 
-def test_multipliers_of_minimum_norm_against_singular_values():
-    """The projection by the null space of Φqᵀ and a pseudoinverse, instant by instant."""
+@pytest.mark.parametrize("distance", [1.0, 1e-5])
+def test_multipliers_of_minimum_norm_against_singular_values(distance):
+    """The projection by the null space of Φqᵀ and a pseudoinverse, by instants; also near a singular position."""
     rng = np.random.default_rng(5)
     J, W, w = rng.standard_normal((7, 5, 4)), rng.standard_normal((7, 9, 5)), rng.standard_normal((7, 9))
+    J[4:, 1] = J[4:, 0] + distance * J[4:, 1]
     J[:, 3] = J[:, 0] - 2 * J[:, 1]
     J[:, 4] = 0.5 * J[:, 2]
     kept = (0, 1, 2)
     change = least_multipliers(entries(J), entries(W), w, kept)
+    error = 1e-12 / distance  # round-off of 1e4 operations
     for k in range(7):
         N = np.linalg.svd(J[k])[0][:, 3:]
         expected = w[k] - W[k] @ N @ np.linalg.pinv(W[k] @ N) @ w[k]
-        np.testing.assert_allclose(w[k] + W[k] @ change[k], expected, atol=1e-12)  # round-off of 1e4 operations
+        np.testing.assert_allclose(w[k] + W[k] @ change[k], expected, atol=error)
         np.testing.assert_allclose(J[k].T @ change[k], 0, atol=1e-12)
 
 
@@ -238,3 +244,19 @@ def test_where_nothing_is_redundant_no_one_is_asked(monkeypatch):
     monkeypatch.setattr(lookup, "uniqueness", None)
     assert run["rod1.force"].attrs["unique"] == "yes, yes, yes"
     assert run["rod1.tension"].attrs["unique"] == "yes"
+
+
+def test_many_loops_share_loads_across_their_plane_with_the_smallest_norm():
+    """Five four-bar linkages side by side, pulled out of their plane: three self-stresses each, by singular values."""
+    model = four_bars(5).replace(planar=None, gravity=[0, -9.81, -3])
+    run = _run(model)
+    names = [name for name in run.names if ".reaction_" in name]
+    w = np.concatenate([run.array(name) for name in names], axis=1)
+    parts = kernels.kernels_of(model, "none", (), Selection(())).distribution("world")
+    q = np.column_stack([run.array(name) for name in run.names if name.endswith(".q")])
+    x = np.column_stack([q, 0 * q])
+    Phi_q, W, _ = (part.dense() for part in parts.at(TIMES, x, np.zeros((len(TIMES), 11)), np.zeros(0)))
+    for k in range(len(TIMES)):
+        stresses = W[k] @ np.linalg.svd(Phi_q[k])[0][:, 10:]
+        assert stresses.shape[1] == 15
+        assert w[k] @ stresses == pytest.approx(np.zeros(15), abs=1e-12 * np.sum(np.abs(w[k])))  # so w is the smallest

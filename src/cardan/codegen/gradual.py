@@ -11,6 +11,8 @@ from functools import cached_property
 import casadi as ca
 import numpy as np
 
+from cardan.numerics.numbers import Numbers
+
 from .compiled import Compiled, compile_function
 
 __all__ = ["Gradual"]
@@ -53,15 +55,21 @@ class Gradual:
         if not count:
             return [np.empty((0, self._function.size1_out(k))) for k in range(self._function.n_out())]
         columns = [_columns(array, many, count) for array, many in zip(arrays, varies, strict=True)]
-        return [np.array(found).T for found in self._function.call(columns)]
+        (found,) = Numbers(self._whole.map(count))(*columns)
+        sizes = [self._function.size1_out(k) for k in range(self._function.n_out())]
+        return np.split(found.T, np.cumsum(sizes)[:-1], axis=1)
+
+    @cached_property
+    def _whole(self) -> ca.Function:
+        """The function with its outputs in one column."""
+        given = self._function.sx_in()
+        return ca.Function(self._function.name(), given, [ca.vertcat(*self._function.call(given))])
 
     @cached_property
     def _compiled(self) -> Compiled:
         return compile_function(self._function, self._shapes)
 
 
-def _columns(array: np.ndarray, varies: bool, count: int) -> ca.DM:
-    """One column for each state."""
-    if not array.size:
-        return ca.DM(0, count)
-    return ca.DM(array.reshape(count, -1).T) if varies else ca.repmat(ca.DM(array), 1, count)
+def _columns(array: np.ndarray, varies: bool, count: int) -> np.ndarray:
+    """One row for each state, which is a column of CasADi's."""
+    return array.reshape(count, -1) if varies else np.broadcast_to(array, (count, *array.shape))

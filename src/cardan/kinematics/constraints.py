@@ -132,8 +132,8 @@ def link_wrenches(tree: Tree, state: Motion) -> list[Number]:
         turned = constraint_rows(tree, replace(state, V_L=twists))
         displaced = [b if b.on_velocity else a for a, b in zip(displaced, turned, strict=True)]
     x = ca.SX(column([row.expression for row in displaced]))
-    zero = ca.DM.zeros(6 * len(moved), 1)
-    return [ca.substitute(ca.jacobian(x, e), ca.vertcat(*moved), zero) for e in moved]
+    e = ca.vertcat(*moved)
+    return ca.horzsplit(ca.substitute(ca.jacobian(x, e), e, ca.DM.zeros(e.shape[0], 1)), 6)
 
 
 def follows_time(tree: Tree, state: Motion) -> bool:

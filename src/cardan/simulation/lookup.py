@@ -8,6 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
+from cardan.numerics.stacked import Entries
 from cardan.results.channel import Channel
 from cardan.results.deferred import Deferred
 from cardan.system.assembly import Assembler, AssemblyFunctions
@@ -120,7 +121,7 @@ class Lookup:
         w, change = np.concatenate(columns, axis=1), self._change
         if change is not None:
             _, W, _ = parts.at(*self._at(instants))
-            w = w + W.times(change[instants, :, None])[:, :, 0]
+            w = w + W.times(change[instants])
         w[:, _are(unique, "unknown")] = np.nan
         return np.split(w, np.cumsum([label.size for label in parts.labels])[:-1], axis=1)
 
@@ -133,22 +134,20 @@ class Lookup:
         counted = np.repeat([label.counted for label in parts.labels], [label.size for label in parts.labels])
         counted &= ~_are(self._unique("world"), "unknown")
         blocks = []
-        rows, equations = parts.patterns[1].shape
-        for instants in self._blocks(2 * rows * (equations - len(kept)) + equations**2):
+        for instants in self._blocks(4 * sum(pattern.nnz() for pattern in parts.patterns)):
             Phi_q, W, _ = parts.at(*self._at(instants))
             w = np.concatenate(self.kernels.measured("reactions")(*self._at(instants)), axis=1)
             blocks.append(least_multipliers(Phi_q, W.chosen(counted), w[:, counted], kept))
         return np.concatenate(blocks)
 
     def _evaluate(self, frame: Frame) -> Numbers:
-        """(Φq, W, H) of a position at t = 0."""
+        """(Φq, W, H) of positions at t = 0."""
         tree, (_, _, u, p) = self.kernels.system.tree, self.rows
         rest = np.zeros(self.kernels.system.nx - tree.nq)
 
-        def at(q: np.ndarray) -> tuple[np.ndarray, ...]:
-            x, still = np.concatenate([q, rest]), np.zeros((1, u.shape[1]))
-            parts = self.kernels.distribution(frame).at(np.zeros(1), x[None, :], still, p)
-            return tuple(part.dense()[0] for part in parts)
+        def at(places: Sequence[np.ndarray]) -> tuple[Entries, Entries, Entries]:
+            x, still = np.array([np.concatenate([q, rest]) for q in places]), np.zeros((len(places), u.shape[1]))
+            return self.kernels.distribution(frame).at(np.zeros(len(places)), x, still, p)
 
         return at
 

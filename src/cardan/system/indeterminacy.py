@@ -20,13 +20,15 @@ import numpy as np
 from cardan.kinematics.constraints import constraint_terms
 from cardan.kinematics.motion import Motion, at_rest, motion
 from cardan.kinematics.tree import Number, Tree
-from cardan.numerics.rank import independent_rows, stacked_least_squares
+from cardan.numerics.constrained_least_squares import constrained_least_squares
+from cardan.numerics.numbers import Numbers as Values
+from cardan.numerics.rank import independent_rows, null_space, stacked_least_squares
+from cardan.numerics.stacked import Entries
 from cardan.system.reactions import Frame, Label, hidden_count, labels, reactions
 
 __all__ = [
     "Answer",
     "Distribution",
-    "Entries",
     "Numbers",
     "Sensitivity",
     "least_multipliers",
@@ -39,6 +41,7 @@ Answer = Literal["yes", "no", "unknown"]
 """Whether a component is unique; unknown: a planar model cannot say it at all."""
 
 NOTHING = 1e-6  # of the largest derivative: what neighbours closed to 1e-9 leave of an exact zero, with a margin
+STRESSES = 3  # random ones in each of several positions
 
 
 @dataclass(frozen=True)
@@ -49,41 +52,6 @@ class Sensitivity:
     Phi_q: Number  # (c, n)
     W: Number  # ∂(reactions)/∂λ (m, c)
     H: Number  # ∂(reactions)/∂(what is hidden out of the plane) (m, h)
-
-
-@dataclass(frozen=True)
-class Entries:
-    """Sparse matrices (r, c) of one pattern, at N instants."""
-
-    rows: np.ndarray  # (nnz,)
-    columns: np.ndarray  # (nnz,)
-    values: np.ndarray  # (N, nnz)
-    shape: tuple[int, int]  # (r, c)
-
-    def dense(self) -> np.ndarray:
-        """The matrices (N, r, c)."""
-        out = np.zeros((len(self.values), *self.shape))
-        out[:, self.rows, self.columns] = self.values
-        return out
-
-    def times(self, B: np.ndarray) -> np.ndarray:
-        """Products (N, r, k) with B (N, c, k)."""
-        out = np.zeros((len(self.values), self.shape[0], B.shape[-1]))
-        for column in range(self.shape[1]):
-            own = self.columns == column
-            out[:, self.rows[own]] += self.values[:, own, None] * B[:, column, None, :]
-        return out
-
-    def chosen(self, rows: np.ndarray) -> Entries:
-        """Some of the rows; `rows` (r,) says which."""
-        entries = rows[self.rows]
-        number = np.cumsum(rows) - 1
-        return Entries(
-            number[self.rows[entries]],
-            self.columns[entries],
-            self.values[:, entries],
-            (int(np.sum(rows)), self.shape[1]),
-        )
 
 
 def sensitivity(tree: Tree, state: Motion, frame: Frame = "world") -> Sensitivity:
@@ -121,8 +89,8 @@ class Distribution:
         return Phi_q, W, H
 
 
-Numbers = Callable[[np.ndarray], Sequence[np.ndarray]]
-"""q (nq,) → (Φq, W, H) of a sensitivity, dense."""
+Numbers = Callable[[Sequence[np.ndarray]], tuple[Entries, Entries, Entries]]
+"""Positions q (nq,) → Φq, W and H of a sensitivity at them."""
 
 
 def numbers(tree: Tree, p: np.ndarray, frame: Frame = "world") -> tuple[tuple[Label, ...], Numbers]:
@@ -136,9 +104,16 @@ def numbers(tree: Tree, p: np.ndarray, frame: Frame = "world") -> tuple[tuple[La
     """
     q, v = ca.SX.sym("q", tree.nq), ca.SX.sym("v", tree.nv)
     parts = sensitivity(tree, motion(tree, q, v, t=0, z=ca.DM.zeros(len(tree.currents))), frame)
-    results = [ca.substitute(ca.SX(x), v, ca.DM.zeros(tree.nv)) for x in (parts.Phi_q, parts.W, parts.H)]
-    function = ca.Function("sensitivity", [q, tree.p], results)
-    return parts.labels, lambda at: [np.array(x) for x in function(at, p)]
+    matrices = [ca.substitute(ca.SX(x), v, ca.DM.zeros(tree.nv)) for x in (parts.Phi_q, parts.W, parts.H)]
+    function = Values(ca.Function("sensitivity", [q, tree.p], [ca.densify(matrix.nz[:]) for matrix in matrices]))
+
+    def at(places: Sequence[np.ndarray]) -> tuple[Entries, Entries, Entries]:
+        found = [[values.ravel() for values in function(place, p)] for place in places]
+        stacks = (np.array(stack) for stack in zip(*found, strict=True))
+        Phi_q, W, H = (_entries(x.sparsity(), stack) for x, stack in zip(matrices, stacks, strict=True))
+        return Phi_q, W, H
+
+    return parts.labels, at
 
 
 def uniqueness(
@@ -149,17 +124,15 @@ def uniqueness(
     Parameters
     ----------
     named : labels of the reactions.
-    evaluate : their sensitivity at a position.
+    evaluate : their sensitivity at positions.
     places : the positions (nq,).
     rank : independent equations.
     """
-    count = sum(label.size for label in named)
-    loose, unknown = np.zeros(count, dtype=bool), np.zeros(count, dtype=bool)
-    for q in places:
-        Phi_q, W, H = evaluate(q)
-        if len(independent_rows(Phi_q)) == rank:  # a singular position proves nothing
-            loose |= _moved(W @ np.linalg.svd(Phi_q)[0][:, rank:], W)
-        unknown |= _moved(H, H)
+    Phi_q, W, H = evaluate(places)
+    unknown, loose = np.zeros(W.shape[0], dtype=bool), np.zeros(W.shape[0], dtype=bool)
+    unknown[H.significant(NOTHING).rows] = True
+    for stress in _self_stresses(Phi_q, rank):
+        loose |= np.any(np.abs(W.times(stress)) > NOTHING * np.max(np.abs(W.values), initial=0.0), axis=0)
     answers = np.where(unknown, "unknown", np.where(loose, "no", "yes"))
     return {label.name: tuple(row) for label, row in zip(named, _split(answers.tolist(), named), strict=True)}
 
@@ -168,7 +141,6 @@ def least_multipliers(Phi_q: Entries, W: Entries, w: np.ndarray, kept: Sequence[
     """Changes of λ (N, c) that move nothing and make the reactions w + W δλ as small as they can be.
 
     The projection of w onto what is orthogonal to all self-stresses W N, Φqᵀ N = 0: the same whichever joints are cut.
-    N = [1; −X] over the equations left out and those kept, with Φq,keptᵀ X = Φq,leftᵀ.
 
     Parameters
     ----------
@@ -177,13 +149,25 @@ def least_multipliers(Phi_q: Entries, W: Entries, w: np.ndarray, kept: Sequence[
     w : any reactions (N, m) that belong to the motion.
     kept : independent equations.
     """
+    change, sure = constrained_least_squares(W, w, Phi_q.T, len(kept))
+    for instant in np.flatnonzero(~sure):
+        one = slice(instant, instant + 1)
+        change[one] = _by_null_space(Phi_q.at(one), W.at(one), w[one], kept)
+    return change
+
+
+def _by_null_space(Phi_q: Entries, W: Entries, w: np.ndarray, kept: Sequence[int]) -> np.ndarray:
+    """`least_multipliers` near singular positions.
+
+    N = [1; −X] over the equations left out and those kept, with Φq,keptᵀ X = Φq,leftᵀ.
+    """
     c = Phi_q.shape[0]
     left = [i for i in range(c) if i not in set(kept)]
     J = Phi_q.dense()
     N = np.zeros((len(J), c, len(left)))
     N[:, left] = np.eye(len(left))
     N[:, list(kept)] = -stacked_least_squares(J[:, list(kept)].swapaxes(1, 2), J[:, left].swapaxes(1, 2))
-    s = stacked_least_squares(W.times(N), w[:, :, None])
+    s = stacked_least_squares(W.dense() @ N, w[:, :, None])
     return -(N @ s)[..., 0]
 
 
@@ -199,6 +183,21 @@ def _split(entries: Sequence[Answer], named: Sequence[Label]) -> Iterator[Sequen
         start += label.size
 
 
-def _moved(G: np.ndarray, scale: np.ndarray) -> np.ndarray:
-    """Components (m,) that any column of G (m, k) changes, against the largest entry of `scale`."""
-    return np.any(np.abs(G) > NOTHING * np.max(np.abs(scale), initial=0.0), axis=1)
+def _self_stresses(Phi_q: Entries, rank: int) -> Iterator[np.ndarray]:
+    """Random multipliers (N, c) in the null space of Φqᵀ, each a multiple of no other; zero in singular positions.
+
+    What none of them changes is changed by none in the null space, but for a chance of NOTHING to the power of STRESSES
+    in every position.
+    """
+    rng, (c, _), count = np.random.default_rng(0), Phi_q.shape, len(Phi_q.values)
+    one = Entries(np.arange(c), np.arange(c), np.ones((count, c)), (c, c))
+    for _ in range(STRESSES):
+        drawn = rng.standard_normal((count, c))
+        found, sure = constrained_least_squares(one, -drawn, Phi_q.T, rank)
+        found[~sure] = 0.0
+        for place in np.flatnonzero(~sure):
+            J = Phi_q.at(slice(place, place + 1)).dense()[0]
+            if len(independent_rows(J)) == rank:  # a singular position proves nothing
+                N = null_space(J.T)
+                found[place] = N @ (N.T @ drawn[place])
+        yield found
