@@ -5,6 +5,7 @@ Each function prepares a problem for one of them and returns a `Solver`; what is
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -32,6 +33,7 @@ __all__ = [
 
 
 AN_INSTANT = 1e-6  # motion that takes one step [s]
+NUDGE = 1e-10  # by which one start differs from the next [rad/s]: lost in the errors of the motion
 
 
 @dataclass(frozen=True)
@@ -46,7 +48,7 @@ class Solver:
     read: Callable[[Any], Motion]
 
 
-def cardan_solver(problem: Problem, rtol: float, end: float = END) -> Solver:
+def cardan_solver(problem: Problem, rtol: float, end: float = END, *, anew: bool = False) -> Solver:
     """`cardan.simulate`, called as a user would.
 
     Parameters
@@ -56,13 +58,23 @@ def cardan_solver(problem: Problem, rtol: float, end: float = END) -> Solver:
         Relative tolerance; the absolute one is a hundredth of it.
     end : float
         Where it ends [s].
+    anew : bool
+        Each run starts a little faster than the one before.
     """
     model, times = problem.model, {count: np.linspace(0, end, count) for count in (2, INSTANTS)}
     tolerances = {"rtol": rtol, "atol": rtol / 100}
+    speeds = (problem.v[problem.crank] + NUDGE * k for k in itertools.count())
 
     def run(count: int) -> cardan.Trajectory:
+        initial = {f"{problem.crank}.v": next(speeds)} if anew else None
         return cardan.simulate(
-            model, times=times[count], motors="none", inputs=problem.efforts, method="dop853", **tolerances
+            model,
+            times=times[count],
+            motors="none",
+            inputs=problem.efforts,
+            initial=initial,
+            method="dop853",
+            **tolerances,
         )
 
     def read(done: cardan.Trajectory) -> Motion:

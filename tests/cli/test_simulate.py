@@ -21,7 +21,7 @@ def _run(**changes):
         channels={"drive.current": Channel("drive.current", "A", kind="motor")},
         evaluate=lambda names: dict.fromkeys(names, 7.5 - t),
         statistics={"method": "tsit5", "steps": 12, "rejected": 0, "evaluations": 73, "wall": 0.01234, "stiff": False},
-        report=Report(2e-9, 0.5, 0.0),
+        find_report=lambda: Report(2e-9, 0.5, 0.0),
         provenance=Provenance("overhead crane"),
     )
     return replace(run, **changes)
@@ -123,7 +123,7 @@ def test_summary_has_status_extremes_balances_and_effort(cardan_cli, simulated):
 
 def test_summary_tells_the_constraints_and_the_singular_positions(cardan_cli, simulated):
     passages = tuple(Passage(0.37 + k, 1e-9, 0.9, 1, ("pin",)) for k in range(9))
-    simulated.answer = _run(report=Report(2e-9, 0.5, 3e-12, 4e-10), find_passages=lambda: passages)
+    simulated.answer = _run(find_report=lambda: Report(2e-9, 0.5, 3e-12, 4e-10), find_passages=lambda: passages)
     text = cardan_cli("simulate", CRANE).stdout
     assert "constraints       3e-12, their rate 4e-10" in text
     assert "passed 9 singular positions: t = 0.37, 1.37, 2.37, 3.37, 4.37, 5.37, 6.37, 7.37, … s" in text

@@ -39,6 +39,6 @@ def run() -> Trajectory:
         status="step_too_small",
         message="at t = 1 s: try a larger tolerance",
         statistics={"steps": np.int64(12), "method": "tsit5", "wall": 0.01},
-        report=Report(energy_error=1e-9, energy_scale=2.0, constraint_violation=0.0, constraint_rate=0.0),
+        find_report=lambda: Report(1e-9, 2.0, 0.0, 0.0),
         provenance=Provenance("slider", SOURCE, {"rtol": 1e-8, "inputs": {"drive": np.array([1.0, 2.0])}, "a": None}),
     )

@@ -29,7 +29,7 @@ def functions(
 
     made = {"rhs": build(out), "velocity": build(dx[:nq])}
     if project is not None:
-        made["project"] = build(*project(t, x, u, p))
+        made["project"] = build(*project(t, x, u, p), ca.SX(1))
     if not lanes:
         made["jacobian"] = lambda: build(ca.jacobian(out, x), ca.jacobian(out, t), ca.jacobian(out, u))
     return made

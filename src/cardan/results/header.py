@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
 
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from cardan.results.trajectory import Trajectory
 
 __all__ = ["FORMAT", "Stored", "channels_of", "header", "trajectory_fields"]
+
+Value = TypeVar("Value")
 
 FORMAT = 1
 """Version of the header; a reader refuses what is newer."""
@@ -74,21 +76,21 @@ def trajectory_fields(head: Mapping[str, Any]) -> dict[str, Any]:
         "status": Status(head["status"]),
         "message": head["message"],
         "statistics": head["statistics"],
-        "report": Report(**head["report"]),
+        "find_report": Stored(Report(**head["report"])),
         "find_passages": Stored(tuple(Passage(**_tuples(entry)) for entry in head["passages"])),
         "provenance": Provenance(**head["provenance"]),
     }
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
-    """Passages that a file holds, as the `find_passages` of its run."""
+class Stored(Generic[Value]):
+    """What a file holds, for a run that asks for it."""
 
-    passages: tuple[Passage, ...]  # in order
+    value: Value
 
-    def __call__(self) -> tuple[Passage, ...]:
-        """The passages."""
-        return self.passages
+    def __call__(self) -> Value:
+        """The value."""
+        return self.value
 
 
 def _tuples(entry: Mapping[str, Any]) -> dict[str, Any]:

@@ -63,10 +63,8 @@ class Trajectory:
         When and where it ended otherwise, and what to try.
     statistics : mapping
         Plain figures of the computation: method, steps, evaluations, wall time [s], …
-    report : Report
-        Energy balance and violation of the constraints along the run.
-    find_passages : callable
-        Gives the `passages` when they are asked for.
+    find_report, find_passages : callable
+        Give the `report` and the `passages` when they are asked for.
     provenance : Provenance
         The model and the settings that made the run.
 
@@ -97,7 +95,7 @@ class Trajectory:
     status: Status = Status.COMPLETED
     message: str = ""
     statistics: Mapping[str, Any] = field(default_factory=dict)
-    report: Report = field(default_factory=Report)
+    find_report: Callable[[], Report] = Report
     find_passages: Callable[[], tuple[Passage, ...]] = tuple
     provenance: Provenance = field(default_factory=Provenance)
 
@@ -146,6 +144,11 @@ class Trajectory:
     def ok(self) -> bool:
         """Whether the run reached its end."""
         return self.status.ok
+
+    @cached_property
+    def report(self) -> Report:
+        """Energy balance and violation of the constraints along the run; worked out when they are first asked for."""
+        return self.find_report()
 
     @cached_property
     def passages(self) -> tuple[Passage, ...]:
@@ -263,13 +266,15 @@ def _read_only(array: np.ndarray) -> np.ndarray:
 
 def _all_channels(run: Trajectory) -> Mapping[str, Channel]:
     """Channels of states and works first, then those given; a given one describes its state or work better."""
-    states = {
-        name: Channel(name, unit, kind="coordinate")
-        for name, unit in zip(run.state_names, run.state_units, strict=True)
-    }
-    works = {name: Channel(name, "J", kind="work") for name in run.work_names}
-    own, given = {**states, **works}, run.channels
-    return Deferred(lambda: [*own, *given], lambda name: given[name] if name in given else own[name])
+    own, given = (*run.state_names, *run.work_names), run.channels
+    return Deferred(lambda: [*own, *given], lambda name: given[name] if name in given else _own_channel(run, name))
+
+
+def _own_channel(run: Trajectory, name: str) -> Channel:
+    """The channel of a state or a work."""
+    if name in run.state_names:
+        return Channel(name, run.state_units[run.state_names.index(name)], kind="coordinate")
+    return Channel(name, "J", kind="work")
 
 
 def _integrated(run: Trajectory) -> dict[str, np.ndarray]:

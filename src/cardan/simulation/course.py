@@ -7,8 +7,10 @@ from functools import cached_property
 
 import numpy as np
 
+from cardan.simulation.integrate import Log
 from cardan.system.assembly import DAMPED
 from cardan.system.kernels import Kernels
+from cardan.system.system import SIGNS
 
 __all__ = ["Course", "Interpolant"]
 
@@ -26,7 +28,22 @@ class Course:
     kernels: Kernels  # of the system
     t: Array  # (K,) [s]
     x: Array  # (K, nx)
+    w: Array  # (K, nw) works
     p: Array  # parameters
+    nearness: Array | None = None  # (K,) smallest pivots, as `projected` gives them, where they are known
+
+    @staticmethod
+    def of(kernels: Kernels, log: Log, p: Array, *, known: bool) -> Course:
+        """The course that a log of steps tells of.
+
+        Parameters
+        ----------
+        kernels : of the system.
+        log : of its steps.
+        p : parameters.
+        known : whether the log knows how near singular positions were.
+        """
+        return Course(kernels, log.t, log.x, log.w, p, log.nearness if known else None)
 
     @property
     def q(self) -> Array:
@@ -42,17 +59,48 @@ class Course:
     def until(self, t_end: float) -> Course:
         """The part up to an instant t_end [s]."""
         kept = self.t <= t_end
-        return self if kept.all() else Course(self.kernels, self.t[kept], self.x[kept], self.p)
+        if kept.all():
+            return self
+        nearness = None if self.nearness is None else self.nearness[kept]
+        return Course(self.kernels, self.t[kept], self.x[kept], self.w[kept], self.p, nearness)
 
     @cached_property
-    def ends(self) -> tuple[Array, Array, Array]:
-        """Distance to a singular position [-], drift [m, rad] and q̇ (K, nq) at the ends of steps."""
+    def r(self) -> Array:
+        """Distance to a singular position (K,) at the ends of steps [-]."""
+        return self._ends[0] if self.nearness is None else np.sqrt(DAMPED * self.nearness)
+
+    @cached_property
+    def energies(self) -> tuple[Array, Array]:
+        """What the balance of energy lacks at the ends of steps, from the start (K,), and the turnover until then [J].
+
+        The turnover is the largest kinetic energy, change of potential energy or work so far.
+        """
+        u = np.zeros((len(self.t), len(self.kernels.system.input_names)))
+        stored, kinetic, potential = self.kernels.energy(self.t, self.x, u, self.p)
+        works = self.w - self.w[:1]
+        parts = np.column_stack([kinetic, potential, works])
+        least, most = np.minimum.accumulate(parts), np.maximum.accumulate(parts)
+        least[:, 0] = 0.0
+        return stored - stored[0] - works @ SIGNS, np.max(most - least, axis=1)
+
+    @property
+    def drift(self) -> Array:
+        """Drift (K,) at the ends of steps [m, rad]."""
+        return self._ends[1]
+
+    @property
+    def rates(self) -> Array:
+        """Rates of the positions q̇ (K, nq) at the ends of steps."""
+        return self._ends[2]
+
+    @cached_property
+    def _ends(self) -> tuple[Array, Array, Array]:
         return self._evaluated(self.t, self.x)
 
     @cached_property
     def samples(self) -> tuple[Array, Array]:
         """Instants within all steps, their ends included, and the distance to a singular position there."""
-        rates, h = self.ends[2], np.diff(self.t)
+        rates, h = self.rates, np.diff(self.t)
         moved = h * np.max(np.abs([rates[:-1], rates[1:]]), axis=(0, 2), initial=0.0)
         parts = np.clip(np.ceil(moved / FAR), PARTS, MOST).astype(int)
         k = np.repeat(np.arange(len(h)), parts)  # step of each sample, its start among them
@@ -64,7 +112,7 @@ class Course:
         )
         t = np.append(self.t[k] + s[:, 0] * h[k], self.t[-1:])
         inner = s[:, 0] > 0
-        r = np.append(self.ends[0][k], self.ends[0][-1:])
+        r = np.append(self.r[k], self.r[-1:])
         r[:-1][inner] = self.distance(t[:-1][inner], cubic[inner])
         return t, r
 
@@ -82,7 +130,7 @@ class Course:
         count = min(NODES, len(self.t))
         first = np.clip(np.asarray(steps) - (count - 2) // 2, 0, len(self.t) - count)
         rows = first[:, None] + np.arange(count)
-        return Interpolant.through(self.t[rows], self.q[rows], self.ends[2][rows])
+        return Interpolant.through(self.t[rows], self.q[rows], self.rates[rows])
 
     def _evaluated(self, t: Array, x: Array) -> tuple[Array, Array, Array]:
         u = np.zeros(len(self.kernels.system.input_names))

@@ -9,11 +9,13 @@ import math
 from typing import Any
 
 from cardan.simulation.kernel import Address, call, doubles
-from cardan.simulation.records import Memory, Model
+from cardan.simulation.records import BYTES, Memory, Model
 
 __all__ = [
     "BYTES",
     "EPSILON",
+    "approach",
+    "combine",
     "copy",
     "emit",
     "emit_start",
@@ -36,7 +38,6 @@ PASSAGE = 1e4  # a singular position is left with this many tolerances at most; 
 TURN = 0.1  # part of the velocities; a projection that changes more is no correction of an error of integration
 ASTRAY = 1e-3  # the same for one step, which is then tried once more in another way
 SLOW = 1e-5  # velocities that say nothing about a direction, √ of the tolerance of a projection [SI units of each]
-BYTES = 8  # of a double
 
 
 def load(model: Model, memory: Memory, t: float, x: Address) -> None:
@@ -57,13 +58,13 @@ def load(model: Model, memory: Memory, t: float, x: Address) -> None:
 def evaluate(model: Model, memory: Memory, t: float, x: Address, stage: int) -> None:
     """Write (dx, dw) at (t, x) into stage K[stage]."""
     load(model, memory, t, x)
-    call(model.rhs, memory.input, memory.K + BYTES * stage * model.size, memory.work)
+    call(model.rhs, memory.input, memory.K + BYTES * stage * model.stride, memory.work)
     memory.evaluations += 1
 
 
 def is_finite(model: Model, memory: Memory, stage: int) -> bool:
     """Tell whether dx in K[stage] is finite; the first state where it is not becomes the worst one."""
-    K = doubles(memory.K + BYTES * stage * model.size)
+    K = doubles(memory.K + BYTES * stage * model.stride)
     for i in range(model.n):
         if not math.isfinite(K[i]):
             memory.worst = i
@@ -71,20 +72,30 @@ def is_finite(model: Model, memory: Memory, stage: int) -> bool:
     return True
 
 
+def approach(model: Model, memory: Memory, t: float, x: Address) -> float:
+    """Write x moved towards the constraints into `output`; return how far x is from them.
+
+    How far it is from a singular position stays in `memory.nearness_new`; of several trajectories the worst one counts.
+    """
+    n, width, output = model.n, model.width, doubles(memory.output)
+    load(model, memory, t, x)
+    call(model.project, memory.input, memory.output, memory.work)
+    residual, nearness = output[n], output[n + width]
+    for lane in range(1, width):
+        residual = max(output[n + lane], residual)
+        nearness = min(output[n + width + lane], nearness)
+    memory.nearness_new = nearness
+    return residual
+
+
 def project(model: Model, memory: Memory, t: float, x: Address) -> bool:
     """Move x onto the constraints at t; tell whether it arrived there."""
     if model.project == 0:
         return True
     residual = 0.0
-    n, state, output = model.n, doubles(x), doubles(memory.output)
     for _ in range(PROJECTIONS):
-        load(model, memory, t, x)
-        call(model.project, memory.input, memory.output, memory.work)
-        for i in range(n):
-            state[i] = output[i]
-        residual = output[n]
-        for lane in range(1, model.width):
-            residual = max(output[n + lane], residual)
+        residual = approach(model, memory, t, x)
+        copy(memory.output, x, model.n)
         if residual <= model.project_tolerance:
             return True
     return residual <= PASSAGE * model.project_tolerance
@@ -124,7 +135,8 @@ def log(model: Model, memory: Memory) -> None:
     memory.turn = 0.0
     T, count = doubles(memory.log_t), memory.logged
     if count < model.log_rows and (count == 0 or memory.t - T[count - 1] >= model.log_gap):
-        copy(memory.x, memory.log_x + BYTES * count * model.n, model.n)
+        copy(memory.x, memory.log_x + BYTES * count * model.size, model.size)
+        doubles(memory.log_nearness)[count] = memory.nearness
         T[count] = memory.t
         memory.logged += 1
 
@@ -143,13 +155,34 @@ def weigh(dense: Address, rows: int, stages: int, theta: float, weights: Address
 
 def interpolate(model: Model, memory: Memory, stages: int, scale: float, row: Address) -> None:
     """Write x + scale Σ_s weights[s] K[s] into `row`, s over the `stages`."""
-    size, x, target = model.size, doubles(memory.x), doubles(row)
-    weights, K = doubles(memory.weights), doubles(memory.K)
+    size, x, target, change = model.size, doubles(memory.x), doubles(row), doubles(memory.errors)
+    combine(model, memory, memory.weights, stages, memory.errors)
     for i in range(size):
-        change = 0.0
-        for s in range(stages):
-            change += weights[s] * K[s * size + i]
-        target[i] = x[i] + scale * change
+        target[i] = x[i] + scale * change[i]
+
+
+def combine(model: Model, memory: Memory, weights: Address, stages: int, target: Address) -> None:
+    """Write Σ_j weights[j] K[j] into `target`, (stride,), j over the `stages`.
+
+    A cache line at a time: its sums stay in one vector register.
+    """
+    w, goal, stride, i = doubles(weights), doubles(target), model.stride, 0
+    while i < stride:
+        K = doubles(memory.K + BYTES * i)
+        a0, a1, a2, a3, a4, a5, a6, a7 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+        for j in range(stages):
+            weight, at = w[j], j * stride
+            a0 += weight * K[at]
+            a1 += weight * K[at + 1]
+            a2 += weight * K[at + 2]
+            a3 += weight * K[at + 3]
+            a4 += weight * K[at + 4]
+            a5 += weight * K[at + 5]
+            a6 += weight * K[at + 6]
+            a7 += weight * K[at + 7]
+        goal[i], goal[i + 1], goal[i + 2], goal[i + 3] = a0, a1, a2, a3
+        goal[i + 4], goal[i + 5], goal[i + 6], goal[i + 7] = a4, a5, a6, a7
+        i += 8
 
 
 def emit(model: Model, memory: Memory, method: Any, scale: float, t_new: float) -> bool:

@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from cardan.simulation.device import BYTES, copy, evaluate, is_astray, is_finite, settle, smallest_step, square
+from cardan.simulation.device import BYTES, combine, copy, evaluate, is_astray, is_finite, settle, smallest_step, square
 from cardan.simulation.kernel import Address, doubles, fill, kernel
 from cardan.simulation.outcome import Outcome
 from cardan.simulation.records import Memory, Model
@@ -67,18 +67,11 @@ def make_method(tableau: ExplicitTableau, patience: float = math.inf) -> np.void
     )
 
 
-def run_stage(method: Method, model: Model, memory: Memory, h: float, s: int, size: int, target: Address) -> None:
-    """Write x + h Σ_j A[s, j] K[j] into `target`, for the first `size` entries."""
-    x, goal, stride = doubles(memory.x), doubles(target), model.size
-    K, row = doubles(memory.K), doubles(method.A + BYTES * s * method.stages)
-    for i in range(size):
-        goal[i] = 0.0
-    for j in range(s):
-        weight = row[j]
-        if weight != 0.0:
-            for i in range(size):
-                goal[i] += weight * K[j * stride + i]
-    for i in range(size):
+def run_stage(method: Method, model: Model, memory: Memory, h: float, s: int, target: Address) -> None:
+    """Write x + h Σ_j A[s, j] K[j] into `target`."""
+    x, goal = doubles(memory.x), doubles(target)
+    combine(model, memory, method.A + BYTES * s * method.stages, s, target)
+    for i in range(model.stride):
         goal[i] = x[i] + h * goal[i]
 
 
@@ -86,28 +79,25 @@ def run_stages(method: Method, model: Model, memory: Memory, t: float, h: float,
     """Write the stages from `first` to the one before `last`."""
     c = doubles(method.c)
     for s in range(first, last):
-        run_stage(method, model, memory, h, s, model.n, memory.x_stage)
+        run_stage(method, model, memory, h, s, memory.x_stage)
         evaluate(model, memory, t + c[s] * h, memory.x_stage, s)
 
 
 def error_norm(method: Method, model: Model, memory: Memory, h: float) -> float:
     """Return the error of the step over the error allowed; 1 is just good enough."""
-    n, stages, last = model.n, method.stages, method.last
-    x, x_new, atol = doubles(memory.x), doubles(memory.x_new), doubles(model.atol)
-    K, E, stride = doubles(memory.K), doubles(method.E), model.size
+    n, x, x_new, atol = model.n, doubles(memory.x), doubles(memory.x_new), doubles(model.atol)
+    e0, e1 = doubles(memory.errors), doubles(memory.errors + BYTES * model.stride)
+    combine(model, memory, method.E, method.last + 1, memory.errors)
+    combine(model, memory, method.E + BYTES * method.stages, method.last + 1, memory.errors + BYTES * model.stride)
     main, second, largest = 0.0, 0.0, 0.0
     for i in range(n):
-        e0, e1 = 0.0, 0.0
-        for s in range(last + 1):
-            e0 += E[s] * K[s * stride + i]
-            e1 += E[stages + s] * K[s * stride + i]
         allowed = scale(model.rtol, atol[i], x[i], x_new[i])
-        part = square(e0 / allowed)
+        part = square(e0[i] / allowed)
         if not part <= largest:
             largest = part
             memory.worst = i
         main += part
-        second += square(e1 / allowed)
+        second += square(e1[i] / allowed)
     if main == 0.0:
         return 0.0
     return h * main / math.sqrt((main + 0.01 * second) * n)
@@ -117,7 +107,7 @@ def attempt(method: Method, model: Model, memory: Memory, t: float, t_new: float
     """Make one step into x_new and K; return Outcome.RUNNING if it is good, else why it is not."""
     h = t_new - t
     run_stages(method, model, memory, t, h, 1, method.last)
-    run_stage(method, model, memory, h, method.last, model.size, memory.x_new)
+    run_stage(method, model, memory, h, method.last, memory.x_new)
     if method.error_uses_last != 0:
         evaluate(model, memory, t_new, memory.x_new, method.last)
     memory.error = error_norm(method, model, memory, h) if method.adaptive != 0 else 0.0
@@ -135,8 +125,8 @@ def attempt(method: Method, model: Model, memory: Memory, t: float, t_new: float
 def detect_stiffness(method: Method, model: Model, memory: Memory, h: float) -> None:
     """Count steps with |hλ| at the limit of stability, λ from the last two stages, both at t + h."""
     x_new, x_stage = doubles(memory.x_new), doubles(memory.x_stage)
-    f_new = doubles(memory.K + BYTES * method.last * model.size)
-    f_stage = doubles(memory.K + BYTES * (method.last - 1) * model.size)
+    f_new = doubles(memory.K + BYTES * method.last * model.stride)
+    f_stage = doubles(memory.K + BYTES * (method.last - 1) * model.stride)
     change_f, change_x = 0.0, 0.0
     for i in range(model.n):
         change_f += square(f_new[i] - f_stage[i])
@@ -154,7 +144,7 @@ def detect_stiffness(method: Method, model: Model, memory: Memory, h: float) -> 
 
 def step(method: Method, model: Model, memory: Memory) -> int:
     """Try one step."""
-    t, segment, stride = memory.t, memory.segment, BYTES * model.size
+    t, segment, stride = memory.t, memory.segment, BYTES * model.stride
     t_new = plan(method, model, memory)
     reason = attempt(method, model, memory, t, t_new)
     if reason != Outcome.RUNNING:

@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from cardan.errors import Issue, ModelError, nearest, warn
+from cardan.errors import Issue, ModelError, nearest
 from cardan.kinematics.build import MotorModel
 from cardan.model.model import Model
 from cardan.model.names import carrying, efforts
 from cardan.model.scalar import Scalar
 from cardan.model.signal import Signal, Table, read_signal
 
-__all__ = ["check_part", "check_signal", "input_names", "read_inputs"]
+__all__ = ["check_part", "check_signal", "idle_inputs", "input_names", "read_inputs"]
 
 
 def input_names(model: Model, motors: MotorModel) -> tuple[str, ...]:
@@ -40,7 +40,7 @@ def read_inputs(given: Mapping[str, Any]) -> dict[str, Signal]:
 
 
 def check_part(model: Model, motors: MotorModel, given: Iterable[str]) -> None:
-    """Refuse inputs of the call that belong to another motor model, and warn of those of the model.
+    """Refuse inputs of the call that belong to another motor model.
 
     Voltages in a model are passed over without motors, and nothing is said: who asks for no motors knows of them.
 
@@ -54,11 +54,6 @@ def check_part(model: Model, motors: MotorModel, given: Iterable[str]) -> None:
     ------
     ModelError
         An input is the effort on a joint, and there are motors; or the voltage of a motor, and there are none.
-
-    Warns
-    -----
-    ModelWarning
-        Inputs of the model are efforts on joints, and there are motors.
     """
     joints = efforts(model.joints)
     for name in given:
@@ -68,10 +63,22 @@ def check_part(model: Model, motors: MotorModel, given: Iterable[str]) -> None:
         if motors != "none" and name in joints:
             fault = f"{name!r} is the effort on a joint, which takes no part with motors={motors!r}"
             raise ModelError(Issue(fault, 'choose motors="none" to give efforts', ("inputs", name)))
+
+
+def idle_inputs(model: Model, motors: MotorModel) -> tuple[str, ...]:
+    """What to tell about inputs of the model that take no part, because there are motors.
+
+    Parameters
+    ----------
+    model : Model
+    motors : "full", "simplified" or "none"
+    """
+    joints = efforts(model.joints)
     idle = ", ".join(name for name in model.inputs if motors != "none" and name in joints)
-    if idle:
-        text = f"inputs of the model are efforts on joints, which take no part with motors={motors!r}: {idle}"
-        warn(f'{text}; choose motors="none" to apply them')
+    if not idle:
+        return ()
+    text = f"inputs of the model are efforts on joints, which take no part with motors={motors!r}: {idle}"
+    return (f'{text}; choose motors="none" to apply them',)
 
 
 def check_signal(name: str, signal: Scalar | Table, values: Mapping[str, float]) -> None:

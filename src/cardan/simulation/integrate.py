@@ -54,6 +54,8 @@ class Log:
 
     t: Array  # (K,) instants, the first one included [s]
     x: Array  # (K, n) states
+    w: Array  # (K, nw) quadratures
+    nearness: Array  # (K,) how far they are from a singular position, as `project` of the problem says; 0 without it
     jump: float  # start of the first step whose projection turned the velocities; NaN: none did [s]
 
 
@@ -173,9 +175,8 @@ def _start(problem: Problem, name: str, step: float | None, patience: float) -> 
     functions = (problem.rhs, problem.velocity, problem.project, jacobian)
     state = make_state(problem, runner.stages, max(f.n_work for f in functions if f is not None))
     state.memory["h"] = problem.first_step if step is None else step
-    return _Run(
-        problem, name, runner, make_model(problem, 0 if jacobian is None else jacobian.address), state, jacobian
-    )
+    model = make_model(problem, 0 if jacobian is None else jacobian.address)
+    return _Run(problem, name, runner, model, state, jacobian)
 
 
 def _jacobian(problem: Problem) -> NativeFunction:
@@ -196,7 +197,7 @@ def _hand_over(run: _Run, name: str, limit: float, look: _Look) -> tuple[_Run, S
 
 _CARRIED = (
     *("t", "h", "segment", "requested", "outputs", "steps", "rejected", "evaluations", "stiff"),
-    *("logged", "jumped", "t_jump"),
+    *("nearness", "logged", "jumped", "t_jump"),
 )
 """What another method takes over from the memory of the one before."""
 
@@ -210,8 +211,8 @@ def _continue(run: _Run, name: str) -> _Run:
     new.x[:] = old.x
     new.X[:] = old.X
     new.T[:] = old.T
-    for name in ("log_t", "log_x"):
-        new.arrays[name][:] = old.arrays[name]
+    for name in ("log_t", "log_x", "log_nearness"):
+        new.array(name)[:] = old.array(name)
     return following
 
 
@@ -290,9 +291,9 @@ def _solution(run: _Run, status: Status, wall: float) -> Solution:
 
 def _log(state: State, n: int) -> Log:
     """The log so far, with the state reached at its end."""
-    count = int(state.memory["logged"])
-    jump = float(state.memory["t_jump"]) if state.memory["jumped"] else math.nan
-    t, x = state.arrays["log_t"][:count], state.arrays["log_x"][:count, :n]
-    if not count or state.memory["t"] <= t[-1]:
-        return Log(t.copy(), x.copy(), jump)
-    return Log(np.append(t, state.memory["t"]), np.vstack([x, state.x[:n]]), jump)
+    memory, count = state.memory, int(state.memory["logged"])
+    jump = float(memory["t_jump"]) if memory["jumped"] else math.nan
+    t, x, near = (state.array(name)[:count] for name in ("log_t", "log_x", "log_nearness"))
+    if count and memory["t"] > t[-1]:
+        t, x, near = np.append(t, memory["t"]), np.vstack([x, state.x]), np.append(near, memory["nearness"])
+    return Log(t.copy(), x[:, :n].copy(), x[:, n:].copy(), near.copy(), jump)

@@ -49,10 +49,6 @@ class Lookup:
         """Every channel by name; each is described when it is looked at."""
         return Deferred(lambda: self.kernels.measures, self._channel)
 
-    def on_request(self) -> frozenset[str]:
-        """Names of channels that say the same as another one, in other axes."""
-        return frozenset(name for name, measure in self.kernels.measures.items() if measure.on_request)
-
     def evaluate(self, names: Sequence[str]) -> dict[str, np.ndarray]:
         """Numbers (N, *shape) of the channels `names`; no family of results is computed that none of them is of."""
         wanted = [self.kernels.measures[name] for name in names]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -91,6 +92,11 @@ def make_runner(name: str, problem: Problem, patience: float = np.inf) -> Runner
 
         euler, dense = semi_implicit.make_method()
         return Runner(semi_implicit.advance, (euler,), semi_implicit.STAGES, dense)
+    return _explicit(name, patience)
+
+
+@lru_cache
+def _explicit(name: str, patience: float) -> Runner:
     from cardan.simulation import explicit
 
     tableau = _EXPLICIT[name]()

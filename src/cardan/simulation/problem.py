@@ -38,7 +38,7 @@ def _empty() -> Array:
     return np.zeros(0)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Problem:
     """dx/dt = f(t, x, u(t), p), dw/dt = g(t, x, u(t), p) with x = (q, v, z) and u affine in t on each segment.
 
@@ -58,7 +58,8 @@ class Problem:
     velocity: NativeFunction | None = None  # → qdot (nq), depends on v but not on z; for semi-implicit Euler
     jacobian: NativeFunction | Callable[[], NativeFunction] | None = None  # for the stiff method
     # → (∂(dx,dw)/∂x ((n+nw)·n, row-major), ∂/∂t (n+nw), ∂/∂u ((n+nw)·m)); a callable is called when first needed
-    project: NativeFunction | None = None  # → (x moved towards the constraints (n), residual (1)), repeated
+    project: NativeFunction | None = None
+    # → (x moved towards the constraints (n), residual (1), how far x is from a singular position (1)), repeated
     # sizes
     nq: int
     nv: int
@@ -172,7 +173,7 @@ def _check_accuracy(problem: Problem) -> None:
 
 def _check_functions(problem: Problem) -> None:
     n, n_in = problem.n, 1 + problem.n + problem.m + problem.k
-    for name, n_out in (("rhs", n + problem.nw), ("velocity", problem.nq), ("project", n + 1)):
+    for name, n_out in (("rhs", n + problem.nw), ("velocity", problem.nq), ("project", n + 2)):
         function = getattr(problem, name)
         if function is not None:
             _check_function(name, function, (n_in, n_out, 0 if problem.width == 1 else problem.width))

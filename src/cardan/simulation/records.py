@@ -8,15 +8,22 @@ calls is in `Memory`, so the size of the budget cannot change a result.
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import accumulate
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cardan.simulation.kernel import Address, fill
+from cardan.simulation.kernel import Address, address_of, fields, fill
 from cardan.simulation.problem import Problem
 
-__all__ = ["Memory", "Model", "State", "make_model", "make_state"]
+__all__ = ["BYTES", "Memory", "Model", "State", "make_model", "make_state"]
+
+BYTES = 8  # of a double
+LINE = 8  # doubles of a cache line; every array begins with one
 
 
 class Model:
@@ -28,12 +35,13 @@ class Model:
     rhs: Address  # (t, x, u, p) → (dx, dw)
     velocity: Address  # (t, x, u, p) → qdot
     jacobian: Address  # (t, x, u, p) → (∂(dx,dw)/∂x, ∂/∂t, ∂/∂u)
-    project: Address  # (t, x, u, p) → (x moved towards the constraints, residual)
+    project: Address  # (t, x, u, p) → (x moved towards the constraints, residual, nearness)
     width: int  # trajectories side by side
     nq: int
     nv: int
     n: int  # states that are fed back, x
     size: int  # states and quadratures, (x, w)
+    stride: int  # of K: size, in whole cache lines
     m: int
     segments: int
     begin: Address  # (segments,) start of each segment of the input [s]
@@ -79,6 +87,8 @@ class Memory:
     jumped: int  # 1 once a projection has turned the velocities
     t_jump: float  # start of the step where it did so first [s]
     turn: float  # largest turn of the velocities by a projection in this step [-]
+    nearness: float  # of x to a singular position, as `project` tells it
+    nearness_new: float  # of the state projected last
     logged: int  # ends of steps in the log
     part: int  # fixed step: 1 and 2 are the parts of one that is divided, 0 a whole one
     substep: int  # fixed step: steps taken in this segment
@@ -86,31 +96,48 @@ class Memory:
     x: Address  # (size,) state and quadratures at t
     x_new: Address  # (size,) at the end of the step
     x_stage: Address  # (size,) argument of a stage
-    K: Address  # (stages, size)
+    errors: Address  # (2, stride) errors of a step
+    K: Address  # (stages, stride)
     weights: Address  # (stages,) of the continuous extension at one instant
     input: Address  # (width + n + m + k,) t, x, u, p of a native call
-    output: Address  # (n + width,) result of `project` or `velocity`
+    output: Address  # (n + 2 width,) result of `project` or `velocity`
     work: Address  # scratch of the native functions
     T: Address  # (rows,) instants that come back [s]
     X: Address  # (rows, size) state and quadratures at these
     x_free: Address  # (n,) a state before its projection
     log_t: Address  # (log_rows,) ends of steps [s]
-    log_x: Address  # (log_rows, n) states there
+    log_x: Address  # (log_rows, size) states and quadratures there
+    log_nearness: Address  # (log_rows,) of them
 
 
 def make_model(problem: Problem, jacobian: int = 0) -> np.void:
     """Return the numbers of `problem` for a kernel; `jacobian` is an address, since compiling one may be avoided."""
+    if problem not in _MADE:
+        _MADE[problem] = _made(problem)
+    if not jacobian:
+        return _MADE[problem]
+    record = _MADE[problem].copy()
+    record["jacobian"] = jacobian
+    return record
+
+
+_MADE: WeakKeyDictionary[Problem, np.void] = WeakKeyDictionary()
+"""Records of problems; they hold the addresses of their arrays and last as long."""
+
+
+def _made(problem: Problem) -> np.void:
     return fill(
         Model,
         rhs=problem.rhs.address,
         velocity=problem.velocity.address if problem.velocity is not None else 0,
-        jacobian=jacobian,
+        jacobian=0,
         project=problem.project.address if problem.project is not None else 0,
         width=problem.width,
         nq=problem.nq * problem.width,
         nv=problem.nv * problem.width,
         n=problem.n * problem.width,
         size=(problem.n + problem.nw) * problem.width,
+        stride=_whole((problem.n + problem.nw) * problem.width),
         m=problem.m * problem.width,
         segments=problem.a.size,
         begin=problem.a,
@@ -135,25 +162,37 @@ def make_model(problem: Problem, jacobian: int = 0) -> np.void:
 
 @dataclass(frozen=True)
 class State:
-    """A `Memory` record and the arrays it points to."""
+    """A `Memory` record and what it points to, all in one block of memory."""
 
     memory: np.void  # the numbers
-    arrays: dict[str, NDArray[np.float64]]
+    block: NDArray[np.float64]
+    shapes: Mapping[str, tuple[int, ...]]  # of the arrays in it
+    places: Mapping[str, int]  # where they begin
+
+    def array(self, name: str) -> NDArray[np.float64]:
+        """One of the arrays, to read and to write.
+
+        Parameters
+        ----------
+        name : of the field of `Memory` that holds its address.
+        """
+        shape, first = self.shapes[name], self.places[name]
+        return self.block[first : first + math.prod(shape)].reshape(shape)
 
     @property
     def x(self) -> NDArray[np.float64]:
         """State and quadratures at the time reached, shape (size,)."""
-        return self.arrays["x"]
+        return self.array("x")
 
     @property
     def X(self) -> NDArray[np.float64]:
         """State and quadratures at the instants that come back, shape (rows, size)."""
-        return self.arrays["X"]
+        return self.array("X")
 
     @property
     def T(self) -> NDArray[np.float64]:
         """The instants that come back, shape (rows,) [s]."""
-        return self.arrays["T"]
+        return self.array("T")
 
 
 def make_state(problem: Problem, stages: int, n_work: int) -> State:
@@ -169,20 +208,38 @@ def make_state(problem: Problem, stages: int, n_work: int) -> State:
     """
     width = problem.width
     n, size = problem.n * width, (problem.n + problem.nw) * width
-    arrays = {
-        "x": np.concatenate([problem.x0, problem.w0]),
-        "x_new": np.zeros(size),
-        "x_stage": np.zeros(size),
-        "K": np.zeros((stages, size)),
-        "weights": np.zeros(stages),
-        "input": np.concatenate([np.zeros(width + n + problem.m * width), problem.p]),
-        "output": np.zeros(n + width),
-        "work": np.zeros(n_work * width),
-        "T": np.zeros(problem.rows),
-        "X": np.zeros((problem.rows, size)),
-        "x_free": np.zeros(n),
-        "log_t": np.zeros(problem.log_rows),
-        "log_x": np.zeros((problem.log_rows, n)),
+    shapes = {
+        "x": (size,),
+        "x_new": (size,),
+        "x_stage": (size,),
+        "errors": (2, _whole(size)),
+        "K": (stages, _whole(size)),
+        "weights": (stages,),
+        "input": (width + n + problem.m * width + problem.p.size,),
+        "output": (n + 2 * width,),
+        "work": (n_work * width,),
+        "x_free": (n,),
+        "T": (problem.rows,),
+        "X": (problem.rows, size),
+        "log_t": (problem.log_rows,),
+        "log_x": (problem.log_rows, size),
+        "log_nearness": (problem.log_rows,),
     }
-    numbers = dict.fromkeys(Memory.__annotations__, 0) | {"t": problem.t0, "worst": -1}
-    return State(fill(Memory, **(numbers | arrays)), arrays)
+    ends = list(accumulate(_whole(math.prod(shape)) for shape in shapes.values()))
+    block = np.empty(ends[-1] + LINE)  # what is written row by row is large, and would be cleared for nothing
+    base = address_of(block)
+    first = -(base // BYTES) % LINE
+    places = {name: first + place for name, place in zip(shapes, (0, *ends[:-1]), strict=True)}
+    block[: places["T"]] = 0
+    addresses = {name: base + BYTES * place for name, place in places.items()}
+    numbers = dict.fromkeys(fields(Memory), 0) | {"t": problem.t0, "worst": -1}
+    state = State(fill(Memory, **(numbers | addresses)), block, shapes, places)
+    state.x[: problem.x0.size] = problem.x0
+    state.x[problem.x0.size :] = problem.w0
+    state.array("input")[shapes["input"][0] - problem.p.size :] = problem.p
+    return state
+
+
+def _whole(size: int) -> int:
+    """So many doubles in whole cache lines."""
+    return -(-size // LINE) * LINE

@@ -12,7 +12,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from cardan.simulation.device import BYTES, evaluate, is_astray, is_finite, settle, smallest_step, square
+from cardan.simulation.device import BYTES, combine, evaluate, is_astray, is_finite, settle, smallest_step, square
 from cardan.simulation.kernel import Address, call, doubles, fill, kernel
 from cardan.simulation.outcome import Outcome
 from cardan.simulation.problem import Problem
@@ -150,17 +150,6 @@ def solve(linear: Linear, n: int, right: Address) -> None:
         r[i] /= LU[i * n + i]
 
 
-def combine(model: Model, memory: Memory, table: Address, stages: int, size: int, target: Address) -> None:
-    """Write Σ_j table[j] K[j] into `target`, j over the `stages`, for the first `size` entries."""
-    weights, K, goal, stride = doubles(table), doubles(memory.K), doubles(target), model.size
-    for i in range(size):
-        goal[i] = 0.0
-    for j in range(stages):
-        if weights[j] != 0.0:
-            for i in range(size):
-                goal[i] += weights[j] * K[j * stride + i]
-
-
 def shift(memory: Memory, size: int, target: Address) -> None:
     """Add x to the first `size` entries of `target`."""
     x, goal = doubles(memory.x), doubles(target)
@@ -174,16 +163,17 @@ def run_stage(method: Method, linear: Linear, model: Model, memory: Memory, h: f
     start = method.stages + 1
     if s > 0:
         start = method.stages
-        combine(model, memory, method.A + row, s, n, memory.x_stage)
+        combine(model, memory, method.A + row, s, memory.x_stage)
         shift(memory, n, memory.x_stage)
         evaluate(model, memory, memory.t + doubles(method.c)[s] * h, memory.x_stage, start)
-    k, f = doubles(memory.K + BYTES * s * size), doubles(memory.K + BYTES * start * size)
+    stage = memory.K + BYTES * s * model.stride
+    k, f = doubles(stage), doubles(memory.K + BYTES * start * model.stride)
     f_t, weight = doubles(linear.f_t), doubles(method.d)[s]
-    combine(model, memory, method.C + row, s, size, memory.K + BYTES * s * size)
+    combine(model, memory, method.C + row, s, stage)
     for i in range(size):
         k[i] = f[i] + k[i] / h + h * weight * f_t[i]
-    solve(linear, n, memory.K + BYTES * s * size)
-    integrate_quadratures(method, linear, model, h, memory.K + BYTES * s * size)
+    solve(linear, n, stage)
+    integrate_quadratures(method, linear, model, h, stage)
 
 
 def integrate_quadratures(method: Method, linear: Linear, model: Model, h: float, stage: Address) -> None:
@@ -199,7 +189,7 @@ def error_norm(method: Method, model: Model, memory: Memory) -> float:
     """Return the error of the step over the error allowed; the error is left in x_stage."""
     n, x, x_new = model.n, doubles(memory.x), doubles(memory.x_new)
     error, atol = doubles(memory.x_stage), doubles(model.atol)
-    combine(model, memory, method.E, method.stages, n, memory.x_stage)
+    combine(model, memory, method.E, method.stages, memory.x_stage)
     total, largest = 0.0, 0.0
     for i in range(n):
         part = square(error[i] / scale(model.rtol, atol[i], x[i], x_new[i]))
@@ -217,7 +207,7 @@ def attempt(method: Method, linear: Linear, model: Model, memory: Memory, t_new:
         return Outcome.SINGULAR
     for s in range(method.stages):
         run_stage(method, linear, model, memory, h, s)
-    combine(model, memory, method.b, method.stages, model.size, memory.x_new)
+    combine(model, memory, method.b, method.stages, memory.x_new)
     shift(memory, model.size, memory.x_new)
     memory.error = error_norm(method, model, memory) if method.adaptive != 0 else 0.0
     if not memory.error <= 1.0:

@@ -31,9 +31,9 @@ def make_method() -> tuple[np.void, NDArray[np.float64]]:
 
 def move(model: Model, memory: Memory, t: float, h: float) -> None:
     """Write the step over h into K[2] and its end into x_new, without the quadratures."""
-    n, nq, size = model.n, model.nq, model.size
+    n, nq = model.n, model.nq
     x, x_new, f = doubles(memory.x), doubles(memory.x_new), doubles(memory.K)
-    change, velocity = doubles(memory.K + BYTES * 2 * size), doubles(memory.output)
+    change, velocity = doubles(memory.K + BYTES * 2 * model.stride), doubles(memory.output)
     for i in range(n):
         change[i] = f[i]
         x_new[i] = x[i] if i < nq else x[i] + h * f[i]
@@ -48,7 +48,7 @@ def integrate_quadratures(model: Model, memory: Memory, h: float) -> None:
     """Write the quadratures of the step by the trapezoidal rule."""
     n, size = model.n, model.size
     x, x_new, f = doubles(memory.x), doubles(memory.x_new), doubles(memory.K)
-    f_new, change = doubles(memory.K + BYTES * size), doubles(memory.K + BYTES * 2 * size)
+    f_new, change = doubles(memory.K + BYTES * model.stride), doubles(memory.K + BYTES * 2 * model.stride)
     for i in range(n, size):
         change[i] = 0.5 * (f[i] + f_new[i])
         x_new[i] = x[i] + h * change[i]
@@ -71,7 +71,7 @@ def step(method: Controls, model: Model, memory: Memory) -> int:
     if memory.segment != segment:
         evaluate(model, memory, t_new, memory.x, 0)  # the input may jump between segments
     else:
-        copy(memory.K + BYTES * model.size, memory.K, model.size)
+        copy(memory.K + BYTES * model.stride, memory.K, model.size)
     return Outcome.RUNNING
 
 

@@ -75,6 +75,8 @@ def _samples(name: str, table: Table) -> np.ndarray:
 
 def values_at(pieces: Segments, t: np.ndarray) -> np.ndarray:
     """Values (N, m) of the inputs that `pieces` describes at the instants t (N,); at a jump, those after it."""
+    if pieces.a.size == 1:
+        return pieces.c0 + pieces.c1 * (t - pieces.a)[:, None]
     s = np.clip(np.searchsorted(pieces.a, t, side="right") - 1, 0, pieces.a.size - 1)
     return pieces.c0[s] + pieces.c1[s] * (t - pieces.a[s])[:, None]
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cardan.simulation.device import BYTES, EPSILON, copy, emit, emit_start, evaluate, is_finite, log, square
+from cardan.simulation.device import BYTES, EPSILON, approach, copy, emit, emit_start, evaluate, is_finite, log, square
 from cardan.simulation.kernel import Address, doubles
 from cardan.simulation.outcome import Outcome
 from cardan.simulation.records import Memory, Model
@@ -95,6 +95,9 @@ def begin(method: Controls, model: Model, memory: Memory) -> int:
         divide_segment(model, memory)
     memory.error_old = ERROR_FLOOR
     memory.started = 1
+    if model.project != 0:
+        approach(model, memory, memory.t, memory.x)
+        memory.nearness = memory.nearness_new
     log(model, memory)
     return Outcome.RUNNING
 
@@ -106,7 +109,7 @@ def first_step(model: Model, memory: Memory, order: int) -> float:
     """
     n, longest = model.n, min(model.max_step, model.t_end - memory.t)
     x, x_new, atol = doubles(memory.x), doubles(memory.x_new), doubles(model.atol)
-    f, f_new = doubles(memory.K), doubles(memory.K + BYTES * model.size)
+    f, f_new = doubles(memory.K), doubles(memory.K + BYTES * model.stride)
     size_x, size_f, size_df = 0.0, 0.0, 0.0
     for i in range(n):
         allowed = scale(model.rtol, atol[i], x[i], x[i])
@@ -169,8 +172,10 @@ def reject(method: Controls, memory: Memory, smallest: float, h: float, reason: 
 
 def accept(method: Controls, model: Model, memory: Memory, factor: float, t_new: float) -> int:
     """Write the outputs of the step, move to its end, choose the next step; `factor` scales the K in `method.dense`."""
+    nearness = memory.nearness_new
     if not emit(model, memory, method, factor, t_new):
         return Outcome.CONSTRAINTS_LOST
+    memory.nearness = nearness
     if method.adaptive != 0:
         choose_next(method, memory, t_new - memory.t)
     copy(memory.x_new, memory.x, model.size)

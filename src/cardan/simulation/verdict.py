@@ -26,6 +26,10 @@ OPEN = 0.03  # drift over the squared distance from which on both branches are t
 BENT = 0.3  # change of the velocities, over their size, beyond what the accelerations beside it explain
 KICKED = 0.01  # the same where drift leaves the branch open: the motion may stay on it and still not be the same
 WIDE = 3.0  # times the least distance: as far from the bend between two branches they have parted
+EXACTLY = 1e-6  # of the turnover: energy that a passage may make, however tight the tolerance
+LOOSELY = 1e-3  # the same, however loose
+PUSH = 100.0  # tolerances of a step: what a passage in some ten steps can make of the turnover
+USUAL = 10.0  # times the median of the rates at which a run makes energy elsewhere
 CLEAN = 1e-6  # drift of a state that a dead end is looked for from [m, rad]
 PROBES = (1e-3, 1e-2, 1e-1)  # steps along the velocity [m, rad] that must all fail where nothing leads on
 AHEAD = 3.0  # times the step that failed: where it ends at the last position of all, the next one does not
@@ -47,7 +51,7 @@ class _Event(NamedTuple):
     ahead: float  # time within which it happens [s]
 
 
-def judged(solution: Solution, course: Course, *, projected: bool, step: float | None) -> Solution:
+def judged(solution: Solution, course: Course, *, projected: bool, rtol: float, step: float | None) -> Solution:
     """The solution with the status that its motion through the loops has, cut where it stops being one.
 
     Parameters
@@ -55,11 +59,12 @@ def judged(solution: Solution, course: Course, *, projected: bool, step: float |
     solution : of a mechanism with closed loops.
     course : the log of its steps.
     projected : whether states were brought back onto the constraints.
+    rtol : relative tolerance of a step.
     step : of a method without error control [s].
     """
-    event = first_event(solution.log, course, projected=projected)
+    event = first_event(solution.log, course, projected=projected, rtol=rtol)
     if not projected:
-        returned = _apart(Course(course.kernels, solution.t, solution.x, course.p))
+        returned = _apart(Course(course.kernels, solution.t, solution.x, solution.w, course.p))
         event = min([*returned, *([] if event is None else [event])], default=None)
     if event is None or (projected and event.t + event.ahead >= solution.t_end):
         solution, ended = _ended(solution, course, step)
@@ -68,17 +73,19 @@ def judged(solution: Solution, course: Course, *, projected: bool, step: float |
     return _ended(_cut(solution, course, event), course, event.ahead)[0]
 
 
-def first_event(log: Log, course: Course, *, projected: bool) -> _Event | None:
+def first_event(log: Log, course: Course, *, projected: bool, rtol: float) -> _Event | None:
     """The first place where a motion stops being one of the mechanism, whatever the integrator thought of it.
 
     Parameters
     ----------
     log, course : of its steps.
     projected : whether states were brought back onto the constraints.
+    rtol : relative tolerance of a step.
     """
     if not len(course.t) or not course.kernels.system.choice.kept:
         return None
-    return min([*(_turned(log, course) if projected else _apart(course)), *_bent(course, projected)], default=None)
+    told = _turned(log, course) if projected else (*_apart(course), *_pushed(course, rtol))
+    return min([*told, *_bent(course, projected)], default=None)
 
 
 def _ended(solution: Solution, course: Course, ahead: float | None) -> tuple[Solution, bool]:
@@ -119,10 +126,30 @@ def _following(course: Course, t: float) -> float:
 
 def _apart(course: Course) -> Iterator[_Event]:
     """Where drift has grown so large that the mechanism is not assembled any more."""
-    lost = np.flatnonzero(~(course.ends[1] <= APART))
+    lost = np.flatnonzero(~(course.drift <= APART))
     if lost.size:
         t = float(course.t[max(lost[0] - 1, 0)])
         yield _Event(t, Status.CONSTRAINTS_LOST, _following(course, t) - t)
+
+
+def _pushed(course: Course, rtol: float) -> Iterator[_Event]:
+    """Where energy came from nowhere while near a singular position: drift pushes there without bound.
+
+    What the method makes of the energy elsewhere is allowed here as well.
+    """
+    if len(course.t) < 2:
+        return
+    (t, r), (lacking, turnover) = course.samples, course.energies
+    near = np.zeros(len(course.t) - 1, dtype=bool)
+    near[np.clip(np.searchsorted(course.t, t[r < NEAR * np.max(r)], "right") - 1, 0, len(near) - 1)] = True
+    rates = np.abs(np.diff(lacking)) / np.diff(course.t)
+    usual = float(np.median(rates[~near])) if not near.all() else 0.0
+    change = np.diff(np.concatenate([[0], near.astype(int), [0]]))
+    for a, b in zip(np.flatnonzero(change > 0), np.flatnonzero(change < 0), strict=True):
+        span = float(course.t[b] - course.t[a])
+        allowed = min(max(EXACTLY, PUSH * rtol), LOOSELY) * turnover[b] + USUAL * usual * span
+        if not abs(lacking[b] - lacking[a]) <= allowed:
+            yield _Event(float(course.t[a]), Status.BRANCH_LOST, _following(course, float(course.t[b])) - course.t[a])
 
 
 def _bent(course: Course, projected: bool) -> Iterator[_Event]:
@@ -140,7 +167,9 @@ def _bent(course: Course, projected: bool) -> Iterator[_Event]:
 
 def _singular(course: Course) -> Iterator[tuple[int, int]]:
     """Steps' ends before and behind those that are singular; a motion that starts so has nothing to turn from."""
-    inside = course.ends[0] < HERE * np.max(course.ends[0])
+    inside = course.r < HERE * np.max(course.r)
+    if not inside.any():
+        return
     change = np.diff(np.concatenate([[0], inside.astype(int), [0]]))
     for first, last in zip(np.flatnonzero(change > 0), np.flatnonzero(change < 0), strict=True):
         if first > 1:
@@ -149,7 +178,7 @@ def _singular(course: Course) -> Iterator[tuple[int, int]]:
 
 def _nearly(course: Course) -> Iterator[tuple[int, int]]:
     """Steps' ends before and behind the minima of the distance that drift explains, where two branches have parted."""
-    (t, r), ends = course.samples, course.ends[0]
+    (t, r), ends = course.samples, course.r
     for dip in minima(r, dip=1.0):
         around = slice(max(dip - 4, 0), dip + 5)
         least = float(np.min(r[around]))
@@ -159,7 +188,7 @@ def _nearly(course: Course) -> Iterator[tuple[int, int]]:
             a -= 1
         while b < len(ends) - 1 and ends[b] < WIDE * least:
             b += 1
-        if a < b and least < NEAR / WIDE * np.max(r) and np.max(course.ends[1][a : b + 1]) > OPEN * least**2:
+        if a < b and least < NEAR / WIDE * np.max(r) and np.max(course.drift[a : b + 1]) > OPEN * least**2:
             yield a, b
 
 
@@ -178,7 +207,7 @@ def _end(solution: Solution, course: Course, ahead: float | None) -> Status | No
     tree = course.kernels.system.tree
     q, v = x[: tree.nq], x[tree.nq : tree.nq + tree.nv]
     if len(course.t) and np.max(np.abs(closure.at(t, q)[0]), initial=0.0) > CLEAN:
-        clean = np.flatnonzero((course.ends[1] < CLEAN) & (course.t <= t))
+        clean = np.flatnonzero((course.drift < CLEAN) & (course.t <= t))
         if not clean.size:
             return None
         ahead = (ahead or 0.0) + t - course.t[clean[-1]]

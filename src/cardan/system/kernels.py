@@ -82,11 +82,11 @@ class Kernels:
 
     @cached_property
     def projection(self) -> Native | None:
-        """x with its quaternions at unit length and how far they were from it; None where there are none."""
+        """x brought back to its constraints, its distance from them and from a singular position; None without any."""
         if self.system.tree.nq == self.system.tree.nv and not has_constraints(self.system.tree):
             return None
-        moved, residual, _ = self._projected
-        return native(self._function("projection", [ca.densify(moved), residual]))
+        moved, residual, nearness = self._projected
+        return native(self._function("projection", [ca.densify(moved), residual, nearness]))
 
     @cached_property
     def violation(self) -> Compiled:
@@ -138,6 +138,11 @@ class Kernels:
     def measures(self) -> dict[str, Measure]:
         """What a run can be asked for beyond its state, by name."""
         return {measure.name: measure for measure in measures(self.system)}
+
+    @cached_property
+    def on_request(self) -> frozenset[str]:
+        """Names of measures that say the same as another one, in other axes."""
+        return frozenset(name for name, measure in self.measures.items() if measure.on_request)
 
     @cached_property
     def outputs(self) -> list[Number]:

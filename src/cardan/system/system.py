@@ -27,6 +27,7 @@ from cardan.system.constrained import NO_CONSTRAINTS, Selection, accelerations, 
 from cardan.system.inertia_check import check_inertia
 
 __all__ = [
+    "SIGNS",
     "WORKS",
     "Solution",
     "State",
@@ -45,6 +46,8 @@ __all__ = [
 
 WORKS = ("input", "conversion", "forces", "dissipation")
 """What is integrated along a run [J]: E(t) − E(0) = input + conversion + forces − dissipation."""
+SIGNS = (1.0, 1.0, 1.0, -1.0)
+"""Of these works in the balance of energy."""
 
 
 Solution = tuple[Number, Number]

@@ -41,10 +41,8 @@ def fill(record: type, **values: Any) -> np.void:
     **values
         One for each annotation.
     """
-    row = np.zeros((), _layout(record))
-    for name in fields(record):
-        row[name] = _number(values[name])
-    return row[()]  # type: ignore[return-value]
+    row = tuple([_number(values[name]) for name in fields(record)])
+    return np.array(row, _layout(record))[()]  # type: ignore[return-value]
 
 
 @functools.cache

@@ -99,6 +99,7 @@ def _compile(kernel: Kernel) -> bytes:
     module = llvm.parse_assembly(module_text(kernel.source, (*kernel.records, "int"), SYMBOL))
     module.triple, module.data_layout = machine.triple, str(machine.target_data)
     options = llvm.create_pipeline_tuning_options(speed_level=OPTIMIZATION)
+    options.slp_vectorization = True
     options.loop_unrolling = False  # twice the code to compile for loops of a dozen rounds
     builder = llvm.create_pass_builder(machine, options)
     builder.getModulePassManager().run(module, builder)

@@ -1,0 +1,372 @@
+"""What a run needs before it starts: parameters, inputs, an assembled start, machine code, the problem to integrate.
+
+A call of `simulate` that says the same as one before finds everything ready.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import Any, Literal, get_args
+
+import numpy as np
+
+from cardan.errors import Issue, ModelError
+from cardan.kinematics.build import MotorModel
+from cardan.model.forces import Load
+from cardan.model.model import Model, SimulateOptions
+from cardan.model.parameters import resolve
+from cardan.model.plain import plain
+from cardan.model.record import Record
+from cardan.model.scalar import Scalar
+from cardan.model.section import PathSection, Section
+from cardan.model.signal import Table, inline
+from cardan.model.values import value_issues
+from cardan.results.provenance import Provenance
+from cardan.simulation.inputs import check_part, check_signal, idle_inputs, input_names, read_inputs
+from cardan.simulation.problem import Problem
+from cardan.simulation.settings import Settings, read_settings
+from cardan.simulation.signals import Segments, Signal, check_names, segments, switch_times
+from cardan.system.arguments import check_named, check_unit, number
+from cardan.system.assembly import AssemblyFunctions
+from cardan.system.circuits import check_inductances
+from cardan.system.constrained import Selection, has_constraints
+from cardan.system.kernels import Kernels, kernels_of
+from cardan.system.start import Start, start, system_of
+from cardan.system.system import WORKS, System, check_motors
+
+__all__ = ["Preparation", "Stabilization", "prepare"]
+
+INSTANTS = 1001  # returned where no times are given: enough for a smooth line on a page
+WRITTEN = 1e-5  # by which a given velocity may be off, relative: what is written with six digits is meant exactly
+GAIN = 20.0  # Baumgarte's α and β where none is given: an error decays in a twentieth of a second [1/s]
+FINEST = 20_000  # parts of the run: steps at least this far apart come back as well, so that short events are seen
+KEPT = 64  # preparations that are kept
+LARGEST = 4096  # instants given by hand that one of them may hold
+Stabilization = Literal["projection", "baumgarte", "none"]
+
+
+@dataclass(frozen=True)
+class Preparation:
+    """Everything that a run needs; nothing in it changes when it runs."""
+
+    model: Model
+    kernels: Kernels  # of its system
+    values: Mapping[str, float]  # of the parameters
+    pieces: Segments  # the inputs over time
+    problem: Problem
+    settings: Settings  # how it is integrated
+    written: Mapping[str, Any]  # the arguments of the call in plain values
+    source: str  # the model as text that loads without other files
+    notices: tuple[str, ...]  # what the user should know, as warnings
+
+    @property
+    def projects(self) -> bool:
+        """Whether states are brought back onto their constraints."""
+        return self.problem.project is not None
+
+    @property
+    def provenance(self) -> Provenance:
+        """Where the run comes from."""
+        return Provenance(self.model.name, self.source, dict(self.written))
+
+
+@dataclass(frozen=True)
+class _Call:
+    """The arguments of a call; two of them are equal where the same run follows from both."""
+
+    arguments: dict[str, Any] = field(compare=False)
+    key: tuple[Any, ...]
+
+
+def prepare(model: Model, **arguments: Any) -> Preparation:
+    """What the arguments of `simulate` ask for, made ready; asked for again, it is the same one.
+
+    Parameters
+    ----------
+    model : the mechanism.
+    **arguments : those of `simulate` but for `progress`, all of them.
+
+    Raises
+    ------
+    ModelError
+        As of `simulate`.
+    """
+    for name in ("inputs", "initial", "parameters"):
+        check_named(name, arguments[name])
+    if arguments["times"] is not None:
+        arguments["times"] = _column(arguments["times"])
+    try:
+        call = _Call({"model": model, **arguments}, _key(model, arguments))
+        hash(call)
+    except TypeError:  # something in it can change, or cannot be compared
+        return _prepared(model, **arguments)
+    return _kept(call)
+
+
+def _key(model: Model, arguments: Mapping[str, Any]) -> tuple[Any, ...]:
+    """What a run follows from; TypeError where that is not in memory, or too large to keep."""
+    inputs, times = arguments["inputs"] or {}, arguments["times"]
+    if any(isinstance(signal, Table) and signal.file for signal in (*model.inputs.values(), *inputs.values())):
+        raise TypeError("a file may change")
+    if times is not None and times.size > LARGEST:
+        raise TypeError("so many instants are not worth their memory")
+    return model, *[_comparable(value) for value in arguments.values()]
+
+
+def _comparable(value: Any) -> Any:
+    """A value as part of a key: True, 1 and 1.0 are the same number, but not the same argument."""
+    if isinstance(value, np.ndarray):
+        return value.shape, value.dtype, value.tobytes()
+    if isinstance(value, Mapping):
+        return tuple([(name, type(entry), entry) for name, entry in value.items()])
+    return type(value), value
+
+
+@lru_cache(maxsize=KEPT)
+def _kept(call: _Call) -> Preparation:
+    return _prepared(**call.arguments)
+
+
+def _prepared(
+    model: Model,
+    *,
+    until: float | str | None,
+    motors: MotorModel,
+    inputs: Mapping[str, Any] | None,
+    initial: Mapping[str, Any] | None,
+    parameters: Mapping[str, Any] | None,
+    times: np.ndarray | None,
+    rtol: float,
+    atol: float,
+    method: str,
+    step: float | str | None,
+    max_step: float | str | None,
+    stabilization: Stabilization,
+    alpha: float | None,
+    beta: float | None,
+) -> Preparation:
+    check_motors(motors)
+    _check_stabilization(stabilization)
+    setup = _setup(model, motors, inputs, parameters)
+    instants, end = _instants(model, until, times, setup.values)
+    chosen = read_settings(
+        method=method,
+        rtol=rtol,
+        atol=atol,
+        step=step,
+        max_step=max_step,
+        end=end,
+        parameters=model.parameters,
+        values=setup.values,
+    )
+    bare, functions = _system(model, motors)
+    begin = start(bare, functions, {**model.initial, **(initial or {})}, setup.values)
+    kernels = _kernels(model, motors, setup.in_time, _choice(begin.choice, stabilization, alpha, beta))
+    system = kernels.system
+    if not has_constraints(system.tree):
+        kernels.check_inertia(tuple(setup.values.values()))
+    check_inductances(model, motors, setup.values)
+    _ = kernels.outputs  # refused before anything runs
+    _check_units(system, setup.signals)
+    pieces = segments(setup.signals, end, setup.values, switch_times(_timed(model, setup), end, setup.values))
+    project = _projects(system, stabilization) and kernels.projection is not None
+    problem = Problem(
+        rhs=kernels.derivative,
+        velocity=kernels.velocity if chosen.method == "semi_implicit_euler" else None,
+        jacobian=lambda: kernels.jacobian,
+        project=kernels.projection if project else None,
+        nq=system.tree.nq,
+        nv=system.tree.nv,
+        nz=system.circuits.nz,
+        nw=len(WORKS),
+        m=len(system.input_names),
+        k=len(setup.p),
+        x0=begin.x,
+        p=setup.p,
+        a=pieces.a,
+        b=pieces.b,
+        c0=pieces.c0,
+        c1=pieces.c1,
+        times=instants,
+        gap=np.inf if times is not None else end / FINEST,
+        log_gap=end / FINEST if has_constraints(system.tree) else np.inf,
+        rtol=chosen.rtol,
+        atol=chosen.atol,
+        max_step=chosen.max_step,
+    )
+    written = {"motors": motors, "until": end} | chosen.plain() | {"stabilization": stabilization}
+    written |= {} if times is None else {"times": instants.tolist()}
+    given = {"inputs": inputs, "initial": initial, "parameters": parameters}
+    written |= {name: _written(name, entries) for name, entries in given.items() if entries}
+    notices = (*idle_inputs(model, motors), *_changes(begin))
+    return Preparation(model, kernels, setup.values, pieces, problem, chosen, written, _source(model), notices)
+
+
+@dataclass(frozen=True)
+class _Setup:
+    """Inputs and parameters of one call."""
+
+    signals: Mapping[str, Signal]  # of all inputs by name, in order
+    in_time: tuple[tuple[str, Scalar], ...]  # inputs that are expressions in t
+    values: dict[str, float]  # of the parameters
+    p: np.ndarray
+
+
+def _setup(
+    model: Model, motors: MotorModel, inputs: Mapping[str, Any] | None, parameters: Mapping[str, Any] | None
+) -> _Setup:
+    values = _parameter_values(model, parameters)
+    names = input_names(model, motors)
+    given = read_inputs(inputs or {})
+    check_part(model, motors, given)
+    check_names(given, names)
+    own: Mapping[str, Signal] = model.inputs
+    chosen: dict[str, Signal] = {name: given.get(name, own.get(name, Scalar.read(0))) for name in names}
+    for name, signal in chosen.items():
+        check_signal(name, signal, values)
+    in_time = tuple((name, s) for name, s in chosen.items() if isinstance(s, Scalar) and "t" in s.names)
+    return _Setup(chosen, in_time, values, np.array(list(values.values())))
+
+
+def _parameter_values(model: Model, overrides: Mapping[str, Any] | None) -> dict[str, float]:
+    """One number for each parameter; those of the call have to make a possible mechanism, as the model's did."""
+    if not overrides:
+        return dict(_own_values(model.parameters))
+    values = resolve(model.parameters, overrides)
+    for name, value in values.items():
+        if np.ndim(value):
+            fault = f"a run takes one value of {name!r}, not {np.size(value)}"
+            raise ModelError(Issue(fault, "simulate once for each value", ("parameters", name)))
+    if issues := value_issues(model, values):
+        raise ModelError(issues)
+    return {name: float(value) for name, value in values.items()}
+
+
+@lru_cache(maxsize=64)
+def _own_values(parameters: Section[Scalar]) -> tuple[tuple[str, float], ...]:
+    """The values that the model itself gives to its parameters."""
+    return tuple((name, float(value)) for name, value in resolve(parameters).items())
+
+
+def _check_units(system: System, signals: Mapping[str, Signal]) -> None:
+    """Refuse inputs of another dimension than the motors or joints take."""
+    for name, unit, signal in zip(system.input_names, system.input_units, signals.values(), strict=True):
+        entries = [y for _, y in signal.table or ()] if isinstance(signal, Table) else [signal]
+        for entry in entries:
+            check_unit(entry, unit, system.model.parameters, ("inputs", name))
+
+
+def _changes(begin: Start) -> tuple[str, ...]:
+    """Which initial velocities the constraints do not allow, in words."""
+    lost = [entry for entry in begin.changed if abs(entry[2] - entry[1]) > WRITTEN * (1 + abs(entry[1]))]
+    if not lost:
+        return ()
+    listed = ", ".join(f"{name} = {used:.6g} instead of {given:.6g}" for name, given, used in lost)
+    cure = "give one per degree of freedom, the others follow"
+    return (f"the constraints do not allow the initial velocities; the run starts with {listed}; {cure}",)
+
+
+def _check_stabilization(name: str) -> None:
+    if name not in get_args(Stabilization):
+        choices = ", ".join(f'"{choice}"' for choice in get_args(Stabilization))
+        raise ModelError(f"stabilization={name!r} is not possible", f"write one of {choices}")
+
+
+def _instants(
+    model: Model, until: float | str | None, times: np.ndarray | None, values: Mapping[str, float]
+) -> tuple[np.ndarray, float]:
+    """Instants that come back and the end of the run [s]."""
+    end = None if times is None or not times.size else float(times[-1])
+    said = until if until is not None else model.simulate.until if end is None else None
+    if said is not None:
+        scalar, path = Scalar.read(said), ("simulate", "until")
+        check_unit(scalar, "s", model.parameters, path)
+        end = number(scalar, values, path)
+    if end is None or not (np.isfinite(end) and end > 0):
+        shown = "no end is given" if end is None else f"the run would end at t = {end:g} s"
+        raise ModelError(Issue(shown, "give until, a time greater than 0", ("simulate", "until")))
+    if times is None:
+        return np.linspace(0, end, INSTANTS), end
+    in_order = times.size and np.isfinite(times).all() and (np.diff(times) >= 0).all()
+    if not (in_order and times[0] >= 0 and times[-1] <= end):
+        raise ModelError("times must be finite, in order and from 0 to until", "sort them, or give a later until")
+    return times, end
+
+
+def _column(times: Any) -> np.ndarray:
+    """The instants asked for, (N,) [s]."""
+    try:
+        given = np.atleast_1d(np.asarray(times, dtype=float))
+    except (TypeError, ValueError):
+        raise ModelError(f"times={f'{times!r:.60}'} are not numbers", "give a list of instants in seconds") from None
+    if given.ndim > 1:
+        raise ModelError(f"times have shape {given.shape}", "give one list of instants")
+    return given
+
+
+def _system(model: Model, motors: MotorModel) -> tuple[System, AssemblyFunctions]:
+    """System of a model and what assembles it; two runs of the same mechanism share them."""
+    return system_of(_mechanism(model), motors)
+
+
+def _kernels(model: Model, motors: MotorModel, in_time: tuple[tuple[str, Scalar], ...], choice: Selection) -> Kernels:
+    """Kernels of a model; two runs of the same mechanism share machine code."""
+    return kernels_of(_mechanism(model), motors, in_time, choice)
+
+
+@lru_cache(maxsize=64)
+def _mechanism(model: Model) -> Model:
+    """The model without what a run is told besides; asked for again, it is the same one."""
+    nothing = {"inputs": PathSection(), "initial": PathSection(), "simulate": SimulateOptions()}
+    return model.model_copy(update=nothing)
+
+
+def _projects(system: System, stabilization: Stabilization) -> bool:
+    """Whether states are projected: always for "projection", for "baumgarte" only quaternions of a tree."""
+    return stabilization == "projection" or (stabilization == "baumgarte" and not has_constraints(system.tree))
+
+
+def _choice(choice: Selection, stabilization: Stabilization, alpha: float | None, beta: float | None) -> Selection:
+    """How the constraints are solved, with Baumgarte's gains if he is asked for."""
+    if stabilization != "baumgarte":
+        return choice
+    return replace(choice, damping=GAIN if alpha is None else alpha, stiffness=GAIN if beta is None else beta)
+
+
+def _timed(model: Model, setup: _Setup) -> list[Any]:
+    """Expressions in which t may switch something: inputs and force laws."""
+    in_forces = [scalar for load in model.forces.values() for scalar in _scalars(load)]
+    in_inputs = [scalar for _, scalar in setup.in_time]
+    return [scalar.expression for scalar in (*in_inputs, *in_forces) if scalar.expression is not None]
+
+
+def _scalars(load: Load) -> list[Scalar]:
+    """All scalars of a force law."""
+    found: list[Scalar] = []
+
+    def keep(scalar: Scalar) -> Scalar:
+        found.append(scalar)
+        return scalar
+
+    load.resolved(keep)
+    return found
+
+
+def _written(argument: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    """An argument as the model file writes it, the samples of tables included."""
+    if argument == "inputs":
+        return {name: inline(signal) for name, signal in read_inputs(given).items()}
+    return {
+        name: plain(value) if isinstance(value, Record) else getattr(value, "source", value)
+        for name, value in given.items()
+    }
+
+
+@lru_cache(maxsize=64)
+def _source(model: Model) -> str:
+    """The model as text that loads without other files: JSON is YAML."""
+    inputs = {name: inline(signal) for name, signal in model.inputs.items()}
+    return json.dumps(plain(model) | ({"inputs": inputs} if inputs else {}))
