@@ -86,7 +86,7 @@ def trajectory_fields(head: Mapping[str, Any]) -> dict[str, Any]:
 class Stored(Generic[Value]):
     """What a file holds, for a run that asks for it."""
 
-    value: Value
+    value: Value  # what is asked for
 
     def __call__(self) -> Value:
         """The value."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Literal, get_args
 
@@ -73,12 +73,19 @@ class Preparation:
         return Provenance(self.model.name, self.source, dict(self.written))
 
 
-@dataclass(frozen=True)
 class _Call:
     """The arguments of a call; two of them are equal where the same run follows from both."""
 
-    arguments: dict[str, Any] = field(compare=False)
-    key: tuple[Any, ...]
+    def __init__(self, arguments: dict[str, Any], key: tuple[Any, ...]) -> None:
+        self.arguments = arguments
+        self._key = key
+        self._hash = hash(key)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Call) and self._key == other._key
 
 
 def prepare(model: Model, **arguments: Any) -> Preparation:
@@ -100,7 +107,6 @@ def prepare(model: Model, **arguments: Any) -> Preparation:
         arguments["times"] = _column(arguments["times"])
     try:
         call = _Call({"model": model, **arguments}, _key(model, arguments))
-        hash(call)
     except TypeError:  # something in it can change, or cannot be compared
         return _prepared(model, **arguments)
     return _kept(call)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import accumulate
 from weakref import WeakKeyDictionary
 
@@ -161,13 +162,55 @@ def _made(problem: Problem) -> np.void:
 
 
 @dataclass(frozen=True)
+class _Layout:
+    """The arrays of a `Memory` record, one after another, each in whole cache lines."""
+
+    shapes: Mapping[str, tuple[int, ...]]
+    places: Mapping[str, int]  # where they begin [doubles]
+    cleared: int  # those before hold zeros at first; the others are large, and are written before they are read
+    size: int  # of all [doubles]
+    words: NDArray[np.int64]  # position in the record of the address of each
+    offsets: NDArray[np.int64]  # distance from the beginning [bytes]
+
+
+@lru_cache(maxsize=64)
+def _layout(n: int, size: int, inputs: int, width: int, rows: int, log_rows: int, stages: int, n_work: int) -> _Layout:
+    shapes: dict[str, tuple[int, ...]] = {
+        "x": (size,),
+        "x_new": (size,),
+        "x_stage": (size,),
+        "errors": (2, _whole(size)),
+        "K": (stages, _whole(size)),
+        "weights": (stages,),
+        "input": (inputs,),
+        "output": (n + 2 * width,),
+        "work": (n_work * width,),
+        "x_free": (n,),
+        "T": (rows,),
+        "X": (rows, size),
+        "log_t": (log_rows,),
+        "log_x": (log_rows, size),
+        "log_nearness": (log_rows,),
+    }
+    ends = list(accumulate(_whole(math.prod(shape)) for shape in shapes.values()))
+    places = dict(zip(shapes, (0, *ends[:-1]), strict=True))
+    order = list(fields(Memory))
+    words = np.array([order.index(name) for name in shapes])
+    return _Layout(shapes, places, places["T"], ends[-1], words, BYTES * np.array(list(places.values())))
+
+
+def _whole(size: int) -> int:
+    """So many doubles in whole cache lines."""
+    return -(-size // LINE) * LINE
+
+
+@dataclass(frozen=True)
 class State:
     """A `Memory` record and what it points to, all in one block of memory."""
 
     memory: np.void  # the numbers
     block: NDArray[np.float64]
-    shapes: Mapping[str, tuple[int, ...]]  # of the arrays in it
-    places: Mapping[str, int]  # where they begin
+    layout: _Layout  # of the block
 
     def array(self, name: str) -> NDArray[np.float64]:
         """One of the arrays, to read and to write.
@@ -176,7 +219,7 @@ class State:
         ----------
         name : of the field of `Memory` that holds its address.
         """
-        shape, first = self.shapes[name], self.places[name]
+        shape, first = self.layout.shapes[name], self.layout.places[name]
         return self.block[first : first + math.prod(shape)].reshape(shape)
 
     @property
@@ -208,38 +251,24 @@ def make_state(problem: Problem, stages: int, n_work: int) -> State:
     """
     width = problem.width
     n, size = problem.n * width, (problem.n + problem.nw) * width
-    shapes = {
-        "x": (size,),
-        "x_new": (size,),
-        "x_stage": (size,),
-        "errors": (2, _whole(size)),
-        "K": (stages, _whole(size)),
-        "weights": (stages,),
-        "input": (width + n + problem.m * width + problem.p.size,),
-        "output": (n + 2 * width,),
-        "work": (n_work * width,),
-        "x_free": (n,),
-        "T": (problem.rows,),
-        "X": (problem.rows, size),
-        "log_t": (problem.log_rows,),
-        "log_x": (problem.log_rows, size),
-        "log_nearness": (problem.log_rows,),
-    }
-    ends = list(accumulate(_whole(math.prod(shape)) for shape in shapes.values()))
-    block = np.empty(ends[-1] + LINE)  # what is written row by row is large, and would be cleared for nothing
-    base = address_of(block)
-    first = -(base // BYTES) % LINE
-    places = {name: first + place for name, place in zip(shapes, (0, *ends[:-1]), strict=True)}
-    block[: places["T"]] = 0
-    addresses = {name: base + BYTES * place for name, place in places.items()}
-    numbers = dict.fromkeys(fields(Memory), 0) | {"t": problem.t0, "worst": -1}
-    state = State(fill(Memory, **(numbers | addresses)), block, shapes, places)
+    inputs = width + n + problem.m * width + problem.p.size
+    layout = _layout(n, size, inputs, width, problem.rows, problem.log_rows, stages, n_work)
+    block, memory = _aligned(layout.size), _BLANK.copy()
+    block[: layout.cleared] = 0
+    memory.view(np.int64)[layout.words] = address_of(block) + layout.offsets
+    memory["t"] = problem.t0
+    state = State(memory[0], block, layout)
     state.x[: problem.x0.size] = problem.x0
     state.x[problem.x0.size :] = problem.w0
-    state.array("input")[shapes["input"][0] - problem.p.size :] = problem.p
+    state.array("input")[inputs - problem.p.size :] = problem.p
     return state
 
 
-def _whole(size: int) -> int:
-    """So many doubles in whole cache lines."""
-    return -(-size // LINE) * LINE
+_BLANK = np.array([fill(Memory, **(dict.fromkeys(fields(Memory), 0) | {"worst": -1}))])
+
+
+def _aligned(size: int) -> NDArray[np.float64]:
+    """So many doubles, as they are found, from the beginning of a cache line on."""
+    block = np.empty(size + LINE)
+    first = -(address_of(block) // BYTES) % LINE
+    return block[first : first + size]
