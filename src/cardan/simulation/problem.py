@@ -58,9 +58,7 @@ class Problem:
     velocity: NativeFunction | None = None  # → qdot (nq), depends on v but not on z; for semi-implicit Euler
     jacobian: NativeFunction | Callable[[], NativeFunction] | None = None  # for the stiff method
     # → (∂(dx,dw)/∂x ((n+nw)·n, row-major), ∂/∂t (n+nw), ∂/∂u ((n+nw)·m)); a callable is called when first needed
-    project: NativeFunction | None = (
-        None  # → (x moved towards the constraints (n), residual (1), nearness (1)), repeated
-    )
+    project: NativeFunction | None = None  # → (x nearer to the constraints (n), residual (1), nearness (1)), repeated
     # sizes
     nq: int
     nv: int

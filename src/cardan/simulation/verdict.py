@@ -144,12 +144,16 @@ def _pushed(course: Course, rtol: float) -> Iterator[_Event]:
     near[np.clip(np.searchsorted(course.t, t[r < NEAR * np.max(r)], "right") - 1, 0, len(near) - 1)] = True
     rates = np.abs(np.diff(lacking)) / np.diff(course.t)
     usual = float(np.median(rates[~near])) if not near.all() else 0.0
+    few = min(max(EXACTLY, PUSH * rtol), LOOSELY)
     change = np.diff(np.concatenate([[0], near.astype(int), [0]]))
     for a, b in zip(np.flatnonzero(change > 0), np.flatnonzero(change < 0), strict=True):
-        span = float(course.t[b] - course.t[a])
-        allowed = min(max(EXACTLY, PUSH * rtol), LOOSELY) * turnover[b] + USUAL * usual * span
-        if not abs(lacking[b] - lacking[a]) <= allowed:
-            yield _Event(float(course.t[a]), Status.BRANCH_LOST, _following(course, float(course.t[b])) - course.t[a])
+        here = slice(a, b + 1)
+        allowed = few * turnover[here] + USUAL * usual * (course.t[here] - course.t[a])
+        pushed = np.flatnonzero(~(np.abs(lacking[here] - lacking[a]) <= allowed))
+        if pushed.size:
+            first = a + int(pushed[0])
+            t_a, t_b = float(course.t[first - 1]), float(course.t[first])
+            yield _Event(t_a, Status.BRANCH_LOST, _following(course, t_b) - t_a)
 
 
 def _bent(course: Course, projected: bool) -> Iterator[_Event]:
