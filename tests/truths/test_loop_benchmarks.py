@@ -187,7 +187,7 @@ class TestCarAxis:
         """The first one is that of the equation p_l · p_b = 0 itself; the second one pushes with 2 λ2 times the rod."""
         assert run.array("upright.force")[-1] == pytest.approx(CAR_AXIS_LAMBDA[0], abs=1e-10)
         assert run.array("chassis.tension")[-1] == pytest.approx(-2 * CAR_AXIS_LAMBDA[1], abs=1e-10)
-        assert run["upright.force"].attrs["units"] == "kg s^-2"  # of an equation in m²
+        assert run["upright.force"].attrs["units"] == "N/m"  # of an equation in m²
 
     def test_the_wheel_is_where_the_road_is(self, run):
         y = 0.1 * np.sin(10 * 3)
