@@ -39,7 +39,12 @@ class Structure:
     slots: Mapping[tuple[int, int], int]  # of entries, by the unknown that is eliminated later and the earlier one
 
     def slot(self, i: int, j: int) -> int:
-        """Where the entry of two unknowns is kept."""
+        """Where the entry of two unknowns is kept.
+
+        Parameters
+        ----------
+        i, j : the unknowns, in any order.
+        """
         return self.slots[i, j] if (i, j) in self.slots else self.slots[j, i]
 
 
@@ -47,7 +52,7 @@ class Structure:
 class Factors:
     """Factors of the matrices at N instants."""
 
-    structure: Structure
+    structure: Structure  # of them
     L: np.ndarray  # entries (slots, N)
     D_inverse: np.ndarray  # (n, N); zero of what is left out
     ratios: np.ndarray  # (n, N): pivots in units of what they were taken from

@@ -167,7 +167,7 @@ class Kernels:
         if frame not in self._distributions:
             parts = sensitivity(self.system.tree, self._state.motion, frame)
             matrices = [ca.SX(part) for part in (parts.Phi_q, parts.W, parts.H)]
-            function = self._columns("distribution", [matrix.nz[:] for matrix in matrices])
+            function = self._columns("distribution", [ca.vec(matrix.nz[:]) for matrix in matrices])
             patterns = tuple(matrix.sparsity() for matrix in matrices)
             self._distributions[frame] = Distribution(parts.labels, patterns, function)
         return self._distributions[frame]
