@@ -68,6 +68,14 @@ def test_show_says_where_an_arm_is_singular(cardan_cli):
     assert "singular, rank" not in text
 
 
+def test_show_says_where_loops_are_singular(cardan_cli):
+    text = cardan_cli("show", "slider_crank", "--reach", "slider").stdout
+    assert "slider can be moved in 1 independent way, in the initial position 0" in text
+    assert "singular, type 1 (inverse: the drives can move while the output stands): crank = 180 deg" in text
+    text = cardan_cli("show", "planar_3rrr", "--reach", "platform").stdout
+    assert "singular, type 2 (forward: the mechanism can move while the drives stand): for example crank1 = " in text
+
+
 def test_show_says_what_a_mechanism_can_move(cardan_cli):
     text = cardan_cli("show", "four_bar_spatial").stdout
     assert "degrees of freedom: 1 (Grübler's count: -2)" in text

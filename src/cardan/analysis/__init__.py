@@ -6,8 +6,8 @@ In: a Model or a System. Out: a report. It draws and prints nothing.
 from cardan.analysis.assembly import Assembly, assemble
 from cardan.analysis.identifiability import BaseParameter, BaseParameters, base_parameters
 from cardan.analysis.mobility import Mobility, Redundancy, mobility
-from cardan.analysis.reach import Reach, SingularSet, singular_positions
-from cardan.analysis.singularity import Singularity
+from cardan.analysis.reach import Reach, singular_positions
+from cardan.analysis.singularity import Singularity, SingularSet
 from cardan.analysis.verification import Check, Verification, verify
 
 __all__ = [

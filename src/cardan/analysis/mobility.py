@@ -24,7 +24,7 @@ from cardan.system.assembly import Assembler
 from cardan.system.constrained import has_constraints
 from cardan.system.indeterminacy import Answer, numbers, uniqueness
 
-__all__ = ["Mobility", "Redundancy", "mobility"]
+__all__ = ["Mobility", "Redundancy", "driven_velocities", "mobility"]
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ def mobility(
     *,
     output: Sequence[str] | None = None,
 ) -> Mobility:
-    """Mobility of a mechanism in its assembled position.
+    """Mobility of a mechanism in its assembled position; `singular_positions` searches the singular ones.
 
     A rank that is lost in the position and in all its neighbours is redundancy; one that is lost in the position only
     makes it a singular position.
@@ -115,7 +115,7 @@ def mobility(
     places = assembler.neighbours(q) if has_constraints(tree) else [q]
     jacobians = [assembler.at(place)[1] for place in places]
     kept = max((independent_rows(J) for J in jacobians), key=len)
-    driven, moved = _driven(model, tree), _output(tree, output)
+    driven, moved = driven_velocities(model, tree), _output(tree, output)
     found = singularities(jacobians, len(kept), driven, moved)
     answers = uniqueness(*numbers(tree, assembler.p), places, len(kept))
     return Mobility(
@@ -132,8 +132,14 @@ def mobility(
     )
 
 
-def _driven(model: Model, tree: Tree) -> list[int]:
-    """Velocities that motors drive."""
+def driven_velocities(model: Model, tree: Tree) -> list[int]:
+    """Velocities that motors drive.
+
+    Parameters
+    ----------
+    model : the mechanism.
+    tree : the same.
+    """
     names = [entry.name for entry in tree.velocities]
     return sorted({names.index("".join(velocity_of(motor, model.joints))) for motor in model.motors.values()})
 

@@ -1,8 +1,8 @@
-"""`singular_positions`: where the Jacobian of a marker on an open arm loses rank, so that it cannot move in every way.
+"""`singular_positions`: where a marker cannot move in every way, the drives do not hold it, or branches meet.
 
-The smallest singular value that is not always zero is brought to zero from random positions by Newton's method along
-its gradient uᵀ (∂J/∂q) w; then as many coordinates as possible are released again, so that a condition such as
-q4 = 90° remains.
+On open arms the smallest singular value that is not always zero is brought to zero from random positions by Newton's
+method along its gradient uᵀ (∂J/∂q) w; then as many coordinates as possible are released again, so that a condition
+such as q4 = 90° remains. Mechanisms with loops: `loop_singularities`.
 
 Source: singular value and its derivative: Golub & Van Loan 2013, §8.6; singular arms: Siciliano et al. 2009, §3.3
 """
@@ -17,6 +17,9 @@ import casadi as ca
 import numpy as np
 
 from cardan.analysis.assembly import assembled_system
+from cardan.analysis.loop_singularities import loop_reach
+from cardan.analysis.mobility import driven_velocities
+from cardan.analysis.singularity import SingularSet
 from cardan.errors import Issue, ModelError, nearest
 from cardan.kinematics.jacobian import jacobian
 from cardan.kinematics.motion import coordinate_rate, motion
@@ -25,7 +28,7 @@ from cardan.model.model import Model
 from cardan.system.assembly import Assembler
 from cardan.system.constrained import has_constraints
 
-__all__ = ["Reach", "SingularSet", "singular_positions"]
+__all__ = ["Reach", "singular_positions"]
 
 Part = Literal["twist", "position", "orientation"]
 _ROWS = {"twist": slice(0, 6), "position": slice(3, 6), "orientation": slice(0, 3)}
@@ -41,22 +44,14 @@ STEP = 0.5  # longest step of the search [rad or m]
 
 
 @dataclass(frozen=True)
-class SingularSet:
-    """Positions in which the marker loses rank: the named coordinates have these values, the others any."""
-
-    where: Mapping[str, float]  # [rad or m]; several names: one example of a curve or surface in these coordinates
-    rank: int  # of the Jacobian on this set
-
-
-@dataclass(frozen=True)
 class Reach:
-    """What velocities the joints of an open arm can give a marker."""
+    """What velocities a mechanism can give a marker, and where it is singular."""
 
     marker: str
     of: Part  # what of its motion: "twist", "position" or "orientation"
-    rank: int  # of the Jacobian in general: independent velocities of the marker
+    rank: int  # of the Jacobian in general: independent velocities of the marker that the loops allow
     here: int  # the same in the initial position
-    sets: tuple[SingularSet, ...]  # where it is less, as far as found
+    sets: tuple[SingularSet, ...]  # singular positions, as far as found; of loops the nearest first
 
     @property
     def singular(self) -> bool:
@@ -73,14 +68,18 @@ def singular_positions(
     of: Part = "twist",
     seed: int = 0,
 ) -> Reach:
-    """Rank of a marker's Jacobian, and the positions in which it is less than in general.
+    """Rank of a marker's Jacobian, and the singular positions of an arm or of a mechanism with loops.
+
+    Type 1: the marker can move in fewer ways than in general, so that the joints or drives can move while it stands.
+    With loops also type 2, in which the mechanism can move while its drives stand, and branches of motion that meet.
+    Where such positions form a curve or surface in all coordinates, the one nearest to the initial position is told.
 
     Parameters
     ----------
     model : Model
-        An arm without loops.
+        The mechanism.
     marker : str
-        Body or marker, such as "hand.tip".
+        Body or marker, such as "hand.tip": what the mechanism is to move.
     initial : mapping, optional
         Coordinates beside the model's or instead of them, as of `assemble`.
     parameters : mapping, optional
@@ -93,7 +92,9 @@ def singular_positions(
     Raises
     ------
     ModelError
-        There is no such marker or part, or the mechanism has loops.
+        There is no such marker or part.
+    AssemblyError
+        The loops cannot be closed.
 
     Example
     -------
@@ -101,6 +102,9 @@ def singular_positions(
     >>> reach = cardan.singular_positions(cardan.load("manipulator_6dof"), "link6")
     >>> reach.rank, [(sorted(found.where), found.rank) for found in reach.sets]
     (6, [(['q4'], 5), (['q4'], 5)])
+    >>> reach = cardan.singular_positions(cardan.load("slider_crank"), "slider")
+    >>> sorted((found.kind, round(found.where["slide"], 3)) for found in reach.sets)
+    [('type 1', -0.7), ('type 1', -0.3), ('type 1', 0.3), ('type 1', 0.7)]
     """
     system, assembler, x, _ = assembled_system(model, initial, parameters)
     tree = system.tree
@@ -109,7 +113,9 @@ def singular_positions(
     if of not in get_args(Part):
         raise ModelError(Issue(f"of={of!r} is no part of a motion", 'write "twist", "position" or "orientation"'))
     if has_constraints(tree):
-        raise ModelError(Issue("the mechanism has loops", "`cardan.mobility` tells the singular positions of loops"))
+        driven = driven_velocities(model, tree)
+        found = loop_reach(tree, assembler, x[: tree.nq], tree.places[marker], _ROWS[of], driven, seed)
+        return Reach(marker, of, found.rank, found.here, found.sets)
     search = _Search(tree, assembler, _function(tree, marker, of), np.random.default_rng(seed))
     sets: list[SingularSet] = []
     for _ in range(STARTS if search.rank else 0):
@@ -173,7 +179,8 @@ class _Search:
                 held[k] = True
         rank = max(self.rank_at(self._with(q, held)) for _ in range(SAMPLES))
         values = self._by_name(q)
-        return SingularSet({name: values[name] for name, kept in zip(values, held, strict=True) if kept}, rank)
+        where = {name: values[name] for name, kept in zip(values, held, strict=True) if kept}
+        return SingularSet(where, rank, example=len(where) > 1)
 
     def belongs(self, q: np.ndarray, known: SingularSet) -> bool:
         """Whether q (nq,) has the values of a known set."""

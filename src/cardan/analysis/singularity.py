@@ -8,13 +8,13 @@ Source: Gosselin & Angeles 1990, "Singularity analysis of closed-loop kinematic 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
-__all__ = ["HERE", "Singularity", "SingularityKind", "singularities", "unit_rows"]
+__all__ = ["HERE", "SingularSet", "Singularity", "SingularityKind", "singularities", "unit_rows"]
 
 SingularityKind = Literal["branch", "type 1", "type 2"]
 
@@ -41,6 +41,21 @@ class Singularity:
     def here(self) -> bool:
         """Whether the position is singular."""
         return self.lost > 0
+
+    @property
+    def meaning(self) -> str:
+        """The kind in words."""
+        return _MEANING[self.kind]
+
+
+@dataclass(frozen=True)
+class SingularSet:
+    """Singular positions: the named coordinates have these values, others any."""
+
+    where: Mapping[str, float]  # [rad, m or -]; all coordinates of a mechanism with loops
+    rank: int  # of what loses rank: the marker's Jacobian, the drives' velocities (type 2), Φq (branch)
+    kind: SingularityKind = "type 1"  # an open arm knows no other
+    example: bool = False  # whether it is one of a curve or surface of such positions
 
     @property
     def meaning(self) -> str:

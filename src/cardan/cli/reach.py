@@ -1,4 +1,4 @@
-"""Where a marker of an arm loses rank, in words."""
+"""Where a marker cannot move in every way, or its mechanism is singular in another way, in words."""
 
 import math
 from typing import TYPE_CHECKING
@@ -18,7 +18,7 @@ def reach_lines(model: "Model", marker: str) -> list[str]:
     Parameters
     ----------
     model : Model
-        An arm without loops.
+        The mechanism.
     marker : str
         Body or marker.
     """
@@ -27,17 +27,25 @@ def reach_lines(model: "Model", marker: str) -> list[str]:
 
     report = cardan.singular_positions(model, marker)
     here = f", in the initial position {report.here}" if report.singular else ""
-    units = coordinates(carrying(model))
+    units, ways = coordinates(carrying(model)), "way" if report.rank == 1 else "ways"
     return [
-        f"{marker} can be moved in {report.rank} independent ways{here}",
-        *(f"singular, rank {found.rank}: {_where(found, units)}" for found in report.sets),
+        f"{marker} can be moved in {report.rank} independent {ways}{here}",
+        *(f"singular, {_kind(found, model)}: {_where(found, units)}" for found in report.sets),
     ]
 
 
+def _kind(found: "SingularSet", model: "Model") -> str:
+    """`rank 5` of an arm; of loops the kind and what it means."""
+    from cardan.model.names import carrying
+
+    closed = len(carrying(model)) < len(model.joints) or bool(model.constraints)
+    return f"{found.kind} ({found.meaning})" if closed else f"rank {found.rank}"
+
+
 def _where(found: "SingularSet", units: "Mapping[str, str]") -> str:
-    """`q4 = 90 deg`; of several coordinates one example."""
+    """`q4 = 90 deg`; one example of a curve or surface."""
     values = ", ".join(f"{name} = {_value(value, units.get(name, ''))}" for name, value in found.where.items())
-    return values if len(found.where) < 2 else f"for example {values}"
+    return f"for example {values}" if found.example else values
 
 
 def _value(value: float, unit: str) -> str:

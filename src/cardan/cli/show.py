@@ -37,7 +37,8 @@ _SECTIONS = (
 def show(
     model: ModelName,
     reach: Annotated[
-        str, typer.Option(help="A body or marker: tell where it cannot move in every way.", metavar="MARKER")
+        str,
+        typer.Option(help="A body or marker: tell where the mechanism that moves it is singular.", metavar="MARKER"),
     ] = "",
     base_parameters: Annotated[
         bool, typer.Option("--base-parameters", help="Tell what of the bodies' inertia a motion can show.")
@@ -50,6 +51,8 @@ def show(
     [dim]cardan show overhead_crane[/]
 
     [dim]cardan show manipulator_6dof --reach link6[/]   where the hand of an arm is singular
+
+    [dim]cardan show slider_crank --reach slider[/]   its dead centres
 
     [dim]cardan show overhead_crane --yaml > my_crane.yaml[/]   a start for a model of your own
     """
