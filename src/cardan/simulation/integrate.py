@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -236,7 +237,7 @@ def _drive(run: _Run, limit: float, look: _Look) -> Status | None:
             if outcome != Outcome.RUNNING:
                 return None if outcome == Outcome.STIFF else Outcome(outcome).status
             if look.watch is not None and memory["logged"] > longest:
-                if (ended := look.watch(_log(run.state, n))) is not None:
+                if (ended := look.watch(_log(run.state, run.state.numbers, n))) is not None:
                     return ended
                 longest = GROWN * memory["logged"]
             budget = _next_budget(budget, time.perf_counter() - before)
@@ -263,37 +264,35 @@ def _next_budget(budget: int, wall: float) -> int:
 
 
 def _solution(run: _Run, status: Status, wall: float) -> Solution:
-    memory, n = run.state.memory, run.problem.n * run.problem.width
-    done = int(memory["outputs"])
+    state, n, reached = run.state, run.problem.n * run.problem.width, run.state.numbers
+    done = reached["outputs"]
     failed = status not in (Status.COMPLETED, Status.INTERRUPTED)
-    worst = int(memory["worst"])
     return Solution(
-        t=run.state.T[:done].copy(),
-        x=run.state.X[:done, :n].copy(),
-        w=run.state.X[:done, n:].copy(),
+        t=state.T[:done].copy(),
+        x=state.X[:done, :n].copy(),
+        w=state.X[:done, n:].copy(),
         status=status,
-        t_end=float(memory["t"]),
-        x_end=run.state.x[:n].copy(),
-        w_end=run.state.x[n:].copy(),
-        worst=worst if failed and worst >= 0 else None,
-        log=_log(run.state, n),
+        t_end=reached["t"],
+        x_end=state.x[:n].copy(),
+        w_end=state.x[n:].copy(),
+        worst=reached["worst"] if failed and reached["worst"] >= 0 else None,
+        log=_log(state, reached, n),
         method=run.method,
         statistics=Statistics(
-            steps=int(memory["steps"]),
-            rejected=int(memory["rejected"]),
-            evaluations=int(memory["evaluations"]),
-            jacobians=int(memory["jacobians"]),
-            stiff=bool(memory["stiff"]),
+            steps=reached["steps"],
+            rejected=reached["rejected"],
+            evaluations=reached["evaluations"],
+            jacobians=reached["jacobians"],
+            stiff=bool(reached["stiff"]),
             wall=wall,
         ),
     )
 
 
-def _log(state: State, n: int) -> Log:
+def _log(state: State, reached: Mapping[str, Any], n: int) -> Log:
     """The log so far, with the state reached at its end."""
-    memory, count = state.memory, int(state.memory["logged"])
-    jump = float(memory["t_jump"]) if memory["jumped"] else math.nan
+    count, jump = reached["logged"], reached["t_jump"] if reached["jumped"] else math.nan
     t, x, near = (state.array(name)[:count] for name in ("log_t", "log_x", "log_nearness"))
-    if count and memory["t"] > t[-1]:
-        t, x, near = np.append(t, memory["t"]), np.vstack([x, state.x]), np.append(near, memory["nearness"])
+    if count and reached["t"] > t[-1]:
+        t, x, near = np.append(t, reached["t"]), np.vstack([x, state.x]), np.append(near, reached["nearness"])
     return Log(t.copy(), x[:, :n].copy(), x[:, n:].copy(), near.copy(), jump)

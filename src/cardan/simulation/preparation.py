@@ -73,19 +73,8 @@ class Preparation:
         return Provenance(self.model.name, self.source, dict(self.written))
 
 
-class _Call:
-    """The arguments of a call; two of them are equal where the same run follows from both."""
-
-    def __init__(self, arguments: dict[str, Any], key: tuple[Any, ...]) -> None:
-        self.arguments = arguments
-        self._key = key
-        self._hash = hash(key)
-
-    def __hash__(self) -> int:
-        return self._hash
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Call) and self._key == other._key
+Entries = tuple[tuple[str, type, Any], ...]
+"""A mapping by name as part of a key, with types: True, 1 and 1.0 are equal, but not the same argument."""
 
 
 def prepare(model: Model, **arguments: Any) -> Preparation:
@@ -106,34 +95,54 @@ def prepare(model: Model, **arguments: Any) -> Preparation:
     if arguments["times"] is not None:
         arguments["times"] = _column(arguments["times"])
     try:
-        call = _Call({"model": model, **arguments}, _key(model, arguments))
+        return _kept(model, **_key(model, **arguments))
     except TypeError:  # something in it can change, or cannot be compared
         return _prepared(model, **arguments)
-    return _kept(call)
 
 
-def _key(model: Model, arguments: Mapping[str, Any]) -> tuple[Any, ...]:
-    """What a run follows from; TypeError where that is not in memory, or too large to keep."""
-    inputs, times = arguments["inputs"] or {}, arguments["times"]
-    if any(isinstance(signal, Table) and signal.file for signal in (*model.inputs.values(), *inputs.values())):
+def _key(
+    model: Model,
+    inputs: Mapping[str, Any] | None,
+    initial: Mapping[str, Any] | None,
+    parameters: Mapping[str, Any] | None,
+    times: np.ndarray | None,
+    **others: Any,
+) -> dict[str, Any]:
+    """The arguments in a form that tells them from others; TypeError where they are not worth keeping."""
+    if any(isinstance(signal, Table) and signal.file for signal in (*model.inputs.values(), *(inputs or {}).values())):
         raise TypeError("a file may change")
     if times is not None and times.size > LARGEST:
         raise TypeError("so many instants are not worth their memory")
-    return model, *[_comparable(value) for value in arguments.values()]
+    others |= {"inputs": _entries(inputs), "initial": _entries(initial), "parameters": _entries(parameters)}
+    return others | {"times": None if times is None else times.tobytes()}
 
 
-def _comparable(value: Any) -> Any:
-    """A value as part of a key: True, 1 and 1.0 are the same number, but not the same argument."""
-    if isinstance(value, np.ndarray):
-        return value.shape, value.dtype, value.tobytes()
-    if isinstance(value, Mapping):
-        return tuple([(name, type(entry), entry) for name, entry in value.items()])
-    return type(value), value
+def _entries(given: Mapping[str, Any] | None) -> Entries | None:
+    return None if given is None else tuple([(name, type(value), value) for name, value in given.items()])
 
 
-@lru_cache(maxsize=KEPT)
-def _kept(call: _Call) -> Preparation:
-    return _prepared(**call.arguments)
+def _mapping(entries: Entries | None) -> dict[str, Any] | None:
+    return None if entries is None else {name: value for name, _, value in entries}
+
+
+@lru_cache(maxsize=KEPT, typed=True)
+def _kept(
+    model: Model,
+    *,
+    inputs: Entries | None,
+    initial: Entries | None,
+    parameters: Entries | None,
+    times: bytes | None,
+    **others: Any,
+) -> Preparation:
+    return _prepared(
+        model,
+        inputs=_mapping(inputs),
+        initial=_mapping(initial),
+        parameters=_mapping(parameters),
+        times=None if times is None else np.frombuffer(times),
+        **others,
+    )
 
 
 def _prepared(

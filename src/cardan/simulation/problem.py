@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Protocol
 
 import numpy as np
@@ -94,22 +95,28 @@ class Problem:
         """Number of states that are fed back, nq + nv + nz."""
         return self.nq + self.nv + self.nz
 
-    @property
+    @cached_property
+    def start(self) -> Array:
+        """States and quadratures at the first instant."""
+        assert self.w0 is not None
+        return np.concatenate([self.x0, self.w0])
+
+    @cached_property
     def rows(self) -> int:
         """Room that instants which come back can need."""
         return self.times.size + math.ceil((self.t_end - self.t0) / self.gap)
 
-    @property
+    @cached_property
     def log_rows(self) -> int:
         """Room that the log of steps can need."""
         return 0 if self.log_gap == np.inf else 2 + math.ceil((self.t_end - self.t0) / self.log_gap)
 
-    @property
+    @cached_property
     def t0(self) -> float:
         """First instant [s]."""
         return float(self.a[0])
 
-    @property
+    @cached_property
     def t_end(self) -> float:
         """Last instant [s]."""
         return float(self.b[-1])

@@ -11,8 +11,9 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import accumulate
+from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -166,7 +167,7 @@ class _Layout:
     """The arrays of a `Memory` record, one after another, each in whole cache lines."""
 
     shapes: Mapping[str, tuple[int, ...]]
-    places: Mapping[str, int]  # where they begin [doubles]
+    spans: Mapping[str, slice]  # where they stand [doubles]
     cleared: int  # those before hold zeros at first; the others are large, and are written before they are read
     size: int  # of all [doubles]
     words: NDArray[np.int64]  # position in the record of the address of each
@@ -194,9 +195,10 @@ def _layout(n: int, size: int, inputs: int, width: int, rows: int, log_rows: int
     }
     ends = list(accumulate(_whole(math.prod(shape)) for shape in shapes.values()))
     places = dict(zip(shapes, (0, *ends[:-1]), strict=True))
+    spans = {name: slice(place, place + math.prod(shapes[name])) for name, place in places.items()}
     order = list(fields(Memory))
     words = np.array([order.index(name) for name in shapes])
-    return _Layout(shapes, places, places["T"], ends[-1], words, BYTES * np.array(list(places.values())))
+    return _Layout(shapes, spans, places["T"], ends[-1], words, BYTES * np.array(list(places.values())))
 
 
 def _whole(size: int) -> int:
@@ -219,20 +221,24 @@ class State:
         ----------
         name : of the field of `Memory` that holds its address.
         """
-        shape, first = self.layout.shapes[name], self.layout.places[name]
-        return self.block[first : first + math.prod(shape)].reshape(shape)
+        return self.block[self.layout.spans[name]].reshape(self.layout.shapes[name])
 
     @property
+    def numbers(self) -> dict[str, Any]:
+        """The fields of the record as Python's numbers."""
+        return dict(zip(fields(Memory), self.memory.item(), strict=True))
+
+    @cached_property
     def x(self) -> NDArray[np.float64]:
         """State and quadratures at the time reached, shape (size,)."""
         return self.array("x")
 
-    @property
+    @cached_property
     def X(self) -> NDArray[np.float64]:
         """State and quadratures at the instants that come back, shape (rows, size)."""
         return self.array("X")
 
-    @property
+    @cached_property
     def T(self) -> NDArray[np.float64]:
         """The instants that come back, shape (rows,) [s]."""
         return self.array("T")
@@ -253,18 +259,20 @@ def make_state(problem: Problem, stages: int, n_work: int) -> State:
     n, size = problem.n * width, (problem.n + problem.nw) * width
     inputs = width + n + problem.m * width + problem.p.size
     layout = _layout(n, size, inputs, width, problem.rows, problem.log_rows, stages, n_work)
-    block, memory = _aligned(layout.size), _BLANK.copy()
+    block, words = _aligned(layout.size), _BLANK.copy()
     block[: layout.cleared] = 0
-    memory.view(np.int64)[layout.words] = address_of(block) + layout.offsets
+    words[layout.words] = address_of(block) + layout.offsets
+    memory = words.view(_RECORD)[0]
     memory["t"] = problem.t0
-    state = State(memory[0], block, layout)
-    state.x[: problem.x0.size] = problem.x0
-    state.x[problem.x0.size :] = problem.w0
-    state.array("input")[inputs - problem.p.size :] = problem.p
+    state = State(memory, block, layout)
+    state.x[:] = problem.start
+    if problem.p.size:
+        state.array("input")[inputs - problem.p.size :] = problem.p
     return state
 
 
-_BLANK = np.array([fill(Memory, **(dict.fromkeys(fields(Memory), 0) | {"worst": -1}))])
+_FRESH = np.array([fill(Memory, **(dict.fromkeys(fields(Memory), 0) | {"worst": -1}))])
+_RECORD, _BLANK = _FRESH.dtype, _FRESH.view(np.int64)  # words are copied at once, fields one by one
 
 
 def _aligned(size: int) -> NDArray[np.float64]:
