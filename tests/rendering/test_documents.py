@@ -156,7 +156,7 @@ def test_units_of_coordinates_and_multipliers(found):
 def test_values_are_read_in_the_units_of_the_coordinates(found):
     eq = found("slider_crank", "full")
     assert "evaluated at q2 = 30 deg" in eq.render(at={"q2": "30 deg"})
-    with pytest.raises(ModelError, match="q2: '30 mm' is a length"):
+    with pytest.raises(ModelError, match=r"q2: '30 mm' is a length\n.*an angle such as"):
         eq.render(at={"q2": "30 mm"})
 
 
@@ -165,6 +165,42 @@ def test_only_some_terms(found):
     assert "M = " in text
     assert "C = " not in text
     assert "Equations of motion\n" not in text
+
+
+def test_the_budget_is_spent_on_the_terms_that_are_asked_for():
+    eq = cardan.equations(cardan.load("manipulator_6dof"), motors="none", budget=400_000)
+    assert eq.unsimplified
+    assert "Left as derived" not in eq.render(only=["g"])
+
+
+def test_names_of_model_files_are_understood():
+    """`initial` calls a coordinate travel or travel.q, and the velocities of quaternion joints ball.wx."""
+    keys = {"bodies": {"bob": {"mass": 1, "inertia": [1, 2, 3]}}}
+    ball = {"type": "spherical", "parent": "ground", "child": "bob"}
+    eq = cardan.equations(cardan.Model(**keys, joints={"ball": ball}), motors="none")
+    text = eq.render(at={"ball.wx": 2.0, "ball.qx.q": 0.5})
+    assert "evaluated at ball.wx.v = 2, ball.qx = 0.5; " in text
+    assert "a quaternion that is not named is no rotation" in text
+    assert text == eq.render(at={"ball.wx.v": 2, "ball.qx": 0.5})
+    with pytest.raises(ModelError, match=r"'ball.wx' and 'ball.wx.v' are the same"):
+        eq.render(at={"ball.wx": 1, "ball.wx.v": 1})
+
+
+def test_numbers_stand_in_their_matrix_however_wide_it_is():
+    eq = cardan.equations(cardan.load("manipulator_6dof"), motors="none")
+    text = eq.render(at={f"q{k}": 0.1 * k + 0.23 for k in range(1, 7)}, only=["M"])
+    assert "M₁₁" not in text
+    rows = [line for line in text.splitlines() if line.rstrip().endswith(("⎤", "⎥", "⎦"))]
+    assert [len(re.findall(r"[\d.]+", line.replace("(1)", ""))) for line in rows] == [6] * 6
+
+
+def test_a_line_that_goes_on_begins_with_its_sign():
+    eq = cardan.equations(cardan.load("manipulator_6dof"), motors="none")
+    text = eq.render(only=["M"])
+    for sign in "+−":
+        assert re.search(rf"^ +{re.escape(sign)} ", text, re.MULTILINE)
+    assert not re.search(r"^ +[+−][^ ]", text, re.MULTILINE)
+    assert "−" not in eq.render("latex", only=["M"])  # no letter of its fonts
 
 
 def test_what_the_budget_left_is_said():

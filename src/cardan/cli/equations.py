@@ -62,11 +62,7 @@ def equations(
         out().print(f"wrote {output}", markup=False, soft_wrap=True)
     else:
         out().print(document, markup=False, soft_wrap=True, end="", highlight=False)
-    left = [] if values is not None else [name for name in found.unsimplified if _wanted(name, listed(only))]
+    left = 0 if values is not None else sum(len(term.rough) for term in found.simplified(listed(only)).values())
     if left:
-        err().print(f"{len(left)} entries stand as they were derived; a larger --budget reaches more", soft_wrap=True)
-
-
-def _wanted(entry: str, terms: list[str]) -> bool:
-    """Whether the term of an entry such as `M[1, 2]` is among those asked for; no terms are all."""
-    return not terms or entry.partition("[")[0] in terms
+        words = "entry stands as it was" if left == 1 else "entries stand as they were"
+        err().print(f"{left} {words} derived; a larger --budget reaches more", soft_wrap=True)

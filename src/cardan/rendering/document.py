@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from .expression import Expression, Kind, symbol
+from .expression import Expression, Kind, is_negative, multiply, number, symbol
 from .glyphs import Glyph, glyph, numbered, primed
 from .layout import Arranged, Definition, arrange
 from .readable import Matrix
@@ -199,6 +199,8 @@ def _opening(work: _Writing) -> None:
     if document.at is not None:
         values = ", ".join(f"{name} = {value}" for name, value in document.at) or "zero"
         rest = "other parameters have the values below, everything else is zero"
+        if any(quantity.name.endswith(".qw") for quantity in document.coordinates):
+            rest += ", and a quaternion that is not named is no rotation"
         work.out.append(Block(text=f"The terms are evaluated at {values}; {rest}."))
     if document.left:
         work.out.append(Block(text=f"{document.left}."))
@@ -276,14 +278,16 @@ def _abbreviations(work: _Writing) -> None:
 def _defined(definition: Definition) -> Formula:
     """name = first line, further lines under it, each with its sign."""
     first, *rest = definition.lines
-    lines: list[tuple[Piece, ...]] = [(symbol(definition.name), "=", first)]
-    lines += [("", "+", line) if not _begins_with_minus(line) else ("", "", line) for line in rest]
-    return Formula(tuple(lines))
+    return Formula(((symbol(definition.name), "=", first), *(("", *_signed(line)) for line in rest)))
 
 
-def _begins_with_minus(e: Expression) -> bool:
-    term = e.args[0] if e.kind == Kind.SUM else e
-    return term.kind in (Kind.NUMBER, Kind.PRODUCT) and term.number < 0
+def _signed(line: Expression) -> tuple[Piece, ...]:
+    """The sign of a line's first term, and the line without it."""
+    first, *others = line.args if line.kind == Kind.SUM else (line,)
+    if not is_negative(first):
+        return "+", line
+    first = multiply(number(-1), first)
+    return "−", Expression(Kind.SUM, args=(first, *others)) if others else first
 
 
 def _matrices(work: _Writing, heading: str, names: Sequence[str]) -> None:

@@ -120,7 +120,7 @@ def _line(line: Sequence[Piece], style: Latex) -> str:
 
 def _piece(piece: Piece, style: Latex) -> str:
     if isinstance(piece, str):
-        return piece
+        return "-" if piece == "−" else piece
     if isinstance(piece, Expression):
         return typeset(piece, style)
     if isinstance(piece, Vector):

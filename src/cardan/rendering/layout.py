@@ -200,18 +200,22 @@ def arrange(
 
 
 def _too_long(work: _Arranging, matrix: Matrix) -> list[tuple[int, int]]:
-    """Places of entries that make the matrix wider than a page; those of one column only if they do not fit a line."""
+    """Places of entries that make the matrix wider than a page; those of one column only if they do not fit a line.
+
+    Numbers stand where they are.
+    """
     widths = {
         (r, c): work.width(entry) if entry.operations < 400 else 10**6
         for r, row in enumerate(matrix.rows)
         for c, entry in enumerate(row)
+        if entry.kind != Kind.NUMBER
     }
     if matrix.columns == 1:
         return [place for place, width in widths.items() if width > _WIDE]
     chosen: set[tuple[int, int]] = {place for place, width in widths.items() if width > _WIDE // 2}
     while True:
         columns = [
-            max((5 if (r, c) in chosen else widths[r, c] for r in range(matrix.shape[0])), default=0) + 2
+            max((5 if (r, c) in chosen else widths.get((r, c), 5) for r in range(matrix.shape[0])), default=0) + 2
             for c in range(matrix.columns)
         ]
         longest = max((place for place in widths if place not in chosen), key=widths.__getitem__, default=None)

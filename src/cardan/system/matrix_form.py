@@ -30,7 +30,7 @@ from cardan.system.coordinates import coordinate_change
 from cardan.system.dynamics import parameter_array
 from cardan.system.system import System, at, build_system
 from cardan.system.trace_coefficients import TraceCoefficients, trace_coefficients
-from cardan.system.written import render, written
+from cardan.system.written import left_as_derived, render, written
 
 if TYPE_CHECKING:
     import sympy
@@ -113,6 +113,7 @@ class Equations:
         self._system = build_system(model, motors)
         self._change = coordinate_change(model, self._system.tree)
         self._function = _function(self)
+        self._simplified: dict[tuple[str, ...], dict[str, Matrix]] = {}
 
     @property
     def coordinates(self) -> tuple[str, ...]:
@@ -138,21 +139,36 @@ class Equations:
         """Names of the parameters, in order."""
         return self._system.tree.parameters
 
-    @cached_property
+    @property
+    def terms(self) -> tuple[str, ...]:
+        """Names of the terms: M, C, D, g, B, Q, Phi, Phi_q, gamma, L, R, E."""
+        return tuple(_names(self))
+
+    @property
     def readable(self) -> dict[str, Matrix]:
         """All terms by name, each entry in a short form: what documents are made of."""
-        names = {"q": self.coordinates, "v": self.velocities, "u": self.inputs, "p": self.parameters, "t": ("t",)}
-        currents = tuple(f"{name}.current" for name in self._system.tree.currents)
-        return readable(self._function, names | {"z": currents[: self._system.circuits.nz]}, self.budget)
+        return self.simplified()
+
+    def simplified(self, only: Sequence[str] = ()) -> dict[str, Matrix]:
+        """Terms by name, each entry in a short form; the budget is spent on those that are asked for.
+
+        Parameters
+        ----------
+        only : sequence of str
+            Names of terms; all if there are none.
+        """
+        chosen = tuple(name for name in _names(self) if not only or name in only)
+        if chosen not in self._simplified:
+            names = {"q": self.coordinates, "v": self.velocities, "u": self.inputs, "p": self.parameters, "t": ("t",)}
+            currents = tuple(f"{name}.current" for name in self._system.tree.currents)
+            names["z"] = currents[: self._system.circuits.nz]
+            self._simplified[chosen] = readable(_part(self._function, chosen), names, self.budget)
+        return self._simplified[chosen]
 
     @property
     def unsimplified(self) -> tuple[str, ...]:
         """Entries that the budget has left as they were derived: `M[1, 2]`, counted from 1."""
-        return tuple(
-            f"{name}[{row + 1}, {column + 1}]"
-            for name, matrix in self.readable.items()
-            for row, column in sorted(matrix.rough)
-        )
+        return left_as_derived(self.readable)
 
     def render(self, format: str = "text", at: Mapping[str, Any] | None = None, only: Sequence[str] = ()) -> str:
         """All of it as a document: "text", "latex", "html", "json", or a "sympy" script that makes the matrices.
@@ -265,6 +281,15 @@ class Equations:
 
 def _names(eq: Equations) -> list[str]:
     return eq._function.name_out()
+
+
+def _part(function: ca.Function, outputs: Sequence[str]) -> ca.Function:
+    """A function with some of the outputs of another one."""
+    if list(outputs) == function.name_out():
+        return function
+    inputs = function.sx_in()
+    results = dict(zip(function.name_out(), function.call(inputs), strict=True))
+    return ca.Function(function.name(), inputs, [results[name] for name in outputs], function.name_in(), list(outputs))
 
 
 def _function(eq: Equations) -> ca.Function:

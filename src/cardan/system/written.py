@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,7 +22,7 @@ from cardan.rendering.writers import FORMATS
 if TYPE_CHECKING:
     from cardan.system.matrix_form import Equations
 
-__all__ = ["render", "written"]
+__all__ = ["left_as_derived", "render", "written"]
 
 
 def render(equations: Equations, format: str, at: Mapping[str, Any] | None, only: Sequence[str]) -> str:
@@ -47,18 +46,13 @@ def render(equations: Equations, format: str, at: Mapping[str, Any] | None, only
     """
     if format not in FORMATS:
         raise ModelError(f"equations cannot be written as {format!r}", nearest(format, FORMATS))
-    document = written(equations, at)
     for name in only:
-        if name not in document.matrices:
-            raise ModelError(f"equations have no term {name!r}", nearest(name, document.matrices))
-    if only:
-        matrices = {name: matrix for name, matrix in document.matrices.items() if name in only}
-        left = tuple(entry for entry in document.unsimplified if entry.partition("[")[0] in matrices)
-        document = replace(document, matrices=matrices, unsimplified=left, whole=False)
-    return FORMATS[format](document)
+        if name not in equations.terms:
+            raise ModelError(f"equations have no term {name!r}", nearest(name, equations.terms))
+    return FORMATS[format](written(equations, at, only))
 
 
-def written(equations: Equations, at: Mapping[str, Any] | None = None) -> Document:
+def written(equations: Equations, at: Mapping[str, Any] | None = None, only: Sequence[str] = ()) -> Document:
     """The document of equations.
 
     Parameters
@@ -68,7 +62,10 @@ def written(equations: Equations, at: Mapping[str, Any] | None = None) -> Docume
     at : mapping, optional
         Values of coordinates, velocities, parameters, currents, inputs and t, by name: the terms become numbers there,
         a quaternion that is not named is no rotation, anything else is zero or has the model's value.
+    only : sequence of str
+        Terms to write; all if there are none.
     """
+    at = None if at is None else _in_full(equations, at)
     system = equations._system
     tree, model = system.tree, equations.model
     changed = equations._change is not None
@@ -82,6 +79,11 @@ def written(equations: Equations, at: Mapping[str, Any] | None = None) -> Docume
         "inputs": _quantities(equations.inputs, system.input_units, kind),
     }
     written_in = {quantity.name: quantity.unit for group in groups.values() for quantity in group} | {"t": "s"}
+    if at is None:
+        matrices = equations.simplified(only)
+    else:
+        numbers = _numbers(equations, at, written_in)
+        matrices = {name: matrix for name, matrix in numbers.items() if not only or name in only}
     return Document(
         title=model.name or "Equations of motion",
         source=model.source,
@@ -92,10 +94,41 @@ def written(equations: Equations, at: Mapping[str, Any] | None = None) -> Docume
         inputs=groups["inputs"],
         parameters=_parameters(equations, at or {}),
         multipliers=_multipliers(equations),
-        matrices=equations.readable if at is None else _numbers(equations, at, written_in),
-        unsimplified=equations.unsimplified if at is None else (),
-        at=None if at is None else tuple((name, str(value)) for name, value in at.items()),
+        matrices=matrices,
+        unsimplified=left_as_derived(matrices),
+        at=None if at is None else tuple((name, _shown(value)) for name, value in at.items()),
+        whole=not only,
     )
+
+
+def left_as_derived(matrices: Mapping[str, Matrix]) -> tuple[str, ...]:
+    """Entries of some matrices that the budget has not reached: `M[1, 2]`, counted from 1.
+
+    Parameters
+    ----------
+    matrices : mapping from str to Matrix
+        By name.
+    """
+    return tuple(
+        f"{name}[{row + 1}, {column + 1}]" for name, matrix in matrices.items() for row, column in sorted(matrix.rough)
+    )
+
+
+def _in_full(equations: Equations, at: Mapping[str, Any]) -> dict[str, Any]:
+    """Values by the names that equations have; model files know more: swing.q for swing, ball.wx for ball.wx.v."""
+    others = {name.removesuffix(".v"): name for name in equations.velocities}
+    others |= {f"{name}.q": name for name in equations.coordinates}
+    taken = {*equations.coordinates, *equations.parameters, *(equations.inputs if equations.motors != "none" else ())}
+    names = {given: given if given in taken else others.get(given, given) for given in at}
+    for given, name in names.items():
+        if given != name and name in at:
+            raise ModelError(f"{given!r} and {name!r} are the same", "keep one of them")
+    return {names[given]: value for given, value in at.items()}
+
+
+def _shown(value: Any) -> str:
+    """A value as a person writes it: 1.0 is 1."""
+    return f"{value:.15g}" if isinstance(value, float) else str(value)
 
 
 def _quantities(names: Any, units: Any, meaning: str = "") -> tuple[Quantity, ...]:
@@ -157,7 +190,7 @@ def _numbers(equations: Equations, at: Mapping[str, Any], units: Mapping[str, st
         groups["currents"] = _currents(equations)
     if equations.motors == "simplified":
         groups["inputs"] = equations.inputs
-    known = [*equations.parameters, *(name for names in groups.values() for name in names)]
+    known = [*(name for names in groups.values() for name in names), *equations.parameters]
     for name in at:
         if name not in known:
             raise ModelError(f"there is no {name!r} at which equations could be evaluated", nearest(name, known))
@@ -184,7 +217,8 @@ def _si(name: str, value: Any, units: Mapping[str, str]) -> float:
     if scalar.dimension is not None and units[name]:
         expected = DIMENSIONLESS if units[name] == "1" else read_unit(units[name]).dimension
         if scalar.dimension != expected:
-            raise ModelError(f"{name}: {value!r} is {describe(scalar.dimension)}", f"write {describe(expected)}")
+            wanted = 'a number, or an angle such as "20 deg"' if units[name] == "rad" else describe(expected)
+            raise ModelError(f"{name}: {value!r} is {describe(scalar.dimension)}", f"write {wanted}")
     return scalar.value
 
 
