@@ -4,7 +4,7 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from cardan.numerics.least_change import least_change
+from cardan.numerics.least_change import DEPENDENT, least_change
 
 
 def chain_of_rows(seed):
@@ -43,6 +43,16 @@ def test_dependent_and_vanishing_rows_have_no_ratio():
         J = ca.sparsify(ca.DM(np.vstack([independent, row])))
         ratios = np.array(least_change(J, ca.DM.ones(3), ca.DM.ones(3))[1]).ravel()
         assert np.min(ratios) < 1e-14
+
+
+def test_equations_that_follow_from_others_are_met_with_them():
+    """Also where one of them comes first in the order of elimination, or has no entries at all."""
+    J, rng = chain_of_rows(1), np.random.default_rng(1)
+    J = np.vstack([J[0] + J[1], J, 0 * J[0], 3 * J[5]])
+    r = J @ rng.normal(size=9)
+    dx, ratios = least_change(ca.sparsify(ca.DM(J)), ca.DM.ones(9), ca.DM(r))
+    np.testing.assert_allclose(np.array(dx).ravel(), np.linalg.pinv(J) @ r, atol=1e-11)  # normal equations: κ² = 1e3
+    assert np.sum(np.array(ratios) <= DEPENDENT) == 3
 
 
 def test_nothing_asked_for_changes_nothing():

@@ -11,6 +11,12 @@ from cardan.system.system import build_system
 from tests.truths.four_bars import four_bars
 
 MODELS = ["slider_crank", "four_bar", "planar_3rrr"]
+CASES = [
+    *map(cardan.load, MODELS),
+    four_bars(3),
+    four_bars(3).replace(planar=None),
+]  # the last with redundant equations
+NAMES = [*MODELS, "four bars", "four bars in space"]
 
 
 def assembler(model):
@@ -21,7 +27,7 @@ def assembler(model):
     return Assembler(functions, p), start(system, functions, model.initial, values).x[: system.tree.nq]
 
 
-@pytest.mark.parametrize("model", [*map(cardan.load, MODELS), four_bars(3)], ids=[*MODELS, "four bars"])
+@pytest.mark.parametrize("model", CASES, ids=NAMES)
 def test_sparse_steps_lead_where_dense_ones_do(model):
     one, q = assembler(model)
     guess = one.moved(q, 0.05 * np.random.default_rng(0).standard_normal(one.tree.nv))
@@ -31,7 +37,7 @@ def test_sparse_steps_lead_where_dense_ones_do(model):
         np.testing.assert_allclose(sparse, dense, atol=1e-11)  # both close to 1e-12, at a condition below 10
 
 
-@pytest.mark.parametrize("model", [*map(cardan.load, MODELS), four_bars(3)], ids=[*MODELS, "four bars"])
+@pytest.mark.parametrize("model", CASES, ids=NAMES)
 def test_sparse_velocities_are_those_nearest_to_the_wanted_ones(model):
     one, q = assembler(model)
     q = one.position(one.moved(q, 0.05 * np.random.default_rng(0).standard_normal(one.tree.nv)))

@@ -12,17 +12,19 @@ import casadi as ca
 from cardan.numerics import sparse_ldl
 from cardan.numerics.entries import column
 
-__all__ = ["least_change"]
+__all__ = ["DEPENDENT", "least_change"]
 
 Number = Any  # casadi.SX or casadi.DM
 SMALL = 1.0  # square of the size below which a row counts for less: what round-off leaves of zeros is no equation
+DEPENDENT = 1e-13  # ratio of a row that depends on others: a thousand round-offs, so a distance of 3e-7
 
 
 def least_change(J: Number, w: Number, r: Number) -> tuple[Number, Number]:
     """(dx, ratios): the change (n,), and of every row how independent it is (c,).
 
     A ratio is the square of the row's distance from the span of rows before it over its own, or over SMALL if that is
-    larger: 0 where it depends on them or vanishes, and dx means nothing then.
+    larger: 0 where it depends on them or vanishes. Rows with a ratio up to DEPENDENT take no part; what they ask for
+    comes of the others where the equations agree.
 
     Parameters
     ----------
@@ -32,11 +34,13 @@ def least_change(J: Number, w: Number, r: Number) -> tuple[Number, Number]:
 
     Example
     -------
-    >>> dx, ratios = least_change(ca.DM([[1, 1]]), ca.DM([1, 3]), ca.DM(4))
+    >>> dx, ratios = least_change(ca.DM([[1, 1], [2, 2]]), ca.DM([1, 3]), ca.DM([4, 8]))
     >>> dx.full().ravel().tolist(), ratios.full().ravel().tolist()
-    ([1.0, 3.0], [1.0])
+    ([1.0, 3.0], [1.0, 0.0])
     """
     A = J @ ca.diag(w) @ J.T
-    factors = sparse_ldl.factor(A, sparse_ldl.minimum_degree(sparse_ldl.neighbours(A)))
-    ratios = [1 / (factors.D_inverse[k] * ca.fmax(A[k, k], SMALL)) for k in range(A.shape[0])]
+    sizes = {k: ca.fmax(A[k, k], SMALL) for k in range(A.shape[0])}
+    order = sparse_ldl.minimum_degree(sparse_ldl.neighbours(A))
+    factors = sparse_ldl.factor(A, order, least={k: DEPENDENT * size for k, size in sizes.items()})
+    ratios = [factors.D[k] / size for k, size in sizes.items()]
     return w * (J.T @ sparse_ldl.solve(factors, r)), column(ratios)

@@ -34,15 +34,17 @@ def independent_rows(A: np.ndarray) -> tuple[int, ...]:
     >>> independent_rows(np.array([[1.0, 0.0], [2.0, 0.0], [1.0, 1.0]]))
     (0, 2)
     """
-    basis = np.zeros((0, A.shape[1]))
-    kept = []
+    basis = np.zeros((min(A.shape), A.shape[1]))
+    kept: list[int] = []
     for i, row in enumerate(A):
+        if len(kept) == len(basis):
+            break
         size = np.linalg.norm(row)
-        rest = row / size if size > DEPENDENT else np.zeros_like(row)
+        rest, known = row / size if size > DEPENDENT else np.zeros_like(row), basis[: len(kept)]
         for _ in range(2):  # twice is enough (Kahan)
-            rest = rest - basis.T @ (basis @ rest)
+            rest = rest - known.T @ (known @ rest)
         if np.linalg.norm(rest) > DEPENDENT:
-            basis = np.vstack([basis, rest / np.linalg.norm(rest)])
+            basis[len(kept)] = rest / np.linalg.norm(rest)
             kept.append(i)
     return tuple(kept)
 

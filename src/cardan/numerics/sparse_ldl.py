@@ -34,7 +34,12 @@ class Factor:
     D_inverse: dict[int, Number]  # 1/d of every unknown, damped where that was asked for
 
 
-def factor(A: Number, order: Sequence[int] | None = None, damped: Mapping[int, float] | None = None) -> Factor:
+def factor(
+    A: Number,
+    order: Sequence[int] | None = None,
+    damped: Mapping[int, float] | None = None,
+    least: Mapping[int, Number] | None = None,
+) -> Factor:
     """Factors of A (n×n), of which the lower triangle and the diagonal are read.
 
     Parameters
@@ -43,8 +48,9 @@ def factor(A: Number, order: Sequence[int] | None = None, damped: Mapping[int, f
     order : in which the unknowns are eliminated; 0 … n−1 if absent.
     damped : sizes ε below which the pivot d of an unknown is damped: 1/d becomes d/(d² + ε²), which differs by less
         than a round-off where |d| > 1e8 ε and stays bounded where d vanishes (Tikhonov).
+    least : sizes up to which the pivot of an unknown counts as zero: the unknown is left out then, with 0 for 1/d.
     """
-    damped = damped or {}
+    damped, least = damped or {}, least or {}
     order = tuple(range(A.shape[0]) if order is None else order)
     rest = _entries(A)
     L: dict[int, dict[int, Number]] = {}
@@ -54,6 +60,8 @@ def factor(A: Number, order: Sequence[int] | None = None, damped: Mapping[int, f
         column = rest.pop(k)
         d = D[k] = column.pop(k)
         D_inverse[k] = d / (d * d + damped[k] ** 2) if k in damped else 1 / d
+        if k in least:
+            D_inverse[k] = ca.if_else(d > least[k], D_inverse[k], 0)
         L[k] = {i: value * D_inverse[k] for i, value in column.items()}
         for i in column:
             rest[i].pop(k)

@@ -18,7 +18,7 @@ from cardan.kinematics.motion import coordinate_rate, motion, normalised
 from cardan.kinematics.tree import Number, Tree
 from cardan.numerics import sparse_ldl
 from cardan.numerics.entries import column
-from cardan.numerics.least_change import least_change
+from cardan.numerics.least_change import DEPENDENT, least_change
 from cardan.numerics.numbers import Numbers
 from cardan.numerics.rank import damped_least_squares, independent_rows, least_squares, null_space
 from cardan.system.assembly_failure import contradictory_rates, does_not_close, over_determined, touches_zero
@@ -283,14 +283,14 @@ class Assembler:
         return self._any_nearest(guess, held) if q is None else q
 
     def _regular_nearest(self, guess: np.ndarray, held: Sequence[int]) -> np.ndarray | None:
-        """Newton's method with sparse steps; None where equations depend on each other or a step does not help."""
+        """Newton's method with sparse steps; None where equations nearly depend on others or a step does not help."""
         q, old, w = guess, np.inf, _free(self.tree.nv, held)
         for _ in range(ITERATIONS):
             Phi, dv, ratios = (x.ravel() for x in self.functions.closing(q, self.p, w))
             widest, size = np.max(np.abs(Phi), initial=0.0), float(np.linalg.norm(Phi))
             if widest < 1e-15 * _size(guess) or (widest < CLOSED and size > 0.9 * old):
                 return q
-            if not (size < old and _regular(ratios)):
+            if not (size < old and _clear(ratios)):
                 return None
             q, old = self.moved(q, dv * min(1.0, LONGEST / max(np.max(np.abs(dv)), 1e-300))), size
         return None
@@ -302,7 +302,7 @@ class Assembler:
             rate, Phi_t, dv, ratios = (x.ravel() for x in self.functions.moving(q, self.p, w, v))
             if np.max(np.abs(rate), initial=0.0) <= 0.1 * CONSISTENT * (1 + np.max(np.abs(Phi_t), initial=0.0)):
                 return np.where(np.abs(v - wanted) > CONSISTENT * (1 + np.abs(wanted)), v, wanted)
-            if not _regular(ratios):
+            if not _clear(ratios):
                 return None
             v = v + dv
         return None
@@ -334,6 +334,11 @@ class Assembler:
 def _regular(ratios: np.ndarray) -> bool:
     """Whether all pivots over their diagonals are so large that the matrix has full rank."""
     return bool(np.min(ratios, initial=1.0) > REGULAR)  # a NaN is not
+
+
+def _clear(ratios: np.ndarray) -> bool:
+    """Whether every row is far from the span of others or within it."""
+    return bool(np.all((ratios > REGULAR) | (ratios <= DEPENDENT)))  # a NaN is neither
 
 
 def _free(n: int, held: Sequence[int]) -> np.ndarray:
