@@ -185,6 +185,10 @@ class Canonical:
             self._norms[position] = tuple(squares)
         return Polynomial({(-packed, 0): 1}, 1, 1)
 
+    def is_norm(self, position: int) -> bool:
+        """Whether the atom at a `position` is the squared norm of a quaternion."""
+        return position in self._norms
+
     def number(self, value: float) -> Polynomial:
         """A constant; a float without a short exact form is taken as the fraction that it is in binary."""
         exact = recognised(value)

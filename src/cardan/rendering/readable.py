@@ -9,6 +9,7 @@ import casadi as ca
 
 from ..codegen.program import flatten
 from .expression import Expression
+from .quotients import cancel_quotients
 from .rules import canonical, sums_of_parameters
 from .shortest import Writer
 
@@ -60,6 +61,8 @@ def readable(function: ca.Function, symbols: Mapping[str, Sequence[str]], budget
     kept = sums_of_parameters(state, {k for k, rank in enumerate(ranks) if rank == 0})
     if kept:
         states.append(canonical(program, names, max(state.left, 0), kept.get))
+    for one in states:
+        cancel_quotients(one, program.results)
     writer = Writer(states, ranks)
     entries = writer.write(program.results)
     out, start = {}, 0
