@@ -49,7 +49,9 @@ def test_the_gallery_passes(name, motors):
     model = cardan.load(name)
     report = cardan.verify(model, motors, states=3)
     assert report.ok, f"\n{report}"
-    assert {check.name for check in report.checks} == OF_TREES | (OF_LOOPS if _has_loops(model) else set())
+    missing = {f"{words.partition(':')[0]} agrees with composite_body" for words in report.left_out}
+    assert {check.name for check in report.checks} | missing == OF_TREES | (OF_LOOPS if _has_loops(model) else set())
+    assert not missing or name == "car_axis"  # articulated bodies cannot treat its wheel, which has no mass
 
 
 def _has_loops(model: Model) -> bool:

@@ -5,7 +5,6 @@ import pytest
 from scipy.integrate import solve_ivp
 from tests.truths.flat_mechanisms import SPEED, START, flat_slider_crank, flat_slider_crank_angle, parallelogram
 from tests.truths.four_bars import four_bars
-from tests.truths.test_loop_benchmarks import model
 
 import cardan
 from cardan.results import load_run, save_run
@@ -89,7 +88,7 @@ def test_regular_and_redundant_mechanisms_pass_none(name):
 
 @pytest.mark.parametrize(("name", "until"), [("andrews_squeezer", 0.03), ("bricard", 5), ("car_axis", 3)])
 def test_regular_benchmarks_pass_none(name, until):
-    run = cardan.simulate(model(name), until=until)
+    run = cardan.simulate(cardan.load(name), until=until)
     assert run.ok, run.message
     assert run.passages == ()
 

@@ -3,15 +3,13 @@
 Source: Modelica Standard Library, Electrical.Machines.Examples.DCMachines.DCPM_Start, values at 2 s.
 """
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 from scipy.linalg import expm
 
 import cardan
 
-MODEL = Path(__file__).parent / "models" / "dc_motor_start.yaml"
+MODEL = "dc_motor_start"
 RA, LA, K, J, LOAD = 0.05, 1.5e-3, 0.6366197723675815, 0.3, 63.66
 TIMES = np.linspace(0, 2, 41)
 TOLERANCE = 1e-8  # on currents up to 1e3 A and angles up to 2e2 rad: rtol 1e-12 with some hundred steps

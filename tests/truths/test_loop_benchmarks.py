@@ -35,11 +35,6 @@ CAR_AXIS = {  # at 3 s, published
 CAR_AXIS_LAMBDA = (-0.004736886590848933, -0.0011046803312573436)
 
 
-def model(name):
-    """A model of this folder."""
-    return cardan.load(HERE / "models" / f"{name}.yaml")
-
-
 def table(name):
     """Columns of a file of numbers, by name."""
     lines = [line for line in (HERE / "data" / f"{name}.csv").read_text().splitlines() if not line.startswith("#")]
@@ -53,7 +48,9 @@ class TestAndrewsSqueezer:
     @pytest.fixture(scope="class")
     @classmethod
     def run(cls):
-        return cardan.simulate(model("andrews_squeezer"), times=[0, 0.03], method="dop853", rtol=1e-13, atol=1e-14)
+        return cardan.simulate(
+            cardan.load("andrews_squeezer"), times=[0, 0.03], method="dop853", rtol=1e-13, atol=1e-14
+        )
 
     @pytest.mark.parametrize("joint", ANDREWS)
     def test_end_values(self, run, joint):
@@ -79,7 +76,7 @@ class TestAndrewsSqueezer:
 
     def test_where_the_loops_are_cut_does_not_matter(self, run):
         """K3, K5 and K7 close the loops at their pivots instead."""
-        given = model("andrews_squeezer")
+        given = cardan.load("andrews_squeezer")
         cut = {"gamma", "delta", "epsilon"}
         joints = {name: joint.replace(cut=name in cut) for name, joint in given.joints.items()}
         # relative angles of the others at the same start
@@ -104,7 +101,9 @@ class TestBricard:
     @pytest.fixture(scope="class")
     @classmethod
     def run(cls):
-        return cardan.simulate(model("bricard"), times=table("bricard")["t"], method="dop853", rtol=1e-12, atol=1e-13)
+        return cardan.simulate(
+            cardan.load("bricard"), times=table("bricard")["t"], method="dop853", rtol=1e-12, atol=1e-13
+        )
 
     def test_published_curve(self, run):
         """Six digits; the seventh instant is printed as 1.19992 s, with five digits, at a speed of 1.1 m/s."""
@@ -122,12 +121,12 @@ class TestBricard:
         assert run.report.relative_energy_error < 1e-10
 
     def test_it_moves_though_gruebler_counts_none(self):
-        found = cardan.mobility(model("bricard"))
+        found = cardan.mobility(cardan.load("bricard"))
         assert (found.grubler, found.degrees_of_freedom, len(found.redundant)) == (0, 1, 1)
 
     def test_no_reaction_component_of_its_joints_is_unique(self):
         """The null space of Φqᵀ has one dimension and touches all six joints: no force of them is known alone."""
-        unique = cardan.mobility(model("bricard")).unique
+        unique = cardan.mobility(cardan.load("bricard")).unique
         for k in range(6):
             both = (*unique[f"J{k}.reaction_force"], *unique[f"J{k}.reaction_moment"])
             assert not all(both), f"J{k}"
@@ -140,7 +139,7 @@ class TestFlyballGovernor:
     @classmethod
     def run(cls):
         times = np.union1d(table("flyball_reference")["t"], table("flyball_published")["t"])
-        return cardan.simulate(model("flyball_governor"), times=times, method="rodas5p", rtol=1e-9, atol=1e-11)
+        return cardan.simulate(cardan.load("flyball_governor"), times=times, method="rodas5p", rtol=1e-9, atol=1e-11)
 
     def test_published_height(self, run):
         known = table("flyball_published")
@@ -170,7 +169,7 @@ class TestCarAxis:
     @pytest.fixture(scope="class")
     @classmethod
     def run(cls):
-        return cardan.simulate(model("car_axis"), times=[0, 3], method="dop853", rtol=1e-13, atol=1e-14)
+        return cardan.simulate(cardan.load("car_axis"), times=[0, 3], method="dop853", rtol=1e-13, atol=1e-14)
 
     @pytest.mark.parametrize("joint", CAR_AXIS)
     def test_end_values(self, run, joint):

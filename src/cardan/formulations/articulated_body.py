@@ -37,7 +37,13 @@ class _Joint:
 
 
 def terms(tree: Tree, state: Motion) -> Terms:
-    """Terms with M = LᵀDL of the articulated inertias and all forces from accelerations they cause: f = −M v̇."""
+    """Terms with M = LᵀDL of the articulated inertias and all forces from accelerations they cause: f = −M v̇.
+
+    Raises
+    ------
+    ModelError
+        As of `forward_dynamics`.
+    """
     rest = at_rest(tree, state)
     M = _mass_matrix(tree, state)
     acting, still = loads.wrenches(tree, state).other, loads.wrenches(tree, rest).conservative
@@ -58,7 +64,7 @@ def forward_dynamics(tree: Tree, state: Motion, tau: Number) -> Number:
     Raises
     ------
     ModelError
-        A rotor rides on a body other than the parent of the joint it drives.
+        A rotor rides on a body other than the parent of the joint it drives, or a joint moves nothing that has inertia.
     """
     acting = loads.wrenches(tree, state)
     wrenches = applied.wrench_sum(acting.conservative, acting.other)
@@ -99,6 +105,7 @@ def _inwards(tree: Tree, state: Motion, tau: Number, wrenches: tuple[Number | No
         U = I_A[i] @ S
         D = _symmetric(S.T @ U) + _rotor_inertia(tree, link)
         u = take(tau, link.v) - S.T @ p_A[i]
+        _check_inertia(D, link)
         factors = sparse_ldl.factor(D)
         coupling = _spin(tree, link)
         joints[i] = _Joint(U, coupling, factors, D, u, c)
@@ -107,6 +114,13 @@ def _inwards(tree: Tree, state: Motion, tau: Number, wrenches: tuple[Number | No
             I_A[link.parent] = I_A[link.parent] + I_P
             p_A[link.parent] = p_A[link.parent] + p_P + _gyroscopic(tree, link, state)
     return [joints[i] for i in range(len(tree.links))]
+
+
+def _check_inertia(D: Number, link: Link) -> None:
+    """Refuse a joint that has nothing to accelerate: its D, an entry of M's factors, cannot be divided by."""
+    if any(ca.SX(D[k, k]).is_zero() for k in range(D.shape[0])):
+        fault = f"joint {link.joint!r} moves nothing that has inertia, and articulated bodies divide by it"
+        raise ModelError(fault, 'choose formulation="composite_body" or "newton_euler"')
 
 
 def _to_parent(R: Number, p: Number, I_A: Number, p_A: Number, joint: _Joint) -> tuple[Number, Number]:
