@@ -8,8 +8,18 @@ import pytest
 
 import cardan
 from cardan.rendering import readable
-from cardan.rendering.polynomials import BITS, Polynomial, TooLongError, plus, times
+from cardan.rendering.polynomials import BITS, Polynomial, TooLongError, digit, digits, plus, times
 from cardan.rendering.quotients import divided
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_packed_exponents_are_read_again(seed):
+    """Far apart and of either sign, as those of a few among some hundred atoms are."""
+    rng = random.Random(seed)
+    exponents = {position: rng.choice([-9, -1, 1, 2, 300]) for position in rng.sample(range(400), 12)}
+    packed = sum(exponent << (BITS * position) for position, exponent in exponents.items())
+    assert list(digits(packed)) == sorted(exponents.items())
+    assert all(digit(packed, position) == exponents.get(position, 0) for position in range(401))
 
 
 def free(products):

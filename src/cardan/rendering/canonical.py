@@ -13,7 +13,7 @@ from fractions import Fraction
 
 from ..codegen.program import Program
 from .numbers import recognised
-from .polynomials import BITS, Polynomial, TooLongError, digits, negated, plus, times
+from .polynomials import BITS, Polynomial, TooLongError, digit, digits, negated, plus, times
 
 __all__ = ["LONGEST", "ZERO", "Angle", "Atom", "Canonical", "square_part", "variable"]
 
@@ -320,13 +320,13 @@ class Canonical:
     def _without_norms(self, a: Polynomial) -> Polynomial:
         """w²/N replaced by 1 − (x² + y² + z²)/N, where N = w² + x² + y² + z²: so equal quotients have equal terms."""
         for position, (w, *others) in self._norms.items():
-            if not any(_exponent(m, position) < 0 and _exponent(m, w) > 1 for m, _ in a.terms):
+            if not any(digit(m, position) < 0 and digit(m, w) > 1 for m, _ in a.terms):
                 continue
             out: dict[tuple[int, int], int] = {}
             waiting = list(reversed(a.terms.items()))
             while waiting:
                 (monomial, h), value = waiting.pop()
-                if _exponent(monomial, position) < 0 and _exponent(monomial, w) > 1:
+                if digit(monomial, position) < 0 and digit(monomial, w) > 1:
                     rest = monomial - (2 << (BITS * w))
                     waiting += [((rest + (2 << (BITS * k)), h), -value) for k in reversed(others)]
                     waiting.append(((rest + (1 << (BITS * position)), h), value))
@@ -345,17 +345,12 @@ def variable(position: int, exponent: int = 1) -> Polynomial:
 
 
 def _size(H: int) -> int:
-    return max(abs(digit) for _, digit in digits(H))
+    return max(abs(multiple) for _, multiple in digits(H))
 
 
 def _degree(monomial: int, h: int) -> int:
     """The largest exponent or multiple of an angle in a term."""
-    return max((abs(digit) for packed in (monomial, h >> 1) for _, digit in digits(packed)), default=0)
-
-
-def _exponent(monomial: int, position: int) -> int:
-    """The exponent of one atom in a packed monomial."""
-    return next((exponent for k, exponent in digits(monomial) if k == position), 0)
+    return max((abs(exponent) for packed in (monomial, h >> 1) for _, exponent in digits(packed)), default=0)
 
 
 def square_part(n: int) -> tuple[int, int]:

@@ -13,9 +13,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from functools import cache
 from math import gcd, lcm
 
-__all__ = ["BITS", "Polynomial", "TooLongError", "digits", "negated", "plus", "times"]
+__all__ = ["BITS", "Polynomial", "TooLongError", "digit", "digits", "negated", "plus", "times"]
 
 BITS = 16
 _HALF, _MASK = 1 << (BITS - 1), (1 << BITS) - 1
@@ -73,12 +74,27 @@ def digits(packed: int) -> Iterator[tuple[int, int]]:
     position = 0
     while packed:
         digit = packed & _MASK
+        if not digit:  # to the next that is not zero: few of some hundred atoms are in a term
+            skipped = ((packed & -packed).bit_length() - 1) // BITS
+            packed >>= BITS * skipped
+            position += skipped
+            digit = packed & _MASK
         if digit >= _HALF:
             digit -= _MASK + 1
-        if digit:
-            yield position, digit
+        yield position, digit
         packed = (packed - digit) >> BITS
         position += 1
+
+
+def digit(packed: int, position: int) -> int:
+    """The digit of a `packed` number at a `position`."""
+    return ((packed + _offset(position)) >> (BITS * position) & _MASK) - _HALF
+
+
+@cache
+def _offset(position: int) -> int:
+    """Half a digit at every place up to a position: makes all of them positive, so that none borrows from the next."""
+    return sum(_HALF << (BITS * k) for k in range(position + 1))
 
 
 def plus(a: Polynomial, b: Polynomial, sign: int = 1) -> Polynomial:
