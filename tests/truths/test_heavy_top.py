@@ -104,13 +104,13 @@ def test_published_figures():
 def test_reference_solution(motion):
     assert motion.ok
     np.testing.assert_allclose(quaternions(motion), QUATERNIONS, atol=TOLERANCE, rtol=0)
-    np.testing.assert_allclose(speeds(motion), SPEEDS, atol=6 * TOLERANCE, rtol=0)  # up to 6 rad/s across the spin
+    np.testing.assert_allclose(speeds(motion), SPEEDS, atol=TOLERANCE, rtol=0)
 
 
 def test_reaction_at_the_pivot(motion):
     """Force of the ground on the top; the joint transmits no moment."""
     force = motion.array("pivot.reaction_force")
-    np.testing.assert_allclose(force, FORCES, atol=800 * 150 / 15 * TOLERANCE, rtol=0)  # dF/dω ≈ 2 m ω h
+    np.testing.assert_allclose(force, FORCES, atol=TOLERANCE, rtol=0)  # up to 734 N, nine decimals given
     assert np.abs(motion.array("pivot.reaction_moment")).max() < 1e-9 * 1e4  # round-off of moments of 1e4 N m
 
 
@@ -121,7 +121,7 @@ def test_what_is_conserved(motion):
     np.testing.assert_allclose(w[:, 1], 150, rtol=1e-11)
     inertia = np.diag([0.234375 + 15, 0.46875, 0.234375 + 15])
     vertical = (R @ (w @ inertia)[:, :, None])[:, 2, 0]
-    np.testing.assert_allclose(vertical, vertical[0], atol=70 * TOLERANCE)
+    np.testing.assert_allclose(vertical, vertical[0], rtol=0, atol=70 * TOLERANCE)
 
 
 def rotations(e):

@@ -116,7 +116,7 @@ def test_positions_are_products_of_basic_matrices(name):
     for q, _ in states(name):
         poses = dyn.forward_kinematics(q)
         for link, pose in enumerate(poses.values()):
-            np.testing.assert_allclose(pose, chain(arm, q[: link + 1], [0] * (link + 1)), atol=1e-14)
+            np.testing.assert_allclose(pose, chain(arm, q[: link + 1], [0] * (link + 1)), rtol=0, atol=1e-14)
 
 
 @every_arm
@@ -126,10 +126,10 @@ def test_every_formulation_gives_equations_7_to_12(name, formulation):
     for q, v in states(name):
         a0, a1, a2 = equations(ARMS[name], q)
         terms = eq.evaluate(q, v)
-        np.testing.assert_allclose(terms["M"], a0, atol=ROUND_OFF * np.max(a0))
+        np.testing.assert_allclose(terms["M"], a0, rtol=0, atol=ROUND_OFF * np.max(a0))
         velocity = np.einsum("jik,j,i->k", a1, v, v)
-        np.testing.assert_allclose(terms["C"] @ v, velocity, atol=ROUND_OFF * np.max(np.abs(velocity)))
-        np.testing.assert_allclose(terms["g"], a2, atol=ROUND_OFF * np.max(np.abs(a2)))
+        np.testing.assert_allclose(terms["C"] @ v, velocity, rtol=0, atol=ROUND_OFF * np.max(np.abs(velocity)))
+        np.testing.assert_allclose(terms["g"], a2, rtol=0, atol=ROUND_OFF * np.max(np.abs(a2)))
 
 
 def test_coefficients_by_their_indices():
@@ -139,7 +139,7 @@ def test_coefficients_by_their_indices():
         a0, a1, a2 = equations(THREE, q)
         at = dict(zip(("q1", "q2", "q3"), q, strict=True)) | {"g": G}
         for symbolic, expected in ((found.a0, a0), (found.a1, a1), (found.a2, a2[:, None])):
-            np.testing.assert_allclose(np.array(symbolic.subs(at)).astype(float), expected, atol=1e-11 * 22 * 4)
+            np.testing.assert_allclose(np.array(symbolic.subs(at)).astype(float), expected, rtol=0, atol=1e-11 * 22 * 4)
 
 
 def test_equation_13_gives_the_accelerations_of_the_compiled_function():
@@ -149,4 +149,4 @@ def test_equation_13_gives_the_accelerations_of_the_compiled_function():
         tau = np.linspace(-1, 1, 6)
         expected = np.linalg.solve(a0, tau - np.einsum("jik,j,i->k", a1, v, v) - a2)
         amplified = ROUND_OFF * np.linalg.cond(a0)
-        np.testing.assert_allclose(dyn.forward_dynamics(q, v, tau), expected, atol=amplified)
+        np.testing.assert_allclose(dyn.forward_dynamics(q, v, tau), expected, rtol=0, atol=amplified)

@@ -96,12 +96,18 @@ def test_everything(case):
     for k in range(len(q)):
         peer.set(q[k], v[k], tau[k])
         theirs = peer.mass_matrix()
-        np.testing.assert_allclose(M[k], theirs, atol=ROUND_OFF * np.abs(theirs).max())
-        np.testing.assert_allclose(h[k], peer.data.qfrc_bias[peer.v_at], atol=ROUND_OFF * 100)  # efforts up to 1e2
-        np.testing.assert_allclose(a[k], peer.data.qacc[peer.v_at], atol=AMPLIFIED * 100)  # accelerations up to 1e2
+        np.testing.assert_allclose(M[k], theirs, rtol=0, atol=ROUND_OFF * np.abs(theirs).max())
+        np.testing.assert_allclose(
+            h[k], peer.data.qfrc_bias[peer.v_at], rtol=0, atol=ROUND_OFF * 100
+        )  # efforts up to 1e2
+        np.testing.assert_allclose(
+            a[k], peer.data.qacc[peer.v_at], rtol=0, atol=AMPLIFIED * 100
+        )  # accelerations up to 1e2
         for i, (body, pose) in enumerate(poses.items()):
             place = peer.data.body(body)
             T_WN = np.block([[place.xmat.reshape(3, 3), place.xpos[:, None]], [np.zeros((1, 3)), 1]])
-            np.testing.assert_allclose(pose[k] @ peer.tree.joints[i].T_BN, T_WN, atol=ROUND_OFF)
+            np.testing.assert_allclose(pose[k] @ peer.tree.joints[i].T_BN, T_WN, rtol=0, atol=ROUND_OFF)
         for body, jacobian in jacobians.items():
-            np.testing.assert_allclose(jacobian[k], peer.jacobian(body, poses[body][k, :3, 3]), atol=ROUND_OFF * 10)
+            np.testing.assert_allclose(
+                jacobian[k], peer.jacobian(body, poses[body][k, :3, 3]), rtol=0, atol=ROUND_OFF * 10
+            )

@@ -100,8 +100,8 @@ def test_rods_keep_their_length(runs, motors):
 
 def test_the_branch_of_the_guess_is_kept(runs):
     start = runs["full"].x[0]
-    np.testing.assert_allclose(start[:3], cranks(START), atol=1e-12)
-    np.testing.assert_allclose(start[:3], [1.2568, 3.4512, -0.7485], atol=1e-4)  # the guesses' own digits
+    np.testing.assert_allclose(start[:3], cranks(START), rtol=0, atol=1e-12)
+    np.testing.assert_allclose(start[:3], [1.2568, 3.4512, -0.7485], rtol=0, atol=1e-4)  # the guesses' own digits
     np.testing.assert_array_equal(start[3:6], START)
 
 
@@ -112,7 +112,7 @@ def test_power_balances_with_an_ideal_machine():
     assert np.abs(run.array("work.conversion")).max() < 1e-15  # J: round-offs of works of some joules
     energy = run.array("energy.total")
     work = run.array("work.input") - run.array("work.dissipation")
-    np.testing.assert_allclose(energy - energy[0], work, atol=1e-6 * np.abs(work).max())
+    np.testing.assert_allclose(energy - energy[0], work, rtol=0, atol=1e-6 * np.abs(work).max())
 
 
 def test_the_printed_motor_makes_power_that_is_accounted_for(runs):
@@ -132,9 +132,9 @@ def test_rods_transmit_forces_along_themselves(runs):
         total, moment = total + force, moment + np.cross(arm, force)[:, 2]
     m, I = M3 + 1.5 * M2, IC3 + 1.5 * M2 * CORNER**2
     scale = 1e-9 * np.abs(np.array(forces)).max()
-    np.testing.assert_allclose(m * run.array("platform.x.a"), total[:, 0], atol=scale)
-    np.testing.assert_allclose(m * run.array("platform.y.a"), total[:, 1], atol=scale)
-    np.testing.assert_allclose(I * run.array("platform.rz.a"), moment, atol=scale)
+    np.testing.assert_allclose(m * run.array("platform.x.a"), total[:, 0], rtol=0, atol=scale)
+    np.testing.assert_allclose(m * run.array("platform.y.a"), total[:, 1], rtol=0, atol=scale)
+    np.testing.assert_allclose(I * run.array("platform.rz.a"), moment, rtol=0, atol=scale)
 
 
 def test_symbolic_matrices_are_the_papers():
@@ -155,6 +155,6 @@ def test_the_constraints_and_their_jacobian(expected):
     x, v = expected[7, :3], expected[7, 3:]
     K, bias = rates(x, v)
     terms = eq.evaluate([*cranks(x), *x], [*(K @ v), *v])
-    np.testing.assert_allclose(terms["Phi"], 0, atol=1e-14)
-    np.testing.assert_allclose(terms["Phi_q"] @ [*(K @ v), *v], 0, atol=1e-14)
-    np.testing.assert_allclose(terms["Phi_q"] @ [*bias, 0, 0, 0], terms["gamma"], atol=1e-12)
+    np.testing.assert_allclose(terms["Phi"], 0, rtol=0, atol=1e-14)
+    np.testing.assert_allclose(terms["Phi_q"] @ [*(K @ v), *v], 0, rtol=0, atol=1e-14)
+    np.testing.assert_allclose(terms["Phi_q"] @ [*bias, 0, 0, 0], terms["gamma"], rtol=0, atol=1e-12)
