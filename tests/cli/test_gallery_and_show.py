@@ -68,6 +68,12 @@ def test_show_says_where_an_arm_is_singular(cardan_cli):
     assert "singular, rank" not in text
 
 
+def test_show_leaves_products_of_inertia_away_where_there_are_none(cardan_cli):
+    text = cardan_cli("show", "planar_manipulator").stdout
+    assert "inertia [0, I1, I1], markers elbow" in text
+    assert "0, 0, 0]" not in text.partition("bodies")[2].partition("joints")[0]
+
+
 def test_show_says_where_loops_are_singular(cardan_cli):
     text = cardan_cli("show", "slider_crank", "--reach", "slider").stdout
     assert "slider can be moved in 1 independent way, in the initial position 0" in text

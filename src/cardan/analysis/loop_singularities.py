@@ -31,7 +31,7 @@ STARTS = 30  # assembled positions from which is searched
 SAMPLES = 6  # of them that decide what holds in general
 TRIES = 10  # guesses for each, of which most close
 ITERATIONS = 40  # of Newton's method, which needs about ten
-STALLED = (12, 1e-2)  # after so many steps a singular value above this one has a least value that is not zero
+STALLED = (12, 1e-2)  # after so many steps what is still larger than this has a least value that is not zero
 FOUND = 1e-11  # singular value, and gap of the loops
 REGULAR = 1e-6  # singular value of Φq where no branches meet
 LOST = 1e-8  # singular value of a lost rank; in random positions it is larger by far
@@ -92,10 +92,11 @@ class _Loops:
         """Jacobian (6, n) of a marker."""
         return ca.SX(jacobian(self.tree, self.state, place))
 
-    def stacked(self, S: Number) -> ca.Function:
-        """(q, p) → Φ (c,), A = [Φq; S] (rows, n), its derivative (rows · n, n) along the velocities."""
-        A = ca.densify(ca.vertcat(self.Phi_q, ca.SX(S)))
-        return self._function([], [self.Phi, A, self._along(ca.vec(A))])
+    def stacked(self, S: Number) -> tuple[ca.Function, ca.Function]:
+        """(q, p) → Φ (c,), A = [Φq; S] (rows, n); and (q, p, u, w) → derivative of uᵀ A w along v."""
+        A = ca.vertcat(self.Phi_q, ca.SX(S))
+        u, w = ca.SX.sym("u", A.shape[0]), ca.SX.sym("w", A.shape[1])
+        return self._function([], [self.Phi, A]), self._function([u, w], [self._along(u.T @ A @ w)])
 
     def branching(self) -> ca.Function:
         """(q, p, μ) → Φ (c,), Φq (c, n), the derivative (n, n) of Φqᵀ μ."""
@@ -114,7 +115,8 @@ class _Watched:
     """What tells one kind of singular position: A = [Φq; S] with the rows S."""
 
     kind: SingularityKind
-    function: ca.Function  # (q, p) → Φ, A, its derivative
+    function: ca.Function  # (q, p) → Φ, A
+    slope: ca.Function  # (q, p, u, w) → derivative of uᵀ A w
     loops: int  # rows of Φq
     lengths: np.ndarray  # of the rows of A, the largest ones (rows, 1)
     rank: int  # of A in general
@@ -141,16 +143,16 @@ class _Search:
         self.tree, self.assembler, self.start, self.rng = tree, assembler, q, rng
         self.angles = np.array([entry.unit == "rad" for entry in tree.coordinates], dtype=bool)
         self.positions = [q, *(place for place in (self._random() for _ in range(STARTS)) if place is not None)]
-        self.samples = self.positions[1 : SAMPLES + 1] or [q]
+        self.samples = self.positions[1 : SAMPLES + 1] or assembler.neighbours(q)
 
     def watched(self, kind: SingularityKind, loops: _Loops, S: Number) -> _Watched:
         """Rank and size of a matrix in the sampled positions."""
-        function = loops.stacked(S)
+        function, slope = loops.stacked(S)
         samples = [np.array(function(q, self.assembler.p)[1]) for q in self.samples]
         lengths = np.max([np.linalg.norm(A, axis=1, keepdims=True) for A in samples], axis=0)
         lengths = np.where(lengths > 0, lengths, 1.0)
         rank = max(int(np.sum(_sizes(A / lengths) > LOST)) for A in samples)
-        return _Watched(kind, function, len(loops.kept), lengths, rank)
+        return _Watched(kind, function, slope, len(loops.kept), lengths, rank)
 
     def motions(self, watched: _Watched, q: np.ndarray) -> int:
         """Independent velocities that S tells in the position q (nq,)."""
@@ -221,27 +223,29 @@ class _Search:
 
     def _smallest(self, watched: _Watched, q: np.ndarray) -> tuple[np.ndarray, np.ndarray, float, np.ndarray]:
         """Φ, Φq, the singular value that generally differs from zero, and its gradient (n,)."""
-        Phi, A, along = self._numbers(watched, q)
+        Phi, A = self._numbers(watched, q)
         U, sizes, Vt = np.linalg.svd(A)
         k = watched.rank - 1
-        gradient = np.outer(U[:, k], Vt[k]).ravel(order="F") @ along
-        return Phi.ravel(), A[: watched.loops], float(sizes[k]), gradient
+        gradient = watched.slope(q, self.assembler.p, U[:, k] / watched.lengths.ravel(), Vt[k])
+        return Phi.ravel(), A[: watched.loops], float(sizes[k]), np.array(gradient).ravel()
 
-    def _numbers(self, watched: _Watched, q: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Φ, A and its derivative, rows of A divided by their lengths."""
-        Phi, A, along = (np.array(x) for x in watched.function(q, self.assembler.p))
-        n = self.tree.nv
-        return Phi / watched.lengths[: len(Phi)], A / watched.lengths, along / np.tile(watched.lengths, (n, 1))
+    def _numbers(self, watched: _Watched, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Φ and A, rows divided by the lengths of those of A."""
+        Phi, A = (np.array(x) for x in watched.function(q, self.assembler.p))
+        return Phi / watched.lengths[: len(Phi)], A / watched.lengths
 
     def _branch(self, function: ca.Function, q: np.ndarray) -> np.ndarray | None:
         """A position with Φ = 0 and Φqᵀ μ = 0 for some μ of length 1, from q (nq,)."""
         n, c = self.tree.nv, function.size1_in(2)
         mu = np.linalg.svd(np.array(function(q, self.assembler.p, 0)[1]))[0][:, -1]
-        for _ in range(ITERATIONS):
+        for count in range(ITERATIONS):
             Phi, J, H = (np.array(x) for x in function(q, self.assembler.p, mu))
             residual = np.concatenate([Phi.ravel(), J.T @ mu, [(mu @ mu - 1) / 2]])
-            if np.max(np.abs(residual)) < FOUND:
+            size = np.max(np.abs(residual))
+            if size < FOUND:
                 return q
+            if count > STALLED[0] and size > STALLED[1]:
+                return None
             matrix = np.block([[J, np.zeros((c, c))], [H, J.T], [np.zeros((1, n)), mu[None, :]]])
             step = np.linalg.lstsq(matrix, -residual, rcond=REGULAR)[0]
             step *= min(1.0, STEP / max(float(np.linalg.norm(step[:n])), 1e-300))

@@ -134,6 +134,8 @@ def _words(key: str, value: Any) -> str:
         return f"{len(value)} {'shape' if len(value) == 1 else 'shapes'}"
     if isinstance(value, Mapping):
         return f"{key} {', '.join(str(name) for name in value)}"
+    if key == "inertia" and list(value[3:]) == [0, 0, 0]:
+        value = value[:3]
     if isinstance(value, list | tuple):
         return f"{key} [{', '.join(str(number) for number in value)}]"
     return f"{key} {value}"
