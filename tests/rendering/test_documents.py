@@ -16,6 +16,7 @@ from cardan.model.expressions import FLOAT, evaluate, parse
 from cardan.model.parameters import resolve
 from cardan.rendering.glyphs import Glyph, glyph
 from cardan.rendering.numbers import recognised
+from tests.mechanisms import random_model
 
 ROUND_OFF = 1e-12  # some hundred operations on numbers up to 1e1
 SIX_DIGITS = 1e-5
@@ -192,6 +193,21 @@ def test_numbers_stand_in_their_matrix_however_wide_it_is():
     assert "M₁₁" not in text
     rows = [line for line in text.splitlines() if line.rstrip().endswith(("⎤", "⎥", "⎦"))]
     assert [len(re.findall(r"[\d.]+", line.replace("(1)", ""))) for line in rows] == [6] * 6
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
+def test_wide_matrices_of_numbers_fit_the_page(tmp_path):
+    eq = cardan.equations(random_model(0), motors="none")
+    assert len(eq.velocities) > 9
+    rng = np.random.default_rng(5)
+    at = dict(zip(eq.coordinates, rng.uniform(-1, 1, len(eq.coordinates)), strict=True))
+    text = eq.render("latex", at=at, only=["M"])
+    assert r"\resizebox{" in text
+    (tmp_path / "page.tex").write_text(text, encoding="utf-8")
+    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "page.tex"]
+    done = subprocess.run(command, check=False, capture_output=True, text=True, cwd=tmp_path)
+    assert done.returncode == 0, done.stdout[-2000:]
+    assert not re.search(r"Overfull \\hbox \(\d\d", done.stdout)
 
 
 def test_a_line_that_goes_on_begins_with_its_sign():

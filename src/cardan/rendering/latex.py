@@ -1,4 +1,4 @@
-"""A document as LaTeX: article and amsmath, nothing else, ready to compile."""
+"""A document as LaTeX: an article with packages that every distribution has, ready to compile."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from .document import Block, Document, Formula, Grid, Piece, Table, Vector, blocks
-from .expression import Expression
+from .expression import Expression, Kind
 from .glyphs import GREEK
 from .latex_style import Latex
 from .typesetting import typeset
@@ -17,13 +17,17 @@ _PREAMBLE = r"""\documentclass[a4paper]{article}
 \usepackage[T1]{fontenc}
 \usepackage[utf8]{inputenc}
 \usepackage{amsmath}
+\usepackage{graphicx}
 \usepackage[margin=22mm]{geometry}
 \usepackage{longtable}
 \setlength{\parindent}{0pt}
 \setlength{\parskip}{4pt}
+\setlength{\emergencystretch}{3em}
 \setcounter{MaxMatrixCols}{40}
 \allowdisplaybreaks
 """
+
+_LINE = 400  # points for a matrix between its letter and its number
 
 _SPECIAL = {
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
@@ -142,6 +146,15 @@ def _argument(k: int, letter: str) -> str:
 
 
 def _grid(grid: Grid, style: Latex) -> str:
-    rows = [" & ".join(typeset(entry, style) for entry in row) for row in grid.rows]
+    cells = [[typeset(entry, style) for entry in row] for row in grid.rows]
+    rows = [" & ".join(row) for row in cells]
     tall = any(re.search(r"\\t?frac|\\sqrt", row) for row in rows)
-    return r"\begin{bmatrix}" + (r" \\[2pt] " if tall else r" \\ ").join(rows) + r"\end{bmatrix}"
+    matrix = r"\begin{bmatrix}" + (r" \\[2pt] " if tall else r" \\ ").join(rows) + r"\end{bmatrix}"
+    numbers = all(entry.kind == Kind.NUMBER for row in grid.rows for entry in row)
+    too_wide = numbers and _width(cells) > _LINE  # all others have been arranged to fit
+    return rf"\resizebox{{0.85\linewidth}}{{!}}{{${matrix}$}}" if too_wide else matrix
+
+
+def _width(cells: Sequence[Sequence[str]]) -> float:
+    """About how wide a matrix of numbers is [pt]."""
+    return sum(5 * max(map(len, column)) + 10 for column in zip(*cells, strict=True))
