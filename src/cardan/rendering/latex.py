@@ -22,7 +22,7 @@ _PREAMBLE = r"""\documentclass[a4paper]{article}
 \usepackage{longtable}
 \setlength{\parindent}{0pt}
 \setlength{\parskip}{4pt}
-\setlength{\emergencystretch}{3em}
+\sloppy
 \setcounter{MaxMatrixCols}{40}
 \allowdisplaybreaks
 """
