@@ -85,8 +85,8 @@ def _matrices(tree: Tree, state: Motion, S: Number, I: Number) -> tuple[Number, 
     of S in space; accelerations Ṡ of joints inside reach it through I S, and their velocities through Bᵀ S.
     """
     n = tree.nv
-    B = ca.diagcat(*map(connection.connection, _flows(tree, state)))
     S_dot = _in_columns(tree, [absolute_rate(state, i) for i in range(len(tree.links))])
+    B = ca.diagcat(*map(connection.connection, _flows(tree, state)))
     F = _with_outer(tree, state, ca.horzcat(I @ S, I @ S_dot + B @ S, B.T @ S))
     inner, upper, lower = ca.horzsplit(S.T @ F, [0, n, 2 * n, 3 * n])
     lower = (lower + S_dot.T @ F[:, :n]) * _outer(tree)
@@ -136,6 +136,8 @@ def _gathered(tree: Tree, own: Sequence[T], to_parent: Callable[[int, T], T], ad
 
 def _projected(tree: Tree, state: Motion, S: Number, wrenches: tuple[Number | None, ...]) -> Number:
     """Σ Jᵀ f (nv,) of wrenches on the links."""
+    if all(wrench is None for wrench in wrenches):
+        return ca.DM(tree.nv, 1)
     own = [ca.DM(6, 1) if wrench is None else wrench for wrench in wrenches]
     return S.T @ _with_outer(tree, state, ca.vertcat(*own))
 

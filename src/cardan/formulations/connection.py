@@ -17,6 +17,7 @@ import casadi as ca
 
 from cardan.spatial.inertia import Inertia
 from cardan.spatial.rotations import skew
+from cardan.spatial.tracing import traced
 
 __all__ = ["Flow", "add", "connection", "flow", "transformed"]
 
@@ -33,14 +34,24 @@ class Flow:
 
 def flow(I: Inertia, V: Number) -> Flow:
     """Flow of a body with inertia I that moves with the twist V (6,): ṙ = u + ω × r."""
-    W, U = skew(V[:3]), skew(V[3:])
-    return Flow(W @ I.h + I.m * V[3:], -(W @ I.J + skew(I.h) @ U))
+    return Flow(*_flow(I.m, I.h, I.J, V))
+
+
+@traced((1, 1), (3, 1), (3, 3), (6, 1))
+def _flow(m: Number, h: Number, J: Number, V: Number) -> tuple[Number, Number]:
+    W, u = skew(V[:3]), V[3:]
+    return W @ h + m * u, -(W @ J + skew(h) @ skew(u))
 
 
 def transformed(f_B: Flow, R_AB: Number, p_A: Number) -> Flow:
     """Flow in frame A of what flows as f_B in frame B, whose origin is p_A and whose axes are R_AB in A."""
-    p = R_AB @ f_B.p
-    return Flow(p, R_AB @ f_B.G @ R_AB.T - skew(p_A) @ skew(p))
+    return Flow(*_transformed(f_B.p, f_B.G, R_AB, p_A))
+
+
+@traced((3, 1), (3, 3), (3, 3), (3, 1))
+def _transformed(p_B: Number, G_B: Number, R_AB: Number, p_A: Number) -> tuple[Number, Number]:
+    p = R_AB @ p_B
+    return p, R_AB @ G_B @ R_AB.T - skew(p_A) @ skew(p)
 
 
 def add(a: Flow, b: Flow) -> Flow:

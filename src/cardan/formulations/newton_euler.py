@@ -15,10 +15,10 @@ from cardan.formulations import applied
 from cardan.formulations.connection import connection, flow
 from cardan.formulations.terms import Terms
 from cardan.kinematics import loads
-from cardan.kinematics.motion import JointMotion, Motion, at_rest, take
+from cardan.kinematics.motion import JointMotion, Motion, absolute_rate, at_rest, take
 from cardan.kinematics.tree import GROUND, Link, Number, Tree
 from cardan.spatial import inertia
-from cardan.spatial.motion import cross_motion, force_to_parent, motion_to_child
+from cardan.spatial.motion import force_to_parent, motion_to_child
 from cardan.spatial.rotations import acceleration_tensor, skew
 
 __all__ = ["LinkMotion", "inverse_dynamics", "link_accelerations", "link_forces", "terms"]
@@ -177,10 +177,9 @@ def _coriolis_column(tree: Tree, state: Motion, w: Number) -> Number:
     forces: list[Number] = []
     for i, link in enumerate(tree.links):
         joint, own = state.joints[i], take(w, link.v)
-        S_dot = cross_motion(state.V_L[i]) @ joint.S + joint.S_dot
         outer = (ca.DM(6, 1), ca.DM(6, 1)) if link.parent == GROUND else (W[link.parent], A[link.parent])
         W.append(motion_to_child(joint.R, joint.p, outer[0]) + joint.S @ own)
-        A.append(motion_to_child(joint.R, joint.p, outer[1]) + S_dot @ own)
+        A.append(motion_to_child(joint.R, joint.p, outer[1]) + absolute_rate(state, i) @ own)
         I = inertia.matrix(link.inertia)
         forces.append(I @ A[i] + connection(flow(link.inertia, state.V_L[i])) @ W[i])
     out: list[Number] = [ca.DM(1, 1)] * tree.nv

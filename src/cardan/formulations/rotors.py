@@ -51,7 +51,8 @@ def _angular_jacobian(tree: Tree, state: Motion, index: int) -> Number:
 
 def _angular_jacobian_rate(tree: Tree, state: Motion, index: int) -> Number:
     """Rate of the angular Jacobian (3×nv) in space, link axes."""
-    return _angular(tree, state, index, [absolute_rate(state, i)[:3, :] for i in range(len(tree.links))])
+    rates = [absolute_rate(state, i)[:3, :] for i in range(len(tree.links))]
+    return _angular(tree, state, index, rates)
 
 
 def _angular(tree: Tree, state: Motion, index: int, blocks: list[Number]) -> Number:

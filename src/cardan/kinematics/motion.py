@@ -11,7 +11,7 @@ from cardan.kinematics.tree import GROUND, Link, Number, Place, Tree
 from cardan.model.forces import MarkerMotion
 from cardan.spatial.motion import cross_motion, motion_to_child
 from cardan.spatial.rotations import skew
-from cardan.spatial.transforms import pose, position, rotation
+from cardan.spatial.transforms import position, rotation
 
 __all__ = [
     "JointMotion",
@@ -32,8 +32,9 @@ class JointMotion:
     """A joint in a state of motion; every law below reads it from here, so that each sine is computed once."""
 
     T_J: Number  # the joint's own transform (4×4): the link frame in the joint frame on the parent
-    R: Number  # R_PL: axes of the link in its parent's link frame (3×3)
-    p: Number  # origin of the link in its parent's link frame (3,) [m]
+    T_PL: Number  # the link frame in its parent's (4×4)
+    R: Number  # its axes (3×3)
+    p: Number  # its origin (3,) [m]
     S: Number  # motion subspace (6×nv), link axes
     S_dot: Number  # its rate, component by component (6×nv)
 
@@ -57,10 +58,12 @@ def motion(tree: Tree, q: Number, v: Number, *, t: Number = 0, z: Number | None 
     T_WL: list[Number] = []
     V_L: list[Number] = []
     for link, joint in zip(tree.links, joints, strict=True):
-        T_WP = ca.DM.eye(4) if link.parent == GROUND else T_WL[link.parent]
-        V_P = ca.DM(6, 1) if link.parent == GROUND else V_L[link.parent]
-        T_WL.append(T_WP @ pose(joint.R, joint.p))
-        V_L.append(motion_to_child(joint.R, joint.p, V_P) + joint.S @ take(v, link.v))
+        T, V = joint.T_PL, joint.S @ take(v, link.v)
+        if link.parent != GROUND:
+            T = T_WL[link.parent] @ T
+            V = motion_to_child(joint.R, joint.p, V_L[link.parent]) + V
+        T_WL.append(T)
+        V_L.append(V)
     return Motion(t, q, v, ca.DM(0, 1) if z is None else z, joints, tuple(T_WL), tuple(V_L))
 
 
@@ -71,21 +74,22 @@ def at_rest(tree: Tree, state: Motion) -> Motion:
 
 
 def take(x: Number, indices: tuple[int, ...]) -> Number:
-    """Entries of x (n,) at `indices`, as a column; an empty column for none."""
-    return x[list(indices)] if indices else ca.DM(0, 1)
+    """Entries of x (n,) at `indices`, which follow each other, as a column; an empty column for none."""
+    return x[indices[0] : indices[-1] + 1] if indices else ca.DM(0, 1)
 
 
 def absolute_rate(state: Motion, link: int) -> Number:
     """Rate of the link's subspace in space (6×nv), link axes: [V×] S + dS/dt."""
     joint = state.joints[link]
-    return cross_motion(state.V_L[link]) @ joint.S + joint.S_dot
+    turning = cross_motion(state.V_L[link]) @ joint.S
+    return turning + joint.S_dot if joint.S_dot.nnz() else turning
 
 
 def _joint_motion(link: Link, q: Number, v: Number) -> JointMotion:
     """A joint at its own coordinates q and velocities v."""
     T_J = link.law.transform(q)
     T_PL = link.T @ T_J
-    return JointMotion(T_J, rotation(T_PL), position(T_PL), link.law.subspace(q), link.law.subspace_rate(q, v))
+    return JointMotion(T_J, T_PL, rotation(T_PL), position(T_PL), link.law.subspace(q), link.law.subspace_rate(q, v))
 
 
 def marker_motion(state: Motion, place: Place) -> MarkerMotion:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import casadi as ca
 
 from cardan.spatial.rotations import Number, skew
+from cardan.spatial.tracing import traced
 
 __all__ = [
     "ZERO",
@@ -40,6 +41,8 @@ class Inertia:
     J: Number  # second moments ∫ r rᵀ dm about the frame's origin (3×3) [kg m²]
 
 
+_OTHERS = ca.sparsify(1 - ca.DM.eye(3))  # all entries but the diagonal
+
 ZERO = Inertia(ca.DM(1, 1), ca.DM(3, 1), ca.DM(3, 3))
 
 
@@ -55,27 +58,34 @@ def from_com(m: Number, c: Number, I_C: Number) -> Inertia:
 
 def second_moments(I: Number) -> Number:
     """J = ½ tr(I) E − I (3×3) of a tensor I about the same point."""
-    half = 0.5 * (I[0, 0] + I[1, 1] + I[2, 2])
-    return ca.blockcat(
-        [
-            [half - I[0, 0], -I[1, 0], -I[2, 0]],
-            [-I[1, 0], half - I[1, 1], -I[2, 1]],
-            [-I[2, 0], -I[2, 1], half - I[2, 2]],
-        ]
-    )
+    return 0.5 * ca.trace(I) * ca.DM.eye(3) - I
 
 
 def tensor(P: Inertia) -> Number:
     """Inertia tensor I = tr(J) E − J (3×3) about the frame's origin [kg m²]."""
-    J = P.J
-    return symmetric(J[1, 1] + J[2, 2], J[0, 0] + J[2, 2], J[0, 0] + J[1, 1], -J[1, 0], -J[2, 0], -J[2, 1])
+    return ca.diag(_OTHERS @ ca.diag(P.J)) - _OTHERS * P.J
 
 
 def transformed(P_B: Inertia, R_AB: Number, p_A: Number) -> Inertia:
     """Inertia in frame A of what has inertia P_B in frame B, whose origin is p_A and whose axes are R_AB in A."""
-    h_A = R_AB @ P_B.h
-    half = (h_A + 0.5 * P_B.m * p_A) @ p_A.T
-    return Inertia(P_B.m, h_A + P_B.m * p_A, _symmetrised(congruence(R_AB, P_B.J) + half + half.T))
+    return _shifted(_turned(P_B, R_AB), p_A)
+
+
+def _turned(P: Inertia, R: Number) -> Inertia:
+    """P in a frame with the same origin, in which its own axes are R."""
+    return P if R.is_eye() else Inertia(P.m, R @ P.h, congruence(R, P.J))
+
+
+def _shifted(P: Inertia, p: Number) -> Inertia:
+    """P in a frame with the same axes, in which its own origin is p."""
+    return Inertia(P.m, *_shifted_moments(P.m, P.h, P.J, p)) if p.nnz() else P
+
+
+@traced((1, 1), (3, 1), (3, 3), (3, 1))
+def _shifted_moments(m: Number, h: Number, J: Number, p: Number) -> tuple[Number, Number]:
+    """First and second moments about a point that lies by −p away."""
+    half = (h + 0.5 * (m * p)) @ p.T
+    return h + m * p, _symmetrised(J + half + half.T)
 
 
 def add(a: Inertia, b: Inertia) -> Inertia:
@@ -90,8 +100,14 @@ def spun(P: Inertia, axis: Number, I: Number) -> Inertia:
 
 def matrix(P: Inertia) -> Number:
     """Spatial inertia (6×6), angular part first: momentum = matrix @ twist (Featherstone 2008, eq. 2.63)."""
-    H = skew(P.h)
-    return ca.vertcat(ca.horzcat(tensor(P), H), ca.horzcat(H.T, P.m * ca.DM.eye(3)))
+    return _matrix(P.m, P.h, P.J)
+
+
+@traced((1, 1), (3, 1), (3, 3))
+def _matrix(m: Number, h: Number, J: Number) -> Number:
+    """The blocks of `matrix`."""
+    H = skew(h)
+    return ca.blockcat([[tensor(Inertia(m, h, J)), H], [H.T, m * ca.DM.eye(3)]])
 
 
 def pseudo(P: Inertia) -> Number:
@@ -128,6 +144,7 @@ def _turns_about_z(R: Number) -> bool:
     )
 
 
+@traced((1, 1), (1, 1), (3, 3))
 def _turned_about_z(c: Number, s: Number, A: Number) -> Number:
     """R A Rᵀ with half the operations: for p = s (xx − yy) + 2 c xy its entries are xx − s p, yy + s p, c p − xy."""
     p = s * (A[0, 0] - A[1, 1]) + c * (2 * A[1, 0])

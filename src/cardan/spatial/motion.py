@@ -8,6 +8,7 @@ from __future__ import annotations
 import casadi as ca
 
 from cardan.spatial.rotations import Number, skew
+from cardan.spatial.tracing import traced
 
 __all__ = ["cross_force", "cross_motion", "force_to_parent", "motion_matrix", "motion_to_child"]
 
@@ -26,16 +27,22 @@ def motion_matrix(R: Number, p: Number) -> Number:
 
 def motion_to_child(R: Number, p: Number, m: Number) -> Number:
     """Twists m (6, k) of the parent frame in child axes at the child origin, without forming X."""
-    E, w, u = R.T, m[:3, :], m[3:, :]
-    return ca.vertcat(E @ w, E @ (u + skew(p).T @ w))
+    w, u = m[:3, :], m[3:, :]
+    if p.nnz():
+        u = u - skew(p) @ w
+    if R.is_eye():
+        return ca.vertcat(w, u)
+    E = R.T
+    return ca.vertcat(E @ w, E @ u)
 
 
 def force_to_parent(R: Number, p: Number, f: Number) -> Number:
     """Wrenches f (6, k) at the child origin in child axes, as wrenches at the parent origin in parent axes."""
-    n, F = R @ f[:3, :], R @ f[3:, :]
-    return ca.vertcat(n + skew(p) @ F, F)
+    n, F = (f[:3, :], f[3:, :]) if R.is_eye() else (R @ f[:3, :], R @ f[3:, :])
+    return ca.vertcat(n + skew(p) @ F if p.nnz() else n, F)
 
 
+@traced((6, 1))
 def cross_motion(v: Number) -> Number:
     """Operator [v×] on twists (6×6)."""
     W, U = skew(v[:3]), skew(v[3:])

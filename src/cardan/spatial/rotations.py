@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 import casadi as ca
+import numpy as np
 
 __all__ = [
     "acceleration_tensor",
@@ -89,14 +90,16 @@ def snap(A: Number) -> Number:
 
     A placement turned by multiples of 90° then costs nothing in the generated code. Symbols are never touched.
     """
-    out = A if isinstance(A, ca.DM) else ca.SX(A)
+    if isinstance(A, ca.DM):
+        entries = A.full()
+        nearest = entries.round().clip(-1, 1)
+        return ca.sparsify(ca.DM(np.where(abs(entries - nearest) <= _SNAP, nearest, entries)))
+    out = ca.SX(A)
     for i in range(out.shape[0]):
         for j in range(out.shape[1]):
             entry = out[i, j]
-            if isinstance(entry, ca.DM) or entry.is_constant():
-                nearest = round(float(entry)) if abs(float(entry)) < 2 else 2
-                if abs(nearest) <= 1 and abs(float(entry) - nearest) <= _SNAP:
-                    out[i, j] = nearest
+            if entry.is_constant():
+                out[i, j] = snap(ca.DM(entry))
     return ca.sparsify(out)
 
 
@@ -105,14 +108,12 @@ def align_z(axis: Number) -> Number:
 
     Source: Duff et al., "Building an orthonormal basis, revisited", J. Computer Graphics Techniques 6 (2017).
     """
-    x, y, z = ca.vertsplit(axis / ca.norm_2(axis))
-    sign = ca.if_else(z >= 0, 1, -1)
+    n = axis / ca.norm_2(axis)
+    x, y, z = n.full().ravel().tolist() if isinstance(n, ca.DM) else ca.vertsplit(n)
+    sign = 2 * (z >= 0) - 1
     a = -1 / (sign + z)
     b = x * y * a
-    columns = ca.horzcat(
-        ca.vertcat(1 + sign * x * x * a, sign * b, -sign * x), ca.vertcat(b, sign + y * y * a, -y), ca.vertcat(x, y, z)
-    )
-    return snap(columns)
+    return snap(ca.blockcat([[1 + sign * x * x * a, b, x], [sign * b, sign + y * y * a, y], [-sign * x, -y, z]]))
 
 
 def align_zx(z_axis: Number, x_axis: Number) -> Number:

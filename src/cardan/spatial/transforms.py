@@ -14,9 +14,12 @@ from cardan.spatial.rotations import Number, rotation_x, rotation_y, rotation_z,
 __all__ = ["basic", "basic_operator", "inverse", "pose", "position", "product", "rotation", "twist_operator"]
 
 
+_LAST_ROW = ca.sparsify(ca.DM([[0, 0, 0, 1]]))
+
+
 def pose(R: Number, p: Number) -> Number:
     """Transform T_AB with rotation R_AB (3×3) and the origin of B in A, p (3,) [m]."""
-    return ca.vertcat(ca.horzcat(R, p), ca.DM([[0, 0, 0, 1]]))
+    return ca.vertcat(ca.horzcat(R, p), _LAST_ROW)
 
 
 def rotation(T_AB: Number) -> Number:

@@ -302,12 +302,7 @@ def _function(eq: Equations) -> ca.Function:
     motion = at(system, tree, t, q, v, z, u).motion
     terms = FORMULATIONS[eq.formulation](tree, motion)
     electric = electrical_terms(circuits, tree)
-    symbolic = _symbolic(system, t, z, u) if has_constraints(tree) else motion
-    parts = constraint_terms(tree, symbolic)
-    Phi, Phi_q, gamma = (
-        ca.substitute(ca.SX(x), ca.vertcat(symbolic.q, symbolic.v), ca.vertcat(q, v))
-        for x in (parts.Phi, parts.Phi_q, parts.gamma)
-    )
+    Phi, Phi_q, gamma = _constraints(system, t, q, v, z, u)
     outputs = {
         "M": _both(T, terms.M),
         "C": _both(T, terms.C),
@@ -323,14 +318,20 @@ def _function(eq: Equations) -> ca.Function:
         "E": _right(T, electric.E),
     }
     inputs = {"q": y, "v": w, "z": z, "u": u, "t": t, "p": tree.p}
-    results = [ca.SX(x) for x in outputs.values()]
-    return ca.Function("equations", list(inputs.values()), results, list(inputs), list(outputs))
+    return ca.Function("equations", list(inputs.values()), list(outputs.values()), list(inputs), list(outputs))
 
 
-def _symbolic(system: System, t: Number, z: Number, u: Number) -> Motion:
-    """A motion over symbols of its own, of which derivatives can be taken."""
-    q, v = ca.SX.sym("q", system.tree.nq), ca.SX.sym("v", system.tree.nv)
-    return at(system, system.tree, t, q, v, z, u).motion
+def _constraints(
+    system: System, t: Number, q: Number, v: Number, z: Number, u: Number
+) -> tuple[Number, Number, Number]:
+    """Φ, Φq and γ: derivatives by symbols of their own, for which q and v are put in."""
+    tree = system.tree
+    if not has_constraints(tree):
+        return ca.DM(0, 1), ca.DM(0, tree.nv), ca.DM(0, 1)
+    own = ca.SX.sym("q", tree.nq), ca.SX.sym("v", tree.nv)
+    parts = constraint_terms(tree, at(system, tree, t, *own, z, u).motion)
+    Phi, Phi_q, gamma = ca.substitute([parts.Phi, parts.Phi_q, parts.gamma], list(own), [q, v])
+    return Phi, Phi_q, gamma
 
 
 def _left(T: Number | None, x: Number) -> Number:

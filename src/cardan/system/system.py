@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from typing import get_args
 
 import casadi as ca
@@ -79,7 +79,6 @@ class System:
     model: Model
     motors: MotorModel
     tree: Tree
-    reduced: Tree  # the same equations of motion from fewer inertial parameters
     circuits: Circuits
     state_names: tuple[str, ...]  # (nx,)
     state_units: tuple[str, ...]  # (nx,)
@@ -91,6 +90,11 @@ class System:
     def nx(self) -> int:
         """Number of states."""
         return len(self.state_names)
+
+    @cached_property
+    def reduced(self) -> Tree:
+        """The same equations of motion from fewer inertial parameters."""
+        return regroup(self.tree)
 
 
 def build_system(model: Model, motors: MotorModel = "full") -> System:
@@ -125,7 +129,6 @@ def build_system(model: Model, motors: MotorModel = "full") -> System:
         model,
         motors,
         tree,
-        regroup(tree),
         circuits,
         tuple(name for name, _ in states),
         tuple(unit for _, unit in states),

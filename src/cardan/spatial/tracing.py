@@ -1,0 +1,48 @@
+"""Laws traced once over symbols and then called as one CasADi Function each.
+
+A law of many small matrices takes longer to handle in Python than its operations do. The Function gives the same graph,
+simplified in the same way: what follows from zeros and ones in the operands vanishes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache, wraps
+from typing import Any
+
+import casadi as ca
+
+__all__ = ["traced"]
+
+Law = Callable[..., Any]
+
+
+def traced(*shapes: tuple[int, int]) -> Callable[[Law], Law]:
+    """Decorator for a law over matrices of these `shapes`, SX or DM, that gives a matrix or a tuple of matrices.
+
+    Zeros that come out are structural.
+
+    Example
+    -------
+    >>> @traced((3, 1), (3, 1))
+    ... def cross(a, b):
+    ...     return ca.cross(a, b)
+    >>> print(cross(ca.DM([1, 0, 0]), ca.SX.sym("y", 3)))
+    [00, (-y_2), y_1]
+    """
+
+    def decorated(law: Law) -> Law:
+        @cache
+        def function() -> ca.Function:
+            symbols = [ca.SX.sym("x", *shape) for shape in shapes]
+            found = law(*symbols)
+            return ca.Function("law", symbols, list(found) if isinstance(found, tuple) else [found])
+
+        @wraps(law)
+        def called(*operands: Any) -> Any:
+            found = function()(*operands)
+            return tuple(map(ca.sparsify, found)) if isinstance(found, tuple) else ca.sparsify(found)
+
+        return called
+
+    return decorated
