@@ -3,8 +3,8 @@
     python -m tests.truths.differences                          # every file of this folder, some minutes
     python -m tests.truths.differences test_heavy_top.py -k reaction
 
-Arguments are pytest's, files are those of this folder. Each comparison is printed once for all cases of a test: the
-difference that uses most of its tolerance, this tolerance, and the line that compares.
+Arguments are pytest's; files are those of this folder, or given with their path. Each comparison is printed once for
+all cases of a test: the difference that uses most of its tolerance, this tolerance, and the line that compares.
 """
 
 from __future__ import annotations
@@ -92,8 +92,8 @@ def main(arguments: list[str]) -> int:
     """Run the tests and print the table."""
     recorder = Recorder()
     np.testing.assert_allclose = recorder.assert_allclose
-    given = [str(HERE / word) if word.startswith("test_") else word for word in arguments]
-    if not any(word.startswith("test_") for word in arguments):
+    given = [str(HERE / word) if (HERE / word.partition("::")[0]).is_file() else word for word in arguments]
+    if not any(".py" in word for word in given):
         given.append(str(HERE))
     with tempfile.TemporaryDirectory() as cache:  # assertions are rewritten to be heard, which older caches are not
         sys.pycache_prefix = cache

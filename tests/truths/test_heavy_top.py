@@ -116,7 +116,7 @@ def test_reaction_at_the_pivot(motion):
 
 def test_what_is_conserved(motion):
     """Energy, spin about the axis of symmetry, and angular momentum about the vertical."""
-    assert motion.report.energy_error < 1e-9 * 5e3
+    assert motion.report.energy_error < 5e-6  # J, of 5e3
     w, R = speeds(motion), rotations(quaternions(motion))
     np.testing.assert_allclose(w[:, 1], 150, rtol=1e-11)
     inertia = np.diag([0.234375 + 15, 0.46875, 0.234375 + 15])
