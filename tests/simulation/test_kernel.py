@@ -287,3 +287,19 @@ def test_records_hold_addresses():
     record, array = box(0)
     assert record["array"] == address_of(array)
     assert doubles(record["array"])[2] == array[2]
+
+
+@pytest.mark.parametrize("method", ["tsit5", "dop853"])
+def test_what_a_try_has_left_in_the_last_stage_decides_nothing(method):
+    """A derivative that is no number at the end of one try must not spoil the shorter ones after it."""
+
+    problem = wave_problem([])
+
+    def first_step(left):
+        kernel, records, state, tableau = start(method, problem)
+        state.array("K")[tableau.last] = left
+        kernel(*records, state.memory, 1)
+        return state.numbers["steps"], state.x.tolist()
+
+    assert first_step(np.nan) == first_step(0.0)
+    assert first_step(np.nan)[0] == 1

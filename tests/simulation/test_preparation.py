@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
 
@@ -91,6 +93,21 @@ def test_very_many_instants_are_not_kept(slider):
     assert prepare(slider, **given) is not prepare(slider, **given)
 
 
+@pytest.mark.parametrize("place", ["call", "model"])
+def test_very_long_tables_are_not_kept(slider, place):
+    inputs = {"slide": Table(table=tuple((float(k), 0.0) for k in range(LARGEST + 1)))}
+    model = slider if place == "call" else slider.replace(inputs=inputs)
+    given = DEFAULTS | {"inputs": inputs if place == "call" else None}
+    assert prepare(model, **given) is not prepare(model, **given)
+
+
+@pytest.mark.parametrize("value", [[1.0], {"guess": "1 s"}], ids=["list", "mapping"])
+def test_a_fault_shows_nothing_of_how_calls_are_kept(slider, value):
+    with pytest.raises(ModelError) as caught:
+        cardan.simulate(slider, 1.0, motors="none", initial={"slide": value})
+    assert not isinstance(caught.value.__context__, TypeError)
+
+
 def test_what_can_change_is_not_kept(slider):
     given = DEFAULTS | {"inputs": {"slide": {"table": [[0, 1], [1, 2]]}}}
     assert prepare(slider, **given) is not prepare(slider, **given)
@@ -105,7 +122,10 @@ def test_a_table_in_a_file_is_read_each_time(slider, tmp_path, place):
         path.write_text(f"t,u\n0,{effort}\n1,{effort}\n")
         model = slider if place == "call" else slider.replace(inputs={"slide": signal})
         inputs = {"slide": signal} if place == "call" else None
-        return cardan.simulate(model, 1.0, motors="none", inputs=inputs).array("slide.v")[-1]
+        run = cardan.simulate(model, 1.0, motors="none", inputs=inputs)
+        given = run.provenance.settings["inputs"] if place == "call" else json.loads(run.provenance.source)["inputs"]
+        assert given["slide"]["table"] == [[0.0, effort], [1.0, effort]]
+        return run.array("slide.v")[-1]
 
     # v = u t / m, to the tolerance of a run
     assert speed(2.0) == pytest.approx(1.0, rel=1e-7)
@@ -120,7 +140,9 @@ def test_warnings_come_with_every_call(slider):
 
 
 def test_runs_do_not_share_what_a_user_may_write_into(slider):
-    one, two = (cardan.simulate(slider, 1.0, motors="none") for _ in range(2))
+    one, two = (cardan.simulate(slider, times=[0.0, 1.0], motors="none") for _ in range(2))
     one.provenance.settings["rtol"] = 1.0
+    one.provenance.settings["times"].append(2.0)
     assert two.provenance.settings["rtol"] == 1e-8
+    assert two.provenance.settings["times"] == [0.0, 1.0]
     assert not np.shares_memory(one.x, two.x)

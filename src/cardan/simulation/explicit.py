@@ -87,8 +87,9 @@ def error_norm(method: Method, model: Model, memory: Memory, h: float) -> float:
     """Return the error of the step over the error allowed; 1 is just good enough."""
     n, x, x_new, atol = model.n, doubles(memory.x), doubles(memory.x_new), doubles(model.atol)
     e0, e1 = doubles(memory.errors), doubles(memory.errors + BYTES * model.stride)
-    combine(model, memory, method.E, method.last + 1, memory.errors)
-    combine(model, memory, method.E + BYTES * method.stages, method.last + 1, memory.errors + BYTES * model.stride)
+    used = method.last + method.error_uses_last  # what another try has left in the last stage may be no number
+    combine(model, memory, method.E, used, memory.errors)
+    combine(model, memory, method.E + BYTES * method.stages, used, memory.errors + BYTES * model.stride)
     main, second, largest = 0.0, 0.0, 0.0
     for i in range(n):
         allowed = scale(model.rtol, atol[i], x[i], x_new[i])

@@ -32,7 +32,7 @@ MAX_STEPS = 10_000_000  # steps tried with error control: half a minute of a sma
 PATROL = 200_000  # steps tried with error control before progress is looked at: half a second of a small mechanism
 PROGRESS = 1e-4  # of the time span, in that many steps: with less of it, MAX_STEPS would lead through 0.5 % of the run
 
-GROWN = 1.5  # by which a log has grown until it is looked at again: all looks together cost three of the last
+GROWN = 1.5  # by which the steps tried have grown until the log is looked at again: all looks cost three of the last
 FIRST_BUDGET = 500  # steps of the first call
 CALL_TIME = 0.05  # time of a call aimed at: short for Ctrl-C and a bar, long against the cost of the call [s]
 
@@ -102,7 +102,8 @@ def integrate(
     progress : callable, optional
         Called with the fraction of the time span that is done, from 0 to 1, a few times per second.
     watch : callable, optional
-        Called with the log of steps each time that it is half as long again; a status ends the run.
+        Called with the log of steps each time that half as many again have been tried, whatever time they took; a
+        status ends the run.
 
     Returns
     -------
@@ -220,7 +221,8 @@ def _continue(run: _Run, name: str) -> _Run:
 def _drive(run: _Run, limit: float, look: _Look) -> Status | None:
     """Call the kernel until it ends, the limit of steps is reached or the user stops it; None: it hands over."""
     memory, t0, span = run.state.memory, run.problem.t0, run.problem.t_end - run.problem.t0
-    budget, tried, longest, n = FIRST_BUDGET, _tried(memory), 0.0, run.problem.n
+    budget, tried, n = FIRST_BUDGET, _tried(memory), run.problem.n
+    watched = math.inf if look.watch is None else tried + FIRST_BUDGET
     check, goal = _next_check(run, tried)
     try:
         while True:
@@ -229,17 +231,17 @@ def _drive(run: _Run, limit: float, look: _Look) -> Status | None:
             if tried >= check:
                 check, goal = _next_check(run, tried)
             before = time.perf_counter()
-            steps = int(min(budget, limit - tried, check - tried))
+            steps = int(min(budget, limit - tried, check - tried, watched - tried))
             outcome = run.runner.advance(*run.runner.records, run.model, memory, steps)
             tried = _tried(memory)
             if look.progress is not None:
                 look.progress(float(memory["t"] - t0) / span)
             if outcome != Outcome.RUNNING:
                 return None if outcome == Outcome.STIFF else Outcome(outcome).status
-            if look.watch is not None and memory["logged"] > longest:
+            if look.watch is not None and tried >= watched:
                 if (ended := look.watch(_log(run.state, run.state.numbers, n))) is not None:
                     return ended
-                longest = GROWN * memory["logged"]
+                watched = int(GROWN * tried)
             budget = _next_budget(budget, time.perf_counter() - before)
     except KeyboardInterrupt:
         return Status.INTERRUPTED

@@ -6,7 +6,8 @@ A call of `simulate` that says the same as one before finds everything ready.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from copy import deepcopy
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Literal, get_args
@@ -44,7 +45,7 @@ WRITTEN = 1e-5  # by which a given velocity may be off, relative: what is writte
 GAIN = 20.0  # Baumgarte's α and β where none is given: an error decays in a twentieth of a second [1/s]
 FINEST = 20_000  # parts of the run: steps at least this far apart come back as well, so that short events are seen
 KEPT = 64  # preparations that are kept
-LARGEST = 4096  # instants given by hand that one of them may hold
+LARGEST = 4096  # instants, or samples of a table, that one of them may hold
 Stabilization = Literal["projection", "baumgarte", "none"]
 
 
@@ -70,7 +71,8 @@ class Preparation:
     @property
     def provenance(self) -> Provenance:
         """Where the run comes from."""
-        return Provenance(self.model.name, self.source, dict(self.written))
+        settings = {name: deepcopy(x) if isinstance(x, (dict, list)) else x for name, x in self.written.items()}
+        return Provenance(self.model.name, self.source, settings)
 
 
 Entries = tuple[tuple[str, type, Any], ...]
@@ -94,10 +96,8 @@ def prepare(model: Model, **arguments: Any) -> Preparation:
         check_named(name, arguments[name])
     if arguments["times"] is not None:
         arguments["times"] = _column(arguments["times"])
-    try:
-        return _kept(model, **_key(model, **arguments))
-    except TypeError:  # something in it can change, or cannot be compared
-        return _prepared(model, **arguments)
+    key = _key(model, **arguments)
+    return _prepared(model, **arguments) if key is None else _kept(model, **key)
 
 
 def _key(
@@ -107,14 +107,24 @@ def _key(
     parameters: Mapping[str, Any] | None,
     times: np.ndarray | None,
     **others: Any,
-) -> dict[str, Any]:
-    """The arguments in a form that tells them from others; TypeError where they are not worth keeping."""
-    if any(isinstance(signal, Table) and signal.file for signal in (*model.inputs.values(), *(inputs or {}).values())):
-        raise TypeError("a file may change")
-    if times is not None and times.size > LARGEST:
-        raise TypeError("so many instants are not worth their memory")
+) -> dict[str, Any] | None:
+    """The arguments in a form that tells them from others; None where they can change or are too large to keep."""
+    tables = [signal for signal in (*model.inputs.values(), *(inputs or {}).values()) if isinstance(signal, Table)]
+    sizes = [len(table.table or ()) for table in tables] + [0 if times is None else times.size]
+    if _read_files(tables) or max(sizes) > LARGEST:
+        return None
     others |= {"inputs": _entries(inputs), "initial": _entries(initial), "parameters": _entries(parameters)}
-    return others | {"times": None if times is None else times.tobytes()}
+    key = others | {"times": None if times is None else times.tobytes()}
+    try:
+        hash(tuple(key.values()))
+    except TypeError:  # a list or a dictionary, whose contents may be others at the next call
+        return None
+    return key
+
+
+def _read_files(signals: Iterable[Signal]) -> bool:
+    """Whether a signal stands in a file, which may change."""
+    return any(isinstance(signal, Table) and signal.file is not None for signal in signals)
 
 
 def _entries(given: Mapping[str, Any] | None) -> Entries | None:
@@ -380,8 +390,15 @@ def _written(argument: str, given: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-@lru_cache(maxsize=64)
 def _source(model: Model) -> str:
-    """The model as text that loads without other files: JSON is YAML."""
+    """The model as text that loads without other files, as they are now."""
+    return _text(model) if _read_files(model.inputs.values()) else _kept_text(model)
+
+
+def _text(model: Model) -> str:
+    """The model with the samples of its tables: JSON is YAML."""
     inputs = {name: inline(signal) for name, signal in model.inputs.items()}
     return json.dumps(plain(model) | ({"inputs": inputs} if inputs else {}))
+
+
+_kept_text = lru_cache(maxsize=64)(_text)

@@ -30,6 +30,11 @@ class Settings:
     step: float | None  # of a fixed-step method; None for the others [s]
     max_step: float  # longest step of the others, infinite where there is no bound [s]
 
+    @property
+    def promised(self) -> float:
+        """Relative accuracy of a step that is asked for; infinite where steps are fixed and no tolerance counts."""
+        return self.rtol if self.step is None else inf
+
     def plain(self) -> dict[str, Any]:
         """The same as arguments of `simulate`, in values that every file can hold."""
         return vars(self) | {"max_step": self.max_step if self.max_step < inf else None}

@@ -21,12 +21,10 @@ from cardan.simulation.limits import check_limits
 from cardan.simulation.lookup import Lookup
 from cardan.simulation.passages import Passages
 from cardan.simulation.preparation import Preparation, Stabilization, prepare
-from cardan.simulation.problem import Problem
 from cardan.simulation.signals import values_at
 from cardan.simulation.undefined import undefined_forces
 from cardan.simulation.verdict import first_event, judged
 from cardan.system.constrained import has_constraints
-from cardan.system.kernels import Kernels
 from cardan.system.system import SIGNS, WORKS
 
 __all__ = ["simulate"]
@@ -136,20 +134,20 @@ def simulate(
         warn(notice)
     kernels, problem, chosen = prepared.kernels, prepared.problem, prepared.settings
     closed = has_constraints(kernels.system.tree)
-    watch = partial(_watched, kernels, problem) if closed and not prepared.projects else None
+    watch = partial(_watched, prepared) if closed and not prepared.projects else None
     solution = integrate(problem, chosen.method, step=chosen.step, progress=progress, watch=watch)
     log = solution.log
     course = Course.of(kernels, log, problem.p, known=prepared.projects)
     if closed:
-        solution = judged(solution, course, projected=prepared.projects, rtol=chosen.rtol, step=chosen.step)
+        solution = judged(solution, course, projected=prepared.projects, rtol=chosen.promised, step=chosen.step)
         course = course.until(solution.t_end)
     return _trajectory(prepared, course, solution)
 
 
-def _watched(kernels: Kernels, problem: Problem, log: Log) -> Status | None:
+def _watched(prepared: Preparation, log: Log) -> Status | None:
     """The status that ends a run whose constraints nothing holds, where they are lost."""
-    course = Course.of(kernels, log, problem.p, known=False)
-    event = first_event(log, course, projected=False, rtol=problem.rtol)
+    course = Course.of(prepared.kernels, log, prepared.problem.p, known=False)
+    event = first_event(log, course, projected=False, rtol=prepared.settings.promised)
     return None if event is None else event.status
 
 

@@ -27,7 +27,7 @@ BENT = 0.3  # change of the velocities, over their size, beyond what the acceler
 KICKED = 0.01  # the same where drift leaves the branch open: the motion may stay on it and still not be the same
 WIDE = 3.0  # times the least distance: as far from the bend between two branches they have parted
 EXACTLY = 1e-6  # of the turnover: energy that a passage may make, however tight the tolerance
-LOOSELY = 1e-3  # the same, however loose
+LOOSELY = 1e-3  # the same, however loose; so it is for fixed steps, which promise nothing
 PUSH = 100.0  # tolerances of a step: what a passage in some ten steps can make of the turnover
 USUAL = 10.0  # times the median of the rates at which a run makes energy elsewhere
 CLEAN = 1e-6  # drift of a state that a dead end is looked for from [m, rad]
@@ -59,7 +59,7 @@ def judged(solution: Solution, course: Course, *, projected: bool, rtol: float, 
     solution : of a mechanism with closed loops.
     course : the log of its steps.
     projected : whether states were brought back onto the constraints.
-    rtol : relative tolerance of a step.
+    rtol : relative tolerance of a step; infinite where steps are fixed.
     step : of a method without error control [s].
     """
     event = first_event(solution.log, course, projected=projected, rtol=rtol)
@@ -80,7 +80,7 @@ def first_event(log: Log, course: Course, *, projected: bool, rtol: float) -> _E
     ----------
     log, course : of its steps.
     projected : whether states were brought back onto the constraints.
-    rtol : relative tolerance of a step.
+    rtol : relative tolerance of a step; infinite where steps are fixed.
     """
     if not len(course.t) or not course.kernels.system.choice.kept:
         return None
