@@ -29,10 +29,10 @@ def chain():
             "arm": {
                 "mass": "m1 + k1",
                 "com": ["l1/2", 0, 0],
-                "inertia": [0, "J1", "J1"],
+                "inertia": ["J1/9", "J1", "J1"],
                 "markers": {"tip": {"position": ["l1", 0, 0]}},
             },
-            "hand": {"mass": "m2", "com": ["l2/2", 0, 0], "inertia": [0, "J2", "J2"]},
+            "hand": {"mass": "m2", "com": ["l2/2", 0, 0], "inertia": ["J2/9", "J2", "J2"]},
         },
         joints={
             "shoulder": ball | {"parent": "ground", "child": "arm"},
