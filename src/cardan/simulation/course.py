@@ -12,7 +12,7 @@ from cardan.system.assembly import DAMPED
 from cardan.system.kernels import Kernels
 from cardan.system.system import SIGNS
 
-__all__ = ["Course", "Interpolant"]
+__all__ = ["FAR", "Course", "Interpolant"]
 
 Array = np.ndarray
 PARTS = 4  # of a step at least, where the distance to a singular position is looked at

@@ -14,7 +14,7 @@ import numpy as np
 from cardan.analysis.singularity import HERE
 from cardan.results.status import Status
 from cardan.simulation.closure import Closure
-from cardan.simulation.course import Course
+from cardan.simulation.course import FAR, Course
 from cardan.simulation.integrate import Log, Solution
 from cardan.simulation.passages import minima
 
@@ -206,7 +206,7 @@ def _bend(course: Course, a: int, b: int) -> float:
 
 
 def _end(solution: Solution, course: Course, ahead: float | None) -> Status | None:
-    """Whether the mechanism itself ends the motion, and how; None: it could go on."""
+    """Whether the mechanism itself ends the motion, and how; None: it could go on, or goes too far to tell."""
     closure, t, x = Closure(course.kernels, course.p), solution.t_end, solution.x_end
     tree = course.kernels.system.tree
     q, v = x[: tree.nq], x[tree.nq : tree.nq + tree.nv]
@@ -217,7 +217,7 @@ def _end(solution: Solution, course: Course, ahead: float | None) -> Status | No
         ahead = (ahead or 0.0) + t - course.t[clean[-1]]
         t, q, v = float(course.t[clean[-1]]), course.q[clean[-1]], course.v[clean[-1]]
     speed = float(np.max(np.abs(v), initial=0.0))
-    if not speed > 0 or not np.isfinite(x).all():
+    if not speed > 0 or not np.isfinite(x).all() or AHEAD * (ahead or 0.0) * speed > PARTS * FAR:
         return None
     probed = any(closure.leads_on(t, q, v, probe / speed)[2] for probe in PROBES)
     if probed and (ahead is None or _passes(closure, t, q, v, AHEAD * ahead)):
