@@ -31,10 +31,10 @@ def test_jacobian_times_velocity_is_the_twist_and_the_rate_of_the_pose(seed):
     v_0 = random_state(model, seed)[1]
     for k in range(len(places)):
         J, w, u, p_dot, W = numbers[5 * k : 5 * k + 5]
-        np.testing.assert_allclose(J @ v_0, np.concatenate([w, u]).ravel(), atol=ROUND_OFF)
-        np.testing.assert_allclose(p_dot, u, atol=ROUND_OFF)
-        np.testing.assert_allclose([W[2, 1], W[0, 2], W[1, 0]], w.ravel(), atol=ROUND_OFF)
-        np.testing.assert_allclose(W, -W.T, atol=ROUND_OFF)
+        np.testing.assert_allclose(J @ v_0, np.concatenate([w, u]).ravel(), rtol=0, atol=ROUND_OFF)
+        np.testing.assert_allclose(p_dot, u, rtol=0, atol=ROUND_OFF)
+        np.testing.assert_allclose([W[2, 1], W[0, 2], W[1, 0]], w.ravel(), rtol=0, atol=ROUND_OFF)
+        np.testing.assert_allclose(W, -W.T, rtol=0, atol=ROUND_OFF)
 
 
 def test_the_ground_does_not_move():
@@ -64,4 +64,4 @@ def test_normalised_changes_the_length_of_quaternions_and_nothing_else():
     for link in tree.links:
         if len(link.q) in (4, 7):
             longer[list(link.q[-4:])] *= 1.7
-    np.testing.assert_allclose(np.array(normalised(tree, ca.DM(longer))).ravel(), q, atol=1e-15)
+    np.testing.assert_allclose(np.array(normalised(tree, ca.DM(longer))).ravel(), q, rtol=0, atol=1e-15)

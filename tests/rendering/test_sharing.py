@@ -67,7 +67,7 @@ def test_data(found, state):
     for name in ("M", "C", "g"):
         rows = content["matrices"][name]["entries"]
         made = np.array([[evaluate(parse(entry), known.__getitem__, FLOAT) for entry in row] for row in rows])
-        np.testing.assert_allclose(made.reshape(terms[name].shape), terms[name], atol=ROUND_OFF)
+        np.testing.assert_allclose(made.reshape(terms[name].shape), terms[name], rtol=0, atol=ROUND_OFF)
 
 
 def test_script(found, state):
@@ -78,7 +78,7 @@ def test_script(found, state):
     exec(re.sub(r"Symbol\('(.*)'\)", lambda match: f"Float({float(values.get(match[1], 0.0))!r})", text), made)
     for name in ("M", "C", "g"):
         np.testing.assert_allclose(
-            np.array(made[name], dtype=float).reshape(terms[name].shape), terms[name], atol=ROUND_OFF
+            np.array(made[name], dtype=float).reshape(terms[name].shape), terms[name], rtol=0, atol=ROUND_OFF
         )
 
 

@@ -86,8 +86,8 @@ def test_jacobian_against_differences(seed: int) -> None:
     for k in range(f.tree.nv):
         e = STEP * np.eye(f.tree.nv)[k]
         difference = (f.at(f.shifted(q, e), zero)[0] - f.at(f.shifted(q, -e), zero)[0]) / (2 * STEP)
-        np.testing.assert_allclose(Phi_q[:, k], difference, atol=DIFFERENCE)
-    np.testing.assert_allclose(Phi_q @ v, rate, atol=1e-13)
+        np.testing.assert_allclose(Phi_q[:, k], difference, rtol=0, atol=DIFFERENCE)
+    np.testing.assert_allclose(Phi_q @ v, rate, rtol=0, atol=1e-13)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -95,7 +95,7 @@ def test_gamma_against_differences(seed: int) -> None:
     """Φ̇ along the motion with v̇ = 0 changes at the rate −γ."""
     f, (q, v) = numbers(seed), state(seed)
     after, before = (f.at(f.shifted(q, sign * STEP * v), v)[1] for sign in (1, -1))
-    np.testing.assert_allclose(-f.at(q, v)[3], (after - before) / (2 * STEP), atol=10 * DIFFERENCE)
+    np.testing.assert_allclose(-f.at(q, v)[3], (after - before) / (2 * STEP), rtol=0, atol=10 * DIFFERENCE)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -114,9 +114,9 @@ def test_accelerations_against_a_dense_pivoted_solve(seed: int) -> None:
     rows = list(kept)
     K_dense = np.block([[M, J[rows].T], [J[rows], np.zeros((len(rows), len(rows)))]])
     x = np.linalg.solve(K_dense, np.concatenate([force, gamma[rows]]))
-    np.testing.assert_allclose(a, x[: len(a)], atol=SOLVED * (1 + np.abs(x[: len(a)]).max()))
-    np.testing.assert_allclose(lam[rows], -x[len(a) :], atol=SOLVED * (1 + np.abs(x[len(a) :]).max()))
-    np.testing.assert_allclose(J @ a, gamma, atol=10 * SOLVED * (1 + np.abs(x).max()))
+    np.testing.assert_allclose(a, x[: len(a)], rtol=0, atol=SOLVED * (1 + np.abs(x[: len(a)]).max()))
+    np.testing.assert_allclose(lam[rows], -x[len(a) :], rtol=0, atol=SOLVED * (1 + np.abs(x[len(a) :]).max()))
+    np.testing.assert_allclose(J @ a, gamma, rtol=0, atol=10 * SOLVED * (1 + np.abs(x).max()))
     assert len(kept) == np.linalg.matrix_rank(J, tol=1e-7)
     np.testing.assert_array_equal(np.delete(lam, rows), 0)
 
@@ -155,7 +155,7 @@ def test_where_a_loop_is_cut_does_not_matter(kind: str) -> None:
         assert run.ok, run.message
         assert run.report.constraint_violation < 1e-10
         paths.append(_positions(model, run))
-    np.testing.assert_allclose(paths[0], paths[1], atol=1e-9)
+    np.testing.assert_allclose(paths[0], paths[1], rtol=0, atol=1e-9)
     assert np.ptp(paths[0], axis=0).max() > 1e-2  # m: it does move
 
 
@@ -169,7 +169,7 @@ def test_reactions_do_not_depend_on_the_cut(kind: str, cut: str) -> None:
         assert leak(model, run) < 1e-9
         names = [f"j{i}.reaction_{part}" for i in range(4) for part in ("force", "moment")]
         values.append(np.array([run.array(name) for name in names]))
-    np.testing.assert_allclose(values[0], values[1], atol=1e-8 * np.abs(values[0]).max())
+    np.testing.assert_allclose(values[0], values[1], rtol=0, atol=1e-8 * np.abs(values[0]).max())
 
 
 def test_formulations_agree_on_the_tree_of_a_closed_mechanism() -> None:
@@ -183,5 +183,5 @@ def test_formulations_agree_on_the_tree_of_a_closed_mechanism() -> None:
     for other in terms[1:]:
         for name, value in terms[0].items():
             np.testing.assert_allclose(
-                other[name], value, atol=1e-10 * (1 + np.abs(value).max(initial=0)), err_msg=name
+                other[name], value, rtol=0, atol=1e-10 * (1 + np.abs(value).max(initial=0)), err_msg=name
             )

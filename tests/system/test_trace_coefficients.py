@@ -20,9 +20,9 @@ def test_they_add_up_to_the_matrices(name):
     at = {sympy.Symbol(key): float(value) for key, value in values.items()}
     a0, a1, a2 = (np.array(part.subs(at)).astype(float) for part in (found.a0, found.a1, found.a2))
     terms = eq.evaluate(q, v)
-    np.testing.assert_allclose(a0, terms["M"], atol=ROUND_OFF)
-    np.testing.assert_allclose(np.einsum("jik,j,i->k", a1, v, v), terms["C"] @ v, atol=ROUND_OFF)
-    np.testing.assert_allclose(a2.ravel(), terms["g"], atol=ROUND_OFF)
+    np.testing.assert_allclose(a0, terms["M"], rtol=0, atol=ROUND_OFF)
+    np.testing.assert_allclose(np.einsum("jik,j,i->k", a1, v, v), terms["C"] @ v, rtol=0, atol=ROUND_OFF)
+    np.testing.assert_allclose(a2.ravel(), terms["g"], rtol=0, atol=ROUND_OFF)
     assert all(a1[j, i, k] == 0 for j in range(n) for i in range(j) for k in range(n))
 
 
