@@ -7,10 +7,10 @@ from functools import cached_property
 
 import numpy as np
 
+from cardan.simulation.balance import balance
 from cardan.simulation.integrate import Log
 from cardan.system.assembly import DAMPED
 from cardan.system.kernels import Kernels
-from cardan.system.system import SIGNS
 
 __all__ = ["FAR", "Course", "Interpolant"]
 
@@ -76,12 +76,10 @@ class Course:
         The turnover is the largest kinetic energy, change of potential energy or work so far.
         """
         u = np.zeros((len(self.t), len(self.kernels.system.input_names)))
-        stored, kinetic, potential = self.kernels.energy(self.t, self.x, u, self.p)
-        works = self.w - self.w[:1]
-        parts = np.column_stack([kinetic, potential, works])
+        lacking, parts = balance(self.kernels, (self.t, self.x, u, self.p), self.w)
         least, most = np.minimum.accumulate(parts), np.maximum.accumulate(parts)
         least[:, 0] = 0.0
-        return stored - stored[0] - works @ SIGNS, np.max(most - least, axis=1)
+        return lacking, np.max(most - least, axis=1)
 
     @property
     def drift(self) -> Array:

@@ -199,7 +199,7 @@ def _hand_over(run: _Run, name: str, limit: float, look: _Look) -> tuple[_Run, S
 
 _CARRIED = (
     *("t", "h", "segment", "requested", "outputs", "steps", "rejected", "evaluations", "stiff"),
-    *("nearness", "logged", "jumped", "t_jump"),
+    *("logged", "jumped", "t_jump"),
 )
 """What another method takes over from the memory of the one before."""
 

@@ -27,10 +27,11 @@ from cardan.model.signal import Table, inline
 from cardan.model.values import value_issues
 from cardan.results.provenance import Provenance
 from cardan.simulation.inputs import check_part, check_signal, idle_inputs, input_names, read_inputs
+from cardan.simulation.instants import column, read_instants
 from cardan.simulation.problem import Problem
 from cardan.simulation.settings import Settings, read_settings
 from cardan.simulation.signals import Segments, Signal, check_names, segments, switch_times
-from cardan.system.arguments import check_named, check_unit, number
+from cardan.system.arguments import check_named, check_unit
 from cardan.system.assembly import AssemblyFunctions
 from cardan.system.circuits import check_inductances
 from cardan.system.constrained import Selection, has_constraints
@@ -40,7 +41,6 @@ from cardan.system.system import WORKS, System, check_motors
 
 __all__ = ["Preparation", "Stabilization", "prepare"]
 
-INSTANTS = 1001  # returned where no times are given: enough for a smooth line on a page
 WRITTEN = 1e-5  # by which a given velocity may be off, relative: what is written with six digits is meant exactly
 GAIN = 20.0  # Baumgarte's α and β where none is given: an error decays in a twentieth of a second [1/s]
 FINEST = 20_000  # parts of the run: steps at least this far apart come back as well, so that short events are seen
@@ -95,7 +95,7 @@ def prepare(model: Model, **arguments: Any) -> Preparation:
     for name in ("inputs", "initial", "parameters"):
         check_named(name, arguments[name])
     if arguments["times"] is not None:
-        arguments["times"] = _column(arguments["times"])
+        arguments["times"] = column(arguments["times"])
     key = _key(model, **arguments)
     return _prepared(model, **arguments) if key is None else _kept(model, **key)
 
@@ -176,7 +176,7 @@ def _prepared(
     check_motors(motors)
     _check_stabilization(stabilization)
     setup = _setup(model, motors, inputs, parameters)
-    instants, end = _instants(model, until, times, setup.values)
+    instants, end = read_instants(model, until, times, setup.values)
     chosen = read_settings(
         method=method,
         rtol=rtol,
@@ -298,38 +298,6 @@ def _check_stabilization(name: str) -> None:
     if name not in get_args(Stabilization):
         choices = ", ".join(f'"{choice}"' for choice in get_args(Stabilization))
         raise ModelError(f"stabilization={name!r} is not possible", f"write one of {choices}")
-
-
-def _instants(
-    model: Model, until: float | str | None, times: np.ndarray | None, values: Mapping[str, float]
-) -> tuple[np.ndarray, float]:
-    """Instants that come back and the end of the run [s]."""
-    end = None if times is None or not times.size else float(times[-1])
-    said = until if until is not None else model.simulate.until if end is None else None
-    if said is not None:
-        scalar, path = Scalar.read(said), ("simulate", "until")
-        check_unit(scalar, "s", model.parameters, path)
-        end = number(scalar, values, path)
-    if end is None or not (np.isfinite(end) and end > 0):
-        shown = "no end is given" if end is None else f"the run would end at t = {end:g} s"
-        raise ModelError(Issue(shown, "give until, a time greater than 0", ("simulate", "until")))
-    if times is None:
-        return np.linspace(0, end, INSTANTS), end
-    in_order = times.size and np.isfinite(times).all() and (np.diff(times) >= 0).all()
-    if not (in_order and times[0] >= 0 and times[-1] <= end):
-        raise ModelError("times must be finite, in order and from 0 to until", "sort them, or give a later until")
-    return times, end
-
-
-def _column(times: Any) -> np.ndarray:
-    """The instants asked for, (N,) [s]."""
-    try:
-        given = np.atleast_1d(np.asarray(times, dtype=float))
-    except (TypeError, ValueError):
-        raise ModelError(f"times={f'{times!r:.60}'} are not numbers", "give a list of instants in seconds") from None
-    if given.ndim > 1:
-        raise ModelError(f"times have shape {given.shape}", "give one list of instants")
-    return given
 
 
 def _system(model: Model, motors: MotorModel) -> tuple[System, AssemblyFunctions]:

@@ -15,6 +15,7 @@ from cardan.model.model import Model, check_model
 from cardan.results.report import Report
 from cardan.results.status import Status
 from cardan.results.trajectory import Trajectory
+from cardan.simulation.balance import balance
 from cardan.simulation.course import Course
 from cardan.simulation.integrate import Log, Solution, integrate
 from cardan.simulation.limits import check_limits
@@ -25,7 +26,7 @@ from cardan.simulation.signals import values_at
 from cardan.simulation.undefined import undefined_forces
 from cardan.simulation.verdict import first_event, judged
 from cardan.system.constrained import has_constraints
-from cardan.system.system import SIGNS, WORKS
+from cardan.system.system import WORKS
 
 __all__ = ["simulate"]
 
@@ -189,7 +190,7 @@ class _Balance:
     """The report of a run, made when it is asked for."""
 
     course: Course
-    rows: tuple[np.ndarray, ...]  # t, x, u, p of the returned instants
+    rows: tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]  # t, x, u, p of the returned instants
     w: np.ndarray  # works there
 
     def __call__(self) -> Report:
@@ -197,11 +198,10 @@ class _Balance:
         if not len(self.w):
             return Report()
         kernels = self.course.kernels
-        stored, kinetic, potential = kernels.energy(*self.rows)
-        error = (stored - stored[0]) - (self.w - self.w[0]) @ SIGNS
-        turned = [np.max(kinetic), np.ptp(potential), *np.ptp(self.w, axis=0)]
+        lacking, parts = balance(kernels, self.rows, self.w)
+        turned = [np.max(parts[:, 0]), *np.ptp(parts[:, 1:], axis=0)]
         violation = self._violation() if has_constraints(kernels.system.tree) else (0.0, 0.0)
-        return Report(float(np.max(np.abs(error))), float(max(turned)), *violation)
+        return Report(float(np.max(np.abs(lacking))), float(max(turned)), *violation)
 
     def _violation(self) -> tuple[float, float]:
         """Largest |Φ| and |Φ̇| over the returned instants and the ends of steps; neither knows the inputs."""

@@ -1,0 +1,72 @@
+"""When a run ends and which of its instants come back, as the caller of `simulate` says it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from cardan.errors import Issue, ModelError
+from cardan.model.model import Model
+from cardan.model.scalar import Scalar
+from cardan.system.arguments import check_unit, number
+
+__all__ = ["column", "read_instants"]
+
+INSTANTS = 1001  # returned where no times are given: enough for a smooth line on a page
+
+
+def read_instants(
+    model: Model, until: float | str | None, times: np.ndarray | None, values: Mapping[str, float]
+) -> tuple[np.ndarray, float]:
+    """Instants that come back (N,) and the end of the run [s].
+
+    Parameters
+    ----------
+    model : says the end where the call says none.
+    until : the end as the call gives it.
+    times : the instants asked for, if any [s].
+    values : of the parameters.
+
+    Raises
+    ------
+    ModelError
+        There is no end, or it is not after the start; the instants are not in order and within the run.
+    """
+    end = None if times is None or not times.size else float(times[-1])
+    said = until if until is not None else model.simulate.until if end is None else None
+    if said is not None:
+        scalar, path = Scalar.read(said), ("simulate", "until")
+        check_unit(scalar, "s", model.parameters, path)
+        end = number(scalar, values, path)
+    if end is None or not (np.isfinite(end) and end > 0):
+        shown = "no end is given" if end is None else f"the run would end at t = {end:g} s"
+        raise ModelError(Issue(shown, "give until, a time greater than 0", ("simulate", "until")))
+    if times is None:
+        return np.linspace(0, end, INSTANTS), end
+    in_order = times.size and np.isfinite(times).all() and (np.diff(times) >= 0).all()
+    if not (in_order and times[0] >= 0 and times[-1] <= end):
+        raise ModelError("times must be finite, in order and from 0 to until", "sort them, or give a later until")
+    return times, end
+
+
+def column(times: Any) -> np.ndarray:
+    """The instants asked for, (N,) [s].
+
+    Parameters
+    ----------
+    times : whatever was given for them.
+
+    Raises
+    ------
+    ModelError
+        They are not numbers, or not one list of them.
+    """
+    try:
+        given = np.atleast_1d(np.asarray(times, dtype=float))
+    except (TypeError, ValueError):
+        raise ModelError(f"times={f'{times!r:.60}'} are not numbers", "give a list of instants in seconds") from None
+    if given.ndim > 1:
+        raise ModelError(f"times have shape {given.shape}", "give one list of instants")
+    return given
