@@ -19,8 +19,9 @@ def test_the_nearness_of_singular_positions_is_that_of_the_states_in_the_log(nam
     """Also where instants between the steps are projected, which tell of other states."""
     given = DEFAULTS | method | {"times": np.linspace(0, 0.5, 200), "until": None}
     prepared = prepare(cardan.load(name), **given)
-    run = integrate(prepared.problem, prepared.settings.method, step=prepared.settings.step)
-    logged, anew = (Course.of(prepared.kernels, run.log, prepared.problem.p, known=known) for known in (True, False))
+    kernels, problem, settings = prepared.task.kernels, prepared.task.problem, prepared.situation.settings
+    run = integrate(problem, settings.method, x0=prepared.x0, step=settings.step)
+    logged, anew = (Course.of(kernels, run.log, problem.p, known=known) for known in (True, False))
     assert len(logged.t) > 5
     np.testing.assert_allclose(logged.r, anew.r, rtol=1e-8)  # the last projection has moved the state by 1e-10
 

@@ -146,3 +146,21 @@ def test_runs_do_not_share_what_a_user_may_write_into(slider):
     assert two.provenance.settings["rtol"] == 1e-8
     assert two.provenance.settings["times"] == [0.0, 1.0]
     assert not np.shares_memory(one.x, two.x)
+
+
+def test_runs_from_other_starts_share_the_rest(slider):
+    """Also where a start is written so that it cannot be kept."""
+    given = DEFAULTS | {"inputs": {"slide": "sin(t)"}}
+    first, *others = (
+        prepare(slider, **given | {"initial": start}) for start in (None, {"slide": 1.0}, {"slide": {"guess": 2.0}})
+    )
+    assert all(other.situation is first.situation and other.task is first.task for other in others)
+    assert [other.x0[0] for other in (first, *others)] == [0.0, 1.0, 2.0]
+
+
+def test_starts_share_a_task_only_where_their_constraints_are_solved_alike():
+    model, given = cardan.load("four_bar"), DEFAULTS | {"motors": "full"}
+    near, alike, far = (prepare(model, **given | {"initial": {"A": angle}}) for angle in (0.6, 0.9, 0.1))
+    assert alike.task is near.task
+    assert far.situation is near.situation
+    assert far.task.kernels.system.choice != near.task.kernels.system.choice

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from cardan.errors import SolveError
 from cardan.results.status import Status
@@ -81,6 +81,7 @@ def integrate(
     problem: Problem,
     method: str = "auto",
     *,
+    x0: ArrayLike | None = None,
     step: float | None = None,
     max_steps: int | None = None,
     progress: Progress | None = None,
@@ -94,6 +95,8 @@ def integrate(
     method : str
         "tsit5", "dop853", "rodas5p", "rk4", "semi_implicit_euler", or "auto": tsit5 for rtol > 1e-6, dop853 otherwise,
         continued with rodas5p where the problem is stiff and more than 20 000 explicit steps remain.
+    x0 : array_like (n,), optional
+        Start of the states; that of the problem if not given.
     step : float, optional
         Longest step of a fixed-step method; each input segment is divided into equal steps [s].
     max_steps : int, optional
@@ -114,14 +117,15 @@ def integrate(
     Raises
     ------
     SolveError
-        Where the method is unknown, a step is missing or not wanted, or the problem lacks a function the method needs.
+        Where the method is unknown, a step is missing or not wanted, the problem lacks a function the method needs, or
+        the start does not fit.
     """
     started = time.perf_counter()
     name = _first_method(problem, method)
     _check(problem, name, step)
     limit = _limit(name, max_steps)
     hands_over = method == "auto" and problem.jacobian is not None
-    run = _start(problem, name, step, PATIENCE if hands_over else math.inf)
+    run = _start(problem, name, x0, step, PATIENCE if hands_over else math.inf)
     look = _Look(progress, watch)
     status = _drive(run, limit, look)
     if status is None:
@@ -171,11 +175,11 @@ def _limit(name: str, max_steps: int | None) -> float:
     return math.inf if find_method(name).fixed_step else MAX_STEPS
 
 
-def _start(problem: Problem, name: str, step: float | None, patience: float) -> _Run:
+def _start(problem: Problem, name: str, x0: ArrayLike | None, step: float | None, patience: float) -> _Run:
     jacobian = _jacobian(problem) if find_method(name).needs == "jacobian" else None
     runner = make_runner(name, problem, patience)
     functions = (problem.rhs, problem.velocity, problem.project, jacobian)
-    state = make_state(problem, runner.stages, max(f.n_work for f in functions if f is not None))
+    state = make_state(problem, runner.stages, max(f.n_work for f in functions if f is not None), x0)
     state.memory["h"] = problem.first_step if step is None else step
     model = make_model(problem, 0 if jacobian is None else jacobian.address)
     return _Run(problem, name, runner, model, state, jacobian)
@@ -206,7 +210,7 @@ _CARRIED = (
 
 def _continue(run: _Run, name: str) -> _Run:
     """Return a run with another method that goes on where `run` has stopped."""
-    following = _start(run.problem, name, None, math.inf)
+    following = _start(run.problem, name, None, None, math.inf)
     old, new = run.state, following.state
     for field in _CARRIED:
         new.memory[field] = old.memory[field]

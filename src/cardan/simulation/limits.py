@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
 
 import numpy as np
 
@@ -11,26 +12,52 @@ from cardan.model.model import Model
 from cardan.model.names import carrying, efforts
 from cardan.system.kernels import Kernels
 
-__all__ = ["check_limits"]
+__all__ = ["Limit", "check_limits", "effort_limits"]
 
 
-def check_limits(model: Model, kernels: Kernels, rows: tuple[np.ndarray, ...], values: Mapping[str, float]) -> None:
-    """Warn of efforts beyond the `effort_limit` of their joints; the run itself knows no limits.
+class Limit(NamedTuple):
+    """The `effort_limit` of one motion of a joint."""
+
+    velocity: int  # its index
+    name: str  # of the motion
+    unit: str  # of the effort
+    most: float
+
+
+def effort_limits(model: Model, values: Mapping[str, float]) -> tuple[Limit, ...]:
+    """The limits of all efforts that have one.
 
     Parameters
     ----------
     model : Model
+    values : of the parameters.
+    """
+    if all(joint.effort_limit is None for joint in model.joints.values()):
+        return ()
+    motions = enumerate(efforts(carrying(model)).items())
+    owned = [(k, name, unit, model.joints[name.partition(".")[0]].effort_limit) for k, (name, unit) in motions]
+    return tuple(
+        Limit(k, name, unit, float(limit.evaluate(values.__getitem__)))
+        for k, name, unit, limit in owned
+        if limit is not None
+    )
+
+
+def check_limits(limits: Iterable[Limit], kernels: Kernels, rows: tuple[np.ndarray, ...]) -> None:
+    """Warn of efforts beyond their limits; the run itself knows no limits.
+
+    Parameters
+    ----------
+    limits : of the efforts.
     kernels : functions of its system.
     rows : (t, x, u, p) of the returned instants.
-    values : of the parameters.
 
     Warns
     -----
     ModelWarning
         Once for each motion of a joint whose limit is exceeded, with the largest effort and its instant.
     """
-    limits = list(_limits(model, values))
-    if not limits or not len(rows[0]):
+    if not len(rows[0]):
         return
     tau = np.abs(kernels.efforts(*rows))
     for k, name, unit, limit in limits:
@@ -38,13 +65,3 @@ def check_limits(model: Model, kernels: Kernels, rows: tuple[np.ndarray, ...], v
         if tau[worst, k] > limit:
             said = f"the effort on {name!r} reaches {tau[worst, k]:.4g} {unit} at t = {rows[0][worst]:.6g} s"
             warn(f"{said}, beyond the effort_limit of {limit:.4g} {unit}; the run goes on as if there were none")
-
-
-def _limits(model: Model, values: Mapping[str, float]) -> Iterator[tuple[int, str, str, float]]:
-    """Index of the velocity, its name, unit of the effort, limit; of every motion whose joint has one."""
-    if all(joint.effort_limit is None for joint in model.joints.values()):
-        return
-    for k, (name, unit) in enumerate(efforts(carrying(model)).items()):
-        limit = model.joints[name.partition(".")[0]].effort_limit
-        if limit is not None:
-            yield k, name, unit, float(limit.evaluate(values.__getitem__))

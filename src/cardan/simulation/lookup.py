@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from cardan.numerics.stacked import Entries
 from cardan.results.channel import Channel
 from cardan.results.deferred import Deferred
+from cardan.simulation.signals import Segments, values_at
 from cardan.system.assembly import Assembler, AssemblyFunctions
 from cardan.system.constrained import has_constraints
 from cardan.system.indeterminacy import Answer, Numbers, least_multipliers, uniqueness
@@ -34,16 +36,26 @@ class Lookup:
     ----------
     kernels : of the system that was run.
     start : state at which it was assembled (nx,).
-    rows : t, x, u, p of the returned instants.
+    t, x : the returned instants (N,) and states (N, nx).
+    pieces : the inputs over time.
+    p : parameters (k,).
     """
 
     kernels: Kernels
     start: np.ndarray
-    rows: Rows
+    t: np.ndarray
+    x: np.ndarray
+    pieces: Segments
+    p: np.ndarray
 
-    def __reduce__(self) -> tuple[type, tuple[Kernels, np.ndarray, Rows]]:
+    def __reduce__(self) -> tuple[type, tuple[Any, ...]]:
         """Answers stay behind; they are found again where they are needed."""
-        return Lookup, (self.kernels, self.start, self.rows)
+        return Lookup, (self.kernels, self.start, self.t, self.x, self.pieces, self.p)
+
+    @cached_property
+    def rows(self) -> Rows:
+        """t, x, u, p of the returned instants."""
+        return self.t, self.x, values_at(self.pieces, self.t), self.p
 
     def channels(self) -> Deferred[Channel]:
         """Every channel by name; each is described when it is looked at."""

@@ -69,7 +69,7 @@ class Problem:
     k: int = 0
     width: int = 1  # trajectories
     # start
-    x0: Array  # (n,)
+    x0: Array | None = None  # (n,) of runs that are told no other, zero if not given
     w0: Array | None = None  # (nw,), zero if not given
     p: Array = field(default_factory=_empty)  # (k,)
     # inputs: u(t) = c0[s] + c1[s] (t − a[s]) for a[s] ≤ t ≤ b[s]
@@ -95,11 +95,23 @@ class Problem:
         """Number of states that are fed back, nq + nv + nz."""
         return self.nq + self.nv + self.nz
 
-    @cached_property
-    def start(self) -> Array:
-        """States and quadratures at the first instant."""
+    def start(self, x0: ArrayLike | None = None) -> Array:
+        """States and quadratures at the first instant, (n + nw,).
+
+        Parameters
+        ----------
+        x0 : array_like (n,), optional
+            The states; those of the problem if not given.
+
+        Raises
+        ------
+        SolveError
+            Where their number is another one, or one is not finite.
+        """
+        x = self.x0 if x0 is None else _checked("x0", x0, (self.n * self.width,))
+        assert x is not None
         assert self.w0 is not None
-        return np.concatenate([self.x0, self.w0])
+        return np.concatenate([x, self.w0])
 
     @cached_property
     def rows(self) -> int:
@@ -123,7 +135,7 @@ class Problem:
 
     def __post_init__(self) -> None:
         n, nw, m, k = (size * self.width for size in (self.n, self.nw, self.m, self.k))
-        self._set("x0", self.x0, (n,))
+        self._set("x0", np.zeros(n) if self.x0 is None else self.x0, (n,))
         self._set("w0", np.zeros(nw) if self.w0 is None else self.w0, (nw,))
         self._set("p", self.p, (k,))
         segments = np.size(self.a)
@@ -143,14 +155,18 @@ class Problem:
         _check_functions(self)
 
     def _set(self, name: str, value: ArrayLike, shape: tuple[int, ...]) -> None:
-        """Store a contiguous float64 copy of `value`; refuse a wrong shape or a number that is not finite."""
-        array = np.array(value, dtype=np.float64, order="C")
-        if array.shape != shape:
-            raise SolveError(f"problem: {name} has shape {array.shape}; the sizes given ask for {shape}")
-        if not np.isfinite(array).all():
-            index = np.argwhere(~np.isfinite(array))[0].tolist()
-            raise SolveError(f"problem: {name}{index} is not finite; give a number")
-        object.__setattr__(self, name, array)
+        object.__setattr__(self, name, _checked(name, value, shape))
+
+
+def _checked(name: str, value: ArrayLike, shape: tuple[int, ...]) -> Array:
+    """A contiguous float64 copy of `value`; a wrong shape or a number that is not finite is refused."""
+    array = np.array(value, dtype=np.float64, order="C")
+    if array.shape != shape:
+        raise SolveError(f"problem: {name} has shape {array.shape}; the sizes given ask for {shape}")
+    if not np.isfinite(array).all():
+        index = np.argwhere(~np.isfinite(array))[0].tolist()
+        raise SolveError(f"problem: {name}{index} is not finite; give a number")
+    return array
 
 
 def _check_segments(a: Array, b: Array) -> None:

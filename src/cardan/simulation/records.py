@@ -17,7 +17,7 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from cardan.simulation.kernel import Address, address_of, fields, fill
 from cardan.simulation.problem import Problem
@@ -244,7 +244,7 @@ class State:
         return self.array("T")
 
 
-def make_state(problem: Problem, stages: int, n_work: int) -> State:
+def make_state(problem: Problem, stages: int, n_work: int, x0: ArrayLike | None = None) -> State:
     """Return the memory of a run of `problem` that starts at its first instant.
 
     Parameters
@@ -254,18 +254,25 @@ def make_state(problem: Problem, stages: int, n_work: int) -> State:
         Stages of the method, those of its continuous extension included.
     n_work : int
         Scratch of the hungriest native function [doubles].
+    x0 : array_like (n,), optional
+        Start of the states; that of the problem if not given.
+
+    Raises
+    ------
+    SolveError
+        Where the start has another size, or is not finite.
     """
     width = problem.width
     n, size = problem.n * width, (problem.n + problem.nw) * width
     inputs = width + n + problem.m * width + problem.p.size
     layout = _layout(n, size, inputs, width, problem.rows, problem.log_rows, stages, n_work)
-    block, words = _aligned(layout.size), _BLANK.copy()
+    (block, address), words = _aligned(layout.size), _BLANK.copy()
     block[: layout.cleared] = 0
-    words[layout.words] = address_of(block) + layout.offsets
+    words[layout.words] = address + layout.offsets
     memory = words.view(_RECORD)[0]
     memory["t"] = problem.t0
     state = State(memory, block, layout)
-    state.x[:] = problem.start
+    state.x[:] = problem.start(x0)
     if problem.p.size:
         state.array("input")[inputs - problem.p.size :] = problem.p
     return state
@@ -275,8 +282,9 @@ _FRESH = np.array([fill(Memory, **(dict.fromkeys(fields(Memory), 0) | {"worst": 
 _RECORD, _BLANK = _FRESH.dtype, _FRESH.view(np.int64)  # words are copied at once, fields one by one
 
 
-def _aligned(size: int) -> NDArray[np.float64]:
-    """So many doubles, as they are found, from the beginning of a cache line on."""
+def _aligned(size: int) -> tuple[NDArray[np.float64], Address]:
+    """So many doubles, as they are found, from the beginning of a cache line on; where that is."""
     block = np.empty(size + LINE)
-    first = -(address_of(block) // BYTES) % LINE
-    return block[first : first + size]
+    address = address_of(block)
+    first = -(address // BYTES) % LINE
+    return block[first : first + size], address + BYTES * first

@@ -21,8 +21,9 @@ from cardan.simulation.integrate import Log, Solution, integrate
 from cardan.simulation.limits import check_limits
 from cardan.simulation.lookup import Lookup
 from cardan.simulation.passages import Passages
-from cardan.simulation.preparation import Preparation, Stabilization, prepare
+from cardan.simulation.preparation import Preparation, prepare
 from cardan.simulation.signals import values_at
+from cardan.simulation.situation import Stabilization
 from cardan.simulation.undefined import undefined_forces
 from cardan.simulation.verdict import first_event, judged
 from cardan.system.constrained import has_constraints
@@ -133,10 +134,10 @@ def simulate(
     )
     for notice in prepared.notices:
         warn(notice)
-    kernels, problem, chosen = prepared.kernels, prepared.problem, prepared.settings
+    kernels, problem, chosen = prepared.task.kernels, prepared.task.problem, prepared.situation.settings
     closed = has_constraints(kernels.system.tree)
     watch = partial(_watched, prepared) if closed and not prepared.projects else None
-    solution = integrate(problem, chosen.method, step=chosen.step, progress=progress, watch=watch)
+    solution = integrate(problem, chosen.method, x0=prepared.x0, step=chosen.step, progress=progress, watch=watch)
     log = solution.log
     course = Course.of(kernels, log, problem.p, known=prepared.projects)
     if closed:
@@ -147,16 +148,16 @@ def simulate(
 
 def _watched(prepared: Preparation, log: Log) -> Status | None:
     """The status that ends a run whose constraints nothing holds, where they are lost."""
-    course = Course.of(prepared.kernels, log, prepared.problem.p, known=False)
-    event = first_event(log, course, projected=False, rtol=prepared.settings.promised)
+    course = Course.of(prepared.task.kernels, log, prepared.situation.p, known=False)
+    event = first_event(log, course, projected=False, rtol=prepared.situation.settings.promised)
     return None if event is None else event.status
 
 
 def _trajectory(prepared: Preparation, course: Course, solution: Solution) -> Trajectory:
-    kernels, system, problem = course.kernels, course.kernels.system, prepared.problem
-    rows = (solution.t, solution.x, values_at(prepared.pieces, solution.t), problem.p)
-    lookup = Lookup(kernels, problem.x0, rows)
-    check_limits(prepared.model, kernels, rows, prepared.values)
+    kernels, system, here = course.kernels, course.kernels.system, prepared.situation
+    lookup = Lookup(kernels, prepared.x0, solution.t, solution.x, here.pieces, here.p)
+    if here.limits:
+        check_limits(here.limits, kernels, lookup.rows)
     worst = None if solution.worst is None else [*system.state_names, *WORKS][solution.worst]
     return Trajectory(
         solution.t,
@@ -171,7 +172,7 @@ def _trajectory(prepared: Preparation, course: Course, solution: Solution) -> Tr
         solution.status,
         solution.status.describe(solution.t_end, worst, _cause(prepared, solution)),
         {"method": solution.method, "reached": solution.t_end} | vars(solution.statistics),
-        _Balance(course, rows, solution.w),
+        _Balance(course, lookup, solution.w),
         Passages(course) if has_constraints(system.tree) else tuple,
         prepared.provenance,
     )
@@ -181,8 +182,9 @@ def _cause(prepared: Preparation, solution: Solution) -> str:
     """The forces that ended a run, if it was them."""
     if solution.status is not Status.NON_FINITE:
         return ""
-    (u,) = values_at(prepared.pieces, np.array([solution.t_end]))
-    return undefined_forces(prepared.kernels, solution.t_end, solution.x_end, u, prepared.problem.p)
+    here = prepared.situation
+    (u,) = values_at(here.pieces, np.array([solution.t_end]))
+    return undefined_forces(prepared.task.kernels, solution.t_end, solution.x_end, u, here.p)
 
 
 @dataclass(frozen=True)
@@ -190,7 +192,7 @@ class _Balance:
     """The report of a run, made when it is asked for."""
 
     course: Course
-    rows: tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]  # t, x, u, p of the returned instants
+    lookup: Lookup  # of the returned instants
     w: np.ndarray  # works there
 
     def __call__(self) -> Report:
@@ -198,14 +200,14 @@ class _Balance:
         if not len(self.w):
             return Report()
         kernels = self.course.kernels
-        lacking, parts = balance(kernels, self.rows, self.w)
+        lacking, parts = balance(kernels, self.lookup.rows, self.w)
         turned = [np.max(parts[:, 0]), *np.ptp(parts[:, 1:], axis=0)]
         violation = self._violation() if has_constraints(kernels.system.tree) else (0.0, 0.0)
         return Report(float(np.max(np.abs(lacking))), float(max(turned)), *violation)
 
     def _violation(self) -> tuple[float, float]:
         """Largest |Φ| and |Φ̇| over the returned instants and the ends of steps; neither knows the inputs."""
-        course, (t, x, u, p) = self.course, self.rows
+        course, (t, x, u, p) = self.course, self.lookup.rows
         parts = np.concatenate([t, course.t]), np.concatenate([x, course.x]), np.zeros(u.shape[1:]), p
         Phi, rate = course.kernels.violation(*parts)
         return float(np.max(Phi)), float(np.max(rate))
