@@ -1,7 +1,7 @@
 """Start-up: what a user waits for in a fresh interpreter, with an empty cache of machine code and with a filled one.
 
-Every time is that of a new process. "Beyond imports": all modules that the script will load were imported before the
-clock started.
+Every time is that of a new process, whose modules an earlier one has compiled to bytecode, as their installation does.
+"Beyond imports": all modules that the script will load were imported before the clock started.
 """
 
 from __future__ import annotations
@@ -69,8 +69,10 @@ def measure(effort: Effort) -> Result:
 
 
 def _import_time(effort: Effort) -> Times:
-    with TemporaryDirectory() as folder:
-        return Times(tuple(_process("import cardan", Path(folder), []).code for _ in range(effort.processes)))
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        _first, *processes = (_process("import cardan", folder, folder, []) for _ in range(effort.processes + 1))
+        return Times(tuple(process.code for process in processes))
 
 
 def _rows(
@@ -79,13 +81,14 @@ def _rows(
     """Four rows: empty and filled cache, whole processes that import as they go, and `code` beyond its imports."""
     with TemporaryDirectory() as name:
         folder = Path(name)
-        first = _process(code, folder / "filled", [])
+        bytecode, filled = folder / "bytecode", folder / "filled"
+        first = _process(code, bytecode, filled, [])
         check(first.answer)
-        caches = [folder / f"empty{i}" for i in range(2 * effort.processes)]
-        cold = [first, *(_process(code, cache, []) for cache in caches[1 : effort.processes])]
-        cold_beyond = [_process(code, cache, first.modules) for cache in caches[effort.processes :]]
-        warm = [_process(code, folder / "filled", []) for _ in range(effort.processes)]
-        warm_beyond = [_process(code, folder / "filled", first.modules) for _ in range(effort.processes)]
+        runs = range(effort.processes)
+        cold = [_process(code, bytecode, folder / f"empty{i}", []) for i in runs]
+        cold_beyond = [_process(code, bytecode, folder / f"beyond{i}", first.modules) for i in runs]
+        warm = [_process(code, bytecode, filled, []) for _ in runs]
+        warm_beyond = [_process(code, bytecode, filled, first.modules) for _ in runs]
     return [
         Row(f"{what}, empty cache, whole process", Times(tuple(p.whole for p in cold)), goal=cold_goal),
         Row(f"{what}, empty cache, beyond imports", Times(tuple(p.code for p in cold_beyond))),
@@ -104,9 +107,10 @@ class _Process:
     modules: list[str]  # loaded in the end
 
 
-def _process(code: str, cache: Path, modules: list[str]) -> _Process:
+def _process(code: str, bytecode: Path, cache: Path, modules: list[str]) -> _Process:
     """Run code in a new process that has imported `modules` before its clock starts."""
-    environment = {**os.environ, "CARDAN_CACHE_DIR": str(cache)}
+    environment = {**os.environ, "CARDAN_CACHE_DIR": str(cache), "PYTHONPYCACHEPREFIX": str(bytecode)}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
     command = [sys.executable, "-c", CLOCK.replace("{code}", code), json.dumps(modules)]
     start = time.perf_counter()
     done = subprocess.run(command, check=True, capture_output=True, text=True, env=environment)
