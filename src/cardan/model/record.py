@@ -20,9 +20,12 @@ __all__ = ["ONE", "ZERO", "Record", "Scalar", "Section", "issues_of"]
 
 
 class Record(BaseModel):
-    """Frozen record; change it with `replace`, fill in its numbers with `resolved`."""
+    """Frozen record; change it with `replace`, fill in its numbers with `resolved`.
 
-    model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True)
+    A kind of record is prepared for checking when the first of it is made: a model uses few of all kinds.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True, defer_build=True)
 
     def __init__(self, /, **data: Any) -> None:
         try:
