@@ -6,6 +6,7 @@ import pytest
 
 from cardan.codegen import native
 from cardan.codegen.chunks import cut
+from cardan.codegen.instruction import FREE
 from cardan.codegen.program import flatten
 from cardan.codegen.schedule import schedule
 from cardan.errors import SolveError
@@ -119,6 +120,28 @@ def test_cutting_into_functions_changes_nothing(length, lanes, monkeypatch):
     monkeypatch.setattr("cardan.codegen.llvm.PIECE", length)
     assert native(function, lanes=lanes).n_work > 0
     np.testing.assert_allclose(run_all(function, columns, lanes), evaluate(function, columns), rtol=0, atol=ROUNDING)
+
+
+@pytest.mark.parametrize("length", [20, 2000])  # one window, several
+def test_every_value_is_made_once_and_after_its_operands(length):
+    program = flatten(random_function(5, length=length))
+    order = schedule(program)
+    made = {value for value, instruction in enumerate(program.instructions) if instruction.op in FREE}
+    assert len(order) == len(set(order))
+    assert not made & set(order)
+    for value in order:
+        assert made.issuperset(program.instructions[value].args)
+        made.add(value)
+    assert made.issuperset(value for value in program.results if value >= 0)
+
+
+def test_what_most_others_wait_for_is_made_first():
+    """A quotient that a chain of products waits for; sums that nothing waits for fill in before the chain's end."""
+    x = ca.SX.sym("x", 4)
+    chain = x[0] / x[1] * x[2] * x[2] * x[2]
+    program = flatten(ca.Function("f", [x], [x[1] + x[2], x[2] + x[3], chain]))
+    ops = [program.instructions[value].op for value in schedule(program)]
+    assert ops == [ca.OP_DIV, ca.OP_MUL, ca.OP_MUL, ca.OP_ADD, ca.OP_ADD, ca.OP_MUL]
 
 
 def test_slots_are_used_again():

@@ -111,10 +111,10 @@ def test_symbols_give_the_same_numbers():
     np.testing.assert_allclose(np.array(function(numbers)), np.array(x), rtol=1e-13)
 
 
-def test_minimum_degree_takes_the_ends_of_a_chain_and_the_leaves_of_a_star():
-    chain = [{1}, {0, 2}, {1, 3}, {2}]
+def test_minimum_degree_takes_both_ends_of_a_chain_in_turn_and_the_leaves_of_a_star():
+    chain = [{1}, {0, 2}, {1, 3}, {2, 4}, {3, 5}, {4}]
     star = [{1, 2, 3, 4}, {0}, {0}, {0}, {0}]
-    assert minimum_degree(chain) == [0, 1, 2, 3]
+    assert minimum_degree(chain) == [0, 5, 1, 4, 2, 3]
     assert minimum_degree(star)[:3] == [1, 2, 3]  # then hub and last leaf have one neighbour each
     assert minimum_degree([]) == []
 
@@ -147,10 +147,12 @@ def test_minimum_degree_is_that_of_the_definition():
         graph = dict(enumerate(pattern(A | A.T)))
         expected = []
         given = [set(row) for row in graph.values()]
+        level = np.zeros(12, int)
         while graph:
-            k = min(graph, key=lambda i: (len(graph[i]), i))
+            k = min(graph, key=lambda i: (len(graph[i]), level[i], i))
             clique = graph.pop(k)
             for i in clique:
+                level[i] = max(level[i], level[k] + 1)
                 graph[i] = (graph[i] | clique) - {i, k}
             expected.append(k)
         assert minimum_degree(given) == expected

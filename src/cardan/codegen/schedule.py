@@ -9,22 +9,37 @@ from .program import Program
 
 __all__ = ["partners", "schedule"]
 
+LATENCY = dict.fromkeys((ca.OP_DIV, ca.OP_INV, ca.OP_SQRT), 14) | dict.fromkeys((ca.OP_SIN, ca.OP_COS), 40)
+USUAL = 4
+"""Cycles until the value of an operation can be read; roughly alike on the processors of the last ten years."""
+WINDOW = 300
+"""Values among which those that most others wait for are made first. The processor itself looks that far ahead; in
+longer windows more values live at a time than there are registers."""
+
 
 def schedule(program: Program) -> list[int]:
     """The values in the order in which they are made, without constants and inputs; sine and cosine of one angle side
     by side.
 
-    Operands are made right before what reads them, the one with the longest chain of operations first, so that few
+    First operands stand right before what reads them, the one with the longest chain of operations first, so that few
     values live at a time. Sines and cosines of inputs come before everything else: each ends a basic block, and LLVM
-    orders instructions and fuses products with sums only within one.
+    orders instructions and fuses products with sums only within one. Then, window by window, the value with the
+    longest way to the window's end comes first, so that what waits for an operand is filled with other work.
 
     Parameters
     ----------
     program : Program
         What is ordered.
     """
+    groups = _depth_first(program)
+    windows = (groups[start : start + WINDOW] for start in range(0, len(groups), WINDOW))
+    return [value for window in windows for group in _longest_way_first(program, window) for value in group]
+
+
+def _depth_first(program: Program) -> list[tuple[int, ...]]:
+    """The values with every operand right before what reads it; sine and cosine of one angle in one group."""
     instructions, partner, height = program.instructions, partners(program), _heights(program)
-    order: list[int] = []
+    groups: list[tuple[int, ...]] = []
     done = {value for value, instruction in enumerate(instructions) if instruction.op in FREE}
     angles = [value for value in range(len(instructions)) if value not in done and _turns_input(program, value)]
     waiting = [value for value in reversed([*angles, *program.results]) if value >= 0]
@@ -36,10 +51,23 @@ def schedule(program: Program) -> list[int]:
             continue
         waiting.pop()
         if value not in done:
-            group = (value, partner[value]) if value in partner else (value,)
-            order.extend(group)
-            done.update(group)
-    return order
+            groups.append((value, partner[value]) if value in partner else (value,))
+            done.update(groups[-1])
+    return groups
+
+
+def _longest_way_first(program: Program, window: list[tuple[int, ...]]) -> list[tuple[int, ...]]:
+    """Groups ordered by the cycles from their start to the end of what waits for them within the window."""
+    instructions = program.instructions
+    way: dict[int, int] = {}  # from a value that is ready to the end [cycles]
+    start: dict[tuple[int, ...], int] = {}
+    for group in reversed(window):
+        op = instructions[group[0]].op
+        start[group] = LATENCY.get(op, USUAL) + max(way.get(value, 0) for value in group)
+        for value in group:
+            for arg in instructions[value].args:
+                way[arg] = max(way.get(arg, 0), start[group])
+    return sorted(window, key=start.__getitem__, reverse=True)
 
 
 def _heights(program: Program) -> list[int]:

@@ -104,25 +104,30 @@ def inverse_sizes(factors: Factor, J: Number) -> Number:
 
 
 def minimum_degree(pattern: Pattern) -> list[int]:
-    """Order of elimination that takes an unknown with the fewest neighbours next; ties by number.
+    """Order of elimination that takes an unknown with the fewest neighbours next.
+
+    Of several it takes one that waits for the fewest eliminations before it, then the first by number: a chain is
+    eliminated from both ends at once, and what does not wait for one another is computed side by side.
 
     Parameters
     ----------
     pattern : neighbours of every unknown, itself left out.
     """
     graph = {k: set(neighbours) for k, neighbours in enumerate(pattern)}
-    waiting = [(len(neighbours), k) for k, neighbours in graph.items()]
+    level = [0] * len(pattern)  # eliminations that follow one another before an unknown's own
+    waiting = [(len(neighbours), 0, k) for k, neighbours in graph.items()]
     heapify(waiting)
     order = []
     while waiting:
-        degree, k = heappop(waiting)
-        if k not in graph or degree != len(graph[k]):
-            continue  # taken already, or its degree has changed and stands further on
+        degree, height, k = heappop(waiting)
+        if k not in graph or (degree, height) != (len(graph[k]), level[k]):
+            continue  # taken already, or stands further on since it has changed
         neighbours = graph.pop(k)
         for i in neighbours:
             graph[i] |= neighbours
             graph[i] -= {i, k}
-            heappush(waiting, (len(graph[i]), i))
+            level[i] = max(level[i], height + 1)
+            heappush(waiting, (len(graph[i]), level[i], i))
         order.append(k)
     return order
 
