@@ -34,7 +34,9 @@ def test_sparse_steps_lead_where_dense_ones_do(model):
     for held in ([], [0]):
         sparse, dense = one._regular_nearest(guess, held), one._any_nearest(guess, held)
         assert sparse is not None
-        np.testing.assert_allclose(sparse, dense, rtol=0, atol=1e-11)  # both close to 1e-12, at a condition below 10
+        for q, gap in (sparse, dense):
+            assert gap == np.max(np.abs(one.at(q)[0])) < 1e-12
+        np.testing.assert_allclose(sparse[0], dense[0], rtol=0, atol=1e-11)  # both to 1e-12, at a condition below 10
 
 
 @pytest.mark.parametrize("model", CASES, ids=NAMES)

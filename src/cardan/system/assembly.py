@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import log10
 
 import casadi as ca
 import numpy as np
@@ -64,11 +65,6 @@ class AssemblyFunctions:
     def terms(self) -> Numbers:
         """(Φ, Φq, Φt, M) of (q, p) at time 0, dense."""
         return self._function(*self._at_start)
-
-    @cached_property
-    def gaps(self) -> Numbers:
-        """Φ of (q, p) at time 0."""
-        return self._function(self._at_start[0])
 
     @cached_property
     def closing(self) -> Numbers:
@@ -183,7 +179,7 @@ class Assembler:
             return Velocities(near, ())
         _, J, Phi_t, _ = self.at(q)
         v = least_squares(J, -Phi_t)
-        if np.max(np.abs(J @ v + Phi_t), initial=0.0) > CONSISTENT * (1 + np.max(np.abs(Phi_t), initial=0.0)):
+        if _largest(J @ v + Phi_t) > CONSISTENT * (1 + _largest(Phi_t)):
             raise contradictory_rates(self.functions.labels, J @ v + Phi_t)
         N, given = null_space(J), list(given)
         v = v + N @ least_squares(N[given], (wanted - v)[given])
@@ -200,7 +196,7 @@ class Assembler:
             return NO_CONSTRAINTS
         ratios, sizes, inertias = (x.ravel() for x in self.functions.pivots(q, self.p))
         if _regular(ratios) and _regular(inertias):
-            return Selection(tuple(range(len(sizes))), tuple(_decade(DAMPED * x) for x in sizes))
+            return _selected(range(len(sizes)), sizes)
         places = self.neighbours(q)
         jacobians = [self.at(near)[1] for near in places]
         self._check_binding(q, jacobians)
@@ -212,7 +208,7 @@ class Assembler:
             self._check_inertia(M, J)
             weight = _decade(np.trace(M) / np.sum(J**2))
         sizes = np.max([self._sizes(place, kept, weight) for place in places], axis=0)
-        return Selection(kept, tuple(_decade(DAMPED * x) for x in sizes), weight)
+        return _selected(kept, sizes, weight)
 
     def _sizes(self, q: np.ndarray, kept: Sequence[int], weight: float) -> np.ndarray:
         """Squared lengths of the rows of Φq in the metric of M⁻¹; some vanish where all links are in line."""
@@ -224,7 +220,7 @@ class Assembler:
         """q and assembled positions around it that are not all special."""
         rng = np.random.default_rng(0)
         near = [self._nearest(self.moved(q, 0.1 * rng.standard_normal(self.tree.nv)), ()) for _ in range(NEIGHBOURS)]
-        return [q, *(other for other in near if self._gap(other) <= 1e-9)]
+        return [q, *(other for other, gap in near if gap <= 1e-9)]
 
     def _check_binding(self, q: np.ndarray, jacobians: Sequence[np.ndarray]) -> None:
         """Refuse an equation whose derivatives vanish wherever it holds, though it does not hold everywhere."""
@@ -242,15 +238,12 @@ class Assembler:
             k = int(np.argmax(np.abs(allowed @ direction)))
             raise no_inertia(self.tree.velocities[k].name)
 
-    def _gap(self, q: np.ndarray) -> float:
-        return float(np.max(np.abs(self.functions.gaps(q, self.p)[0]), initial=0.0))
-
     def _search(self, guess: np.ndarray, held: Sequence[int]) -> tuple[np.ndarray, bool]:
         """The position with the smallest gap that is found from the guess, and whether it is closed."""
         best, gap = guess, np.inf
         for start in self._starts(guess, held):
-            q = self._nearest(start, held)
-            if (left := self._gap(q)) < gap:
+            q, left = self._nearest(start, held)
+            if left < gap:
                 best, gap = q, left
             if gap <= CLOSED * _size(guess):
                 return best, True
@@ -277,22 +270,24 @@ class Assembler:
                 raise over_determined(self.tree, guess, q, group, [names[k] for k in held])
         raise over_determined(self.tree, guess, without_any, "", [names[k] for k in held])
 
-    def _nearest(self, guess: np.ndarray, held: Sequence[int]) -> np.ndarray:
-        """The next position: by Newton's method while the equations are independent, else by Levenberg–Marquardt."""
-        q = self._regular_nearest(guess, held)
-        return self._any_nearest(guess, held) if q is None else q
+    def _nearest(self, guess: np.ndarray, held: Sequence[int]) -> tuple[np.ndarray, float]:
+        """The next position, and the largest |Φ| there.
 
-    def _regular_nearest(self, guess: np.ndarray, held: Sequence[int]) -> np.ndarray | None:
+        By Newton's method while the equations are independent, else by Levenberg–Marquardt.
+        """
+        return self._regular_nearest(guess, held) or self._any_nearest(guess, held)
+
+    def _regular_nearest(self, guess: np.ndarray, held: Sequence[int]) -> tuple[np.ndarray, float] | None:
         """Newton's method with sparse steps; None where equations nearly depend on others or a step does not help."""
         q, old, w = guess, np.inf, _free(self.tree.nv, held)
         for _ in range(ITERATIONS):
             Phi, dv, ratios = (x.ravel() for x in self.functions.closing(q, self.p, w))
-            widest, size = np.max(np.abs(Phi), initial=0.0), float(np.linalg.norm(Phi))
+            widest, size = _largest(Phi), float(np.linalg.norm(Phi))
             if widest < 1e-15 * _size(guess) or (widest < CLOSED and size > 0.9 * old):
-                return q
+                return q, widest
             if not (size < old and _clear(ratios)):
                 return None
-            q, old = self.moved(q, dv * min(1.0, LONGEST / max(np.max(np.abs(dv)), 1e-300))), size
+            q, old = self.moved(q, dv * min(1.0, LONGEST / max(_largest(dv), 1e-300))), size
         return None
 
     def _regular_velocities(self, q: np.ndarray, wanted: np.ndarray, given: Sequence[int]) -> np.ndarray | None:
@@ -300,35 +295,35 @@ class Assembler:
         v, w = wanted, _free(self.tree.nv, given)
         for _ in range(3):  # a step and its refinement
             rate, Phi_t, dv, ratios = (x.ravel() for x in self.functions.moving(q, self.p, w, v))
-            if np.max(np.abs(rate), initial=0.0) <= 0.1 * CONSISTENT * (1 + np.max(np.abs(Phi_t), initial=0.0)):
+            if _largest(rate) <= 0.1 * CONSISTENT * (1 + _largest(Phi_t)):
                 return np.where(np.abs(v - wanted) > CONSISTENT * (1 + np.abs(wanted)), v, wanted)
             if not _clear(ratios):
                 return None
             v = v + dv
         return None
 
-    def _any_nearest(self, guess: np.ndarray, held: Sequence[int]) -> np.ndarray:
+    def _any_nearest(self, guess: np.ndarray, held: Sequence[int]) -> tuple[np.ndarray, float]:
         """Levenberg–Marquardt from the guess; ends where the equations hold or nothing gets better."""
         q, mu = guess, 0.0
         free = [k for k in range(self.tree.nv) if k not in set(held)]
         Phi, J, _, _ = self.at(q)
         for _ in range(ITERATIONS):
-            if Phi.size == 0 or np.max(np.abs(Phi)) < 1e-15 * _size(guess) or not free:
+            if _largest(Phi) < 1e-15 * _size(guess) or not free:
                 break
             dv = np.zeros(self.tree.nv)
             dv[free] = damped_least_squares(J[:, free], -Phi, mu)
-            q_new = self.moved(q, dv * min(1.0, LONGEST / max(np.max(np.abs(dv)), 1e-300)))
+            q_new = self.moved(q, dv * min(1.0, LONGEST / max(_largest(dv), 1e-300)))
             Phi_new, J_new, _, _ = self.at(q_new)
             if np.linalg.norm(Phi_new) < np.linalg.norm(Phi):
                 small = np.linalg.norm(Phi_new) > 0.9 * np.linalg.norm(Phi) and mu == 0
                 q, Phi, J, mu = q_new, Phi_new, J_new, 0.1 * mu if mu > 1e-10 else 0.0
-                if small and np.max(np.abs(Phi)) < CLOSED:
+                if small and _largest(Phi) < CLOSED:
                     break
             else:
                 mu = max(10 * mu, 1e-6)
-                if mu > 1e6 or np.max(np.abs(Phi)) < 1e-14 * _size(guess):
+                if mu > 1e6 or _largest(Phi) < 1e-14 * _size(guess):
                     break
-        return q
+        return q, _largest(Phi)
 
 
 def _regular(ratios: np.ndarray) -> bool:
@@ -344,13 +339,19 @@ def _clear(ratios: np.ndarray) -> bool:
 def _free(n: int, held: Sequence[int]) -> np.ndarray:
     """1 for each of n entries that may change, 0 for those held."""
     w = np.ones(n)
-    w[list(held)] = 0
+    for k in held:
+        w[k] = 0.0
     return w
+
+
+def _selected(kept: Sequence[int], sizes: np.ndarray, weight: float = 0.0) -> Selection:
+    """These equations, with the squared lengths of their rows."""
+    return Selection(tuple(kept), tuple(_decade(x) for x in (DAMPED * sizes).tolist()), weight)
 
 
 def _decade(x: float) -> float:
     """The power of ten next to x: sizes that need no digits must not make another program for each position."""
-    return float(f"1e{round(np.log10(x))}") if x > 0 else 0.0
+    return float(f"1e{round(log10(x))}") if x > 0 else 0.0
 
 
 def _group(name: str) -> str:
@@ -360,4 +361,9 @@ def _group(name: str) -> str:
 
 
 def _size(q: np.ndarray) -> float:
-    return 1.0 + float(np.max(np.abs(q), initial=0.0))
+    return 1.0 + _largest(q)
+
+
+def _largest(x: np.ndarray) -> float:
+    """max |x|, 0 if it is empty."""
+    return float(np.abs(x).max(initial=0.0))

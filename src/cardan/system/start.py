@@ -130,17 +130,13 @@ def _read(system: System, initial: Mapping[str, Any], values: Mapping[str, float
     """State with what is given in it, the rest zero or neutral; names of the entries that are held."""
     x = np.zeros(system.nx)
     x[: system.tree.nq] = system.tree.neutral
-    places = {name: i for i, name in enumerate(system.state_names)}
-    short = {name.removesuffix(".q"): i for name, i in places.items() if name.endswith(".q")}
-    bare = {name.removesuffix(".v"): i for name, i in places.items() if name.endswith(".v")}
-    known = {**bare, **places, **short}
-    ignored = {f"{name}.current" for name in system.model.motors}
+    known = system.places
     given = set()
     _check_twice(initial, known)
     for name, value in initial.items():
-        if name in ignored and name not in known:
-            continue
         if name not in known:
+            if name in {f"{motor}.current" for motor in system.model.motors}:  # without them there are no currents
+                continue
             raise ModelError(Issue(f"the state has no entry {name!r}", nearest(name, known), ("initial", name)))
         entry = Guess(**value) if isinstance(value, Mapping) else value
         scalar = entry.guess if isinstance(entry, Guess) else Scalar.read(entry)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import get_args
@@ -90,6 +91,15 @@ class System:
     def nx(self) -> int:
         """Number of states."""
         return len(self.state_names)
+
+    @cached_property
+    def places(self) -> Mapping[str, int]:
+        """Index of a state by each of its names: `swing.q`, `swing.v`, and for short `swing`, which is the position."""
+        full = {name: i for i, name in enumerate(self.state_names)}
+        velocities, positions = (
+            {name.removesuffix(end): i for name, i in full.items() if name.endswith(end)} for end in (".v", ".q")
+        )
+        return {**velocities, **full, **positions}
 
     @cached_property
     def reduced(self) -> Tree:
