@@ -91,6 +91,34 @@ WRONG = {
         {"initial": "{A: 0.7, B: 0.2, D: 1.0}"},
         ["the held coordinates A, B, D over-determine", "one is held per degree of freedom"],
     ),
+    "a hinge slanted in the seventh digit": (
+        {**SPATIAL, "closing": "type: revolute, axis: [0, 1e-6, 1]"},
+        ["'C' does not close", "it nearly closes: numbers with few digits can make equations contradict each other"],
+    ),
+    "a coordinate of the joint that closes the loop": (
+        equations(x1="A + C - 1"),
+        ["four_bar.yaml:17: constraints.x1.expression: 'A + C - 1' names 'C'", "'C' closes a loop", "set cut: true on"],
+    ),
+    "a coupler of the joint that closes the loop": (
+        {"constraints": "{gear: {type: coupler, terms: {A: 1, C: 2}}}"},
+        ["constraints.gear.terms.C: there is no coordinate 'C'", "'C' closes a loop and has no coordinate"],
+    ),
+    "an equation without a value at the guess": (
+        equations(x1="sqrt(A - 100)"),
+        ["'x1' has no value at the guess A = 0, B = 0, D = 0", "its roots, logarithms and quotients exist"],
+    ),
+    "an equation of time alone": (
+        equations(x1="sin(t)"),
+        ["constraints.x1.expression: nothing that moves stands in the equation", "points of moving bodies"],
+    ),
+    "an equation that only jumps": (
+        equations(x1="step(A - 1)"),
+        ["constraints.x1.expression: the equation only jumps", "write the quantity that it judges"],
+    ),
+    "a distance that grows from its least": (
+        {**equations(x1="hypot(rod.tip.x, rod.tip.y) - 1 - t"), "initial": "{A: {guess: 0.7}, B: {guess: -3}}"},
+        ["no velocities satisfy 'x1' at t = 0: its derivatives vanish in this position", "start from another position"],
+    ),
     "no freedom left": (
         equations(x1="A - 0.5"),
         ["the mechanism cannot move: its 3 velocities have no freedom left under C, x1", "leave one of them away"],

@@ -169,7 +169,12 @@ LOOPS = [
         "no coordinate, velocity or current 'slide'",
         "cut: true on another",
     ),
-    ({"joints": loop(), "inputs": {"slide": "1 N"}}, "inputs.slide", "there is no motor 'slide'", "drive"),
+    (
+        {"joints": loop(), "inputs": {"slide": "1 N"}},
+        "inputs.slide",
+        "there is no motor 'slide'",
+        "closes a loop and has no coordinate",
+    ),
 ]
 
 CONSTRAINTS = [
@@ -206,7 +211,7 @@ CONSTRAINTS = [
         {"joints": loop(), "constraints": {"gear": {"type": "coupler", "terms": {"swing": 1, "slide": 2}}}},
         "constraints.gear.terms.slide",
         "there is no coordinate 'slide'",
-        "second",
+        "closes a loop and has no coordinate",
     ),
     (
         {"constraints": {"line": {"type": "point_on_line", "child": "tool", "axis": ["L - 0.5", 0, 0]}}},

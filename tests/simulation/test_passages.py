@@ -34,6 +34,17 @@ def test_parallelogram(options):
     assert all(passage.smallest < 1e-4 * passage.usual for passage in run.passages)
 
 
+@pytest.mark.parametrize("method", ["dop853", "tsit5", "rodas5p"])
+@pytest.mark.parametrize(("speed", "angle"), [(2.0, 0.0), (3.0, 0.7), (40.0, 0.2)])
+def test_no_passage_is_missed_between_long_steps(method, speed, angle):
+    """Nothing accelerates, so that a step can be longer than half a turn and the dips of the distance lie within."""
+    run = cardan.simulate(parallelogram(speed=speed, angle=angle), until=40 / speed, method=method)
+    assert run.ok, run.message
+    turned = speed * np.array([passage.t for passage in run.passages]) + angle
+    expected = np.arange(np.ceil(angle / np.pi), (40 + angle) / np.pi) * np.pi
+    np.testing.assert_allclose(turned, expected, rtol=0, atol=1e-6)  # tolerances 1e-8 over 40 rad
+
+
 @every_method
 def test_flat_slider_crank(options):
     times = np.linspace(0, 2, 81)

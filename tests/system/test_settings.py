@@ -117,6 +117,23 @@ def test_a_run_remembers_how_it_was_made(pendulum):
     assert "times" not in cardan.simulate(pendulum, until=0.1).provenance.settings
 
 
+@pytest.mark.parametrize(
+    ("options", "gains"),
+    [
+        ({}, (20.0, 20.0)),
+        ({"alpha": 5}, (5.0, 20.0)),
+        ({"method": "rk4", "step": 1e-3}, (20.0, 20.0)),
+        ({"method": "rk4", "step": 0.1}, (10.0, 10.0)),
+        ({"method": "rk4", "step": 0.1, "beta": 30}, (10.0, 30.0)),
+    ],
+)
+def test_gains_are_those_given_or_what_a_step_resolves(options, gains):
+    run = cardan.simulate(cardan.load("four_bar"), until=0.2, stabilization="baumgarte", **options)
+    settings = run.provenance.settings
+    assert (settings["alpha"], settings["beta"]) == gains
+    assert cardan.simulate(cardan.load("four_bar"), **settings).provenance.settings == settings
+
+
 def test_a_run_carries_the_samples_of_its_tables(pendulum, tmp_path):
     """The file may be gone when the run is made again."""
     path = tmp_path / "effort.csv"

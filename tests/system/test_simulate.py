@@ -270,6 +270,10 @@ def test_a_run_can_be_pickled_and_its_results_evaluated_elsewhere(block):
         ({"times": []}, "no end is given|times must be"),
         ({"motors": "all"}, "motors='all' is not possible"),
         ({"stabilization": "glue"}, "stabilization='glue' is not possible"),
+        ({"stabilization": "baumgarte", "alpha": -1}, "alpha=-1 is not possible"),
+        ({"stabilization": "baumgarte", "beta": float("inf")}, "beta=inf is not possible"),
+        ({"stabilization": "baumgarte", "beta": "20"}, "beta='20' is not possible"),
+        ({"alpha": 5}, "alpha is a gain of Baumgarte's, which has no part in stabilization='projection'"),
     ],
 )
 def test_what_cannot_be_is_refused(crane, options, message):

@@ -14,6 +14,7 @@ from cardan.errors import Issue, ModelError
 from cardan.kinematics.motion import Motion, coordinate_rate, marker_motion, motion
 from cardan.kinematics.scope import evaluate, value
 from cardan.kinematics.tree import Cut, Number, Tree
+from cardan.model.constraints import ExpressionConstraint
 from cardan.model.forces import MarkerMotion
 from cardan.model.joints.closure import Frames, Row
 from cardan.model.scalar import Scalar
@@ -148,7 +149,7 @@ def follows_time(tree: Tree, state: Motion) -> bool:
 
 
 def check_linear(tree: Tree) -> None:
-    """Check that equations on velocities are linear in them, and equations on positions free of them.
+    """Check that equations on velocities are linear in them, and equations on positions free of them but not of motion.
 
     Raises
     ------
@@ -174,6 +175,19 @@ def check_linear(tree: Tree) -> None:
         if ca.depends_on(rate, state.z):
             fault, cure = "a current stands in the equation", "only coordinates, points, velocities and t are bound"
             raise ModelError(Issue(fault, cure, ("constraints", row.owner)))
+        if not row.on_velocity and isinstance(tree.constraints.get(row.owner), ExpressionConstraint):
+            _check_moving(row, rate, q)
+
+
+def _check_moving(row: ConstraintRow, Phi: Number, q: Number) -> None:
+    """Refuse an equation Φ of the user's own that no motion changes, or changes in jumps only."""
+    if ca.sparsify(ca.jacobian(Phi, q)).nnz():
+        return
+    if ca.depends_on(Phi, q):
+        fault, cure = "the equation only jumps, so that no force can hold it", "write the quantity that it judges"
+    else:
+        fault, cure = "nothing that moves stands in the equation", "write one of coordinates or points of moving bodies"
+    raise ModelError(Issue(fault, cure, ("constraints", row.owner, "expression")))
 
 
 def _closure(cut: Cut, frames: Frames, normal: Number | None) -> list[Row]:

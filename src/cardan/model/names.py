@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from cardan.errors import nearest
 from cardan.model.joints import Joint
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 __all__ = [
     "COMPONENTS",
     "GROUND",
+    "advice",
     "carrying",
     "coordinates",
     "currents",
@@ -51,6 +53,16 @@ def _carrying(joints: Section[Joint], bodies: Section[Body]) -> Mapping[str, Joi
 
     chosen = set(spanning_tree(joints, bodies).carrying)
     return {name: joint for name, joint in joints.items() if name in chosen}
+
+
+def advice(model: Model, name: str, known: Iterable[str]) -> str:
+    """What to write in place of an unknown `name` of a coordinate, of those `known`; a joint that is cut has none."""
+    joint = name.partition(".")[0]
+    if joint in model.joints.keys() - carrying(model).keys():
+        own = {joint, *coordinates({joint: model.joints[joint]}), *velocities({joint: model.joints[joint]})}
+        if name in own or name.rpartition(".")[0] in own:
+            return f"{joint!r} closes a loop and has no coordinate; set cut: true on another joint of the loop"
+    return nearest(name, known)
 
 
 def coordinates(joints: Mapping[str, Joint]) -> dict[str, str]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from cardan.errors import Issue, Path, nearest
 from cardan.model.constraints import Coupler, PlaceConstraint, PointOnCurve
 from cardan.model.joints import Joint
-from cardan.model.names import COMPONENTS, GROUND, carrying, coordinates, efforts, markers, split, states
+from cardan.model.names import COMPONENTS, GROUND, advice, carrying, coordinates, efforts, markers, split, states
 from cardan.model.topology import spanning_tree
 
 if TYPE_CHECKING:
@@ -131,7 +131,8 @@ def _inputs(model: Model) -> Iterator[Issue]:
     known = {*model.motors, *efforts(carrying(model))}
     for name in model.inputs:
         if name not in known:
-            cure = nearest(name, model.motors) if model.motors else "the model has no motors"
+            none = not model.motors and name not in model.joints
+            cure = "the model has no motors" if none else advice(model, name, model.motors)
             yield Issue(f"there is no motor {name!r}", cure, ("inputs", name))
 
 
@@ -141,19 +142,12 @@ def _initial(model: Model) -> Iterator[Issue]:
     for name, value in model.initial.items():
         path, plain = ("initial", name), name.removesuffix(".q")
         if name not in known:
-            yield Issue(f"there is no coordinate, velocity or current {name!r}", _known_start(model, name, known), path)
+            yield Issue(f"there is no coordinate, velocity or current {name!r}", advice(model, name, known), path)
         elif plain in seen:
             yield Issue(f"{name!r} and {seen[plain]!r} are the same coordinate", "keep one of them", path)
         elif hasattr(value, "guess") and plain not in positions:
             yield Issue(f"{name!r} is not a coordinate, only coordinates are guessed", "write a plain value", path)
         seen[plain] = name
-
-
-def _known_start(model: Model, name: str, known: Mapping[str, str]) -> str:
-    """What to write in place of an unknown initial value."""
-    if name.partition(".")[0] in model.joints.keys() - carrying(model).keys():
-        return "the joint closes a loop and has no coordinate; set cut: true on another joint of the loop"
-    return nearest(name, known)
 
 
 def _tree(model: Model) -> Iterator[Issue]:
@@ -199,4 +193,5 @@ def _constraints(model: Model) -> Iterator[Issue]:
             yield Issue("the curve has no equation", cure, (*path, "equations"))
         if isinstance(constraint, Coupler):
             for wrong in constraint.terms.keys() - positions.keys():
-                yield Issue(f"there is no coordinate {wrong!r}", nearest(wrong, positions), (*path, "terms", wrong))
+                cure = advice(model, wrong, positions)
+                yield Issue(f"there is no coordinate {wrong!r}", cure, (*path, "terms", wrong))

@@ -10,7 +10,7 @@ from cardan.errors import Issue, ModelError, Path, nearest
 from cardan.model.dimensions import infer
 from cardan.model.joints import Joint
 from cardan.model.kind import Kind, Scope
-from cardan.model.names import efforts, motion_units, states
+from cardan.model.names import advice, efforts, motion_units, states
 from cardan.model.parameters import dimensions
 from cardan.model.scalar import Scalar
 from cardan.model.units import DIMENSIONLESS, METRE, NEWTON, SECOND, Dimension, read_unit
@@ -65,7 +65,8 @@ def _unknown_names(scalar: Scalar, model: Model, names: object, path: Path) -> I
             continue
         more = _short_first(motion) if scope == "motion" else _NAMED.get(scope, ())
         possible = [*model.parameters, *more]
-        yield Issue(f"{str(scalar)!r} names {name!r}, which is nothing in this model", nearest(name, possible), path)
+        cure = advice(model, name, possible) if scope == "motion" else nearest(name, possible)
+        yield Issue(f"{str(scalar)!r} names {name!r}, which is nothing in this model", cure, path)
 
 
 def _short_first(names: Iterable[str]) -> list[str]:

@@ -62,15 +62,16 @@ def null_space(A: np.ndarray) -> np.ndarray:
     return directions[int(np.sum(sizes > max(DEPENDENT * sizes[0], NOISE))) :].T
 
 
-def least_squares(A: np.ndarray, b: np.ndarray) -> np.ndarray:
+def least_squares(A: np.ndarray, b: np.ndarray, nothing: float = 1e-10) -> np.ndarray:
     """Shortest x with the smallest |A x − b|.
 
     Parameters
     ----------
     A : matrix (c, n) of any rank.
     b : right-hand side (c,).
+    nothing : singular values up to this, of the largest, count as zero.
     """
-    return np.linalg.lstsq(A, b, rcond=1e-10)[0] if A.size else np.zeros(A.shape[1])
+    return np.linalg.lstsq(A, b, rcond=nothing)[0] if A.size else np.zeros(A.shape[1])
 
 
 def damped_least_squares(A: np.ndarray, b: np.ndarray, mu: float) -> np.ndarray:

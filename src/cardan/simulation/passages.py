@@ -9,15 +9,17 @@ import numpy as np
 from cardan.analysis.singularity import HERE, unit_rows
 from cardan.results.passage import Passage
 from cardan.simulation.closure import Closure
-from cardan.simulation.course import Course
+from cardan.simulation.course import Course, Interpolant
 from cardan.system.start import system_of
 
 __all__ = ["Passages", "minima"]
 
 Array = np.ndarray
-DIP = 0.7  # of a neighbour: between two samples a distance falls to zero from three times what it is at the nearer one
+FAR = 0.1  # of a coordinate between two samples of the distance [rad, m]; its dips can be as narrow as 0.2
+DIP = 0.7  # of the distance beside a minimum: one that stays above is not zero
 START = 1e-6  # of the largest distance: a motion that starts so near starts in a singular position
-ITERATIONS = 45  # of the golden section: the interval shrinks to 4e-10 of itself
+ROUGH = 12  # steps of the golden section that tell which minima may be zero: the interval shrinks to 3e-3 of itself
+ITERATIONS = 45  # of all: to 4e-10
 GOLDEN = (5**0.5 - 1) / 2
 COMPARED = 5  # positions of the run that tell which singular values vanish everywhere
 MERGED = 1e-6  # of the run: minima so close are one
@@ -26,17 +28,15 @@ VAGUE = 1e-3  # singular value that is not zero, however uncertain
 SHARE = 0.1  # of the largest entry: equations that take part in a dependence
 
 
-def minima(r: Array, dip: float = DIP) -> Array:
-    """Samples at which a distance to singular positions has a minimum; by default only those that may be zero.
+def minima(r: Array) -> Array:
+    """Samples at which a distance to singular positions has a minimum, a start that is singular among them.
 
     Parameters
     ----------
     r : the distances (N,) along a run.
-    dip : of the larger neighbour: more is no minimum.
     """
     before, after = np.append(np.inf, r[:-1]), np.append(r[1:], np.inf)
-    inner = np.isfinite(before) & np.isfinite(after)
-    dips = inner & (r <= before) & (r < after) & (r <= dip * np.maximum(before, after))
+    dips = np.isfinite(before) & np.isfinite(after) & (r <= before) & (r < after)
     if len(r) and r[0] <= START * np.max(r):
         dips[0] = True
     return np.flatnonzero(dips)
@@ -52,10 +52,11 @@ class Passages:
         """Every singular position that the run has passed, in order."""
         course = self.course
         rank = len(course.kernels.system.choice.kept)
-        dips = minima(course.samples[1]) if rank and len(course.t) > 1 else np.zeros(0, int)
-        if not dips.size:
+        if not rank or len(course.t) < 2:
             return ()
-        instants, positions = _refined(course, dips)
+        instants, positions = _refined(course, *course.sampled(FAR))
+        if not instants.size:
+            return ()
         closure = Closure(course.kernels, course.p)
         places = np.unique(np.linspace(0, len(course.t) - 1, COMPARED).astype(int))
         usual = np.max([_sizes(closure.at(course.t[k], course.q[k])[1], rank) for k in places], axis=0)
@@ -67,14 +68,24 @@ class Passages:
         return tuple(found)
 
 
-def _refined(course: Course, dips: Array) -> tuple[Array, Array]:
-    """Instants (C,) and positions (C, nq) of the minima around the samples `dips`."""
-    t = course.samples[0]
-    a, b = t[np.maximum(dips - 1, 0)], t[np.minimum(dips + 1, len(t) - 1)]
+def _refined(course: Course, t: Array, r: Array) -> tuple[Array, Array]:
+    """Instants (C,) and positions (C, nq) of the minima that may be zero of the distance r (N,), sampled at t."""
+    dips = minima(r)
+    before, after = np.maximum(dips - 1, 0), np.minimum(dips + 1, len(t) - 1)
     place = course.positions(np.clip(np.searchsorted(course.t, t[dips], "right") - 1, 0, len(course.t) - 2))
+    a, b, least = _narrowed(course, place, t[before], t[after], ROUGH)
+    near = (dips == 0) | (least < DIP * np.maximum(r[before], r[after]))
+    place = Interpolant(place.nodes[near], place.coefficients[near])
+    a, b, _ = _narrowed(course, place, a[near], b[near], ITERATIONS - ROUGH)
+    middle = np.where(dips[near] == 0, course.t[0], 0.5 * (a + b))
+    return middle, place(middle)
+
+
+def _narrowed(course: Course, place: Interpolant, a: Array, b: Array, steps: int) -> tuple[Array, Array, Array]:
+    """Ends (C,) of the intervals around minima of the distance after some steps, and the least distance seen last."""
     low, high = b - GOLDEN * (b - a), a + GOLDEN * (b - a)
     r_low, r_high = course.distance(low, place(low)), course.distance(high, place(high))
-    for _ in range(ITERATIONS):
+    for _ in range(steps):
         left = r_low < r_high
         a, b = np.where(left, a, low), np.where(left, high, b)
         low_new, high_new = b - GOLDEN * (b - a), a + GOLDEN * (b - a)
@@ -82,8 +93,7 @@ def _refined(course: Course, dips: Array) -> tuple[Array, Array]:
         r_fresh = course.distance(fresh, place(fresh))
         r_low, r_high = np.where(left, r_fresh, r_high), np.where(left, r_low, r_fresh)
         low, high = low_new, high_new
-    middle = np.where(dips == 0, course.t[0], 0.5 * (a + b))
-    return middle, place(middle)
+    return a, b, np.minimum(r_low, r_high)
 
 
 def _confirmed(closure: Closure, t: float, q: Array, rank: int, usual: Array) -> Passage | None:

@@ -87,7 +87,7 @@ def simulate(
         What keeps loops closed: positions and velocities are brought back after each step, or Φ̈ + 2α Φ̇ + β² Φ = 0 is
         solved instead of Φ̈ = 0, or nothing does. Quaternions stay at unit length but for "none".
     alpha, beta : float, optional
-        Baumgarte's gains [1/s].
+        Baumgarte's gains [1/s]; by default 20, or 1/`step` where that is less. Only for stabilization="baumgarte".
     progress : callable, optional
         Called with the fraction done, a few times per second.
 

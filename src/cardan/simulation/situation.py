@@ -6,6 +6,8 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
+from math import inf
+from numbers import Real
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -38,6 +40,7 @@ from cardan.system.system import WORKS, System, check_motors
 __all__ = ["Situation", "Stabilization", "Task", "read_files", "situation", "written"]
 
 GAIN = 20.0  # Baumgarte's α and β where none is given: an error decays in a twentieth of a second [1/s]
+DECAY = 1.0  # of an error per fixed step at most, so that every method resolves it
 FINEST = 20_000  # parts of the run: steps at least this far apart come back as well, so that short events are seen
 Stabilization = Literal["projection", "baumgarte", "none"]
 
@@ -67,7 +70,7 @@ class Situation:
     end: float  # of the run [s]
     settings: Settings  # how it is integrated
     stabilization: Stabilization  # what keeps loops closed
-    gains: tuple[float, float]  # Baumgarte's α and β [1/s]
+    gains: Mapping[str, float]  # Baumgarte's `alpha` and `beta` [1/s]; none where he is not asked for
     limits: tuple[Limit, ...]  # of the efforts
     written: Mapping[str, Any]  # the arguments of the call in plain values
     source: str  # the model as text that loads without other files
@@ -115,15 +118,16 @@ def situation(
         As of `simulate`.
     """
     check_motors(motors)
-    _check_stabilization(stabilization)
+    _check_stabilization(stabilization, alpha, beta)
     values = _parameter_values(model, parameters)
     signals = _signals(model, motors, inputs or {}, values)
     instants, end = read_instants(model, until, times, values)
     settings = read_settings(**integration, end=end, parameters=model.parameters, values=values)
+    gains = _gains(stabilization, alpha, beta, settings)
     system, functions = system_of(_mechanism(model), motors)
     check_inductances(model, motors, values)
     _check_units(system, signals)
-    says = {"motors": motors, "until": end} | settings.plain() | {"stabilization": stabilization}
+    says = {"motors": motors, "until": end} | settings.plain() | {"stabilization": stabilization} | gains
     says |= {} if times is None else {"times": instants.tolist()}
     return Situation(
         model=model,
@@ -139,7 +143,7 @@ def situation(
         end=end,
         settings=settings,
         stabilization=stabilization,
-        gains=(GAIN if alpha is None else alpha, GAIN if beta is None else beta),
+        gains=gains,
         limits=effort_limits(model, values),
         written=says | written("inputs", inputs) | written("parameters", parameters),
         source=_source(model),
@@ -190,10 +194,26 @@ def _check_units(system: System, signals: Mapping[str, Signal]) -> None:
             check_unit(entry, unit, system.model.parameters, ("inputs", name))
 
 
-def _check_stabilization(name: str) -> None:
+def _check_stabilization(name: str, alpha: Any, beta: Any) -> None:
     if name not in get_args(Stabilization):
         choices = ", ".join(f'"{choice}"' for choice in get_args(Stabilization))
         raise ModelError(f"stabilization={name!r} is not possible", f"write one of {choices}")
+    for gain, x in (("alpha", alpha), ("beta", beta)):
+        if x is None:
+            continue
+        if name != "baumgarte":
+            fault = f"{gain} is a gain of Baumgarte's, which has no part in stabilization={name!r}"
+            raise ModelError(fault, f'leave {gain} out, or choose stabilization="baumgarte"')
+        if not isinstance(x, Real) or isinstance(x, bool) or not 0 <= float(x) < inf:
+            raise ModelError(f"{gain}={f'{x!r:.60}'} is not possible", "give a number from 0 on [1/s], such as 20")
+
+
+def _gains(name: Stabilization, alpha: float | None, beta: float | None, settings: Settings) -> dict[str, float]:
+    """Baumgarte's gains, if he is asked for: those given, else 20/s, or what a fixed step still resolves."""
+    if name != "baumgarte":
+        return {}
+    gain = GAIN if settings.step is None else min(GAIN, DECAY / settings.step)
+    return {name: gain if x is None else float(x) for name, x in (("alpha", alpha), ("beta", beta))}
 
 
 @lru_cache(maxsize=64)
@@ -299,7 +319,5 @@ def _task(given: Situation, choice: Selection) -> Task:
 
 def _stabilized(given: Situation, choice: Selection) -> Selection:
     """How the constraints are solved, with Baumgarte's gains if he is asked for."""
-    if given.stabilization != "baumgarte":
-        return choice
-    damping, stiffness = given.gains
-    return replace(choice, damping=damping, stiffness=stiffness)
+    gains = given.gains
+    return replace(choice, damping=gains["alpha"], stiffness=gains["beta"]) if gains else choice

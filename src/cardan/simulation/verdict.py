@@ -183,7 +183,7 @@ def _singular(course: Course) -> Iterator[tuple[int, int]]:
 def _nearly(course: Course) -> Iterator[tuple[int, int]]:
     """Steps' ends before and behind the minima of the distance that drift explains, where two branches have parted."""
     (t, r), ends = course.samples, course.r
-    for dip in minima(r, dip=1.0):
+    for dip in minima(r):
         around = slice(max(dip - 4, 0), dip + 5)
         least = float(np.min(r[around]))
         a = max(int(np.searchsorted(course.t, t[dip], "right")) - 1, 1)

@@ -21,6 +21,7 @@ from cardan.numerics import sparse_ldl
 from cardan.numerics.entries import column
 from cardan.numerics.least_change import DEPENDENT, least_change
 from cardan.numerics.numbers import Numbers
+from cardan.numerics.rank import DEPENDENT as RANKLESS
 from cardan.numerics.rank import damped_least_squares, independent_rows, least_squares, null_space
 from cardan.system.assembly_failure import contradictory_rates, does_not_close, over_determined, touches_zero
 from cardan.system.constrained import NO_CONSTRAINTS, Selection, has_constraints
@@ -178,7 +179,7 @@ class Assembler:
         if near is not None:
             return Velocities(near, ())
         _, J, Phi_t, _ = self.at(q)
-        v = least_squares(J, -Phi_t)
+        v = least_squares(J, -Phi_t, RANKLESS)
         if _largest(J @ v + Phi_t) > CONSISTENT * (1 + _largest(Phi_t)):
             raise contradictory_rates(self.functions.labels, J @ v + Phi_t)
         N, given = null_space(J), list(given)
@@ -308,6 +309,8 @@ class Assembler:
         free = [k for k in range(self.tree.nv) if k not in set(held)]
         Phi, J, _, _ = self.at(q)
         for _ in range(ITERATIONS):
+            if not (np.isfinite(Phi).all() and np.isfinite(J).all()):
+                break
             if _largest(Phi) < 1e-15 * _size(guess) or not free:
                 break
             dv = np.zeros(self.tree.nv)

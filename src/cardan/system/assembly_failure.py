@@ -20,6 +20,8 @@ __all__ = [
 ]
 
 SHARED = 0.3  # of the widest gap: equations with more than this pull against it
+NEARLY = 1e-5  # gap [m, m², rad] that wrong lengths would not leave
+TAKING = 1e-6  # of the largest: what is left of rates solves Φqᵀ x = 0 to round-off, and so names who depends on whom
 SHOWN = 12  # coordinates in a message
 
 
@@ -33,14 +35,26 @@ def does_not_close(tree: Tree, labels: Sequence[tuple[str, str]], Phi: np.ndarra
     Phi : what is left of them (c,) at the nearest position.
     q : that position (nq,).
     """
+    if not np.isfinite(Phi).all():
+        return _undefined(tree, labels[int(np.flatnonzero(~np.isfinite(Phi))[0])][0], q)
     worst = int(np.argmax(np.abs(Phi)))
     owner, component = labels[worst]
     pulling = np.abs(Phi) > SHARED * abs(Phi[worst])
     others = sorted({name for (name, _), pulls in zip(labels, pulling, strict=True) if pulls} - {owner})
     values = _values(tree, q)
     gap, fault = _gap(tree, labels, Phi, worst)
-    text = f"{fault}{_against(others)}; nearest: {_listed(values)}\n    {_cure(tree, owner, component, others)}"
+    text = f"{fault}{_against(others)}; nearest: {_listed(values)}\n    {_cure(tree, owner, component, others, gap)}"
     return AssemblyError(text, owner=owner, gap=gap, values=values)
+
+
+def _undefined(tree: Tree, owner: str, q: np.ndarray) -> AssemblyError:
+    """The error for an equation of `owner` that has no value at the guess q."""
+    values = _values(tree, q)
+    text = (
+        f"{owner!r} has no value at the guess {_listed(values)}\n"
+        "    give guesses at which its roots, logarithms and quotients exist, name: {guess: value}"
+    )
+    return AssemblyError(text, owner=owner, values=values)
 
 
 def over_determined(tree: Tree, guess: np.ndarray, q: np.ndarray, group: str, held: Sequence[str]) -> AssemblyError:
@@ -103,12 +117,15 @@ def contradictory_rates(labels: Sequence[tuple[str, str]], rate: np.ndarray) -> 
     labels : owner and component of every equation.
     rate : what is left of Φ̇ (c,).
     """
-    pulling = np.abs(rate) > SHARED * np.max(np.abs(rate))
+    pulling = np.abs(rate) > TAKING * np.max(np.abs(rate))
     owners = list(dict.fromkeys(name for (name, _), pulls in zip(labels, pulling, strict=True) if pulls))
-    text = (
-        f"no velocities satisfy {', '.join(map(repr, owners))} together at t = 0\n"
-        "    let them follow time alike, or leave one of them away"
-    )
+    if len(owners) == 1:
+        fault = f"no velocities satisfy {owners[0]!r} at t = 0: its derivatives vanish in this position"
+        cure = "start from another position, or let it follow time more gently at first"
+    else:
+        fault = f"no velocities satisfy {', '.join(map(repr, owners))} together at t = 0"
+        cure = "let them follow time alike, or leave one of them away"
+    text = f"{fault}\n    {cure}"
     return AssemblyError(text, owner=owners[0])
 
 
@@ -159,15 +176,21 @@ def _gap(tree: Tree, labels: Sequence[tuple[str, str]], Phi: np.ndarray, worst: 
     return gap, f"{owner!r} does not close{_loop(tree, owner)}: {where}"
 
 
-def _cure(tree: Tree, owner: str, component: str, others: Sequence[str]) -> str:
+def _cure(tree: Tree, owner: str, component: str, others: Sequence[str], gap: float) -> str:
     """What to change."""
+    if gap < NEARLY:
+        return (
+            "it nearly closes: numbers with few digits can make equations contradict each other that say the same; "
+            "write them in full, such as sqrt(2)/2 or 45 deg, or leave such equations away, with spherical for revolute"
+        )
     if owner in tree.constraints:
         fault = "they may contradict each other: leave one of them away" if others else "check its numbers"
         return f"{fault}, or start from a better guess"
     if component.startswith("moment"):
         hint = "directions that have to agree, such as hinges that have to be parallel, do not"
         return f"check the axes and markers of the loop ({hint}), or close it with a joint of more freedom: spherical"
-    return "check the lengths and markers of the loop, or start from a better guess"
+    parts = "lengths and markers" if tree.normal is not None else "lengths, markers and directions of axes"
+    return f"check the {parts} of the loop, or start from a better guess"
 
 
 def _against(others: Sequence[str]) -> str:
