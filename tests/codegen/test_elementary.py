@@ -77,6 +77,18 @@ def test_lanes_agree_with_one_number_bit_for_bit():
     np.testing.assert_array_equal(run_all(SINCOS, x, 0), run_all(SINCOS, x, 4))
 
 
+@pytest.mark.parametrize("count", [2, 4, 5, 9])
+def test_angles_of_one_state_agree_with_one_angle_bit_for_bit(count):
+    """They are made several at a time; one that the C library makes, or NaN, leaves the others alone."""
+    x = ca.SX.sym("x", count)
+    only_sine = ca.sin(x[0])
+    function = ca.Function("all", [x], [ca.vertcat(only_sine, ca.sin(x[1:]), ca.cos(x[1:]))])
+    columns = np.random.default_rng(24).permutation(angles())[: 100 * count].reshape(count, 100)
+    columns[np.arange(100) % count, np.arange(100)] = np.tile([1e300, np.inf, np.nan, 3 * LIMIT], 25)
+    one = run_all(SINCOS, columns.reshape(1, -1), 0).reshape(2, count, 100)
+    np.testing.assert_array_equal(run_all(function, columns, 0), np.concatenate([one[0], one[1, 1:]]))
+
+
 @pytest.mark.skipif(platform.machine() not in ("x86_64", "AMD64"), reason="names a processor of another kind")
 def test_processor_without_fused_multiply_add(monkeypatch):
     x = angles()[None]

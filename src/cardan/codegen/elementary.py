@@ -63,7 +63,7 @@ def sincos(width: Width, s: str, c: str, x: str, label: str) -> list[str]:
         *width.all("$all", "$ok"),
         "br i1 $all, label $common, label $rare, !prof !0",
         f"{label}.rare:",
-        f"$both = call {pair} @sincos.rare({T} {x}, {T} $sin, {T} $cos)",
+        f"$both = call {pair} @sincos.rare.{width.suffix}({T} {x}, {T} $sin, {T} $cos)",
         f"$sin.rare = extractvalue {pair} $both, 0",
         f"$cos.rare = extractvalue {pair} $both, 1",
         "br label $next",
@@ -165,7 +165,7 @@ def rare_sincos(width: Width) -> str:
     """
     T = width.number
     pair, limit = f"{{{T}, {T}}}", Width(0).constant(LIMIT)
-    lines = [f"define internal {pair} @sincos.rare({T} %x, {T} %s0, {T} %c0) cold noinline nounwind {{"]
+    lines = [f"define internal {pair} @sincos.rare.{width.suffix}({T} %x, {T} %s0, {T} %c0) cold noinline nounwind {{"]
     for lane in range(width.count):
         lines += width.take(f"%x{lane}", "%x", lane)
         lines.append(f"%abs{lane} = call double @llvm.fabs.f64(double %x{lane})")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 
 import casadi as ca
 
@@ -19,7 +19,9 @@ INTRINSICS = {"sqrt": 1, "fabs": 1, "floor": 1, "ceil": 1, "copysign": 2, "fma":
 ONE = Width(0)
 
 
-def library(program: Program, width: Width, tables: dict[tuple[float, ...], int]) -> Iterator[str]:
+def library(
+    program: Program, width: Width, turned: Collection[Width], tables: dict[tuple[float, ...], int]
+) -> Iterator[str]:
     """Declarations and definitions of everything that the program's operations call.
 
     Parameters
@@ -28,13 +30,15 @@ def library(program: Program, width: Width, tables: dict[tuple[float, ...], int]
         What is written.
     width : Width
         For lanes, functions of plain numbers are called lane by lane.
+    turned : collection of Width
+        Of the angles whose sines and cosines are made.
     tables : dict from tuple of float to int
         The number of each look-up table.
     """
     operations = {instruction.op for instruction in program.instructions}
-    yield from _declarations(width)
+    yield from _declarations({ONE, width, *turned})
     if operations & {ca.OP_SIN, ca.OP_COS}:
-        yield rare_sincos(width)
+        yield from map(rare_sincos, turned)
     if ca.OP_ERFINV in operations:
         yield _erfinv()
     for table, i in tables.items():
@@ -50,8 +54,8 @@ def library(program: Program, width: Width, tables: dict[tuple[float, ...], int]
         yield from (_per_lane(width, name) for name in called)
 
 
-def _declarations(width: Width) -> Iterator[str]:
-    for kind in {ONE, width}:
+def _declarations(widths: Collection[Width]) -> Iterator[str]:
+    for kind in widths:
         for name, arity in INTRINSICS.items():
             yield f"declare {kind.number} @llvm.{name}.{kind.suffix}({', '.join([kind.number] * arity)})"
     for name, arity in LIBM.items():

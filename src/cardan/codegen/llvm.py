@@ -7,7 +7,7 @@ assignment without repetitions, so LLVM's own optimisation passes find nothing w
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -30,6 +30,8 @@ WHOLE = 1500
 PIECE = 300
 """Instructions in one function of a longer program, whose values go through memory anyway: for 9000 of them LLVM takes
 half the time that functions of 2500 cost it, and the code is as fast."""
+SIDE = 4
+"""Angles whose sines and cosines a program for one state makes at once; 512 bits of them would slow some processors."""
 ARGUMENTS = "ptr noalias nocapture readonly %in, ptr noalias nocapture %out, ptr noalias nocapture %work"
 RARELY = '!0 = !{!"branch_weights", i32 1000000, i32 1}'
 
@@ -50,7 +52,7 @@ def module(program: Program, lanes: int) -> tuple[str, int]:
     context = _context(program, width)
     calls = [f"call void @chunk{i}(ptr %in, ptr %out, ptr %work)" for i in range(len(chunks))]
     text = [
-        *library(program, width, context.tables),
+        *library(program, width, {width, Width(width.lanes or SIDE)}, context.tables),
         *(_chunk(context, chunk, i) for i, chunk in enumerate(chunks)),
         _function("define void @program", [*_Writer(context).plain_results(), *calls]),
         state(program, width),
@@ -101,7 +103,7 @@ def _chunk(context: _Context, chunk: Chunk, number: int) -> str:
     left to chance this doubles the time of the whole program.
     """
     writer = _Writer(context)
-    lines: list[str] = []
+    lines = writer.turned_inputs(chunk.values)
     for value, slot in chunk.loads.items():
         lines += writer.load(value, "%work", slot)
     for value in chunk.values:
@@ -161,6 +163,35 @@ class _Writer:
         for value in self._context.results:
             if value >= 0 and self._instructions[value].op in FREE:
                 lines += [*self._fetch(value), *self._keep(value)]
+        return lines
+
+    def turned_inputs(self, values: Iterable[int]) -> list[str]:
+        """Lines for sines and cosines of inputs among `values`, SIDE angles at a time; none where lanes hold states."""
+        angles: dict[int, list[int]] = {}
+        for value in values:
+            op, args, *_ = self._instructions[value]
+            if op in (ca.OP_SIN, ca.OP_COS) and self._instructions[args[0]].op == ca.OP_INPUT:
+                angles.setdefault(args[0], []).append(value)
+        if self._context.width.lanes or len(angles) == 1:
+            return []
+        turned = list(angles)
+        groups = [turned[start : start + SIDE] for start in range(0, len(turned), SIDE)]
+        return [line for group in groups for line in self._side_by_side({angle: angles[angle] for angle in group})]
+
+    def _side_by_side(self, angles: dict[int, list[int]]) -> list[str]:
+        """Lines for sines and cosines, at most SIDE angles with the values that are theirs."""
+        width, label = Width(SIDE), f"t{next(iter(angles))}"
+        lines, gathered = [], "zeroinitializer"
+        for lane, angle in enumerate(angles):
+            lines += self._fetch(angle)
+            lines += width.put(f"%{label}.x{lane}", gathered, self._name(angle), lane)
+            gathered = f"%{label}.x{lane}"
+        lines += sincos(width, f"%{label}.s", f"%{label}.c", gathered, label)
+        for lane, values in enumerate(angles.values()):
+            for value in values:
+                made = "s" if self._instructions[value].op == ca.OP_SIN else "c"
+                lines += width.take(f"%v{value}", f"%{label}.{made}", lane)
+                self._known.add(value)
         return lines
 
     def _sincos(self, value: int, angle: str) -> list[str]:
