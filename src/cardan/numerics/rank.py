@@ -5,6 +5,8 @@ Source: Golub & Van Loan 2013, §5.2 (Gram–Schmidt), §5.5 (rank-deficient lea
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 __all__ = [
@@ -12,6 +14,7 @@ __all__ = [
     "damped_least_squares",
     "independent_rows",
     "least_squares",
+    "most_independent_rows",
     "null_space",
     "stacked_least_squares",
 ]
@@ -47,6 +50,32 @@ def independent_rows(A: np.ndarray) -> tuple[int, ...]:
             basis[len(kept)] = rest / np.linalg.norm(rest)
             kept.append(i)
     return tuple(kept)
+
+
+def most_independent_rows(matrices: Sequence[np.ndarray], rank: int) -> tuple[int, ...]:
+    """Rows, as many as the rank, that are far from the span of each other in all these matrices (c, n), in order.
+
+    Parameters
+    ----------
+    matrices : with rows of unit length.
+    rank : of each.
+
+    Example
+    -------
+    >>> most_independent_rows([np.array([[1.0, 0.0], [1.0, 1e-3], [0.0, 1.0]])], 2)
+    (0, 2)
+    """
+    rests = [np.array(A, dtype=float) for A in matrices]
+    kept: list[int] = []
+    for _ in range(rank):
+        lengths = np.min([np.linalg.norm(A, axis=1) for A in rests], axis=0)
+        lengths[kept] = -1.0
+        best = int(np.argmax(lengths))
+        kept.append(best)
+        for A in rests:
+            e = A[best] / max(np.linalg.norm(A[best]), NOISE)
+            A -= np.outer(A @ e, e)
+    return tuple(sorted(kept))
 
 
 def null_space(A: np.ndarray) -> np.ndarray:

@@ -18,7 +18,7 @@ from cardan.simulation.outcome import Outcome
 from cardan.simulation.problem import NativeFunction, Problem
 from cardan.simulation.records import State, make_model, make_state
 
-__all__ = ["Log", "Solution", "Statistics", "integrate"]
+__all__ = ["Log", "Progress", "Solution", "Statistics", "Watch", "integrate"]
 
 Array = NDArray[np.float64]
 Progress = Callable[[float], None]

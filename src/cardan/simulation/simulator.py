@@ -17,11 +17,12 @@ from cardan.results.status import Status
 from cardan.results.trajectory import Trajectory
 from cardan.simulation.balance import balance
 from cardan.simulation.course import Course
-from cardan.simulation.integrate import Log, Solution, integrate
+from cardan.simulation.integrate import Log, Solution
 from cardan.simulation.limits import check_limits
 from cardan.simulation.lookup import Lookup
 from cardan.simulation.passages import Passages
 from cardan.simulation.preparation import Preparation, prepare
+from cardan.simulation.renewal import integrated
 from cardan.simulation.signals import values_at
 from cardan.simulation.situation import Stabilization
 from cardan.simulation.undefined import undefined_forces
@@ -134,12 +135,11 @@ def simulate(
     )
     for notice in prepared.notices:
         warn(notice)
-    kernels, problem, chosen = prepared.task.kernels, prepared.task.problem, prepared.situation.settings
+    kernels, chosen = prepared.task.kernels, prepared.situation.settings
     closed = has_constraints(kernels.system.tree)
     watch = partial(_watched, prepared) if closed and not prepared.projects else None
-    solution = integrate(problem, chosen.method, x0=prepared.x0, step=chosen.step, progress=progress, watch=watch)
-    log = solution.log
-    course = Course.of(kernels, log, problem.p, known=prepared.projects)
+    solution = integrated(prepared, progress=progress, watch=watch)
+    course = Course.of(kernels, solution.log, prepared.situation.p, known=prepared.projects)
     if closed:
         solution = judged(solution, course, projected=prepared.projects, rtol=chosen.promised, step=chosen.step)
         course = course.until(solution.t_end)

@@ -201,8 +201,21 @@ class Assembler:
         places = self.neighbours(q)
         jacobians = [self.at(near)[1] for near in places]
         self._check_binding(q, jacobians)
-        kept = max(map(independent_rows, jacobians), key=len)
-        _, J, _, M = self.at(q)
+        return self._solved(max(map(independent_rows, jacobians), key=len), places)
+
+    def selection_of(self, kept: Sequence[int], q: np.ndarray) -> Selection:
+        """These equations, which are independent around q (nq,), and the form that the solve takes.
+
+        Parameters
+        ----------
+        kept : numbers of the equations.
+        q : a position on the way of a motion.
+        """
+        return self._solved(kept, self.neighbours(q))
+
+    def _solved(self, kept: Sequence[int], places: Sequence[np.ndarray]) -> Selection:
+        """The form that the solve takes with the equations `kept` at the first of these places, and around it."""
+        _, J, _, M = self.at(places[0])
         J = J[list(kept)]
         weight = 0.0
         if smallest_inertia(M)[0] < SINGULAR:

@@ -1,0 +1,185 @@
+"""Integration of a mechanism with redundant equations, of which others take part where those chosen fail.
+
+A run solves as many equations as are independent at its start and leaves the others out. On the way those chosen can
+come to depend on each other although all together do not: the mechanism is regular there, only the choice is not. Such
+a run goes back to where the choice was sound and goes on with equations that are independent where it failed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from cardan.numerics.rank import most_independent_rows
+from cardan.results.status import Status
+from cardan.simulation.closure import Closure
+from cardan.simulation.integrate import Log, Progress, Solution, Statistics, Watch, integrate
+from cardan.simulation.preparation import Preparation
+from cardan.simulation.problem import Problem
+from cardan.simulation.situation import Task
+from cardan.system.assembly import Assembler
+from cardan.system.start import system_of
+
+__all__ = ["integrated"]
+
+Array = np.ndarray
+FAILED = (Status.CONSTRAINTS_LOST, Status.STEP_TOO_SMALL, Status.TOO_MANY_STEPS, Status.SINGULAR, Status.NON_FINITE)
+LOST = 0.05  # of the smallest singular value of all equations: less is left to those chosen where their choice fails
+SOUND = 0.2  # of it: with so much a run goes on from there
+RENEWALS = 1000  # choices in one run: two in every turn of many
+COMPARED = 9  # positions of a run that tell how long its rows are
+
+
+def integrated(prepared: Preparation, *, progress: Progress | None, watch: Watch | None) -> Solution:
+    """The motion that is prepared, with as many choices of its independent equations as it needs.
+
+    Parameters
+    ----------
+    prepared : what to integrate, and from where.
+    progress, watch : as of `integrate`.
+    """
+    settings, task = prepared.situation.settings, prepared.task
+    whole = task.problem
+    call: dict[str, Any] = {"method": settings.method, "step": settings.step}
+    watched = partial(_watched, watch, prepared.situation.p)
+    solution = integrate(whole, x0=prepared.x0, progress=progress, watch=watched(task), **call)
+    for _ in range(RENEWALS):
+        found = _renewed(prepared, task, solution) if solution.status in FAILED else None
+        if found is None:
+            break
+        k, task = found
+        rest = _rest(task.problem, float(solution.log.t[k]), solution.log.w[k])
+        shown = None if progress is None else _late(progress, whole, rest.t0)
+        following = integrate(rest, x0=solution.log.x[k], progress=shown, watch=watched(task), **call)
+        if not following.t_end > solution.t_end:
+            break
+        solution = _joined(solution, k, following)
+    return solution
+
+
+def _watched(watch: Watch | None, p: Array, task: Task) -> Watch | None:
+    """The watch of a run, which also ends one that creeps because its choice of equations fails."""
+    if len(task.kernels.system.choice.kept) in (0, _count(task)):
+        return watch
+
+    def look(log: Log) -> Status | None:
+        rows = _Rows.of(task, p, log)
+        if rows is not None and rows.fail(len(log.t) - 1):
+            return Status.CONSTRAINTS_LOST
+        return None if watch is None else watch(log)
+
+    return look
+
+
+def _count(task: Task) -> int:
+    """Number of all equations."""
+    system = task.kernels.system
+    return len(system_of(system.model, system.motors)[1].labels)
+
+
+def _renewed(prepared: Preparation, task: Task, solution: Solution) -> tuple[int, Task] | None:
+    """The logged step's end to go on from and the task with another choice; None where the choice is not at fault."""
+    here, log = prepared.situation, solution.log
+    rows = _Rows.of(task, here.p, log)
+    if rows is None or not rows.fail(len(log.t) - 1):
+        return None
+    k = next((k for k in range(len(log.t) - 1, 0, -1) if rows.soundness(k) > SOUND), 0)
+    chosen = most_independent_rows([rows.at(k), rows.at(len(log.t) - 1)], len(rows.kept))
+    q = log.x[-1, : task.kernels.system.tree.nq]
+    return k, here.task(Assembler(here.functions, here.p).selection_of(chosen, q))
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """Φq along a log, each row over the largest length that it has there."""
+
+    closure: Closure
+    log: Log
+    kept: list[int]
+    lengths: Array  # (c,) of the rows
+
+    @staticmethod
+    def of(task: Task, p: Array, log: Log) -> _Rows | None:
+        """None where nothing was logged or no equation is redundant."""
+        system = task.kernels.system
+        kept = list(system.choice.kept)
+        if not len(log.t) or not kept or len(kept) == _count(task):
+            return None
+        plain = _Rows(Closure(task.kernels, p), log, kept, np.ones(1))
+        places = np.unique(np.linspace(0, len(log.t) - 1, COMPARED).astype(int))
+        lengths = np.max([np.linalg.norm(plain.at(k), axis=1) for k in places], axis=0)
+        return replace(plain, lengths=np.where(lengths > 0, lengths, 1.0))
+
+    def at(self, k: int) -> Array:
+        """The rows (c, nv) at the end of a logged step."""
+        nq = self.closure.kernels.system.tree.nq
+        J = self.closure.at(float(self.log.t[k]), self.log.x[k, :nq])[1]
+        return np.array(J / np.reshape(self.lengths, (-1, 1)))
+
+    def soundness(self, k: int) -> float:
+        """Smallest singular value of the rows kept, over that of all rows of the same rank [-]; NaN without numbers."""
+        J = self.at(k)
+        if not np.isfinite(J).all():
+            return float("nan")
+        own, whole = (np.linalg.svd(A, compute_uv=False)[len(self.kept) - 1] for A in (J[self.kept], J))
+        return float(own / whole) if whole > 0 else 1.0
+
+    def fail(self, k: int) -> bool:
+        """Whether the rows kept depend on each other there, and not all rows."""
+        return self.soundness(k) < LOST
+
+
+def _rest(problem: Problem, t: float, w: Array) -> Problem:
+    """The problem from the instant t on, with quadratures w (nw,) there."""
+    later = problem.b > t
+    assert problem.c0 is not None
+    assert problem.c1 is not None
+    a, c0, c1 = problem.a[later], problem.c0[later], problem.c1[later]
+    c0[0] += c1[0] * (max(t, a[0]) - a[0])
+    a[0] = max(t, a[0])
+    return replace(
+        problem, a=a, b=problem.b[later], c0=c0, c1=c1, w0=w, times=problem.times[problem.times > t], first_step=0.0
+    )
+
+
+def _late(progress: Callable[[float], None], whole: Problem, t: float) -> Callable[[float], None]:
+    """The progress of the whole, told by that of its rest from t on."""
+    before = (t - whole.t0) / (whole.t_end - whole.t0)
+    return lambda fraction: progress(before + (1 - before) * fraction)
+
+
+def _joined(first: Solution, k: int, following: Solution) -> Solution:
+    """The solution until the end k of a logged step, then the one that follows from there."""
+    t, log = first.log.t[k], first.log
+    old, new, new_log = first.t <= t, following.t > t, following.log.t > t
+    jump = log.jump if log.jump < t else following.log.jump
+    return replace(
+        following,
+        t=np.concatenate([first.t[old], following.t[new]]),
+        x=np.concatenate([first.x[old], following.x[new]]),
+        w=np.concatenate([first.w[old], following.w[new]]),
+        log=Log(
+            np.concatenate([log.t[: k + 1], following.log.t[new_log]]),
+            np.concatenate([log.x[: k + 1], following.log.x[new_log]]),
+            np.concatenate([log.w[: k + 1], following.log.w[new_log]]),
+            np.concatenate([log.nearness[: k + 1], following.log.nearness[new_log]]),
+            jump,
+        ),
+        statistics=_summed(first.statistics, following.statistics),
+    )
+
+
+def _summed(a: Statistics, b: Statistics) -> Statistics:
+    """What both parts of a run have cost."""
+    return Statistics(
+        steps=a.steps + b.steps,
+        rejected=a.rejected + b.rejected,
+        evaluations=a.evaluations + b.evaluations,
+        jacobians=a.jacobians + b.jacobians,
+        stiff=a.stiff or b.stiff,
+        wall=a.wall + b.wall,
+    )
