@@ -24,6 +24,7 @@ from cardan.numerics.numbers import Numbers
 from cardan.numerics.rank import DEPENDENT as RANKLESS
 from cardan.numerics.rank import damped_least_squares, independent_rows, least_squares, null_space
 from cardan.system.assembly_failure import contradictory_rates, does_not_close, over_determined, touches_zero
+from cardan.system.branch_velocities import along_branch
 from cardan.system.constrained import NO_CONSTRAINTS, Selection, has_constraints
 from cardan.system.inertia_check import SINGULAR, no_inertia, smallest_inertia
 
@@ -83,6 +84,19 @@ class AssemblyFunctions:
         return self._function(rate, Phi_t, *least_change(Phi_q, w, -rate), inputs=[w, v])
 
     @cached_property
+    def turning(self) -> Numbers:
+        """(γ, what no accelerations reach of it) of (q, p, v) at time 0."""
+        gamma, Phi_q, v = self._turning
+        change, _ = least_change(Phi_q, ca.SX.ones(self.tree.nv), gamma)
+        return self._function(gamma, gamma - Phi_q @ change, inputs=[v])
+
+    @cached_property
+    def bending(self) -> Numbers:
+        """(γ, its derivatives by v) of (q, p, v) at time 0."""
+        gamma, _, v = self._turning
+        return self._function(gamma, ca.jacobian(gamma, v), inputs=[v])
+
+    @cached_property
     def pivots(self) -> Numbers:
         """(ratios, sizes, inertias) of (q, p): pivots of Φq Φqᵀ over its diagonal, of Φq M⁻¹ Φqᵀ and of M alike."""
         _, Phi_q, _, M = self._at_start
@@ -94,6 +108,14 @@ class AssemblyFunctions:
     @cached_property
     def _symbols(self) -> Number:
         return ca.SX.sym("q", self.tree.nq)
+
+    @cached_property
+    def _turning(self) -> tuple[Number, Number, Number]:
+        """(γ, Φq, v) at time 0, sparse; v are its symbols."""
+        tree, t, v = self.tree, ca.SX.sym("t"), ca.SX.sym("v", self.tree.nv)
+        parts = constraint_terms(tree, motion(tree, self._symbols, v, t=t, z=ca.DM.zeros(len(tree.currents))))
+        gamma, Phi_q = ca.substitute([ca.SX(parts.gamma), ca.SX(parts.Phi_q)], [t], [ca.SX(0)])
+        return gamma, Phi_q, v
 
     @cached_property
     def _at_start(self) -> tuple[Number, Number, Number, Number]:
@@ -175,9 +197,19 @@ class Assembler:
         AssemblyError
             There are none: equations that follow time contradict each other.
         """
+        v = self._consistent(q, wanted, given)
+        if v.any() and not _regular(self.functions.pivots(q, self.p)[0].ravel()):
+            v = along_branch(self, q, v, given)
+        moved = np.abs(v - wanted) > CONSISTENT * (1 + np.abs(wanted))
+        v = np.where(moved, v, wanted)
+        names = [entry.name for entry in self.tree.velocities]
+        return Velocities(v, tuple((f"{names[k]}.v", float(wanted[k]), float(v[k])) for k in given if moved[k]))
+
+    def _consistent(self, q: np.ndarray, wanted: np.ndarray, given: Sequence[int]) -> np.ndarray:
+        """Velocities (nv,) with Φq v = −Φt, nearest to those wanted, as `velocities` has it."""
         near = self._regular_velocities(q, wanted, given)
         if near is not None:
-            return Velocities(near, ())
+            return near
         _, J, Phi_t, _ = self.at(q)
         v = least_squares(J, -Phi_t, RANKLESS)
         if _largest(J @ v + Phi_t) > CONSISTENT * (1 + _largest(Phi_t)):
@@ -185,11 +217,7 @@ class Assembler:
         N, given = null_space(J), list(given)
         v = v + N @ least_squares(N[given], (wanted - v)[given])
         rest = N @ null_space(N[given])
-        v = v + rest @ least_squares(rest, wanted - v)
-        moved = np.abs(v - wanted) > CONSISTENT * (1 + np.abs(wanted))
-        v = np.where(moved, v, wanted)
-        names = [entry.name for entry in self.tree.velocities]
-        return Velocities(v, tuple((f"{names[k]}.v", float(wanted[k]), float(v[k])) for k in given if moved[k]))
+        return np.array(v + rest @ least_squares(rest, wanted - v))
 
     def selection(self, q: np.ndarray) -> Selection:
         """Independent equations, by their rank at re-assembled neighbours of q, and the form that the solve takes."""

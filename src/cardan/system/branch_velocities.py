@@ -1,0 +1,64 @@
+"""Velocities along a branch of motion, where a mechanism starts in a singular position and several branches meet.
+
+There Φq v = −Φt allows more velocities than motions have. A motion has accelerations as well, Φq v̇ = γ(q, v): with
+λᵀ Φq = 0 its velocities satisfy λᵀ γ(q, v) = 0, which is quadratic in them and tells the tangents of the branches.
+
+Source: Müller 2019, "Higher-order analysis of kinematic singularities of lower pair linkages and serial manipulators",
+J. Mechanisms Robotics 11:010803 (second-order tangent cone)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from cardan.numerics.rank import least_squares, null_space
+
+if TYPE_CHECKING:
+    from cardan.system.assembly import Assembler
+
+__all__ = ["along_branch"]
+
+REACHED = 1e-8  # of γ: the position is singular to the root of round-off
+TANGENT = 1e-13  # of what γ changes by with the velocities: a thousand round-offs
+ITERATIONS = 50  # Newton needs five from nearby
+
+
+def along_branch(assembler: Assembler, q: np.ndarray, v: np.ndarray, given: Sequence[int]) -> np.ndarray:
+    """Velocities (nv,) near v that some motion has; v itself where it is one or none is found.
+
+    Parameters
+    ----------
+    assembler : of the mechanism.
+    q : assembled position (nq,), in which equations depend on each other.
+    v : velocities (nv,) with Φq v = −Φt.
+    given : entries of them that come first.
+    """
+    gamma, left = (x.ravel() for x in assembler.functions.turning(q, assembler.p, v))
+    if np.max(np.abs(left)) <= REACHED * (1 + np.max(np.abs(gamma))):
+        return v
+    J = assembler.at(q)[1]
+    allowed, dependent = null_space(J), null_space(J.T)
+    for held in (list(given), []):
+        free = allowed @ null_space(allowed[held]) if held else allowed
+        found = _tangent(assembler, q, v, free, dependent)
+        if found is not None:
+            return found
+    return v
+
+
+def _tangent(
+    assembler: Assembler, q: np.ndarray, v: np.ndarray, free: np.ndarray, dependent: np.ndarray
+) -> np.ndarray | None:
+    """Newton's method for λᵀ γ = 0, v changed in the span of `free` (nv, f) only; None where it does not get there."""
+    for _ in range(ITERATIONS):
+        gamma, slopes = assembler.functions.bending(q, assembler.p, v)
+        left = dependent.T @ gamma.ravel()
+        if np.max(np.abs(left)) <= TANGENT * np.linalg.norm(slopes) * np.linalg.norm(v):
+            return v
+        if not free.shape[1]:
+            return None
+        v = v - free @ least_squares(dependent.T @ slopes @ free, left)
+    return None

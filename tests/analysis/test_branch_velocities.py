@@ -1,0 +1,64 @@
+"""Velocities of a start where branches of motion meet: they lie along one of them, whatever was given."""
+
+import numpy as np
+import pytest
+
+import cardan
+from tests.truths.flat_mechanisms import flat_slider_crank, parallelogram
+
+FLAT = {"A": 0, "B": 0, "D": 0}
+
+
+def start(**velocities):
+    """Velocities of the flat parallelogram, cranks of 1 m and a coupler of 2 m, and those that were changed."""
+    model = parallelogram().replace(initial=FLAT | {f"{name}.v": value for name, value in velocities.items()})
+    found = cardan.assemble(model)
+    return np.array([found.v[name] for name in "ABD"]), found.changed
+
+
+@pytest.mark.parametrize(
+    ("given", "along"),
+    [
+        ({"A": 5}, [5, -5, 5]),  # the cranks turn alike
+        ({"A": 5, "B": -5}, [5, -5, 5]),
+        ({"A": -2, "D": 6}, [-2, 6, 6]),  # or against each other: B = D = −3 A
+        ({"D": 5}, [-5 / 3, 5, 5]),
+        ({"B": -5}, [5 / 3, -5, -5]),
+        ({}, [0, 0, 0]),
+    ],
+)
+def test_what_is_given_is_kept_and_the_rest_follows_one_branch(given, along):
+    """Tangents by hand: with s = A + B the coupler gives A + 2 s = D and A² + 2 s² = D², hence s = 0 or s = −2 A."""
+    v, changed = start(**given)
+    np.testing.assert_allclose(v, along, rtol=0, atol=1e-9)  # the tangent of a position that is closed to 1e-12
+    assert changed == ()
+
+
+def test_velocities_that_no_motion_has_are_changed_and_told():
+    v, changed = start(A=2, B=-4, D=-2)
+    a, s, d = v[0], v[0] + v[1], v[2]
+    assert a + 2 * s == pytest.approx(d, rel=0, abs=1e-12)
+    assert a**2 + 2 * s**2 == pytest.approx(d**2, rel=0, abs=1e-9)
+    assert [name for name, _, _ in changed] == ["A.v", "B.v", "D.v"]
+
+
+@pytest.mark.parametrize("speed", [5.0, -0.3])
+def test_a_run_starts_along_the_branch(speed):
+    """No weight: cranks that turn alike do so at constant speed."""
+    model = parallelogram().replace(initial=FLAT | {"A.v": speed})
+    run = cardan.simulate(model, until=2)
+    assert run.ok, run.message
+    for crank in "AD":
+        np.testing.assert_allclose(run.array(f"{crank}.q"), speed * run.t, rtol=0, atol=1e-6)  # rtol 1e-8, 10 rad
+
+
+def test_a_slider_crank_of_equal_links_leaves_its_flat_position_either_way():
+    """At 90° the crank may turn with the rod, slider at rest, or the slider move at −2 m times the crank's rate."""
+    for given, slide in (({"crank.v": 2}, 0.0), ({"crank.v": 2, "slide.v": -4}, -4.0), ({"slide.v": -1}, -1.0)):
+        flat = {"crank": np.pi / 2, "pin": {"guess": -np.pi}, "slide": {"guess": 0}}
+        found = cardan.assemble(flat_slider_crank().replace(initial=flat | given))
+        assert found.v["slide"] == pytest.approx(slide, rel=0, abs=1e-9)
+        assert found.v["slide"] == pytest.approx(0, abs=1e-9) or found.v["slide"] == pytest.approx(
+            -2 * found.v["crank"], rel=0, abs=1e-9
+        )
+        assert found.changed == ()
