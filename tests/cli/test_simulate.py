@@ -53,6 +53,31 @@ def test_without_options_the_model_decides(cardan_cli, simulated):
     assert (options["motors"], options["method"], options["rtol"], options["atol"]) == ("full", "auto", 1e-8, 1e-10)
 
 
+def test_what_keeps_loops_closed_is_chosen(cardan_cli, simulated):
+    words = "--stabilization baumgarte --alpha 50 --beta 40 --max-step 10ms"
+    assert cardan_cli("simulate", "four_bar", *words.split()).exit_code == 0
+    assert cardan_cli("simulate", "four_bar").exit_code == 0
+    chosen, usual = (options for _, options in simulated.calls)
+    names = ("stabilization", "alpha", "beta", "max_step")
+    assert [chosen[name] for name in names] == ["baumgarte", 50, 40, 0.01]
+    assert [usual[name] for name in names] == ["projection", None, None, None]
+
+
+def test_guesses_are_where_loops_are_put_together_from(cardan_cli, simulated):
+    words = ["--initial", "A=30deg", "--guess", "B=-30deg", "--guess", "D=2"]
+    assert cardan_cli("simulate", "four_bar", *words).exit_code == 0
+    ((model, _),) = simulated.calls
+    given = {"A": "30deg", "B": {"guess": "-30deg"}, "D": {"guess": 2}}
+    assert model == cardan.load("four_bar").replace(initial={**cardan.load("four_bar").initial, **given})
+
+
+def test_a_coordinate_is_held_or_guessed(cardan_cli, simulated):
+    done = cardan_cli("simulate", "four_bar", "--initial", "A=1", "--guess", "A=1")
+    assert done.exit_code == 2
+    assert '"A" is also given to --initial, which holds it' in " ".join(done.stderr.split()).replace(" │ │ ", " ")
+    assert not simulated.calls
+
+
 def test_options_become_arguments(cardan_cli, simulated):
     words = "--until 200ms --motors simplified --method rk4 --step 1ms --rtol 1e-5 --atol 1e-6 --times 0:0.2:0.1"
     assert cardan_cli("simulate", CRANE, *words.split()).exit_code == 0
@@ -65,6 +90,10 @@ def test_options_become_arguments(cardan_cli, simulated):
         "step": 1e-3,
         "rtol": 1e-5,
         "atol": 1e-6,
+        "max_step": None,
+        "stabilization": "projection",
+        "alpha": None,
+        "beta": None,
     }
 
 

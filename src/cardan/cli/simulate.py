@@ -8,7 +8,7 @@ import typer
 
 import cardan
 from cardan.cli.failure import Debug, ExitCode, guarded
-from cardan.cli.options import Method, ModelName, Motors, assignments, instants, listed, seconds
+from cardan.cli.options import Method, ModelName, Motors, Stabilization, assignments, instants, listed, seconds
 from cardan.cli.plot import draw
 from cardan.cli.progress import Bar
 from cardan.cli.summary import print_summary
@@ -46,6 +46,14 @@ def simulate(
         list[str] | None,
         typer.Option(metavar="NAME=VALUE", help="Start: [bold]swing=0.3[/], [bold]swing.v=-1[/]. Repeatable."),
     ] = None,
+    guesses: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--guess",
+            metavar="NAME=VALUE",
+            help="Where loops are put together from, near which they close: [bold]pin=40deg[/]. Repeatable.",
+        ),
+    ] = None,
     motors: Annotated[Motors, typer.Option(help="How much of the motors takes part.")] = "full",
     method: Annotated[
         Method, typer.Option(help="The integrator; rk4 and semi_implicit_euler need [bold]--step[/].")
@@ -53,6 +61,14 @@ def simulate(
     rtol: Annotated[float, typer.Option(help="Relative tolerance.")] = 1e-8,
     atol: Annotated[float, typer.Option(help="Absolute tolerance, in the SI unit of each state.")] = 1e-10,
     step: Annotated[str, typer.Option(help="Step of the fixed-step methods.", show_default="none")] = "",
+    max_step: Annotated[str, typer.Option(help="Longest step of the other methods.", show_default="none")] = "",
+    stabilization: Annotated[Stabilization, typer.Option(help="What keeps loops closed.")] = "projection",
+    alpha: Annotated[
+        float | None, typer.Option(help="Baumgarte's gain of velocities, 1/s.", show_default="20, or 1/step if less")
+    ] = None,
+    beta: Annotated[
+        float | None, typer.Option(help="Baumgarte's gain of positions, 1/s.", show_default="20, or 1/step if less")
+    ] = None,
     times: Annotated[
         str,
         typer.Option(help="Instants to return: [bold]0:5:0.01[/] or [bold]0,0.5,2[/].", show_default="chosen"),
@@ -86,7 +102,7 @@ def simulate(
         loaded,
         assignments(parameters, "--set"),
         driven,
-        assignments(initial, "--initial"),
+        _starts(assignments(initial, "--initial"), assignments(guesses, "--guess")),
     )
     with Bar("simulating") as bar:
         run = cardan.simulate(
@@ -98,6 +114,10 @@ def simulate(
             rtol=rtol,
             atol=atol,
             step=seconds(step, "--step") if step else None,
+            max_step=seconds(max_step, "--max-step") if max_step else None,
+            stabilization=stabilization,
+            alpha=alpha,
+            beta=beta,
             progress=bar,
         )
     if not quiet:
@@ -139,11 +159,19 @@ def _check_inputs(model: "Model", motors: Motors, names: Iterable[str]) -> None:
             raise typer.BadParameter(f'"{name}" is the {what}, which takes no part here; {cure}', param_hint="--input")
 
 
+def _starts(held: dict[str, float | str], guesses: dict[str, float | str]) -> dict[str, Any]:
+    """Initial values as a model has them: held ones and guesses."""
+    for name in guesses:
+        if name in held:
+            raise typer.BadParameter(f'"{name}" is also given to --initial, which holds it', param_hint="--guess")
+    return held | {name: {"guess": value} for name, value in guesses.items()}
+
+
 def _changed(
     model: "Model",
     parameters: dict[str, float | str],
     inputs: dict[str, float | str],
-    initial: dict[str, float | str],
+    initial: dict[str, Any],
 ) -> "Model":
     """Model with what the command line says instead; the model's own validation judges it."""
     from cardan.errors import nearest
