@@ -1,7 +1,8 @@
 """Look-ups on a run: names, units, shapes, and what is refused."""
 
 import pickle
-from dataclasses import FrozenInstanceError
+import weakref
+from dataclasses import FrozenInstanceError, replace
 
 import numpy as np
 import pytest
@@ -137,3 +138,9 @@ def test_a_run_describes_itself_in_one_line(run):
     assert repr(run) == "<Trajectory of 'slider': 5 instants from 0 to 1 s, 6 results, step_too_small>"
     empty = Trajectory(np.empty(0), np.empty((0, 1)), ("a.q",), ("m",))
     assert repr(empty) == "<Trajectory: 0 instants, 1 results, completed>"
+
+
+def test_a_run_is_freed_when_nobody_holds_it(run):
+    one = weakref.ref(again := replace(run))
+    del again
+    assert one() is None

@@ -7,7 +7,7 @@ order of coordinates and inputs.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import ItemsView, Iterator, KeysView, Mapping, ValuesView
 from typing import Any, Generic, Self, TypeVar, get_args
 
 from pydantic import GetCoreSchemaHandler
@@ -53,6 +53,22 @@ class Section(Mapping[str, Value], Generic[Value]):
     def __len__(self) -> int:
         """How many names there are."""
         return len(self._entries)
+
+    def keys(self) -> KeysView[str]:
+        """The names in their order."""
+        return self._entries.keys()
+
+    def values(self) -> ValuesView[Value]:
+        """The values in their order."""
+        return self._entries.values()
+
+    def items(self) -> ItemsView[str, Value]:
+        """Names and values in their order."""
+        return self._entries.items()
+
+    def __contains__(self, name: object) -> bool:
+        """Whether there is such a name."""
+        return name in self._entries
 
     def __eq__(self, other: object) -> bool:
         """True if the other mapping holds equal things in the same order."""

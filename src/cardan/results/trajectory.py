@@ -260,21 +260,22 @@ def _cure(run: Trajectory, name: str) -> str:
 def _read_only(array: np.ndarray) -> np.ndarray:
     """View of an array of floats that cannot be written through."""
     view = np.asarray(array, dtype=float).view()
-    view.flags.writeable = False
+    view.setflags(write=False)
     return view
 
 
 def _all_channels(run: Trajectory) -> Mapping[str, Channel]:
     """Channels of states and works first, then those given; a given one describes its state or work better."""
-    own, given = (*run.state_names, *run.work_names), run.channels
-    return Deferred(lambda: [*own, *given], lambda name: given[name] if name in given else _own_channel(run, name))
+    states, units, works, given = run.state_names, run.state_units, run.work_names, run.channels
 
+    def make(name: str) -> Channel:
+        if name in given:
+            return given[name]
+        if name in states:
+            return Channel(name, units[states.index(name)], kind="coordinate")
+        return Channel(name, "J", kind="work")
 
-def _own_channel(run: Trajectory, name: str) -> Channel:
-    """The channel of a state or a work."""
-    if name in run.state_names:
-        return Channel(name, run.state_units[run.state_names.index(name)], kind="coordinate")
-    return Channel(name, "J", kind="work")
+    return Deferred(lambda: [*states, *works, *given], make)  # which do not hold the run: it is freed when nobody does
 
 
 def _integrated(run: Trajectory) -> dict[str, np.ndarray]:

@@ -58,9 +58,9 @@ class Course:
 
     def until(self, t_end: float) -> Course:
         """The part up to an instant t_end [s]."""
-        kept = self.t <= t_end
-        if kept.all():
+        if not len(self.t) or self.t[-1] <= t_end:
             return self
+        kept = self.t <= t_end
         nearness = None if self.nearness is None else self.nearness[kept]
         return Course(self.kernels, self.t[kept], self.x[kept], self.w[kept], self.p, nearness)
 

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from cardan.errors import SolveError
 from cardan.results.status import Status
-from cardan.simulation.methods import Runner, find_method, make_runner
+from cardan.simulation.methods import MethodInfo, Runner, find_method, make_runner
 from cardan.simulation.outcome import Outcome
 from cardan.simulation.problem import NativeFunction, Problem
 from cardan.simulation.records import State, make_model, make_state
@@ -81,7 +81,7 @@ def integrate(
     problem: Problem,
     method: str = "auto",
     *,
-    x0: ArrayLike | None = None,
+    x0: Array | None = None,
     step: float | None = None,
     max_steps: int | None = None,
     progress: Progress | None = None,
@@ -95,8 +95,8 @@ def integrate(
     method : str
         "tsit5", "dop853", "rodas5p", "rk4", "semi_implicit_euler", or "auto": tsit5 for rtol > 1e-6, dop853 otherwise,
         continued with rodas5p where the problem is stiff and more than 20 000 explicit steps remain.
-    x0 : array_like (n,), optional
-        Start of the states; that of the problem if not given.
+    x0 : ndarray (n,), optional
+        Start of the states, as `checked_start` of the problem gives it; that of the problem if not given.
     step : float, optional
         Longest step of a fixed-step method; each input segment is divided into equal steps [s].
     max_steps : int, optional
@@ -117,19 +117,18 @@ def integrate(
     Raises
     ------
     SolveError
-        Where the method is unknown, a step is missing or not wanted, the problem lacks a function the method needs, or
-        the start does not fit.
+        Where the method is unknown, a step is missing or not wanted, or the problem lacks a function the method needs.
     """
     started = time.perf_counter()
-    name = _first_method(problem, method)
-    _check(problem, name, step)
-    limit = _limit(name, max_steps)
+    info = find_method(_first_method(problem, method))
+    _check(problem, info, step)
+    limit = _limit(info, max_steps)
     hands_over = method == "auto" and problem.jacobian is not None
-    run = _start(problem, name, x0, step, PATIENCE if hands_over else math.inf)
+    run = _start(problem, info, x0, step, PATIENCE if hands_over else math.inf)
     look = _Look(progress, watch)
     status = _drive(run, limit, look)
     if status is None:
-        run, status = _hand_over(run, "rodas5p", limit, look)
+        run, status = _hand_over(run, find_method("rodas5p"), limit, look)
     return _solution(run, status, time.perf_counter() - started)
 
 
@@ -146,7 +145,7 @@ class _Run:
     """A kernel, the records it works on, and what keeps their addresses alive."""
 
     problem: Problem
-    method: str
+    method: MethodInfo
     runner: Runner
     model: np.void
     state: State
@@ -155,34 +154,34 @@ class _Run:
 
 def _first_method(problem: Problem, method: str) -> str:
     if method != "auto":
-        return find_method(method).name
+        return method
     return "tsit5" if problem.rtol > LOOSE else "dop853"
 
 
-def _check(problem: Problem, name: str, step: float | None) -> None:
-    info = find_method(name)
-    if info.fixed_step and (step is None or not 0 < step < math.inf):
-        raise SolveError(f'method "{name}" takes fixed steps; give a positive step, in seconds')
-    if not info.fixed_step and step is not None:
-        raise SolveError(f'method "{name}" chooses its steps; leave step out, or bound them with max_step')
-    if info.needs and getattr(problem, info.needs) is None:
-        raise SolveError(f'method "{name}" needs the function "{info.needs}" of the problem, and there is none')
+def _check(problem: Problem, method: MethodInfo, step: float | None) -> None:
+    if method.fixed_step and (step is None or not 0 < step < math.inf):
+        raise SolveError(f'method "{method.name}" takes fixed steps; give a positive step, in seconds')
+    if not method.fixed_step and step is not None:
+        raise SolveError(f'method "{method.name}" chooses its steps; leave step out, or bound them with max_step')
+    if method.needs and getattr(problem, method.needs) is None:
+        fault = f'method "{method.name}" needs the function "{method.needs}" of the problem'
+        raise SolveError(f"{fault}, and there is none")
 
 
-def _limit(name: str, max_steps: int | None) -> float:
+def _limit(method: MethodInfo, max_steps: int | None) -> float:
     if max_steps is not None:
         return max_steps
-    return math.inf if find_method(name).fixed_step else MAX_STEPS
+    return math.inf if method.fixed_step else MAX_STEPS
 
 
-def _start(problem: Problem, name: str, x0: ArrayLike | None, step: float | None, patience: float) -> _Run:
-    jacobian = _jacobian(problem) if find_method(name).needs == "jacobian" else None
-    runner = make_runner(name, problem, patience)
+def _start(problem: Problem, method: MethodInfo, x0: Array | None, step: float | None, patience: float) -> _Run:
+    jacobian = _jacobian(problem) if method.needs == "jacobian" else None
+    runner = make_runner(method.name, problem, patience)
     functions = (problem.rhs, problem.velocity, problem.project, jacobian)
     state = make_state(problem, runner.stages, max(f.n_work for f in functions if f is not None), x0)
     state.memory["h"] = problem.first_step if step is None else step
     model = make_model(problem, 0 if jacobian is None else jacobian.address)
-    return _Run(problem, name, runner, model, state, jacobian)
+    return _Run(problem, method, runner, model, state, jacobian)
 
 
 def _jacobian(problem: Problem) -> NativeFunction:
@@ -190,10 +189,10 @@ def _jacobian(problem: Problem) -> NativeFunction:
     return jacobian() if callable(jacobian) else jacobian  # type: ignore[return-value]
 
 
-def _hand_over(run: _Run, name: str, limit: float, look: _Look) -> tuple[_Run, Status]:
+def _hand_over(run: _Run, method: MethodInfo, limit: float, look: _Look) -> tuple[_Run, Status]:
     """Go on with another method; return the run that holds the results, and how it ended."""
     try:
-        following = _continue(run, name)
+        following = _continue(run, method)
     except KeyboardInterrupt:  # while the Jacobian is being compiled
         return run, Status.INTERRUPTED
     status = _drive(following, limit, look)
@@ -208,9 +207,9 @@ _CARRIED = (
 """What another method takes over from the memory of the one before."""
 
 
-def _continue(run: _Run, name: str) -> _Run:
+def _continue(run: _Run, method: MethodInfo) -> _Run:
     """Return a run with another method that goes on where `run` has stopped."""
-    following = _start(run.problem, name, None, None, math.inf)
+    following = _start(run.problem, method, None, None, math.inf)
     old, new = run.state, following.state
     for field in _CARRIED:
         new.memory[field] = old.memory[field]
@@ -258,7 +257,7 @@ def _tried(memory: np.void) -> int:
 
 def _next_check(run: _Run, tried: int) -> tuple[float, float]:
     """Number of steps tried at which progress is looked at, and the time [s] that has to be reached by then."""
-    if find_method(run.method).fixed_step:
+    if run.method.fixed_step:
         return math.inf, 0.0
     span = run.problem.t_end - run.problem.t0
     return tried + PATROL, float(run.state.memory["t"]) + PROGRESS * span
@@ -271,19 +270,20 @@ def _next_budget(budget: int, wall: float) -> int:
 
 def _solution(run: _Run, status: Status, wall: float) -> Solution:
     state, n, reached = run.state, run.problem.n * run.problem.width, run.state.numbers
-    done = reached["outputs"]
+    x, done = state.x, reached["outputs"]
+    T, X = state.T[:done], state.X[:done]
     failed = status not in (Status.COMPLETED, Status.INTERRUPTED)
     return Solution(
-        t=state.T[:done].copy(),
-        x=state.X[:done, :n].copy(),
-        w=state.X[:done, n:].copy(),
+        t=T.copy(),
+        x=X[:, :n].copy(),
+        w=X[:, n:].copy(),
         status=status,
         t_end=reached["t"],
-        x_end=state.x[:n].copy(),
-        w_end=state.x[n:].copy(),
+        x_end=x[:n].copy(),
+        w_end=x[n:].copy(),
         worst=reached["worst"] if failed and reached["worst"] >= 0 else None,
         log=_log(state, reached, n),
-        method=run.method,
+        method=run.method.name,
         statistics=Statistics(
             steps=reached["steps"],
             rejected=reached["rejected"],
@@ -298,7 +298,7 @@ def _solution(run: _Run, status: Status, wall: float) -> Solution:
 def _log(state: State, reached: Mapping[str, Any], n: int) -> Log:
     """The log so far, with the state reached at its end."""
     count, jump = reached["logged"], reached["t_jump"] if reached["jumped"] else math.nan
-    t, x, near = (state.array(name)[:count] for name in ("log_t", "log_x", "log_nearness"))
+    t, x, near = (state.array(name)[:count].copy() for name in ("log_t", "log_x", "log_nearness"))
     if count and reached["t"] > t[-1]:
         t, x, near = np.append(t, reached["t"]), np.vstack([x, state.x]), np.append(near, reached["nearness"])
-    return Log(t.copy(), x[:, :n].copy(), x[:, n:].copy(), near.copy(), jump)
+    return Log(t, x[:, :n], x[:, n:], near, jump)

@@ -46,7 +46,8 @@ class Preparation:
     @property
     def provenance(self) -> Provenance:
         """Where the run comes from; nobody else holds its settings."""
-        return Provenance(self.situation.model.name, self.situation.source, _copied(self.written))
+        own = {name: _copied(x) for name, x in self.written.items() if isinstance(x, (dict, list))}
+        return Provenance(self.situation.model.name, self.situation.source, {**self.written, **own})
 
 
 def _copied(x: Any) -> Any:
@@ -94,11 +95,16 @@ def _key(
 ) -> dict[str, Any] | None:
     """The arguments in a form that tells them from others; None where they can change or are too large to keep."""
     tables = [signal for signal in (*model.inputs.values(), *(inputs or {}).values()) if isinstance(signal, Table)]
-    sizes = [len(table.table or ()) for table in tables] + [0 if times is None else times.size]
-    if read_files(tables) or max(sizes) > LARGEST:
+    if read_files(tables) or any(len(table.table or ()) > LARGEST for table in tables):
         return None
-    others |= {"inputs": _entries(inputs), "parameters": _entries(parameters)}
-    key = others | {"times": None if times is None else times.tobytes()}
+    if times is not None and times.size > LARGEST:
+        return None
+    key = {
+        "inputs": _entries(inputs),
+        "parameters": _entries(parameters),
+        "times": None if times is None else times.tobytes(),
+        **others,
+    }
     return key if _is_fixed(tuple(key.values())) else None
 
 
@@ -139,8 +145,8 @@ def _kept(here: Situation, initial: Entries | None) -> Preparation:
 
 def _prepared(here: Situation, initial: Mapping[str, Any] | None) -> Preparation:
     begin = start(here.system, here.functions, {**here.model.initial, **(initial or {})}, here.values)
-    says = {**here.written, **written("initial", initial)}
-    return Preparation(here, here.task(begin.choice), begin.x, says, (*here.notices, *_changes(begin)))
+    task, says = here.task(begin.choice), {**here.written, **written("initial", initial)}
+    return Preparation(here, task, task.problem.checked_start(begin.x), says, (*here.notices, *_changes(begin)))
 
 
 def _changes(begin: Start) -> tuple[str, ...]:

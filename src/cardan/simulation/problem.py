@@ -95,23 +95,19 @@ class Problem:
         """Number of states that are fed back, nq + nv + nz."""
         return self.nq + self.nv + self.nz
 
-    def start(self, x0: ArrayLike | None = None) -> Array:
-        """States and quadratures at the first instant, (n + nw,).
+    def checked_start(self, x0: ArrayLike) -> Array:
+        """States (n,) that a run may start from instead of those of the problem.
 
         Parameters
         ----------
-        x0 : array_like (n,), optional
-            The states; those of the problem if not given.
+        x0 : array_like (n,)
 
         Raises
         ------
         SolveError
             Where their number is another one, or one is not finite.
         """
-        x = self.x0 if x0 is None else _checked("x0", x0, (self.n * self.width,))
-        assert x is not None
-        assert self.w0 is not None
-        return np.concatenate([x, self.w0])
+        return _checked("x0", x0, (self.n * self.width,))
 
     @cached_property
     def rows(self) -> int:

@@ -10,16 +10,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from ctypes import addressof, c_char
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from itertools import accumulate
+from struct import Struct
 from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from cardan.simulation.kernel import Address, address_of, fields, fill
+from cardan.simulation.kernel import Address, fields, fill
 from cardan.simulation.problem import Problem
 
 __all__ = ["BYTES", "Memory", "Model", "State", "make_model", "make_state"]
@@ -170,8 +172,9 @@ class _Layout:
     spans: Mapping[str, slice]  # where they stand [doubles]
     cleared: int  # those before hold zeros at first; the others are large, and are written before they are read
     size: int  # of all [doubles]
-    words: NDArray[np.int64]  # position in the record of the address of each
-    offsets: NDArray[np.int64]  # distance from the beginning [bytes]
+    dtype: np.dtype  # of the record
+    words: NDArray[np.int64]  # of the record at first, with distances from the beginning in place of addresses [bytes]
+    points: NDArray[np.int64]  # 1 where such a distance stands, else 0
 
 
 @lru_cache(maxsize=64)
@@ -196,14 +199,18 @@ def _layout(n: int, size: int, inputs: int, width: int, rows: int, log_rows: int
     ends = list(accumulate(_whole(math.prod(shape)) for shape in shapes.values()))
     places = dict(zip(shapes, (0, *ends[:-1]), strict=True))
     spans = {name: slice(place, place + math.prod(shapes[name])) for name, place in places.items()}
-    order = list(fields(Memory))
-    words = np.array([order.index(name) for name in shapes])
-    return _Layout(shapes, spans, places["T"], ends[-1], words, BYTES * np.array(list(places.values())))
+    offsets = {name: BYTES * place for name, place in places.items()}
+    record = fill(Memory, **(dict.fromkeys(fields(Memory), 0) | {"worst": -1} | offsets))
+    points = np.array([int(name in offsets) for name in fields(Memory)])
+    return _Layout(shapes, spans, places["T"], ends[-1], record.dtype, np.frombuffer(record, np.int64), points)
 
 
 def _whole(size: int) -> int:
     """So many doubles in whole cache lines."""
     return -(-size // LINE) * LINE
+
+
+_ENTRIES = Struct("".join("d" if kind == "float" else "q" for kind in fields(Memory).values()))
 
 
 @dataclass(frozen=True)
@@ -226,25 +233,25 @@ class State:
     @property
     def numbers(self) -> dict[str, Any]:
         """The fields of the record as Python's numbers."""
-        return dict(zip(fields(Memory), self.memory.item(), strict=True))
+        return dict(zip(fields(Memory), _ENTRIES.unpack(self.memory.data), strict=True))
 
-    @cached_property
+    @property
     def x(self) -> NDArray[np.float64]:
         """State and quadratures at the time reached, shape (size,)."""
         return self.array("x")
 
-    @cached_property
+    @property
     def X(self) -> NDArray[np.float64]:
         """State and quadratures at the instants that come back, shape (rows, size)."""
         return self.array("X")
 
-    @cached_property
+    @property
     def T(self) -> NDArray[np.float64]:
         """The instants that come back, shape (rows,) [s]."""
         return self.array("T")
 
 
-def make_state(problem: Problem, stages: int, n_work: int, x0: ArrayLike | None = None) -> State:
+def make_state(problem: Problem, stages: int, n_work: int, x0: NDArray[np.float64] | None = None) -> State:
     """Return the memory of a run of `problem` that starts at its first instant.
 
     Parameters
@@ -254,37 +261,28 @@ def make_state(problem: Problem, stages: int, n_work: int, x0: ArrayLike | None 
         Stages of the method, those of its continuous extension included.
     n_work : int
         Scratch of the hungriest native function [doubles].
-    x0 : array_like (n,), optional
-        Start of the states; that of the problem if not given.
-
-    Raises
-    ------
-    SolveError
-        Where the start has another size, or is not finite.
+    x0 : ndarray (n,), optional
+        Start of the states, as `checked_start` of the problem gives it; that of the problem if not given.
     """
     width = problem.width
     n, size = problem.n * width, (problem.n + problem.nw) * width
     inputs = width + n + problem.m * width + problem.p.size
     layout = _layout(n, size, inputs, width, problem.rows, problem.log_rows, stages, n_work)
-    (block, address), words = _aligned(layout.size), _BLANK.copy()
+    block, address = _aligned(layout.size)
     block[: layout.cleared] = 0
-    words[layout.words] = address + layout.offsets
-    memory = words.view(_RECORD)[0]
+    memory: Any = np.ndarray((), layout.dtype, layout.words + address * layout.points)[()]
     memory["t"] = problem.t0
     state = State(memory, block, layout)
-    state.x[:] = problem.start(x0)
+    x = state.x
+    x[:n], x[n:] = problem.x0 if x0 is None else x0, problem.w0
     if problem.p.size:
         state.array("input")[inputs - problem.p.size :] = problem.p
     return state
 
 
-_FRESH = np.array([fill(Memory, **(dict.fromkeys(fields(Memory), 0) | {"worst": -1}))])
-_RECORD, _BLANK = _FRESH.dtype, _FRESH.view(np.int64)  # words are copied at once, fields one by one
-
-
 def _aligned(size: int) -> tuple[NDArray[np.float64], Address]:
     """So many doubles, as they are found, from the beginning of a cache line on; where that is."""
     block = np.empty(size + LINE)
-    address = address_of(block)
+    address = addressof(c_char.from_buffer(block.data))
     first = -(address // BYTES) % LINE
     return block[first : first + size], address + BYTES * first

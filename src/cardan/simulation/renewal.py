@@ -20,9 +20,8 @@ from cardan.simulation.closure import Closure
 from cardan.simulation.integrate import Log, Progress, Solution, Statistics, Watch, integrate
 from cardan.simulation.preparation import Preparation
 from cardan.simulation.problem import Problem
-from cardan.simulation.situation import Task
+from cardan.simulation.situation import Situation, Task
 from cardan.system.assembly import Assembler
-from cardan.system.start import system_of
 
 __all__ = ["integrated"]
 
@@ -42,13 +41,13 @@ def integrated(prepared: Preparation, *, progress: Progress | None, watch: Watch
     prepared : what to integrate, and from where.
     progress, watch : as of `integrate`.
     """
-    settings, task = prepared.situation.settings, prepared.task
+    here, task = prepared.situation, prepared.task
     whole = task.problem
-    call: dict[str, Any] = {"method": settings.method, "step": settings.step}
-    watched = partial(_watched, watch, prepared.situation.p)
+    call: dict[str, Any] = {"method": here.settings.method, "step": here.settings.step}
+    watched = partial(_watched, watch, here)
     solution = integrate(whole, x0=prepared.x0, progress=progress, watch=watched(task), **call)
     for _ in range(RENEWALS):
-        found = _renewed(prepared, task, solution) if solution.status in FAILED else None
+        found = _renewed(here, task, solution) if solution.status in FAILED else None
         if found is None:
             break
         k, task = found
@@ -61,13 +60,13 @@ def integrated(prepared: Preparation, *, progress: Progress | None, watch: Watch
     return solution
 
 
-def _watched(watch: Watch | None, p: Array, task: Task) -> Watch | None:
+def _watched(watch: Watch | None, here: Situation, task: Task) -> Watch | None:
     """The watch of a run, which also ends one that creeps because its choice of equations fails."""
-    if len(task.kernels.system.choice.kept) in (0, _count(task)):
+    if not _is_chosen(here, task):
         return watch
 
     def look(log: Log) -> Status | None:
-        rows = _Rows.of(task, p, log)
+        rows = _Rows.of(here, task, log)
         if rows is not None and rows.fail(len(log.t) - 1):
             return Status.CONSTRAINTS_LOST
         return None if watch is None else watch(log)
@@ -75,16 +74,16 @@ def _watched(watch: Watch | None, p: Array, task: Task) -> Watch | None:
     return look
 
 
-def _count(task: Task) -> int:
-    """Number of all equations."""
-    system = task.kernels.system
-    return len(system_of(system.model, system.motors)[1].labels)
+def _is_chosen(here: Situation, task: Task) -> bool:
+    """Whether equations were chosen among redundant ones."""
+    kept = task.kernels.system.choice.kept
+    return 0 < len(kept) < len(here.functions.labels)
 
 
-def _renewed(prepared: Preparation, task: Task, solution: Solution) -> tuple[int, Task] | None:
+def _renewed(here: Situation, task: Task, solution: Solution) -> tuple[int, Task] | None:
     """The logged step's end to go on from and the task with another choice; None where the choice is not at fault."""
-    here, log = prepared.situation, solution.log
-    rows = _Rows.of(task, here.p, log)
+    log = solution.log
+    rows = _Rows.of(here, task, log)
     if rows is None or not rows.fail(len(log.t) - 1):
         return None
     k = next((k for k in range(len(log.t) - 1, 0, -1) if rows.soundness(k) > SOUND), 0)
@@ -103,13 +102,11 @@ class _Rows:
     lengths: Array  # (c,) of the rows
 
     @staticmethod
-    def of(task: Task, p: Array, log: Log) -> _Rows | None:
+    def of(here: Situation, task: Task, log: Log) -> _Rows | None:
         """None where nothing was logged or no equation is redundant."""
-        system = task.kernels.system
-        kept = list(system.choice.kept)
-        if not len(log.t) or not kept or len(kept) == _count(task):
+        if not len(log.t) or not _is_chosen(here, task):
             return None
-        plain = _Rows(Closure(task.kernels, p), log, kept, np.ones(1))
+        plain = _Rows(Closure(task.kernels, here.p), log, list(task.kernels.system.choice.kept), np.ones(1))
         places = np.unique(np.linspace(0, len(log.t) - 1, COMPARED).astype(int))
         lengths = np.max([np.linalg.norm(plain.at(k), axis=1) for k in places], axis=0)
         return replace(plain, lengths=np.where(lengths > 0, lengths, 1.0))

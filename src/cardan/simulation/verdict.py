@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from math import isfinite
 from typing import NamedTuple
 
 import numpy as np
@@ -112,7 +113,7 @@ def _cut(solution: Solution, course: Course, event: _Event) -> Solution:
 
 def _turned(log: Log, course: Course) -> Iterator[_Event]:
     """The projection that turned the velocities, if that was near a singular position."""
-    if np.isfinite(log.jump) and len(course.t) > 1:
+    if isfinite(log.jump) and len(course.t) > 1:
         t, r = course.samples
         until = _following(course, log.jump)
         if np.min(r[(t >= log.jump) & (t <= until)], initial=np.inf) < NEAR * np.max(r):
@@ -171,7 +172,7 @@ def _bent(course: Course, projected: bool) -> Iterator[_Event]:
 
 def _singular(course: Course) -> Iterator[tuple[int, int]]:
     """Steps' ends before and behind those that are singular; a motion that starts so has nothing to turn from."""
-    inside = course.r < HERE * np.max(course.r)
+    inside = course.r < HERE * course.r.max()
     if not inside.any():
         return
     change = np.diff(np.concatenate([[0], inside.astype(int), [0]]))
