@@ -5,6 +5,7 @@ import pytest
 
 import cardan
 from cardan.errors import ModelError
+from tests.truths.flat_mechanisms import three_cranks
 
 from .examples import bricard, chain, door, four_bar, planar_3rrr, triangle
 
@@ -174,3 +175,14 @@ def test_a_3rrr_with_its_rods_through_one_point_is_of_type_2():
 def test_an_output_that_does_not_exist_is_refused_with_the_nearest_name():
     with pytest.raises(ModelError, match="slide"):
         cardan.mobility(_slider_crank(), output=["slid"])
+
+
+@pytest.mark.parametrize("angle", [1.0, 0.3, -2.0, 0.0])
+@pytest.mark.parametrize("planar", [True, False])
+def test_a_third_crank_is_redundant_wherever_it_stands(planar, angle):
+    """Positions around the one given are found near it, not in line, where the rank is another one."""
+    report = cardan.mobility(three_cranks(angle, 0.0, planar))
+    assert (report.degrees_of_freedom, report.grubler) == (1, 0 if planar else -6)
+    assert len(report.redundant) == (1 if planar else 7)
+    assert report.singular == (angle == 0.0)
+    assert report.instantaneous == (2 if angle == 0.0 else 1)

@@ -3,7 +3,14 @@
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
-from tests.truths.flat_mechanisms import SPEED, START, flat_slider_crank, flat_slider_crank_angle, parallelogram
+from tests.truths.flat_mechanisms import (
+    SPEED,
+    START,
+    flat_slider_crank,
+    flat_slider_crank_angle,
+    parallelogram,
+    three_cranks,
+)
 from tests.truths.four_bars import four_bars
 
 import cardan
@@ -43,6 +50,22 @@ def test_no_passage_is_missed_between_long_steps(method, speed, angle):
     turned = speed * np.array([passage.t for passage in run.passages]) + angle
     expected = np.arange(np.ceil(angle / np.pi), (40 + angle) / np.pi) * np.pi
     np.testing.assert_allclose(turned, expected, rtol=0, atol=1e-6)  # tolerances 1e-8 over 40 rad
+
+
+@every_method
+@pytest.mark.parametrize("planar", [True, False])
+@pytest.mark.parametrize("angle", [0.5, 0.0])
+def test_three_cranks(options, planar, angle):
+    """Equations are redundant everywhere, and more of them depend on each other in line, where the run may start."""
+    times = np.linspace(0, 5, 51)
+    run = cardan.simulate(three_cranks(angle, 2.0, planar), times=times, **options)
+    assert run.ok, run.message
+    for crank in ("A", "D", "E"):
+        q = run.array(f"{crank}.q")
+        np.testing.assert_allclose(q[-1], angle + 10, rtol=0, atol=1e-6)  # rtol 1e-8, 10 rad
+        np.testing.assert_allclose(q, angle + 2 * times, rtol=0, atol=2e-5)  # within steps longer than half a turn
+    expected = (np.arange(np.ceil(angle / np.pi), 4) * np.pi - angle) / 2
+    np.testing.assert_allclose([passage.t for passage in run.passages], expected, rtol=0, atol=1e-6)
 
 
 @every_method

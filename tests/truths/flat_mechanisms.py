@@ -9,7 +9,7 @@ from scipy.integrate import solve_ivp
 
 from cardan.model.model import Model
 
-__all__ = ["flat_slider_crank", "flat_slider_crank_angle", "parallelogram"]
+__all__ = ["flat_slider_crank", "flat_slider_crank_angle", "parallelogram", "three_cranks"]
 
 G = 9.81
 START = 0.3  # of the slider-crank [rad]
@@ -50,6 +50,24 @@ def parallelogram(speed: float = 2.0, angle: float = 0.5) -> Model:
             "C": hinge("coupler.tip", "right.tip") | {"cut": True},
         },
         initial={"A": angle, "A.v": speed, "B": {"guess": -angle}, "D": {"guess": angle}, "D.v": speed},
+    )
+
+
+def three_cranks(angle: float, speed: float, planar: bool = True) -> Model:
+    """The parallelogram with a third crank between the others, which is redundant: Grübler counts no freedom."""
+    two = parallelogram(speed, angle)
+    frame = {"markers": {"D": {"position": [2, 0, 0]}, "E": {"position": [0.7, 0, 0]}}}
+    coupler = bar(2) | {"markers": {"tip": {"position": [2, 0, 0]}, "middle": {"position": [0.7, 0, 0]}}}
+    return two.replace(
+        planar="xy" if planar else None,
+        bodies={**two.bodies, "frame": frame, "coupler": coupler, "third": bar(1)},
+        joints={
+            **two.joints,
+            "E": hinge("frame.E", "third"),
+            "F": hinge("coupler.middle", "third.tip") | {"cut": True},
+        },
+        initial={"A": angle, "A.v": speed}
+        | {name: {"guess": x} for name, x in zip("BDE", (-angle, angle, angle), strict=True)},
     )
 
 

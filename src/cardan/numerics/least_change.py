@@ -19,7 +19,7 @@ SMALL = 1.0  # square of the size below which a row counts for less: what round-
 DEPENDENT = 1e-13  # ratio of a row that depends on others: a thousand round-offs, so a distance of 3e-7
 
 
-def least_change(J: Number, w: Number, r: Number) -> tuple[Number, Number]:
+def least_change(J: Number, w: Number, r: Number, damping: Number = 0) -> tuple[Number, Number]:
     """(dx, ratios): the change (n,), and of every row how independent it is (c,).
 
     A ratio is the square of the row's distance from the span of rows before it over its own, or over SMALL if that is
@@ -31,6 +31,7 @@ def least_change(J: Number, w: Number, r: Number) -> tuple[Number, Number]:
     J : sparse matrix (c, n).
     w : weights (n,); an entry of weight 0 is not changed.
     r : right-hand side (c,).
+    damping : η ≥ 0: the smaller change W Jᵀ (J W Jᵀ + η max(diag) E)⁻¹ r of Levenberg's method.
 
     Example
     -------
@@ -39,6 +40,7 @@ def least_change(J: Number, w: Number, r: Number) -> tuple[Number, Number]:
     ([1.0, 3.0], [1.0, 0.0])
     """
     A = J @ ca.diag(w) @ J.T
+    A = A + damping * ca.mmax(ca.diag(A)) * ca.DM.eye(A.shape[0]) if A.shape[0] else A
     sizes = {k: ca.fmax(A[k, k], SMALL) for k in range(A.shape[0])}
     order = sparse_ldl.minimum_degree(sparse_ldl.neighbours(A))
     factors = sparse_ldl.factor(A, order, least={k: DEPENDENT * size for k, size in sizes.items()})

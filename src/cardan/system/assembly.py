@@ -1,6 +1,7 @@
 """Puts a mechanism together: a position near the guess where all loops close, consistent velocities, independent rows.
 
-Source: Levenberg–Marquardt: Nocedal & Wright 2006, §10.3; rank by neighbours: docs/notation.md §8
+Source: Levenberg–Marquardt: Nocedal & Wright 2006, §10.3; its damping: Yamashita & Fukushima 2001, "On the rate of
+convergence of the Levenberg–Marquardt method", Computing Suppl. 15:239; rank by neighbours: docs/notation.md §8
 """
 
 from __future__ import annotations
@@ -36,9 +37,12 @@ ITERATIONS = 200  # from a guess within reach Newton needs fewer than 20
 LONGEST = 0.5  # step [rad or m]: a longer one may lead to another branch
 DAMPED = 1e-10  # of a row's pivot: exact to round-off where the pivot is 1e-2 of it, bounded at singular positions
 FLAT = 1e-4  # of derivatives: a square is closed to 1e-9 where its root, and half its derivative, is 3e-5
+DAMPING = 0.1  # of the square of the longest row of Φq, at most, where a search is far from a closed position
 NO_INERTIA = 1e-300  # stands for 0 [kg, kg m²]
 REGULAR = FLAT**2  # square of the distance of a row from the span of others: far from DEPENDENT²
 NEIGHBOURS = 4  # positions at which a rank is taken; one singular by chance among them does no harm
+TRIES = 12  # at them: from a singular position some lead back to it
+APART = 1e-3  # from the position [rad, m]: nearer to a singular one, round-off tells the rank
 SHAKES = (0.01, 0.01, 0.1, 0.1, 0.5, 0.5)  # moves away from a guess in which no small step helps, such as links in line
 
 
@@ -70,10 +74,12 @@ class AssemblyFunctions:
 
     @cached_property
     def closing(self) -> Numbers:
-        """(Φ, dv, ratios) of (q, p, w): `least_change` dv by which Φ vanishes to first order, weights w."""
+        """(Φ, dv) of (q, p, w): the damped `least_change` dv by which Φ nearly vanishes to first order, weights w."""
         Phi, Phi_q, _, _ = self._at_start
         w = ca.SX.sym("w", self.tree.nv)
-        return self._function(Phi, *least_change(Phi_q, w, -Phi), inputs=[w])
+        longest = ca.fmax(ca.mmax(ca.sum2(Phi_q**2)), NO_INERTIA)
+        dv, _ = least_change(Phi_q, w, -Phi, ca.fmin(ca.sumsqr(Phi) / longest, DAMPING))
+        return self._function(Phi, dv, inputs=[w])
 
     @cached_property
     def moving(self) -> Numbers:
@@ -249,7 +255,8 @@ class Assembler:
         if smallest_inertia(M)[0] < SINGULAR:
             self._check_inertia(M, J)
             weight = _decade(np.trace(M) / np.sum(J**2))
-        sizes = np.max([self._sizes(place, kept, weight) for place in places], axis=0)
+        around = [places[0], *self._turned(places[0])]
+        sizes = np.max([self._sizes(place, kept, weight) for place in around], axis=0)
         return _selected(kept, sizes, weight)
 
     def _sizes(self, q: np.ndarray, kept: Sequence[int], weight: float) -> np.ndarray:
@@ -258,11 +265,21 @@ class Assembler:
         J = J[list(kept)]
         return np.einsum("ij,ij->i", J, np.linalg.solve(M + weight * J.T @ J, J.T).T)
 
+    def _turned(self, q: np.ndarray) -> list[np.ndarray]:
+        """Positions, not assembled, with all angles turned at random: rows that vanish at q have their length there."""
+        rng, angular = np.random.default_rng(0), np.array([entry.unit == "rad/s" for entry in self.tree.velocities])
+        return [self.moved(q, angular * rng.standard_normal(self.tree.nv)) for _ in range(NEIGHBOURS)]
+
     def neighbours(self, q: np.ndarray) -> list[np.ndarray]:
         """q and assembled positions around it that are not all special."""
-        rng = np.random.default_rng(0)
-        near = [self._nearest(self.moved(q, 0.1 * rng.standard_normal(self.tree.nv)), ()) for _ in range(NEIGHBOURS)]
-        return [q, *(other for other, gap in near if gap <= 1e-9)]
+        rng, near = np.random.default_rng(0), []
+        for _ in range(TRIES):
+            other, gap = self._nearest(self.moved(q, 0.1 * rng.standard_normal(self.tree.nv)), ())
+            if gap <= 1e-9 and _largest(other - q) > APART:
+                near.append(other)
+            if len(near) == NEIGHBOURS:
+                break
+        return [q, *near]
 
     def _check_binding(self, q: np.ndarray, jacobians: Sequence[np.ndarray]) -> None:
         """Refuse an equation whose derivatives vanish wherever it holds, though it does not hold everywhere."""
@@ -315,19 +332,23 @@ class Assembler:
     def _nearest(self, guess: np.ndarray, held: Sequence[int]) -> tuple[np.ndarray, float]:
         """The next position, and the largest |Φ| there.
 
-        By Newton's method while the equations are independent, else by Levenberg–Marquardt.
+        By sparse steps while they help, else by those of Levenberg and Marquardt.
         """
         return self._regular_nearest(guess, held) or self._any_nearest(guess, held)
 
     def _regular_nearest(self, guess: np.ndarray, held: Sequence[int]) -> tuple[np.ndarray, float] | None:
-        """Newton's method with sparse steps; None where equations nearly depend on others or a step does not help."""
+        """Levenberg's method with sparse steps, damped by |Φ|²; None where a step does not help.
+
+        So damped it converges as Newton's method, also where equations depend on others only in closed positions, and
+        ends near the guess (Yamashita & Fukushima 2001); undamped it runs along such positions to a singular one.
+        """
         q, old, w = guess, np.inf, _free(self.tree.nv, held)
         for _ in range(ITERATIONS):
-            Phi, dv, ratios = (x.ravel() for x in self.functions.closing(q, self.p, w))
+            Phi, dv = (x.ravel() for x in self.functions.closing(q, self.p, w))
             widest, size = _largest(Phi), float(np.linalg.norm(Phi))
             if widest < 1e-15 * _size(guess) or (widest < CLOSED and size > 0.9 * old):
                 return q, widest
-            if not (size < old and _clear(ratios)):
+            if not size < old:
                 return None
             q, old = self.moved(q, dv * min(1.0, LONGEST / max(_largest(dv), 1e-300))), size
         return None
@@ -355,7 +376,7 @@ class Assembler:
             if _largest(Phi) < 1e-15 * _size(guess) or not free:
                 break
             dv = np.zeros(self.tree.nv)
-            dv[free] = damped_least_squares(J[:, free], -Phi, mu)
+            dv[free] = damped_least_squares(J[:, free], -Phi, max(mu, _damping(Phi, J)))
             q_new = self.moved(q, dv * min(1.0, LONGEST / max(_largest(dv), 1e-300)))
             Phi_new, J_new, _, _ = self.at(q_new)
             if np.linalg.norm(Phi_new) < np.linalg.norm(Phi):
@@ -378,6 +399,11 @@ def _regular(ratios: np.ndarray) -> bool:
 def _clear(ratios: np.ndarray) -> bool:
     """Whether every row is far from the span of others or within it."""
     return bool(np.all((ratios > REGULAR) | (ratios <= DEPENDENT)))  # a NaN is neither
+
+
+def _damping(Phi: np.ndarray, J: np.ndarray) -> float:
+    """|Φ|², at most DAMPING of the longest row of Φq: Levenberg's method then ends near where it starts."""
+    return min(float(Phi @ Phi), DAMPING * float(np.max(np.sum(J**2, axis=1))))
 
 
 def _free(n: int, held: Sequence[int]) -> np.ndarray:
