@@ -16,6 +16,7 @@ from cardan.model.model import Model
 from cardan.system import constrained, system
 from cardan.system.matrix_form import FORMULATIONS
 from tests.mechanisms import random_closed, random_model
+from tests.truths.flat_mechanisms import parallelogram, three_cranks
 
 OF_TREES = {
     "M is symmetric",
@@ -68,6 +69,14 @@ def test_random_trees_pass(seed):
 @pytest.mark.parametrize("seed", [0, 3, 5])
 def test_random_loops_pass(seed):
     report = cardan.verify(random_closed(seed), states=2)
+    assert report.ok, f"\n{report}"
+
+
+@pytest.mark.parametrize("model", [parallelogram(angle=0.0), three_cranks(0.0, 2.0)], ids=["two", "three"])
+@pytest.mark.parametrize("seed", [0, 1])
+def test_mechanisms_that_start_in_a_singular_position_pass(model, seed):
+    """States are drawn away from it; in it, accelerations are those of a damped solution."""
+    report = cardan.verify(model, seed=seed)
     assert report.ok, f"\n{report}"
 
 

@@ -9,13 +9,16 @@ import numpy as np
 
 from cardan.errors import AssemblyError
 from cardan.model.parameters import resolve
-from cardan.numerics.rank import null_space
+from cardan.numerics.rank import independent_rows, null_space
 from cardan.system.assembly import Assembler, AssemblyFunctions
 from cardan.system.constrained import has_constraints
 from cardan.system.start import start
 from cardan.system.system import System
 
 __all__ = ["Sample", "Sampler", "random_sample", "sampler"]
+
+
+AWAY = 0.5  # moves from a singular position [rad, m]: near it the solve is damped, and laws hold less exactly
 
 
 @dataclass(frozen=True)
@@ -54,7 +57,15 @@ def sampler(system: System, parameters: Mapping[str, float] | None = None) -> Sa
     values = {name: float(value) for name, value in resolve(system.model.parameters, parameters or {}).items()}
     functions = AssemblyFunctions(system.tree)
     begin = start(system, functions, system.model.initial, values)
-    return Sampler(system, Assembler(functions, np.array(list(values.values()))), begin.x[: system.tree.nq])
+    assembler, q = Assembler(functions, np.array(list(values.values()))), begin.x[: system.tree.nq]
+    return Sampler(system, assembler, _regular(assembler, q, len(begin.choice.kept)))
+
+
+def _regular(assembler: Assembler, q: np.ndarray, rank: int) -> np.ndarray:
+    """q (nq,), or where equations lose their rank there, the most regular of the positions around it."""
+    if len(independent_rows(assembler.at(q)[1])) == rank:
+        return q
+    return max(assembler.neighbours(q, AWAY), key=lambda place: np.linalg.svd(assembler.at(place)[1])[1][rank - 1])
 
 
 def random_sample(at: Sampler, rng: np.random.Generator, reach: float = 0.3) -> Sample:

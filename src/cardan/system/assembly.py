@@ -270,11 +270,17 @@ class Assembler:
         rng, angular = np.random.default_rng(0), np.array([entry.unit == "rad/s" for entry in self.tree.velocities])
         return [self.moved(q, angular * rng.standard_normal(self.tree.nv)) for _ in range(NEIGHBOURS)]
 
-    def neighbours(self, q: np.ndarray) -> list[np.ndarray]:
-        """q and assembled positions around it that are not all special."""
+    def neighbours(self, q: np.ndarray, reach: float = 0.1) -> list[np.ndarray]:
+        """q and assembled positions around it that are not all special.
+
+        Parameters
+        ----------
+        q : assembled coordinates (nq,).
+        reach : how far each coordinate is moved before, in the mean square [rad, m].
+        """
         rng, near = np.random.default_rng(0), []
         for _ in range(TRIES):
-            other, gap = self._nearest(self.moved(q, 0.1 * rng.standard_normal(self.tree.nv)), ())
+            other, gap = self._nearest(self.moved(q, reach * rng.standard_normal(self.tree.nv)), ())
             if gap <= 1e-9 and _largest(other - q) > APART:
                 near.append(other)
             if len(near) == NEIGHBOURS:
