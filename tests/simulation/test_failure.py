@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import _thread
+import signal
 import threading
 from dataclasses import replace
 
@@ -82,6 +83,15 @@ def test_steps_without_progress_end_a_run_soon():
     assert run.t_end == pytest.approx(0.5825, abs=0.001)  # where v = 2 − cos t − 2 t is zero; 8e-4 s are patrolled
 
 
+@pytest.fixture
+def _interruptible():
+    """Ctrl-C raises KeyboardInterrupt, also where the tests run in the background of a shell that ignores it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("_interruptible")
 def test_ctrl_c_returns_what_was_computed():
     endless = problem(van_der_pol, 1, [2.0, 0.0], nw=1, p=[1.0], times=np.linspace(0, 1e7, 101), a=[0.0], b=[1e7])
     timer = threading.Timer(0.3, _thread.interrupt_main)
