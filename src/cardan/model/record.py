@@ -20,12 +20,9 @@ __all__ = ["ONE", "ZERO", "Record", "Scalar", "Section", "issues_of"]
 
 
 class Record(BaseModel):
-    """Frozen record; change it with `replace`, fill in its numbers with `resolved`.
+    """Frozen record; change it with `replace`, fill in its numbers with `resolved`."""
 
-    A kind of record is prepared for checking when the first of it is made: a model uses few of all kinds.
-    """
-
-    model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True, defer_build=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True)
 
     def __init__(self, /, **data: Any) -> None:
         try:
