@@ -5,7 +5,8 @@ import pytest
 
 import cardan
 from cardan.model.parameters import resolve
-from cardan.system.assembly import Assembler, AssemblyFunctions
+from cardan.system.assembly import Assembler
+from cardan.system.assembly_functions import AssemblyFunctions
 from cardan.system.start import start
 from cardan.system.system import build_system
 from tests.truths.four_bars import four_bars

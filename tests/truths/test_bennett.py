@@ -86,6 +86,15 @@ def test_the_motion_is_the_same_whichever_joint_is_cut_and_however_long_the_step
             np.testing.assert_allclose(run.array(axis), exact.array(axis), rtol=0, atol=1e-6)  # of RK4 at 1 ms
 
 
+def test_reactions_are_the_same_whichever_joint_is_cut():
+    """Also where the equations chosen at the start depend on each other: folded, links carry what all equations say."""
+    times = np.linspace(0, 5, 501)
+    runs = [cardan.simulate(linkage(cut), times=times, rtol=1e-10, atol=1e-12) for cut in ("j1", "j3")]
+    for name in ("j1.reaction_force", "j2.reaction_moment", "j4.reaction_force"):
+        first, second = (run.array(name) for run in runs)
+        np.testing.assert_allclose(first, second, rtol=0, atol=1e-6)  # of 29 N; 1e-10 of the run, over the slope there
+
+
 def test_a_choice_that_fails_at_once_is_made_anew_with_fixed_steps_and_inputs_in_time():
     """The instants asked for, the works and the inputs go on where the first choice ended."""
     model = linkage("j4").replace(forces={"push": {"type": "torque", "child": "l1", "value": [0, 0, "0.3*sin(4*t)"]}})

@@ -14,7 +14,8 @@ from cardan.kinematics.tree import GROUND
 from cardan.model.model import Model
 from cardan.model.parameters import resolve
 from cardan.spatial.transforms import position
-from cardan.system.assembly import Assembler, AssemblyFunctions
+from cardan.system.assembly import Assembler
+from cardan.system.assembly_functions import AssemblyFunctions
 from cardan.system.start import assembled
 from cardan.system.system import System, build_system
 

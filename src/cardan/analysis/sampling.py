@@ -10,7 +10,8 @@ import numpy as np
 from cardan.errors import AssemblyError
 from cardan.model.parameters import resolve
 from cardan.numerics.rank import independent_rows, null_space
-from cardan.system.assembly import Assembler, AssemblyFunctions
+from cardan.system.assembly import Assembler
+from cardan.system.assembly_functions import AssemblyFunctions
 from cardan.system.constrained import has_constraints
 from cardan.system.start import start
 from cardan.system.system import System

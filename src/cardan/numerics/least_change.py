@@ -31,7 +31,7 @@ def least_change(J: Number, w: Number, r: Number, damping: Number = 0) -> tuple[
     J : sparse matrix (c, n).
     w : weights (n,); an entry of weight 0 is not changed.
     r : right-hand side (c,).
-    damping : η ≥ 0: the smaller change W Jᵀ (J W Jᵀ + η max(diag) E)⁻¹ r of Levenberg's method.
+    damping : μ ≥ 0: the smaller change W Jᵀ (J W Jᵀ + μ E)⁻¹ r of Levenberg's method.
 
     Example
     -------
@@ -39,8 +39,7 @@ def least_change(J: Number, w: Number, r: Number, damping: Number = 0) -> tuple[
     >>> dx.full().ravel().tolist(), ratios.full().ravel().tolist()
     ([1.0, 3.0], [1.0, 0.0])
     """
-    A = J @ ca.diag(w) @ J.T
-    A = A + damping * ca.mmax(ca.diag(A)) * ca.DM.eye(A.shape[0]) if A.shape[0] else A
+    A = J @ ca.diag(w) @ J.T + damping * ca.DM.eye(J.shape[0])
     sizes = {k: ca.fmax(A[k, k], SMALL) for k in range(A.shape[0])}
     order = sparse_ldl.minimum_degree(sparse_ldl.neighbours(A))
     factors = sparse_ldl.factor(A, order, least={k: DEPENDENT * size for k, size in sizes.items()})

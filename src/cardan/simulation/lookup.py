@@ -13,7 +13,8 @@ from cardan.numerics.stacked import Entries
 from cardan.results.channel import Channel
 from cardan.results.deferred import Deferred
 from cardan.simulation.signals import Segments, values_at
-from cardan.system.assembly import Assembler, AssemblyFunctions
+from cardan.system.assembly import Assembler
+from cardan.system.assembly_functions import AssemblyFunctions
 from cardan.system.constrained import has_constraints
 from cardan.system.indeterminacy import Answer, Numbers, least_multipliers, uniqueness
 from cardan.system.kernels import Kernels

@@ -30,7 +30,7 @@ from cardan.simulation.problem import Problem
 from cardan.simulation.settings import Settings, read_settings
 from cardan.simulation.signals import Segments, Signal, check_names, segments, switch_times
 from cardan.system.arguments import check_unit
-from cardan.system.assembly import AssemblyFunctions
+from cardan.system.assembly_functions import AssemblyFunctions
 from cardan.system.circuits import check_inductances
 from cardan.system.constrained import Selection, has_constraints
 from cardan.system.kernels import Kernels, kernels_of

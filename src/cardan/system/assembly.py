@@ -8,28 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from math import log10
 
 import casadi as ca
 import numpy as np
 
-from cardan.formulations import composite_body
-from cardan.kinematics.constraints import constraint_rows, constraint_terms, follows_time
-from cardan.kinematics.motion import coordinate_rate, motion, normalised
-from cardan.kinematics.tree import Number, Tree
-from cardan.numerics import sparse_ldl
-from cardan.numerics.entries import column
-from cardan.numerics.least_change import DEPENDENT, least_change
-from cardan.numerics.numbers import Numbers
+from cardan.kinematics.tree import Tree
+from cardan.numerics.least_change import DEPENDENT
 from cardan.numerics.rank import DEPENDENT as RANKLESS
 from cardan.numerics.rank import damped_least_squares, independent_rows, least_squares, null_space
 from cardan.system.assembly_failure import contradictory_rates, does_not_close, over_determined, touches_zero
+from cardan.system.assembly_functions import AssemblyFunctions, damping
 from cardan.system.branch_velocities import along_branch
 from cardan.system.constrained import NO_CONSTRAINTS, Selection, has_constraints
 from cardan.system.inertia_check import SINGULAR, no_inertia, smallest_inertia
 
-__all__ = ["Assembler", "AssemblyFunctions", "Velocities"]
+__all__ = ["Assembler", "Velocities"]
 
 CLOSED = 1e-12  # residual of an assembled position, per unit of its size: a few thousand round-offs
 CONSISTENT = 1e-12  # of velocities: a few thousand round-offs
@@ -37,8 +31,6 @@ ITERATIONS = 200  # from a guess within reach Newton needs fewer than 20
 LONGEST = 0.5  # step [rad or m]: a longer one may lead to another branch
 DAMPED = 1e-10  # of a row's pivot: exact to round-off where the pivot is 1e-2 of it, bounded at singular positions
 FLAT = 1e-4  # of derivatives: a square is closed to 1e-9 where its root, and half its derivative, is 3e-5
-DAMPING = 0.1  # of the square of the longest row of Φq, at most, where a search is far from a closed position
-NO_INERTIA = 1e-300  # stands for 0 [kg, kg m²]
 REGULAR = FLAT**2  # square of the distance of a row from the span of others: far from DEPENDENT²
 NEIGHBOURS = 4  # positions at which a rank is taken; one singular by chance among them does no harm
 TRIES = 12  # at them: from a singular position some lead back to it
@@ -52,104 +44,6 @@ class Velocities:
 
     v: np.ndarray  # (nv,)
     changed: tuple[tuple[str, float, float], ...]  # name, given, used
-
-
-@dataclass(frozen=True)
-class AssemblyFunctions:
-    """What an assembly evaluates, made once for a tree."""
-
-    tree: Tree
-
-    @cached_property
-    def labels(self) -> tuple[tuple[str, str], ...]:
-        """(owner, component) of every equation."""
-        nothing = ca.DM.zeros(len(self.tree.currents))
-        neutral = motion(self.tree, ca.SX(ca.DM(self.tree.neutral)), ca.SX(self.tree.nv, 1), t=0, z=nothing)
-        return tuple((row.owner, row.component) for row in constraint_rows(self.tree, neutral))
-
-    @cached_property
-    def terms(self) -> Numbers:
-        """(Φ, Φq, Φt, M) of (q, p) at time 0, dense."""
-        return self._function(*self._at_start)
-
-    @cached_property
-    def closing(self) -> Numbers:
-        """(Φ, dv) of (q, p, w): the damped `least_change` dv by which Φ nearly vanishes to first order, weights w."""
-        Phi, Phi_q, _, _ = self._at_start
-        w = ca.SX.sym("w", self.tree.nv)
-        longest = ca.fmax(ca.mmax(ca.sum2(Phi_q**2)), NO_INERTIA)
-        dv, _ = least_change(Phi_q, w, -Phi, ca.fmin(ca.sumsqr(Phi) / longest, DAMPING))
-        return self._function(Phi, dv, inputs=[w])
-
-    @cached_property
-    def moving(self) -> Numbers:
-        """(Φ̇, Φt, dv, ratios) of (q, p, w, v): `least_change` dv by which Φ̇ vanishes, weights w."""
-        _, Phi_q, Phi_t, _ = self._at_start
-        w, v = ca.SX.sym("w", self.tree.nv), ca.SX.sym("v", self.tree.nv)
-        rate = Phi_q @ v + Phi_t
-        return self._function(rate, Phi_t, *least_change(Phi_q, w, -rate), inputs=[w, v])
-
-    @cached_property
-    def turning(self) -> Numbers:
-        """(γ, what no accelerations reach of it) of (q, p, v) at time 0."""
-        gamma, Phi_q, v = self._turning
-        change, _ = least_change(Phi_q, ca.SX.ones(self.tree.nv), gamma)
-        return self._function(gamma, gamma - Phi_q @ change, inputs=[v])
-
-    @cached_property
-    def bending(self) -> Numbers:
-        """(γ, its derivatives by v) of (q, p, v) at time 0."""
-        gamma, _, v = self._turning
-        return self._function(gamma, ca.jacobian(gamma, v), inputs=[v])
-
-    @cached_property
-    def pivots(self) -> Numbers:
-        """(ratios, sizes, inertias) of (q, p): pivots of Φq Φqᵀ over its diagonal, of Φq M⁻¹ Φqᵀ and of M alike."""
-        _, Phi_q, _, M = self._at_start
-        ratios = least_change(Phi_q, ca.SX.ones(self.tree.nv), ca.SX(Phi_q.shape[0], 1))[1]
-        factors = sparse_ldl.factor(M, composite_body.elimination_order(self.tree))
-        inertias = [1 / (factors.D_inverse[k] * ca.fmax(M[k, k], NO_INERTIA)) for k in range(self.tree.nv)]
-        return self._function(ratios, sparse_ldl.inverse_sizes(factors, Phi_q), column(inertias))
-
-    @cached_property
-    def _symbols(self) -> Number:
-        return ca.SX.sym("q", self.tree.nq)
-
-    @cached_property
-    def _turning(self) -> tuple[Number, Number, Number]:
-        """(γ, Φq, v) at time 0, sparse; v are its symbols."""
-        tree, t, v = self.tree, ca.SX.sym("t"), ca.SX.sym("v", self.tree.nv)
-        parts = constraint_terms(tree, motion(tree, self._symbols, v, t=t, z=ca.DM.zeros(len(tree.currents))))
-        gamma, Phi_q = ca.substitute([ca.SX(parts.gamma), ca.SX(parts.Phi_q)], [t], [ca.SX(0)])
-        return gamma, Phi_q, v
-
-    @cached_property
-    def _at_start(self) -> tuple[Number, Number, Number, Number]:
-        """(Φ, Φq, Φt, M) at time 0, sparse."""
-        tree, t, v = self.tree, ca.SX.sym("t"), ca.SX.sym("v", self.tree.nv)
-        state = motion(tree, self._symbols, v, t=t, z=ca.DM.zeros(len(tree.currents)))
-        parts = constraint_terms(tree, state)
-        outputs = [ca.SX(x) for x in (parts.Phi, parts.Phi_q, parts.Phi_t, composite_body.mass_matrix(tree, state))]
-        Phi, Phi_q, Phi_t, M = ca.substitute(outputs, [t, v], [ca.SX(0), ca.SX.zeros(tree.nv)])
-        return Phi, Phi_q, Phi_t, M
-
-    def _function(self, *results: Number, inputs: Sequence[Number] = ()) -> Numbers:
-        dense = [ca.densify(ca.SX(result)) for result in results]
-        return Numbers(ca.Function("assembly", [self._symbols, self.tree.p, *inputs], dense))
-
-    @cached_property
-    def moves_by_itself(self) -> bool:
-        """Whether time or velocities stand in an equation, so that a mechanism without any freedom may still move."""
-        tree = self.tree
-        t, q, v = ca.SX.sym("t"), ca.SX.sym("q", tree.nq), ca.SX.sym("v", tree.nv)
-        return follows_time(tree, motion(tree, q, v, t=t, z=ca.DM.zeros(len(tree.currents))))
-
-    @cached_property
-    def step(self) -> Numbers:
-        """q moved by dv (nv,)."""
-        q, dv = ca.SX.sym("q", self.tree.nq), ca.SX.sym("dv", self.tree.nv)
-        moved = ca.SX(normalised(self.tree, q + coordinate_rate(self.tree, q, dv)))
-        return Numbers(ca.Function("step", [q, dv], [ca.densify(moved)]))
 
 
 @dataclass(frozen=True)
@@ -382,7 +276,7 @@ class Assembler:
             if _largest(Phi) < 1e-15 * _size(guess) or not free:
                 break
             dv = np.zeros(self.tree.nv)
-            dv[free] = damped_least_squares(J[:, free], -Phi, max(mu, _damping(Phi, J)))
+            dv[free] = damped_least_squares(J[:, free], -Phi, max(mu, float(damping(ca.DM(Phi), ca.DM(J)))))
             q_new = self.moved(q, dv * min(1.0, LONGEST / max(_largest(dv), 1e-300)))
             Phi_new, J_new, _, _ = self.at(q_new)
             if np.linalg.norm(Phi_new) < np.linalg.norm(Phi):
@@ -405,11 +299,6 @@ def _regular(ratios: np.ndarray) -> bool:
 def _clear(ratios: np.ndarray) -> bool:
     """Whether every row is far from the span of others or within it."""
     return bool(np.all((ratios > REGULAR) | (ratios <= DEPENDENT)))  # a NaN is neither
-
-
-def _damping(Phi: np.ndarray, J: np.ndarray) -> float:
-    """|Φ|², at most DAMPING of the longest row of Φq: Levenberg's method then ends near where it starts."""
-    return min(float(Phi @ Phi), DAMPING * float(np.max(np.sum(J**2, axis=1))))
 
 
 def _free(n: int, held: Sequence[int]) -> np.ndarray:

@@ -15,8 +15,9 @@ from cardan.model.model import Guess, Model
 from cardan.model.parameters import resolve
 from cardan.model.scalar import Scalar
 from cardan.system.arguments import check_unit, number
-from cardan.system.assembly import Assembler, AssemblyFunctions
+from cardan.system.assembly import Assembler
 from cardan.system.assembly_failure import cannot_move
+from cardan.system.assembly_functions import AssemblyFunctions
 from cardan.system.constrained import NO_CONSTRAINTS, Selection, has_constraints
 from cardan.system.system import System, build_system
 

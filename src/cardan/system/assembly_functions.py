@@ -1,0 +1,135 @@
+"""What an assembly evaluates: functions of a position and the parameters at time 0, made once for a tree.
+
+Source: Yamashita & Fukushima 2001, "On the rate of convergence of the Levenberg–Marquardt method", Computing Suppl.
+15:239 (damping by the residual)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import casadi as ca
+
+from cardan.formulations import composite_body
+from cardan.kinematics.constraints import constraint_rows, constraint_terms, follows_time
+from cardan.kinematics.motion import coordinate_rate, motion, normalised
+from cardan.kinematics.tree import Number, Tree
+from cardan.numerics import sparse_ldl
+from cardan.numerics.entries import column
+from cardan.numerics.least_change import least_change
+from cardan.numerics.numbers import Numbers
+
+__all__ = ["AssemblyFunctions", "damping"]
+
+DAMPING = 0.1  # of the square of the longest row of Φq, at most, where a search is far from a closed position
+NO_INERTIA = 1e-300  # stands for 0 [kg, kg m²]
+
+
+@dataclass(frozen=True)
+class AssemblyFunctions:
+    """What an assembly evaluates, made once for a tree."""
+
+    tree: Tree
+
+    @cached_property
+    def labels(self) -> tuple[tuple[str, str], ...]:
+        """(owner, component) of every equation."""
+        nothing = ca.DM.zeros(len(self.tree.currents))
+        neutral = motion(self.tree, ca.SX(ca.DM(self.tree.neutral)), ca.SX(self.tree.nv, 1), t=0, z=nothing)
+        return tuple((row.owner, row.component) for row in constraint_rows(self.tree, neutral))
+
+    @cached_property
+    def terms(self) -> Numbers:
+        """(Φ, Φq, Φt, M) of (q, p) at time 0, dense."""
+        return self._function(*self._at_start)
+
+    @cached_property
+    def closing(self) -> Numbers:
+        """(Φ, dv) of (q, p, w): the damped `least_change` dv by which Φ nearly vanishes to first order, weights w."""
+        Phi, Phi_q, _, _ = self._at_start
+        w = ca.SX.sym("w", self.tree.nv)
+        dv, _ = least_change(Phi_q, w, -Phi, damping(Phi, Phi_q))
+        return self._function(Phi, dv, inputs=[w])
+
+    @cached_property
+    def moving(self) -> Numbers:
+        """(Φ̇, Φt, dv, ratios) of (q, p, w, v): `least_change` dv by which Φ̇ vanishes, weights w."""
+        _, Phi_q, Phi_t, _ = self._at_start
+        w, v = ca.SX.sym("w", self.tree.nv), ca.SX.sym("v", self.tree.nv)
+        rate = Phi_q @ v + Phi_t
+        return self._function(rate, Phi_t, *least_change(Phi_q, w, -rate), inputs=[w, v])
+
+    @cached_property
+    def turning(self) -> Numbers:
+        """(γ, what no accelerations reach of it) of (q, p, v) at time 0."""
+        gamma, Phi_q, v = self._turning
+        change, _ = least_change(Phi_q, ca.SX.ones(self.tree.nv), gamma)
+        return self._function(gamma, gamma - Phi_q @ change, inputs=[v])
+
+    @cached_property
+    def bending(self) -> Numbers:
+        """(γ, its derivatives by v) of (q, p, v) at time 0."""
+        gamma, _, v = self._turning
+        return self._function(gamma, ca.jacobian(gamma, v), inputs=[v])
+
+    @cached_property
+    def pivots(self) -> Numbers:
+        """(ratios, sizes, inertias) of (q, p): pivots of Φq Φqᵀ over its diagonal, of Φq M⁻¹ Φqᵀ and of M alike."""
+        _, Phi_q, _, M = self._at_start
+        ratios = least_change(Phi_q, ca.SX.ones(self.tree.nv), ca.SX(Phi_q.shape[0], 1))[1]
+        factors = sparse_ldl.factor(M, composite_body.elimination_order(self.tree))
+        inertias = [1 / (factors.D_inverse[k] * ca.fmax(M[k, k], NO_INERTIA)) for k in range(self.tree.nv)]
+        return self._function(ratios, sparse_ldl.inverse_sizes(factors, Phi_q), column(inertias))
+
+    @cached_property
+    def _symbols(self) -> Number:
+        return ca.SX.sym("q", self.tree.nq)
+
+    @cached_property
+    def _turning(self) -> tuple[Number, Number, Number]:
+        """(γ, Φq, v) at time 0, sparse; v are its symbols."""
+        tree, t, v = self.tree, ca.SX.sym("t"), ca.SX.sym("v", self.tree.nv)
+        parts = constraint_terms(tree, motion(tree, self._symbols, v, t=t, z=ca.DM.zeros(len(tree.currents))))
+        gamma, Phi_q = ca.substitute([ca.SX(parts.gamma), ca.SX(parts.Phi_q)], [t], [ca.SX(0)])
+        return gamma, Phi_q, v
+
+    @cached_property
+    def _at_start(self) -> tuple[Number, Number, Number, Number]:
+        """(Φ, Φq, Φt, M) at time 0, sparse."""
+        tree, t, v = self.tree, ca.SX.sym("t"), ca.SX.sym("v", self.tree.nv)
+        state = motion(tree, self._symbols, v, t=t, z=ca.DM.zeros(len(tree.currents)))
+        parts = constraint_terms(tree, state)
+        outputs = [ca.SX(x) for x in (parts.Phi, parts.Phi_q, parts.Phi_t, composite_body.mass_matrix(tree, state))]
+        Phi, Phi_q, Phi_t, M = ca.substitute(outputs, [t, v], [ca.SX(0), ca.SX.zeros(tree.nv)])
+        return Phi, Phi_q, Phi_t, M
+
+    def _function(self, *results: Number, inputs: Sequence[Number] = ()) -> Numbers:
+        dense = [ca.densify(ca.SX(result)) for result in results]
+        return Numbers(ca.Function("assembly", [self._symbols, self.tree.p, *inputs], dense))
+
+    @cached_property
+    def moves_by_itself(self) -> bool:
+        """Whether time or velocities stand in an equation, so that a mechanism without any freedom may still move."""
+        tree = self.tree
+        t, q, v = ca.SX.sym("t"), ca.SX.sym("q", tree.nq), ca.SX.sym("v", tree.nv)
+        return follows_time(tree, motion(tree, q, v, t=t, z=ca.DM.zeros(len(tree.currents))))
+
+    @cached_property
+    def step(self) -> Numbers:
+        """q moved by dv (nv,)."""
+        q, dv = ca.SX.sym("q", self.tree.nq), ca.SX.sym("dv", self.tree.nv)
+        moved = ca.SX(normalised(self.tree, q + coordinate_rate(self.tree, q, dv)))
+        return Numbers(ca.Function("step", [q, dv], [ca.densify(moved)]))
+
+
+def damping(Phi: Number, Phi_q: Number) -> Number:
+    """|Φ|², at most DAMPING of the longest row of Φq: Levenberg's method then ends near where it starts.
+
+    Parameters
+    ----------
+    Phi : residuals (c,).
+    Phi_q : their derivatives (c, n).
+    """
+    return ca.fmin(ca.sumsqr(Phi), DAMPING * ca.mmax(ca.sum2(Phi_q**2)))
