@@ -36,7 +36,7 @@ def test_parallelogram(options):
     for crank in ("A", "D"):
         np.testing.assert_allclose(run.array(f"{crank}.q"), 0.5 + 2 * times, rtol=0, atol=1e-7)  # tolerances 1e-8, 5 s
     expected = (np.arange(1, 4) * np.pi - 0.5) / 2
-    np.testing.assert_allclose([passage.t for passage in run.passages], expected, rtol=0, atol=1e-7)
+    np.testing.assert_allclose([passage.t for passage in run.passages], expected, rtol=0, atol=1e-7)  # as of q
     assert {(passage.lost, passage.owners) for passage in run.passages} == {(1, ("C",))}
     assert all(passage.smallest < 1e-4 * passage.usual for passage in run.passages)
 
@@ -65,7 +65,7 @@ def test_three_cranks(options, planar, angle):
         np.testing.assert_allclose(q[-1], angle + 10, rtol=0, atol=1e-6)  # rtol 1e-8, 10 rad
         np.testing.assert_allclose(q, angle + 2 * times, rtol=0, atol=2e-5)  # within steps longer than half a turn
     expected = (np.arange(np.ceil(angle / np.pi), 4) * np.pi - angle) / 2
-    np.testing.assert_allclose([passage.t for passage in run.passages], expected, rtol=0, atol=1e-6)
+    np.testing.assert_allclose([passage.t for passage in run.passages], expected, rtol=0, atol=1e-6)  # as of the ends
 
 
 @every_method
