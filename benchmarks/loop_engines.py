@@ -48,7 +48,7 @@ class Solver:
     read: Callable[[Any], Motion]
 
 
-def cardan_solver(problem: Problem, rtol: float, end: float = END, *, anew: bool = False) -> Solver:
+def cardan_solver(problem: Problem, rtol: float, end: float = END, *, anew: bool = False, embed: bool = True) -> Solver:
     """`cardan.simulate`, called as a user would.
 
     Parameters
@@ -60,6 +60,8 @@ def cardan_solver(problem: Problem, rtol: float, end: float = END, *, anew: bool
         Where it ends [s].
     anew : bool
         Each run starts a little faster than the one before.
+    embed : bool
+        Whether coordinates that are linear in others are left out of the integration.
     """
     model, times = problem.model, {count: np.linspace(0, end, count) for count in (2, INSTANTS)}
     tolerances = {"rtol": rtol, "atol": rtol / 100}
@@ -74,6 +76,7 @@ def cardan_solver(problem: Problem, rtol: float, end: float = END, *, anew: bool
             inputs=problem.efforts,
             initial=initial,
             method="dop853",
+            embed=embed,
             **tolerances,
         )
 

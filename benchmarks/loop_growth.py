@@ -2,9 +2,12 @@
 
 The first run has an empty cache of machine code for the mechanism; the kernel of the integrator, the same for all
 models, is ready. Later runs are whole calls of `cardan.simulate`, compiled functions in memory. All keep the energy,
-which grows with N, to 0.1 mJ per loop over 10 s, in which the integrator takes 100 to 200 steps: more where one happens
-to end beside a singular position. Times are of the processor; the integration is what a call takes less one for 1 µs of
-motion. The best times are drawn; dotted lines grow in proportion to N.
+which grows with N, to 0.1 mJ per loop over 10 s. Times are of the processor; the integration is what a call takes less
+one for 1 µs of motion. The best times are drawn; dotted lines grow in proportion to N.
+
+All angles of these linkages are linear in one, which is integrated alone. With the loops as equations of all angles
+(`embed=False`), as they are where links differ, the integrator takes 100 to 200 steps: more where one happens to end
+beside a singular position.
 """
 
 from __future__ import annotations
@@ -28,6 +31,7 @@ ROUNDS = 9
 RTOL = 1e-8
 POSITION = 1e-3  # error allowed [m]
 ENERGY = 1e-4  # error allowed for each loop [J]
+WAYS = {"": True, ", loops as equations": False}  # whether coordinates linear in others are left out
 LEAST = 10  # loops for which it is allowed at least
 
 
@@ -36,6 +40,7 @@ class Point:
     """One mechanism."""
 
     n: int
+    way: str  # to close the loops, in words
     first: Times  # from the model to its first run, nothing of it cached
     run: Times  # a later call of `simulate`, per simulated second
     integration: Times  # of it the integration
@@ -49,37 +54,37 @@ def measure(effort: Effort) -> Result:
     effort : Effort
         Which numbers of loops, how many rounds.
     """
-    _point(2, 1)  # the kernel of the integrator, and all imports
-    points = [_point(n, min(effort.rounds, ROUNDS)) for n in effort.linkages]
+    _point(2, 1, "")  # the kernel of the integrator, and all imports
+    points = [_point(n, min(effort.rounds, ROUNDS), way) for way in WAYS for n in effort.linkages]
     rows = [
-        *(Row(f"N = {point.n}, simulate, per simulated second", point.run) for point in points),
-        *(Row(f"N = {point.n}, of it the integration", point.integration) for point in points),
-        *(Row(f"N = {point.n}, from the model to its first run", point.first) for point in points),
+        *(Row(f"N = {point.n}{point.way}, simulate, per simulated second", point.run) for point in points),
+        *(Row(f"N = {point.n}{point.way}, of it the integration", point.integration) for point in points),
+        *(Row(f"N = {point.n}{point.way}, from the model to its first run", point.first) for point in points),
     ]
     return Result(tuple(rows), lambda path: _draw(points, path))
 
 
-def _point(n: int, rounds: int) -> Point:
-    given = four_bar_problem(n)
+def _point(n: int, rounds: int, way: str) -> Point:
+    given, embed = four_bar_problem(n), WAYS[way]
     model = given.model.replace(name=f"{n} four-bar linkages to grow")  # other sections have compiled others
     problem = replace(given, model=model)
-    solver = cardan_solver(problem, RTOL)
+    solver = cardan_solver(problem, RTOL, embed=embed)
     with empty_cache():
         start = time.process_time()
         solver.run(2)
         first = time.process_time() - start
         error = problem.error(solver.read(solver.run(INSTANTS)))
     assert error.within(Error(POSITION, ENERGY * max(LEAST, n))), f"{problem.name}: {error}"
-    calls = cardan_solver(problem, RTOL, AN_INSTANT)
+    calls = cardan_solver(problem, RTOL, AN_INSTANT, embed=embed)
     run, call = in_turns([lambda: solver.run(2), lambda: calls.run(2)], rounds, time.process_time)
-    return Point(n, Times((first,)), run.per(END), integration(run, call).per(END))
+    return Point(n, way, Times((first,)), run.per(END), integration(run, call).per(END))
 
 
 def _draw(points: Sequence[Point], path: Path) -> None:
-    n = [point.n for point in points]
-    later = {
-        "simulate": [point.run.best * 1e3 for point in points],
-        "of it the integration": [point.integration.best * 1e3 for point in points],
-    }
-    first = {"graphs, machine code, first run": [point.first.median for point in points]}
+    n = list(dict.fromkeys(point.n for point in points))
+    later, first = {}, {}
+    for way in WAYS:
+        own = [point for point in points if point.way == way]
+        later[f"simulate{way}"] = [point.run.best * 1e3 for point in own]
+        first[f"graphs, machine code, first run{way}"] = [point.first.median for point in own]
     draw_growth(path, "loops N", n, {"per simulated second [ms]": later, "from the model to the first run [s]": first})

@@ -94,6 +94,7 @@ def test_options_become_arguments(cardan_cli, simulated):
         "stabilization": "projection",
         "alpha": None,
         "beta": None,
+        "embed": True,
     }
 
 
@@ -158,6 +159,24 @@ def test_summary_tells_the_constraints_and_the_singular_positions(cardan_cli, si
     assert "passed 9 singular positions: t = 0.37, 1.37, 2.37, 3.37, 4.37, 5.37, 6.37, 7.37, … s" in text
     simulated.answer = _run(find_passages=lambda: passages[:1])
     assert "passed 1 singular position: t = 0.37 s" in cardan_cli("simulate", CRANE).stdout
+
+
+@pytest.mark.parametrize(
+    ("own", "words"),
+    [
+        (["travel"], "integrated        travel; all others are linear in it"),
+        ([f"q{k}" for k in range(9)], "q7, …; all others are linear in them"),
+    ],
+)
+def test_summary_tells_which_coordinates_were_integrated(cardan_cli, simulated, own, words):
+    simulated.answer = _run(statistics={"method": "dop853", "independent": own})
+    assert words in cardan_cli("simulate", CRANE).stdout
+
+
+def test_no_embed_asks_for_equations(cardan_cli, simulated):
+    cardan_cli("simulate", CRANE, "--no-embed")
+    ((_, options),) = simulated.calls
+    assert options["embed"] is False
 
 
 def test_quiet_prints_nothing(cardan_cli, simulated):

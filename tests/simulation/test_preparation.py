@@ -27,6 +27,7 @@ DEFAULTS = {
     "stabilization": "projection",
     "alpha": None,
     "beta": None,
+    "embed": True,
 }
 
 SLIDER = """

@@ -1,4 +1,4 @@
-"""N four-bar linkages through their singular positions: every method, stabilization and many settings.
+"""N four-bar linkages through their singular positions: every method, way to close loops and many settings.
 
     python -m tests.truths.sweep                  # all of it, some ten minutes
     python -m tests.truths.sweep --n 2 --settings 5
@@ -20,7 +20,7 @@ import numpy as np
 import cardan
 from tests.truths.four_bars import four_bars, reference
 
-__all__ = ["BRANCH", "METHODS", "Outcome", "judge", "options", "sweep"]
+__all__ = ["BRANCH", "METHODS", "WAYS", "Outcome", "judge", "options", "sweep"]
 
 TIMES = np.linspace(0, 10, 201)
 BRANCH = 0.05  # difference of crank angles that no run on its branch has [rad]
@@ -34,7 +34,12 @@ METHODS = {  # loosest and tightest setting; allowed error over a power of the s
     "rk4": (1e-1, 1e-3, 1e4, 4.0),
     "semi_implicit_euler": (5e-2, 1e-3, 3e2, 2.0),
 }
-STABILIZATIONS = ("projection", "baumgarte", "none")
+WAYS: dict[str, dict[str, Any]] = {  # to keep loops closed
+    "embedded": {},  # in one coordinate, which all others are linear in
+    "projection": {"embed": False},
+    "baumgarte": {"stabilization": "baumgarte"},
+    "none": {"stabilization": "none"},
+}
 
 
 class Outcome(NamedTuple):
@@ -82,7 +87,7 @@ def judge(n: int, method: str, setting: float, **arguments: Any) -> Outcome:
 
 
 def sweep(
-    n: int, method: str, stabilization: str, count: int = SETTINGS
+    n: int, method: str, way: str, count: int = SETTINGS
 ) -> tuple[Counter[str], Counter[str], list[tuple[float, Outcome]]]:
     """Verdicts and statuses of all settings by their number, and what was wrong.
 
@@ -90,10 +95,10 @@ def sweep(
     ----------
     n : loops.
     method : one of `METHODS`.
-    stabilization : of `simulate`.
+    way : one of `WAYS`.
     count : settings.
     """
-    found = [(x, judge(n, method, x, stabilization=stabilization, **more)) for x, more in options(method, count)]
+    found = [(x, judge(n, method, x, **WAYS[way], **more)) for x, more in options(method, count)]
     wrong = [(setting, outcome) for setting, outcome in found if outcome.verdict == "wrong"]
     return Counter(o.verdict for _, o in found), Counter(o.status for _, o in found), wrong
 
@@ -117,21 +122,21 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--n", type=int, nargs="+", default=[1, 2, 40], help="loops")
     parser.add_argument("--methods", nargs="+", default=list(METHODS), choices=METHODS)
-    parser.add_argument("--stabilizations", nargs="+", default=list(STABILIZATIONS), choices=STABILIZATIONS)
+    parser.add_argument("--ways", nargs="+", default=list(WAYS), choices=WAYS, help="to keep loops closed")
     parser.add_argument("--settings", type=int, default=SETTINGS, help="steps or tolerances of each method")
     given = parser.parse_args()
-    print(f"{'N':>3} {'method':20} {'stabilization':14} {'right':>5} {'honest':>6} {'wrong':>5}  statuses")
+    print(f"{'N':>3} {'method':20} {'way':14} {'right':>5} {'honest':>6} {'wrong':>5}  statuses")
     total: Counter[str] = Counter()
     for n in given.n:
         for method in given.methods:
-            for stabilization in given.stabilizations:
-                verdicts, statuses, wrong = sweep(n, method, stabilization, given.settings)
+            for way in given.ways:
+                verdicts, statuses, wrong = sweep(n, method, way, given.settings)
                 total += verdicts
                 counts = " ".join(
                     f"{verdicts[name]:{width}}" for name, width in (("right", 5), ("honest", 6), ("wrong", 5))
                 )
                 told = ", ".join(f"{status} {count}" for status, count in statuses.most_common())
-                print(f"{n:3} {method:20} {stabilization:14} {counts}  {told}", flush=True)
+                print(f"{n:3} {method:20} {way:14} {counts}  {told}", flush=True)
                 for setting, outcome in wrong:
                     print(
                         f"      {setting:.2e}: {outcome.status}, error {outcome.error:.1e}, apart {outcome.apart:.1e}"

@@ -331,8 +331,9 @@ class TestFourBars:
         return np.column_stack([np.sin(theta), np.cos(theta)])
 
     @pytest.mark.parametrize("n", [1, 2, 7, 40])
-    def test_position_against_the_reduced_ode(self, n):
-        run = cardan.simulate(four_bars(n), times=self.TIMES, method="tsit5", rtol=1e-9, atol=1e-11)
+    @pytest.mark.parametrize("embed", [True, False])
+    def test_position_against_the_reduced_ode(self, n, embed):
+        run = cardan.simulate(four_bars(n), times=self.TIMES, method="tsit5", rtol=1e-9, atol=1e-11, embed=embed)
         assert run.ok, run.message
         expected = reference(n, self.TIMES)
         assert np.sqrt(np.mean((self.tip(run, 0) - expected) ** 2)) < 1e-5  # the benchmark's own tolerance

@@ -5,30 +5,32 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.truths.sweep import METHODS, judge, options, sweep
+from tests.truths.sweep import METHODS, WAYS, judge, options, sweep
 
 
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("n", [1, 2])
-def test_projection_is_right_at_every_setting(n, method):
-    verdicts, statuses, wrong = sweep(n, method, "projection", 12)
+@pytest.mark.parametrize("way", ["embedded", "projection"])
+def test_states_on_their_constraints_are_right_at_every_setting(n, method, way):
+    verdicts, statuses, wrong = sweep(n, method, way, 12)
     assert not wrong
     assert verdicts == {"right": 12}
     assert statuses == {"completed": 12}
 
 
 @pytest.mark.parametrize("method", ["dop853", "rk4"])
-def test_forty_loops(method):
+@pytest.mark.parametrize("way", ["embedded", "projection"])
+def test_forty_loops(method, way):
     for setting, arguments in list(options(method, 7))[2:6:3]:
-        outcome = judge(40, method, setting, stabilization="projection", **arguments)
+        outcome = judge(40, method, setting, **WAYS[way], **arguments)
         assert outcome.verdict == "right", outcome
 
 
 @pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("stabilization", ["baumgarte", "none"])
-def test_without_projection_what_comes_back_is_right(method, stabilization):
+@pytest.mark.parametrize("way", ["baumgarte", "none"])
+def test_without_projection_what_comes_back_is_right(method, way):
     """Where drift has let go of the branch, or has pushed the mechanism along it, the run ends there and says so."""
-    _, _, wrong = sweep(1, method, stabilization, 8)
+    _, _, wrong = sweep(1, method, way, 8)
     assert not wrong
 
 

@@ -69,6 +69,9 @@ def simulate(
     beta: Annotated[
         float | None, typer.Option(help="Baumgarte's gain of positions, 1/s.", show_default="20, or 1/step if less")
     ] = None,
+    embed: Annotated[
+        bool, typer.Option(help="Integrate few coordinates where all others are linear in them, as in parallelograms.")
+    ] = True,
     times: Annotated[
         str,
         typer.Option(help="Instants to return: [bold]0:5:0.01[/] or [bold]0,0.5,2[/].", show_default="chosen"),
@@ -118,6 +121,7 @@ def simulate(
             stabilization=stabilization,
             alpha=alpha,
             beta=beta,
+            embed=embed,
             progress=bar,
         )
     if not quiet:

@@ -65,6 +65,8 @@ def _balances(run: "Trajectory") -> list[str]:
         lines.append(f"constraints       {report.constraint_violation:.1g}{rate}")
     if run.passages:
         lines.append(f"passages          {_passages(run.passages)}")
+    if own := run.statistics.get("independent"):
+        lines.append(f"integrated        {_independent(own)}")
     if run.statistics:
         lines.append(f"effort            {_effort(run.statistics)}")
     return lines
@@ -75,6 +77,12 @@ def _passages(passages: "Sequence[Passage]") -> str:
     instants = [f"{passage.t:.5g}" for passage in passages[:SHOWN]] + ["…"] * (len(passages) > SHOWN)
     plural = "s" if len(passages) > 1 else ""
     return f"passed {len(passages)} singular position{plural}: t = {', '.join(instants)} s"
+
+
+def _independent(own: "Sequence[str]") -> str:
+    """Coordinates that were integrated: ``theta0; all others are linear in it``."""
+    listed = ", ".join([*own[:SHOWN], *["…"] * (len(own) > SHOWN)])
+    return f"{listed}; all others are linear in {'it' if len(own) == 1 else 'them'}"
 
 
 def _effort(figures: "Mapping[str, Any]") -> str:

@@ -62,7 +62,8 @@ class Trajectory:
     message : str
         When and where it ended otherwise, and what to try.
     statistics : mapping
-        Plain figures of the computation: method, steps, evaluations, wall time [s], …
+        Plain figures of the computation: method, steps, evaluations, wall time [s], …; `independent` coordinates, where
+        all others are linear in them and only they were integrated.
     find_report, find_passages : callable
         Give the `report` and the `passages` when they are asked for.
     provenance : Provenance

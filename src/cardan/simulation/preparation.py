@@ -19,6 +19,7 @@ from cardan.results.provenance import Provenance
 from cardan.simulation.instants import column
 from cardan.simulation.situation import Situation, Task, read_files, situation, written
 from cardan.system.arguments import check_named
+from cardan.system.constrained import has_constraints
 from cardan.system.start import Start, start
 
 __all__ = ["Preparation", "prepare"]
@@ -42,6 +43,17 @@ class Preparation:
     def projects(self) -> bool:
         """Whether states are brought back onto their constraints."""
         return self.task.problem.project is not None
+
+    @property
+    def judges(self) -> bool:
+        """Whether its loops are equations that a motion could lose; those of a straight branch hold by themselves."""
+        return self.task.embedding is None and has_constraints(self.situation.system.tree)
+
+    @property
+    def independent(self) -> dict[str, list[str]]:
+        """Which coordinates are integrated where the others are linear in them, as part of a run's statistics."""
+        embedding, names = self.task.embedding, self.situation.system.tree.velocities
+        return {} if embedding is None else {"independent": [names[k].name for k in embedding.independent]}
 
     @property
     def provenance(self) -> Provenance:
@@ -145,8 +157,9 @@ def _kept(here: Situation, initial: Entries | None) -> Preparation:
 
 def _prepared(here: Situation, initial: Mapping[str, Any] | None) -> Preparation:
     begin = start(here.system, here.functions, {**here.model.initial, **(initial or {})}, here.values)
-    task, says = here.task(begin.choice), {**here.written, **written("initial", initial)}
-    return Preparation(here, task, task.problem.checked_start(begin.x), says, (*here.notices, *_changes(begin)))
+    task = here.task(begin.choice, here.embedding(begin.x))
+    says = {**here.written, **written("initial", initial)}
+    return Preparation(here, task, np.array(begin.x), says, (*here.notices, *_changes(begin)))
 
 
 def _changes(begin: Start) -> tuple[str, ...]:

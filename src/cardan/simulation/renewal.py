@@ -22,6 +22,7 @@ from cardan.simulation.preparation import Preparation
 from cardan.simulation.problem import Problem
 from cardan.simulation.situation import Situation, Task
 from cardan.system.assembly import Assembler
+from cardan.system.embedding import Embedding
 
 __all__ = ["integrated"]
 
@@ -45,6 +46,9 @@ def integrated(prepared: Preparation, *, progress: Progress | None, watch: Watch
     whole = task.problem
     call: dict[str, Any] = {"method": here.settings.method, "step": here.settings.step}
     watched = partial(_watched, watch, here)
+    if task.embedding is not None:
+        x0 = task.embedding.reduced(prepared.x0)
+        return _embedded(integrate(whole, x0=x0, progress=progress, **call), task.embedding)
     solution = integrate(whole, x0=prepared.x0, progress=progress, watch=watched(task), **call)
     for _ in range(RENEWALS):
         found = _renewed(here, task, solution) if solution.status in FAILED else None
@@ -58,6 +62,17 @@ def integrated(prepared: Preparation, *, progress: Progress | None, watch: Watch
             break
         solution = _joined(solution, k, following)
     return solution
+
+
+def _embedded(reduced: Solution, embedding: Embedding) -> Solution:
+    """The solution in all coordinates of one in independent ones."""
+    return replace(
+        reduced,
+        x=embedding.full(reduced.x),
+        x_end=embedding.full(reduced.x_end[None])[0],
+        worst=None if reduced.worst is None else embedding.place(reduced.worst),
+        log=replace(reduced.log, x=embedding.full(reduced.log.x)),
+    )
 
 
 def _watched(watch: Watch | None, here: Situation, task: Task) -> Watch | None:

@@ -52,6 +52,7 @@ def simulate(
     stabilization: Stabilization = "projection",
     alpha: float | None = None,
     beta: float | None = None,
+    embed: bool = True,
     progress: Callable[[float], None] | None = None,
 ) -> Trajectory:
     """Motion of a model from t = 0.
@@ -89,6 +90,9 @@ def simulate(
         solved instead of Φ̈ = 0, or nothing does. Quaternions stay at unit length but for "none".
     alpha, beta : float, optional
         Baumgarte's gains [1/s]; by default 20, or 1/`step` where that is less. Only for stabilization="baumgarte".
+    embed : bool
+        With stabilization="projection": whether a mechanism whose coordinates all move linearly in a few of them, such
+        as gears and parallelograms do, is integrated in those few; its loops hold exactly then.
     progress : callable, optional
         Called with the fraction done, a few times per second.
 
@@ -132,15 +136,15 @@ def simulate(
         stabilization=stabilization,
         alpha=alpha,
         beta=beta,
+        embed=embed,
     )
     for notice in prepared.notices:
         warn(notice)
     kernels, chosen = prepared.task.kernels, prepared.situation.settings
-    closed = has_constraints(kernels.system.tree)
-    watch = partial(_watched, prepared) if closed and not prepared.projects else None
+    watch = partial(_watched, prepared) if prepared.judges and not prepared.projects else None
     solution = integrated(prepared, progress=progress, watch=watch)
     course = Course.of(kernels, solution.log, prepared.situation.p, known=prepared.projects)
-    if closed:
+    if prepared.judges:
         solution = judged(solution, course, projected=prepared.projects, rtol=chosen.promised, step=chosen.step)
         course = course.until(solution.t_end)
     return _trajectory(prepared, course, solution)
@@ -171,7 +175,7 @@ def _trajectory(prepared: Preparation, course: Course, solution: Solution) -> Tr
         lookup.evaluate,
         solution.status,
         solution.status.describe(solution.t_end, worst, _cause(prepared, solution)),
-        {"method": solution.method, "reached": solution.t_end} | vars(solution.statistics),
+        {"method": solution.method, "reached": solution.t_end} | vars(solution.statistics) | prepared.independent,
         _Balance(course, lookup, solution.w),
         Passages(course) if has_constraints(system.tree) else tuple,
         prepared.provenance,

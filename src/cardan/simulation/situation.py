@@ -30,9 +30,12 @@ from cardan.simulation.problem import Problem
 from cardan.simulation.settings import Settings, read_settings
 from cardan.simulation.signals import Segments, Signal, check_names, segments, switch_times
 from cardan.system.arguments import check_unit
+from cardan.system.assembly import Assembler
 from cardan.system.assembly_functions import AssemblyFunctions
 from cardan.system.circuits import check_inductances
 from cardan.system.constrained import Selection, has_constraints
+from cardan.system.embedded_kernels import embedded_kernels_of
+from cardan.system.embedding import Embedding, find_embedding
 from cardan.system.kernels import Kernels, kernels_of
 from cardan.system.start import system_of
 from cardan.system.system import WORKS, System, check_motors
@@ -50,7 +53,8 @@ class Task:
     """Equations of motion as machine code, and what is to be integrated; the start of a run is not in it."""
 
     kernels: Kernels  # of the system
-    problem: Problem  # without a start
+    problem: Problem  # without a start; in the independent coordinates of a straight branch
+    embedding: Embedding | None = None  # the straight branch of the run
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,26 +74,40 @@ class Situation:
     end: float  # of the run [s]
     settings: Settings  # how it is integrated
     stabilization: Stabilization  # what keeps loops closed
+    embed: bool  # whether straight branches are integrated in independent coordinates
     gains: Mapping[str, float]  # Baumgarte's `alpha` and `beta` [1/s]; none where he is not asked for
     limits: tuple[Limit, ...]  # of the efforts
     written: Mapping[str, Any]  # the arguments of the call in plain values
     source: str  # the model as text that loads without other files
     notices: tuple[str, ...]  # what the user should know, as warnings
 
-    def task(self, choice: Selection) -> Task:
+    def task(self, choice: Selection, embedding: Embedding | None = None) -> Task:
         """What is integrated where the constraints are solved in one way; asked for again, it is the same.
 
         Parameters
         ----------
         choice : how they are, by the start of the run.
+        embedding : the straight branch on which it starts, if that is to be integrated.
         """
-        if choice not in self._tasks:
-            self._tasks[choice] = _task(self, choice)
-        return self._tasks[choice]
+        key = choice, embedding
+        if key not in self._tasks:
+            self._tasks[key] = _task(self, choice, embedding)
+        return self._tasks[key]
 
     @cached_property
-    def _tasks(self) -> dict[Selection, Task]:
+    def _tasks(self) -> dict[tuple[Selection, Embedding | None], Task]:
         return {}
+
+    def embedding(self, x0: np.ndarray) -> Embedding | None:
+        """The straight branch that a run from an assembled state x0 (nx,) is integrated on; None where there is none.
+
+        Baumgarte's way, and none, are asked for to see what equations do: all of them take part then.
+        """
+        tree = self.system.tree
+        if not (self.embed and self.stabilization == "projection" and has_constraints(tree)):
+            return None
+        q, v = x0[: tree.nq], x0[tree.nq : tree.nq + tree.nv]
+        return find_embedding(Assembler(self.functions, self.p), q, v)
 
 
 def situation(
@@ -103,13 +121,14 @@ def situation(
     stabilization: Stabilization,
     alpha: float | None,
     beta: float | None,
+    embed: bool,
     **integration: Any,
 ) -> Situation:
     """The situation that arguments of `simulate` describe.
 
     Parameters
     ----------
-    model, until, motors, inputs, parameters, times, stabilization, alpha, beta : as of `simulate`.
+    model, until, motors, inputs, parameters, times, stabilization, alpha, beta, embed : as of `simulate`.
     **integration : the other arguments of `read_settings` that a call of `simulate` gives.
 
     Raises
@@ -119,6 +138,8 @@ def situation(
     """
     check_motors(motors)
     _check_stabilization(stabilization, alpha, beta)
+    if not isinstance(embed, bool):
+        raise ModelError(f"embed={f'{embed!r:.60}'} is not possible", "write True or False")
     values = _parameter_values(model, parameters)
     signals = _signals(model, motors, inputs or {}, values)
     instants, end = read_instants(model, until, times, values)
@@ -128,6 +149,7 @@ def situation(
     check_inductances(model, motors, values)
     _check_units(system, signals)
     says = {"motors": motors, "until": end} | settings.plain() | {"stabilization": stabilization} | gains
+    says |= {} if embed else {"embed": False}
     says |= {} if times is None else {"times": instants.tolist()}
     return Situation(
         model=model,
@@ -143,6 +165,7 @@ def situation(
         end=end,
         settings=settings,
         stabilization=stabilization,
+        embed=embed,
         gains=gains,
         limits=effort_limits(model, values),
         written=says | written("inputs", inputs) | written("parameters", parameters),
@@ -282,8 +305,9 @@ def _text(model: Model) -> str:
 _kept_text = lru_cache(maxsize=64)(_text)
 
 
-def _task(given: Situation, choice: Selection) -> Task:
-    kernels = kernels_of(given.system.model, given.motors, _in_time(given.signals), _stabilized(given, choice))
+def _task(given: Situation, choice: Selection, embedding: Embedding | None) -> Task:
+    meant = given.system.model, given.motors, _in_time(given.signals), _stabilized(given, choice)
+    kernels = kernels_of(*meant)
     system, settings = kernels.system, given.settings
     closed = has_constraints(system.tree)
     if not closed:
@@ -291,13 +315,14 @@ def _task(given: Situation, choice: Selection) -> Task:
     _ = kernels.outputs  # refused before anything runs
     # "projection" brings all states back, "baumgarte" only quaternions of a tree
     projects = given.stabilization == "projection" or (given.stabilization == "baumgarte" and not closed)
+    moving = kernels if embedding is None else embedded_kernels_of(*meant, embedding)
     problem = Problem(
-        rhs=kernels.derivative,
-        velocity=kernels.velocity if settings.method == "semi_implicit_euler" else None,
-        jacobian=lambda: kernels.jacobian,
-        project=kernels.projection if projects else None,
-        nq=system.tree.nq,
-        nv=system.tree.nv,
+        rhs=moving.derivative,
+        velocity=moving.velocity if settings.method == "semi_implicit_euler" else None,
+        jacobian=lambda: moving.jacobian,
+        project=kernels.projection if projects and embedding is None else None,
+        nq=system.tree.nq if embedding is None else len(embedding.independent),
+        nv=system.tree.nv if embedding is None else len(embedding.independent),
         nz=system.circuits.nz,
         nw=len(WORKS),
         m=len(system.input_names),
@@ -314,7 +339,7 @@ def _task(given: Situation, choice: Selection) -> Task:
         atol=settings.atol,
         max_step=settings.max_step,
     )
-    return Task(kernels, problem)
+    return Task(kernels, problem, embedding)
 
 
 def _stabilized(given: Situation, choice: Selection) -> Selection:

@@ -16,6 +16,7 @@ from cardan.formulations import composite_body
 from cardan.kinematics.constraints import constraint_rows, constraint_terms, follows_time
 from cardan.kinematics.motion import coordinate_rate, motion, normalised
 from cardan.kinematics.tree import Number, Tree
+from cardan.model.constraints import ExpressionConstraint, PointOnCurve
 from cardan.numerics import sparse_ldl
 from cardan.numerics.entries import column
 from cardan.numerics.least_change import least_change
@@ -44,6 +45,12 @@ class AssemblyFunctions:
     def terms(self) -> Numbers:
         """(Φ, Φq, Φt, M) of (q, p) at time 0, dense."""
         return self._function(*self._at_start)
+
+    @cached_property
+    def gap(self) -> Numbers:
+        """Largest |Φ| of (q, p) at time 0, over the length of its row of Φq where that is more than 1."""
+        Phi, Phi_q, _, _ = self._at_start
+        return self._function(ca.norm_inf(ca.densify(Phi / ca.sqrt(ca.fmax(ca.sum2(Phi_q**2), 1)))))
 
     @cached_property
     def closing(self) -> Numbers:
@@ -115,6 +122,20 @@ class AssemblyFunctions:
         tree = self.tree
         t, q, v = ca.SX.sym("t"), ca.SX.sym("q", tree.nq), ca.SX.sym("v", tree.nv)
         return follows_time(tree, motion(tree, q, v, t=t, z=ca.DM.zeros(len(tree.currents))))
+
+    @cached_property
+    def is_smooth(self) -> bool:
+        """Whether what holds at a few positions of a straight line holds on all of it.
+
+        Distances and joints are analytic; an expression or a curve of the user's own may have several pieces, unless it
+        is linear.
+        """
+        rows = [
+            i
+            for i, (owner, _) in enumerate(self.labels)
+            if isinstance(self.tree.constraints.get(owner), (ExpressionConstraint, PointOnCurve))
+        ]
+        return not rows or not ca.depends_on(self._at_start[1][rows, :], self._symbols)
 
     @cached_property
     def step(self) -> Numbers:

@@ -39,8 +39,10 @@ from cardan.system.system import (
     total_energy,
 )
 
-__all__ = ["Kernels", "kernels_of"]
+__all__ = ["Inputs", "Kernels", "function_of", "kernels_of"]
 
+Inputs = tuple[Number, Number, Number, Number]
+"""Symbols of t, x, u, p."""
 TINY = 1e-30  # keeps a row of zeros from a division by zero; far below any squared length that matters
 
 
@@ -76,7 +78,7 @@ class Kernels:
     @cached_property
     def jacobian(self) -> Native:
         """Derivatives of `derivative` with respect to x, t and u."""
-        t, x, u, _ = self._inputs
+        t, x, u, _ = self.inputs
         parts = [ca.densify(ca.jacobian(self._rates, y)) for y in (x, t, u)]
         return native(self._function("jacobian", parts))
 
@@ -198,7 +200,7 @@ class Kernels:
         return accelerations_and_multipliers(self.system, self._state)
 
     @cached_property
-    def _inputs(self) -> tuple[Number, Number, Number, Number]:
+    def inputs(self) -> Inputs:
         """Symbols of t, x, u, p."""
         u = ca.SX.sym("u", len(self.system.input_names))
         return ca.SX.sym("t"), ca.SX.sym("x", self.system.nx), u, self.system.tree.p
@@ -206,10 +208,14 @@ class Kernels:
     @cached_property
     def _state(self) -> State:
         """The state of the symbols, inputs worked out."""
-        t, x, u, _ = self._inputs
-        tree = self.system.tree
+        x, tree = self.inputs[1], self.system.tree
         q, v, z = x[: tree.nq], x[tree.nq : tree.nq + tree.nv], x[tree.nq + tree.nv :]
-        return at(self.system, tree, t, q, v, z, self._applied(t, u))
+        return self.state(self.inputs, q, v, z)
+
+    def state(self, inputs: Inputs, q: Number, v: Number, z: Number) -> State:
+        """The state of expressions q (nq,), v (nv,), z (nz,) and the symbols of t and u, inputs worked out."""
+        t, _, u, _ = inputs
+        return at(self.system, self.system.tree, t, q, v, z, self._applied(t, u))
 
     def _applied(self, t: Number, u: Number) -> Number:
         """Inputs (m,) with expressions in place of their entries."""
@@ -227,9 +233,7 @@ class Kernels:
         return ca.vertcat(state_derivative(*known), powers(*known))
 
     def _function(self, name: str, results: list[Number]) -> ca.Function:
-        shared = ca.cse([ca.SX(result) for result in results])
-        names = [f"y{k}" for k in range(len(shared))]
-        return ca.Function(name, list(self._inputs), shared, ["t", "x", "u", "p"], names)
+        return function_of(name, self.inputs, results)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Machine code stays behind; it is made again where it is needed."""
@@ -251,6 +255,20 @@ def kernels_of(
     choice : how the constraints are solved.
     """
     return Kernels(replace(system_of(model, motors)[0], choice=choice), dict(expressions))
+
+
+def function_of(name: str, inputs: Inputs, results: list[Number]) -> ca.Function:
+    """Function of (t, x, u, p), results y0, y1, … with common subexpressions computed once.
+
+    Parameters
+    ----------
+    name : of the function.
+    inputs : symbols of t, x, u, p.
+    results : expressions of them.
+    """
+    shared = ca.cse([ca.SX(result) for result in results])
+    names = [f"y{k}" for k in range(len(shared))]
+    return ca.Function(name, list(inputs), shared, ["t", "x", "u", "p"], names)
 
 
 def _in_time(t: Number, names: tuple[str, ...], p: Number, name: str) -> Number:
