@@ -109,7 +109,7 @@ def _cases(loops: Sequence[int]) -> Iterator[_Case]:
     yield _Case(
         problem,
         Error(1e-5, 1e-3),
-        1e-6,
+        2e-6,
         by_hand(problem, 1e-7),
         (
             pinocchio_rk4(problem, 830, 10, 1e-12),
@@ -145,7 +145,7 @@ def _forty_loops(problem: Problem) -> _Case:
     return _Case(
         problem,
         Error(1e-3, 1e-3),
-        1e-8,
+        2e-8,
         by_hand(problem, 1e-8),
         (pinocchio_rk4(problem, 410, 20, 1e-12), mujoco_solver(problem, 12000), exudyn),
         {exudyn.name: Error(1e-3, 0.1)},  # the energy that the benchmark itself allows; 0.001 J: 45 000 steps

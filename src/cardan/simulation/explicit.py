@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from cardan.simulation.device import BYTES, combine, copy, evaluate, is_astray, is_finite, settle, smallest_step, square
-from cardan.simulation.kernel import Address, doubles, fill, kernel
+from cardan.simulation.kernel import Address, Record, doubles, fill, kernel
 from cardan.simulation.outcome import Outcome
 from cardan.simulation.records import Memory, Model
 from cardan.simulation.stepping import Controls, accept, begin, controls, plan, reject, scale
@@ -45,7 +43,7 @@ class Method(Controls):
     patience: float  # a stiff problem is handed over where more than this many steps remain
 
 
-def make_method(tableau: ExplicitTableau, patience: float = math.inf) -> np.void:
+def make_method(tableau: ExplicitTableau, patience: float = math.inf) -> Record:
     """Return a tableau in the kernel's form; it points into the arrays of `tableau`.
 
     Parameters

@@ -21,7 +21,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from cardan.simulation.kernel import Address, fields, fill
+from cardan.simulation.kernel import Address, Record, fields, fill
 from cardan.simulation.problem import Problem
 
 __all__ = ["BYTES", "Memory", "Model", "State", "make_model", "make_state"]
@@ -114,7 +114,7 @@ class Memory:
     log_nearness: Address  # (log_rows,) of them
 
 
-def make_model(problem: Problem, jacobian: int = 0) -> np.void:
+def make_model(problem: Problem, jacobian: int = 0) -> Record:
     """Return the numbers of `problem` for a kernel; `jacobian` is an address, since compiling one may be avoided."""
     if problem not in _MADE:
         _MADE[problem] = _made(problem)
@@ -125,11 +125,11 @@ def make_model(problem: Problem, jacobian: int = 0) -> np.void:
     return record
 
 
-_MADE: WeakKeyDictionary[Problem, np.void] = WeakKeyDictionary()
+_MADE: WeakKeyDictionary[Problem, Record] = WeakKeyDictionary()
 """Records of problems; they hold the addresses of their arrays and last as long."""
 
 
-def _made(problem: Problem) -> np.void:
+def _made(problem: Problem) -> Record:
     return fill(
         Model,
         rhs=problem.rhs.address,
@@ -166,13 +166,12 @@ def _made(problem: Problem) -> np.void:
 
 @dataclass(frozen=True)
 class _Layout:
-    """The arrays of a `Memory` record, one after another, each in whole cache lines."""
+    """A `Memory` record and its arrays, one after another, each in whole cache lines."""
 
     shapes: Mapping[str, tuple[int, ...]]
     spans: Mapping[str, slice]  # where they stand [doubles]
     cleared: int  # those before hold zeros at first; the others are large, and are written before they are read
     size: int  # of all [doubles]
-    dtype: np.dtype  # of the record
     words: NDArray[np.int64]  # of the record at first, with distances from the beginning in place of addresses [bytes]
     points: NDArray[np.int64]  # 1 where such a distance stands, else 0
 
@@ -196,13 +195,14 @@ def _layout(n: int, size: int, inputs: int, width: int, rows: int, log_rows: int
         "log_x": (log_rows, size),
         "log_nearness": (log_rows,),
     }
-    ends = list(accumulate(_whole(math.prod(shape)) for shape in shapes.values()))
-    places = dict(zip(shapes, (0, *ends[:-1]), strict=True))
+    first = _whole(len(fields(Memory)))  # the record itself
+    ends = list(accumulate((_whole(math.prod(shape)) for shape in shapes.values()), initial=first))
+    places = dict(zip(shapes, ends[:-1], strict=True))
     spans = {name: slice(place, place + math.prod(shapes[name])) for name, place in places.items()}
     offsets = {name: BYTES * place for name, place in places.items()}
-    record = fill(Memory, **(dict.fromkeys(fields(Memory), 0) | {"worst": -1} | offsets))
+    words = np.array([offsets.get(name, -1 if name == "worst" else 0) for name in fields(Memory)])
     points = np.array([int(name in offsets) for name in fields(Memory)])
-    return _Layout(shapes, spans, places["T"], ends[-1], record.dtype, np.frombuffer(record, np.int64), points)
+    return _Layout(shapes, spans, places["T"], ends[-1], words, points)
 
 
 def _whole(size: int) -> int:
@@ -217,7 +217,7 @@ _ENTRIES = Struct("".join("d" if kind == "float" else "q" for kind in fields(Mem
 class State:
     """A `Memory` record and what it points to, all in one block of memory."""
 
-    memory: np.void  # the numbers
+    memory: Record  # the numbers
     block: NDArray[np.float64]
     layout: _Layout  # of the block
 
@@ -233,7 +233,7 @@ class State:
     @property
     def numbers(self) -> dict[str, Any]:
         """The fields of the record as Python's numbers."""
-        return dict(zip(fields(Memory), _ENTRIES.unpack(self.memory.data), strict=True))
+        return dict(zip(fields(Memory), _ENTRIES.unpack_from(self.block.data), strict=True))
 
     @property
     def x(self) -> NDArray[np.float64]:
@@ -270,7 +270,10 @@ def make_state(problem: Problem, stages: int, n_work: int, x0: NDArray[np.float6
     layout = _layout(n, size, inputs, width, problem.rows, problem.log_rows, stages, n_work)
     block, address = _aligned(layout.size)
     block[: layout.cleared] = 0
-    memory: Any = np.ndarray((), layout.dtype, layout.words + address * layout.points)[()]
+    words = block[: len(layout.words)].view(np.int64)
+    np.multiply(layout.points, address, out=words)
+    words += layout.words
+    memory = Record(Memory, words, address)
     memory["t"] = problem.t0
     state = State(memory, block, layout)
     x = state.x

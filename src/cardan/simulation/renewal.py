@@ -66,13 +66,14 @@ def integrated(prepared: Preparation, *, progress: Progress | None, watch: Watch
 
 def _embedded(reduced: Solution, embedding: Embedding) -> Solution:
     """The solution in all coordinates of one in independent ones."""
-    return replace(
-        reduced,
-        x=embedding.full(reduced.x),
-        x_end=embedding.full(reduced.x_end[None])[0],
-        worst=None if reduced.worst is None else embedding.place(reduced.worst),
-        log=replace(reduced.log, x=embedding.full(reduced.log.x)),
-    )
+    log = embedding.full(reduced.log.x)
+    changed = {
+        "x": embedding.full(reduced.x),
+        "x_end": log[-1],  # the log ends with it
+        "worst": None if reduced.worst is None else embedding.place(reduced.worst),
+        "log": Log(reduced.log.t, log, reduced.log.w, reduced.log.nearness, reduced.log.jump),
+    }
+    return Solution(**(vars(reduced) | changed))
 
 
 def _watched(watch: Watch | None, here: Situation, task: Task) -> Watch | None:

@@ -22,9 +22,10 @@ from cardan.numerics.entries import column
 from cardan.numerics.least_change import least_change
 from cardan.numerics.numbers import Numbers
 
-__all__ = ["AssemblyFunctions", "damping"]
+__all__ = ["PLACES", "AssemblyFunctions", "damping"]
 
 DAMPING = 0.1  # of the square of the longest row of Φq, at most, where a search is far from a closed position
+PLACES = 5  # positions at which gaps are looked at together
 NO_INERTIA = 1e-300  # stands for 0 [kg, kg m²]
 
 
@@ -47,10 +48,12 @@ class AssemblyFunctions:
         return self._function(*self._at_start)
 
     @cached_property
-    def gap(self) -> Numbers:
-        """Largest |Φ| of (q, p) at time 0, over the length of its row of Φq where that is more than 1."""
+    def gaps(self) -> Numbers:
+        """Largest |Φ| at PLACES positions, of (q, p) at time 0, over the length of its row of Φq if that exceeds 1."""
         Phi, Phi_q, _, _ = self._at_start
-        return self._function(ca.norm_inf(ca.densify(Phi / ca.sqrt(ca.fmax(ca.sum2(Phi_q**2), 1)))))
+        largest = ca.norm_inf(ca.densify(Phi / ca.sqrt(ca.fmax(ca.sum2(Phi_q**2), 1))))
+        one = ca.Function("gap", [self._symbols, self.tree.p], [largest])
+        return Numbers(one.map("gaps", "serial", PLACES, [1], []))
 
     @cached_property
     def closing(self) -> Numbers:

@@ -12,23 +12,24 @@ dynamic systems", J. Mechanical Design 104:247, with a partition q = c + T y tha
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 
 from cardan.numerics.least_change import DEPENDENT
 from cardan.system.assembly import Assembler
+from cardan.system.assembly_functions import PLACES
 
 __all__ = ["Embedding", "find_embedding"]
 
 REGULAR = 1e-8  # ratio of a row that is independent of others: as an assembly has it
 EXACT = 1e-12  # of velocities along the branch: a few thousand round-offs
-SIMPLE = 64  # denominator of a factor that counts as a fraction and not as its round-off
+DENOMINATORS = np.arange(1.0, 65.0)  # of factors that count as fractions and not as their round-off
 EQUAL = 1e-14  # difference of constants that is round-off: equal angles are to be equal numbers, computed once [rad, m]
 PREFERRED = 0.5  # of the largest: so much of a row is enough for an early coordinate to be an independent one
 AHEAD = 0.6180339887498949  # of a coordinate: there a motion that starts in a singular position has left it [rad, m]
-REACHES = (0.7, 2.3, 11.0, 90.0)  # along the straight line [rad, m]: no closed loop but a linear one holds at all
+REACHES = (0.0, 0.7, 2.3, 11.0, 90.0)  # along the straight line [rad, m]: no closed loop but a linear one holds at all
+ROUGHLY = 1e-9  # residual there before factors are set right: round-off of these times REACHES, with a margin
 HOLDS = 1e-12  # residual there, per unit of its size: a few thousand round-offs
 
 
@@ -94,38 +95,50 @@ def find_embedding(assembler: Assembler, q: np.ndarray, v: np.ndarray) -> Embedd
     tree, functions = assembler.tree, assembler.functions
     if tree.nq != tree.nv or functions.moves_by_itself or not functions.is_smooth:
         return None
-    speed = float(np.max(np.abs(v)))
-    ahead = q + AHEAD / speed * v if speed > 0 else q
-    V = _tangents(assembler, ahead) if _closes(assembler, ahead) else None
+    speed = _largest(v)
+    V = _tangents(assembler, q + AHEAD / speed * v if speed > 0 else q)
     if V is None:
         return None
     own = _independent(V)
-    T = _simple(V @ np.linalg.inv(V[own]))
+    T = V @ np.linalg.inv(V[own])
+    if _largest(v - T @ v[own]) > EXACT * (1 + speed) or not _holds(assembler, q - T @ q[own], T, q[own], ROUGHLY):
+        return None
+    T = _simple(T)
     T[own] = np.eye(len(own))
     c = _merged(q - T @ q[own])
     c[own] = 0.0
-    if np.max(np.abs(v - T @ v[own])) > EXACT * (1 + speed) or not _holds(assembler, c, T, q[own]):
+    if not _holds(assembler, c, T, q[own], HOLDS):
         return None
     entries = tuple((int(i), int(j), float(T[i, j])) for i, j in zip(*np.nonzero(T), strict=True))
     return Embedding(tuple(own), entries, tuple(c.tolist()))
 
 
 def _tangents(assembler: Assembler, q: np.ndarray) -> np.ndarray | None:
-    """Basis (nv, d) of the velocities that the constraints allow; None where none are or their rank is not clear."""
-    nv, rng = assembler.tree.nv, np.random.default_rng(0)
+    """Basis (nv, d) of the velocities that the constraints allow; None where none are or their rank is not clear.
+
+    Of a position that is not closed it is none, which shows in the end.
+    """
     columns: list[np.ndarray] = []
-    for k in range(nv):
-        v = rng.standard_normal(nv)
+    for v in _directions(assembler.tree.nv):
         for _ in range(2):  # a step and its refinement
-            _, _, dv, ratios = (x.ravel() for x in assembler.functions.moving(q, assembler.p, np.ones(nv), v))
-            v = v + dv
+            _, _, dv, ratios = assembler.functions.moving(q, assembler.p, np.ones(len(v)), v)
+            v = v + dv.ravel()
+        columns.append(v)
         counted = ratios > DEPENDENT
         if not np.all(ratios[counted] > REGULAR):
             return None
-        if k == nv - np.sum(counted):
+        if len(columns) >= len(v) - np.sum(counted):
             break
-        columns.append(v)
-    return np.array(np.linalg.qr(np.transpose(columns))[0]) if columns else None
+    degrees = len(v) - int(np.sum(counted))
+    if not degrees:
+        return None
+    return np.array(np.linalg.qr(np.transpose(columns))[0]) if degrees > 1 else np.reshape(v, (-1, 1))
+
+
+@lru_cache(maxsize=64)
+def _directions(n: int) -> np.ndarray:
+    """Velocities (n, n) at random, always the same."""
+    return np.random.default_rng(0).standard_normal((n, n))
 
 
 def _independent(V: np.ndarray) -> list[int]:
@@ -141,13 +154,21 @@ def _independent(V: np.ndarray) -> list[int]:
 
 def _simple(T: np.ndarray) -> np.ndarray:
     """T with simple fractions in place of what round-off has left of them."""
-    fractions = [float(Fraction(x).limit_denominator(SIMPLE)) for x in T.ravel().tolist()]
-    simple = np.reshape(fractions, T.shape)
-    return np.where(np.abs(T - simple) < EXACT * (1 + np.abs(T)), simple, T)
+    whole = np.round(T)
+    if np.all(np.abs(T - whole) <= EXACT * (1 + np.abs(T))):
+        return np.asarray(whole + 0.0)  # no -0.0
+    multiples = T[..., None] * DENOMINATORS
+    whole = np.round(multiples)
+    near = np.abs(multiples - whole) <= EXACT * DENOMINATORS * (1 + np.abs(T[..., None]))
+    first = np.argmax(near, axis=-1)[..., None]
+    simple = np.take_along_axis(whole, first, -1)[..., 0] / DENOMINATORS[first[..., 0]]
+    return np.where(near.any(axis=-1), simple + 0.0, T)
 
 
 def _merged(c: np.ndarray) -> np.ndarray:
     """Constants c (nv,) of which those that differ by round-off are the same number, and 0 where they nearly are."""
+    if _largest(c) <= EQUAL:
+        return np.zeros_like(c)
     order = np.argsort(c)
     starts = np.diff(c[order], prepend=-np.inf) > EQUAL * (1 + np.abs(c[order]))
     first = np.flatnonzero(starts)[np.cumsum(starts) - 1]
@@ -156,14 +177,21 @@ def _merged(c: np.ndarray) -> np.ndarray:
     return np.where(np.abs(out) <= EQUAL, 0.0, out)
 
 
-def _holds(assembler: Assembler, c: np.ndarray, T: np.ndarray, y: np.ndarray) -> bool:
-    """Whether all equations hold along straight lines from y (ny,)."""
+def _holds(assembler: Assembler, c: np.ndarray, T: np.ndarray, y: np.ndarray, gap: float) -> bool:
+    """Whether all equations hold along straight lines from y (ny,), up to a gap per unit of size."""
+    Q = c + (y + _ways(len(y))) @ T.T
+    gaps = assembler.functions.gaps(Q, assembler.p)[0].ravel()
+    return bool(np.all(gaps <= gap * (1 + np.max(np.abs(Q), axis=1))))
+
+
+@lru_cache(maxsize=64)
+def _ways(n: int) -> np.ndarray:
+    """Ways (PLACES, n) to go in a straight line."""
     rng = np.random.default_rng(1)
-    ways = [reach * rng.choice([-1.0, 1.0], len(y)) * rng.uniform(0.5, 1.0, len(y)) for reach in (0.0, *REACHES)]
-    return all(_closes(assembler, c + T @ (y + way)) for way in ways)
+    reaches = np.reshape(REACHES, (PLACES, 1))
+    return np.array(reaches * rng.choice([-1.0, 1.0], (PLACES, n)) * rng.uniform(0.5, 1.0, (PLACES, n)))
 
 
-def _closes(assembler: Assembler, q: np.ndarray) -> bool:
-    """Whether all equations hold at q (nq,)."""
-    (gap,) = assembler.functions.gap(q, assembler.p)
-    return float(gap[0, 0]) <= HOLDS * (1 + float(np.max(np.abs(q))))
+def _largest(x: np.ndarray) -> float:
+    """max |x|."""
+    return float(np.abs(x).max(initial=0.0))

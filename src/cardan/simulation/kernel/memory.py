@@ -13,12 +13,12 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-__all__ = ["Address", "View", "address_of", "call", "doubles", "fields", "fill"]
+__all__ = ["Address", "Record", "View", "address_of", "call", "doubles", "fields", "fill"]
 
 Address = int  # of the first double of a C-contiguous array, or of a native function; 0: there is none
 
-_KINDS = {"float": np.float64, "int": np.int64, "Address": np.int64}
 _NATIVE = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
 
 
@@ -29,7 +29,41 @@ def fields(record: type) -> Mapping[str, str]:
     return MappingProxyType({name: kind for kinds in found for name, kind in kinds.items()})
 
 
-def fill(record: type, **values: Any) -> np.void:
+class Record:
+    """The fields of a record class, by name, where a kernel reads and writes them.
+
+    Parameters
+    ----------
+    kind : type
+        A class whose annotations are float, int or Address.
+    words : ndarray (fields,)
+        Their eight bytes each, as integers; the record reads and writes them in place.
+    address : int, optional
+        Of the first byte, where it is known.
+    """
+
+    __slots__ = ("_numbers", "_places", "_words", "address", "kind")
+
+    def __init__(self, kind: type, words: NDArray[np.int64], address: Address | None = None) -> None:
+        self.kind = kind
+        self.address = address_of(words) if address is None else address
+        self._words, self._numbers, self._places = words, words.view(np.float64), _places(kind)
+
+    def __getitem__(self, name: str) -> Any:
+        """Return a field as Python's number."""
+        place, is_float = self._places[name]
+        return (self._numbers if is_float else self._words).item(place)
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        place, is_float = self._places[name]
+        (self._numbers if is_float else self._words)[place] = value
+
+    def copy(self) -> Record:
+        """Return the same fields in memory of their own."""
+        return Record(self.kind, self._words.copy())
+
+
+def fill(record: type, **values: Any) -> Record:
     """Return a record with every field given: a number, or an array whose address is stored.
 
     The record does not keep the arrays alive.
@@ -41,13 +75,16 @@ def fill(record: type, **values: Any) -> np.void:
     **values
         One for each annotation.
     """
-    row = tuple([_number(values[name]) for name in fields(record)])
-    return np.array(row, _layout(record))[()]  # type: ignore[return-value]
+    filled = Record(record, np.empty(len(fields(record)), np.int64))
+    for name in fields(record):
+        filled[name] = _number(values[name])
+    return filled
 
 
 @functools.cache
-def _layout(record: type) -> np.dtype:
-    return np.dtype([(name, _KINDS[kind]) for name, kind in fields(record).items()])
+def _places(record: type) -> Mapping[str, tuple[int, bool]]:
+    """Number of every field, and whether it is a float."""
+    return {name: (place, kind == "float") for place, (name, kind) in enumerate(fields(record).items())}
 
 
 def _number(value: Any) -> Any:
@@ -57,20 +94,18 @@ def _number(value: Any) -> Any:
 class View:
     """A record as plain Python sees it: fields are attributes that hold Python numbers."""
 
-    def __init__(self, record: np.void) -> None:
+    def __init__(self, record: Record) -> None:
         object.__setattr__(self, "record", record)
 
     def __getattr__(self, name: str) -> Any:
-        return self.record[name].item()
+        return self.record[name]
 
     def __setattr__(self, name: str, value: Any) -> None:
         self.record[name] = value
 
 
-def address_of(array: np.ndarray | np.void) -> Address:
-    """Return the address of the first byte of an array or of a record."""
-    if isinstance(array, np.void):  # whose own interface describes every field, which takes a hundred times as long
-        array = np.frombuffer(array, np.uint8)
+def address_of(array: NDArray[Any]) -> Address:
+    """Return the address of the first byte of an array."""
     return array.__array_interface__["data"][0]
 
 

@@ -18,7 +18,7 @@ import llvmlite.binding as llvm
 from cardan.codegen.cache import folder, source_hash
 from cardan.codegen.engine import host
 from cardan.simulation.kernel.lowering import module_text
-from cardan.simulation.kernel.memory import View, address_of
+from cardan.simulation.kernel.memory import View
 
 __all__ = ["Kernel", "kernel"]
 
@@ -39,7 +39,7 @@ class Kernel:
     def __call__(self, *arguments: Any) -> int:
         """Run on records made by `memory.fill`, and a budget."""
         *records, budget = arguments
-        return _load(self).call(*(address_of(record) for record in records), budget)
+        return _load(self).call(*[record.address for record in records], budget)
 
     def interpret(self, *arguments: Any) -> int:
         """Run on `arguments` in plain Python, thousands of times slower: to look into it, to test the compiler."""
