@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 
 from cardan.simulation.device import BYTES, combine, copy, evaluate, is_astray, is_finite, settle, smallest_step, square
-from cardan.simulation.kernel import Address, Record, doubles, fill, kernel
+from cardan.simulation.kernel import Address, Cells, doubles, fill, kernel
 from cardan.simulation.outcome import Outcome
 from cardan.simulation.records import Memory, Model
 from cardan.simulation.stepping import Controls, accept, begin, controls, plan, reject, scale
@@ -43,7 +43,7 @@ class Method(Controls):
     patience: float  # a stiff problem is handed over where more than this many steps remain
 
 
-def make_method(tableau: ExplicitTableau, patience: float = math.inf) -> Record:
+def make_method(tableau: ExplicitTableau, patience: float = math.inf) -> Cells:
     """Return a tableau in the kernel's form; it points into the arrays of `tableau`.
 
     Parameters

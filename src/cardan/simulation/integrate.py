@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from cardan.errors import SolveError
 from cardan.results.status import Status
-from cardan.simulation.kernel import Record
+from cardan.simulation.kernel import Cells
 from cardan.simulation.methods import MethodInfo, Runner, find_method, make_runner
 from cardan.simulation.outcome import Outcome
 from cardan.simulation.problem import NativeFunction, Problem
@@ -148,7 +148,7 @@ class _Run:
     problem: Problem
     method: MethodInfo
     runner: Runner
-    model: Record
+    model: Cells
     state: State
     jacobian: NativeFunction | None
 
@@ -251,7 +251,7 @@ def _drive(run: _Run, limit: float, look: _Look) -> Status | None:
         return Status.INTERRUPTED
 
 
-def _tried(memory: Record) -> int:
+def _tried(memory: Cells) -> int:
     """Steps tried so far."""
     return int(memory["steps"] + memory["rejected"])
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from cardan.errors import SolveError, nearest
 from cardan.simulation import tableaus
-from cardan.simulation.kernel import Record
+from cardan.simulation.kernel import Cells
 from cardan.simulation.problem import Problem
 
 __all__ = ["METHODS", "MethodInfo", "Runner", "find_method", "make_runner"]
@@ -33,7 +33,7 @@ class Runner:
     """A kernel bound to a tableau."""
 
     advance: Callable[..., int]  # (*records, budget) → status number
-    records: tuple[Record, ...]  # records before model and memory
+    records: tuple[Cells, ...]  # records before model and memory
     stages: int  # rows of K
     keep: Any  # what the records point to
 

@@ -21,7 +21,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from cardan.simulation.kernel import Address, Record, fields, fill
+from cardan.simulation.kernel import Address, Cells, fields, fill
 from cardan.simulation.problem import Problem
 
 __all__ = ["BYTES", "Memory", "Model", "State", "make_model", "make_state"]
@@ -114,7 +114,7 @@ class Memory:
     log_nearness: Address  # (log_rows,) of them
 
 
-def make_model(problem: Problem, jacobian: int = 0) -> Record:
+def make_model(problem: Problem, jacobian: int = 0) -> Cells:
     """Return the numbers of `problem` for a kernel; `jacobian` is an address, since compiling one may be avoided."""
     if problem not in _MADE:
         _MADE[problem] = _made(problem)
@@ -125,11 +125,11 @@ def make_model(problem: Problem, jacobian: int = 0) -> Record:
     return record
 
 
-_MADE: WeakKeyDictionary[Problem, Record] = WeakKeyDictionary()
+_MADE: WeakKeyDictionary[Problem, Cells] = WeakKeyDictionary()
 """Records of problems; they hold the addresses of their arrays and last as long."""
 
 
-def _made(problem: Problem) -> Record:
+def _made(problem: Problem) -> Cells:
     return fill(
         Model,
         rhs=problem.rhs.address,
@@ -217,7 +217,7 @@ _ENTRIES = Struct("".join("d" if kind == "float" else "q" for kind in fields(Mem
 class State:
     """A `Memory` record and what it points to, all in one block of memory."""
 
-    memory: Record  # the numbers
+    memory: Cells  # the numbers
     block: NDArray[np.float64]
     layout: _Layout  # of the block
 
@@ -273,7 +273,7 @@ def make_state(problem: Problem, stages: int, n_work: int, x0: NDArray[np.float6
     words = block[: len(layout.words)].view(np.int64)
     np.multiply(layout.points, address, out=words)
     words += layout.words
-    memory = Record(Memory, words, address)
+    memory = Cells(Memory, words, address)
     memory["t"] = problem.t0
     state = State(memory, block, layout)
     x = state.x

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardan.simulation.device import BYTES, combine, evaluate, is_astray, is_finite, settle, smallest_step, square
-from cardan.simulation.kernel import Address, Record, call, doubles, fill, kernel
+from cardan.simulation.kernel import Address, Cells, call, doubles, fill, kernel
 from cardan.simulation.outcome import Outcome
 from cardan.simulation.problem import Problem
 from cardan.simulation.records import Memory, Model
@@ -64,7 +64,7 @@ class Linear:
     pivots: Address  # (n,) row that was exchanged with each row
 
 
-def make_method(tableau: RosenbrockTableau) -> Record:
+def make_method(tableau: RosenbrockTableau) -> Cells:
     """Return a tableau in the kernel's form; it points into the arrays of `tableau`."""
     return fill(
         Method,
@@ -79,7 +79,7 @@ def make_method(tableau: RosenbrockTableau) -> Record:
     )
 
 
-def make_linear(problem: Problem) -> tuple[Record, dict[str, NDArray[np.float64]]]:
+def make_linear(problem: Problem) -> tuple[Cells, dict[str, NDArray[np.float64]]]:
     """Return the linear system of a problem, and the arrays it points to."""
     n, size = problem.n, problem.n + problem.nw
     arrays = {

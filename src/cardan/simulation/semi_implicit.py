@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardan.simulation.device import BYTES, copy, evaluate, is_finite, load, settle
-from cardan.simulation.kernel import Record, call, doubles, fill, kernel
+from cardan.simulation.kernel import Cells, call, doubles, fill, kernel
 from cardan.simulation.outcome import Outcome
 from cardan.simulation.records import Memory, Model
 from cardan.simulation.stepping import Controls, accept, begin, controls, plan
@@ -23,7 +23,7 @@ __all__ = ["STAGES", "advance", "integrate_quadratures", "make_method", "move", 
 STAGES = 3  # rows of K: f at the start, f at the end, the step divided by h
 
 
-def make_method() -> tuple[Record, NDArray[np.float64]]:
+def make_method() -> tuple[Cells, NDArray[np.float64]]:
     """Return the method in the kernel's form, and the array it points to."""
     dense = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, -1.0], [-1.0, -1.0, 2.0]])
     return fill(Controls, **controls(1, dense, None)), dense

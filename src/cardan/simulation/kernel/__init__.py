@@ -4,7 +4,7 @@ In: functions of a small subset of Python, whose meaning is Python's own (`lower
 the interpreter and its lock. The room knows nothing of integration.
 """
 
-from cardan.simulation.kernel.memory import Address, Record, address_of, call, doubles, fields, fill
+from cardan.simulation.kernel.memory import Address, Cells, address_of, call, doubles, fields, fill
 from cardan.simulation.kernel.run import Kernel, kernel
 
-__all__ = ["Address", "Kernel", "Record", "address_of", "call", "doubles", "fields", "fill", "kernel"]
+__all__ = ["Address", "Cells", "Kernel", "address_of", "call", "doubles", "fields", "fill", "kernel"]

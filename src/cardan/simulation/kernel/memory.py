@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Address", "Record", "View", "address_of", "call", "doubles", "fields", "fill"]
+__all__ = ["Address", "Cells", "View", "address_of", "call", "doubles", "fields", "fill"]
 
 Address = int  # of the first double of a C-contiguous array, or of a native function; 0: there is none
 
@@ -29,7 +29,7 @@ def fields(record: type) -> Mapping[str, str]:
     return MappingProxyType({name: kind for kinds in found for name, kind in kinds.items()})
 
 
-class Record:
+class Cells:
     """The fields of a record class, by name, where a kernel reads and writes them.
 
     Parameters
@@ -58,12 +58,12 @@ class Record:
         place, is_float = self._places[name]
         (self._numbers if is_float else self._words)[place] = value
 
-    def copy(self) -> Record:
+    def copy(self) -> Cells:
         """Return the same fields in memory of their own."""
-        return Record(self.kind, self._words.copy())
+        return Cells(self.kind, self._words.copy())
 
 
-def fill(record: type, **values: Any) -> Record:
+def fill(record: type, **values: Any) -> Cells:
     """Return a record with every field given: a number, or an array whose address is stored.
 
     The record does not keep the arrays alive.
@@ -75,7 +75,7 @@ def fill(record: type, **values: Any) -> Record:
     **values
         One for each annotation.
     """
-    filled = Record(record, np.empty(len(fields(record)), np.int64))
+    filled = Cells(record, np.empty(len(fields(record)), np.int64))
     for name in fields(record):
         filled[name] = _number(values[name])
     return filled
@@ -94,7 +94,7 @@ def _number(value: Any) -> Any:
 class View:
     """A record as plain Python sees it: fields are attributes that hold Python numbers."""
 
-    def __init__(self, record: Record) -> None:
+    def __init__(self, record: Cells) -> None:
         object.__setattr__(self, "record", record)
 
     def __getattr__(self, name: str) -> Any:
