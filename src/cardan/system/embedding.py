@@ -99,8 +99,7 @@ def find_embedding(assembler: Assembler, q: np.ndarray, v: np.ndarray) -> Embedd
     V = _tangents(assembler, q + AHEAD / speed * v if speed > 0 else q)
     if V is None:
         return None
-    own = _independent(V)
-    T = V @ np.linalg.inv(V[own])
+    own, T = _echelon(V)
     if _largest(v - T @ v[own]) > EXACT * (1 + speed) or not _holds(assembler, q - T @ q[own], T, q[own], ROUGHLY):
         return None
     T = _simple(T)
@@ -141,15 +140,23 @@ def _directions(n: int) -> np.ndarray:
     return np.random.default_rng(0).standard_normal((n, n))
 
 
-def _independent(V: np.ndarray) -> list[int]:
-    """Rows of V (nv, d), as many as it has columns, that are far from each other's span; early ones first."""
-    rest, own = V.copy(), []
-    for _ in range(V.shape[1]):
-        lengths = np.linalg.norm(rest, axis=1)
-        own.append(int(np.argmax(lengths >= PREFERRED * np.max(lengths))))
-        e = rest[own[-1]] / lengths[own[-1]]
-        rest -= np.outer(rest @ e, e)
-    return sorted(own)
+def _echelon(V: np.ndarray) -> tuple[list[int], np.ndarray]:
+    """Rows of V (nv, d), as many as columns, far from each other's span and early, and V over these: T[own] = 1.
+
+    Source: Gauss–Jordan elimination with pivoting, Golub & Van Loan 2013, §3.4
+    """
+    T, free = V.copy(), list(range(V.shape[1]))
+    own: list[tuple[int, int]] = []
+    while free:
+        sizes = np.abs(T[:, free]).max(axis=1)
+        k = int(np.argmax(sizes >= PREFERRED * sizes.max()))
+        j = free.pop(int(np.argmax(np.abs(T[k, free]))))
+        T[:, j] /= T[k, j]
+        others = [i for i in range(T.shape[1]) if i != j]
+        T[:, others] -= np.outer(T[:, j], T[k, others])
+        own.append((k, j))
+    own.sort()
+    return [k for k, _ in own], T[:, [j for _, j in own]]
 
 
 def _simple(T: np.ndarray) -> np.ndarray:
