@@ -30,6 +30,31 @@ WRONG = [
     (bound(type="coupler", terms={}), "constraints.c.terms", "couples nothing", "a factor by coordinate"),
     (bound(type="coupler", terms={"x": 0, "y": "1 - 1"}), "constraints.c.terms", "all factors are 0", "not 0"),
     (bound(type="coupler", terms={"z": 1}), "constraints.c.terms.z", "no coordinate 'z'", "known: x, y"),
+    (
+        bound(type="coupler", terms={"x": "30 mm", "y": "1 s"}),
+        "constraints.c.terms.y",
+        "the term is a time, that of 'x' a length",
+        "of one kind",
+    ),
+    (
+        bound(type="coupler", terms={"x": 1, "y": "r"}, offset="2 kg") | {"parameters": {"r": "0.3 m"}},
+        "constraints.c.offset",
+        "the offset is a mass, that of 'y' a length",
+        "of one kind",
+    ),
+    (
+        bound(type="coupler", terms={"x": "r + T", "y": "r"}) | {"parameters": {"r": "0.3 m", "T": "2 s"}},
+        "constraints.c.terms.x",
+        "'+' joins",
+        "same kind",
+    ),
+    (
+        bound(type="coupler", terms={"x": 1, "y": 2}, offset="0.1*t"),
+        "constraints.c.offset",
+        "names 't'",
+        "expression may",
+    ),
+    (bound(type="distance", child="a", length="1 + t"), "constraints.c.length", "names 't'", "expression may"),
     (bound(type="point_on_line", child="a", axis=[0, 0, 0]), "constraints.c.axis", "length 0", "non-zero"),
     (bound(type="point_on_curve", child="a", equations=[]), "constraints.c.equations", "no equation", "x**2"),
     (bound(type="point_on_curve", child="a", equations=["w - 1"]), "constraints.c.equations[0]", "'w'", "known: t, x"),
@@ -51,6 +76,11 @@ def test_what_cannot_be_is_refused(changes, key, fault, cure):
     assert key in issues
     assert fault in issues[key].fault
     assert cure in issues[key].cure
+
+
+@pytest.mark.parametrize("terms", [{"x": "30 mm", "y": -1}, {"x": 2, "y": "1 deg/rad"}, {"x": "r", "y": "0.5*r"}])
+def test_bare_numbers_go_with_any_unit(terms):
+    Model(bodies=BODIES, joints=JOINTS, parameters={"r": "0.3 m"}, **bound(type="coupler", terms=terms))
 
 
 def test_a_closing_joint_has_no_coordinate_of_its_own():

@@ -7,13 +7,14 @@ from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from cardan.errors import Issue, ModelError, Path, nearest
+from cardan.model.constraints import Coupler
 from cardan.model.dimensions import infer
 from cardan.model.joints import Joint
 from cardan.model.kind import Kind, Scope
 from cardan.model.names import advice, efforts, motion_units, states
 from cardan.model.parameters import dimensions
 from cardan.model.scalar import Scalar
-from cardan.model.units import DIMENSIONLESS, METRE, NEWTON, SECOND, Dimension, read_unit
+from cardan.model.units import DIMENSIONLESS, METRE, NEWTON, SECOND, Dimension, describe, read_unit
 from cardan.model.walk import scalars
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ def expression_issues(model: Model) -> list[Issue]:
             continue
         found = list(_unknown_names(scalar, model, names, path))
         issues += found or _wrong_dimension(scalar, _kind(scalar, path, model), known, path)
-    return issues + list(_counts(model))
+    return issues + list(_counts(model)) + list(_couplings(model, known))
 
 
 def _unknown_names(scalar: Scalar, model: Model, names: object, path: Path) -> Iterator[Issue]:
@@ -61,7 +62,13 @@ def _unknown_names(scalar: Scalar, model: Model, names: object, path: Path) -> I
         if name in motion if scope == "motion" else name in _NAMED.get(scope, ()):
             continue
         if name in motion:
-            yield Issue(f"{str(scalar)!r} names {name!r}", _ONLY[scope], path)
+            follows = path[0] == "constraints" and scope == "parameters"
+            cure = (
+                f"{_ONLY[scope]}; a constraint of type expression may depend on motion and t"
+                if follows
+                else _ONLY[scope]
+            )
+            yield Issue(f"{str(scalar)!r} names {name!r}", cure, path)
             continue
         more = _short_first(motion) if scope == "motion" else _NAMED.get(scope, ())
         possible = [*model.parameters, *more]
@@ -121,6 +128,33 @@ def _ratio_kind(model: Model, motor: str) -> Kind | None:
 def _of_unit(word: str, unit: str) -> Kind:
     dimension = DIMENSIONLESS if unit == "1" else read_unit(unit).dimension
     return Kind(f"{word} in {unit}", f"1 {unit}", dimension)
+
+
+def _couplings(model: Model, known: Mapping[str, Dimension | None]) -> Iterator[Issue]:
+    """Couplers whose terms cannot be added, as far as units tell; bare numbers go with anything."""
+    for name, record in model.constraints.items():
+        if not isinstance(record, Coupler):
+            continue
+        units = motion_units(model)
+        terms = [(("terms", term), factor, units.get(term, "1")) for term, factor in record.terms.items()]
+        told = [
+            (key, own if unit == "1" else own.times(read_unit(unit).dimension))
+            for key, scalar, unit in [*terms, (("offset",), record.offset, "1")]
+            if (own := _told(scalar, known)) is not None
+        ]
+        for key, dimension in told[1:]:
+            (_, first), other = told[0]
+            if dimension != other:
+                fault = f"the {key[0].removesuffix('s')} is {describe(dimension)}, that of {first!r} {describe(other)}"
+                yield Issue(fault, "give factors that make all terms of one kind", ("constraints", name, *key))
+
+
+def _told(scalar: Scalar, known: Mapping[str, Dimension | None]) -> Dimension | None:
+    """The dimension of a scalar, where it can be known."""
+    try:
+        return infer(scalar.expression, known.get) if scalar.expression else scalar.dimension
+    except ModelError:  # an issue of its own
+        return None
 
 
 _LINEAR = {
