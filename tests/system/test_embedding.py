@@ -195,6 +195,63 @@ def test_branches_that_are_not_straight(make):
     assert found is None
 
 
+def slow_yoke(ratio):
+    """A Scotch yoke behind a reduction: y = sin(ratio · motor), which in a few turns of the motor looks straight."""
+    wheel = {"mass": 1, "inertia": [0.5, 0.5, 1.0]}
+    return Model(
+        gravity=[0, 0, 0],
+        planar="xy",
+        bodies={"motor": wheel, "crank": wheel | {"markers": {"pin": {"position": [1, 0, 0]}}}, "yoke": wheel},
+        joints={
+            "motor": hinge("ground", "motor"),
+            "crank": hinge("ground", "crank"),
+            "yoke": {"type": "prismatic", "parent": "ground", "child": "yoke", "axis": "y"},
+        },
+        constraints={
+            "gears": {"type": "coupler", "terms": {"crank": 1, "motor": -ratio}},
+            "slot": {"type": "point_on_line", "parent": "yoke", "child": "crank.pin", "axis": "x"},
+        },
+        initial={"motor.v": 1 / ratio},
+    )
+
+
+@pytest.mark.parametrize("ratio", [1e-3, 1e-4, 1e-5, 1e-6, 1e-7])
+def test_what_moves_slowly_may_be_curved(ratio):
+    assert embedding_of(slow_yoke(ratio))[0] is None
+    times = np.linspace(0, 3, 11)
+    run = cardan.simulate(slow_yoke(ratio), times=times)
+    assert run.report.constraint_violation < 1e-8  # of states between the ends of steps: the tolerance of the run
+    crank = ratio * run.array("motor.q")
+    np.testing.assert_allclose(run.array("yoke.q"), np.sin(crank), rtol=0, atol=1e-8)  # the same
+
+
+@pytest.mark.parametrize("lead", ["1 mm", "0.1 mm"])
+def test_what_moves_slowly_may_be_straight(lead):
+    """A spindle that moves a table, by its lead for each turn."""
+    wheel = {"mass": 1, "inertia": [0.5, 0.5, 1.0]}
+    model = Model(
+        gravity=[0, 0, 0],
+        parameters={"lead": lead},
+        bodies={"spindle": wheel, "table": {"mass": 2}},
+        joints={
+            "spindle": hinge("ground", "spindle"),
+            "table": {"type": "prismatic", "parent": "ground", "child": "table", "axis": "x"},
+        },
+        constraints={"nut": {"type": "coupler", "terms": {"table": 1, "spindle": "-lead/(2*pi)"}}},
+        initial={"spindle.v": 100.0},
+    )
+    run = cardan.simulate(model, until=1.0)
+    assert run.statistics["independent"] == ["spindle"]
+    moved = float(lead.split()[0]) * 1e-3 * 100 / (2 * np.pi)
+    np.testing.assert_allclose(run.array("table.q")[-1], moved, rtol=1e-12)  # round-off of a small factor
+
+
+@pytest.mark.parametrize("speed", [1e-300, 1e-310, 5e-324, 1e100])
+def test_speeds_of_any_size(speed):
+    found, _ = embedding_of(parallelogram(speed, 0.3))
+    np.testing.assert_array_equal(found.T[:, 0], [1, -1, 1])
+
+
 @pytest.mark.parametrize("lengths", [(1.0, 2.0), (1.0, 2.0 + 1e-9)])
 def test_lengths_decide(lengths):
     """Run-time parameters make the linkage a parallelogram or not; nearly is not enough."""
@@ -238,3 +295,13 @@ def test_a_failure_names_the_state_as_usual():
     assert run.message.replace("A.v", "D.v") == other.message  # decided by one of the cranks
     assert 0.9 < run.t[-1] <= 1.0
     assert len(run.state_names) == run.x.shape[1] == 6
+
+
+def test_a_failure_at_the_first_instant():
+    model = parallelogram().replace(
+        forces={"push": {"type": "torque", "child": "right", "value": [0, 0, "sqrt(-1 - t)"]}}
+    )
+    run, other = (cardan.simulate(model, until=2.0, embed=embed) for embed in (True, False))
+    assert run.status == other.status == "non_finite"
+    assert run.message.replace("A.v", "D.v") == other.message.replace("A.v", "D.v")
+    np.testing.assert_array_equal(run.x, other.x)

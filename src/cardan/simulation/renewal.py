@@ -69,7 +69,7 @@ def _embedded(reduced: Solution, embedding: Embedding) -> Solution:
     log = embedding.full(reduced.log.x)
     changed = {
         "x": embedding.full(reduced.x),
-        "x_end": log[-1],  # the log ends with it
+        "x_end": embedding.full(reduced.x_end[None])[0],
         "worst": None if reduced.worst is None else embedding.place(reduced.worst),
         "log": Log(reduced.log.t, log, reduced.log.w, reduced.log.nearness, reduced.log.jump),
     }

@@ -29,8 +29,8 @@ EQUAL = 1e-14  # difference of constants that is round-off: equal angles are to 
 PREFERRED = 0.5  # of the largest: so much of a row is enough for an early coordinate to be an independent one
 AHEAD = 0.6180339887498949  # of a coordinate: there a motion that starts in a singular position has left it [rad, m]
 REACHES = (0.0, 0.7, 2.3, 11.0, 90.0)  # along the straight line [rad, m]: no closed loop but a linear one holds at all
-ROUGHLY = 1e-9  # residual there before factors are set right: round-off of these times REACHES, with a margin
 HOLDS = 1e-12  # residual there, per unit of its size: a few thousand round-offs
+SLOWEST = 1e-5  # of a factor: round-off hides what a coordinate does that is slower than that beside the others
 
 
 @dataclass(frozen=True)
@@ -96,17 +96,21 @@ def find_embedding(assembler: Assembler, q: np.ndarray, v: np.ndarray) -> Embedd
     if tree.nq != tree.nv or functions.moves_by_itself or not functions.is_smooth:
         return None
     speed = _largest(v)
-    V = _tangents(assembler, q + AHEAD / speed * v if speed > 0 else q)
+    V = _tangents(assembler, q + AHEAD * (v / speed) if speed > 0 else q)
     if V is None:
         return None
     own, T = _echelon(V)
-    if _largest(v - T @ v[own]) > EXACT * (1 + speed) or not _holds(assembler, q - T @ q[own], T, q[own], ROUGHLY):
+    T[np.abs(T) <= EXACT] = 0.0
+    slowest = np.min(np.abs(T), axis=0, where=T != 0, initial=1.0)
+    if np.min(slowest) < SLOWEST or _largest(v - T @ v[own]) > EXACT * (1 + speed):
+        return None
+    if not _holds(assembler, q - T @ q[own], T, q[own], 1 / slowest):
         return None
     T = _simple(T)
     T[own] = np.eye(len(own))
     c = _merged(q - T @ q[own])
     c[own] = 0.0
-    if not _holds(assembler, c, T, q[own], HOLDS):
+    if not _holds(assembler, c, T, q[own]):
         return None
     entries = tuple((int(i), int(j), float(T[i, j])) for i, j in zip(*np.nonzero(T), strict=True))
     return Embedding(tuple(own), entries, tuple(c.tolist()))
@@ -184,11 +188,11 @@ def _merged(c: np.ndarray) -> np.ndarray:
     return np.where(np.abs(out) <= EQUAL, 0.0, out)
 
 
-def _holds(assembler: Assembler, c: np.ndarray, T: np.ndarray, y: np.ndarray, gap: float) -> bool:
-    """Whether all equations hold along straight lines from y (ny,), up to a gap per unit of size."""
-    Q = c + (y + _ways(len(y))) @ T.T
+def _holds(assembler: Assembler, c: np.ndarray, T: np.ndarray, y: np.ndarray, further: np.ndarray | float = 1) -> bool:
+    """Whether all equations hold along straight lines from y (ny,), at REACHES or so many times `further` (ny,)."""
+    Q = c + (y + further * _ways(len(y))) @ T.T
     gaps = assembler.functions.gaps(Q, assembler.p)[0].ravel()
-    return bool(np.all(gaps <= gap * (1 + np.max(np.abs(Q), axis=1))))
+    return bool(np.all(gaps <= HOLDS * (1 + np.max(np.abs(Q), axis=1))))
 
 
 @lru_cache(maxsize=64)
