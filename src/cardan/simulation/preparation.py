@@ -41,8 +41,8 @@ class Preparation:
 
     @property
     def projects(self) -> bool:
-        """Whether states are brought back onto their constraints."""
-        return self.task.problem.project is not None
+        """Whether states are brought back onto their constraints, and how near singular positions are is known then."""
+        return self.task.embedding is None and self.task.problem.project is not None
 
     @property
     def judges(self) -> bool:
@@ -52,8 +52,8 @@ class Preparation:
     @property
     def independent(self) -> dict[str, list[str]]:
         """Which coordinates are integrated where the others are linear in them, as part of a run's statistics."""
-        embedding, names = self.task.embedding, self.situation.system.tree.velocities
-        return {} if embedding is None else {"independent": [names[k].name for k in embedding.independent]}
+        embedding, names = self.task.embedding, self.situation.system.tree.coordinates
+        return {} if embedding is None else {"independent": [names[i].name for i in embedding.q]}
 
     @property
     def provenance(self) -> Provenance:

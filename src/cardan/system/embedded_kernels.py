@@ -1,6 +1,6 @@
 """The functions an integrator calls for a mechanism on a straight branch: its motion in independent coordinates.
 
-With q = c + T y and v = T ẏ the constraints hold by themselves and do no work: Tᵀ M T ÿ = Tᵀ (τ − h).
+With q = c + Q y and v = T w the constraints hold by themselves and do no work: Tᵀ M T ẇ = Tᵀ (τ − h).
 Source: Wehage & Haug 1982, J. Mechanical Design 104:247 (coordinate partitioning), with a constant T
 """
 
@@ -14,14 +14,14 @@ import casadi as ca
 from cardan.codegen import Native, native
 from cardan.formulations import composite_body, newton_euler
 from cardan.kinematics.build import MotorModel
-from cardan.kinematics.motion import motion
+from cardan.kinematics.motion import coordinate_rate, motion, normalised
 from cardan.kinematics.tree import Number
 from cardan.model.model import Model
 from cardan.model.scalar import Scalar
 from cardan.numerics import sparse_ldl
 from cardan.system import circuits
 from cardan.system.constrained import Selection
-from cardan.system.embedding import Embedding
+from cardan.system.embedding import Embedding, dense
 from cardan.system.kernels import Inputs, Kernels, function_of, kernels_of
 from cardan.system.system import State, powers
 
@@ -30,7 +30,7 @@ __all__ = ["EmbeddedKernels", "embedded_kernels_of"]
 
 @dataclass(frozen=True)
 class EmbeddedKernels:
-    """Compiled functions over x = (y, ẏ, z); each is made when it is first needed.
+    """Compiled functions over x = (y, w, z); each is made when it is first needed.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ class EmbeddedKernels:
     @cached_property
     def velocity(self) -> Native:
         """ẏ."""
-        return native(function_of("velocity", self._inputs, [self._parts[1]]))
+        return native(function_of("velocity", self._inputs, [self._y_dot]))
 
     @cached_property
     def jacobian(self) -> Native:
@@ -59,31 +59,49 @@ class EmbeddedKernels:
         return native(function_of("jacobian", self._inputs, parts))
 
     @cached_property
+    def projection(self) -> Native | None:
+        """x with quaternions of unit length, how far they were from it, and ∞; None without quaternions."""
+        tree, (y, w, z) = self.kernels.system.tree, self._parts
+        if tree.nq == tree.nv:
+            return None
+        own = normalised(tree, self._state.q)[list(self.embedding.q)]
+        parts = [ca.densify(ca.vertcat(own, w, z)), ca.norm_inf(own - y), ca.SX.inf()]
+        return native(function_of("projection", self._inputs, parts))
+
+    @cached_property
     def _inputs(self) -> Inputs:
         """Symbols of t, x, u, p."""
         t, _, u, p = self.kernels.inputs
-        return t, ca.SX.sym("x", 2 * len(self.embedding.independent) + self.kernels.system.circuits.nz), u, p
+        ny, nw = len(self.embedding.q), len(self.embedding.v)
+        return t, ca.SX.sym("x", ny + nw + self.kernels.system.circuits.nz), u, p
 
     @cached_property
     def _parts(self) -> tuple[Number, Number, Number]:
-        """y, ẏ, z."""
-        x, k = self._inputs[1], len(self.embedding.independent)
-        return x[:k], x[k : 2 * k], x[2 * k :]
+        """y, w, z."""
+        x, ny, nw = self._inputs[1], len(self.embedding.q), len(self.embedding.v)
+        return x[:ny], x[ny : ny + nw], x[ny + nw :]
 
     @cached_property
     def _T(self) -> Number:
-        return ca.sparsify(ca.DM(self.embedding.T))
+        embedding = self.embedding
+        return ca.sparsify(ca.DM(dense(embedding.T, (embedding.nv, len(embedding.v)))))
 
     @cached_property
     def _state(self) -> State:
         """The state of the symbols in all coordinates, inputs worked out."""
-        y, w, z = self._parts
-        q = ca.SX(ca.sparsify(ca.DM(self.embedding.c))) + self._T @ y
+        embedding, (y, w, z) = self.embedding, self._parts
+        Q = ca.sparsify(ca.DM(dense(embedding.Q, (len(embedding.c), len(embedding.q)))))
+        q = ca.SX(ca.sparsify(ca.DM(embedding.c))) + Q @ y
         return self.kernels.state(self._inputs, ca.densify(q), ca.densify(self._T @ w), z)
 
     @cached_property
+    def _y_dot(self) -> Number:
+        s = self._state
+        return coordinate_rate(self.kernels.system.tree, s.q, s.v)[list(self.embedding.q)]
+
+    @cached_property
     def _accelerations(self) -> Number:
-        """ÿ (ny,)."""
+        """ẇ (nw,)."""
         s, system = self._state, self.kernels.system
         tree, T = system.reduced, self._T
         state = motion(tree, s.q, s.v, t=s.t, z=s.currents)
@@ -97,7 +115,7 @@ class EmbeddedKernels:
     def _rates(self) -> Number:
         s, system, a = self._state, self.kernels.system, self._accelerations
         electric = circuits.rates(system.circuits, system.tree, s.v, s.z, s.u)
-        return ca.vertcat(self._parts[1], a, electric, powers(system, s, (self._T @ a, ca.DM(0, 1))))
+        return ca.vertcat(self._y_dot, a, electric, powers(system, s, (self._T @ a, ca.DM(0, 1))))
 
 
 @lru_cache(maxsize=64)

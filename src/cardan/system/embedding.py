@@ -16,11 +16,12 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
+from cardan.kinematics.tree import Tree
 from cardan.numerics.least_change import DEPENDENT
 from cardan.system.assembly import Assembler
 from cardan.system.assembly_functions import PLACES
 
-__all__ = ["Embedding", "find_embedding"]
+__all__ = ["Embedding", "dense", "find_embedding"]
 
 REGULAR = 1e-8  # ratio of a row that is independent of others: as an assembly has it
 EXACT = 1e-12  # of velocities along the branch: a few thousand round-offs
@@ -33,55 +34,68 @@ HOLDS = 1e-12  # residual there, per unit of its size: a few thousand round-offs
 SLOWEST = 1e-5  # of a factor: round-off hides what a coordinate does that is slower than that beside the others
 
 
+Entries = tuple[tuple[int, int, float], ...]
+"""Row, column and value of what a matrix has."""
+
+
 @dataclass(frozen=True)
 class Embedding:
-    """The straight branch q = c + T y, v = T ẏ of a mechanism with nq = nv coordinates, over ny of them."""
+    """The straight branch of a mechanism over the coordinates and velocities that are integrated: q = c + Q y, v = T w.
 
-    independent: tuple[int, ...]  # coordinates that are y (ny,)
-    entries: tuple[tuple[int, int, float], ...]  # row, column and value of what T (nv, ny) has
-    c: tuple[float, ...]  # (nv,) [rad, m]
+    Joints with quaternions are among them as they are; the other coordinates are linear in each other.
+    """
 
-    @cached_property
-    def T(self) -> np.ndarray:
-        """The matrix (nv, ny)."""
-        out = np.zeros((len(self.c), len(self.independent)))
-        for i, j, value in self.entries:
-            out[i, j] = value
-        return out
+    q: tuple[int, ...]  # coordinates that are y (ny,)
+    v: tuple[int, ...]  # velocities that are w (nw,)
+    c: tuple[float, ...]  # (nq,) [rad, m]
+    Q: Entries  # (nq, ny)
+    T: Entries  # (nv, nw)
+    nv: int  # velocities
 
     def reduced(self, x: np.ndarray) -> np.ndarray:
-        """(y, ẏ, z) of a state x = (q, v, z) (nx,)."""
-        return x[self._own(len(x))]
+        """(y, w, z) of a state x = (q, v, z) (nx,)."""
+        nq = len(self.c)
+        return x[[*self.q, *(nq + k for k in self.v), *range(nq + self.nv, len(x))]]
 
     def full(self, x: np.ndarray) -> np.ndarray:
-        """States (N, nx) of reduced ones (N, 2 ny + nz)."""
+        """States (N, nx) of reduced ones (N, ny + nw + nz)."""
         matrix, constant = self._map(x.shape[1])
         return np.asarray(x @ matrix + constant)
 
     def place(self, state: int) -> int:
         """Number among all states of a reduced one."""
-        n, k = len(self.c), len(self.independent)
-        return self.independent[state % k] + n * (state // k) if state < 2 * k else state + 2 * (n - k)
-
-    def _own(self, nx: int) -> list[int]:
-        """Numbers of the states that are kept, of nx."""
-        n = len(self.c)
-        return [*self.independent, *(n + k for k in self.independent), *range(2 * n, nx)]
+        own = [*self.q, *(len(self.c) + k for k in self.v)]
+        return own[state] if state < len(own) else state - len(own) + len(self.c) + self.nv
 
     def _map(self, size: int) -> tuple[np.ndarray, np.ndarray]:
         """Matrix (size, nx) and constant (nx,) that make states of reduced ones with so many entries."""
         if size not in self._maps:
-            n, k = len(self.c), len(self.independent)
-            matrix, constant = np.zeros((size, 2 * (n - k) + size)), np.zeros(2 * (n - k) + size)
-            matrix[:k, :n] = matrix[k : 2 * k, n : 2 * n] = self.T.T
-            matrix[2 * k :, 2 * n :] = np.eye(size - 2 * k)
-            constant[:n] = self.c
-            self._maps[size] = matrix, constant
+            nq, ny, nw = len(self.c), len(self.q), len(self.v)
+            rows = ny + nw
+            matrix = np.zeros((size, nq + self.nv + size - rows))
+            matrix[:ny, :nq] = dense(self.Q, (nq, ny)).T
+            matrix[ny:rows, nq : nq + self.nv] = dense(self.T, (self.nv, nw)).T
+            matrix[rows:, nq + self.nv :] = np.eye(size - rows)
+            self._maps[size] = matrix, np.append(self.c, np.zeros(matrix.shape[1] - nq))
         return self._maps[size]
 
     @cached_property
     def _maps(self) -> dict[int, tuple[np.ndarray, np.ndarray]]:
         return {}
+
+
+def dense(entries: Entries, shape: tuple[int, int]) -> np.ndarray:
+    """The matrix (rows, columns) with some entries.
+
+    Parameters
+    ----------
+    entries : row, column and value of each.
+    shape : of the matrix.
+    """
+    out = np.zeros(shape)
+    for i, j, value in entries:
+        out[i, j] = value
+    return out
 
 
 def find_embedding(assembler: Assembler, q: np.ndarray, v: np.ndarray) -> Embedding | None:
@@ -92,28 +106,121 @@ def find_embedding(assembler: Assembler, q: np.ndarray, v: np.ndarray) -> Embedd
     assembler : of the mechanism.
     q, v : assembled position (nq,) and consistent velocities (nv,).
     """
-    tree, functions = assembler.tree, assembler.functions
-    if tree.nq != tree.nv or functions.moves_by_itself or not functions.is_smooth:
+    functions = assembler.functions
+    if functions.moves_by_itself or not functions.is_smooth:
         return None
+    scalar = _Scalars.of(assembler.tree)
     speed = _largest(v)
-    V = _tangents(assembler, q + AHEAD * (v / speed) if speed > 0 else q)
-    if V is None:
+    V = _tangents(assembler, assembler.moved(q, AHEAD * (v / speed)) if speed > 0 else q)
+    echelon = None if V is None else _echelon(V, scalar.turning)
+    if echelon is None:
         return None
-    own, T = _echelon(V)
+    own, T = echelon
     T[np.abs(T) <= EXACT] = 0.0
     slowest = np.min(np.abs(T), axis=0, where=T != 0, initial=1.0)
     if np.min(slowest) < SLOWEST or _largest(v - T @ v[own]) > EXACT * (1 + speed):
         return None
-    if not _holds(assembler, q - T @ q[own], T, q[own], 1 / slowest):
+    lines = _Lines(assembler, scalar, q, own, T)
+    if not lines.hold(1 / slowest):
         return None
-    T = _simple(T)
-    T[own] = np.eye(len(own))
-    c = _merged(q - T @ q[own])
-    c[own] = 0.0
-    if not _holds(assembler, c, T, q[own]):
-        return None
-    entries = tuple((int(i), int(j), float(T[i, j])) for i, j in zip(*np.nonzero(T), strict=True))
-    return Embedding(tuple(own), entries, tuple(c.tolist()))
+    simple = lines.simplified()
+    return simple.embedding() if simple.hold() else None
+
+
+@dataclass(frozen=True)
+class _Scalars:
+    """Coordinates that are the integrals of their velocities, as all are but those of joints with quaternions."""
+
+    v: list[int]  # numbers of these velocities
+    q: list[int]  # of their coordinates
+    turning: list[int]  # of the other velocities
+
+    @staticmethod
+    def of(tree: Tree) -> _Scalars:
+        """Those of a tree."""
+        plain = [link for link in tree.links if len(link.q) == len(link.v)]  # a quaternion has four for three rates
+        turning = [k for link in tree.links if len(link.q) != len(link.v) for k in link.v]
+        return _Scalars([k for link in plain for k in link.v], [i for link in plain for i in link.q], turning)
+
+
+@dataclass(frozen=True)
+class _Lines:
+    """Straight lines from a position, which may be the branch on which it lies."""
+
+    assembler: Assembler
+    scalar: _Scalars
+    q: np.ndarray  # the position (nq,)
+    own: list[int]  # velocities that are independent, those of quaternions among them
+    T: np.ndarray  # (nv, nw): all velocities over these
+    simple: bool = False  # whether numbers are as they are meant, without round-off
+
+    @cached_property
+    def T_scalar(self) -> np.ndarray:
+        """Rows of T of coordinates that are no quaternions, over all velocities that are independent."""
+        T, turning = self.T[self.scalar.v], set(self.scalar.turning)
+        if turning:
+            T[:, [j for j, k in enumerate(self.own) if k in turning]] = 0.0
+        return T
+
+    @cached_property
+    def y(self) -> np.ndarray:
+        """Where the lines begin, over the same; zero for quaternions."""
+        return self._by_velocity(self.q[self.scalar.q])[self.own]
+
+    @cached_property
+    def c(self) -> np.ndarray:
+        """Constants (nq,); those of coordinates that are independent, and of quaternions, are 0."""
+        rest = self.q[self.scalar.q] - self.T_scalar @ self.y
+        moved = self._by_velocity(_merged(rest) if self.simple else rest)
+        moved[self.own] = 0.0
+        c = np.zeros(len(self.q))
+        c[self.scalar.q] = moved[self.scalar.v]
+        return c
+
+    def _by_velocity(self, x: np.ndarray) -> np.ndarray:
+        """Entries of coordinates that are no quaternions, in the order of velocities (nv,)."""
+        out = np.zeros(len(self.T))
+        out[self.scalar.v] = x
+        return out
+
+    def simplified(self) -> _Lines:
+        """The same with numbers as they are meant."""
+        T = _simple(self.T)
+        T[self.own] = np.eye(len(self.own))
+        return _Lines(self.assembler, self.scalar, self.q, self.own, T, simple=True)
+
+    def hold(self, further: np.ndarray | float = 1.0) -> bool:
+        """Whether all equations hold along the lines, however quaternions turn.
+
+        Parameters
+        ----------
+        further : times so much (nw,) as REACHES tell.
+        """
+        scalar, Q = self.scalar, np.empty((PLACES, len(self.q)))
+        Q[:] = self.q
+        if scalar.turning:
+            if np.any(self.T[scalar.v] != self.T_scalar):
+                return False
+            turned = np.zeros((PLACES, self.assembler.tree.nv))
+            turned[:, scalar.turning] = _ways(len(scalar.turning))
+            Q = np.array([self.assembler.moved(q, dv) for q, dv in zip(Q, turned, strict=True)])
+        Q[:, scalar.q] = self.c[scalar.q] + (self.y + further * _ways(len(self.own))) @ self.T_scalar.T
+        gaps = self.assembler.functions.gaps(Q, self.assembler.p)[0].ravel()
+        return bool(np.all(gaps <= HOLDS * (1 + np.max(np.abs(Q), axis=1))))
+
+    def embedding(self) -> Embedding:
+        """What a run needs of them."""
+        scalar, tree = self.scalar, self.assembler.tree
+        place, own = dict(zip(scalar.v, scalar.q, strict=True)), set(self.own)
+        followers = {place[k] for k in scalar.v if k not in own}
+        kept = [i for i in range(tree.nq) if i not in followers]
+        number = {i: n for n, i in enumerate(kept)}
+        rates = [(int(i), int(j), float(self.T[i, j])) for i, j in zip(*np.nonzero(self.T), strict=True)]
+        rows = [(place[i], number[place[self.own[j]]], value) for i, j, value in rates if place.get(i) in followers]
+        identity = [(i, n, 1.0) for i, n in number.items()]
+        return Embedding(
+            tuple(kept), tuple(self.own), tuple(self.c.tolist()), tuple(identity + rows), tuple(rates), tree.nv
+        )
 
 
 def _tangents(assembler: Assembler, q: np.ndarray) -> np.ndarray | None:
@@ -144,23 +251,27 @@ def _directions(n: int) -> np.ndarray:
     return np.random.default_rng(0).standard_normal((n, n))
 
 
-def _echelon(V: np.ndarray) -> tuple[list[int], np.ndarray]:
+def _echelon(V: np.ndarray, first: list[int]) -> tuple[list[int], np.ndarray] | None:
     """Rows of V (nv, d), as many as columns, far from each other's span and early, and V over these: T[own] = 1.
 
+    The rows `first` have to be among them; None where they depend on each other.
     Source: Gauss–Jordan elimination with pivoting, Golub & Van Loan 2013, §3.4
     """
-    T, free = V.copy(), list(range(V.shape[1]))
+    T, free, wanted = V.copy(), list(range(V.shape[1])), list(first)
     own: list[tuple[int, int]] = []
     while free:
         sizes = np.abs(T[:, free]).max(axis=1)
-        k = int(np.argmax(sizes >= PREFERRED * sizes.max()))
+        k = wanted.pop() if wanted else int(np.argmax(sizes >= PREFERRED * sizes.max()))
+        if sizes[k] <= DEPENDENT:
+            return None
         j = free.pop(int(np.argmax(np.abs(T[k, free]))))
         T[:, j] /= T[k, j]
         others = [i for i in range(T.shape[1]) if i != j]
-        T[:, others] -= np.outer(T[:, j], T[k, others])
+        if others:
+            T[:, others] -= np.outer(T[:, j], T[k, others])
         own.append((k, j))
     own.sort()
-    return [k for k, _ in own], T[:, [j for _, j in own]]
+    return None if wanted else ([k for k, _ in own], T[:, [j for _, j in own]])
 
 
 def _simple(T: np.ndarray) -> np.ndarray:
@@ -186,13 +297,6 @@ def _merged(c: np.ndarray) -> np.ndarray:
     out = np.empty_like(c)
     out[order] = c[order][first]
     return np.where(np.abs(out) <= EQUAL, 0.0, out)
-
-
-def _holds(assembler: Assembler, c: np.ndarray, T: np.ndarray, y: np.ndarray, further: np.ndarray | float = 1) -> bool:
-    """Whether all equations hold along straight lines from y (ny,), at REACHES or so many times `further` (ny,)."""
-    Q = c + (y + further * _ways(len(y))) @ T.T
-    gaps = assembler.functions.gaps(Q, assembler.p)[0].ravel()
-    return bool(np.all(gaps <= HOLDS * (1 + np.max(np.abs(Q), axis=1))))
 
 
 @lru_cache(maxsize=64)
