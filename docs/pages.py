@@ -7,8 +7,8 @@ The pages are the same on every run, so that a test can tell whether they are up
 
 from __future__ import annotations
 
+import argparse
 import re
-import sys
 import warnings
 from html import escape
 from pathlib import Path
@@ -89,4 +89,6 @@ def main(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]) if len(sys.argv) > 1 else HERE / "mechanisms")
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("folder", nargs="?", type=Path, default=HERE / "mechanisms", help="other than docs/mechanisms")
+    main(parser.parse_args().folder)
