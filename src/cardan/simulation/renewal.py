@@ -105,7 +105,7 @@ def _renewed(here: Situation, task: Task, solution: Solution) -> tuple[int, Task
     k = next((k for k in range(len(log.t) - 1, 0, -1) if rows.soundness(k) > SOUND), 0)
     chosen = most_independent_rows([rows.at(k), rows.at(len(log.t) - 1)], len(rows.kept))
     q = log.x[-1, : task.kernels.system.tree.nq]
-    return k, here.task(Assembler(here.functions, here.p).selection_of(chosen, q))
+    return k, here.task(Assembler(here.functions, here.p).selection_of(chosen, q), None)
 
 
 @dataclass(frozen=True)

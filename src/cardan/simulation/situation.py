@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from math import inf
 from numbers import Real
 from typing import Any, Literal, get_args
@@ -45,6 +45,7 @@ __all__ = ["Situation", "Stabilization", "Task", "read_files", "situation", "wri
 GAIN = 20.0  # Baumgarte's α and β where none is given: an error decays in a twentieth of a second [1/s]
 DECAY = 1.0  # of an error per fixed step at most, so that every method resolves it
 FINEST = 20_000  # parts of the run: steps at least this far apart come back as well, so that short events are seen
+TASKS = 16  # that are kept: each start may make its own
 Stabilization = Literal["projection", "baumgarte", "none"]
 
 
@@ -81,22 +82,12 @@ class Situation:
     source: str  # the model as text that loads without other files
     notices: tuple[str, ...]  # what the user should know, as warnings
 
-    def task(self, choice: Selection, embedding: Embedding | None = None) -> Task:
-        """What is integrated where the constraints are solved in one way; asked for again, it is the same.
-
-        Parameters
-        ----------
-        choice : how they are, by the start of the run.
-        embedding : the straight branch on which it starts, if that is to be integrated.
-        """
-        key = choice, embedding
-        if key not in self._tasks:
-            self._tasks[key] = _task(self, choice, embedding)
-        return self._tasks[key]
-
     @cached_property
-    def _tasks(self) -> dict[tuple[Selection, Embedding | None], Task]:
-        return {}
+    def task(self) -> Callable[[Selection, Embedding | None], Task]:
+        """What is integrated where the constraints are solved in one way, by the start of the run, and where that is on
+        a straight branch to be integrated; asked for again, it is the same.
+        """
+        return lru_cache(maxsize=TASKS)(partial(_task, self))
 
     def embedding(self, x0: np.ndarray) -> Embedding | None:
         """The straight branch that a run from an assembled state x0 (nx,) is integrated on; None where there is none.
@@ -306,8 +297,8 @@ _kept_text = lru_cache(maxsize=64)(_text)
 
 
 def _task(given: Situation, choice: Selection, embedding: Embedding | None) -> Task:
-    meant = given.system.model, given.motors, _in_time(given.signals), _stabilized(given, choice)
-    kernels = kernels_of(*meant)
+    meant = given.system.model, given.motors, _in_time(given.signals)
+    kernels = kernels_of(*meant, _stabilized(given, choice))
     system, settings = kernels.system, given.settings
     closed = has_constraints(system.tree)
     if not closed:
@@ -315,7 +306,8 @@ def _task(given: Situation, choice: Selection, embedding: Embedding | None) -> T
     _ = kernels.outputs  # refused before anything runs
     # "projection" brings all states back, "baumgarte" only quaternions of a tree
     projects = given.stabilization == "projection" or (given.stabilization == "baumgarte" and not closed)
-    moving = kernels if embedding is None else embedded_kernels_of(*meant, embedding)
+    moving = kernels if embedding is None else embedded_kernels_of(*meant, embedding.pattern)
+    p = given.p if embedding is None else np.append(given.p, embedding.sizes)
     problem = Problem(
         rhs=moving.derivative,
         velocity=moving.velocity if settings.method == "semi_implicit_euler" else None,
@@ -326,8 +318,8 @@ def _task(given: Situation, choice: Selection, embedding: Embedding | None) -> T
         nz=system.circuits.nz,
         nw=len(WORKS),
         m=len(system.input_names),
-        k=len(given.p),
-        p=given.p,
+        k=len(p),
+        p=p,
         a=given.pieces.a,
         b=given.pieces.b,
         c0=given.pieces.c0,

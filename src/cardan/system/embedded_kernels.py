@@ -1,6 +1,7 @@
 """The functions an integrator calls for a mechanism on a straight branch: its motion in independent coordinates.
 
 With q = c + Q y and v = T w the constraints hold by themselves and do no work: Tᵀ M T ẇ = Tᵀ (τ − h).
+The sizes of what stands in c, Q and T come after the parameters: one program serves all branches of a pattern.
 Source: Wehage & Haug 1982, J. Mechanical Design 104:247 (coordinate partitioning), with a constant T
 """
 
@@ -19,9 +20,10 @@ from cardan.kinematics.tree import Number
 from cardan.model.model import Model
 from cardan.model.scalar import Scalar
 from cardan.numerics import sparse_ldl
+from cardan.numerics.entries import column
 from cardan.system import circuits
-from cardan.system.constrained import Selection
-from cardan.system.embedding import Embedding, dense
+from cardan.system.constrained import NO_CONSTRAINTS
+from cardan.system.embedding import Entries, Pattern
 from cardan.system.kernels import Inputs, Kernels, function_of, kernels_of
 from cardan.system.system import State, powers
 
@@ -30,16 +32,16 @@ __all__ = ["EmbeddedKernels", "embedded_kernels_of"]
 
 @dataclass(frozen=True)
 class EmbeddedKernels:
-    """Compiled functions over x = (y, w, z); each is made when it is first needed.
+    """Compiled functions of t, x = (y, w, z), u and p with the sizes of a branch; each is made when first needed.
 
     Parameters
     ----------
-    kernels : of the same system in all its coordinates.
-    embedding : its straight branch.
+    kernels : of the same system in all its coordinates, solved in any way.
+    pattern : of its straight branches.
     """
 
     kernels: Kernels
-    embedding: Embedding
+    pattern: Pattern
 
     @cached_property
     def derivative(self) -> Native:
@@ -64,40 +66,55 @@ class EmbeddedKernels:
         tree, (y, w, z) = self.kernels.system.tree, self._parts
         if tree.nq == tree.nv:
             return None
-        own = normalised(tree, self._state.q)[list(self.embedding.q)]
+        own = normalised(tree, self._state.q)[list(self.pattern.q)]
         parts = [ca.densify(ca.vertcat(own, w, z)), ca.norm_inf(own - y), ca.SX.inf()]
         return native(function_of("projection", self._inputs, parts))
 
     @cached_property
     def _inputs(self) -> Inputs:
-        """Symbols of t, x, u, p."""
+        """Symbols of t, x, u, and of p with the sizes."""
         t, _, u, p = self.kernels.inputs
-        ny, nw = len(self.embedding.q), len(self.embedding.v)
-        return t, ca.SX.sym("x", ny + nw + self.kernels.system.circuits.nz), u, p
+        ny, nw = len(self.pattern.q), len(self.pattern.v)
+        return t, ca.SX.sym("x", ny + nw + self.kernels.system.circuits.nz), u, ca.vertcat(p, self._sizes)
+
+    @cached_property
+    def _sizes(self) -> Number:
+        return ca.SX.sym("sizes", self.pattern.count)
+
+    def _value(self, number: int) -> Number:
+        """What the number of a size means."""
+        size = ca.SX(abs(number)) if abs(number) < 2 else self._sizes[abs(number) - 2]
+        return size if number >= 0 else -size
+
+    def _matrix(self, entries: Entries, rows: int, columns: int) -> Number:
+        """The matrix with these entries, sparse."""
+        out = ca.SX(rows, columns)
+        for i, j, number in entries:
+            out[i, j] = self._value(number)
+        return out
 
     @cached_property
     def _parts(self) -> tuple[Number, Number, Number]:
         """y, w, z."""
-        x, ny, nw = self._inputs[1], len(self.embedding.q), len(self.embedding.v)
+        x, ny, nw = self._inputs[1], len(self.pattern.q), len(self.pattern.v)
         return x[:ny], x[ny : ny + nw], x[ny + nw :]
 
     @cached_property
     def _T(self) -> Number:
-        embedding = self.embedding
-        return ca.sparsify(ca.DM(dense(embedding.T, (embedding.nv, len(embedding.v)))))
+        return self._matrix(self.pattern.T, self.pattern.nv, len(self.pattern.v))
 
     @cached_property
     def _state(self) -> State:
         """The state of the symbols in all coordinates, inputs worked out."""
-        embedding, (y, w, z) = self.embedding, self._parts
-        Q = ca.sparsify(ca.DM(dense(embedding.Q, (len(embedding.c), len(embedding.q)))))
-        q = ca.SX(ca.sparsify(ca.DM(embedding.c))) + Q @ y
+        pattern, (y, w, z) = self.pattern, self._parts
+        constants = ca.SX(column([self._value(number) for number in pattern.c]))
+        q = constants + self._matrix(pattern.Q, len(pattern.c), len(pattern.q)) @ y
         return self.kernels.state(self._inputs, ca.densify(q), ca.densify(self._T @ w), z)
 
     @cached_property
     def _y_dot(self) -> Number:
         s = self._state
-        return coordinate_rate(self.kernels.system.tree, s.q, s.v)[list(self.embedding.q)]
+        return coordinate_rate(self.kernels.system.tree, s.q, s.v)[list(self.pattern.q)]
 
     @cached_property
     def _accelerations(self) -> Number:
@@ -123,14 +140,13 @@ def embedded_kernels_of(
     model: Model,
     motors: MotorModel,
     expressions: tuple[tuple[str, Scalar], ...],
-    choice: Selection,
-    embedding: Embedding,
+    pattern: Pattern,
 ) -> EmbeddedKernels:
-    """Kernels of a straight branch; asked for again, they are the same ones with their machine code.
+    """Kernels of straight branches; asked for again, they are the same ones with their machine code.
 
     Parameters
     ----------
-    model, motors, expressions, choice : as of `kernels_of`.
-    embedding : the branch.
+    model, motors, expressions : as of `kernels_of`.
+    pattern : of the branches.
     """
-    return EmbeddedKernels(kernels_of(model, motors, expressions, choice), embedding)
+    return EmbeddedKernels(kernels_of(model, motors, expressions, NO_CONSTRAINTS), pattern)

@@ -11,6 +11,7 @@ dynamic systems", J. Mechanical Design 104:247, with a partition q = c + T y tha
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -21,7 +22,7 @@ from cardan.numerics.least_change import DEPENDENT
 from cardan.system.assembly import Assembler
 from cardan.system.assembly_functions import PLACES
 
-__all__ = ["Embedding", "dense", "find_embedding"]
+__all__ = ["Embedding", "Entries", "Pattern", "find_embedding"]
 
 REGULAR = 1e-8  # ratio of a row that is independent of others: as an assembly has it
 EXACT = 1e-12  # of velocities along the branch: a few thousand round-offs
@@ -34,8 +35,24 @@ HOLDS = 1e-12  # residual there, per unit of its size: a few thousand round-offs
 SLOWEST = 1e-5  # of a factor: round-off hides what a coordinate does that is slower than that beside the others
 
 
-Entries = tuple[tuple[int, int, float], ...]
-"""Row, column and value of what a matrix has."""
+Entries = tuple[tuple[int, int, int], ...]
+"""Row, column and ± number of the size of what a matrix has."""
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """What straight branches have in common whose numbers only differ in size, by ratios of gears or by the start.
+
+    Sizes 0 and 1 are the numbers 0 and 1; the others are left open, each for all entries ± of it.
+    """
+
+    q: tuple[int, ...]  # coordinates that are y (ny,)
+    v: tuple[int, ...]  # velocities that are w (nw,)
+    c: tuple[int, ...]  # ± numbers of the sizes (nq,)
+    Q: Entries  # (nq, ny)
+    T: Entries  # (nv, nw)
+    nv: int  # velocities
+    count: int  # of sizes that are left open
 
 
 @dataclass(frozen=True)
@@ -45,17 +62,71 @@ class Embedding:
     Joints with quaternions are among them as they are; the other coordinates are linear in each other.
     """
 
-    q: tuple[int, ...]  # coordinates that are y (ny,)
-    v: tuple[int, ...]  # velocities that are w (nw,)
-    c: tuple[float, ...]  # (nq,) [rad, m]
-    Q: Entries  # (nq, ny)
-    T: Entries  # (nv, nw)
-    nv: int  # velocities
+    pattern: Pattern  # which numbers are equal, opposite, 0 or 1
+    sizes: tuple[float, ...]  # that the pattern leaves open [1, rad, m]
+
+    @staticmethod
+    def of(q: Sequence[int], v: Sequence[int], c: np.ndarray, Q: np.ndarray, T: np.ndarray) -> Embedding:
+        """The branch with these numbers.
+
+        Parameters
+        ----------
+        q, v : coordinates (ny,) and velocities (nw,) that are independent.
+        c, Q, T : constants (nq,), matrices (nq, ny) and (nv, nw).
+        """
+        known: dict[float, int] = {0.0: 0, 1.0: 1}
+
+        def numbers(x: np.ndarray) -> list[int]:
+            return [known.setdefault(abs(e), len(known)) * (1 if e >= 0 else -1) for e in x.tolist()]
+
+        def entries(A: np.ndarray) -> Entries:
+            rows, columns = np.nonzero(A)
+            return tuple(zip(rows.tolist(), columns.tolist(), numbers(A[rows, columns]), strict=True))
+
+        parts = tuple(numbers(c)), entries(Q), entries(T)
+        return Embedding(Pattern(tuple(q), tuple(v), *parts, len(T), len(known) - 2), tuple(known)[2:])
+
+    @property
+    def q(self) -> tuple[int, ...]:
+        """Coordinates that are y (ny,)."""
+        return self.pattern.q
+
+    @property
+    def v(self) -> tuple[int, ...]:
+        """Velocities that are w (nw,)."""
+        return self.pattern.v
+
+    @cached_property
+    def c(self) -> np.ndarray:
+        """Constants (nq,) [rad, m]."""
+        return self._values(self.pattern.c)
+
+    @cached_property
+    def Q(self) -> np.ndarray:
+        """The matrix (nq, ny)."""
+        return self._dense(self.pattern.Q, (len(self.pattern.c), len(self.q)))
+
+    @cached_property
+    def T(self) -> np.ndarray:
+        """The matrix (nv, nw)."""
+        return self._dense(self.pattern.T, (self.pattern.nv, len(self.v)))
+
+    def _values(self, numbers: Sequence[int]) -> np.ndarray:
+        """What numbers of sizes mean."""
+        n = np.array(numbers, dtype=int)
+        return np.array([0.0, 1.0, *self.sizes])[np.abs(n)] * np.where(n < 0, -1.0, 1.0)
+
+    def _dense(self, entries: Entries, shape: tuple[int, int]) -> np.ndarray:
+        out = np.zeros(shape)
+        if entries:
+            rows, columns, numbers = zip(*entries, strict=True)
+            out[rows, columns] = self._values(numbers)
+        return out
 
     def reduced(self, x: np.ndarray) -> np.ndarray:
         """(y, w, z) of a state x = (q, v, z) (nx,)."""
-        nq = len(self.c)
-        return x[[*self.q, *(nq + k for k in self.v), *range(nq + self.nv, len(x))]]
+        nq = len(self.pattern.c)
+        return x[[*self.q, *(nq + k for k in self.v), *range(nq + self.pattern.nv, len(x))]]
 
     def full(self, x: np.ndarray) -> np.ndarray:
         """States (N, nx) of reduced ones (N, ny + nw + nz)."""
@@ -64,38 +135,24 @@ class Embedding:
 
     def place(self, state: int) -> int:
         """Number among all states of a reduced one."""
-        own = [*self.q, *(len(self.c) + k for k in self.v)]
-        return own[state] if state < len(own) else state - len(own) + len(self.c) + self.nv
+        nq = len(self.pattern.c)
+        own = [*self.q, *(nq + k for k in self.v)]
+        return own[state] if state < len(own) else state - len(own) + nq + self.pattern.nv
 
     def _map(self, size: int) -> tuple[np.ndarray, np.ndarray]:
         """Matrix (size, nx) and constant (nx,) that make states of reduced ones with so many entries."""
         if size not in self._maps:
-            nq, ny, nw = len(self.c), len(self.q), len(self.v)
-            rows = ny + nw
-            matrix = np.zeros((size, nq + self.nv + size - rows))
-            matrix[:ny, :nq] = dense(self.Q, (nq, ny)).T
-            matrix[ny:rows, nq : nq + self.nv] = dense(self.T, (self.nv, nw)).T
-            matrix[rows:, nq + self.nv :] = np.eye(size - rows)
+            nq, nv, ny, rows = len(self.c), self.pattern.nv, len(self.q), len(self.q) + len(self.v)
+            matrix = np.zeros((size, nq + nv + size - rows))
+            matrix[:ny, :nq] = self.Q.T
+            matrix[ny:rows, nq : nq + nv] = self.T.T
+            matrix[rows:, nq + nv :] = np.eye(size - rows)
             self._maps[size] = matrix, np.append(self.c, np.zeros(matrix.shape[1] - nq))
         return self._maps[size]
 
     @cached_property
     def _maps(self) -> dict[int, tuple[np.ndarray, np.ndarray]]:
         return {}
-
-
-def dense(entries: Entries, shape: tuple[int, int]) -> np.ndarray:
-    """The matrix (rows, columns) with some entries.
-
-    Parameters
-    ----------
-    entries : row, column and value of each.
-    shape : of the matrix.
-    """
-    out = np.zeros(shape)
-    for i, j, value in entries:
-        out[i, j] = value
-    return out
 
 
 def find_embedding(assembler: Assembler, q: np.ndarray, v: np.ndarray) -> Embedding | None:
@@ -210,17 +267,15 @@ class _Lines:
 
     def embedding(self) -> Embedding:
         """What a run needs of them."""
-        scalar, tree = self.scalar, self.assembler.tree
-        place, own = dict(zip(scalar.v, scalar.q, strict=True)), set(self.own)
-        followers = {place[k] for k in scalar.v if k not in own}
-        kept = [i for i in range(tree.nq) if i not in followers]
-        number = {i: n for n, i in enumerate(kept)}
-        rates = [(int(i), int(j), float(self.T[i, j])) for i, j in zip(*np.nonzero(self.T), strict=True)]
-        rows = [(place[i], number[place[self.own[j]]], value) for i, j, value in rates if place.get(i) in followers]
-        identity = [(i, n, 1.0) for i, n in number.items()]
-        return Embedding(
-            tuple(kept), tuple(self.own), tuple(self.c.tolist()), tuple(identity + rows), tuple(rates), tree.nv
-        )
+        place, nq = dict(zip(self.scalar.v, self.scalar.q, strict=True)), len(self.q)
+        followers = sorted(place.keys() - set(self.own))
+        rows = [place[k] for k in followers]
+        y = sorted(set(range(nq)) - set(rows))
+        Q = np.eye(nq)[:, y]
+        for j, k in enumerate(self.own):
+            if k in place:
+                Q[rows, y.index(place[k])] = self.T[followers, j]
+        return Embedding.of(y, self.own, self.c, Q, self.T)
 
 
 def _tangents(assembler: Assembler, q: np.ndarray) -> np.ndarray | None:
@@ -284,19 +339,19 @@ def _simple(T: np.ndarray) -> np.ndarray:
     near = np.abs(multiples - whole) <= EXACT * DENOMINATORS * (1 + np.abs(T[..., None]))
     first = np.argmax(near, axis=-1)[..., None]
     simple = np.take_along_axis(whole, first, -1)[..., 0] / DENOMINATORS[first[..., 0]]
-    return np.where(near.any(axis=-1), simple + 0.0, T)
+    return _merged(np.where(near.any(axis=-1), simple + 0.0, T))
 
 
-def _merged(c: np.ndarray) -> np.ndarray:
-    """Constants c (nv,) of which those that differ by round-off are the same number, and 0 where they nearly are."""
-    if _largest(c) <= EQUAL:
-        return np.zeros_like(c)
-    order = np.argsort(c)
-    starts = np.diff(c[order], prepend=-np.inf) > EQUAL * (1 + np.abs(c[order]))
-    first = np.flatnonzero(starts)[np.cumsum(starts) - 1]
-    out = np.empty_like(c)
-    out[order] = c[order][first]
-    return np.where(np.abs(out) <= EQUAL, 0.0, out)
+def _merged(x: np.ndarray) -> np.ndarray:
+    """Numbers x, of which those whose sizes differ by round-off have the same one, and 0 where they nearly are."""
+    sizes = np.abs(x).ravel()
+    if _largest(sizes) <= EQUAL:
+        return np.zeros_like(x)
+    order = np.argsort(sizes)
+    starts = np.diff(sizes[order], prepend=0.0) > EQUAL * (1 + sizes[order])
+    first = np.append(0.0, sizes[order][starts])
+    sizes[order] = first[np.cumsum(starts)]
+    return np.asarray(np.sign(x) * sizes.reshape(x.shape) + 0.0)  # no -0.0
 
 
 @lru_cache(maxsize=64)
