@@ -370,3 +370,17 @@ def test_a_failure_at_the_first_instant():
     assert run.status == other.status == "non_finite"
     assert run.message.replace("A.v", "D.v") == other.message.replace("A.v", "D.v")
     np.testing.assert_array_equal(run.x, other.x)
+
+
+@pytest.mark.parametrize("angle", [0.0, 1e-7, np.pi])
+def test_accelerations_in_a_singular_position_are_those_of_the_branch(angle):
+    """Cranks of unequal weight and load, which only the coupler makes turn alike."""
+    model = parallelogram(2.0, angle)
+    right = {**bar(1), "mass": 5}
+    model = model.replace(gravity=[0, -9.81, 0], bodies={**model.bodies, "right": right}, inputs={"D": 3.0})
+    run = cardan.simulate(model, times=np.linspace(0, 0.2, 5), motors="none")
+    theta = run.array("A.q")
+    inertia = 1 / 3 + 1 + (5 / 4 + 1 / 12)  # the crank, the coupler that shifts, the heavy crank
+    expected = (3 - 9.81 * np.cos(theta) * (0.5 + 1 + 2.5)) / inertia
+    for name, sign in (("A", 1), ("B", -1), ("D", 1)):
+        np.testing.assert_allclose(run.array(f"{name}.a"), sign * expected, rtol=1e-13, err_msg=name)  # round-off

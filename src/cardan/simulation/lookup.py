@@ -16,6 +16,8 @@ from cardan.simulation.signals import Segments, values_at
 from cardan.system.assembly import Assembler
 from cardan.system.assembly_functions import AssemblyFunctions
 from cardan.system.constrained import has_constraints
+from cardan.system.embedded_kernels import embedded_kernels_of
+from cardan.system.embedding import Embedding
 from cardan.system.indeterminacy import Answer, Numbers, least_multipliers, uniqueness
 from cardan.system.kernels import Kernels
 from cardan.system.reactions import FRAMES, Frame, hidden_count
@@ -40,6 +42,7 @@ class Lookup:
     t, x : the returned instants (N,) and states (N, nx).
     pieces : the inputs over time.
     p : parameters (k,).
+    embedding : the straight branch of the run, if it was integrated on one.
     """
 
     kernels: Kernels
@@ -48,10 +51,11 @@ class Lookup:
     x: np.ndarray
     pieces: Segments
     p: np.ndarray
+    embedding: Embedding | None
 
     def __reduce__(self) -> tuple[type, tuple[Any, ...]]:
         """Answers stay behind; they are found again where they are needed."""
-        return Lookup, (self.kernels, self.start, self.t, self.x, self.pieces, self.p)
+        return Lookup, (self.kernels, self.start, self.t, self.x, self.pieces, self.p, self.embedding)
 
     @cached_property
     def rows(self) -> Rows:
@@ -76,11 +80,21 @@ class Lookup:
         places = [everything.index(name) for name in names]
         blocks = []
         for instants in self._blocks(sum(len(m.components) or 1 for m in self.kernels.measures.values())):
-            columns = self.kernels.measured(family)(*self._at(instants))
+            columns = self._columns(family, instants)
             if family in REACTIONS and not self._determined:
                 columns = self._settled(REACTIONS[family], columns, instants)
             blocks.append([columns[place] for place in places])
         return {name: np.concatenate([block[i] for block in blocks]) for i, name in enumerate(names)}
+
+    def _columns(self, family: str, instants: slice) -> list[np.ndarray]:
+        """All results of a family (N, size each), reactions as they come."""
+        branch, (t, x, u, p) = self.embedding, self._at(instants)
+        if family != "accelerations" or branch is None:
+            return self.kernels.measured(family)(t, x, u, p)
+        # the branch knows them in singular positions, too, where equations do not
+        system, expressions = self.kernels.system, tuple(self.kernels.expressions.items())
+        kernels = embedded_kernels_of(system.model, system.motors, expressions, branch.pattern)
+        return kernels.accelerations(t, branch.reduced(x), u, np.append(p, branch.sizes))
 
     def _blocks(self, size: int) -> list[slice]:
         """The instants in parts, so that memory does not grow with all of them; each needs `size` numbers."""

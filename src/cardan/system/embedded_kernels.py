@@ -12,7 +12,7 @@ from functools import cached_property, lru_cache
 
 import casadi as ca
 
-from cardan.codegen import Native, native
+from cardan.codegen import Gradual, Native, native
 from cardan.formulations import composite_body, newton_euler
 from cardan.kinematics.build import MotorModel
 from cardan.kinematics.motion import coordinate_rate, motion, normalised
@@ -59,6 +59,12 @@ class EmbeddedKernels:
         t, x, u, _ = self._inputs
         parts = [ca.densify(ca.jacobian(self._rates, y)) for y in (x, t, u)]
         return native(function_of("jacobian", self._inputs, parts))
+
+    @cached_property
+    def accelerations(self) -> Gradual:
+        """v̇ (nv,), a column for each."""
+        a = ca.densify(self._T @ self._accelerations)
+        return Gradual(function_of("accelerations", self._inputs, ca.vertsplit(a)), {"t": ()})
 
     @cached_property
     def projection(self) -> Native | None:

@@ -124,9 +124,9 @@ class Embedding:
         return out
 
     def reduced(self, x: np.ndarray) -> np.ndarray:
-        """(y, w, z) of a state x = (q, v, z) (nx,)."""
+        """(y, w, z) of states x = (q, v, z) (…, nx)."""
         nq = len(self.pattern.c)
-        return x[[*self.q, *(nq + k for k in self.v), *range(nq + self.pattern.nv, len(x))]]
+        return x[..., [*self.q, *(nq + k for k in self.v), *range(nq + self.pattern.nv, x.shape[-1])]]
 
     def full(self, x: np.ndarray) -> np.ndarray:
         """States (N, nx) of reduced ones (N, ny + nw + nz)."""
