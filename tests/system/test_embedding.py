@@ -290,6 +290,44 @@ def test_what_moves_slowly_may_be_curved(ratio):
     np.testing.assert_allclose(run.array("yoke.q"), np.sin(crank), rtol=0, atol=1e-8)  # the same
 
 
+def vernier(e):
+    """Coordinates move alike, but the pin turns by a small difference of two: follower = motor − sin(e · motor)."""
+    wheel = {"mass": 1, "inertia": [0.5, 0.5, 1.0]}
+    slide = {"type": "prismatic", "parent": "ground", "axis": "x"}
+    return Model(
+        gravity=[0, 0, 0],
+        planar="xy",
+        bodies={
+            "motor": wheel,
+            "table": wheel,
+            "outer": wheel,
+            "inner": wheel | {"markers": {"pin": {"position": [0, 1, 0]}}},
+            "follower": wheel,
+        },
+        joints={
+            "motor": hinge("ground", "motor"),
+            "table": slide | {"child": "table"},
+            "outer": hinge("table", "outer"),
+            "inner": hinge("outer", "inner"),
+            "follower": slide | {"child": "follower"},
+        },
+        constraints={
+            "rack": {"type": "coupler", "terms": {"table": "1 rad/m", "motor": -1}},
+            "gears": {"type": "coupler", "terms": {"outer": 1, "motor": -1}},
+            "more": {"type": "coupler", "terms": {"inner": 1, "motor": 1 - e}},
+            "slot": {"type": "point_on_line", "parent": "follower", "child": "inner.pin", "axis": "y"},
+        },
+        initial={"motor.v": 1.0},
+    )
+
+
+@pytest.mark.parametrize("e", [1e-2, 1e-4, 1e-6, 1e-8])
+def test_small_differences_may_be_curved(e):
+    assert embedding_of(vernier(e))[0] is None
+    straight, _ = embedding_of(vernier(0.0))
+    np.testing.assert_array_equal(straight.T[:, 0], [1, 1, 1, -1, 1])
+
+
 @pytest.mark.parametrize("lead", ["1 mm", "0.1 mm"])
 def test_what_moves_slowly_may_be_straight(lead):
     """A spindle that moves a table, by its lead for each turn."""

@@ -174,11 +174,10 @@ def find_embedding(assembler: Assembler, q: np.ndarray, v: np.ndarray) -> Embedd
         return None
     own, T = echelon
     T[np.abs(T) <= EXACT] = 0.0
-    slowest = np.min(np.abs(T), axis=0, where=T != 0, initial=1.0)
-    if np.min(slowest) < SLOWEST or _largest(v - T @ v[own]) > EXACT * (1 + speed):
+    if np.min(np.abs(T), where=T != 0, initial=1.0) < SLOWEST or _largest(v - T @ v[own]) > EXACT * (1 + speed):
         return None
     lines = _Lines(assembler, scalar, q, own, T)
-    if not lines.hold(1 / slowest):
+    if not lines.hold(1 / SLOWEST):
         return None
     simple = lines.simplified()
     return simple.embedding() if simple.hold() else None
@@ -246,12 +245,12 @@ class _Lines:
         T[self.own] = np.eye(len(self.own))
         return _Lines(self.assembler, self.scalar, self.q, self.own, T, simple=True)
 
-    def hold(self, further: np.ndarray | float = 1.0) -> bool:
+    def hold(self, further: float = 1.0) -> bool:
         """Whether all equations hold along the lines, however quaternions turn.
 
         Parameters
         ----------
-        further : times so much (nw,) as REACHES tell.
+        further : times so much as REACHES tell, so that slow coordinates, and small differences of them, turn as well.
         """
         scalar, Q = self.scalar, np.empty((PLACES, len(self.q)))
         Q[:] = self.q
