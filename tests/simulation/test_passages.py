@@ -44,6 +44,15 @@ def test_parallelogram(options):
     assert all(passage.smallest < 1e-4 * passage.usual for passage in run.passages)
 
 
+def test_no_passage_is_missed_in_a_thousand_turns():
+    """Steps grow until one has hundreds of turns."""
+    run = cardan.simulate(parallelogram(2.0, 0.5), until=3000.0)
+    turned = 2 * np.array([passage.t for passage in run.passages]) + 0.5
+    np.testing.assert_allclose(
+        turned, np.pi * np.arange(1, 1911), rtol=0, atol=1e-6
+    )  # round-off of Hermite's polynomial
+
+
 @pytest.mark.parametrize("method", ["dop853", "tsit5", "rodas5p"])
 @pytest.mark.parametrize(("speed", "angle"), [(2.0, 0.0), (3.0, 0.7), (40.0, 0.2)])
 @pytest.mark.parametrize("embed", [True, False])

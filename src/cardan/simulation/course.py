@@ -17,7 +17,7 @@ __all__ = ["FAR", "Course", "Interpolant"]
 Array = np.ndarray
 PARTS = 4  # of a step at least, where the distance to a singular position is looked at
 FAR = 0.2  # of a coordinate between two such places: a thirtieth of a turn [rad, m]
-MOST = 1000  # parts of a step
+MOST = 10_000_000  # coordinates at all such places together: 80 MB
 NODES = 4  # steps' ends whose positions and velocities make an interpolant: of degree 7, as good as the steps
 
 
@@ -109,7 +109,8 @@ class Course:
         """
         rates, h = self.rates, np.diff(self.t)
         moved = h * np.max(np.abs([rates[:-1], rates[1:]]), axis=(0, 2), initial=0.0)
-        parts = np.clip(np.ceil(moved / far), PARTS, MOST).astype(int)
+        parts = np.clip(np.ceil(moved / far), PARTS, MOST)
+        parts = np.maximum(parts // max(1.0, np.sum(parts) * self.q.shape[1] / MOST), PARTS).astype(int)
         k = np.repeat(np.arange(len(h)), parts)  # step of each sample, its start among them
         s = ((np.arange(len(k)) - np.repeat(np.cumsum(parts) - parts, parts)) / parts[k])[:, None]
         cubic = (
