@@ -82,6 +82,13 @@ def test_one_program_for_all_starts_and_ratios(gears):
     np.testing.assert_allclose(ratios, [-17 / 41] * 4 + [-17 / 39, -17 / 97], rtol=1e-15)
 
 
+@pytest.mark.parametrize("speed", [0.1, 1.7, 2.3, -3.1])
+def test_a_run_starts_with_what_is_given(gears, speed):
+    """Of the wheel and the rack, which are not integrated."""
+    run = cardan.simulate(gears, until=0.1, initial={"pinion": {"guess": 0}, "wheel": 0.123, "wheel.v": speed})
+    assert (run.array("wheel.q")[0], run.array("wheel.v")[0]) == (0.123, speed)
+
+
 def gears_by_hand(times):
     """Pinion angle, speed and current, all inertia on the pinion: wheel = (0.3 − 17 pinion)/41, rack = r pinion."""
     i, r = -17 / 41, 0.03

@@ -47,8 +47,8 @@ def integrated(prepared: Preparation, *, progress: Progress | None, watch: Watch
     call: dict[str, Any] = {"method": here.settings.method, "step": here.settings.step}
     watched = partial(_watched, watch, here)
     if task.embedding is not None:
-        x0 = task.embedding.reduced(prepared.x0)
-        return _embedded(integrate(whole, x0=x0, progress=progress, **call), task.embedding)
+        reduced = integrate(whole, x0=task.embedding.reduced(prepared.x0), progress=progress, **call)
+        return _embedded(reduced, task.embedding, prepared.x0)
     solution = integrate(whole, x0=prepared.x0, progress=progress, watch=watched(task), **call)
     for _ in range(RENEWALS):
         found = _renewed(here, task, solution) if solution.status in FAILED else None
@@ -64,14 +64,15 @@ def integrated(prepared: Preparation, *, progress: Progress | None, watch: Watch
     return solution
 
 
-def _embedded(reduced: Solution, embedding: Embedding) -> Solution:
-    """The solution in all coordinates of one in independent ones."""
-    log = embedding.full(reduced.log.x)
+def _embedded(reduced: Solution, embedding: Embedding, x0: Array) -> Solution:
+    """The solution from x0 (nx,) in all coordinates of one in independent ones."""
+    x, log = embedding.full(reduced.x), reduced.log
+    x[reduced.t == 0] = x0  # what is given stands there to the last digit
     changed = {
-        "x": embedding.full(reduced.x),
+        "x": x,
         "x_end": embedding.full(reduced.x_end[None])[0],
         "worst": None if reduced.worst is None else embedding.place(reduced.worst),
-        "log": Log(reduced.log.t, log, reduced.log.w, reduced.log.nearness, reduced.log.jump),
+        "log": replace(log, x=embedding.full(log.x)),
     }
     return Solution(**(vars(reduced) | changed))
 
