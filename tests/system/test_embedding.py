@@ -383,6 +383,12 @@ def test_an_expression_may_be_linear():
     np.testing.assert_array_equal(found.T[:, 0], [1 / 3, 1])  # over the coordinate that moves most
 
 
+@pytest.mark.parametrize("factor", [0.333333333333, 355 / 113, 127 / 89, 1.0000000001])
+def test_factors_are_those_that_are_written(factor):
+    found, _ = embedding_of(kite({"expression": f"{factor!r}*a - b"}))
+    np.testing.assert_allclose(found.T[1, 0] / found.T[0, 0], factor, rtol=1e-15)
+
+
 @pytest.mark.parametrize("given", [{"embed": False}, {"stabilization": "baumgarte"}, {"stabilization": "none"}])
 def test_whoever_asks_for_equations_gets_them(given):
     run = cardan.simulate(parallelogram(), until=0.5, **given)

@@ -27,7 +27,9 @@ __all__ = ["Embedding", "Entries", "Pattern", "find_embedding"]
 REGULAR = 1e-8  # ratio of a row that is independent of others: as an assembly has it
 EXACT = 1e-12  # of velocities along the branch: a few thousand round-offs
 DENOMINATORS = np.arange(1.0, 65.0)  # of factors that count as fractions and not as their round-off
-EQUAL = 1e-14  # difference of constants that is round-off: equal angles are to be equal numbers, computed once [rad, m]
+EQUAL = (
+    1e-14  # difference of numbers that is round-off: equal angles are to be equal numbers, computed once [1, rad, m]
+)
 PREFERRED = 0.5  # of the largest: so much of a row is enough for an early coordinate to be an independent one
 AHEAD = 0.6180339887498949  # of a coordinate: there a motion that starts in a singular position has left it [rad, m]
 REACHES = (0.0, 0.7, 2.3, 11.0, 90.0)  # along the straight line [rad, m]: no closed loop but a linear one holds at all
@@ -329,13 +331,14 @@ def _echelon(V: np.ndarray, first: list[int]) -> tuple[list[int], np.ndarray] | 
 
 
 def _simple(T: np.ndarray) -> np.ndarray:
-    """T with simple fractions in place of what round-off has left of them."""
+    """T with whole numbers and simple fractions in place of what round-off has left of them."""
     whole = np.round(T)
-    if np.all(np.abs(T - whole) <= EXACT * (1 + np.abs(T))):
-        return np.asarray(whole + 0.0)  # no -0.0
+    T = np.where(np.abs(T - whole) <= EXACT * (1 + np.abs(T)), whole, T) + 0.0  # no -0.0
+    if np.array_equal(T, whole):
+        return T
     multiples = T[..., None] * DENOMINATORS
     whole = np.round(multiples)
-    near = np.abs(multiples - whole) <= EXACT * DENOMINATORS * (1 + np.abs(T[..., None]))
+    near = np.abs(multiples - whole) <= EQUAL * DENOMINATORS * (1 + np.abs(T[..., None]))
     first = np.argmax(near, axis=-1)[..., None]
     simple = np.take_along_axis(whole, first, -1)[..., 0] / DENOMINATORS[first[..., 0]]
     return _merged(np.where(near.any(axis=-1), simple + 0.0, T))
