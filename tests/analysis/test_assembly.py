@@ -178,3 +178,40 @@ def test_a_constraint_that_holds_anyway_is_no_fault():
     shared = run.array("slot.force") + run.array("x.reaction_force")
     assert shared[-1] == pytest.approx([0, 0, 2 * 9.81], abs=1e-12)
     assert run.array("slot.force")[-1] == pytest.approx([0, 0, 9.81], abs=1e-12)  # half each: the least squares
+
+
+@pytest.mark.parametrize("size", [1.0, 1e2, 1e4, 1e6])
+def test_large_factors_close_as_small_ones_do(size):
+    """Round-off of such equations is larger than the gap of a position may be."""
+    wheel = {"mass": 1, "inertia": [0.5, 0.5, 1.0]}
+    model = cardan.Model(
+        bodies={"a": wheel, "b": wheel},
+        joints={name: {"type": "revolute", "parent": "ground", "child": name, "axis": "z"} for name in "ab"},
+        constraints={"mesh": {"type": "coupler", "terms": {"a": 3 * size, "b": 7 * size}, "offset": 2}},
+    )
+    for a in np.linspace(0.1, 3, 30):
+        assembly = cardan.assemble(model, {"a": float(a)})
+        assert assembly.q["b"] == pytest.approx((2 / size - 3 * a) / 7, rel=0, abs=1e-14)  # round-off
+
+
+@pytest.mark.parametrize("size", [1.0, 1e2, 1e4])
+def test_long_rods_close_as_short_ones_do(size):
+    def crank(length):
+        return {"mass": 1, "inertia": [1, 1, 1], "markers": {"tip": {"position": [length * size, 0, 0]}}}
+
+    hinge = {"type": "revolute", "parent": "ground", "axis": "z"}
+    model = cardan.Model(
+        planar="xy",
+        bodies={"base": {"markers": {"D": {"position": [2 * size, 0, 0]}}}, "left": crank(1), "right": crank(1.7)},
+        joints={
+            "base": {"type": "fixed", "parent": "ground", "child": "base"},
+            "A": hinge | {"child": "left"},
+            "D": hinge | {"parent": "base.D", "child": "right"},
+        },
+        constraints={"rod": {"type": "distance", "parent": "left.tip", "child": "right.tip", "length": 1.9 * size}},
+        initial={"D": {"guess": 1.5}},
+    )
+    for a in np.linspace(0.1, 2, 20):
+        d = cardan.assemble(model, {"A": float(a)}).q["D"]
+        apart = 2 + 1.7 * np.exp(1j * d) - np.exp(1j * a)
+        assert abs(apart) == pytest.approx(1.9, rel=1e-13)  # round-off

@@ -18,7 +18,7 @@ from cardan.numerics.least_change import DEPENDENT
 from cardan.numerics.rank import DEPENDENT as RANKLESS
 from cardan.numerics.rank import damped_least_squares, independent_rows, least_squares, null_space
 from cardan.system.assembly_failure import contradictory_rates, does_not_close, over_determined, touches_zero
-from cardan.system.assembly_functions import AssemblyFunctions, damping
+from cardan.system.assembly_functions import AssemblyFunctions, damping, distances
 from cardan.system.branch_velocities import along_branch
 from cardan.system.constrained import NO_CONSTRAINTS, Selection, has_constraints
 from cardan.system.inertia_check import SINGULAR, no_inertia, smallest_inertia
@@ -230,7 +230,7 @@ class Assembler:
         raise over_determined(self.tree, guess, without_any, "", [names[k] for k in held])
 
     def _nearest(self, guess: np.ndarray, held: Sequence[int]) -> tuple[np.ndarray, float]:
-        """The next position, and the largest |Φ| there.
+        """The next position, and the largest of the `distances` there.
 
         By sparse steps while they help, else by those of Levenberg and Marquardt.
         """
@@ -288,7 +288,7 @@ class Assembler:
                 mu = max(10 * mu, 1e-6)
                 if mu > 1e6 or _largest(Phi) < 1e-14 * _size(guess):
                     break
-        return q, _largest(Phi)
+        return q, _largest(distances(ca.DM(Phi), ca.DM(J)).full())
 
 
 def _regular(ratios: np.ndarray) -> bool:

@@ -22,7 +22,7 @@ from cardan.numerics.entries import column
 from cardan.numerics.least_change import least_change
 from cardan.numerics.numbers import Numbers
 
-__all__ = ["PLACES", "AssemblyFunctions", "damping"]
+__all__ = ["PLACES", "AssemblyFunctions", "damping", "distances"]
 
 DAMPING = 0.1  # of the square of the longest row of Φq, at most, where a search is far from a closed position
 PLACES = 5  # positions at which gaps are looked at together
@@ -49,19 +49,20 @@ class AssemblyFunctions:
 
     @cached_property
     def gaps(self) -> Numbers:
-        """Largest |Φ| at PLACES positions, of (q, p) at time 0, over the length of its row of Φq if that exceeds 1."""
+        """Largest `distances` at PLACES positions, of (q, p) at time 0."""
         Phi, Phi_q, _, _ = self._at_start
-        largest = ca.norm_inf(ca.densify(Phi / ca.sqrt(ca.fmax(ca.sum2(Phi_q**2), 1))))
-        one = ca.Function("gap", [self._symbols, self.tree.p], [largest])
+        one = ca.Function("gap", [self._symbols, self.tree.p], [ca.norm_inf(ca.densify(distances(Phi, Phi_q)))])
         return Numbers(one.map("gaps", "serial", PLACES, [1], []))
 
     @cached_property
     def closing(self) -> Numbers:
-        """(Φ, dv) of (q, p, w): the damped `least_change` dv by which Φ nearly vanishes to first order, weights w."""
+        """(Φ as `distances`, dv) of (q, p, w): the damped `least_change` dv by which Φ nearly vanishes to first order,
+        weights w.
+        """
         Phi, Phi_q, _, _ = self._at_start
         w = ca.SX.sym("w", self.tree.nv)
         dv, _ = least_change(Phi_q, w, -Phi, damping(Phi, Phi_q))
-        return self._function(Phi, dv, inputs=[w])
+        return self._function(distances(Phi, Phi_q), dv, inputs=[w])
 
     @cached_property
     def moving(self) -> Numbers:
@@ -146,6 +147,19 @@ class AssemblyFunctions:
         q, dv = ca.SX.sym("q", self.tree.nq), ca.SX.sym("dv", self.tree.nv)
         moved = ca.SX(normalised(self.tree, q + coordinate_rate(self.tree, q, dv)))
         return Numbers(ca.Function("step", [q, dv], [ca.densify(moved)]))
+
+
+def distances(Phi: Number, Phi_q: Number) -> Number:
+    """Φ (c,) over the length of its row of Φq (c, n) where that exceeds 1: nearly how far coordinates are from Φ = 0.
+
+    Where lengths are hundreds of metres, or factors thousands, round-off of Φ itself is no small number.
+
+    Parameters
+    ----------
+    Phi : residuals (c,).
+    Phi_q : their derivatives (c, n).
+    """
+    return Phi / ca.sqrt(ca.fmax(ca.sum2(Phi_q**2), 1))
 
 
 def damping(Phi: Number, Phi_q: Number) -> Number:
