@@ -17,7 +17,7 @@ __all__ = ["FAR", "Course", "Interpolant"]
 Array = np.ndarray
 PARTS = 4  # of a step at least, where the distance to a singular position is looked at
 FAR = 0.2  # of a coordinate between two such places: a thirtieth of a turn [rad, m]
-MOST = 10_000_000  # coordinates at all such places together: 80 MB
+MOST = 1000  # parts of a step
 NODES = 4  # steps' ends whose positions and velocities make an interpolant: of degree 7, as good as the steps
 
 
@@ -98,19 +98,19 @@ class Course:
     @cached_property
     def samples(self) -> tuple[Array, Array]:
         """Instants within all steps, their ends included, and the distance to a singular position there."""
-        return self.sampled(FAR)
+        return self.sampled(FAR, MOST)
 
-    def sampled(self, far: float) -> tuple[Array, Array]:
+    def sampled(self, far: float, most: int) -> tuple[Array, Array]:
         """The same, at places that are no further apart than `far` in any coordinate.
 
         Parameters
         ----------
         far : [rad, m]
+        most : parts of a step; places of long ones are further apart then.
         """
         rates, h = self.rates, np.diff(self.t)
         moved = h * np.max(np.abs([rates[:-1], rates[1:]]), axis=(0, 2), initial=0.0)
-        parts = np.clip(np.ceil(moved / far), PARTS, MOST)
-        parts = np.maximum(parts // max(1.0, np.sum(parts) * self.q.shape[1] / MOST), PARTS).astype(int)
+        parts = np.clip(np.ceil(moved / far), PARTS, most).astype(int)
         k = np.repeat(np.arange(len(h)), parts)  # step of each sample, its start among them
         s = ((np.arange(len(k)) - np.repeat(np.cumsum(parts) - parts, parts)) / parts[k])[:, None]
         cubic = (

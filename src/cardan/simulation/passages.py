@@ -16,6 +16,8 @@ __all__ = ["Passages", "minima"]
 
 Array = np.ndarray
 FAR = 0.1  # of a coordinate between two samples of the distance [rad, m]; its dips can be as narrow as 0.2
+PARTS = 1000  # of a step, however short it is, that may be looked at
+MOST = 1_000_000  # coordinates at all samples together where steps are longer than that: evaluated in a second
 DIP = 0.7  # of the distance beside a minimum: one that stays above is not zero
 START = 1e-6  # of the largest distance: a motion that starts so near starts in a singular position
 ROUGH = 12  # steps of the golden section that tell which minima may be zero: the interval shrinks to 3e-3 of itself
@@ -54,7 +56,8 @@ class Passages:
         rank = len(course.kernels.system.choice.kept)
         if not rank or len(course.t) < 2:
             return ()
-        instants, positions = _refined(course, *course.sampled(FAR))
+        most = max(PARTS, MOST // (course.q.shape[1] * len(course.t)))
+        instants, positions = _refined(course, *course.sampled(FAR, most))
         if not instants.size:
             return ()
         closure = Closure(course.kernels, course.p)

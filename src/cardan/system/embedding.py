@@ -27,9 +27,7 @@ __all__ = ["Embedding", "Entries", "Pattern", "find_embedding"]
 REGULAR = 1e-8  # ratio of a row that is independent of others: as an assembly has it
 EXACT = 1e-12  # of velocities along the branch: a few thousand round-offs
 DENOMINATORS = np.arange(1.0, 65.0)  # of factors that count as fractions and not as their round-off
-EQUAL = (
-    1e-14  # difference of numbers that is round-off: equal angles are to be equal numbers, computed once [1, rad, m]
-)
+EQUAL = 1e-14  # difference of numbers that is round-off: equal ones are to be one number, computed once [1, rad, m]
 PREFERRED = 0.5  # of the largest: so much of a row is enough for an early coordinate to be an independent one
 AHEAD = 0.6180339887498949  # of a coordinate: there a motion that starts in a singular position has left it [rad, m]
 REACHES = (0.0, 0.7, 2.3, 11.0, 90.0)  # along the straight line [rad, m]: no closed loop but a linear one holds at all
@@ -170,7 +168,7 @@ def find_embedding(assembler: Assembler, q: np.ndarray, v: np.ndarray) -> Embedd
         return None
     scalar = _Scalars.of(assembler.tree)
     speed = _largest(v)
-    V = _tangents(assembler, assembler.moved(q, AHEAD * (v / speed)) if speed > 0 else q)
+    V = _tangents(assembler, scalar, q, assembler.moved(q, AHEAD * (v / speed)) if speed > 0 else q)
     echelon = None if V is None else _echelon(V, scalar.turning)
     if echelon is None:
         return None
@@ -263,8 +261,7 @@ class _Lines:
             turned[:, scalar.turning] = _ways(len(scalar.turning))
             Q = np.array([self.assembler.moved(q, dv) for q, dv in zip(Q, turned, strict=True)])
         Q[:, scalar.q] = self.c[scalar.q] + (self.y + further * _ways(len(self.own))) @ self.T_scalar.T
-        gaps = self.assembler.functions.gaps(Q, self.assembler.p)[0].ravel()
-        return bool(np.all(gaps <= HOLDS * (1 + np.max(np.abs(Q), axis=1))))
+        return _close(self.assembler, Q)
 
     def embedding(self) -> Embedding:
         """What a run needs of them."""
@@ -279,19 +276,22 @@ class _Lines:
         return Embedding.of(y, self.own, self.c, Q, self.T)
 
 
-def _tangents(assembler: Assembler, q: np.ndarray) -> np.ndarray | None:
-    """Basis (nv, d) of the velocities that the constraints allow; None where none are or their rank is not clear.
+def _tangents(assembler: Assembler, scalar: _Scalars, q: np.ndarray, ahead: np.ndarray) -> np.ndarray | None:
+    """Basis (nv, d) of the velocities that are allowed `ahead` (nq,); None where none are or their rank is not clear.
 
-    Of a position that is not closed it is none, which shows in the end.
+    None also where a straight line from q along the first of them leaves the constraints: the branch is not straight.
+    Of a position that is not closed it is no basis, which shows in the end.
     """
     columns: list[np.ndarray] = []
     for v in _directions(assembler.tree.nv):
         for _ in range(2):  # a step and its refinement
-            _, _, dv, ratios = assembler.functions.moving(q, assembler.p, np.ones(len(v)), v)
+            _, _, dv, ratios = assembler.functions.moving(ahead, assembler.p, np.ones(len(v)), v)
             v = v + dv.ravel()
         columns.append(v)
         counted = ratios > DEPENDENT
         if not np.all(ratios[counted] > REGULAR):
+            return None
+        if len(columns) == 1 and not _closes_along(assembler, scalar, q, v):
             return None
         if len(columns) >= len(v) - np.sum(counted):
             break
@@ -299,6 +299,19 @@ def _tangents(assembler: Assembler, q: np.ndarray) -> np.ndarray | None:
     if not degrees:
         return None
     return np.array(np.linalg.qr(np.transpose(columns))[0]) if degrees > 1 else np.reshape(v, (-1, 1))
+
+
+def _closes_along(assembler: Assembler, scalar: _Scalars, q: np.ndarray, v: np.ndarray) -> bool:
+    """Whether all equations hold on the straight line from q (nq,) along v (nv,), quaternions as they are."""
+    way = np.zeros(len(q))
+    way[scalar.q] = v[scalar.v]
+    return _close(assembler, q + np.outer(REACHES, way / max(_largest(way), EXACT)))
+
+
+def _close(assembler: Assembler, Q: np.ndarray) -> bool:
+    """Whether all equations hold at the positions Q (PLACES, nq)."""
+    gaps = assembler.functions.gaps(Q, assembler.p)[0].ravel()
+    return bool(np.all(gaps <= HOLDS * (1 + np.max(np.abs(Q), axis=1))))
 
 
 @lru_cache(maxsize=64)
