@@ -168,6 +168,50 @@ def test_an_equation_that_only_touches_zero_is_refused(equation):
         cardan.simulate(model, until=1.0)
 
 
+def rods(size, closing):
+    """Two cranks of 1.5 and 2 lengths, 3 apart, and a rod of 2.6 lengths or a joined body that binds them."""
+    end = {"mass": 1, "inertia": [0, 0, size**2]}
+    rod = {"rod": {"type": "distance", "parent": "left.tip", "child": "right.tip", "length": 2.6 * size}}
+    hinge = {"type": "revolute", "axis": "z"}
+    joints = {
+        "left": hinge | {"parent": "ground", "child": "left"},
+        "base": {"type": "fixed", "parent": "ground", "child": "base"},
+        "right": hinge | {"parent": "base.at", "child": "right"},
+    }
+    bodies = {
+        "left": end | {"markers": {"tip": {"position": [1.5 * size, 0, 0]}}},
+        "right": end | {"markers": {"tip": {"position": [2 * size, 0, 0]}}},
+        "base": {"markers": {"at": {"position": [3 * size, 0, 0]}}},
+    }
+    if closing == "joint":
+        bodies |= {"coupler": {"mass": 0, "markers": {"tip": {"position": [2.6 * size, 0, 0]}}}}
+        joints |= {
+            "pin": hinge | {"parent": "left.tip", "child": "coupler"},
+            "end": hinge | {"parent": "coupler.tip", "child": "right.tip", "cut": True},
+        }
+    return cardan.Model(
+        planar="xy",
+        gravity=[0, -9.81 * size, 0],
+        bodies=bodies,
+        joints=joints,
+        constraints=rod if closing == "rod" else {},
+        initial={"left": 1.0, "right": {"guess": 1.4}, **({"pin": {"guess": -0.9}} if closing == "joint" else {})},
+    )
+
+
+@pytest.mark.parametrize("closing", ["rod", "joint"])
+def test_the_size_of_a_mechanism_does_not_matter_or_is_refused(closing):
+    """With gravity in proportion it moves alike, to the absolute tolerances of its loops; never without its rod."""
+    least = {"rod": 3e-4, "joint": 1e-6}[closing]
+    angle = cardan.simulate(rods(1.0, closing), times=[0.0, 1.0], motors="none").array("right.q")
+    for size in (1e-2, 1e-3, least):
+        run = cardan.simulate(rods(size, closing), times=[0.0, 1.0], motors="none")
+        np.testing.assert_allclose(run.array("right.q"), angle, rtol=0, atol=1e-3)  # 1e-10 m² of the rod's 7e-7 m²
+    for size in (1e-5, 1e-6) if closing == "rod" else (1e-8, 1e-9):
+        with pytest.raises(AssemblyError, match=r"too small to be told from round-off.*\n.*a larger unit of length"):
+            cardan.simulate(rods(size, closing), until=1.0, motors="none")
+
+
 def test_a_constraint_that_holds_anyway_is_no_fault():
     """All its equations are redundant, and nothing binds the slide."""
     slot = {"slot": {"type": "point_on_line", "child": "cart", "axis": "x"}}

@@ -67,12 +67,14 @@ def integrated(prepared: Preparation, *, progress: Progress | None, watch: Watch
 def _embedded(reduced: Solution, embedding: Embedding, x0: Array) -> Solution:
     """The solution from x0 (nx,) in all coordinates of one in independent ones."""
     x, log = embedding.full(reduced.x), reduced.log
-    x[reduced.t == 0] = x0  # what is given stands there to the last digit
+    ends = embedding.full(log.x)
+    if len(x) and reduced.t[0] == 0:
+        x[reduced.t == 0] = x0  # what is given stands there to the last digit
     changed = {
         "x": x,
-        "x_end": embedding.full(reduced.x_end[None])[0],
+        "x_end": ends[-1] if len(ends) else embedding.full(reduced.x_end[None])[0],  # with which a log ends
         "worst": None if reduced.worst is None else embedding.place(reduced.worst),
-        "log": replace(log, x=embedding.full(log.x)),
+        "log": Log(log.t, ends, log.w, log.nearness, log.jump),
     }
     return Solution(**(vars(reduced) | changed))
 

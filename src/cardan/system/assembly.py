@@ -17,7 +17,7 @@ from cardan.kinematics.tree import Tree
 from cardan.numerics.least_change import DEPENDENT
 from cardan.numerics.rank import DEPENDENT as RANKLESS
 from cardan.numerics.rank import damped_least_squares, independent_rows, least_squares, null_space
-from cardan.system.assembly_failure import contradictory_rates, does_not_close, over_determined, touches_zero
+from cardan.system.assembly_failure import contradictory_rates, does_not_close, over_determined, too_small, touches_zero
 from cardan.system.assembly_functions import AssemblyFunctions, damping, distances
 from cardan.system.branch_velocities import along_branch
 from cardan.system.constrained import NO_CONSTRAINTS, Selection, has_constraints
@@ -34,6 +34,7 @@ FLAT = 1e-4  # of derivatives: a square is closed to 1e-9 where its root, and ha
 REGULAR = FLAT**2  # square of the distance of a row from the span of others: far from DEPENDENT²
 NEIGHBOURS = 4  # positions at which a rank is taken; one singular by chance among them does no harm
 TRIES = 12  # at them: from a singular position some lead back to it
+NOTHING = 1e-12  # length of a row of Φq that is round-off of zeros: some thousand of it
 APART = 1e-3  # from the position [rad, m]: nearer to a singular one, round-off tells the rank
 SHAKES = (0.01, 0.01, 0.1, 0.1, 0.5, 0.5)  # moves away from a guess in which no small step helps, such as links in line
 
@@ -182,12 +183,14 @@ class Assembler:
         return [q, *near]
 
     def _check_binding(self, q: np.ndarray, jacobians: Sequence[np.ndarray]) -> None:
-        """Refuse an equation whose derivatives vanish wherever it holds, though it does not hold everywhere."""
+        """Refuse an equation whose derivatives vanish, or nearly, wherever it holds, though not everywhere."""
         steepest = np.max([np.linalg.norm(J, axis=1) for J in jacobians], axis=0)
         apart = self.at(self.moved(q, 0.1 * np.random.default_rng(0).standard_normal(self.tree.nv)))[0]
         for i, (owner, _) in enumerate(self.functions.labels):
             if owner in self.tree.constraints and steepest[i] < FLAT < abs(apart[i]):
                 raise touches_zero(owner)
+            if NOTHING < steepest[i] <= RANKLESS:
+                raise too_small(owner, float(steepest[i]))
 
     def _check_inertia(self, M: np.ndarray, J: np.ndarray) -> None:
         """Refuse a mass matrix that is singular on the motions that the constraints allow."""

@@ -16,6 +16,7 @@ __all__ = [
     "does_not_close",
     "loop_joints",
     "over_determined",
+    "too_small",
     "touches_zero",
 ]
 
@@ -141,6 +142,21 @@ def touches_zero(owner: str) -> AssemblyError:
         "    write the quantity itself, not its square or absolute value, or leave the limit of the mechanism's reach"
     )
     return AssemblyError(text, owner=owner, gap=0.0)
+
+
+def too_small(owner: str, size: float) -> AssemblyError:
+    """The error for an equation that cannot be told from round-off.
+
+    Parameters
+    ----------
+    owner : the joint or constraint it belongs to.
+    size : the largest of its derivatives.
+    """
+    text = (
+        f"{owner!r} is too small to be told from round-off: its derivatives are {size:.1g} in SI units\n"
+        "    describe the mechanism in a larger unit of length: 1 m for 1 mm, and masses, forces and gravity to match"
+    )
+    return AssemblyError(text, owner=owner)
 
 
 def loop_joints(tree: Tree, owner: str) -> tuple[str, ...]:

@@ -41,6 +41,8 @@ def along_branch(assembler: Assembler, q: np.ndarray, v: np.ndarray, given: Sequ
         return v
     J = assembler.at(q)[1]
     allowed, dependent = null_space(J), null_space(J.T)
+    if not dependent.shape[1]:
+        return v
     for held in (list(given), []):
         free = allowed @ null_space(allowed[held]) if held else allowed
         found = _tangent(assembler, q, v, free, dependent)
