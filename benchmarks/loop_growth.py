@@ -86,5 +86,5 @@ def _draw(points: Sequence[Point], path: Path) -> None:
     for way in WAYS:
         own = [point for point in points if point.way == way]
         later[f"simulate{way}"] = [point.run.best * 1e3 for point in own]
-        first[f"graphs, machine code, first run{way}"] = [point.first.median for point in own]
+        first[f"first run{way}"] = [point.first.median for point in own]
     draw_growth(path, "loops N", n, {"per simulated second [ms]": later, "from the model to the first run [s]": first})
