@@ -12,7 +12,7 @@ from cardan.simulation.integrate import Log
 from cardan.system.assembly import DAMPED
 from cardan.system.kernels import Kernels
 
-__all__ = ["FAR", "Course", "Interpolant"]
+__all__ = ["FAR", "MOST", "Course", "Interpolant"]
 
 Array = np.ndarray
 PARTS = 4  # of a step at least, where the distance to a singular position is looked at

@@ -9,6 +9,7 @@ import numpy as np
 from cardan.analysis.singularity import HERE, unit_rows
 from cardan.results.passage import Passage
 from cardan.simulation.closure import Closure
+from cardan.simulation.course import MOST as PARTS
 from cardan.simulation.course import Course, Interpolant
 from cardan.system.start import system_of
 
@@ -16,8 +17,7 @@ __all__ = ["Passages", "minima"]
 
 Array = np.ndarray
 FAR = 0.1  # of a coordinate between two samples of the distance [rad, m]; its dips can be as narrow as 0.2
-PARTS = 1000  # of a step, however short it is, that may be looked at
-MOST = 1_000_000  # coordinates at all samples together where steps are longer than that: evaluated in a second
+MOST = 1_000_000  # coordinates at all samples together where steps have more than PARTS: evaluated in a second
 DIP = 0.7  # of the distance beside a minimum: one that stays above is not zero
 START = 1e-6  # of the largest distance: a motion that starts so near starts in a singular position
 ROUGH = 12  # steps of the golden section that tell which minima may be zero: the interval shrinks to 3e-3 of itself
