@@ -18,7 +18,7 @@ __all__ = ["AssemblyError", "Issue", "ModelError", "ModelWarning", "Path", "Solv
 
 Path = tuple[str | int, ...]
 
-_INSIDE = ("cardan", "pydantic")  # packages between the line that makes a model and the check of it
+_INSIDE = ("cardan", "pydantic", "functools")  # packages between the line that makes a model and the check of it
 
 
 @dataclass(frozen=True, slots=True)

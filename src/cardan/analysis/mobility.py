@@ -19,7 +19,6 @@ from cardan.errors import Issue, ModelError, nearest
 from cardan.kinematics.build import velocity_of
 from cardan.kinematics.tree import Tree
 from cardan.model.model import Model
-from cardan.numerics.rank import independent_rows
 from cardan.system.assembly import Assembler
 from cardan.system.constrained import has_constraints
 from cardan.system.indeterminacy import Answer, numbers, uniqueness
@@ -114,7 +113,7 @@ def mobility(
     tree, q = system.tree, x[: system.tree.nq]
     places = assembler.neighbours(q) if has_constraints(tree) else [q]
     jacobians = [assembler.at(place)[1] for place in places]
-    kept = max((independent_rows(J) for J in jacobians), key=len)
+    kept = assembler.most_rows(q, jacobians)
     driven, moved = driven_velocities(model, tree), _output(tree, output)
     found = singularities(jacobians, len(kept), driven, moved)
     answers = uniqueness(*numbers(tree, assembler.p), places, len(kept))

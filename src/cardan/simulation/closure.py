@@ -13,7 +13,7 @@ from cardan.numerics.rank import damped_least_squares
 from cardan.system.kernels import Kernels
 from cardan.system.start import system_of
 
-__all__ = ["Closure"]
+__all__ = ["CLOSED", "Closure"]
 
 Array = np.ndarray
 CLOSED = 1e-10  # of |Φ|: what projection asks for

@@ -29,6 +29,7 @@ __all__ = [
     "settle",
     "smallest_step",
     "square",
+    "turned",
     "weigh",
 ]
 
@@ -124,7 +125,12 @@ def is_astray(model: Model, memory: Memory) -> bool:
     A stage that comes to lie on a singular position by chance takes part with an acceleration without bound; a step
     that ends elsewhere has other stages.
     """
-    return memory.attempts == 0 and memory.part == 0 and memory.turn > max(ASTRAY, 10.0 * model.rtol)
+    return memory.attempts == 0 and memory.part == 0 and turned(model, memory)
+
+
+def turned(model: Model, memory: Memory) -> bool:
+    """Tell whether a projection has turned the velocities by more than the error of a step."""
+    return memory.turn > max(ASTRAY, 10.0 * model.rtol)
 
 
 def log(model: Model, memory: Memory) -> None:
@@ -185,13 +191,12 @@ def combine(model: Model, memory: Memory, weights: Address, stages: int, target:
         i += 8
 
 
-def emit(model: Model, memory: Memory, method: Any, scale: float, t_new: float) -> bool:
+def emit(model: Model, memory: Memory, method: Any, scale: float, t_new: float) -> None:
     """Write the requested instants in (t, t_new] from the step x → x_new, and its end if that comes back too.
 
-    Tell whether all meet the constraints.
-
     At t_new itself the state is x_new; before it the continuous extension of `method`, its stages times `scale`,
-    projected.
+    projected. Beside a singular position, nearer than the error of the extension, it stays as it is where no projection
+    finds the way back: the motion goes on from x_new in any case.
     """
     times, T, size = doubles(model.times), doubles(memory.T), model.size
     while memory.requested < model.instants and times[memory.requested] <= t_new:
@@ -203,8 +208,10 @@ def emit(model: Model, memory: Memory, method: Any, scale: float, t_new: float) 
             theta = (now - memory.t) / (t_new - memory.t)
             weigh(method.dense, method.dense_rows, method.stages, theta, memory.weights)
             interpolate(model, memory, method.stages, scale, row)
-            if not settle(model, memory, now, row):
-                return False
+            own_turn, memory.turn = memory.turn, 0.0
+            if not settle(model, memory, now, row) or turned(model, memory):
+                copy(memory.x_free, row, model.n)
+            memory.turn = own_turn
         T[memory.outputs] = now
         memory.requested += 1
         memory.outputs += 1
@@ -213,7 +220,6 @@ def emit(model: Model, memory: Memory, method: Any, scale: float, t_new: float) 
         copy(memory.x_new, memory.X + BYTES * memory.outputs * size, size)
         T[memory.outputs] = t_new
         memory.outputs += 1
-    return True
 
 
 def emit_start(model: Model, memory: Memory) -> None:

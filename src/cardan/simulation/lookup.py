@@ -9,14 +9,15 @@ from typing import Any
 
 import numpy as np
 
+from cardan.errors import warn
 from cardan.numerics.stacked import Entries
 from cardan.results.channel import Channel
 from cardan.results.deferred import Deferred
 from cardan.simulation.signals import Segments, values_at
+from cardan.simulation.solutions import Complete, Rows, Solutions
 from cardan.system.assembly import Assembler
 from cardan.system.assembly_functions import AssemblyFunctions
 from cardan.system.constrained import has_constraints
-from cardan.system.embedded_kernels import embedded_kernels_of
 from cardan.system.embedding import Embedding
 from cardan.system.indeterminacy import Answer, Numbers, least_multipliers, uniqueness
 from cardan.system.kernels import Kernels
@@ -25,7 +26,6 @@ from cardan.system.start import system_of
 
 __all__ = ["Lookup"]
 
-Rows = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 REACTIONS: dict[str, Frame] = {"reactions" if frame == "world" else f"reactions_{frame}": frame for frame in FRAMES}
 """Frame of every family of measures that closed loops may leave undetermined."""
 BLOCK = 4_000_000  # numbers that are held at a time
@@ -43,6 +43,7 @@ class Lookup:
     pieces : the inputs over time.
     p : parameters (k,).
     embedding : the straight branch of the run, if it was integrated on one.
+    projected : whether states are held on the constraints.
     """
 
     kernels: Kernels
@@ -52,10 +53,11 @@ class Lookup:
     pieces: Segments
     p: np.ndarray
     embedding: Embedding | None
+    projected: bool
 
     def __reduce__(self) -> tuple[type, tuple[Any, ...]]:
         """Answers stay behind; they are found again where they are needed."""
-        return Lookup, (self.kernels, self.start, self.t, self.x, self.pieces, self.p, self.embedding)
+        return Lookup, (self.kernels, self.start, self.t, self.x, self.pieces, self.p, self.embedding, self.projected)
 
     @cached_property
     def rows(self) -> Rows:
@@ -82,19 +84,18 @@ class Lookup:
         for instants in self._blocks(sum(len(m.components) or 1 for m in self.kernels.measures.values())):
             columns = self._columns(family, instants)
             if family in REACTIONS and not self._determined:
-                columns = self._settled(REACTIONS[family], columns, instants)
+                columns = self._settled(REACTIONS[family], columns)
             blocks.append([columns[place] for place in places])
         return {name: np.concatenate([block[i] for block in blocks]) for i, name in enumerate(names)}
 
     def _columns(self, family: str, instants: slice) -> list[np.ndarray]:
         """All results of a family (N, size each), reactions as they come."""
-        branch, (t, x, u, p) = self.embedding, self._at(instants)
-        if family != "accelerations" or branch is None:
+        t, x, u, p = self._at(instants)
+        if not self._closed or family not in (*REACTIONS, "accelerations"):
             return self.kernels.measured(family)(t, x, u, p)
-        # the branch knows them in singular positions, too, where equations do not
-        system, expressions = self.kernels.system, tuple(self.kernels.expressions.items())
-        kernels = embedded_kernels_of(system.model, system.motors, expressions, branch.pattern)
-        return kernels.accelerations(t, branch.reduced(x), u, np.append(p, branch.sizes))
+        if family == "accelerations":
+            return [self._accelerations[instants, k : k + 1] for k in range(self.kernels.system.tree.nv)]
+        return self.kernels.reactions(family)(t, x, np.hstack([u, self._solution[instants]]), p)
 
     def _blocks(self, size: int) -> list[slice]:
         """The instants in parts, so that memory does not grow with all of them; each needs `size` numbers."""
@@ -111,13 +112,19 @@ class Lookup:
         system = self.kernels.system
         return system_of(system.model, system.motors)[1]
 
+    @property
+    def _closed(self) -> bool:
+        return has_constraints(self.kernels.system.tree)
+
+    @property
+    def _redundant(self) -> bool:
+        """Whether some equations follow from others, so that multipliers are not unique."""
+        return len(self.kernels.system.choice.kept) < len(self._assembling.labels)
+
     @cached_property
     def _determined(self) -> bool:
         """Whether every reaction is unique: no equation is redundant, and none is hidden out of a plane."""
-        system = self.kernels.system
-        if not has_constraints(system.tree):
-            return True
-        return len(system.choice.kept) == len(self._assembling.labels) and not hidden_count(system.tree)
+        return not self._closed or (not self._redundant and not hidden_count(self.kernels.system.tree))
 
     @cached_property
     def _answers(self) -> dict[Frame, dict[str, tuple[Answer, ...]]]:
@@ -138,30 +145,58 @@ class Lookup:
         assembler = Assembler(self._assembling, self.rows[3])
         return assembler.neighbours(self.start[: self.kernels.system.tree.nq])
 
-    def _settled(self, frame: Frame, columns: list[np.ndarray], instants: slice) -> list[np.ndarray]:
-        """Reactions of minimum norm (N, size each) from any that belong to the motion; NaN where unknown."""
-        unique, parts = self._unique(frame), self.kernels.distribution(frame)
-        w, change = np.concatenate(columns, axis=1), self._change
-        if change is not None:
-            _, W, _ = parts.at(*self._at(instants))
-            w = w + W.times(change[instants])
-        w[:, _are(unique, "unknown")] = np.nan
-        return np.split(w, np.cumsum([label.size for label in parts.labels])[:-1], axis=1)
+    def _settled(self, frame: Frame, columns: list[np.ndarray]) -> list[np.ndarray]:
+        """Reactions (N, size each), NaN where unknown."""
+        w = np.concatenate(columns, axis=1)
+        w[:, _are(self._unique(frame), "unknown")] = np.nan
+        return np.split(w, np.cumsum([label.size for label in self.kernels.distribution(frame).labels])[:-1], axis=1)
 
     @cached_property
-    def _change(self) -> np.ndarray | None:
-        """Change of the multipliers (N, c) that makes the reactions small; None where all of them are unique."""
-        kept, parts = self.kernels.system.choice.kept, self.kernels.distribution("world")
-        if len(kept) == parts.patterns[0].shape[0]:
-            return None
+    def _accelerations(self) -> np.ndarray:
+        """v̇ (N, nv) of a mechanism with constraints."""
+        if self.embedding is not None:
+            return self._solutions.on_branch(self.rows, self.embedding)
+        return self._any_solution[:, : self.kernels.system.tree.nv]
+
+    @cached_property
+    def _any_solution(self) -> np.ndarray:
+        """v̇ and λ (N, nv + c) of a mechanism with constraints; any λ of those that belong to v̇."""
+        return self._solved(lambda _, found: found, self.kernels.system.tree.nv + len(self._assembling.labels))
+
+    @cached_property
+    def _solution(self) -> np.ndarray:
+        """v̇ and λ (N, nv + c) of a mechanism with constraints; of many λ those with the smallest reactions."""
+        if self._redundant:
+            patterns = self.kernels.distribution("world").patterns
+            found = self._solved(self._least, 4 * sum(pattern.nnz() for pattern in patterns))
+        else:
+            found = self._any_solution
+        lost = self.rows[0][np.isnan(found[:, -1]) & np.isfinite(found[:, 0])]
+        if lost.size:
+            shown = ", ".join(f"{instant:.6g}" for instant in lost[:3]) + ", ..." * (lost.size > 3)
+            warn(
+                f"the reactions of {self.kernels.system.model.name or 'the mechanism'} grow without bound towards its "
+                f"singular position at t = {shown} s: they are NaN there; look at an instant beside it"
+            )
+        return found
+
+    @property
+    def _solutions(self) -> Solutions:
+        return Solutions(self.kernels, self._assembling, self.embedding, self.projected)
+
+    def _solved(self, complete: Complete, size: int) -> np.ndarray:
+        """v̇ and λ (N, nv + c), in parts; each instant needs `size` numbers."""
+        return np.concatenate([self._solutions.at(self._at(part), complete) for part in self._blocks(size)])
+
+    def _least(self, rows: Rows, found: np.ndarray) -> np.ndarray:
+        """Solutions (N, nv + c) with multipliers that make the reactions small, from others of the same motion."""
+        (t, x, u, p), parts = rows, self.kernels.distribution("world")
         counted = np.repeat([label.counted for label in parts.labels], [label.size for label in parts.labels])
         counted &= ~_are(self._unique("world"), "unknown")
-        blocks = []
-        for instants in self._blocks(4 * sum(pattern.nnz() for pattern in parts.patterns)):
-            Phi_q, W, _ = parts.at(*self._at(instants))
-            w = np.concatenate(self.kernels.measured("reactions")(*self._at(instants)), axis=1)
-            blocks.append(least_multipliers(Phi_q, W.chosen(counted), w[:, counted], kept))
-        return np.concatenate(blocks)
+        Phi_q, W, _ = parts.at(*rows)
+        w = np.concatenate(self.kernels.reactions("reactions")(t, x, np.hstack([u, found]), p), axis=1)
+        change = least_multipliers(Phi_q, W.chosen(counted), w[:, counted], self.kernels.system.choice.kept)
+        return found + np.hstack([np.zeros((len(t), self.kernels.system.tree.nv)), change])
 
     def _evaluate(self, frame: Frame) -> Numbers:
         """(Φq, W, H) of positions at t = 0."""

@@ -160,7 +160,8 @@ def _watched(prepared: Preparation, log: Log) -> Status | None:
 def _trajectory(prepared: Preparation, course: Course, solution: Solution) -> Trajectory:
     kernels, system, here = course.kernels, course.kernels.system, prepared.situation
     embedding = prepared.task.embedding
-    lookup = Lookup(kernels, prepared.x0, solution.t, solution.x, here.pieces, here.p, embedding)
+    projected = prepared.projects or embedding is not None
+    lookup = Lookup(kernels, prepared.x0, solution.t, solution.x, here.pieces, here.p, embedding, projected)
     if here.limits:
         check_limits(here.limits, kernels, lookup.rows)
     worst = None if solution.worst is None else [*system.state_names, *WORKS][solution.worst]

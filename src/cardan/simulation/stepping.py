@@ -173,8 +173,7 @@ def reject(method: Controls, memory: Memory, smallest: float, h: float, reason: 
 def accept(method: Controls, model: Model, memory: Memory, factor: float, t_new: float) -> int:
     """Write the outputs of the step, move to its end, choose the next step; `factor` scales the K in `method.dense`."""
     nearness = memory.nearness_new
-    if not emit(model, memory, method, factor, t_new):
-        return Outcome.CONSTRAINTS_LOST
+    emit(model, memory, method, factor, t_new)
     memory.nearness = nearness
     if method.adaptive != 0:
         choose_next(method, memory, t_new - memory.t)

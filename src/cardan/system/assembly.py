@@ -84,6 +84,15 @@ class Assembler:
             self._refuse_held(guess, held)
         raise does_not_close(self.tree, self.functions.labels, self.at(best)[0], best)
 
+    def nearest(self, guess: np.ndarray) -> tuple[np.ndarray, float]:
+        """The next position (nq,) in which the loops close, or nearly, and its gap.
+
+        Parameters
+        ----------
+        guess : coordinates (nq,).
+        """
+        return self._nearest(guess, ())
+
     def velocities(self, q: np.ndarray, wanted: np.ndarray, given: Sequence[int]) -> Velocities:
         """Velocities with Φq v = −Φt that keep those `given` as nearly as can be, and then the others.
 
@@ -130,7 +139,19 @@ class Assembler:
         places = self.neighbours(q)
         jacobians = [self.at(near)[1] for near in places]
         self._check_binding(q, jacobians)
-        return self._solved(max(map(independent_rows, jacobians), key=len), places)
+        return self._solved(self.most_rows(q, jacobians), places)
+
+    def most_rows(self, q: np.ndarray, jacobians: Sequence[np.ndarray]) -> tuple[int, ...]:
+        """Equations that are independent in one of several positions around q (nq,), as many as there are.
+
+        Parameters
+        ----------
+        q : assembled coordinates.
+        jacobians : Φq (c, nv) of the positions; of those beside singular ones, where round-off makes ranks, none counts
+            if others tell the rank.
+        """
+        lengths = self._lengths(q)
+        return max(map(independent_rows, [J for J in jacobians if _tells_rank(J, lengths)] or jacobians), key=len)
 
     def selection_of(self, kept: Sequence[int], q: np.ndarray) -> Selection:
         """These equations, which are independent around q (nq,), and the form that the solve takes.
@@ -165,6 +186,11 @@ class Assembler:
         rng, angular = np.random.default_rng(0), np.array([entry.unit == "rad/s" for entry in self.tree.velocities])
         return [self.moved(q, angular * rng.standard_normal(self.tree.nv)) for _ in range(NEIGHBOURS)]
 
+    def _lengths(self, q: np.ndarray) -> np.ndarray:
+        """Lengths (c, 1) that rows of Φq have at most where angles turn around q; some vanish in singular positions."""
+        rows = [self.at(place)[1] for place in (q, *self._turned(q))]
+        return np.max([np.linalg.norm(J, axis=1, keepdims=True) for J in rows], axis=0)
+
     def neighbours(self, q: np.ndarray, reach: float = 0.1) -> list[np.ndarray]:
         """q and assembled positions around it that are not all special.
 
@@ -173,14 +199,16 @@ class Assembler:
         q : assembled coordinates (nq,).
         reach : how far each coordinate is moved before, in the mean square [rad, m].
         """
-        rng, near = np.random.default_rng(0), []
+        rng, lengths = np.random.default_rng(0), self._lengths(q)
+        near: list[np.ndarray] = []
+        doubtful: list[np.ndarray] = []
         for _ in range(TRIES):
             other, gap = self._nearest(self.moved(q, reach * rng.standard_normal(self.tree.nv)), ())
             if gap <= 1e-9 and _largest(other - q) > APART:
-                near.append(other)
+                (near if _tells_rank(self.at(other)[1], lengths) else doubtful).append(other)
             if len(near) == NEIGHBOURS:
                 break
-        return [q, *near]
+        return [q, *(near or doubtful[:NEIGHBOURS])]
 
     def _check_binding(self, q: np.ndarray, jacobians: Sequence[np.ndarray]) -> None:
         """Refuse an equation whose derivatives vanish, or nearly, wherever it holds, though not everywhere."""
@@ -292,6 +320,15 @@ class Assembler:
                 if mu > 1e6 or _largest(Phi) < 1e-14 * _size(guess):
                     break
         return q, _largest(distances(ca.DM(Phi), ca.DM(J)).full())
+
+
+def _tells_rank(J: np.ndarray, lengths: np.ndarray) -> bool:
+    """Whether rows (c, n) over their lengths (c, 1) elsewhere are clearly independent or clearly not.
+
+    A position is closed to some round-offs; s from a singular one, a row that depends on others is off by these over s.
+    """
+    sizes = np.linalg.svd(J / np.where(lengths > NOTHING, lengths, 1.0), compute_uv=False)
+    return not np.any((sizes > 0.1 * RANKLESS) & (sizes < FLAT))
 
 
 def _regular(ratios: np.ndarray) -> bool:

@@ -2,6 +2,8 @@
 
 There Φq v = −Φt allows more velocities than motions have. A motion has accelerations as well, Φq v̇ = γ(q, v): with
 λᵀ Φq = 0 its velocities satisfy λᵀ γ(q, v) = 0, which is quadratic in them and tells the tangents of the branches.
+Where equations are redundant, or lose more than one rank, not all solutions are tangents: those that are lead to
+positions in which the loops close.
 
 Source: Müller 2019, "Higher-order analysis of kinematic singularities of lower pair linkages and serial manipulators",
 J. Mechanisms Robotics 11:010803 (second-order tangent cone)
@@ -9,7 +11,7 @@ J. Mechanisms Robotics 11:010803 (second-order tangent cone)
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -24,6 +26,10 @@ __all__ = ["along_branch"]
 REACHED = 1e-8  # of γ: the position is singular to the root of round-off
 TANGENT = 1e-13  # of what γ changes by with the velocities: a thousand round-offs
 ITERATIONS = 50  # Newton needs five from nearby
+OTHERS = 30  # velocities from which tangents are sought; few branches meet anywhere
+AHEAD = 0.02  # where loops have to close along a tangent, in its fastest coordinate [rad, m]
+CLOSED = 1e-9  # gap there
+STRAIGHT = 0.2  # of this way: motions bend by less on it, and what is no tangent leads back or to another one
 
 
 def along_branch(assembler: Assembler, q: np.ndarray, v: np.ndarray, given: Sequence[int]) -> np.ndarray:
@@ -43,12 +49,33 @@ def along_branch(assembler: Assembler, q: np.ndarray, v: np.ndarray, given: Sequ
     allowed, dependent = null_space(J), null_space(J.T)
     if not dependent.shape[1]:
         return v
+    first = None
     for held in (list(given), []):
         free = allowed @ null_space(allowed[held]) if held else allowed
-        found = _tangent(assembler, q, v, free, dependent)
-        if found is not None:
-            return found
-    return v
+        for start in _starts(v, free):
+            found = _tangent(assembler, q, start, free, dependent)
+            if found is not None and _leads_on(assembler, q, found):
+                return found
+            first = found if first is None else first
+    return v if first is None else first
+
+
+def _starts(v: np.ndarray, free: np.ndarray) -> Iterator[np.ndarray]:
+    """v (nv,), then others that differ from it in the span of `free` (nv, f), always the same."""
+    yield v
+    rng, size = np.random.default_rng(0), float(np.max(np.abs(v)))
+    for _ in range(OTHERS if free.shape[1] else 0):
+        yield v + free @ (size * rng.standard_normal(free.shape[1]))
+
+
+def _leads_on(assembler: Assembler, q: np.ndarray, v: np.ndarray) -> bool:
+    """Whether the loops close a little ahead of q along v, without a turn."""
+    speed = float(np.max(np.abs(v)))
+    if not speed > 0:
+        return True
+    ahead = assembler.moved(q, AHEAD / speed * v)
+    closed, gap = assembler.nearest(ahead)
+    return gap <= CLOSED and float(np.max(np.abs(closed - ahead))) <= STRAIGHT * AHEAD
 
 
 def _tangent(

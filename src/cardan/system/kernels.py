@@ -5,7 +5,7 @@ Inputs that are expressions in t are written into the functions; constants and t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache, partial
 from typing import Any
@@ -13,6 +13,7 @@ from typing import Any
 import casadi as ca
 
 from cardan.codegen import Compiled, Gradual, Native, compile_function, native
+from cardan.formulations import newton_euler
 from cardan.kinematics import energy
 from cardan.kinematics.build import MotorModel
 from cardan.kinematics.constraints import ConstraintTerms, constraint_terms
@@ -107,6 +108,27 @@ class Kernels:
         return self._columns("nearness", [self._projected[2], drift, rate])
 
     @cached_property
+    def solution(self) -> Gradual:
+        """Of a state: v̇ (nv,), multipliers λ (c,) of all equations, distance from a singular position as `projected`
+        tells it.
+        """
+        return self._columns("solution", [*self._solution, self._projected[2]])
+
+    @cached_property
+    def closer(self) -> Gradual:
+        """x a Newton step nearer to its constraints."""
+        return self._columns("closer", [self._projected[0]])
+
+    @cached_property
+    def carried(self) -> Gradual:
+        """M v̇ + h − τ = Φqᵀ λ (nv,) of a state and accelerations; of (t, x, (u, v̇), p)."""
+        s, system = self._state, self.system
+        a = ca.SX.sym("a", system.tree.nv)
+        tau = circuits.efforts(system.circuits, system.reduced, s.currents, s.u)
+        efforts = newton_euler.inverse_dynamics(system.reduced, s.motion, a) - tau
+        return self._columns("carried", [efforts], a)
+
+    @cached_property
     def loops(self) -> ca.Function:
         """Φ (c,), Φq (c, nv) and Φt (c,) of (t, x, u, p)."""
         return self._function("loops", [self._terms.Phi, self._terms.Phi_q, self._terms.Phi_t])
@@ -164,6 +186,15 @@ class Kernels:
             self._programs[family] = self._columns(family, values)
         return self._programs[family]
 
+    def reactions(self, family: str) -> Gradual:
+        """Values of `measures` of a family of reactions, of (t, x, (u, v̇, λ), p): from a solution that is given."""
+        name = f"{family}_given"
+        if name not in self._programs:
+            a, lam = ca.SX.sym("a", self.system.tree.nv), ca.SX.sym("lam", self._terms.Phi.shape[0])
+            values = FAMILIES[family].expressions(self.system, self._state, lambda: (a, lam))
+            self._programs[name] = self._columns(name, values, a, lam)
+        return self._programs[name]
+
     def distribution(self, frame: Frame) -> Distribution:
         """How the reactions in the axes of a frame depend on what closed loops carry; made once."""
         if frame not in self._distributions:
@@ -182,9 +213,11 @@ class Kernels:
     def _distributions(self) -> dict[Frame, Distribution]:
         return {}
 
-    def _columns(self, name: str, values: list[Number]) -> Gradual:
-        results = [ca.densify(ca.SX(x)) for x in values]
-        return Gradual(self._function(name, results), {"t": ()})
+    def _columns(self, name: str, values: Sequence[Number], *given: Number) -> Gradual:
+        """The function of these values; symbols `given` come after the inputs u."""
+        t, x, u, p = self.inputs
+        results = [ca.densify(ca.SX(value)) for value in values]
+        return Gradual(function_of(name, (t, x, ca.vertcat(u, *given), p), results), {"t": ()})
 
     @cached_property
     def _terms(self) -> ConstraintTerms:

@@ -1,0 +1,174 @@
+"""Accelerations and multipliers along a run whose loops are closed, singular positions included.
+
+In a singular position Φq has a lower rank than beside it: the equations of motion leave accelerations and multipliers
+open there that have a limit along the motion. So both are taken from the positions around, through which the motion
+comes and goes, and multipliers are completed by what balances the accelerations there, Φqᵀ λ = M v̇ + h − τ.
+Where that has no finite solution, multipliers grow without bound on the way there, and are NaN.
+
+Source: Haug 1989, eq. 11.3.6 (the equations); Bayo & Avello 1994, "Singularity-free augmented Lagrangian algorithms for
+constrained multibody dynamics", Nonlinear Dynamics 5:209 (what they lack in singular positions)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from cardan.numerics.rank import least_squares
+from cardan.simulation.closure import CLOSED
+from cardan.system.assembly import DAMPED
+from cardan.system.assembly_functions import AssemblyFunctions
+from cardan.system.embedded_kernels import embedded_kernels_of
+from cardan.system.embedding import Embedding
+from cardan.system.kernels import Kernels
+
+__all__ = ["Complete", "Rows", "Solutions"]
+
+Array = np.ndarray
+Rows = tuple[Array, Array, Array, Array]
+"""t (N,), x (N, nx), u (N, m), p of N instants."""
+Complete = Callable[[Rows, Array], Array]
+"""Solutions (N, nv + c) in place of others, with the multipliers that are meant among those of one motion."""
+
+NEAR = 5e-3  # distance to a singular position below which the damping of its equations shows in their solution, 2e-11
+PLACES = np.array([-3.0, -2.0, -1.0, 1.0, 2.0, 3.0])  # of positions around
+WEIGHTS = np.array([0.1, -0.6, 1.5, 1.5, -0.6, 0.1]) / 2  # of them: the even polynomial of degree 4 through them, at 0
+REACHES = (0.02, 0.06)  # from one to the next, in the fastest coordinate [rad, m]
+CLOSINGS = 6  # Newton steps that close the loops around: each squares what is lacking, a thousandth of the way
+STILL = 1e-9  # velocities without a direction [SI units of each]
+LOOSE = 1e-2  # singular values of Φq, of the largest, below which multipliers are those of the positions around
+NOTHING = 1e-13  # the same, where they are not: below that they are round-off
+EXACT = 1e-7  # of accelerations: so well the positions around tell them
+BALANCED = 1e-10  # of the efforts: a tenth of what reactions are to balance them to
+ROUNDOFF = 1e-14  # of what multipliers carry: some fifty of its digits' last
+
+
+@dataclass(frozen=True)
+class Solutions:
+    """Accelerations and multipliers of one run.
+
+    Parameters
+    ----------
+    kernels : of the system, which has constraints.
+    functions : of its assembly.
+    branch : the straight branch of the run, if it was integrated on one.
+    passes : whether states are held on the constraints, so that the motion goes through singular positions.
+    """
+
+    kernels: Kernels
+    functions: AssemblyFunctions
+    branch: Embedding | None
+    passes: bool
+
+    def at(self, rows: Rows, complete: Complete) -> Array:
+        """v̇ and λ (N, nv + c) at some instants; λ is NaN where it grows without bound.
+
+        Parameters
+        ----------
+        rows : the instants.
+        complete : gives the multipliers that are meant where equations are redundant.
+        """
+        found, distance = self._solved(rows, complete)
+        for k in np.flatnonzero(distance < NEAR).tolist():
+            here = _instant(rows, k)
+            around = self._around(here, found[k], complete)
+            if around is not None:
+                found[k] = self._continued(here, found[k], around)
+        return found
+
+    def on_branch(self, rows: Rows, branch: Embedding) -> Array:
+        """Accelerations (N, nv) on the straight branch of the run, where nothing is singular.
+
+        Parameters
+        ----------
+        rows : the instants.
+        branch : the straight branch.
+        """
+        (t, x, u, p), system = rows, self.kernels.system
+        expressions = tuple(self.kernels.expressions.items())
+        kernels = embedded_kernels_of(system.model, system.motors, expressions, branch.pattern)
+        return np.hstack(kernels.accelerations(t, branch.reduced(x), u, np.append(p, branch.sizes)))
+
+    def _solved(self, rows: Rows, complete: Complete) -> tuple[Array, Array]:
+        """What the equations say (N, nv + c), and the distances to singular positions (N,), ∞ where nobody asks."""
+        a, lam, nearness = self.kernels.solution(*rows)
+        found = complete(rows, np.hstack([a, lam]))
+        if self.branch is not None:
+            found[:, : a.shape[1]] = self.on_branch(rows, self.branch)
+        return found, np.sqrt(DAMPED * nearness[:, 0]) if self.passes else np.full(len(a), np.inf)
+
+    def _around(self, here: Rows, own: Array, complete: Complete) -> Array | None:
+        """The solution (nv + c,) that those before and behind an instant lead to; None where they do not tell."""
+        t, x, u, p = here
+        tree, speed = self.kernels.system.tree, self._speed(here)
+        q, v = x[0, : tree.nq], x[0, tree.nq : tree.nq + tree.nv]
+        if speed < STILL and self.branch is not None:
+            v = own[: tree.nv]  # at rest accelerations tell the way on a straight branch
+        fastest = float(np.max(np.abs(v)))
+        if fastest < STILL:
+            return None
+        for reach in REACHES:
+            way = reach / fastest * PLACES
+            y = np.repeat(x, len(way), axis=0)
+            y[:, : tree.nq] = [self.functions.step(q, dt * v)[0].ravel() for dt in way]
+            then = t + (way if self.functions.moves_by_itself else np.zeros(len(way)))
+            rows = then, y, np.repeat(u, len(way), axis=0), p
+            for _ in range(CLOSINGS):
+                rows = then, self.kernels.closer(*rows)[0], rows[2], p
+            gaps, rates = self.kernels.violation(*rows)
+            found, distance = self._solved(rows, complete)
+            closed = np.max(gaps) < CLOSED and np.max(rates) < CLOSED * (1 + speed)
+            if closed and np.min(distance) >= NEAR and np.isfinite(found).all():
+                return np.array(WEIGHTS @ found)
+        return None
+
+    def _continued(self, here: Rows, own: Array, around: Array) -> Array:
+        """The solution (nv + c,) at an instant beside or in a singular position.
+
+        Parameters
+        ----------
+        here : the instant.
+        own : what its equations say.
+        around : what the positions around say.
+        """
+        nv, exact, speed = self.kernels.system.tree.nv, self.branch is not None, self._speed(here)
+        a = own[:nv] if exact else around[:nv]
+        J = self.kernels.distribution("world").at(*here)[0].dense()[0]
+        left, sizes, right = np.linalg.svd(J)
+        for least, lam in ((LOOSE, around[nv:]), (NOTHING, own[nv:])):
+            rank = min(int(np.sum(sizes > least * sizes[0])), len(self.kernels.system.choice.kept))
+            free = right[rank:].T  # velocities that no equation counted here forbids
+            bias, efforts, *inertia = self._efforts(here, np.vstack([np.zeros(nv), a, free.T]))
+            M_free = np.transpose(inertia) - bias[:, None]
+            change = np.zeros(nv)
+            if not exact:
+                # what no multiplier carries is what the accelerations around are off by, or it is too much for that
+                change = free @ least_squares(free.T @ M_free, -free.T @ (efforts - J.T @ lam))
+                if np.max(np.abs(change)) > EXACT * (np.max(np.abs(a)) + speed**2):
+                    continue
+                efforts = self._efforts(here, (a + change)[None])[0]
+            rest = efforts - J.T @ lam
+            lam = lam + left[:, :rank] @ ((right[:rank] @ rest) / sizes[:rank])
+            size = max(np.max(np.abs(bias)), np.max(np.abs(efforts)), np.max(np.abs(M_free)) * speed**2)
+            allowed = BALANCED * size + ROUNDOFF * np.max(np.abs(J.T) @ np.abs(lam))
+            if np.max(np.abs(free.T @ rest)) <= allowed:
+                return np.append(a + change, lam)
+        return np.append(a, np.full(len(J), np.nan))
+
+    def _speed(self, here: Rows) -> float:
+        """The largest velocity at an instant."""
+        tree = self.kernels.system.tree
+        return float(np.max(np.abs(here[1][0, tree.nq : tree.nq + tree.nv])))
+
+    def _efforts(self, here: Rows, a: Array) -> Array:
+        """M v̇ + h − τ (N, nv) at one instant for accelerations (N, nv)."""
+        t, x, u = (np.repeat(part, len(a), axis=0) for part in here[:3])
+        return self.kernels.carried(t, x, np.hstack([u, a]), here[3])[0]
+
+
+def _instant(rows: Rows, k: int) -> Rows:
+    """One of the instants."""
+    t, x, u, p = rows
+    return t[k : k + 1], x[k : k + 1], u[k : k + 1], p

@@ -1,0 +1,139 @@
+"""Accelerations and reactions in and beside singular positions: the limits of what they are along the motion."""
+
+import numpy as np
+import pytest
+from tests.balance import imbalance
+from tests.truths.flat_mechanisms import SPEED, START, G, bar, flat_slider_crank, parallelogram, three_cranks
+
+import cardan
+from cardan.errors import ModelWarning
+
+BALANCE = 1e-12  # of the largest load: some thousand round-offs; the goal is 1e-9
+BESIDE = [0.0, 1e-12, 1e-9, -1e-7, 1e-5, -1e-4, 1e-3, 3e-3, -0.01, 0.1]  # from the singular position [rad]
+
+
+def loaded(angle, right=1.0, **options):
+    """The first instant of a parallelogram under its weight, its right crank of another mass."""
+    model = parallelogram(2.0, angle)
+    crank = {**bar(1), "mass": right, "inertia": [0, right / 12, right / 12]}
+    model = model.replace(gravity=[0, -G, 0], bodies={**model.bodies, "right": crank})
+    return model, cardan.simulate(model, times=[0.0], until=1e-9, motors="none", **options)
+
+
+@pytest.mark.parametrize("embed", [True, False])
+@pytest.mark.parametrize("inline", [0.0, np.pi])
+@pytest.mark.parametrize("beside", BESIDE)
+def test_equal_cranks(inline, beside, embed):
+    """φ̈ = −1.2 g cos φ by energy; what the coupler's ends get follows from its shift and a crank's moments."""
+    phi, w = inline + beside, 2.0
+    model, run = loaded(phi, embed=embed)
+    s, c = np.sin(phi), np.cos(phi)
+    along, across = c * (0.6 * G * s - w**2 / 2), (G - 1.2 * G * c**2 - w**2 * s) / 2
+    allowed = 1e-7  # round-off of the position over distances of 1e-9; what damping leaves of 20 N at 1e-2 is less
+    np.testing.assert_allclose(run.array("B.reaction_force")[0, :2], [along, across], rtol=0, atol=allowed)
+    # the coupler's other end: m (p̈ − g) less the first
+    shift = -1.2 * G * c * np.array([-s, c]) - w**2 * np.array([c, s]) + [0, G]
+    np.testing.assert_allclose(-run.array("C.reaction_force")[0, :2], shift - [along, across], rtol=0, atol=allowed)
+    np.testing.assert_allclose(run.array("A.a"), -1.2 * G * c, rtol=0, atol=allowed)
+    assert imbalance(model, run, "none") < BALANCE
+
+
+@pytest.mark.parametrize("embed", [True, False])
+@pytest.mark.parametrize("beside", BESIDE[1:])
+def test_unequal_cranks_whose_loads_grow_without_bound(beside, embed):
+    """A crank's moments about its pivot: sin φ F_x = φ̈/3 + cos φ (g/2 + F_y), which is not zero at φ = 0."""
+    model, run = loaded(beside, right=3.0, embed=embed)
+    s, c = np.sin(beside), np.cos(beside)
+    turning = -3 * G * c / (1 / 3 + 1 + 1)
+    expected = turning / 3 + c * (G / 2 + (turning * c - 4 * s + G) / 2)
+    allowed = 1e-15 / abs(beside) + 1e-8  # round-off of the position; accelerations from the positions around
+    np.testing.assert_allclose(s * run.array("B.reaction_force")[0, 0], expected, rtol=allowed, atol=0)
+    np.testing.assert_allclose(run.array("A.a"), turning, rtol=1e-9)
+    assert imbalance(model, run, "none") < BALANCE
+
+
+@pytest.mark.parametrize("embed", [True, False])
+def test_loads_without_a_limit_are_not_told(embed):
+    _, run = loaded(0.0, right=3.0, embed=embed)
+    np.testing.assert_allclose(run.array("A.a"), -3 * G / (1 / 3 + 1 + 1), rtol=1e-9)  # as above
+    with pytest.warns(ModelWarning, match=r"reactions .* grow without bound .* singular position at t = 0 s: .* NaN"):
+        force = run.array("B.reaction_force")
+    assert np.isnan(force).all()
+
+
+@pytest.mark.parametrize("planar", [True, False])
+@pytest.mark.parametrize("beside", BESIDE)
+def test_redundant_equations(beside, planar):
+    """Of a third crank: the minimum-norm loads go on smoothly, on both branches' tangents and on straight lines."""
+    names = [f"{name}.reaction_force" for name in "ABCDEF"]
+
+    def loads(angle, embed):
+        model = three_cranks(angle, 2.0, planar)
+        run = cardan.simulate(model, times=[0.0], until=1e-9, embed=embed)
+        assert imbalance(model, run, "none") < BALANCE
+        return np.array([run.array(name)[0, :2] for name in names])
+
+    def turned(angle):  # without weight everything turns with the cranks
+        s, c = np.sin(angle), np.cos(angle)
+        return loads(0.4, True) @ np.array([[c, s], [-s, c]]) @ _back(0.4)
+
+    for embed in (True, False):
+        np.testing.assert_allclose(loads(np.pi + beside, embed), turned(np.pi + beside), rtol=0, atol=1e-7)
+
+
+def _back(angle):
+    s, c = np.sin(angle), np.cos(angle)
+    return np.array([[c, -s], [s, c]])
+
+
+def test_a_driven_slider_crank():
+    """Crank and rod of equal length fold where the slider meets the crank's pivot: x = 2 cos φ, φ given."""
+    folded = (np.pi / 2 - START) / SPEED
+    times = np.sort([folded + sign * beside / SPEED for beside in BESIDE for sign in (-1, 1)])
+    model = flat_slider_crank(driven=True)
+    run = cardan.simulate(model, times=times, rtol=1e-11, atol=1e-12)
+    phi = START + SPEED * times
+    s, c = np.sin(phi), np.cos(phi)
+    accelerations = {"crank": 0 * c, "pin": 0 * c, "slide": -2 * SPEED**2 * c}
+    allowed = 1e-6 * SPEED**2 * 0.1  # 1e-12 of the integration, and positions' 1e-10, over distances of some 1e-3
+    for name, expected in accelerations.items():
+        np.testing.assert_allclose(run.array(f"{name}.a"), expected, rtol=0, atol=allowed, err_msg=name)
+    torque = 4 * s * c * SPEED**2 + G * c  # of Lagrange, with the inertia of `flat_slider_crank_angle`
+    np.testing.assert_allclose(run.array("drive.force"), torque, rtol=0, atol=allowed)
+    slide = run.array("slide.reaction_force")
+    np.testing.assert_allclose(slide[:, 1], np.interp(times, times[[0, -1]], slide[[0, -1], 1]), rtol=0.01)  # no peak
+    assert imbalance(model, run, "none") < BALANCE
+
+
+def test_a_free_slider_crank():
+    model = flat_slider_crank()
+    folded = cardan.simulate(model, until=0.5, rtol=1e-12, atol=1e-13).passages[0].t
+    times = np.sort([folded + sign * beside / SPEED for beside in BESIDE for sign in (-1, 1)])
+    run = cardan.simulate(model, times=times, rtol=1e-12, atol=1e-13)
+    phi, w = run.array("crank.q"), run.array("crank.v")
+    s, c = np.sin(phi), np.cos(phi)
+    turning = -(4 * s * c * w**2 + G * c) / (2 / 3 + 4 * s**2)
+    allowed = 1e-6  # of accelerations of some 50, as in the driven one
+    np.testing.assert_allclose(run.array("crank.a"), turning, rtol=0, atol=allowed)
+    np.testing.assert_allclose(run.array("slide.a"), -2 * (w**2 * c + s * turning), rtol=0, atol=allowed)
+    assert imbalance(model, run, "none") < BALANCE
+
+
+@pytest.mark.parametrize("options", [{}, {"stabilization": "baumgarte"}, {"stabilization": "none"}], ids=str)
+def test_beside_them_nothing_changes(options):
+    """Without projection equations are solved as they are; away from singular positions all ways agree."""
+    model = flat_slider_crank()
+    run = cardan.simulate(model, times=[0.0, 0.1], rtol=1e-11, atol=1e-12, **options)
+    phi, w = run.array("crank.q"), run.array("crank.v")
+    s, c = np.sin(phi), np.cos(phi)
+    np.testing.assert_allclose(run.array("crank.a"), -(4 * s * c * w**2 + G * c) / (2 / 3 + 4 * s**2), rtol=1e-8)
+
+
+def test_instants_beside_a_singular_position_do_not_end_a_run():
+    """Between steps states are nearer to it than the extension of a step is exact."""
+    times = np.linspace(0, 2, 20_001)
+    run = cardan.simulate(three_cranks(1.0, 2.0), times=times, method="dop853", embed=False)
+    assert run.status == "completed", run.message
+    np.testing.assert_allclose(run.array("A.q"), 1 + 2 * times, rtol=0, atol=1e-6)  # rtol 1e-8 over a few turns
+    np.testing.assert_allclose(run.array("E.v"), 2.0, rtol=0, atol=1e-4)
+    assert run.report.constraint_violation < 1e-8
