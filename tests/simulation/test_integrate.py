@@ -96,7 +96,7 @@ def test_budget_of_steps_changes_no_bit(method, monkeypatch):
     pieces = integrate(given, method, step=step_of(method))
     np.testing.assert_array_equal(pieces.x, whole.x)
     np.testing.assert_array_equal(pieces.w, whole.w)
-    assert replace(pieces.statistics, wall=0) == replace(whole.statistics, wall=0)
+    assert pieces.statistics._replace(wall=0) == whole.statistics._replace(wall=0)
 
 
 def ramp(t, x, u, p):

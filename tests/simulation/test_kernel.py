@@ -299,7 +299,7 @@ def test_what_a_try_has_left_in_the_last_stage_decides_nothing(method):
         kernel, records, state, tableau = start(method, problem)
         state.array("K")[tableau.last] = left
         kernel(*records, state.memory, 1)
-        return state.numbers["steps"], state.x.tolist()
+        return state.numbers.steps, state.x.tolist()
 
     assert first_step(np.nan) == first_step(0.0)
     assert first_step(np.nan)[0] == 1

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,8 +38,7 @@ FIRST_BUDGET = 500  # steps of the first call
 CALL_TIME = 0.05  # time of a call aimed at: short for Ctrl-C and a bar, long against the cost of the call [s]
 
 
-@dataclass(frozen=True)
-class Statistics:
+class Statistics(NamedTuple):
     """What a run has cost."""
 
     steps: int  # accepted
@@ -50,8 +49,7 @@ class Statistics:
     wall: float  # time inside `integrate` [s]
 
 
-@dataclass(frozen=True)
-class Log:
+class Log(NamedTuple):
     """Ends of steps along the way, whatever instants were asked for; empty where the problem keeps none."""
 
     t: Array  # (K,) instants, the first one included [s]
@@ -61,8 +59,7 @@ class Log:
     jump: float  # start of the first step whose projection turned the velocities; NaN: none did [s]
 
 
-@dataclass(frozen=True)
-class Solution:
+class Solution(NamedTuple):
     """What an integration returns, complete or not."""
 
     t: Array  # (N,) instants reached: those asked for and, with a finite `gap`, ends of steps [s]
@@ -271,35 +268,34 @@ def _next_budget(budget: int, wall: float) -> int:
 
 def _solution(run: _Run, status: Status, wall: float) -> Solution:
     state, n, reached = run.state, run.problem.n * run.problem.width, run.state.numbers
-    x, done = state.x, reached["outputs"]
-    T, X = state.T[:done], state.X[:done]
+    x, T, X = state.x, state.T[: reached.outputs], state.X[: reached.outputs]
     failed = status not in (Status.COMPLETED, Status.INTERRUPTED)
     return Solution(
         t=T.copy(),
         x=X[:, :n].copy(),
         w=X[:, n:].copy(),
         status=status,
-        t_end=reached["t"],
+        t_end=reached.t,
         x_end=x[:n].copy(),
         w_end=x[n:].copy(),
-        worst=reached["worst"] if failed and reached["worst"] >= 0 else None,
+        worst=reached.worst if failed and reached.worst >= 0 else None,
         log=_log(state, reached, n),
         method=run.method.name,
         statistics=Statistics(
-            steps=reached["steps"],
-            rejected=reached["rejected"],
-            evaluations=reached["evaluations"],
-            jacobians=reached["jacobians"],
-            stiff=bool(reached["stiff"]),
+            steps=reached.steps,
+            rejected=reached.rejected,
+            evaluations=reached.evaluations,
+            jacobians=reached.jacobians,
+            stiff=bool(reached.stiff),
             wall=wall,
         ),
     )
 
 
-def _log(state: State, reached: Mapping[str, Any], n: int) -> Log:
+def _log(state: State, reached: Any, n: int) -> Log:
     """The log so far, with the state reached at its end."""
-    count, jump = reached["logged"], reached["t_jump"] if reached["jumped"] else math.nan
+    count, jump = reached.logged, reached.t_jump if reached.jumped else math.nan
     t, x, near = (state.array(name)[:count].copy() for name in ("log_t", "log_x", "log_nearness"))
-    if count and reached["t"] > t[-1]:
-        t, x, near = np.append(t, reached["t"]), np.vstack([x, state.x]), np.append(near, reached["nearness"])
+    if count and reached.t > t[-1]:
+        t, x, near = np.append(t, reached.t), np.vstack([x, state.x]), np.append(near, reached.nearness)
     return Log(t, x[:, :n], x[:, n:], near, jump)

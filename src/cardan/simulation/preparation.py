@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -49,6 +49,12 @@ class Preparation:
         """Whether its loops are equations that a motion could lose; those of a straight branch hold by themselves."""
         return self.task.embedding is None and has_constraints(self.situation.system.tree)
 
+    @cached_property
+    def begin(self) -> np.ndarray:
+        """The states that are integrated, at the start."""
+        embedding = self.task.embedding
+        return self.x0 if embedding is None else embedding.reduced(self.x0)
+
     @property
     def independent(self) -> dict[str, list[str]]:
         """Which coordinates are integrated where the others are linear in them, as part of a run's statistics."""
@@ -58,8 +64,15 @@ class Preparation:
     @property
     def provenance(self) -> Provenance:
         """Where the run comes from; nobody else holds its settings."""
-        own = {name: _copied(x) for name, x in self.written.items() if isinstance(x, (dict, list))}
-        return Provenance(self.situation.model.name, self.situation.source, {**self.written, **own})
+        settings = dict(self.written)
+        for name in self._nested:
+            settings[name] = _copied(settings[name])
+        return Provenance(self.situation.model.name, self.situation.source, settings)
+
+    @cached_property
+    def _nested(self) -> tuple[str, ...]:
+        """Which settings hold others."""
+        return tuple(name for name, x in self.written.items() if isinstance(x, (dict, list)))
 
 
 def _copied(x: Any) -> Any:
@@ -106,9 +119,9 @@ def _key(
     **others: Any,
 ) -> dict[str, Any] | None:
     """The arguments in a form that tells them from others; None where they can change or are too large to keep."""
-    tables = [signal for signal in (*model.inputs.values(), *(inputs or {}).values()) if isinstance(signal, Table)]
-    if read_files(tables) or any(len(table.table or ()) > LARGEST for table in tables):
-        return None
+    for signal in (*model.inputs.values(), *(inputs or {}).values()):
+        if isinstance(signal, Table) and (read_files([signal]) or len(signal.table or ()) > LARGEST):
+            return None
     if times is not None and times.size > LARGEST:
         return None
     key = {

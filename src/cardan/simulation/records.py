@@ -9,6 +9,7 @@ calls is in `Memory`, so the size of the budget cannot change a result.
 from __future__ import annotations
 
 import math
+from collections import namedtuple
 from collections.abc import Mapping
 from ctypes import addressof, c_char
 from dataclasses import dataclass
@@ -170,10 +171,9 @@ class _Layout:
 
     shapes: Mapping[str, tuple[int, ...]]
     spans: Mapping[str, slice]  # where they stand [doubles]
-    cleared: int  # those before hold zeros at first; the others are large, and are written before they are read
     size: int  # of all [doubles]
-    words: NDArray[np.int64]  # of the record at first, with distances from the beginning in place of addresses [bytes]
-    points: NDArray[np.int64]  # 1 where such a distance stands, else 0
+    words: NDArray[np.int64]  # what is not written before it is read: the record, then zeros
+    points: slice  # of the record: distances from the beginning that become addresses [bytes]
 
 
 @lru_cache(maxsize=64)
@@ -200,9 +200,11 @@ def _layout(n: int, size: int, inputs: int, width: int, rows: int, log_rows: int
     places = dict(zip(shapes, ends[:-1], strict=True))
     spans = {name: slice(place, place + math.prod(shapes[name])) for name, place in places.items()}
     offsets = {name: BYTES * place for name, place in places.items()}
-    words = np.array([offsets.get(name, -1 if name == "worst" else 0) for name in fields(Memory)])
-    points = np.array([int(name in offsets) for name in fields(Memory)])
-    return _Layout(shapes, spans, places["T"], ends[-1], words, points)
+    words = np.zeros(places["T"], np.int64)
+    for place, name in enumerate(fields(Memory)):
+        words[place] = offsets.get(name, -1 if name == "worst" else 0)
+    points = [place for place, name in enumerate(fields(Memory)) if name in offsets]
+    return _Layout(shapes, spans, ends[-1], words, slice(points[0], points[-1] + 1))
 
 
 def _whole(size: int) -> int:
@@ -210,6 +212,7 @@ def _whole(size: int) -> int:
     return -(-size // LINE) * LINE
 
 
+_Numbers: Any = namedtuple("_Numbers", list(fields(Memory)))
 _ENTRIES = Struct("".join("d" if kind == "float" else "q" for kind in fields(Memory).values()))
 
 
@@ -231,9 +234,9 @@ class State:
         return self.block[self.layout.spans[name]].reshape(self.layout.shapes[name])
 
     @property
-    def numbers(self) -> dict[str, Any]:
-        """The fields of the record as Python's numbers."""
-        return dict(zip(fields(Memory), _ENTRIES.unpack_from(self.block.data), strict=True))
+    def numbers(self) -> Any:
+        """The fields of the record as Python's numbers, all of one moment."""
+        return _Numbers._make(_ENTRIES.unpack_from(self.block.data))
 
     @property
     def x(self) -> NDArray[np.float64]:
@@ -269,10 +272,9 @@ def make_state(problem: Problem, stages: int, n_work: int, x0: NDArray[np.float6
     inputs = width + n + problem.m * width + problem.p.size
     layout = _layout(n, size, inputs, width, problem.rows, problem.log_rows, stages, n_work)
     block, address = _aligned(layout.size)
-    block[: layout.cleared] = 0
-    words = block[: len(layout.words)].view(np.int64)
-    np.multiply(layout.points, address, out=words)
-    words += layout.words
+    words = block[: len(layout.words)].view(np.int64)  # what follows is large, and is written before it is read
+    words[:] = layout.words
+    words[layout.points] += address
     memory = Cells(Memory, words, address)
     memory["t"] = problem.t0
     state = State(memory, block, layout)

@@ -45,11 +45,11 @@ def integrated(prepared: Preparation, *, progress: Progress | None, watch: Watch
     here, task = prepared.situation, prepared.task
     whole = task.problem
     call: dict[str, Any] = {"method": here.settings.method, "step": here.settings.step}
-    watched = partial(_watched, watch, here)
     if task.embedding is not None:
-        reduced = integrate(whole, x0=task.embedding.reduced(prepared.x0), progress=progress, **call)
+        reduced = integrate(whole, x0=prepared.begin, progress=progress, **call)
         return _embedded(reduced, task.embedding, prepared.x0)
-    solution = integrate(whole, x0=prepared.x0, progress=progress, watch=watched(task), **call)
+    watched = partial(_watched, watch, here)
+    solution = integrate(whole, x0=prepared.begin, progress=progress, watch=watched(task), **call)
     for _ in range(RENEWALS):
         found = _renewed(here, task, solution) if solution.status in FAILED else None
         if found is None:
@@ -66,17 +66,17 @@ def integrated(prepared: Preparation, *, progress: Progress | None, watch: Watch
 
 def _embedded(reduced: Solution, embedding: Embedding, x0: Array) -> Solution:
     """The solution from x0 (nx,) in all coordinates of one in independent ones."""
-    x, log = embedding.full(reduced.x), reduced.log
-    ends = embedding.full(log.x)
-    if len(x) and reduced.t[0] == 0:
-        x[reduced.t == 0] = x0  # what is given stands there to the last digit
-    changed = {
-        "x": x,
-        "x_end": ends[-1] if len(ends) else embedding.full(reduced.x_end[None])[0],  # with which a log ends
-        "worst": None if reduced.worst is None else embedding.place(reduced.worst),
-        "log": Log(log.t, ends, log.w, log.nearness, log.jump),
-    }
-    return Solution(**(vars(reduced) | changed))
+    x, ends = embedding.full(reduced.x), embedding.full(reduced.log.x)
+    for k, t in enumerate(reduced.t):
+        if t > 0:
+            break
+        x[k] = x0  # what is given stands there to the last digit
+    return reduced._replace(
+        x=x,
+        x_end=ends[-1] if len(ends) else embedding.full(reduced.x_end[None])[0],  # with which a log ends
+        worst=None if reduced.worst is None else embedding.place(reduced.worst),
+        log=reduced.log._replace(x=ends),
+    )
 
 
 def _watched(watch: Watch | None, here: Situation, task: Task) -> Watch | None:
@@ -173,8 +173,7 @@ def _joined(first: Solution, k: int, following: Solution) -> Solution:
     t, log = first.log.t[k], first.log
     old, new, new_log = first.t <= t, following.t > t, following.log.t > t
     jump = log.jump if log.jump < t else following.log.jump
-    return replace(
-        following,
+    return following._replace(
         t=np.concatenate([first.t[old], following.t[new]]),
         x=np.concatenate([first.x[old], following.x[new]]),
         w=np.concatenate([first.w[old], following.w[new]]),

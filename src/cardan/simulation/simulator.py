@@ -177,7 +177,7 @@ def _trajectory(prepared: Preparation, course: Course, solution: Solution) -> Tr
         lookup.evaluate,
         solution.status,
         solution.status.describe(solution.t_end, worst, _cause(prepared, solution)),
-        {"method": solution.method, "reached": solution.t_end} | vars(solution.statistics) | prepared.independent,
+        {"method": solution.method, "reached": solution.t_end} | solution.statistics._asdict() | prepared.independent,
         _Balance(course, lookup, solution.w),
         Passages(course) if has_constraints(system.tree) else tuple,
         prepared.provenance,

@@ -6,7 +6,6 @@ The kernels judge steps; here the whole motion is judged, in the language of mec
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from math import isfinite
 from typing import NamedTuple
 
@@ -92,15 +91,14 @@ def first_event(log: Log, course: Course, *, projected: bool, rtol: float) -> _E
 def _ended(solution: Solution, course: Course, ahead: float | None) -> tuple[Solution, bool]:
     """The solution, and whether it is the mechanism that has ended it; its status says so then."""
     status = _end(solution, course, ahead) if solution.status in FAILED else None
-    return (solution, False) if status is None else (replace(solution, status=status, worst=None), True)
+    return (solution, False) if status is None else (solution._replace(status=status, worst=None), True)
 
 
 def _cut(solution: Solution, course: Course, event: _Event) -> Solution:
     """The solution until an event."""
     last = max(int(np.searchsorted(course.t, event.t, "right")) - 1, 0)
     kept = solution.t <= course.t[last]
-    return replace(
-        solution,
+    return solution._replace(
         t=solution.t[kept],
         x=solution.x[kept],
         w=solution.w[kept],
