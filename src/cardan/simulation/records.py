@@ -212,7 +212,7 @@ def _whole(size: int) -> int:
     return -(-size // LINE) * LINE
 
 
-_Numbers: Any = namedtuple("_Numbers", list(fields(Memory)))
+_Numbers: Any = namedtuple("_Numbers", list(fields(Memory)))  # type: ignore[misc] # the names are those of the record
 _ENTRIES = Struct("".join("d" if kind == "float" else "q" for kind in fields(Memory).values()))
 
 
