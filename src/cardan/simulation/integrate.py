@@ -94,7 +94,7 @@ def integrate(
         "tsit5", "dop853", "rodas5p", "rk4", "semi_implicit_euler", or "auto": tsit5 for rtol > 1e-6, dop853 otherwise,
         continued with rodas5p where the problem is stiff and more than 20 000 explicit steps remain.
     x0 : ndarray (n,), optional
-        Start of the states, as `checked_start` of the problem gives it; that of the problem if not given.
+        Start of the states, finite numbers; that of the problem if not given.
     step : float, optional
         Longest step of a fixed-step method; each input segment is divided into equal steps [s].
     max_steps : int, optional

@@ -95,20 +95,6 @@ class Problem:
         """Number of states that are fed back, nq + nv + nz."""
         return self.nq + self.nv + self.nz
 
-    def checked_start(self, x0: ArrayLike) -> Array:
-        """States (n,) that a run may start from instead of those of the problem.
-
-        Parameters
-        ----------
-        x0 : array_like (n,)
-
-        Raises
-        ------
-        SolveError
-            Where their number is another one, or one is not finite.
-        """
-        return _checked("x0", x0, (self.n * self.width,))
-
     @cached_property
     def rows(self) -> int:
         """Room that instants which come back can need."""

@@ -265,7 +265,7 @@ def make_state(problem: Problem, stages: int, n_work: int, x0: NDArray[np.float6
     n_work : int
         Scratch of the hungriest native function [doubles].
     x0 : ndarray (n,), optional
-        Start of the states, as `checked_start` of the problem gives it; that of the problem if not given.
+        Start of the states, finite numbers; that of the problem if not given.
     """
     width = problem.width
     n, size = problem.n * width, (problem.n + problem.nw) * width
