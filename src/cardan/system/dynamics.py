@@ -104,9 +104,34 @@ class Dynamics:
         """Coriolis matrix C (…, n, n) with Ṁ − 2C skew."""
         return self._call("coriolis_matrix", "", (q, v), **options)
 
-    def inverse_dynamics(self, q: Any, v: Any, a: Any, **options: Any) -> np.ndarray:
-        """Efforts tau (…, n) on all velocities [N or N m] that give the accelerations a (…, n)."""
-        return self._call("inverse_dynamics", "", (q, v, a), **options)
+    def inverse_dynamics(
+        self,
+        q: Any,
+        v: Any,
+        a: Any,
+        *,
+        parameters: Mapping[str, Any] | None = None,
+        t: Any = START,
+        threads: int | None = None,
+    ) -> np.ndarray:
+        """Efforts tau (…, n) on all velocities [N or N m] that give the accelerations a (…, n).
+
+        Parameters
+        ----------
+        q : array_like (…, nq)
+            Coordinates [m, rad, -].
+        v : array_like (…, n)
+            Velocities [m/s, rad/s].
+        a : array_like (…, n)
+            Accelerations [m/s², rad/s²].
+        parameters : mapping, optional
+            Other values of parameters.
+        t : array_like (…), optional
+            Time [s].
+        threads : int, optional
+            Threads for a batch.
+        """
+        return self._call("inverse_dynamics", "", (q, v, a), parameters, t, threads)
 
     def regressor(self, q: Any, v: Any, a: Any, **options: Any) -> np.ndarray:
         """Y (…, n, 10·bodies): Y π are the efforts for inertia and weight of the bodies, π the `inertial_parameters`.
