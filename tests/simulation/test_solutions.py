@@ -29,7 +29,7 @@ def test_equal_cranks(inline, beside, embed):
     model, run = loaded(phi, embed=embed)
     s, c = np.sin(phi), np.cos(phi)
     along, across = c * (0.6 * G * s - w**2 / 2), (G - 1.2 * G * c**2 - w**2 * s) / 2
-    allowed = 1e-7  # round-off of the position over distances of 1e-9; what damping leaves of 20 N at 1e-2 is less
+    allowed = 1e-8  # of 20 N: what damping leaves at distances from 0.005 on, and the positions around nearer by
     np.testing.assert_allclose(run.array("B.reaction_force")[0, :2], [along, across], rtol=0, atol=allowed)
     # the coupler's other end: m (p̈ − g) less the first
     shift = -1.2 * G * c * np.array([-s, c]) - w**2 * np.array([c, s]) + [0, G]
@@ -95,7 +95,7 @@ def test_a_driven_slider_crank():
     phi = START + SPEED * times
     s, c = np.sin(phi), np.cos(phi)
     accelerations = {"crank": 0 * c, "pin": 0 * c, "slide": -2 * SPEED**2 * c}
-    allowed = 1e-6 * SPEED**2 * 0.1  # 1e-12 of the integration, and positions' 1e-10, over distances of some 1e-3
+    allowed = 2e-6  # round-off of positions, 1e-14, over distances of 0.003 twice, times SPEED², and a margin
     for name, expected in accelerations.items():
         np.testing.assert_allclose(run.array(f"{name}.a"), expected, rtol=0, atol=allowed, err_msg=name)
     torque = 4 * s * c * SPEED**2 + G * c  # of Lagrange, with the inertia of `flat_slider_crank_angle`
@@ -127,6 +127,14 @@ def test_beside_them_nothing_changes(options):
     phi, w = run.array("crank.q"), run.array("crank.v")
     s, c = np.sin(phi), np.cos(phi)
     np.testing.assert_allclose(run.array("crank.a"), -(4 * s * c * w**2 + G * c) / (2 / 3 + 4 * s**2), rtol=1e-8)
+
+
+@pytest.mark.parametrize("speed", [1.929, 2.919, 2.939, 2.960])
+def test_between_steps_a_run_is_as_exact_as_at_their_ends(speed):
+    """Stages that only the extension of a step uses may lie beside a singular position, where no force is finite."""
+    run = cardan.simulate(parallelogram(speed), times=np.linspace(0, 10, 1001), method="dop853", embed=False)
+    for crank in "AD":  # rtol 1e-8; steps turn the cranks by up to half a turn; it was off by 3e-5 to 8e-5
+        np.testing.assert_allclose(run.array(f"{crank}.q"), 0.5 + speed * run.t, rtol=0, atol=5e-6)
 
 
 def test_instants_beside_a_singular_position_do_not_end_a_run():

@@ -17,6 +17,7 @@ __all__ = [
     "approach",
     "combine",
     "copy",
+    "displacement",
     "emit",
     "emit_start",
     "evaluate",
@@ -35,6 +36,7 @@ __all__ = [
 
 EPSILON = 2.0**-52
 PROJECTIONS = 40  # Newton doubles the digits in a few; at a singular position each iteration halves the distance
+CLEAR = 1e8  # pivots of equations over their damping, from where on one correction that arrives is enough: r = 0.1
 PASSAGE = 1e4  # a singular position is left with this many tolerances at most; the next steps bring the state back
 TURN = 0.1  # part of the velocities; a projection that changes more is no correction of an error of integration
 ASTRAY = 1e-3  # the same for one step, which is then tried once more in another way
@@ -93,12 +95,14 @@ def project(model: Model, memory: Memory, t: float, x: Address) -> bool:
     """Move x onto the constraints at t; tell whether it arrived there."""
     if model.project == 0:
         return True
-    residual = 0.0
+    residual, arrived = 0.0, 0
     for _ in range(PROJECTIONS):
         residual = approach(model, memory, t, x)
         copy(memory.output, x, model.n)
         if residual <= model.project_tolerance:
-            return True
+            if arrived != 0 or memory.nearness_new >= CLEAR:
+                return True
+            arrived = 1  # what the positions still moved by turns velocities more the nearer a singular position is
     return residual <= PASSAGE * model.project_tolerance
 
 
@@ -191,14 +195,16 @@ def combine(model: Model, memory: Memory, weights: Address, stages: int, target:
         i += 8
 
 
-def emit(model: Model, memory: Memory, method: Any, scale: float, t_new: float) -> None:
+def emit(model: Model, memory: Memory, method: Any, scale: float, t_new: float) -> float:
     """Write the requested instants in (t, t_new] from the step x → x_new, and its end if that comes back too.
 
     At t_new itself the state is x_new; before it the continuous extension of `method`, its stages times `scale`,
     projected. Beside a singular position, nearer than the error of the extension, it stays as it is where no projection
-    finds the way back: the motion goes on from x_new in any case.
+    finds the way back: the motion goes on from x_new in any case. Return how far projections have moved positions at
+    most, over the error allowed.
     """
-    times, T, size = doubles(model.times), doubles(memory.T), model.size
+    times, T, size, moved = doubles(model.times), doubles(memory.T), model.size, 0.0
+    turn, nearness = memory.turn, memory.nearness_new  # of the step's end
     while memory.requested < model.instants and times[memory.requested] <= t_new:
         now = times[memory.requested]
         row = memory.X + BYTES * memory.outputs * size
@@ -208,18 +214,31 @@ def emit(model: Model, memory: Memory, method: Any, scale: float, t_new: float) 
             theta = (now - memory.t) / (t_new - memory.t)
             weigh(method.dense, method.dense_rows, method.stages, theta, memory.weights)
             interpolate(model, memory, method.stages, scale, row)
-            own_turn, memory.turn = memory.turn, 0.0
-            if not settle(model, memory, now, row) or turned(model, memory):
+            memory.turn = 0.0
+            arrived = settle(model, memory, now, row)
+            moved = max(moved, displacement(model, memory, row))
+            if not arrived or turned(model, memory):
                 copy(memory.x_free, row, model.n)
-            memory.turn = own_turn
         T[memory.outputs] = now
         memory.requested += 1
         memory.outputs += 1
+    memory.turn, memory.nearness_new = turn, nearness
     before = T[memory.outputs - 1] if memory.outputs > 0 else 0.0
     if t_new - before >= model.gap and memory.outputs < model.rows:
         copy(memory.x_new, memory.X + BYTES * memory.outputs * size, size)
         T[memory.outputs] = t_new
         memory.outputs += 1
+    return moved
+
+
+def displacement(model: Model, memory: Memory, row: Address) -> float:
+    """Return how far a projection has moved the positions of `row`, over the error allowed; 0 without one."""
+    if model.project == 0:
+        return 0.0
+    x, free, atol, largest = doubles(row), doubles(memory.x_free), doubles(model.atol), 0.0
+    for i in range(model.nq):
+        largest = max(largest, abs(x[i] - free[i]) / (atol[i] + model.rtol * abs(free[i])))
+    return largest
 
 
 def emit_start(model: Model, memory: Memory) -> None:

@@ -12,7 +12,7 @@ from cardan.simulation.device import BYTES, combine, copy, evaluate, is_astray, 
 from cardan.simulation.kernel import Address, Cells, doubles, fill, kernel
 from cardan.simulation.outcome import Outcome
 from cardan.simulation.records import Memory, Model
-from cardan.simulation.stepping import Controls, accept, begin, controls, plan, reject, scale
+from cardan.simulation.stepping import Controls, accept, begin, controls, plan, reject, scale, write
 from cardan.simulation.tableaus import ExplicitTableau
 
 __all__ = [
@@ -146,13 +146,15 @@ def step(method: Method, model: Model, memory: Memory) -> int:
     t, segment, stride = memory.t, memory.segment, BYTES * model.stride
     t_new = plan(method, model, memory)
     reason = attempt(method, model, memory, t, t_new)
+    if reason == Outcome.RUNNING:
+        if method.adaptive != 0:
+            detect_stiffness(method, model, memory, t_new - t)
+        if memory.requested < model.instants and doubles(model.times)[memory.requested] < t_new:
+            run_stages(method, model, memory, t, t_new - t, method.last + 1, method.stages)
+        reason = write(method, model, memory, t_new - t, t_new)
     if reason != Outcome.RUNNING:
         return reject(method, memory, smallest_step(model, t), t_new - t, reason)
-    if method.adaptive != 0:
-        detect_stiffness(method, model, memory, t_new - t)
-    if memory.requested < model.instants and doubles(model.times)[memory.requested] < t_new:
-        run_stages(method, model, memory, t, t_new - t, method.last + 1, method.stages)
-    status = accept(method, model, memory, t_new - t, t_new)
+    status = accept(method, model, memory, t_new)
     if status != Outcome.RUNNING:
         return status
     if memory.segment != segment:

@@ -17,7 +17,7 @@ from cardan.simulation.kernel import Address, Cells, call, doubles, fill, kernel
 from cardan.simulation.outcome import Outcome
 from cardan.simulation.problem import Problem
 from cardan.simulation.records import Memory, Model
-from cardan.simulation.stepping import Controls, accept, begin, controls, plan, reject, scale
+from cardan.simulation.stepping import Controls, accept, begin, controls, plan, reject, scale, write
 from cardan.simulation.tableaus import RosenbrockTableau
 
 __all__ = [
@@ -226,10 +226,12 @@ def step(method: Method, linear: Linear, model: Model, memory: Memory) -> int:
         refresh(method, linear, model, memory)
     t_new = plan(method, model, memory)
     reason = attempt(method, linear, model, memory, t_new)
+    if reason == Outcome.RUNNING:
+        reason = write(method, model, memory, 1.0, t_new)
     if reason != Outcome.RUNNING:
         return reject(method, memory, smallest_step(model, memory.t), t_new - memory.t, reason)
     linear.fresh = 0
-    return accept(method, model, memory, 1.0, t_new)
+    return accept(method, model, memory, t_new)
 
 
 @kernel(Method, Linear, Model, Memory)

@@ -16,7 +16,7 @@ from cardan.simulation.device import BYTES, copy, evaluate, is_finite, load, set
 from cardan.simulation.kernel import Cells, call, doubles, fill, kernel
 from cardan.simulation.outcome import Outcome
 from cardan.simulation.records import Memory, Model
-from cardan.simulation.stepping import Controls, accept, begin, controls, plan
+from cardan.simulation.stepping import Controls, accept, begin, controls, plan, write
 
 __all__ = ["STAGES", "advance", "integrate_quadratures", "make_method", "move", "step"]
 
@@ -65,7 +65,8 @@ def step(method: Controls, model: Model, memory: Memory) -> int:
     if not is_finite(model, memory, 1):
         return Outcome.NON_FINITE
     integrate_quadratures(model, memory, t_new - t)
-    status = accept(method, model, memory, t_new - t, t_new)
+    write(method, model, memory, t_new - t, t_new)
+    status = accept(method, model, memory, t_new)
     if status != Outcome.RUNNING:
         return status
     if memory.segment != segment:

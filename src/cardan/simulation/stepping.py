@@ -29,11 +29,14 @@ __all__ = [
     "plan",
     "reject",
     "scale",
+    "write",
 ]
 
 STRETCH = 1.01  # a step that leaves less than 1 % of itself to the end of a segment goes there (dopri5.f)
 ERROR_FLOOR = 1e-4  # an accidental error of zero must not brake the PI controller (dopri5.f)
 FIRST_PART = 0.38  # of a fixed step that is divided: the golden section has no stage in common with the whole
+TRIES = 4  # rejections after which a step is taken whatever its extension is
+FAR = 30.0  # errors allowed by which projections move extensions; a tenth of it where all stages are regular
 RETREAT = 0.25  # factor after a failure that gives no error to judge by
 FAST_STEP = 1e-6  # first guess of a step where state or derivative vanish (Hairer, Nørsett & Wanner I, II.4)
 
@@ -170,11 +173,23 @@ def reject(method: Controls, memory: Memory, smallest: float, h: float, reason: 
     return reason if memory.h < smallest else Outcome.RUNNING
 
 
-def accept(method: Controls, model: Model, memory: Memory, factor: float, t_new: float) -> int:
-    """Write the outputs of the step, move to its end, choose the next step; `factor` scales the K in `method.dense`."""
-    nearness = memory.nearness_new
-    emit(model, memory, method, factor, t_new)
-    memory.nearness = nearness
+def write(method: Controls, model: Model, memory: Memory, factor: float, t_new: float) -> int:
+    """Write the outputs of the step; `factor` scales the K in `method.dense`.
+
+    Return Outcome.RUNNING, or Outcome.BRANCH_LOST and nothing is written where the extension of the step is no motion:
+    a stage of its own beside a singular position has an acceleration without bound. A shorter step has other stages.
+    """
+    requested, outputs = memory.requested, memory.outputs
+    moved = emit(model, memory, method, factor, t_new)
+    if method.adaptive == 0 or memory.attempts >= TRIES or moved <= FAR:
+        return Outcome.RUNNING
+    memory.requested, memory.outputs = requested, outputs
+    return Outcome.BRANCH_LOST
+
+
+def accept(method: Controls, model: Model, memory: Memory, t_new: float) -> int:
+    """Move to the end of the step and choose the next one."""
+    memory.nearness = memory.nearness_new
     if method.adaptive != 0:
         choose_next(method, memory, t_new - memory.t)
     copy(memory.x_new, memory.x, model.size)
