@@ -10,6 +10,7 @@ from typing import Any
 
 from cardan.simulation.kernel import Address, call, doubles
 from cardan.simulation.records import BYTES, Memory, Model
+from cardan.system.assembly import DAMPED
 
 __all__ = [
     "BYTES",
@@ -20,6 +21,7 @@ __all__ = [
     "displacement",
     "emit",
     "emit_start",
+    "ends_badly",
     "evaluate",
     "interpolate",
     "is_astray",
@@ -37,9 +39,12 @@ __all__ = [
 EPSILON = 2.0**-52
 PROJECTIONS = 40  # Newton doubles the digits in a few; at a singular position each iteration halves the distance
 CLEAR = 1e8  # pivots of equations over their damping, from where on one correction that arrives is enough: r = 0.1
+CLOSE = 1e4  # the same: r = 0.001
+NOISE = 1e-11  # turn of velocities by round-off, times r²: of chains of a hundred loops
 PASSAGE = 1e4  # a singular position is left with this many tolerances at most; the next steps bring the state back
 TURN = 0.1  # part of the velocities; a projection that changes more is no correction of an error of integration
 ASTRAY = 1e-3  # the same for one step, which is then tried once more in another way
+BESIDE = 1e-5  # the same beside a singular position, where fixed steps have no other sign of it
 SLOW = 1e-5  # velocities that say nothing about a direction, √ of the tolerance of a projection [SI units of each]
 
 
@@ -123,13 +128,25 @@ def settle(model: Model, memory: Memory, t: float, x: Address) -> bool:
     return True
 
 
-def is_astray(model: Model, memory: Memory) -> bool:
+def is_astray(model: Model, memory: Memory, adaptive: int) -> bool:
     """Tell whether the projection of this step has turned the velocities, in its first try.
 
     A stage that comes to lie on a singular position by chance takes part with an acceleration without bound; a step
-    that ends elsewhere has other stages.
+    that ends elsewhere has other stages. Error control sees smaller turns as well; `adaptive` is 0 without it.
     """
-    return memory.attempts == 0 and memory.part == 0 and turned(model, memory)
+    beside = adaptive == 0 and min(memory.nearness, memory.nearness_new) < CLEAR
+    allowed = max(BESIDE if beside else ASTRAY, 10.0 * model.rtol)
+    return memory.attempts == 0 and memory.part == 0 and memory.turn > allowed
+
+
+def ends_badly(model: Model, memory: Memory) -> bool:
+    """Tell whether a step, in its first try, ends so near a singular position that its velocities are not well known.
+
+    Round-off of positions turns them by some NOISE over the square of the distance. The step comes from twice as far
+    at least; one that ends elsewhere leads over the position.
+    """
+    bad = min(max(NOISE / (DAMPED * model.rtol), CLOSE), 0.25 * CLEAR)
+    return memory.attempts == 0 and memory.nearness_new < bad and memory.nearness > 4.0 * bad
 
 
 def turned(model: Model, memory: Memory) -> bool:

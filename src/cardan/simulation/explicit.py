@@ -8,7 +8,18 @@ from __future__ import annotations
 
 import math
 
-from cardan.simulation.device import BYTES, combine, copy, evaluate, is_astray, is_finite, settle, smallest_step, square
+from cardan.simulation.device import (
+    BYTES,
+    combine,
+    copy,
+    ends_badly,
+    evaluate,
+    is_astray,
+    is_finite,
+    settle,
+    smallest_step,
+    square,
+)
 from cardan.simulation.kernel import Address, Cells, doubles, fill, kernel
 from cardan.simulation.outcome import Outcome
 from cardan.simulation.records import Memory, Model
@@ -114,7 +125,7 @@ def attempt(method: Method, model: Model, memory: Memory, t: float, t_new: float
         return Outcome.STEP_TOO_SMALL if math.isfinite(memory.error) else Outcome.NON_FINITE
     if not settle(model, memory, t_new, memory.x_new):
         return Outcome.CONSTRAINTS_LOST
-    if is_astray(model, memory):
+    if is_astray(model, memory, method.adaptive) or (method.adaptive != 0 and ends_badly(model, memory)):
         return Outcome.BRANCH_LOST
     if model.project != 0 or method.error_uses_last == 0:
         evaluate(model, memory, t_new, memory.x_new, method.last)

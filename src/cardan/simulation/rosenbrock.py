@@ -12,7 +12,17 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from cardan.simulation.device import BYTES, combine, evaluate, is_astray, is_finite, settle, smallest_step, square
+from cardan.simulation.device import (
+    BYTES,
+    combine,
+    ends_badly,
+    evaluate,
+    is_astray,
+    is_finite,
+    settle,
+    smallest_step,
+    square,
+)
 from cardan.simulation.kernel import Address, Cells, call, doubles, fill, kernel
 from cardan.simulation.outcome import Outcome
 from cardan.simulation.problem import Problem
@@ -214,7 +224,7 @@ def attempt(method: Method, linear: Linear, model: Model, memory: Memory, t_new:
         return Outcome.STEP_TOO_SMALL if math.isfinite(memory.error) else Outcome.NON_FINITE
     if not settle(model, memory, t_new, memory.x_new):
         return Outcome.CONSTRAINTS_LOST
-    if is_astray(model, memory):
+    if is_astray(model, memory, method.adaptive) or ends_badly(model, memory):
         return Outcome.BRANCH_LOST
     evaluate(model, memory, t_new, memory.x_new, method.stages)
     return Outcome.RUNNING if is_finite(model, memory, method.stages) else Outcome.NON_FINITE
