@@ -41,6 +41,13 @@ def test_energy_tells_of_a_push_that_neither_drift_nor_branch_shows():
     assert {outcome.verdict for outcome in outcomes} <= {"right", "honest"}
 
 
+def test_a_crank_that_folds_back_and_stays_beside_the_singular_position_is_seen():
+    """The distance has its minimum later, where nothing bends any more."""
+    setting, arguments = list(options("rodas5p", 200))[79]
+    outcome = judge(2, "rodas5p", setting, stabilization="none", **arguments)
+    assert outcome.verdict == "honest", outcome
+
+
 def test_none_says_that_it_lost_the_branch():
     _, statuses, _ = sweep(1, "tsit5", "none", 6)
     assert statuses["completed"] < 2

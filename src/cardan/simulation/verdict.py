@@ -161,7 +161,8 @@ def _bent(course: Course, projected: bool) -> Iterator[_Event]:
     if len(course.t) < 3:
         return
     open_to_both = () if projected else _nearly(course)
-    for places, allowed in ((_singular(course), BENT), (open_to_both, KICKED)):
+    astray = () if projected else _open(course)
+    for places, allowed in ((_singular(course), BENT), (open_to_both, KICKED), (astray, BENT)):
         for a, b in places:
             if _bend(course, a, b) <= allowed:
                 continue
@@ -194,6 +195,15 @@ def _nearly(course: Course) -> Iterator[tuple[int, int]]:
             b += 1
         if a < b and least < NEAR / WIDE * np.max(r) and np.max(course.drift[a : b + 1]) > OPEN * least**2:
             yield a, b
+
+
+def _open(course: Course) -> Iterator[tuple[int, int]]:
+    """Ends of the steps in which drift leaves both branches open, whether a minimum of the distance is there or not."""
+    r = course.r
+    either = course.drift > OPEN * r**2
+    for k in np.flatnonzero(either[:-1] | either[1:]):
+        if k > 0 and min(r[k], r[k + 1]) < NEAR * np.max(r):
+            yield int(k), int(k) + 1
 
 
 def _bend(course: Course, a: int, b: int) -> float:
