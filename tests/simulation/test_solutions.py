@@ -3,7 +3,16 @@
 import numpy as np
 import pytest
 from tests.balance import imbalance
-from tests.truths.flat_mechanisms import SPEED, START, G, bar, flat_slider_crank, parallelogram, three_cranks
+from tests.truths.flat_mechanisms import (
+    SPEED,
+    START,
+    G,
+    bar,
+    flat_slider_crank,
+    parallelogram,
+    three_cranks,
+    three_sliders,
+)
 
 import cardan
 from cardan.errors import ModelWarning
@@ -116,6 +125,62 @@ def test_a_free_slider_crank():
     allowed = 1e-6  # of accelerations of some 50, as in the driven one
     np.testing.assert_allclose(run.array("crank.a"), turning, rtol=0, atol=allowed)
     np.testing.assert_allclose(run.array("slide.a"), -2 * (w**2 * c + s * turning), rtol=0, atol=allowed)
+    assert imbalance(model, run, "none") < BALANCE
+
+
+@pytest.mark.parametrize("ratio", [3, 100])
+def test_a_slider_crank_with_a_geared_rotor(ratio):
+    """The rotor, far faster than what is singular, adds 0.1 kg m² to the crank."""
+    free = flat_slider_crank()
+    model = free.replace(
+        bodies={**free.bodies, "rotor": {"mass": 1, "inertia": [0, 0, 0.1 / ratio**2]}},
+        joints={**free.joints, "rotor": {"type": "revolute", "parent": "ground", "child": "rotor", "axis": "z"}},
+        constraints={"gear": {"type": "coupler", "terms": {"rotor": 1, "crank": -ratio}}},
+        initial={**free.initial, "rotor": {"guess": ratio * START}},
+    )
+    folded = cardan.simulate(model, until=0.5, rtol=1e-11, atol=1e-12).passages[0].t
+    times = np.sort([folded + sign * beside / SPEED for beside in BESIDE[:-2] for sign in (-1, 1)])
+    run = cardan.simulate(model, times=times, rtol=1e-11, atol=1e-12)
+    phi, w = run.array("crank.q"), run.array("crank.v")
+    s, c = np.sin(phi), np.cos(phi)
+    turning = -(4 * s * c * w**2 + G * c) / (2 / 3 + 0.1 + 4 * s**2)
+    np.testing.assert_allclose(run.array("crank.a"), turning, rtol=0, atol=1e-5)  # of terms of 50, as the free one's
+    np.testing.assert_allclose(run.array("slide.a"), -2 * (w**2 * c + s * turning), rtol=0, atol=1e-5)
+    assert imbalance(model, run, "none") < BALANCE
+
+
+@pytest.mark.parametrize("size", [1e-3, 1.0, 100.0])
+def test_sliders_of_any_size(size):
+    """2 T = m ẋ², m = 1.2 + x²/y²; Π = g y, y² = size² − x²."""
+    speed = size**0.5
+    model = three_sliders(size, speed)
+    tight = {"rtol": 1e-11, "atol": 1e-12 * size}
+    met = cardan.simulate(model, until=0.6 * size / speed, **tight).passages[0].t
+    times = np.sort([met + sign * beside * size / speed for beside in BESIDE[:-2] for sign in (-1, 1)])
+    run = cardan.simulate(model, times=times, **tight)
+    x, y, w = run.array("x.q"), run.array("y.q"), run.array("x.v")
+    a = (G * x / y - (x / y**2 + x**3 / y**4) * w**2) / (1.2 + x**2 / y**2)
+    allowed = 1e-6 * (G + speed**2 / size)
+    np.testing.assert_allclose(run.array("x.a"), a, rtol=0, atol=allowed)
+    np.testing.assert_allclose(run.array("r.a"), -a, rtol=0, atol=allowed)
+    np.testing.assert_allclose(run.array("y.a"), -(w**2 + x * a) / y - (x * w) ** 2 / y**3, rtol=0, atol=allowed)
+    assert imbalance(model, run, "none") < BALANCE
+
+
+def test_a_force_that_jumps_beside_a_singular_position():
+    """Accelerations are prescribed, the drive's torque is Lagrange's, 2 sin φ times a push of the slider included."""
+    folded = (np.pi / 2 - START) / SPEED
+    model = flat_slider_crank(driven=True).replace(
+        forces={"push": {"type": "force", "child": "slider", "value": [f"20*step(t - {folded - 1e-3!r})", 0, 0]}}
+    )
+    times = folded + 1e-3 * np.array([-3, -1.5, -0.5, -0.1, -0.01, 0.01, 0.1, 0.5, 1.5, 3])
+    run = cardan.simulate(model, times=times, rtol=1e-11, atol=1e-12)
+    phi = START + SPEED * times
+    s, c = np.sin(phi), np.cos(phi)
+    torque = 4 * s * c * SPEED**2 + G * c + 40 * s * (times > folded - 1e-3)
+    np.testing.assert_allclose(
+        run.array("drive.force"), torque, rtol=0, atol=1e-4
+    )  # 1e-12 of positions over 1e-5, 2e3 N
     assert imbalance(model, run, "none") < BALANCE
 
 

@@ -9,7 +9,7 @@ from scipy.integrate import solve_ivp
 
 from cardan.model.model import Model
 
-__all__ = ["flat_slider_crank", "flat_slider_crank_angle", "parallelogram", "three_cranks"]
+__all__ = ["flat_slider_crank", "flat_slider_crank_angle", "parallelogram", "three_cranks", "three_sliders"]
 
 G = 9.81
 START = 0.3  # of the slider-crank [rad]
@@ -28,19 +28,20 @@ def hinge(parent: str, child: str) -> dict[str, Any]:
     return {"type": "revolute", "parent": parent, "child": child, "axis": "z"}
 
 
-def parallelogram(speed: float = 2.0, angle: float = 0.5) -> Model:
-    """Cranks of 1 m and a coupler of 2 m, no weight: the cranks turn alike at constant speed, whatever the masses.
+def parallelogram(speed: float = 2.0, angle: float = 0.5, size: float = 1.0) -> Model:
+    """Cranks of 1 m and a coupler of 2 m, times `size`, no weight: the cranks turn alike at constant speed.
 
+    They do so whatever the masses are.
     The other branch, on which they turn against each other, meets this one at crank angles kπ.
     """
     return Model(
         gravity=[0, 0, 0],
         planar="xy",
         bodies={
-            "frame": {"markers": {"D": {"position": [2, 0, 0]}}},
-            "left": bar(1),
-            "coupler": bar(2),
-            "right": bar(1),
+            "frame": {"markers": {"D": {"position": [2 * size, 0, 0]}}},
+            "left": bar(size),
+            "coupler": bar(2 * size),
+            "right": bar(size),
         },
         joints={
             "frame": {"type": "fixed", "parent": "ground", "child": "frame"},
@@ -53,14 +54,15 @@ def parallelogram(speed: float = 2.0, angle: float = 0.5) -> Model:
     )
 
 
-def three_cranks(angle: float, speed: float, planar: bool = True) -> Model:
+def three_cranks(angle: float, speed: float, planar: bool = True, size: float = 1.0) -> Model:
     """The parallelogram with a third crank between the others, which is redundant: Grübler counts no freedom."""
-    two = parallelogram(speed, angle)
-    frame = {"markers": {"D": {"position": [2, 0, 0]}, "E": {"position": [0.7, 0, 0]}}}
-    coupler = bar(2) | {"markers": {"tip": {"position": [2, 0, 0]}, "middle": {"position": [0.7, 0, 0]}}}
+    two = parallelogram(speed, angle, size)
+    end, middle = {"position": [2 * size, 0, 0]}, {"position": [0.7 * size, 0, 0]}
+    frame = {"markers": {"D": end, "E": middle}}
+    coupler = bar(2 * size) | {"markers": {"tip": end, "middle": middle}}
     return two.replace(
         planar="xy" if planar else None,
-        bodies={**two.bodies, "frame": frame, "coupler": coupler, "third": bar(1)},
+        bodies={**two.bodies, "frame": frame, "coupler": coupler, "third": bar(size)},
         joints={
             **two.joints,
             "E": hinge("frame.E", "third"),
@@ -104,3 +106,25 @@ def flat_slider_crank_angle(times: np.ndarray) -> np.ndarray:
 
     span = (0, max(times[-1], 1e-9))
     return solve_ivp(rates, span, [START, SPEED], "DOP853", times, rtol=1e-13, atol=1e-14).y[0]
+
+
+def three_sliders(size: float, speed: float) -> Model:
+    """A slider of 1 kg on y held by two rods of length `size` to sliders of 0.5 and 0.7 kg on x, no angles at all.
+
+    Those on x move against each other; both meet the origin at once, where they might as well go on together.
+    """
+    slide = {"type": "prismatic", "parent": "ground"}
+    rod = {"type": "distance", "parent": "P", "length": size}
+    at = 0.3 * size
+    return Model(
+        gravity=[0, -G, 0],
+        planar="xy",
+        bodies={"P": {"mass": 1}, "Q": {"mass": 0.5}, "R": {"mass": 0.7}},
+        joints={
+            "y": slide | {"child": "P", "axis": "y"},
+            "x": slide | {"child": "Q", "axis": "x"},
+            "r": slide | {"child": "R", "axis": "x"},
+        },
+        constraints={"left": rod | {"child": "Q"}, "right": rod | {"child": "R"}},
+        initial={"y": {"guess": 0.95 * size}, "x": at, "x.v": -speed, "r": {"guess": -at}, "r.v": speed},
+    )

@@ -144,8 +144,17 @@ def follows_time(tree: Tree, state: Motion) -> bool:
     ----------
     state : of symbols.
     """
-    rows = constraint_rows(tree, state)
-    return any(row.on_velocity or ca.depends_on(ca.SX(row.expression), ca.SX(state.t)) for row in rows)
+    return any(row.on_velocity for row in constraint_rows(tree, state)) or any(with_time(tree, state))
+
+
+def with_time(tree: Tree, state: Motion) -> list[bool]:
+    """Of each equation, whether t stands in it.
+
+    Parameters
+    ----------
+    state : of symbols.
+    """
+    return [bool(ca.depends_on(ca.SX(row.expression), ca.SX(state.t))) for row in constraint_rows(tree, state)]
 
 
 def check_linear(tree: Tree) -> None:

@@ -34,8 +34,16 @@ Complete = Callable[[Rows, Array], Array]
 
 NEAR = 5e-3  # distance to a singular position below which the damping of its equations shows in their solution, 2e-11
 PLACES = np.array([-3.0, -2.0, -1.0, 1.0, 2.0, 3.0])  # of positions around
-WEIGHTS = np.array([0.1, -0.6, 1.5, 1.5, -0.6, 0.1]) / 2  # of them: the even polynomial of degree 4 through them, at 0
-REACHES = (0.02, 0.06)  # from one to the next, in the fastest coordinate [rad, m]
+SIX = np.array([0.1, -0.6, 1.5, 1.5, -0.6, 0.1]) / 2  # of them: the even polynomial of degree 4 through them, at 0
+FOUR = np.array([0.0, -1.0, 4.0, 4.0, -1.0, 0.0]) / 6  # the same of degree 2 through the inner four
+FIRST = 0.02  # from one to the next: first in the fastest coordinate [rad, m], then in distance [-]
+TRIES = 12  # at this way
+LESS, MORE = 0.25, 1.5  # of the way, where loops do not close and where the places are too near, at least
+ASIDE = 0.5  # of the way from a place to where the loops close, at most: what is further away is elsewhere
+SMOOTH = (
+    1e-4  # of accelerations, by which polynomials of degree 2 and 4 differ: the latter has errors of some 1e-6 then
+)
+TINY = 1e-9  # of the way, for a division
 CLOSINGS = 6  # Newton steps that close the loops around: each squares what is lacking, a thousandth of the way
 STILL = 1e-9  # velocities without a direction [SI units of each]
 LOOSE = 1e-2  # singular values of Φq, of the largest, below which multipliers are those of the positions around
@@ -70,7 +78,7 @@ class Solutions:
         rows : the instants.
         complete : gives the multipliers that are meant where equations are redundant.
         """
-        found, distance = self._solved(rows, complete)
+        found, distance = self._solved(rows, complete, rows[0])
         for k in np.flatnonzero(distance < NEAR).tolist():
             here = _instant(rows, k)
             around = self._around(here, found[k], complete)
@@ -91,38 +99,66 @@ class Solutions:
         kernels = embedded_kernels_of(system.model, system.motors, expressions, branch.pattern)
         return np.hstack(kernels.accelerations(t, branch.reduced(x), u, np.append(p, branch.sizes)))
 
-    def _solved(self, rows: Rows, complete: Complete) -> tuple[Array, Array]:
-        """What the equations say (N, nv + c), and the distances to singular positions (N,), ∞ where nobody asks."""
-        a, lam, nearness = self.kernels.solution(*rows)
-        found = complete(rows, np.hstack([a, lam]))
+    def _solved(self, rows: Rows, complete: Complete, now: Array) -> tuple[Array, Array]:
+        """What the equations say (N, nv + c) under the forces of the instants `now` (N,), and the distances to singular
+        positions (N,), ∞ where nobody asks.
+        """
+        t, x, u, p = rows
+        a, lam, nearness = self.kernels.solution(t, x, np.column_stack([u, now]), p)
+        found = complete((now, x, u, p), np.hstack([a, lam]))
         if self.branch is not None:
             found[:, : a.shape[1]] = self.on_branch(rows, self.branch)
         return found, np.sqrt(DAMPED * nearness[:, 0]) if self.passes else np.full(len(a), np.inf)
 
     def _around(self, here: Rows, own: Array, complete: Complete) -> Array | None:
         """The solution (nv + c,) that those before and behind an instant lead to; None where they do not tell."""
-        t, x, u, p = here
         tree, speed = self.kernels.system.tree, self._speed(here)
-        q, v = x[0, : tree.nq], x[0, tree.nq : tree.nq + tree.nv]
+        v = here[1][0, tree.nq : tree.nq + tree.nv]
         if speed < STILL and self.branch is not None:
             v = own[: tree.nv]  # at rest accelerations tell the way on a straight branch
         fastest = float(np.max(np.abs(v)))
         if fastest < STILL:
             return None
-        for reach in REACHES:
-            way = reach / fastest * PLACES
-            y = np.repeat(x, len(way), axis=0)
-            y[:, : tree.nq] = [self.functions.step(q, dt * v)[0].ravel() for dt in way]
-            then = t + (way if self.functions.moves_by_itself else np.zeros(len(way)))
-            rows = then, y, np.repeat(u, len(way), axis=0), p
-            for _ in range(CLOSINGS):
-                rows = then, self.kernels.closer(*rows)[0], rows[2], p
-            gaps, rates = self.kernels.violation(*rows)
-            found, distance = self._solved(rows, complete)
-            closed = np.max(gaps) < CLOSED and np.max(rates) < CLOSED * (1 + speed)
-            if closed and np.min(distance) >= NEAR and np.isfinite(found).all():
-                return np.array(WEIGHTS @ found)
+        apart = FIRST / fastest
+        for _ in range(TRIES):
+            found, distance = self._along(here, v, apart, complete)
+            if not np.isfinite(found).all():
+                apart *= LESS
+            elif np.min(distance) < NEAR:
+                apart *= float(np.clip(FIRST * PLACES[-1] / max(np.max(distance), TINY), MORE, 1 / TINY))
+            else:
+                four, six = FOUR @ found, SIX @ found
+                a, size = slice(tree.nv), np.max(np.abs(found[:, : tree.nv])) + speed**2
+                if np.max(np.abs(six[a] - four[a])) <= SMOOTH * size:
+                    return np.array(six)
+                apart *= LESS
         return None
+
+    def _along(self, here: Rows, v: Array, apart: float, complete: Complete) -> tuple[Array, Array]:
+        """Solutions (6, nv + c) and distances to singular positions (6,) before and behind an instant.
+
+        Where loops close elsewhere than along the velocity solutions are NaN.
+
+        Parameters
+        ----------
+        here : the instant.
+        v : velocities (nv,) along which the places lie.
+        apart : time from one of them to the next [s].
+        complete : as of `at`.
+        """
+        t, x, u, p = here
+        nq, way = self.kernels.system.tree.nq, apart * PLACES
+        y = np.repeat(x, len(way), axis=0)
+        y[:, :nq] = [self.functions.step(x[0, :nq], dt * v)[0].ravel() for dt in way]
+        rows = t + (way if self.functions.moves_by_itself else 0 * way), y, np.repeat(u, len(way), axis=0), p
+        for _ in range(CLOSINGS):
+            rows = rows[0], self.kernels.closer(*rows)[0], rows[2], p
+        gaps, rates = self.kernels.violation(*rows)
+        found, distance = self._solved(rows, complete, np.full(len(way), t[0]))
+        aside = np.max(np.abs(rows[1][:, :nq] - y[:, :nq]), axis=1)
+        closed = (gaps < CLOSED) & (rates < CLOSED * (1 + self._speed(here)))
+        found[~(closed & (aside <= ASIDE * np.max(np.abs(v)) * np.abs(way)))] = np.nan
+        return found, distance
 
     def _continued(self, here: Rows, own: Array, around: Array) -> Array:
         """The solution (nv + c,) at an instant beside or in a singular position.
@@ -151,9 +187,9 @@ class Solutions:
                 efforts = self._efforts(here, (a + change)[None])[0]
             rest = efforts - J.T @ lam
             lam = lam + left[:, :rank] @ ((right[:rank] @ rest) / sizes[:rank])
-            size = max(np.max(np.abs(bias)), np.max(np.abs(efforts)), np.max(np.abs(M_free)) * speed**2)
+            size = max(np.max(np.abs(bias)), np.max(np.abs(efforts)), np.max(np.abs(M_free), initial=0.0) * speed**2)
             allowed = BALANCED * size + ROUNDOFF * np.max(np.abs(J.T) @ np.abs(lam))
-            if np.max(np.abs(free.T @ rest)) <= allowed:
+            if np.max(np.abs(free.T @ rest), initial=0.0) <= allowed:
                 return np.append(a + change, lam)
         return np.append(a, np.full(len(J), np.nan))
 

@@ -27,6 +27,7 @@ __all__ = ["Assembler", "Velocities"]
 
 CLOSED = 1e-12  # residual of an assembled position, per unit of its size: a few thousand round-offs
 CONSISTENT = 1e-12  # of velocities: a few thousand round-offs
+ROUNDOFF = 1e-12  # of singular values, over the largest one: a few thousand of it
 ITERATIONS = 200  # from a guess within reach Newton needs fewer than 20
 LONGEST = 0.5  # step [rad or m]: a longer one may lead to another branch
 DAMPED = 1e-10  # of a row's pivot: exact to round-off where the pivot is 1e-2 of it, bounded at singular positions
@@ -85,13 +86,21 @@ class Assembler:
         raise does_not_close(self.tree, self.functions.labels, self.at(best)[0], best)
 
     def nearest(self, guess: np.ndarray) -> tuple[np.ndarray, float]:
-        """The next position (nq,) in which the loops close, or nearly, and its gap.
+        """The next position (nq,) that the mechanism may be in, now or later, or nearly, and the gap of its loops.
+
+        Equations with time, which would hold it where it is now, are left out.
 
         Parameters
         ----------
         guess : coordinates (nq,).
         """
-        return self._nearest(guess, ())
+        standing = self.functions.standing
+        return self._nearest(guess, ()) if len(standing) == self._count else self._any_nearest(guess, (), standing)
+
+    @property
+    def _count(self) -> int:
+        """How many equations there are."""
+        return len(self.functions.labels)
 
     def velocities(self, q: np.ndarray, wanted: np.ndarray, given: Sequence[int]) -> Velocities:
         """Velocities with Φq v = −Φt that keep those `given` as nearly as can be, and then the others.
@@ -121,8 +130,14 @@ class Assembler:
         if near is not None:
             return near
         _, J, Phi_t, _ = self.at(q)
-        v = least_squares(J, -Phi_t, RANKLESS)
-        if _largest(J @ v + Phi_t) > CONSISTENT * (1 + _largest(Phi_t)):
+        for nothing in (
+            RANKLESS,
+            ROUNDOFF,
+        ):  # near a singular position rows may differ by less than by what tells ranks
+            v = least_squares(J, -Phi_t, nothing)
+            if _largest(J @ v + Phi_t) <= CONSISTENT * (1 + _largest(Phi_t)):
+                break
+        else:
             raise contradictory_rates(self.functions.labels, J @ v + Phi_t)
         N, given = null_space(J), list(given)
         v = v + N @ least_squares(N[given], (wanted - v)[given])
@@ -147,11 +162,14 @@ class Assembler:
         Parameters
         ----------
         q : assembled coordinates.
-        jacobians : Φq (c, nv) of the positions; of those beside singular ones, where round-off makes ranks, none counts
-            if others tell the rank.
+        jacobians : Φq (c, nv) at q and at its neighbours; of these none that is beside a singular position, where
+            round-off makes ranks, counts if others tell the rank.
         """
         lengths = self._lengths(q)
-        return max(map(independent_rows, [J for J in jacobians if _tells_rank(J, lengths)] or jacobians), key=len)
+        scaled = [_over(J, lengths) for J in jacobians]
+        tell = [_tells_rank(J, lengths) for J in jacobians]  # q alone may tell that of a singular position
+        counted = [J for J, tells in zip(scaled, tell, strict=True) if tells or not any(tell[1:])]
+        return max(map(independent_rows, counted), key=len)
 
     def selection_of(self, kept: Sequence[int], q: np.ndarray) -> Selection:
         """These equations, which are independent around q (nq,), and the form that the solve takes.
@@ -192,7 +210,7 @@ class Assembler:
         return np.max([np.linalg.norm(J, axis=1, keepdims=True) for J in rows], axis=0)
 
     def neighbours(self, q: np.ndarray, reach: float = 0.1) -> list[np.ndarray]:
-        """q and assembled positions around it that are not all special.
+        """q and positions around it, assembled now or later, that are not all special.
 
         Parameters
         ----------
@@ -203,12 +221,26 @@ class Assembler:
         near: list[np.ndarray] = []
         doubtful: list[np.ndarray] = []
         for _ in range(TRIES):
-            other, gap = self._nearest(self.moved(q, reach * rng.standard_normal(self.tree.nv)), ())
+            other, gap = self.nearest(self.moved(q, reach * rng.standard_normal(self.tree.nv)))
             if gap <= 1e-9 and _largest(other - q) > APART:
                 (near if _tells_rank(self.at(other)[1], lengths) else doubtful).append(other)
             if len(near) == NEIGHBOURS:
                 break
-        return [q, *(near or doubtful[:NEIGHBOURS])]
+        return [q, *(near or self._along_branches(q, reach, lengths) or doubtful[:NEIGHBOURS])]
+
+    def _along_branches(self, q: np.ndarray, reach: float, lengths: np.ndarray) -> list[np.ndarray]:
+        """Positions that tell the rank, each along a branch of motion from a singular one, q (nq,).
+
+        Of many loops in line those at random leave only some: these are moved one after the other.
+        """
+        out, N = [], null_space(self.at(q)[1])
+        for k in np.unique(np.linspace(0, self.tree.nv - 1, NEIGHBOURS, dtype=int)).tolist():
+            v = along_branch(self, q, N @ N[k], [k])
+            ahead = self.moved(q, reach / max(_largest(v), NOTHING) * v)
+            other, gap = self.nearest(ahead)
+            if gap <= 1e-9 and _tells_rank(self.at(other)[1], lengths):
+                out.append(other)
+        return out
 
     def _check_binding(self, q: np.ndarray, jacobians: Sequence[np.ndarray]) -> None:
         """Refuse an equation whose derivatives vanish, or nearly, wherever it holds, though not everywhere."""
@@ -296,11 +328,13 @@ class Assembler:
             v = v + dv
         return None
 
-    def _any_nearest(self, guess: np.ndarray, held: Sequence[int]) -> tuple[np.ndarray, float]:
-        """Levenberg–Marquardt from the guess; ends where the equations hold or nothing gets better."""
-        q, mu = guess, 0.0
+    def _any_nearest(
+        self, guess: np.ndarray, held: Sequence[int], rows: Sequence[int] | None = None
+    ) -> tuple[np.ndarray, float]:
+        """Levenberg–Marquardt from the guess; ends where the equations, or some `rows`, hold or nothing helps."""
+        q, mu, counted = guess, 0.0, slice(None) if rows is None else list(rows)
         free = [k for k in range(self.tree.nv) if k not in set(held)]
-        Phi, J, _, _ = self.at(q)
+        Phi, J = (part[counted] for part in self.at(q)[:2])
         for _ in range(ITERATIONS):
             if not (np.isfinite(Phi).all() and np.isfinite(J).all()):
                 break
@@ -309,7 +343,7 @@ class Assembler:
             dv = np.zeros(self.tree.nv)
             dv[free] = damped_least_squares(J[:, free], -Phi, max(mu, float(damping(ca.DM(Phi), ca.DM(J)))))
             q_new = self.moved(q, dv * min(1.0, LONGEST / max(_largest(dv), 1e-300)))
-            Phi_new, J_new, _, _ = self.at(q_new)
+            Phi_new, J_new = (part[counted] for part in self.at(q_new)[:2])
             if np.linalg.norm(Phi_new) < np.linalg.norm(Phi):
                 small = np.linalg.norm(Phi_new) > 0.9 * np.linalg.norm(Phi) and mu == 0
                 q, Phi, J, mu = q_new, Phi_new, J_new, 0.1 * mu if mu > 1e-10 else 0.0
@@ -327,8 +361,13 @@ def _tells_rank(J: np.ndarray, lengths: np.ndarray) -> bool:
 
     A position is closed to some round-offs; s from a singular one, a row that depends on others is off by these over s.
     """
-    sizes = np.linalg.svd(J / np.where(lengths > NOTHING, lengths, 1.0), compute_uv=False)
+    sizes = np.linalg.svd(_over(J, lengths), compute_uv=False)
     return not np.any((sizes > 0.1 * RANKLESS) & (sizes < FLAT))
+
+
+def _over(J: np.ndarray, lengths: np.ndarray) -> np.ndarray:
+    """Rows (c, n) over their lengths (c, 1) elsewhere: those that vanish here are small, whatever their unit."""
+    return np.array(J / np.where(lengths > NOTHING, lengths, 1.0))
 
 
 def _regular(ratios: np.ndarray) -> bool:

@@ -13,8 +13,8 @@ from functools import cached_property
 import casadi as ca
 
 from cardan.formulations import composite_body
-from cardan.kinematics.constraints import constraint_rows, constraint_terms, follows_time
-from cardan.kinematics.motion import coordinate_rate, motion, normalised
+from cardan.kinematics.constraints import constraint_rows, constraint_terms, follows_time, with_time
+from cardan.kinematics.motion import Motion, coordinate_rate, motion, normalised
 from cardan.kinematics.tree import Number, Tree
 from cardan.model.constraints import ExpressionConstraint, PointOnCurve
 from cardan.numerics import sparse_ldl
@@ -123,9 +123,19 @@ class AssemblyFunctions:
     @cached_property
     def moves_by_itself(self) -> bool:
         """Whether time or velocities stand in an equation, so that a mechanism without any freedom may still move."""
+        return follows_time(self.tree, self._symbolic)
+
+    @cached_property
+    def standing(self) -> tuple[int, ...]:
+        """Numbers of the equations without time."""
+        return tuple(i for i, moving in enumerate(with_time(self.tree, self._symbolic)) if not moving)
+
+    @property
+    def _symbolic(self) -> Motion:
+        """A state of symbols."""
         tree = self.tree
         t, q, v = ca.SX.sym("t"), ca.SX.sym("q", tree.nq), ca.SX.sym("v", tree.nv)
-        return follows_time(tree, motion(tree, q, v, t=t, z=ca.DM.zeros(len(tree.currents))))
+        return motion(tree, q, v, t=t, z=ca.DM.zeros(len(tree.currents)))
 
     @cached_property
     def is_smooth(self) -> bool:

@@ -25,9 +25,10 @@ __all__ = ["along_branch"]
 
 REACHED = 1e-8  # of γ: the position is singular to the root of round-off
 TANGENT = 1e-13  # of what γ changes by with the velocities: a thousand round-offs
+STRAIGHTEST = 1e-6  # of what γ changes by with a velocity, over the most: nothing but round-off
 ITERATIONS = 50  # Newton needs five from nearby
 OTHERS = 30  # velocities from which tangents are sought; few branches meet anywhere
-AHEAD = 0.02  # where loops have to close along a tangent, in its fastest coordinate [rad, m]
+AHEAD = 0.02  # where loops have to close along a tangent, in the fastest coordinate that bends [rad, m]
 CLOSED = 1e-9  # gap there
 STRAIGHT = 0.2  # of this way: motions bend by less on it, and what is no tangent leads back or to another one
 
@@ -45,16 +46,18 @@ def along_branch(assembler: Assembler, q: np.ndarray, v: np.ndarray, given: Sequ
     gamma, left = (x.ravel() for x in assembler.functions.turning(q, assembler.p, v))
     if np.max(np.abs(left)) <= REACHED * (1 + np.max(np.abs(gamma))):
         return v
-    J = assembler.at(q)[1]
+    _, J, Phi_t, _ = assembler.at(q)
     allowed, dependent = null_space(J), null_space(J.T)
     if not dependent.shape[1]:
         return v
+    bends = _bends(assembler, q, dependent)
     first = None
     for held in (list(given), []):
         free = allowed @ null_space(allowed[held]) if held else allowed
+        keeps_size = not held and not Phi_t.any()
         for start in _starts(v, free):
-            found = _tangent(assembler, q, start, free, dependent)
-            if found is not None and _leads_on(assembler, q, found):
+            found = _tangent(assembler, q, start, free, dependent, keeps_size)
+            if found is not None and _leads_on(assembler, q, found, bends):
                 return found
             first = found if first is None else first
     return v if first is None else first
@@ -68,20 +71,32 @@ def _starts(v: np.ndarray, free: np.ndarray) -> Iterator[np.ndarray]:
         yield v + free @ (size * rng.standard_normal(free.shape[1]))
 
 
-def _leads_on(assembler: Assembler, q: np.ndarray, v: np.ndarray) -> bool:
-    """Whether the loops close a little ahead of q along v, without a turn."""
-    speed = float(np.max(np.abs(v)))
+def _bends(assembler: Assembler, q: np.ndarray, dependent: np.ndarray) -> np.ndarray:
+    """Which velocities (nv,) tell branches apart: not those of geared rotors and the like, however fast they are."""
+    some = np.random.default_rng(0).standard_normal(assembler.tree.nv)
+    slopes = np.linalg.norm(dependent.T @ assembler.functions.bending(q, assembler.p, some)[1], axis=0)
+    return np.asarray(slopes > STRAIGHTEST * np.max(slopes))
+
+
+def _leads_on(assembler: Assembler, q: np.ndarray, v: np.ndarray, bends: np.ndarray) -> bool:
+    """Whether the loops close a little ahead of q along v, without a turn; `bends` are the velocities that count."""
+    speed = float(np.max(np.abs(v[bends])))
     if not speed > 0:
         return True
     ahead = assembler.moved(q, AHEAD / speed * v)
     closed, gap = assembler.nearest(ahead)
-    return gap <= CLOSED and float(np.max(np.abs(closed - ahead))) <= STRAIGHT * AHEAD
+    counted = assembler.moved(q, AHEAD * bends) != q
+    return gap <= CLOSED and float(np.max(np.abs(closed - ahead)[counted])) <= STRAIGHT * AHEAD
 
 
 def _tangent(
-    assembler: Assembler, q: np.ndarray, v: np.ndarray, free: np.ndarray, dependent: np.ndarray
+    assembler: Assembler, q: np.ndarray, v: np.ndarray, free: np.ndarray, dependent: np.ndarray, keeps_size: bool
 ) -> np.ndarray | None:
-    """Newton's method for λᵀ γ = 0, v changed in the span of `free` (nv, f) only; None where it does not get there."""
+    """Newton's method for λᵀ γ = 0, v changed in the span of `free` (nv, f) only; None where it does not get there.
+
+    `keeps_size`: v stays as large as it is, since v = 0, which solves this as well, is no direction.
+    """
+    size = np.linalg.norm(v)
     for _ in range(ITERATIONS):
         gamma, slopes = assembler.functions.bending(q, assembler.p, v)
         left = dependent.T @ gamma.ravel()
@@ -89,5 +104,7 @@ def _tangent(
             return v
         if not free.shape[1]:
             return None
-        v = v - free @ least_squares(dependent.T @ slopes @ free, left)
+        across = free @ null_space((v @ free)[None]) if keeps_size else free  # along v there is nothing but v = 0
+        v = v - across @ least_squares(dependent.T @ slopes @ across, left)
+        v = size / np.linalg.norm(v) * v if keeps_size else v
     return None

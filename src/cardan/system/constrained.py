@@ -38,10 +38,15 @@ def has_constraints(tree: Tree) -> bool:
     return bool(tree.cuts or tree.constraints)
 
 
-def accelerations(tree: Tree, state: Motion, tau: Number, choice: Selection) -> tuple[Number, Number]:
-    """(v̇, λ) under the efforts tau (nv,): accelerations and multipliers of all equations (c,)."""
+def accelerations(
+    tree: Tree, state: Motion, tau: Number, choice: Selection, loaded: Motion | None = None
+) -> tuple[Number, Number]:
+    """(v̇, λ) under the efforts tau (nv,): accelerations and multipliers of all equations (c,).
+
+    `loaded` is the state at the instant whose forces act, if that is another one.
+    """
     terms = constraint_terms(tree, state)
-    h = newton_euler.inverse_dynamics(tree, state, ca.DM(tree.nv, 1))
+    h = newton_euler.inverse_dynamics(tree, state if loaded is None else loaded, ca.DM(tree.nv, 1))
     gamma = terms.gamma - 2 * choice.damping * terms.rate - choice.stiffness**2 * terms.Phi
     f = tau - h + choice.weight * _kept(terms.Phi_q, choice).T @ _kept(gamma, choice)
     return constrained.solve(_saddle(tree, state, terms, choice), f, gamma)

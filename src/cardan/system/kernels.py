@@ -110,9 +110,13 @@ class Kernels:
     @cached_property
     def solution(self) -> Gradual:
         """Of a state: v̇ (nv,), multipliers λ (c,) of all equations, distance from a singular position as `projected`
-        tells it.
+        tells it; of (t, x, (u, now), p), constraints at the instant t and forces of the instant `now`.
         """
-        return self._columns("solution", [*self._solution, self._projected[2]])
+        now, (_, x, u, p), s = ca.SX.sym("now"), self.inputs, self._state
+        under = self.state((now, x, u, p), s.q, s.v, s.z)
+        return self._columns(
+            "solution", [*accelerations_and_multipliers(self.system, s, under), self._projected[2]], now
+        )
 
     @cached_property
     def closer(self) -> Gradual:

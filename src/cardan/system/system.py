@@ -201,8 +201,14 @@ def state_derivative(system: System, state: State, solution: Solution | None = N
     )
 
 
-def accelerations_and_multipliers(system: System, state: State) -> tuple[Number, Number]:
+def accelerations_and_multipliers(system: System, state: State, under: State | None = None) -> tuple[Number, Number]:
     """v̇ (nv,) and the multipliers λ (c,) of the constraints.
+
+    Parameters
+    ----------
+    system : the mechanism with its motors.
+    state : of symbols.
+    under : the same state at the instant whose forces and inputs act, if that is another one.
 
     Raises
     ------
@@ -210,10 +216,11 @@ def accelerations_and_multipliers(system: System, state: State) -> tuple[Number,
         A coordinate has no inertia.
     """
     tree = system.reduced
-    tau = electrics.efforts(system.circuits, tree, state.currents, state.u)
-    at_state = motion(tree, state.q, state.v, t=state.t, z=state.currents)
+    under = state if under is None else under
+    tau = electrics.efforts(system.circuits, tree, under.currents, under.u)
+    at_state, loaded = (motion(tree, s.q, s.v, t=s.t, z=s.currents) for s in (state, under))
     if has_constraints(tree):
-        return accelerations(tree, at_state, tau, system.choice)
+        return accelerations(tree, at_state, tau, system.choice, loaded)
     check_inertia(system.model, tree)
     return forward_dynamics(tree, at_state, tau), ca.DM(0, 1)
 
