@@ -31,6 +31,7 @@ __all__ = [
     "cut_frames",
     "follows_time",
     "link_wrenches",
+    "with_time",
 ]
 
 
