@@ -149,6 +149,26 @@ def test_a_slider_crank_with_a_geared_rotor(ratio):
     assert imbalance(model, run, "none") < BALANCE
 
 
+def test_a_slider_crank_beside_a_flywheel():
+    """What no loop binds turns as fast as it likes, unbalanced, and changes nothing."""
+    free = flat_slider_crank()
+    model = free.replace(
+        bodies={**free.bodies, "wheel": {"mass": 1, "com": [0.1, 0, 0], "inertia": [0, 0, 1]}},
+        joints={**free.joints, "wheel": {"type": "revolute", "parent": "ground", "child": "wheel", "axis": "z"}},
+        initial={**free.initial, "wheel.v": 300.0},
+    )
+    folded = cardan.simulate(model, until=0.5, rtol=1e-11, atol=1e-12).passages[0].t
+    times = np.sort([folded + sign * beside / SPEED for beside in BESIDE[:-2] for sign in (-1, 1)])
+    run = cardan.simulate(model, times=times, rtol=1e-11, atol=1e-12)
+    phi, w = run.array("crank.q"), run.array("crank.v")
+    s, c = np.sin(phi), np.cos(phi)
+    turning = -(4 * s * c * w**2 + G * c) / (2 / 3 + 4 * s**2)
+    np.testing.assert_allclose(run.array("crank.a"), turning, rtol=0, atol=1e-4)
+    np.testing.assert_allclose(run.array("slide.a"), -2 * (w**2 * c + s * turning), rtol=0, atol=1e-4)
+    np.testing.assert_allclose(run.array("wheel.a"), -0.1 * G * np.cos(run.array("wheel.q")) / 1.01, rtol=1e-9)
+    assert imbalance(model, run, "none") < BALANCE
+
+
 @pytest.mark.parametrize("size", [1e-3, 1.0, 100.0])
 def test_sliders_of_any_size(size):
     """2 T = m ẋ², m = 1.2 + x²/y²; Π = g y, y² = size² − x²."""

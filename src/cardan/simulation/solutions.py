@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import casadi as ca
 import numpy as np
 
 from cardan.numerics.rank import least_squares
@@ -40,9 +41,10 @@ FIRST = 0.02  # from one to the next: first in the fastest coordinate [rad, m], 
 TRIES = 12  # at this way
 LESS, MORE = 0.25, 1.5  # of the way, where loops do not close and where the places are too near, at least
 ASIDE = 0.5  # of the way from a place to where the loops close, at most: what is further away is elsewhere
-SMOOTH = (
-    1e-4  # of accelerations, by which polynomials of degree 2 and 4 differ: the latter has errors of some 1e-6 then
-)
+SMOOTH = 1e-5  # of accelerations, by which polynomials of degree 2 and 4 differ: the latter's errors are some 1e-7 then
+ROUGH = 0.1  # the same, from which on polynomials tell nothing
+NEARLY = 0.1  # singular values, of the largest, of loops that are singular, or nearly
+BOUND = 1e-10  # of the largest derivative, from which on an equation binds a velocity; less is round-off
 TINY = 1e-9  # of the way, for a division
 CLOSINGS = 6  # Newton steps that close the loops around: each squares what is lacking, a thousandth of the way
 STILL = 1e-9  # velocities without a direction [SI units of each]
@@ -116,26 +118,58 @@ class Solutions:
         v = here[1][0, tree.nq : tree.nq + tree.nv]
         if speed < STILL and self.branch is not None:
             v = own[: tree.nv]  # at rest accelerations tell the way on a straight branch
-        fastest = float(np.max(np.abs(v)))
+        part, fastest = None, float(np.max(np.abs(v)))
         if fastest < STILL:
             return None
-        apart = FIRST / fastest
+        apart, best, least = FIRST / fastest, None, ROUGH
         for _ in range(TRIES):
-            found, distance = self._along(here, v, apart, complete)
+            rows, found, distance = self._along(here, v, apart, complete)
             if not np.isfinite(found).all():
                 apart *= LESS
-            elif np.min(distance) < NEAR:
-                apart *= float(np.clip(FIRST * PLACES[-1] / max(np.max(distance), TINY), MORE, 1 / TINY))
-            else:
+                continue
+            near = np.min(distance) < NEAR
+            if not near:
                 four, six = FOUR @ found, SIX @ found
                 a, size = slice(tree.nv), np.max(np.abs(found[:, : tree.nv])) + speed**2
-                if np.max(np.abs(six[a] - four[a])) <= SMOOTH * size:
-                    return np.array(six)
-                apart *= LESS
-        return None
+                rough = float(np.max(np.abs(six[a] - four[a]))) / size
+                if rough < least:
+                    best, least = np.array(six), rough
+                if rough <= SMOOTH:
+                    break
+            if part is None:
+                part = self._singular_part(here, rows)
+                alone = float(np.max(np.abs(v[part]), initial=0.0))
+                if alone < STILL:
+                    return None
+                if v[~part].any():
+                    v, apart = np.where(part, v, 0.0), apart * fastest / alone
+                    continue
+            if near:
+                apart *= float(np.clip(FIRST * PLACES[-1] / max(np.max(distance), TINY), MORE, 1 / TINY))
+            else:
+                apart *= 2 * LESS
+        return best
 
-    def _along(self, here: Rows, v: Array, apart: float, complete: Complete) -> tuple[Array, Array]:
-        """Solutions (6, nv + c) and distances to singular positions (6,) before and behind an instant.
+    def _singular_part(self, here: Rows, around: Rows) -> Array:
+        """Which velocities (nv,) are bound to those that lose rank here: along them the places lie.
+
+        Loops that share no joint with these, and what no loop binds, may stand meanwhile, however fast they are.
+        """
+        Phi_q, nv = self.kernels.distribution("world"), self.kernels.system.tree.nv
+        bound, J = Phi_q.at(*around)[0].significant(BOUND), Phi_q.at(*here)[0].dense()[0]
+        if self.functions.moves_by_itself:  # what time moves, moves together
+            return np.isin(np.arange(nv), bound.columns)
+        out, kept = np.zeros(nv, dtype=bool), set(self.kernels.system.choice.kept)
+        for members in _parts(bound.columns, nv + bound.rows, nv + len(J)):
+            columns = members[members < nv]
+            rows = [i for i in (members[members >= nv] - nv).tolist() if i in kept]
+            if rows and len(columns):
+                sizes = np.linalg.svd(J[np.ix_(rows, columns)], compute_uv=False)
+                out[columns] = len(rows) > len(columns) or sizes[-1] < NEARLY * sizes[0]
+        return out
+
+    def _along(self, here: Rows, v: Array, apart: float, complete: Complete) -> tuple[Rows, Array, Array]:
+        """States before and behind an instant, their solutions (6, nv + c), their distances to singular positions (6,).
 
         Where loops close elsewhere than along the velocity solutions are NaN.
 
@@ -158,7 +192,7 @@ class Solutions:
         aside = np.max(np.abs(rows[1][:, :nq] - y[:, :nq]), axis=1)
         closed = (gaps < CLOSED) & (rates < CLOSED * (1 + self._speed(here)))
         found[~(closed & (aside <= ASIDE * np.max(np.abs(v)) * np.abs(way)))] = np.nan
-        return found, distance
+        return rows, found, distance
 
     def _continued(self, here: Rows, own: Array, around: Array) -> Array:
         """The solution (nv + c,) at an instant beside or in a singular position.
@@ -202,6 +236,13 @@ class Solutions:
         """M v̇ + h − τ (N, nv) at one instant for accelerations (N, nv)."""
         t, x, u = (np.repeat(part, len(a), axis=0) for part in here[:3])
         return self.kernels.carried(t, x, np.hstack([u, a]), here[3])[0]
+
+
+def _parts(a: Array, b: Array, n: int) -> list[Array]:
+    """Members of each part of a graph of n nodes whose edges are (a, b), arrays of the same length."""
+    pattern = ca.Sparsity.triplet(n, n, [*a.tolist(), *b.tolist(), *range(n)], [*b.tolist(), *a.tolist(), *range(n)])
+    count, order, starts = pattern.scc()
+    return [np.array(order[starts[k] : starts[k + 1]]) for k in range(count)]
 
 
 def _instant(rows: Rows, k: int) -> Rows:
