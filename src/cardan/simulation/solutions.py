@@ -51,6 +51,7 @@ STILL = 1e-9  # velocities without a direction [SI units of each]
 LOOSE = 1e-2  # singular values of Φq, of the largest, below which multipliers are those of the positions around
 NOTHING = 1e-13  # the same, where they are not: below that they are round-off
 EXACT = 1e-7  # of accelerations: so well the positions around tell them
+UNBOUND = 1e-5  # the same where multipliers grow without bound: 1e-6 rad from there velocities are so exact, and loads large
 BALANCED = 1e-10  # of the efforts: a tenth of what reactions are to balance them to
 ROUNDOFF = 1e-14  # of what multipliers carry: some fifty of its digits' last
 
@@ -207,7 +208,7 @@ class Solutions:
         a = own[:nv] if exact else around[:nv]
         J = self.kernels.distribution("world").at(*here)[0].dense()[0]
         left, sizes, right = np.linalg.svd(J)
-        for least, lam in ((LOOSE, around[nv:]), (NOTHING, own[nv:])):
+        for least, lam, within in ((LOOSE, around[nv:], EXACT), (NOTHING, own[nv:], UNBOUND)):
             rank = min(int(np.sum(sizes > least * sizes[0])), len(self.kernels.system.choice.kept))
             free = right[rank:].T  # velocities that no equation counted here forbids
             bias, efforts, *inertia = self._efforts(here, np.vstack([np.zeros(nv), a, free.T]))
@@ -216,7 +217,7 @@ class Solutions:
             if not exact:
                 # what no multiplier carries is what the accelerations around are off by, or it is too much for that
                 change = free @ least_squares(free.T @ M_free, -free.T @ (efforts - J.T @ lam))
-                if np.max(np.abs(change)) > EXACT * (np.max(np.abs(a)) + speed**2):
+                if np.max(np.abs(change)) > within * (np.max(np.abs(a)) + speed**2):
                     continue
                 efforts = self._efforts(here, (a + change)[None])[0]
             rest = efforts - J.T @ lam
@@ -224,7 +225,7 @@ class Solutions:
             size = max(np.max(np.abs(bias)), np.max(np.abs(efforts)), np.max(np.abs(M_free), initial=0.0) * speed**2)
             allowed = BALANCED * size + ROUNDOFF * np.max(np.abs(J.T) @ np.abs(lam))
             if np.max(np.abs(free.T @ rest), initial=0.0) <= allowed:
-                return np.append(a + change, lam)
+                return np.append(a + change if within == EXACT else a, lam)
         return np.append(a, np.full(len(J), np.nan))
 
     def _speed(self, here: Rows) -> float:
