@@ -222,6 +222,26 @@ def test_between_steps_a_run_is_as_exact_as_at_their_ends(speed):
         np.testing.assert_allclose(run.array(f"{crank}.q"), 0.5 + speed * run.t, rtol=0, atol=5e-6)
 
 
+@pytest.mark.parametrize("start", [-0.6, np.pi - 0.6])
+def test_an_antiparallelogram(start):
+    """Its cranks turn against each other, tan ψ/2 = −3 tan φ/2; at ψ'(φ) = −3 and −1/3 it is in line.
+
+    ψ' = −3 / (1 + 8 sin² φ/2), and ψ'' follows; accelerations of both cranks belong together.
+    """
+    other = 2 * np.arctan2(-3 * np.sin(start / 2), np.cos(start / 2))
+    coupler = np.arctan2(np.sin(other) - np.sin(start), 2 + np.cos(other) - np.cos(start))
+    guesses = {"B": {"guess": coupler - start}, "D": {"guess": other}}
+    model = parallelogram().replace(gravity=[0, -G, 0], initial={"A": start, "A.v": 5.0} | guesses)
+    line = cardan.simulate(model, until=0.4).passages[0].t
+    times = np.sort([line + sign * beside / 5 for beside in BESIDE for sign in (-1, 1)])
+    run = cardan.simulate(model, times=times)
+    phi, w, a = (run.array(f"A.{what}") for what in "qva")
+    bottom = 1 + 8 * np.sin(phi / 2) ** 2
+    expected = -3 * a / bottom + 12 * np.sin(phi) * w**2 / bottom**2
+    allowed = 1e-5 * 38  # of ω²: velocities between steps are so exact in the position itself
+    np.testing.assert_allclose(run.array("D.a"), expected, rtol=0, atol=allowed)
+
+
 def test_instants_beside_a_singular_position_do_not_end_a_run():
     """Between steps states are nearer to it than the extension of a step is exact."""
     times = np.linspace(0, 2, 20_001)

@@ -100,14 +100,15 @@ def project(model: Model, memory: Memory, t: float, x: Address) -> bool:
     """Move x onto the constraints at t; tell whether it arrived there."""
     if model.project == 0:
         return True
-    residual, arrived = 0.0, 0
+    residual = 0.0
     for _ in range(PROJECTIONS):
         residual = approach(model, memory, t, x)
         copy(memory.output, x, model.n)
         if residual <= model.project_tolerance:
-            if arrived != 0 or memory.nearness_new >= CLEAR:
-                return True
-            arrived = 1  # what the positions still moved by turns velocities more the nearer a singular position is
+            if memory.nearness_new < CLEAR:  # what positions still moved by turns velocities the more the nearer it is
+                approach(model, memory, t, x)
+                copy(memory.output, x, model.n)
+            return True
     return residual <= PASSAGE * model.project_tolerance
 
 
