@@ -196,3 +196,24 @@ def test_what_drift_opens_is_no_end_of_the_mechanism():
     assert cardan.simulate(cardan.load("four_bar"), **given).ok
     run = cardan.simulate(cardan.load("four_bar"), stabilization="none", **given)
     assert run.status in ("constraints_lost", "branch_lost")
+
+
+def test_the_only_equation_vanishes():
+    """A massless rod in place of the slider-crank's: its one equation has no slope where slider and pivot meet."""
+    whole = flat_slider_crank()
+    rod = {"type": "distance", "parent": "crank.tip", "child": "slider", "length": 1}
+    model = whole.replace(
+        bodies={name: whole.bodies[name] for name in ("crank", "slider")},
+        joints={name: whole.joints[name] for name in ("crank", "slide")},
+        constraints={"rod": rod},
+        initial={"crank": START, "crank.v": SPEED, "slide": {"guess": 1.9}},
+    )
+    run = cardan.simulate(model, until=0.5)
+    (passage,) = run.passages
+    assert (passage.lost, passage.owners) == (1, ("rod",))
+    assert np.interp(passage.t, run.t, run.array("crank.q")) == pytest.approx(
+        np.pi / 2, rel=0, abs=1e-5
+    )  # of 1001 rows
+    folded = model.replace(initial={"crank": np.pi / 2, "slide": {"guess": 0}})
+    (branch,) = cardan.mobility(folded).singularities
+    assert (branch.kind, branch.lost) == ("branch", 1)

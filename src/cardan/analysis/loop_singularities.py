@@ -180,7 +180,8 @@ class _Search:
     def _loops_rank(self, q: np.ndarray) -> int:
         """Rank of the whole Φq: a redundant equation may keep what those that were chosen lose."""
         J = self.assembler.at(q)[1]
-        return int(np.sum(_sizes(J / np.max(np.abs(J))) > NEAR))
+        largest = max(np.max(np.abs(self.assembler.at(place)[1])) for place in (q, *self.samples))
+        return int(np.sum(_sizes(J / largest) > NEAR))
 
     def distance(self, q: np.ndarray) -> float:
         """From the position in which the mechanism was given."""

@@ -14,7 +14,7 @@ from typing import Literal
 
 import numpy as np
 
-__all__ = ["HERE", "SingularSet", "Singularity", "SingularityKind", "singularities", "unit_rows"]
+__all__ = ["HERE", "SingularSet", "Singularity", "SingularityKind", "longest_row", "singularities", "unit_rows"]
 
 SingularityKind = Literal["branch", "type 1", "type 2"]
 
@@ -77,7 +77,7 @@ def singularities(
     """
     if not rank:
         return ()
-    branch = _compared("branch", [unit_rows(J) for J in jacobians], rank)
+    branch = _compared("branch", [unit_rows(J, longest_row(jacobians)) for J in jacobians], rank)
     n = jacobians[0].shape[1]
     freedom = n - rank
     if branch.here or not driven or not freedom:
@@ -114,7 +114,23 @@ def _even(matrices: Sequence[np.ndarray]) -> list[np.ndarray]:
     return [matrix / scale for matrix in matrices]
 
 
-def unit_rows(J: np.ndarray) -> np.ndarray:
-    """J (c, n) with rows of length 1, so that metres and radians weigh alike; rows of zeros stay."""
+def unit_rows(J: np.ndarray, longest: float) -> np.ndarray:
+    """J (c, n) with rows of length 1, so that metres and radians weigh alike; rows of zeros stay.
+
+    Parameters
+    ----------
+    J : a matrix.
+    longest : length of a row here or elsewhere, of which a row of zeros has next to nothing.
+    """
     lengths = np.linalg.norm(J, axis=1, keepdims=True)
-    return J / np.where(lengths > HERE * np.max(lengths, initial=0), lengths, 1)
+    return J / np.where(lengths > HERE * longest, lengths, longest or 1.0)
+
+
+def longest_row(jacobians: Sequence[np.ndarray]) -> float:
+    """The length of the longest row of some matrices.
+
+    Parameters
+    ----------
+    jacobians : matrices (c, n).
+    """
+    return float(max(np.max(np.linalg.norm(J, axis=1), initial=0.0) for J in jacobians))

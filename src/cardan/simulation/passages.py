@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cardan.analysis.singularity import HERE, unit_rows
+from cardan.analysis.singularity import HERE, longest_row, unit_rows
 from cardan.results.passage import Passage
 from cardan.simulation.closure import Closure
 from cardan.simulation.course import MOST as PARTS
@@ -62,10 +62,12 @@ class Passages:
             return ()
         closure = Closure(course.kernels, course.p)
         places = np.unique(np.linspace(0, len(course.t) - 1, COMPARED).astype(int))
-        usual = np.max([_sizes(closure.at(course.t[k], course.q[k])[1], rank) for k in places], axis=0)
+        jacobians = [closure.at(course.t[k], course.q[k])[1] for k in places]
+        longest = longest_row(jacobians)
+        usual = np.max([np.linalg.svd(unit_rows(J, longest), compute_uv=False)[:rank] for J in jacobians], axis=0)
         found: list[Passage] = []
         for t, q in zip(instants, positions, strict=True):
-            passage = _confirmed(closure, float(t), q, rank, usual)
+            passage = _confirmed(closure, float(t), q, rank, usual, longest)
             if passage is not None and not (found and t - found[-1].t < MERGED * (course.t[-1] - course.t[0])):
                 found.append(passage)
         return tuple(found)
@@ -99,10 +101,13 @@ def _narrowed(course: Course, place: Interpolant, a: Array, b: Array, steps: int
     return a, b, np.minimum(r_low, r_high)
 
 
-def _confirmed(closure: Closure, t: float, q: Array, rank: int, usual: Array) -> Passage | None:
-    """The passage, if singular values vanish in the closed position near q that do not vanish elsewhere."""
+def _confirmed(closure: Closure, t: float, q: Array, rank: int, usual: Array, longest: float) -> Passage | None:
+    """The passage, if singular values vanish in the closed position near q that do not vanish elsewhere.
+
+    `usual` are these elsewhere, for Φq with rows of unit length, but for those that vanish beside the `longest` one.
+    """
     q, way, _ = closure.closed(t, closure.moved(q, np.zeros(closure.kernels.system.tree.nv)))
-    rows = unit_rows(closure.at(t, q)[1])
+    rows = unit_rows(closure.at(t, q)[1], longest)
     left, sizes, _ = np.linalg.svd(rows, full_matrices=False)
     sizes = sizes[:rank]
     limit = HERE + min(UNCERTAIN * float(np.linalg.norm(way)), VAGUE)
@@ -114,7 +119,3 @@ def _confirmed(closure: Closure, t: float, q: Array, rank: int, usual: Array) ->
     weights = np.linalg.norm(left[:, rank - lost : rank], axis=1)
     taking = dict.fromkeys(o for o, weight in zip(owners, weights, strict=True) if weight > SHARE * np.max(weights))
     return Passage(t, float(sizes[-1]), float(usual[-1]), lost, tuple(taking))
-
-
-def _sizes(J: Array, rank: int) -> Array:
-    return np.linalg.svd(unit_rows(J), compute_uv=False)[:rank]
