@@ -222,6 +222,34 @@ def test_between_steps_a_run_is_as_exact_as_at_their_ends(speed):
         np.testing.assert_allclose(run.array(f"{crank}.q"), 0.5 + speed * run.t, rtol=0, atol=5e-6)
 
 
+@pytest.mark.parametrize("beside", [1e-6, 1e-5, 1e-4, 1e-3, 1e-2])
+def test_at_rest_beside_a_singular_position(beside):
+    """Weight along the slide: (2/3 + 4 sin²φ) φ̈ = 3 g sin φ."""
+    phi = np.pi / 2 - beside
+    guesses = {"pin": {"guess": -2 * phi}, "slide": {"guess": 2 * np.cos(phi)}}
+    model = flat_slider_crank().replace(gravity=[-G, 0, 0], initial={"crank": phi} | guesses)
+    run = cardan.simulate(model, times=[0.0], until=1e-9)
+    turning = 3 * G * np.sin(phi) / (2 / 3 + 4 * np.sin(phi) ** 2)
+    np.testing.assert_allclose(run.array("crank.a"), turning, rtol=1e-7)
+    np.testing.assert_allclose(run.array("slide.a"), -2 * np.sin(phi) * turning, rtol=1e-7)
+    assert imbalance(model, run, "none") < BALANCE
+
+
+def test_a_drive_that_turns_back_beside_a_singular_position():
+    """At rest there what time prescribes is solved without damping."""
+    closest = np.pi / 2 - 1e-5
+    drive = {"type": "expression", "expression": f"crank - {closest!r} + 0.1*(t - 1)**2"}
+    start = closest - 0.1
+    guesses = {"crank": start, "pin": -2 * start, "slide": 2 * np.cos(start)}
+    model = flat_slider_crank().replace(
+        constraints={"drive": drive}, initial={name: {"guess": x} for name, x in guesses.items()} | {"crank.v": 0.2}
+    )
+    run = cardan.simulate(model, times=[0.0, 0.5, 1.0, 1.5], rtol=1e-11, atol=1e-12)
+    phi, w = closest - 0.1 * (run.t - 1) ** 2, -0.2 * (run.t - 1)
+    expected = -2 * (w**2 * np.cos(phi) - 0.2 * np.sin(phi))
+    np.testing.assert_allclose(run.array("slide.a"), expected, rtol=0, atol=1e-4)  # 1e-14 of Φ over 1e-10
+
+
 @pytest.mark.parametrize("start", [-0.6, np.pi - 0.6])
 def test_an_antiparallelogram(start):
     """Its cranks turn against each other, tan ψ/2 = −3 tan φ/2; at ψ'(φ) = −3 and −1/3 it is in line.

@@ -49,6 +49,7 @@ TINY = 1e-9  # of the way, for a division
 CLOSINGS = 6  # Newton steps that close the loops around: each squares what is lacking, a thousandth of the way
 STILL = 1e-9  # velocities without a direction [SI units of each]
 LOOSE = 1e-2  # singular values of Φq, of the largest, below which multipliers are those of the positions around
+TOLD = 1e-7  # the same, above which the equations themselves tell accelerations, to 1e-2 or better
 NOTHING = 1e-13  # the same, where they are not: below that they are round-off
 EXACT = 1e-7  # of accelerations: so well the positions around tell them
 UNBOUND = (
@@ -86,9 +87,9 @@ class Solutions:
         found, distance = self._solved(rows, complete, rows[0])
         for k in np.flatnonzero(distance < NEAR).tolist():
             here = _instant(rows, k)
-            around = self._around(here, found[k], complete)
-            if around is not None:
-                found[k] = self._continued(here, found[k], around)
+            beside = self._beside(here, found[k], complete)
+            if beside is not None:
+                found[k] = self._continued(here, found[k], beside)
         return found
 
     def on_branch(self, rows: Rows, branch: Embedding) -> Array:
@@ -115,16 +116,26 @@ class Solutions:
             found[:, : a.shape[1]] = self.on_branch(rows, self.branch)
         return found, np.sqrt(DAMPED * nearness[:, 0]) if self.passes else np.full(len(a), np.inf)
 
-    def _around(self, here: Rows, own: Array, complete: Complete) -> Array | None:
-        """The solution (nv + c,) that those before and behind an instant lead to; None where they do not tell."""
-        tree, speed = self.kernels.system.tree, self._speed(here)
+    def _beside(self, here: Rows, own: Array, complete: Complete) -> Array | None:
+        """The solution (nv + c,) that those before and behind an instant lead to, else what the equations say without
+        damping; None where neither can be told.
+        """
+        tree = self.kernels.system.tree
         v = here[1][0, tree.nq : tree.nq + tree.nv]
-        if speed < STILL and self.branch is not None:
-            v = own[: tree.nv]  # at rest accelerations tell the way on a straight branch
-        part, fastest = None, float(np.max(np.abs(v)))
-        if fastest < STILL:
-            return None
-        apart, best, least = FIRST / fastest, None, ROUGH
+        if self._speed(here) < STILL and not self.functions.moves_by_itself:  # at rest accelerations tell the way
+            first = self._undamped(here, complete) if self.branch is None else own
+            if first is None:
+                return None
+            v = first[: tree.nv]
+        around = self._around(here, v, complete) if np.max(np.abs(v)) >= STILL else None
+        return self._undamped(here, complete) if around is None else around
+
+    def _around(self, here: Rows, v: Array, complete: Complete) -> Array | None:
+        """The solution (nv + c,) that those before and behind an instant along v (nv,) lead to; None where they do not
+        tell.
+        """
+        nv, speed, fastest = len(v), self._speed(here), float(np.max(np.abs(v)))
+        apart, part, best, least = FIRST / fastest, None, None, ROUGH
         for _ in range(TRIES):
             rows, found, distance = self._along(here, v, apart, complete)
             if not np.isfinite(found).all():
@@ -133,8 +144,8 @@ class Solutions:
             near = np.min(distance) < NEAR
             if not near:
                 four, six = FOUR @ found, SIX @ found
-                a, size = slice(tree.nv), np.max(np.abs(found[:, : tree.nv])) + speed**2
-                rough = float(np.max(np.abs(six[a] - four[a]))) / size
+                size = float(np.max(np.abs(found[:, :nv]))) + speed**2
+                rough = float(np.max(np.abs((six - four)[:nv]))) / size
                 if rough < least:
                     best, least = np.array(six), rough
                 if rough <= SMOOTH:
@@ -152,6 +163,25 @@ class Solutions:
             else:
                 apart *= 2 * LESS
         return best
+
+    def _undamped(self, here: Rows, complete: Complete) -> Array | None:
+        """What the equations say without damping (nv + c,), to round-off over the square of the distance; None if it is
+        too near.
+        """
+        nv, kept = self.kernels.system.tree.nv, list(self.kernels.system.choice.kept)
+        J = self.kernels.distribution("world").at(*here)[0].dense()[0]
+        sizes = np.linalg.svd(J[kept], compute_uv=False)
+        if not sizes[-1] > TOLD * sizes[0]:
+            return None
+        bias, *inertia = self._efforts(here, np.vstack([np.zeros(nv), np.eye(nv)]))
+        zero = np.zeros((len(kept), len(kept)))
+        saddle = np.block([[np.transpose(inertia) - bias[:, None], -J[kept].T], [J[kept], zero]])
+        gamma = np.ravel(self.kernels.gamma(*here)[0])[kept]
+        found, scale = np.zeros((1, nv + len(J))), np.max(np.abs(saddle), axis=1)
+        found[0, [*range(nv), *(nv + k for k in kept)]] = np.linalg.solve(
+            saddle / scale[:, None], np.concatenate([-bias, gamma]) / scale
+        )
+        return np.array(complete(here, found)[0])
 
     def _singular_part(self, here: Rows, around: Rows) -> Array:
         """Which velocities (nv,) are bound to those that lose rank here: along them the places lie.

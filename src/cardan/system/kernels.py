@@ -133,6 +133,11 @@ class Kernels:
         return self._columns("carried", [efforts], a)
 
     @cached_property
+    def gamma(self) -> Gradual:
+        """γ (c,) of a state: Φq v̇ = γ."""
+        return self._columns("gamma", [self._terms.gamma])
+
+    @cached_property
     def loops(self) -> ca.Function:
         """Φ (c,), Φq (c, nv) and Φt (c,) of (t, x, u, p)."""
         return self._function("loops", [self._terms.Phi, self._terms.Phi_q, self._terms.Phi_t])
