@@ -36,6 +36,7 @@ REGULAR = FLAT**2  # square of the distance of a row from the span of others: fa
 NEIGHBOURS = 4  # positions at which a rank is taken; one singular by chance among them does no harm
 TRIES = 12  # at them: from a singular position some lead back to it
 NOTHING = 1e-12  # length of a row of Φq that is round-off of zeros: some thousand of it
+WILD = 1e3  # times the longest row here: an expression's derivatives may be of any size where it does not hold
 APART = 1e-3  # from the position [rad, m]: nearer to a singular one, round-off tells the rank
 SHAKES = (0.01, 0.01, 0.1, 0.1, 0.5, 0.5)  # moves away from a guess in which no small step helps, such as links in line
 
@@ -165,7 +166,8 @@ class Assembler:
         jacobians : Φq (c, nv) at q and at its neighbours; of these none that is beside a singular position, where
             round-off makes ranks, counts if others tell the rank.
         """
-        lengths = self._lengths(q)
+        longest = max(np.max(np.linalg.norm(J, axis=1), initial=0.0) for J in jacobians)
+        lengths = np.fmin(self._lengths(q), WILD * longest)
         scaled = [_over(J, lengths) for J in jacobians]
         tell = [_tells_rank(J, lengths) for J in jacobians]  # q alone may tell that of a singular position
         counted = [J for J, tells in zip(scaled, tell, strict=True) if tells or not any(tell[1:])]
