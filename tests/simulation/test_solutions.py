@@ -13,6 +13,7 @@ from tests.truths.flat_mechanisms import (
     three_cranks,
     three_sliders,
 )
+from tests.truths.four_bars import four_bars
 
 import cardan
 from cardan.errors import ModelWarning
@@ -268,6 +269,17 @@ def test_an_antiparallelogram(start):
     expected = -3 * a / bottom + 12 * np.sin(phi) * w**2 / bottom**2
     allowed = 1e-5 * 38  # of ω²: velocities between steps are so exact in the position itself
     np.testing.assert_allclose(run.array("D.a"), expected, rtol=0, atol=allowed)
+
+
+@pytest.mark.parametrize(("n", "rtol"), [(2, 4.95353520895917e-4), (10, 1.215474250076286e-4)])
+def test_a_step_whose_extension_is_spoilt_is_made_shorter(n, rtol):
+    """Stages that come to lie on a singular position put states between steps 0.03 m off their constraints."""
+    times = np.linspace(0, 10, 5001)
+    run = cardan.simulate(four_bars(n), times=times, method="dop853", embed=False, rtol=rtol, atol=rtol / 100)
+    assert run.status == "completed", run.message
+    assert run.report.constraint_violation < 10 * rtol
+    angles = np.array([run.array(f"theta{k}.q") for k in range(n + 1)])
+    np.testing.assert_allclose(angles, np.broadcast_to(angles[0], angles.shape), rtol=0, atol=10 * rtol)
 
 
 def test_instants_beside_a_singular_position_do_not_end_a_run():

@@ -45,6 +45,8 @@ PASSAGE = 1e4  # a singular position is left with this many tolerances at most; 
 TURN = 0.1  # part of the velocities; a projection that changes more is no correction of an error of integration
 ASTRAY = 1e-3  # the same for one step, which is then tried once more in another way
 BESIDE = 1e-5  # the same beside a singular position, where fixed steps have no other sign of it
+MOVED = 30.0  # errors allowed by which projections move extensions; a tenth of it where all stages are regular
+OFF = 1e-6  # distance from the constraints of what is not projected, at least; else ten tolerances
 SLOW = 1e-5  # velocities that say nothing about a direction, √ of the tolerance of a projection [SI units of each]
 
 
@@ -213,15 +215,14 @@ def combine(model: Model, memory: Memory, weights: Address, stages: int, target:
         i += 8
 
 
-def emit(model: Model, memory: Memory, method: Any, scale: float, t_new: float) -> float:
+def emit(model: Model, memory: Memory, method: Any, scale: float, t_new: float) -> bool:
     """Write the requested instants in (t, t_new] from the step x → x_new, and its end if that comes back too.
 
     At t_new itself the state is x_new; before it the continuous extension of `method`, its stages times `scale`,
     projected. Beside a singular position, nearer than the error of the extension, it stays as it is where no projection
-    finds the way back: the motion goes on from x_new in any case. Return how far projections have moved positions at
-    most, over the error allowed.
+    finds the way back: the motion goes on from x_new in any case. Tell whether the extension is a motion everywhere.
     """
-    times, T, size, moved = doubles(model.times), doubles(memory.T), model.size, 0.0
+    times, T, size, sound = doubles(model.times), doubles(memory.T), model.size, True
     turn, nearness = memory.turn, memory.nearness_new  # of the step's end
     while memory.requested < model.instants and times[memory.requested] <= t_new:
         now = times[memory.requested]
@@ -233,10 +234,11 @@ def emit(model: Model, memory: Memory, method: Any, scale: float, t_new: float) 
             weigh(method.dense, method.dense_rows, method.stages, theta, memory.weights)
             interpolate(model, memory, method.stages, scale, row)
             memory.turn = 0.0
-            arrived = settle(model, memory, now, row)
-            moved = max(moved, displacement(model, memory, row))
-            if not arrived or turned(model, memory):
+            if settle(model, memory, now, row) and not turned(model, memory):
+                sound = sound and displacement(model, memory, row) <= MOVED
+            else:
                 copy(memory.x_free, row, model.n)
+                sound = sound and approach(model, memory, now, row) <= max(OFF, 10.0 * model.rtol)
         T[memory.outputs] = now
         memory.requested += 1
         memory.outputs += 1
@@ -246,7 +248,7 @@ def emit(model: Model, memory: Memory, method: Any, scale: float, t_new: float) 
         copy(memory.x_new, memory.X + BYTES * memory.outputs * size, size)
         T[memory.outputs] = t_new
         memory.outputs += 1
-    return moved
+    return sound
 
 
 def displacement(model: Model, memory: Memory, row: Address) -> float:

@@ -36,7 +36,6 @@ STRETCH = 1.01  # a step that leaves less than 1 % of itself to the end of a seg
 ERROR_FLOOR = 1e-4  # an accidental error of zero must not brake the PI controller (dopri5.f)
 FIRST_PART = 0.38  # of a fixed step that is divided: the golden section has no stage in common with the whole
 TRIES = 4  # rejections after which a step is taken whatever its extension is
-FAR = 30.0  # errors allowed by which projections move extensions; a tenth of it where all stages are regular
 RETREAT = 0.25  # factor after a failure that gives no error to judge by
 FAST_STEP = 1e-6  # first guess of a step where state or derivative vanish (Hairer, Nørsett & Wanner I, II.4)
 
@@ -180,8 +179,8 @@ def write(method: Controls, model: Model, memory: Memory, factor: float, t_new: 
     a stage of its own beside a singular position has an acceleration without bound. A shorter step has other stages.
     """
     requested, outputs = memory.requested, memory.outputs
-    moved = emit(model, memory, method, factor, t_new)
-    if method.adaptive == 0 or memory.attempts >= TRIES or moved <= FAR:
+    sound = emit(model, memory, method, factor, t_new)
+    if sound or method.adaptive == 0 or memory.attempts >= TRIES:
         return Outcome.RUNNING
     memory.requested, memory.outputs = requested, outputs
     return Outcome.BRANCH_LOST
