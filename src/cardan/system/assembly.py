@@ -131,15 +131,12 @@ class Assembler:
         if near is not None:
             return near
         _, J, Phi_t, _ = self.at(q)
-        for nothing in (
-            RANKLESS,
-            ROUNDOFF,
-        ):  # near a singular position rows may differ by less than by what tells ranks
-            v = least_squares(J, -Phi_t, nothing)
-            if _largest(J @ v + Phi_t) <= CONSISTENT * (1 + _largest(Phi_t)):
-                break
-        else:
-            raise contradictory_rates(self.functions.labels, J @ v + Phi_t)
+        # near a singular position rows may differ by less than by what tells ranks
+        tries = [least_squares(J, -Phi_t, nothing) for nothing in (RANKLESS, ROUNDOFF)]
+        allowed = CONSISTENT * (1 + _largest(Phi_t))
+        v = next((v for v in tries if _largest(J @ v + Phi_t) <= allowed), None)
+        if v is None:
+            raise contradictory_rates(self.functions.labels, J @ tries[0] + Phi_t)
         N, given = null_space(J), list(given)
         v = v + N @ least_squares(N[given], (wanted - v)[given])
         rest = N @ null_space(N[given])
