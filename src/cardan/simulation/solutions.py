@@ -52,9 +52,7 @@ LOOSE = 1e-2  # singular values of Φq, of the largest, below which multipliers 
 TOLD = 1e-7  # the same, above which the equations themselves tell accelerations, to 1e-2 or better
 NOTHING = 1e-13  # the same, where they are not: below that they are round-off
 EXACT = 1e-7  # of accelerations: so well the positions around tell them
-UNBOUND = (
-    1e-5  # the same where multipliers grow without bound: 1e-6 rad from there velocities are so exact, and loads large
-)
+UNBOUND = 1e-5  # the same where multipliers grow without bound: so exact are velocities 1e-6 rad from there
 BALANCED = 1e-10  # of the efforts: a tenth of what reactions are to balance them to
 ROUNDOFF = 1e-14  # of what multipliers carry: some fifty of its digits' last
 
