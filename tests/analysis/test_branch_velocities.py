@@ -68,7 +68,7 @@ def test_a_slider_crank_of_equal_links_leaves_its_flat_position_either_way():
 @pytest.mark.parametrize("planar", [True, False])
 @pytest.mark.parametrize("beside", [0.0, 1e-8, 1e-6, 1e-4, 1e-3, 0.003, 0.01, 0.03, 0.1, 0.3])
 def test_three_cranks_have_one_branch(planar, beside):
-    """Of two cranks against each other the third would be torn off, though accelerations do not tell it in line."""
+    """Of two cranks against each other the third would be torn off."""
     speed = three_cranks(np.pi + beside, 2.0, planar)
     found = cardan.assemble(speed)
     # velocities of the tree follow up to the ranks' 1e-13 over the distance from the singular position
