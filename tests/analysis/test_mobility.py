@@ -5,7 +5,7 @@ import pytest
 
 import cardan
 from cardan.errors import ModelError
-from tests.truths.flat_mechanisms import three_cranks
+from tests.truths.flat_mechanisms import flat_slider_crank, three_cranks
 
 from .examples import bricard, chain, door, four_bar, planar_3rrr, triangle
 
@@ -186,3 +186,9 @@ def test_a_third_crank_is_redundant_wherever_it_stands(planar, angle):
     assert len(report.redundant) == (1 if planar else 7)
     assert report.singular == (angle == 0.0)
     assert report.instantaneous == (2 if angle == 0.0 else 1)
+
+
+def test_a_drive_that_follows_time_leaves_no_freedom_and_yet_moves():
+    report = cardan.mobility(flat_slider_crank(driven=True))
+    assert (report.degrees_of_freedom, report.prescribed, report.advice) == (0, True, "")
+    assert not cardan.mobility(flat_slider_crank()).prescribed

@@ -112,3 +112,14 @@ def test_show_says_that_a_position_is_singular_or_that_there_is_none(cardan_cli,
     text = cardan_cli("show", "truss.yaml").stdout
     assert "degrees of freedom: 0" in text
     assert "cannot move" in text
+
+
+def test_show_says_that_time_leads_a_mechanism_without_freedom(cardan_cli, tmp_path):
+    (tmp_path / "led.yaml").write_text(
+        "cardan: 1\nbodies: {slide: {mass: 1}}\n"
+        "joints: {x: {type: prismatic, parent: ground, child: slide, axis: x}}\n"
+        'constraints: {drive: {type: expression, expression: "x - 0.1*t"}}\n'
+    )
+    text = cardan_cli("show", "led.yaml").stdout
+    assert "degrees of freedom: 0; it moves as time prescribes\n" in text
+    assert "cannot move" not in text

@@ -52,6 +52,7 @@ class Mobility:
     singularities: tuple[Singularity, ...]  # by kind, with how near each is
     unique: Mapping[str, tuple[bool, ...]]  # by reaction, component by component: `hinge1.reaction_moment`
     unknown: Mapping[str, tuple[bool, ...]]  # components that a planar model cannot know, likewise
+    prescribed: bool  # whether equations follow time, so that the mechanism moves without any freedom
 
     @property
     def singular(self) -> bool:
@@ -61,7 +62,7 @@ class Mobility:
     @property
     def advice(self) -> str:
         """What to change, where the count of freedoms needs it; else empty."""
-        if self.degrees_of_freedom > 0:
+        if self.degrees_of_freedom > 0 or self.prescribed:
             return ""
         return (
             "the mechanism cannot move: leave a constraint away, give a joint of a loop more freedom, or let a "
@@ -128,6 +129,7 @@ def mobility(
         singularities=found,
         unique={name: _are(answers[name], "yes") for name in answers},
         unknown={name: _are(answers[name], "unknown") for name in answers},
+        prescribed=assembler.functions.moves_by_itself,
     )
 
 

@@ -28,7 +28,8 @@ def mobility_lines(model: "Model") -> list[str]:
 
 def _freedoms(report: "Mobility") -> list[str]:
     grubler = "" if report.grubler == report.degrees_of_freedom else f" (Grübler's count: {report.grubler})"
-    lines = [f"degrees of freedom: {report.degrees_of_freedom}{grubler}"]
+    led = "; it moves as time prescribes" if report.prescribed and report.degrees_of_freedom == 0 else ""
+    lines = [f"degrees of freedom: {report.degrees_of_freedom}{grubler}{led}"]
     return [*lines, report.advice] if report.advice else lines
 
 
