@@ -6,8 +6,7 @@ which grows with N, to 0.1 mJ per loop over 10 s. Times are of the processor; th
 one for 1 µs of motion. The best times are drawn; dotted lines grow in proportion to N.
 
 All angles of these linkages are linear in one, which is integrated alone. With the loops as equations of all angles
-(`embed=False`), as they are where links differ, the integrator takes 100 to 200 steps: more where one happens to end
-beside a singular position.
+(`embed=False`), as they are where links differ, the integrator takes about a hundred steps.
 """
 
 from __future__ import annotations

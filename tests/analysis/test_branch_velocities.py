@@ -110,6 +110,14 @@ def test_a_driven_start(beside):
     np.testing.assert_allclose(run.array("D.a"), 1.0, rtol=0, atol=1e-6)
 
 
+@pytest.mark.parametrize("beside", [1e-9, 1e-8, 1e-7, 4e-7])
+def test_a_driven_start_with_redundant_equations(beside):
+    """Rows differ by less than by what ranks are told from, and yet they are fulfilled."""
+    drive = {"type": "expression", "expression": f"A - {beside!r} - 2*t"}
+    found = cardan.assemble(three_cranks(beside, 2.0).replace(constraints={"drive": drive}))
+    assert found.v["A"] == pytest.approx(2.0, rel=0, abs=1e-9)
+
+
 @pytest.mark.parametrize("n", [8, 20])
 def test_many_loops_in_line(n):
     """From such a position random ones nearby leave most loops in line: positions along a branch tell the rank."""

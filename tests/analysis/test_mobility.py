@@ -192,3 +192,22 @@ def test_a_drive_that_follows_time_leaves_no_freedom_and_yet_moves():
     report = cardan.mobility(flat_slider_crank(driven=True))
     assert (report.degrees_of_freedom, report.prescribed, report.advice) == (0, True, "")
     assert not cardan.mobility(flat_slider_crank()).prescribed
+
+
+def test_an_equation_that_grows_without_limit_where_it_does_not_hold_still_binds():
+    bar = {"mass": 1, "inertia": [0, 0, 1]}
+    hinges = {
+        name: {"type": "revolute", "parent": "ground", "child": body, "axis": "z"}
+        for name, body in (("A", "left"), ("B", "right"))
+    }
+    gear = {"type": "expression", "expression": "exp(40*A) - exp(40*B)"}
+    model = cardan.Model(bodies={"left": bar, "right": bar}, joints=hinges, constraints={"gear": gear})
+    assert cardan.mobility(model).degrees_of_freedom == 1
+
+
+def test_velocities_in_an_equation_are_not_time():
+    bar = {"mass": 1, "inertia": [1, 1, 1]}
+    slide = {"type": "prismatic", "parent": "ground", "child": "cart", "axis": "x"}
+    held = {"type": "expression", "velocity": "x.v"}
+    model = cardan.Model(bodies={"cart": bar}, joints={"x": slide}, constraints={"held": held})
+    assert not cardan.mobility(model).prescribed

@@ -217,3 +217,6 @@ def test_the_only_equation_vanishes():
     folded = model.replace(initial={"crank": np.pi / 2, "slide": {"guess": 0}})
     (branch,) = cardan.mobility(folded).singularities
     assert (branch.kind, branch.lost) == ("branch", 1)
+    met = [found.where for found in cardan.singular_positions(model, "slider").sets if found.kind == "branch"]
+    assert met
+    np.testing.assert_allclose([abs(where["crank"]) for where in met], np.pi / 2, rtol=0, atol=1e-8)  # of Φ at 1e-16

@@ -66,9 +66,12 @@ def test_unequal_cranks_whose_loads_grow_without_bound(beside, embed):
 def test_loads_without_a_limit_are_not_told(embed):
     _, run = loaded(0.0, right=3.0, embed=embed)
     np.testing.assert_allclose(run.array("A.a"), -3 * G / (1 / 3 + 1 + 1), rtol=1e-9)  # as above
-    with pytest.warns(ModelWarning, match=r"reactions .* grow without bound .* singular position at t = 0 s: .* NaN"):
+    with pytest.warns(
+        ModelWarning, match=r"reactions .* grow without bound .* singular position at t = 0 s: .* NaN"
+    ) as told:
         force = run.array("B.reaction_force")
     assert np.isnan(force).all()
+    assert told[0].filename == __file__  # where the user asked for it
 
 
 @pytest.mark.parametrize("planar", [True, False])
@@ -205,6 +208,46 @@ def test_a_force_that_jumps_beside_a_singular_position():
     assert imbalance(model, run, "none") < BALANCE
 
 
+def test_a_load_that_jumps_beside_a_singular_position():
+    """Motion is prescribed: loads are those of the forces at the instant, whatever acts at the positions around."""
+    folded = (np.pi / 2 - START) / SPEED
+    times = folded + 1e-4 * np.array([-9, -3, -1, -0.1, 0.0, 0.1, 1, 3])
+
+    def loads(push):
+        forces = {"push": {"type": "force", "child": "rod.com", "value": [0, push, 0]}}
+        run = cardan.simulate(
+            flat_slider_crank(driven=True).replace(forces=forces), times=times, rtol=1e-11, atol=1e-12
+        )
+        return np.hstack([run.array(f"{name}.reaction_force")[:, :2] for name in ("pin", "slide", "wrist")])
+
+    jumped, steady = loads(f"20*step(t - {folded - 1e-3!r})"), loads(20)
+    np.testing.assert_allclose(jumped, steady, rtol=0, atol=1e-3)  # of 100 N: 1e-10 of velocities over 1e-5
+
+
+def test_a_slider_crank_with_an_unbalanced_rotor():
+    """On the slider, ψ from the x-axis, 0.2 kg at 50 mm: both equations by Lagrange."""
+    free, m, e = flat_slider_crank(), 0.2, 0.05
+    model = free.replace(
+        bodies={**free.bodies, "rotor": {"mass": m, "com": [e, 0, 0], "inertia": [0, 0, 0.001]}},
+        joints={**free.joints, "spin": {"type": "revolute", "parent": "slider", "child": "rotor", "axis": "z"}},
+        initial={**free.initial, "crank.v": 12.0, "spin": 0.1, "spin.v": 300.0},
+    )
+    folded = cardan.simulate(model, until=0.3, rtol=1e-11, atol=1e-12).passages[0].t
+    times = np.sort([folded + sign * beside / SPEED for beside in BESIDE[:-2] for sign in (-1, 1)])
+    run = cardan.simulate(model, times=times, rtol=1e-11, atol=1e-12)
+    for k in range(len(run)):
+        phi, w, psi, spin = (run.array(name)[k] for name in ("crank.q", "crank.v", "spin.q", "spin.v"))
+        s, c, S, C = np.sin(phi), np.cos(phi), np.sin(psi), np.cos(psi)
+        M = [[2 / 3 + 4 * s**2 + 4 * m * s**2, 2 * m * e * s * S], [2 * m * e * s * S, 0.001 + m * e**2]]
+        rest = [
+            4 * (1 + m) * s * c * w**2 + 2 * m * e * s * C * spin**2 + G * c,
+            2 * m * e * S * c * w**2 + m * e * G * C,
+        ]
+        turning = np.linalg.solve(M, -np.array(rest))
+        found = [run.array("crank.a")[k], run.array("spin.a")[k]]
+        np.testing.assert_allclose(found, turning, rtol=0, atol=0.01)  # of 230: the rotor turns by 0.4 within 0.02 rad
+
+
 @pytest.mark.parametrize("options", [{}, {"stabilization": "baumgarte"}, {"stabilization": "none"}], ids=str)
 def test_beside_them_nothing_changes(options):
     """Without projection equations are solved as they are; away from singular positions all ways agree."""
@@ -269,6 +312,8 @@ def test_an_antiparallelogram(start):
     expected = -3 * a / bottom + 12 * np.sin(phi) * w**2 / bottom**2
     allowed = 1e-5 * 38  # of ω²: velocities between steps are so exact in the position itself
     np.testing.assert_allclose(run.array("D.a"), expected, rtol=0, atol=allowed)
+    apart = np.abs(times - line) > 1e-7
+    assert np.isfinite(run.array("B.reaction_force")[apart, 0]).all()  # they grow without bound
 
 
 @pytest.mark.parametrize(("n", "rtol"), [(2, 4.95353520895917e-4), (10, 1.215474250076286e-4)])

@@ -41,6 +41,13 @@ def test_energy_tells_of_a_push_that_neither_drift_nor_branch_shows():
     assert {outcome.verdict for outcome in outcomes} <= {"right", "honest"}
 
 
+def test_a_push_of_fixed_steps_is_seen():
+    """They promise nothing, but make next to no energy elsewhere: it was off by 0.01 rad when it ended."""
+    setting, arguments = list(options("rk4", 200))[130]
+    outcome = judge(1, "rk4", setting, stabilization="none", **arguments)
+    assert outcome.verdict == "honest", outcome
+
+
 def test_a_crank_that_folds_back_and_stays_beside_the_singular_position_is_seen():
     """The distance has its minimum later, where nothing bends any more."""
     setting, arguments = list(options("rodas5p", 200))[79]

@@ -52,7 +52,7 @@ class Mobility:
     singularities: tuple[Singularity, ...]  # by kind, with how near each is
     unique: Mapping[str, tuple[bool, ...]]  # by reaction, component by component: `hinge1.reaction_moment`
     unknown: Mapping[str, tuple[bool, ...]]  # components that a planar model cannot know, likewise
-    prescribed: bool  # whether equations follow time, so that the mechanism moves without any freedom
+    prescribed: bool  # whether time stands in an equation: such a mechanism moves without any freedom
 
     @property
     def singular(self) -> bool:
@@ -129,7 +129,7 @@ def mobility(
         singularities=found,
         unique={name: _are(answers[name], "yes") for name in answers},
         unknown={name: _are(answers[name], "unknown") for name in answers},
-        prescribed=assembler.functions.moves_by_itself,
+        prescribed=assembler.functions.follows_time,
     )
 
 

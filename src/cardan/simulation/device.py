@@ -44,8 +44,7 @@ NOISE = 1e-11  # turn of velocities by round-off, times r²: of chains of a hund
 PASSAGE = 1e4  # a singular position is left with this many tolerances at most; the next steps bring the state back
 TURN = 0.1  # part of the velocities; a projection that changes more is no correction of an error of integration
 ASTRAY = 1e-3  # the same for one step, which is then tried once more in another way
-BESIDE = 1e-5  # the same beside a singular position, where fixed steps have no other sign of it
-MOVED = 30.0  # errors allowed by which projections move extensions; a tenth of it where all stages are regular
+MOVED = 30.0  # errors allowed by which projections move extensions; a third of it at most where all stages are regular
 OFF = 1e-6  # distance from the constraints of what is not projected, at least; else ten tolerances
 SLOW = 1e-5  # velocities that say nothing about a direction, √ of the tolerance of a projection [SI units of each]
 
@@ -131,15 +130,13 @@ def settle(model: Model, memory: Memory, t: float, x: Address) -> bool:
     return True
 
 
-def is_astray(model: Model, memory: Memory, adaptive: int) -> bool:
+def is_astray(model: Model, memory: Memory) -> bool:
     """Tell whether the projection of this step has turned the velocities, in its first try.
 
     A stage that comes to lie on a singular position by chance takes part with an acceleration without bound; a step
-    that ends elsewhere has other stages. Error control sees smaller turns as well; `adaptive` is 0 without it.
+    that ends elsewhere has other stages.
     """
-    beside = adaptive == 0 and min(memory.nearness, memory.nearness_new) < CLEAR
-    allowed = max(BESIDE if beside else ASTRAY, 10.0 * model.rtol)
-    return memory.attempts == 0 and memory.part == 0 and memory.turn > allowed
+    return memory.attempts == 0 and memory.part == 0 and turned(model, memory)
 
 
 def ends_badly(model: Model, memory: Memory) -> bool:

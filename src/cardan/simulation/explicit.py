@@ -125,7 +125,7 @@ def attempt(method: Method, model: Model, memory: Memory, t: float, t_new: float
         return Outcome.STEP_TOO_SMALL if math.isfinite(memory.error) else Outcome.NON_FINITE
     if not settle(model, memory, t_new, memory.x_new):
         return Outcome.CONSTRAINTS_LOST
-    if is_astray(model, memory, method.adaptive) or (method.adaptive != 0 and ends_badly(model, memory)):
+    if is_astray(model, memory) or (method.adaptive != 0 and ends_badly(model, memory)):
         return Outcome.BRANCH_LOST
     if model.project != 0 or method.error_uses_last == 0:
         evaluate(model, memory, t_new, memory.x_new, method.last)

@@ -224,7 +224,7 @@ def attempt(method: Method, linear: Linear, model: Model, memory: Memory, t_new:
         return Outcome.STEP_TOO_SMALL if math.isfinite(memory.error) else Outcome.NON_FINITE
     if not settle(model, memory, t_new, memory.x_new):
         return Outcome.CONSTRAINTS_LOST
-    if is_astray(model, memory, method.adaptive) or ends_badly(model, memory):
+    if is_astray(model, memory) or ends_badly(model, memory):
         return Outcome.BRANCH_LOST
     evaluate(model, memory, t_new, memory.x_new, method.stages)
     return Outcome.RUNNING if is_finite(model, memory, method.stages) else Outcome.NON_FINITE

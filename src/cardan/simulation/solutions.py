@@ -120,7 +120,7 @@ class Solutions:
         """
         tree = self.kernels.system.tree
         v = here[1][0, tree.nq : tree.nq + tree.nv]
-        if self._speed(here) < STILL and not self._in_time:  # at rest accelerations tell the way
+        if self._speed(here) < STILL and not self.functions.follows_time:  # at rest accelerations tell the way
             first = self._undamped(here, complete) if self.branch is None else own
             if first is None:
                 return None
@@ -188,7 +188,7 @@ class Solutions:
         """
         Phi_q, nv = self.kernels.distribution("world"), self.kernels.system.tree.nv
         bound, J = Phi_q.at(*around)[0].significant(BOUND), Phi_q.at(*here)[0].dense()[0]
-        if self._in_time:  # what time moves, moves together
+        if self.functions.follows_time:  # what time moves, moves together
             return np.isin(np.arange(nv), bound.columns)
         out, kept = np.zeros(nv, dtype=bool), set(self.kernels.system.choice.kept)
         for members in _parts(bound.columns, nv + bound.rows, nv + len(J)):
@@ -215,7 +215,7 @@ class Solutions:
         nq, way = self.kernels.system.tree.nq, apart * PLACES
         y = np.repeat(x, len(way), axis=0)
         y[:, :nq] = [self.functions.step(x[0, :nq], dt * v)[0].ravel() for dt in way]
-        rows = t + (way if self._in_time else 0 * way), y, np.repeat(u, len(way), axis=0), p
+        rows = t + (way if self.functions.follows_time else 0 * way), y, np.repeat(u, len(way), axis=0), p
         for _ in range(CLOSINGS):
             rows = rows[0], self.kernels.closer(*rows)[0], rows[2], p
         gaps, rates = self.kernels.violation(*rows)
@@ -257,11 +257,6 @@ class Solutions:
             if np.max(np.abs(free.T @ rest), initial=0.0) <= allowed:
                 return np.append(a + change if within == EXACT else a, lam)
         return np.append(a, np.full(len(J), np.nan))
-
-    @property
-    def _in_time(self) -> bool:
-        """Whether time stands in an equation."""
-        return len(self.functions.standing) < len(self.functions.labels)
 
     def _speed(self, here: Rows) -> float:
         """The largest velocity at an instant."""

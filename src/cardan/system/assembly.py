@@ -95,13 +95,9 @@ class Assembler:
         ----------
         guess : coordinates (nq,).
         """
-        standing = self.functions.standing
-        return self._nearest(guess, ()) if len(standing) == self._count else self._any_nearest(guess, (), standing)
-
-    @property
-    def _count(self) -> int:
-        """How many equations there are."""
-        return len(self.functions.labels)
+        if self.functions.follows_time:
+            return self._any_nearest(guess, (), self.functions.standing)
+        return self._nearest(guess, ())
 
     def velocities(self, q: np.ndarray, wanted: np.ndarray, given: Sequence[int]) -> Velocities:
         """Velocities with Φq v = −Φt that keep those `given` as nearly as can be, and then the others.

@@ -131,6 +131,11 @@ class AssemblyFunctions:
         return tuple(i for i, moving in enumerate(with_time(self.tree, self._symbolic)) if not moving)
 
     @property
+    def follows_time(self) -> bool:
+        """Whether time stands in an equation."""
+        return len(self.standing) < len(self.labels)
+
+    @property
     def _symbolic(self) -> Motion:
         """A state of symbols."""
         tree = self.tree
