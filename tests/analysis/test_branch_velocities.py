@@ -85,7 +85,7 @@ def test_three_cranks_have_one_branch(planar, beside):
 def test_three_cranks_of_any_size(size, beside):
     model = three_cranks(np.pi + beside, 2.0, size=size)
     found = cardan.assemble(model)
-    np.testing.assert_allclose([found.v[name] for name in "ABDE"], [2, -2, 2, 2], rtol=0, atol=1e-6)
+    np.testing.assert_allclose([found.v[name] for name in "ABDE"], [2, -2, 2, 2], rtol=0, atol=1e-6)  # the distance
     assert cardan.mobility(model).degrees_of_freedom == 1
     assert cardan.simulate(model, until=0.1, embed=False).status == "completed"
 
@@ -107,7 +107,7 @@ def test_a_driven_start(beside):
     run = cardan.simulate(model, times=[0.0, 1e-3, 0.5, 2.0])
     assert run.status == "completed", run.message
     np.testing.assert_allclose(run.array("D.q"), beside + 2 * run.t + run.t**2 / 2, rtol=0, atol=1e-7)  # rtol 1e-8
-    np.testing.assert_allclose(run.array("D.a"), 1.0, rtol=0, atol=1e-6)
+    np.testing.assert_allclose(run.array("D.a"), 1.0, rtol=0, atol=1e-6)  # as the position, over 2 s
 
 
 @pytest.mark.parametrize("beside", [1e-9, 1e-8, 1e-7, 4e-7])

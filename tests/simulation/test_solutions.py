@@ -58,7 +58,7 @@ def test_unequal_cranks_whose_loads_grow_without_bound(beside, embed):
     expected = turning / 3 + c * (G / 2 + (turning * c - 4 * s + G) / 2)
     allowed = 1e-15 / abs(beside) + 1e-8  # round-off of the position; accelerations from the positions around
     np.testing.assert_allclose(s * run.array("B.reaction_force")[0, 0], expected, rtol=allowed, atol=0)
-    np.testing.assert_allclose(run.array("A.a"), turning, rtol=1e-9)
+    np.testing.assert_allclose(run.array("A.a"), turning, rtol=1e-9)  # the polynomial through the positions around
     assert imbalance(model, run, "none") < BALANCE
 
 
@@ -167,9 +167,11 @@ def test_a_slider_crank_beside_a_flywheel():
     phi, w = run.array("crank.q"), run.array("crank.v")
     s, c = np.sin(phi), np.cos(phi)
     turning = -(4 * s * c * w**2 + G * c) / (2 / 3 + 4 * s**2)
+    # of terms of 50; the wheel stands while the positions around are taken
     np.testing.assert_allclose(run.array("crank.a"), turning, rtol=0, atol=1e-4)
     np.testing.assert_allclose(run.array("slide.a"), -2 * (w**2 * c + s * turning), rtol=0, atol=1e-4)
-    np.testing.assert_allclose(run.array("wheel.a"), -0.1 * G * np.cos(run.array("wheel.q")) / 1.01, rtol=1e-9)
+    wheel = -0.1 * G * np.cos(run.array("wheel.q")) / 1.01
+    np.testing.assert_allclose(run.array("wheel.a"), wheel, rtol=1e-9)  # a free pendulum's: round-off, near zeros too
     assert imbalance(model, run, "none") < BALANCE
 
 
@@ -184,7 +186,7 @@ def test_sliders_of_any_size(size):
     run = cardan.simulate(model, times=times, **tight)
     x, y, w = run.array("x.q"), run.array("y.q"), run.array("x.v")
     a = (G * x / y - (x / y**2 + x**3 / y**4) * w**2) / (1.2 + x**2 / y**2)
-    allowed = 1e-6 * (G + speed**2 / size)
+    allowed = 1e-6 * (G + speed**2 / size)  # of the terms: positions around, velocities beside the singular one
     np.testing.assert_allclose(run.array("x.a"), a, rtol=0, atol=allowed)
     np.testing.assert_allclose(run.array("r.a"), -a, rtol=0, atol=allowed)
     np.testing.assert_allclose(run.array("y.a"), -(w**2 + x * a) / y - (x * w) ** 2 / y**3, rtol=0, atol=allowed)
@@ -274,7 +276,9 @@ def test_at_rest_beside_a_singular_position(beside):
     model = flat_slider_crank().replace(gravity=[-G, 0, 0], initial={"crank": phi} | guesses)
     run = cardan.simulate(model, times=[0.0], until=1e-9)
     turning = 3 * G * np.sin(phi) / (2 / 3 + 4 * np.sin(phi) ** 2)
-    np.testing.assert_allclose(run.array("crank.a"), turning, rtol=1e-7)
+    np.testing.assert_allclose(
+        run.array("crank.a"), turning, rtol=1e-7
+    )  # round-off over the distances of 1e-6, and more
     np.testing.assert_allclose(run.array("slide.a"), -2 * np.sin(phi) * turning, rtol=1e-7)
     assert imbalance(model, run, "none") < BALANCE
 
