@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 
 import cardan
-from cardan.system.matrix_form import FORMULATIONS
+from cardan.matrix_form.equations import FORMULATIONS
 
 from .comparison import assert_equal
 from .table import Goal, Result, Row

@@ -10,9 +10,9 @@ from collections.abc import Callable
 import numpy as np
 
 import cardan
-from cardan.simulation.ensemble import LaneFunctions, integrate_ensemble
-from cardan.simulation.problem import Problem
-from cardan.system.kernels import Kernels
+from cardan.functions.kernels import Kernels
+from cardan.integration.ensemble import LaneFunctions, integrate_ensemble
+from cardan.integration.problem import Problem
 from cardan.system.system import WORKS, build_system
 
 from .comparison import assert_equal

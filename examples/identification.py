@@ -22,7 +22,7 @@ import numpy as np
 
 import cardan
 from cardan.analysis import BaseParameters
-from cardan.system import Dynamics
+from cardan.functions import Dynamics
 
 NOISE = 0.05  # standard deviation of a measured torque [N m]
 SAMPLES = 2000

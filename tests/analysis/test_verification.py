@@ -12,9 +12,9 @@ from cardan.errors import ModelError
 from cardan.formats import gallery
 from cardan.formulations import composite_body, newton_euler, trace_lagrange
 from cardan.kinematics import constraints, energy, loads
+from cardan.matrix_form.equations import FORMULATIONS
 from cardan.model.model import Model
 from cardan.system import constrained, system
-from cardan.system.matrix_form import FORMULATIONS
 from tests.mechanisms import random_closed, random_model
 from tests.truths.flat_mechanisms import parallelogram, three_cranks
 

@@ -74,8 +74,8 @@ def test_listed():
 
 
 def test_choices_on_the_command_line_are_those_of_the_library():
-    from cardan.simulation.methods import METHODS
-    from cardan.system.matrix_form import FORMULATIONS
+    from cardan.integration.methods import METHODS
+    from cardan.matrix_form.equations import FORMULATIONS
 
     assert set(get_args(Method)) == {"auto", *METHODS}
     assert set(get_args(Formulation)) == set(FORMULATIONS)

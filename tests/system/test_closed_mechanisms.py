@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 
 import cardan
+from cardan.assembly.assembler import Assembler
+from cardan.assembly.functions import AssemblyFunctions
 from cardan.formulations import composite_body, constrained
 from cardan.kinematics.build import build
 from cardan.kinematics.constraints import constraint_terms
 from cardan.kinematics.motion import coordinate_rate, motion, normalised
 from cardan.model.model import Model
-from cardan.system.assembly import Assembler
-from cardan.system.assembly_functions import AssemblyFunctions
 from tests.balance import imbalance, leak
 from tests.mechanisms import CLOSING_TYPES, K, one_loop, random_closed, random_state
 

@@ -7,8 +7,8 @@ from cardan.analysis.assembly import Assembly, assemble
 from cardan.analysis.identifiability import BaseParameter, BaseParameters, base_parameters
 from cardan.analysis.mobility import Mobility, Redundancy, mobility
 from cardan.analysis.reach import Reach, singular_positions
-from cardan.analysis.singularity import Singularity, SingularSet
 from cardan.analysis.verification import Check, Verification, verify
+from cardan.singular.singularity import Singularity, SingularSet
 
 __all__ = [
     "Assembly",

@@ -9,14 +9,14 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
+from cardan.assembly.assembler import Assembler
+from cardan.assembly.functions import AssemblyFunctions
+from cardan.assembly.start import assembled
 from cardan.kinematics.motion import motion
 from cardan.kinematics.tree import GROUND
 from cardan.model.model import Model
 from cardan.model.parameters import resolve
 from cardan.spatial.transforms import position
-from cardan.system.assembly import Assembler
-from cardan.system.assembly_functions import AssemblyFunctions
-from cardan.system.start import assembled
 from cardan.system.system import System, build_system
 
 __all__ = ["Assembly", "assemble", "assembled_system"]

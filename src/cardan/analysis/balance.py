@@ -17,11 +17,11 @@ from cardan.kinematics.constraints import constraint_rows, link_wrenches
 from cardan.kinematics.motion import Motion, coordinate_rate, marker_motion
 from cardan.kinematics.scope import evaluate, parameter_value
 from cardan.kinematics.tree import GROUND, Number, Place, Tree
+from cardan.loads.reactions import labels, reactions
 from cardan.model.constraints import PlaceConstraint
 from cardan.model.model import Model
 from cardan.spatial.rotations import skew
 from cardan.spatial.transforms import position, rotation
-from cardan.system.reactions import labels, reactions
 
 __all__ = ["acting_wrenches", "momentum_rates"]
 

@@ -22,11 +22,11 @@ import numpy as np
 from cardan.analysis.sampling import Sampler, random_sample, sampler
 from cardan.errors import AssemblyError
 from cardan.formulations.regressor import regressors
+from cardan.functions.inertial import inertial_names, inertial_values
 from cardan.kinematics.constraints import constraint_terms
 from cardan.model.model import Model, check_model
 from cardan.model.parameters import resolve
 from cardan.numerics.rank import least_squares, null_space
-from cardan.system.linear_form import inertial_names, inertial_values
 from cardan.system.system import System, build_system, symbolic_state
 
 __all__ = ["BaseParameter", "BaseParameters", "base_parameters"]

@@ -16,14 +16,14 @@ from typing import get_args
 import casadi as ca
 import numpy as np
 
-from cardan.analysis.singularity import SingularityKind, SingularSet
+from cardan.assembly.assembler import Assembler
 from cardan.errors import AssemblyError
 from cardan.kinematics.constraints import constraint_terms
 from cardan.kinematics.jacobian import jacobian
 from cardan.kinematics.motion import coordinate_rate, motion
 from cardan.kinematics.tree import Number, Place, Tree
 from cardan.numerics.rank import independent_rows
-from cardan.system.assembly import Assembler
+from cardan.singular.singularity import SingularityKind, SingularSet
 
 __all__ = ["LoopReach", "loop_reach"]
 

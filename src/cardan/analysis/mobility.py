@@ -13,15 +13,15 @@ from typing import Any
 import numpy as np
 
 from cardan.analysis.assembly import assembled_system
-from cardan.analysis.singularity import Singularity, singularities
 from cardan.analysis.wording import components_in_words, joint_axes
+from cardan.assembly.assembler import Assembler
 from cardan.errors import Issue, ModelError, nearest
 from cardan.kinematics.build import velocity_of
 from cardan.kinematics.tree import Tree
+from cardan.loads.uniqueness import Answer, numbers, uniqueness
 from cardan.model.model import Model
-from cardan.system.assembly import Assembler
+from cardan.singular.singularity import Singularity, singularities
 from cardan.system.constrained import has_constraints
-from cardan.system.indeterminacy import Answer, numbers, uniqueness
 
 __all__ = ["Mobility", "Redundancy", "driven_velocities", "mobility"]
 
@@ -108,7 +108,7 @@ def mobility(
     >>> report.degrees_of_freedom, report.unique["elbow.reaction_moment"]
     (2, (True, True, True))
     """
-    from cardan.system.assembly_failure import loop_joints
+    from cardan.assembly.failures import loop_joints
 
     system, assembler, x, _ = assembled_system(model, initial, parameters)
     tree, q = system.tree, x[: system.tree.nq]

@@ -19,13 +19,13 @@ import numpy as np
 from cardan.analysis.assembly import assembled_system
 from cardan.analysis.loop_singularities import loop_reach
 from cardan.analysis.mobility import driven_velocities
-from cardan.analysis.singularity import SingularSet
+from cardan.assembly.assembler import Assembler
 from cardan.errors import Issue, ModelError, nearest
 from cardan.kinematics.jacobian import jacobian
 from cardan.kinematics.motion import coordinate_rate, motion
 from cardan.kinematics.tree import Tree
 from cardan.model.model import Model
-from cardan.system.assembly import Assembler
+from cardan.singular.singularity import SingularSet
 from cardan.system.constrained import has_constraints
 
 __all__ = ["Reach", "singular_positions"]

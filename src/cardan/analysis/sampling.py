@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from cardan.assembly.assembler import Assembler
+from cardan.assembly.functions import AssemblyFunctions
+from cardan.assembly.start import start
 from cardan.errors import AssemblyError
 from cardan.model.parameters import resolve
 from cardan.numerics.rank import independent_rows, null_space
-from cardan.system.assembly import Assembler
-from cardan.system.assembly_functions import AssemblyFunctions
 from cardan.system.constrained import has_constraints
-from cardan.system.start import start
 from cardan.system.system import System
 
 __all__ = ["Sample", "Sampler", "random_sample", "sampler"]

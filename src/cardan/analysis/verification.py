@@ -17,6 +17,7 @@ import numpy as np
 
 from cardan.analysis.balance import acting_wrenches, momentum_rates
 from cardan.analysis.sampling import Sample, random_sample, sampler
+from cardan.assembly.start import ready_system
 from cardan.errors import Issue, ModelError
 from cardan.formulations.terms import Terms
 from cardan.kinematics import energy
@@ -24,11 +25,10 @@ from cardan.kinematics.build import MotorModel
 from cardan.kinematics.constraints import constraint_rows, constraint_terms
 from cardan.kinematics.motion import coordinate_rate
 from cardan.kinematics.tree import Number
+from cardan.matrix_form.equations import FORMULATIONS
 from cardan.model.model import Model, check_model
 from cardan.system.circuits import electrical_terms
 from cardan.system.constrained import has_constraints
-from cardan.system.matrix_form import FORMULATIONS
-from cardan.system.start import ready_system
 from cardan.system.system import (
     State,
     System,

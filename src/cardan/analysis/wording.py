@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 import casadi as ca
 import numpy as np
 
+from cardan.assembly.assembler import Assembler
 from cardan.kinematics.constraints import cut_frames
 from cardan.kinematics.motion import motion
-from cardan.system.assembly import Assembler
 
 __all__ = ["JointAxes", "components_in_words", "joint_axes"]
 

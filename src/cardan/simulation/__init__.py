@@ -5,7 +5,7 @@ In: a Model, a time span, tolerances. Out: a Trajectory with its status. It know
 
 from __future__ import annotations
 
+from cardan.integration.warm import warm
 from cardan.simulation.simulator import simulate
-from cardan.simulation.warm import warm
 
 __all__ = ["simulate", "warm"]

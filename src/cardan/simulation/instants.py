@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from cardan.errors import Issue, ModelError
+from cardan.model.arguments import check_unit, number
 from cardan.model.model import Model
 from cardan.model.scalar import Scalar
-from cardan.system.arguments import check_unit, number
 
 __all__ = ["column", "read_instants"]
 

@@ -13,14 +13,14 @@ from typing import Any
 
 import numpy as np
 
+from cardan.assembly.start import Start, start
+from cardan.model.arguments import check_named
 from cardan.model.model import Model
 from cardan.model.signal import Table
 from cardan.results.provenance import Provenance
 from cardan.simulation.instants import column
-from cardan.simulation.situation import Situation, Task, read_files, situation, written
-from cardan.system.arguments import check_named
+from cardan.simulation.setup import Situation, Task, read_files, situation, written
 from cardan.system.constrained import has_constraints
-from cardan.system.start import Start, start
 
 __all__ = ["Preparation", "prepare"]
 

@@ -10,10 +10,10 @@ from numbers import Real
 from typing import Any
 
 from cardan.errors import ModelError, nearest
+from cardan.integration.device import EPSILON
+from cardan.integration.methods import METHODS
+from cardan.model.arguments import check_unit, number
 from cardan.model.scalar import Scalar
-from cardan.simulation.device import EPSILON
-from cardan.simulation.methods import METHODS
-from cardan.system.arguments import check_unit, number
 
 __all__ = ["Settings", "read_settings"]
 

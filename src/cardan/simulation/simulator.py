@@ -9,25 +9,27 @@ from typing import Any
 
 import numpy as np
 
+from cardan.channels.functions import channel_functions
+from cardan.channels.lookup import Lookup
 from cardan.errors import warn
+from cardan.functions.energy_balance import balance
+from cardan.integration.integrate import Log, Solution
+from cardan.integration.outcome import Outcome
 from cardan.kinematics.build import MotorModel
 from cardan.model.model import Model, check_model
 from cardan.results.report import Report
 from cardan.results.status import Status
 from cardan.results.trajectory import Trajectory
-from cardan.simulation.balance import balance
-from cardan.simulation.course import Course
-from cardan.simulation.integrate import Log, Solution
-from cardan.simulation.limits import check_limits
-from cardan.simulation.lookup import Lookup
-from cardan.simulation.passages import Passages
+from cardan.simulation.effort_limits import check_limits
+from cardan.simulation.phases import integrated
 from cardan.simulation.preparation import Preparation, prepare
-from cardan.simulation.renewal import integrated
-from cardan.simulation.signals import values_at
-from cardan.simulation.situation import Stabilization
-from cardan.simulation.undefined import undefined_forces
-from cardan.simulation.verdict import first_event, judged
+from cardan.simulation.setup import Stabilization
+from cardan.simulation.undefined_forces import undefined_forces
+from cardan.singular.branch import first_event, judged
+from cardan.singular.passages import Passages
+from cardan.singular.step_log import Course
 from cardan.system.constrained import has_constraints
+from cardan.system.input_segments import values_at
 from cardan.system.system import WORKS
 
 __all__ = ["simulate"]
@@ -144,20 +146,21 @@ def simulate(
     watch = partial(_watched, prepared) if prepared.judges and not prepared.projects else None
     solution = integrated(prepared, progress=progress, watch=watch)
     course = Course.of(kernels, solution.log, prepared.situation.p, known=prepared.projects)
+    status = Status[solution.outcome.name]
     if prepared.judges:
-        solution = judged(solution, course, projected=prepared.projects, rtol=chosen.promised, step=chosen.step)
+        solution, status = judged(solution, course, projected=prepared.projects, rtol=chosen.promised, step=chosen.step)
         course = course.until(solution.t_end)
-    return _trajectory(prepared, course, solution)
+    return _trajectory(prepared, course, solution, status)
 
 
-def _watched(prepared: Preparation, log: Log) -> Status | None:
-    """The status that ends a run whose constraints nothing holds, where they are lost."""
+def _watched(prepared: Preparation, log: Log) -> Outcome | None:
+    """The outcome that ends a run whose constraints nothing holds, where they are lost."""
     course = Course.of(prepared.task.kernels, log, prepared.situation.p, known=False)
     event = first_event(log, course, projected=False, rtol=prepared.situation.settings.promised)
-    return None if event is None else event.status
+    return None if event is None else event.outcome
 
 
-def _trajectory(prepared: Preparation, course: Course, solution: Solution) -> Trajectory:
+def _trajectory(prepared: Preparation, course: Course, solution: Solution, status: Status) -> Trajectory:
     kernels, system, here = course.kernels, course.kernels.system, prepared.situation
     embedding = prepared.task.embedding
     projected = prepared.projects or embedding is not None
@@ -173,10 +176,10 @@ def _trajectory(prepared: Preparation, course: Course, solution: Solution) -> Tr
         solution.w,
         WORK_NAMES,
         lookup.channels(),
-        kernels.on_request,
+        channel_functions(kernels).on_request,
         lookup.evaluate,
-        solution.status,
-        solution.status.describe(solution.t_end, worst, _cause(prepared, solution)),
+        status,
+        status.describe(solution.t_end, worst, _cause(prepared, solution)),
         {"method": solution.method, "reached": solution.t_end} | solution.statistics._asdict() | prepared.independent,
         _Balance(course, lookup, solution.w),
         Passages(course) if has_constraints(system.tree) else tuple,
@@ -186,7 +189,7 @@ def _trajectory(prepared: Preparation, course: Course, solution: Solution) -> Tr
 
 def _cause(prepared: Preparation, solution: Solution) -> str:
     """The forces that ended a run, if it was them."""
-    if solution.status is not Status.NON_FINITE:
+    if solution.outcome is not Outcome.NON_FINITE:
         return ""
     here = prepared.situation
     (u,) = values_at(here.pieces, np.array([solution.t_end]))

@@ -16,7 +16,10 @@ from cardan.kinematics.constraints import ConstraintTerms, constraint_terms
 from cardan.kinematics.motion import Motion, coordinate_rate, normalised
 from cardan.kinematics.tree import Number, Tree
 
-__all__ = ["NO_CONSTRAINTS", "Selection", "accelerations", "has_constraints", "projection"]
+__all__ = ["DAMPED", "NO_CONSTRAINTS", "Selection", "accelerations", "has_constraints", "projection"]
+
+
+DAMPED = 1e-10  # of a row's pivot: exact to round-off where the pivot is 1e-2 of it, bounded at singular positions
 
 
 @dataclass(frozen=True)
@@ -53,8 +56,8 @@ def accelerations(
 
 
 def projection(tree: Tree, state: Motion, choice: Selection) -> tuple[Number, Number, Number, Number]:
-    """(q, v, residual, regularity): a Newton step back to Φ = 0 and Φ̇ = 0 in the metric of M, how far they were from
-    it, and the smallest pivot of an equation in units of its damping.
+    """(q, v, residual, distance): a Newton step back to Φ = 0 and Φ̇ = 0 in the metric of M, how far they were from it,
+    and the distance from a singular position.
     """
     terms = constraint_terms(tree, state)
     system = _saddle(tree, state, terms, choice)
@@ -63,17 +66,17 @@ def projection(tree: Tree, state: Motion, choice: Selection) -> tuple[Number, Nu
     q = normalised(tree, state.q + coordinate_rate(tree, state.q, change[:, 0]))
     away = ca.norm_inf(ca.densify(normalised(tree, state.q) - state.q))
     residual = ca.fmax(ca.norm_inf(terms.Phi), ca.norm_inf(terms.rate) / (1 + ca.norm_inf(state.v)))
-    return q, state.v + change[:, 1], ca.fmax(away, residual), _regularity(tree, system, choice)
+    return q, state.v + change[:, 1], ca.fmax(away, residual), _distance(tree, system, choice)
 
 
-def _regularity(tree: Tree, system: Saddle, choice: Selection) -> Number:
-    """The smallest pivot of a kept equation, in units of its damping: how far a position is from a singular one.
+def _distance(tree: Tree, system: Saddle, choice: Selection) -> Number:
+    """Distance r from a singular position [-]: r² is the smallest pivot of a kept row over its squared length.
 
     The pivot of a row is the squared length, in the metric of M⁻¹, of what is left of it when the rows before it are
     taken away; it vanishes where the row depends on them, and nowhere else.
     """
     sizes = [ca.fabs(system.factors.D[tree.nv + i]) / size for i, size in enumerate(choice.damped)]
-    return reduce(ca.fmin, sizes, ca.SX.inf())
+    return ca.sqrt(DAMPED * reduce(ca.fmin, sizes, ca.SX.inf()))
 
 
 def _saddle(tree: Tree, state: Motion, terms: ConstraintTerms, choice: Selection) -> Saddle:

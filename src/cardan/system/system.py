@@ -228,11 +228,11 @@ def accelerations_and_multipliers(system: System, state: State, under: State | N
 def projected(system: System, state: State) -> tuple[Number, Number, Number]:
     """x (nx,) brought back to its constraints, how far it was from them, and how far from a singular position.
 
-    Quaternions come back to unit length. The third is the smallest pivot of an equation in units of its damping.
+    Quaternions come back to unit length.
     """
     if has_constraints(system.tree):
-        q, v, residual, regularity = projection(system.reduced, state.motion, system.choice)
-        return ca.vertcat(q, v, state.z), residual, regularity
+        q, v, residual, distance = projection(system.reduced, state.motion, system.choice)
+        return ca.vertcat(q, v, state.z), residual, distance
     q = normalised(system.tree, state.q)
     return ca.vertcat(q, state.v, state.z), ca.norm_inf(q - state.q), ca.SX.inf()
 

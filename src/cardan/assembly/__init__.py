@@ -1,0 +1,8 @@
+"""Closing loops: a position near the guess, consistent velocities, independent equations and coordinates.
+
+In: a System, initial values, parameters. Out: a consistent state, or an error that names the loop and its gap.
+"""
+
+from __future__ import annotations
+
+__all__: list[str] = []

@@ -1,0 +1,407 @@
+"""Puts a mechanism together: a position near the guess where all loops close, consistent velocities, independent rows.
+
+Source: Levenberg–Marquardt: Nocedal & Wright 2006, §10.3; its damping: Yamashita & Fukushima 2001, "On the rate of
+convergence of the Levenberg–Marquardt method", Computing Suppl. 15:239; rank by neighbours: docs/notation.md §8
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import log10
+
+import casadi as ca
+import numpy as np
+
+from cardan.assembly.branch_velocities import along_branch
+from cardan.assembly.failures import contradictory_rates, does_not_close, over_determined, too_small, touches_zero
+from cardan.assembly.functions import AssemblyFunctions, damping, distances
+from cardan.kinematics.tree import Tree
+from cardan.numerics.least_change import DEPENDENT
+from cardan.numerics.rank import DEPENDENT as RANKLESS
+from cardan.numerics.rank import damped_least_squares, independent_rows, least_squares, null_space
+from cardan.system.constrained import DAMPED, NO_CONSTRAINTS, Selection, has_constraints
+from cardan.system.inertia_check import SINGULAR, no_inertia, smallest_inertia
+
+__all__ = ["Assembler", "Velocities"]
+
+CLOSED = 1e-12  # residual of an assembled position, per unit of its size: a few thousand round-offs
+CONSISTENT = 1e-12  # of velocities: a few thousand round-offs
+ROUNDOFF = 1e-12  # of singular values, over the largest one: a few thousand of it
+ITERATIONS = 200  # from a guess within reach Newton needs fewer than 20
+LONGEST = 0.5  # step [rad or m]: a longer one may lead to another branch
+FLAT = 1e-4  # of derivatives: a square is closed to 1e-9 where its root, and half its derivative, is 3e-5
+REGULAR = FLAT**2  # square of the distance of a row from the span of others: far from DEPENDENT²
+NEIGHBOURS = 4  # positions at which a rank is taken; one singular by chance among them does no harm
+TRIES = 12  # at them: from a singular position some lead back to it
+NOTHING = 1e-12  # length of a row of Φq that is round-off of zeros: some thousand of it
+WILD = 1e3  # times the longest row here: an expression's derivatives may be of any size where it does not hold
+APART = 1e-3  # from the position [rad, m]: nearer to a singular one, round-off tells the rank
+SHAKES = (0.01, 0.01, 0.1, 0.1, 0.5, 0.5)  # moves away from a guess in which no small step helps, such as links in line
+
+
+@dataclass(frozen=True)
+class Velocities:
+    """Consistent velocities, and what had to be changed for them."""
+
+    v: np.ndarray  # (nv,)
+    changed: tuple[tuple[str, float, float], ...]  # name, given, used
+
+
+@dataclass(frozen=True)
+class Assembler:
+    """Numbers of the constraints of a tree, at the parameters p and time 0."""
+
+    functions: AssemblyFunctions  # of the tree
+    p: np.ndarray
+
+    @property
+    def tree(self) -> Tree:
+        """The mechanism."""
+        return self.functions.tree
+
+    def at(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """Φ (c,), Φq (c, n), Φt (c,), M (n, n) at q (nq,)."""
+        Phi, Phi_q, Phi_t, M = self.functions.terms(q, self.p)
+        return Phi.ravel(), Phi_q, Phi_t.ravel(), M
+
+    def moved(self, q: np.ndarray, dv: np.ndarray) -> np.ndarray:
+        """q (nq,) after the small displacement dv (nv,)."""
+        return self.functions.step(q, dv)[0].ravel()
+
+    def position(self, guess: np.ndarray, held: Sequence[int] = ()) -> np.ndarray:
+        """Position (nq,) near the guess in which all equations hold; the velocities' entries `held` do not move.
+
+        Raises
+        ------
+        AssemblyError
+            There is none. The message names the equation with the widest gap and the nearest position, or, where it is
+            for too many held coordinates, one that has to be released.
+        """
+        best, closed = self._search(guess, held)
+        if closed:
+            return best
+        if held:
+            self._refuse_held(guess, held)
+        raise does_not_close(self.tree, self.functions.labels, self.at(best)[0], best)
+
+    def nearest(self, guess: np.ndarray) -> tuple[np.ndarray, float]:
+        """The next position (nq,) that the mechanism may be in, now or later, or nearly, and the gap of its loops.
+
+        Equations with time, which would hold it where it is now, are left out.
+
+        Parameters
+        ----------
+        guess : coordinates (nq,).
+        """
+        if self.functions.follows_time:
+            return self._any_nearest(guess, (), self.functions.standing)
+        return self._nearest(guess, ())
+
+    def velocities(self, q: np.ndarray, wanted: np.ndarray, given: Sequence[int]) -> Velocities:
+        """Velocities with Φq v = −Φt that keep those `given` as nearly as can be, and then the others.
+
+        Parameters
+        ----------
+        q : assembled coordinates (nq,).
+        wanted : velocities (nv,) to be kept.
+        given : entries of them that come first.
+
+        Raises
+        ------
+        AssemblyError
+            There are none: equations that follow time contradict each other.
+        """
+        v = self._consistent(q, wanted, given)
+        if v.any() and not _regular(self.functions.pivots(q, self.p)[0].ravel()):
+            v = along_branch(self, q, v, given)
+        moved = np.abs(v - wanted) > CONSISTENT * (1 + np.abs(wanted))
+        v = np.where(moved, v, wanted)
+        names = [entry.name for entry in self.tree.velocities]
+        return Velocities(v, tuple((f"{names[k]}.v", float(wanted[k]), float(v[k])) for k in given if moved[k]))
+
+    def _consistent(self, q: np.ndarray, wanted: np.ndarray, given: Sequence[int]) -> np.ndarray:
+        """Velocities (nv,) with Φq v = −Φt, nearest to those wanted, as `velocities` has it."""
+        near = self._regular_velocities(q, wanted, given)
+        if near is not None:
+            return near
+        _, J, Phi_t, _ = self.at(q)
+        # near a singular position rows may differ by less than by what tells ranks
+        tries = [least_squares(J, -Phi_t, nothing) for nothing in (RANKLESS, ROUNDOFF)]
+        allowed = CONSISTENT * (1 + _largest(Phi_t))
+        v = next((v for v in tries if _largest(J @ v + Phi_t) <= allowed), None)
+        if v is None:
+            raise contradictory_rates(self.functions.labels, J @ tries[0] + Phi_t)
+        N, given = null_space(J), list(given)
+        v = v + N @ least_squares(N[given], (wanted - v)[given])
+        rest = N @ null_space(N[given])
+        return np.array(v + rest @ least_squares(rest, wanted - v))
+
+    def selection(self, q: np.ndarray) -> Selection:
+        """Independent equations, by their rank at re-assembled neighbours of q, and the form that the solve takes."""
+        if not has_constraints(self.tree):
+            return NO_CONSTRAINTS
+        ratios, sizes, inertias = (x.ravel() for x in self.functions.pivots(q, self.p))
+        if _regular(ratios) and _regular(inertias):
+            return _selected(range(len(sizes)), sizes)
+        places = self.neighbours(q)
+        jacobians = [self.at(near)[1] for near in places]
+        self._check_binding(q, jacobians)
+        return self._solved(self.most_rows(q, jacobians), places)
+
+    def most_rows(self, q: np.ndarray, jacobians: Sequence[np.ndarray]) -> tuple[int, ...]:
+        """Equations that are independent in one of several positions around q (nq,), as many as there are.
+
+        Parameters
+        ----------
+        q : assembled coordinates.
+        jacobians : Φq (c, nv) at q and at its neighbours; of these none that is beside a singular position, where
+            round-off makes ranks, counts if others tell the rank.
+        """
+        longest = max(np.max(np.linalg.norm(J, axis=1), initial=0.0) for J in jacobians)
+        lengths = np.fmin(self._lengths(q), WILD * longest)
+        scaled = [_over(J, lengths) for J in jacobians]
+        tell = [_tells_rank(J, lengths) for J in jacobians]  # q alone may tell that of a singular position
+        counted = [J for J, tells in zip(scaled, tell, strict=True) if tells or not any(tell[1:])]
+        return max(map(independent_rows, counted), key=len)
+
+    def selection_of(self, kept: Sequence[int], q: np.ndarray) -> Selection:
+        """These equations, which are independent around q (nq,), and the form that the solve takes.
+
+        Parameters
+        ----------
+        kept : numbers of the equations.
+        q : a position on the way of a motion.
+        """
+        return self._solved(kept, self.neighbours(q))
+
+    def _solved(self, kept: Sequence[int], places: Sequence[np.ndarray]) -> Selection:
+        """The form that the solve takes with the equations `kept` at the first of these places, and around it."""
+        _, J, _, M = self.at(places[0])
+        J = J[list(kept)]
+        weight = 0.0
+        if smallest_inertia(M)[0] < SINGULAR:
+            self._check_inertia(M, J)
+            weight = _decade(np.trace(M) / np.sum(J**2))
+        around = [places[0], *self._turned(places[0])]
+        sizes = np.max([self._sizes(place, kept, weight) for place in around], axis=0)
+        return _selected(kept, sizes, weight)
+
+    def _sizes(self, q: np.ndarray, kept: Sequence[int], weight: float) -> np.ndarray:
+        """Squared lengths of the rows of Φq in the metric of M⁻¹; some vanish where all links are in line."""
+        _, J, _, M = self.at(q)
+        J = J[list(kept)]
+        return np.einsum("ij,ij->i", J, np.linalg.solve(M + weight * J.T @ J, J.T).T)
+
+    def _turned(self, q: np.ndarray) -> list[np.ndarray]:
+        """Positions, not assembled, with all angles turned at random: rows that vanish at q have their length there."""
+        rng, angular = np.random.default_rng(0), np.array([entry.unit == "rad/s" for entry in self.tree.velocities])
+        return [self.moved(q, angular * rng.standard_normal(self.tree.nv)) for _ in range(NEIGHBOURS)]
+
+    def _lengths(self, q: np.ndarray) -> np.ndarray:
+        """Lengths (c, 1) that rows of Φq have at most where angles turn around q; some vanish in singular positions."""
+        rows = [self.at(place)[1] for place in (q, *self._turned(q))]
+        return np.max([np.linalg.norm(J, axis=1, keepdims=True) for J in rows], axis=0)
+
+    def neighbours(self, q: np.ndarray, reach: float = 0.1) -> list[np.ndarray]:
+        """q and positions around it, assembled now or later, that are not all special.
+
+        Parameters
+        ----------
+        q : assembled coordinates (nq,).
+        reach : how far each coordinate is moved before, in the mean square [rad, m].
+        """
+        rng, lengths = np.random.default_rng(0), self._lengths(q)
+        near: list[np.ndarray] = []
+        doubtful: list[np.ndarray] = []
+        for _ in range(TRIES):
+            other, gap = self.nearest(self.moved(q, reach * rng.standard_normal(self.tree.nv)))
+            if gap <= 1e-9 and _largest(other - q) > APART:
+                (near if _tells_rank(self.at(other)[1], lengths) else doubtful).append(other)
+            if len(near) == NEIGHBOURS:
+                break
+        return [q, *(near or self._along_branches(q, reach, lengths) or doubtful[:NEIGHBOURS])]
+
+    def _along_branches(self, q: np.ndarray, reach: float, lengths: np.ndarray) -> list[np.ndarray]:
+        """Positions that tell the rank, each along a branch of motion from a singular one, q (nq,).
+
+        Of many loops in line those at random leave only some: these are moved one after the other.
+        """
+        out, N = [], null_space(self.at(q)[1])
+        for k in np.unique(np.linspace(0, self.tree.nv - 1, NEIGHBOURS, dtype=int)).tolist():
+            v = along_branch(self, q, N @ N[k], [k])
+            ahead = self.moved(q, reach / max(_largest(v), NOTHING) * v)
+            other, gap = self.nearest(ahead)
+            if gap <= 1e-9 and _tells_rank(self.at(other)[1], lengths):
+                out.append(other)
+        return out
+
+    def _check_binding(self, q: np.ndarray, jacobians: Sequence[np.ndarray]) -> None:
+        """Refuse an equation whose derivatives vanish, or nearly, wherever it holds, though not everywhere."""
+        steepest = np.max([np.linalg.norm(J, axis=1) for J in jacobians], axis=0)
+        apart = self.at(self.moved(q, 0.1 * np.random.default_rng(0).standard_normal(self.tree.nv)))[0]
+        for i, (owner, _) in enumerate(self.functions.labels):
+            if owner in self.tree.constraints and steepest[i] < FLAT < abs(apart[i]):
+                raise touches_zero(owner)
+            if NOTHING < steepest[i] <= RANKLESS:
+                raise too_small(owner, float(steepest[i]))
+
+    def _check_inertia(self, M: np.ndarray, J: np.ndarray) -> None:
+        """Refuse a mass matrix that is singular on the motions that the constraints allow."""
+        allowed = null_space(J)
+        size, direction = smallest_inertia(allowed.T @ M @ allowed)
+        if allowed.size and size < SINGULAR:
+            k = int(np.argmax(np.abs(allowed @ direction)))
+            raise no_inertia(self.tree.velocities[k].name)
+
+    def _search(self, guess: np.ndarray, held: Sequence[int]) -> tuple[np.ndarray, bool]:
+        """The position with the smallest gap that is found from the guess, and whether it is closed."""
+        best, gap = guess, np.inf
+        for start in self._starts(guess, held):
+            q, left = self._nearest(start, held)
+            if left < gap:
+                best, gap = q, left
+            if gap <= CLOSED * _size(guess):
+                return best, True
+        return best, False
+
+    def _starts(self, guess: np.ndarray, held: Sequence[int]) -> Iterator[np.ndarray]:
+        """The guess, then the same places each time, further and further from it."""
+        yield guess
+        rng = np.random.default_rng(0)
+        for size in SHAKES:
+            shake = size * rng.standard_normal(self.tree.nv)
+            shake[list(held)] = 0
+            yield self.moved(guess, shake)
+
+    def _refuse_held(self, guess: np.ndarray, held: Sequence[int]) -> None:
+        """Name a coordinate among those held without which the mechanism closes: the last one, in file order."""
+        without_any, closed = self._search(guess, ())
+        if not closed:
+            return
+        names = [entry.name for entry in self.tree.velocities]
+        for group in reversed(list(dict.fromkeys(_group(names[k]) for k in held))):
+            q, closed = self._search(guess, [k for k in held if _group(names[k]) != group])
+            if closed:
+                raise over_determined(self.tree, guess, q, group, [names[k] for k in held])
+        raise over_determined(self.tree, guess, without_any, "", [names[k] for k in held])
+
+    def _nearest(self, guess: np.ndarray, held: Sequence[int]) -> tuple[np.ndarray, float]:
+        """The next position, and the largest of the `distances` there.
+
+        By sparse steps while they help, else by those of Levenberg and Marquardt.
+        """
+        return self._regular_nearest(guess, held) or self._any_nearest(guess, held)
+
+    def _regular_nearest(self, guess: np.ndarray, held: Sequence[int]) -> tuple[np.ndarray, float] | None:
+        """Levenberg's method with sparse steps, damped by |Φ|²; None where a step does not help.
+
+        So damped it converges as Newton's method, also where equations depend on others only in closed positions, and
+        ends near the guess (Yamashita & Fukushima 2001); undamped it runs along such positions to a singular one.
+        """
+        q, old, w = guess, np.inf, _free(self.tree.nv, held)
+        for _ in range(ITERATIONS):
+            Phi, dv = (x.ravel() for x in self.functions.closing(q, self.p, w))
+            widest, size = _largest(Phi), float(np.linalg.norm(Phi))
+            if widest < 1e-15 * _size(guess) or (widest < CLOSED and size > 0.9 * old):
+                return q, widest
+            if not size < old:
+                return None
+            q, old = self.moved(q, dv * min(1.0, LONGEST / max(_largest(dv), 1e-300))), size
+        return None
+
+    def _regular_velocities(self, q: np.ndarray, wanted: np.ndarray, given: Sequence[int]) -> np.ndarray | None:
+        """Velocities (nv,) next to those wanted that keep those `given` exactly; None where there may be none."""
+        v, w = wanted, _free(self.tree.nv, given)
+        for _ in range(3):  # a step and its refinement
+            rate, Phi_t, dv, ratios = (x.ravel() for x in self.functions.moving(q, self.p, w, v))
+            if _largest(rate) <= 0.1 * CONSISTENT * (1 + _largest(Phi_t)):
+                return np.where(np.abs(v - wanted) > CONSISTENT * (1 + np.abs(wanted)), v, wanted)
+            if not _clear(ratios):
+                return None
+            v = v + dv
+        return None
+
+    def _any_nearest(
+        self, guess: np.ndarray, held: Sequence[int], rows: Sequence[int] | None = None
+    ) -> tuple[np.ndarray, float]:
+        """Levenberg–Marquardt from the guess; ends where the equations, or some `rows`, hold or nothing helps."""
+        q, mu, counted = guess, 0.0, slice(None) if rows is None else list(rows)
+        free = [k for k in range(self.tree.nv) if k not in set(held)]
+        Phi, J = (part[counted] for part in self.at(q)[:2])
+        for _ in range(ITERATIONS):
+            if not (np.isfinite(Phi).all() and np.isfinite(J).all()):
+                break
+            if _largest(Phi) < 1e-15 * _size(guess) or not free:
+                break
+            dv = np.zeros(self.tree.nv)
+            dv[free] = damped_least_squares(J[:, free], -Phi, max(mu, float(damping(ca.DM(Phi), ca.DM(J)))))
+            q_new = self.moved(q, dv * min(1.0, LONGEST / max(_largest(dv), 1e-300)))
+            Phi_new, J_new = (part[counted] for part in self.at(q_new)[:2])
+            if np.linalg.norm(Phi_new) < np.linalg.norm(Phi):
+                small = np.linalg.norm(Phi_new) > 0.9 * np.linalg.norm(Phi) and mu == 0
+                q, Phi, J, mu = q_new, Phi_new, J_new, 0.1 * mu if mu > 1e-10 else 0.0
+                if small and _largest(Phi) < CLOSED:
+                    break
+            else:
+                mu = max(10 * mu, 1e-6)
+                if mu > 1e6 or _largest(Phi) < 1e-14 * _size(guess):
+                    break
+        return q, _largest(distances(ca.DM(Phi), ca.DM(J)).full())
+
+
+def _tells_rank(J: np.ndarray, lengths: np.ndarray) -> bool:
+    """Whether rows (c, n) over their lengths (c, 1) elsewhere are clearly independent or clearly not.
+
+    A position is closed to some round-offs; s from a singular one, a row that depends on others is off by these over s.
+    """
+    sizes = np.linalg.svd(_over(J, lengths), compute_uv=False)
+    return not np.any((sizes > 0.1 * RANKLESS) & (sizes < FLAT))
+
+
+def _over(J: np.ndarray, lengths: np.ndarray) -> np.ndarray:
+    """Rows (c, n) over their lengths (c, 1) elsewhere: those that vanish here are small, whatever their unit."""
+    return np.array(J / np.where(lengths > NOTHING, lengths, 1.0))
+
+
+def _regular(ratios: np.ndarray) -> bool:
+    """Whether all pivots over their diagonals are so large that the matrix has full rank."""
+    return bool(np.min(ratios, initial=1.0) > REGULAR)  # a NaN is not
+
+
+def _clear(ratios: np.ndarray) -> bool:
+    """Whether every row is far from the span of others or within it."""
+    return bool(np.all((ratios > REGULAR) | (ratios <= DEPENDENT)))  # a NaN is neither
+
+
+def _free(n: int, held: Sequence[int]) -> np.ndarray:
+    """1 for each of n entries that may change, 0 for those held."""
+    w = np.ones(n)
+    for k in held:
+        w[k] = 0.0
+    return w
+
+
+def _selected(kept: Sequence[int], sizes: np.ndarray, weight: float = 0.0) -> Selection:
+    """These equations, with the squared lengths of their rows."""
+    return Selection(tuple(kept), tuple(_decade(x) for x in (DAMPED * sizes).tolist()), weight)
+
+
+def _decade(x: float) -> float:
+    """The power of ten next to x: sizes that need no digits must not make another program for each position."""
+    return float(f"1e{round(log10(x))}") if x > 0 else 0.0
+
+
+def _group(name: str) -> str:
+    """What is held or released together: a coordinate, or the orientation of a joint with a quaternion."""
+    joint, dot, component = name.rpartition(".")
+    return joint if dot and component in ("wx", "wy", "wz") else name
+
+
+def _size(q: np.ndarray) -> float:
+    return 1.0 + _largest(q)
+
+
+def _largest(x: np.ndarray) -> float:
+    """max |x|, 0 if it is empty."""
+    return float(np.abs(x).max(initial=0.0))

@@ -1,0 +1,382 @@
+"""Straight branches of motion, on which all coordinates are linear in a few of them: q = c + T y.
+
+Gears, belts and racks move so, and so do linkages of parallelograms: none of their loops has to be solved while they
+move, and where they fold into a line nothing happens. Whether a mechanism moves so is asked of its numbers at the start
+of a run: straight lines along the velocities that its constraints allow there have to fulfil them far away as well.
+A branch has no more dimensions than there are such velocities, so that it is these lines where they do.
+
+Source: Wehage & Haug 1982, "Generalized coordinate partitioning for dimension reduction in analysis of constrained
+dynamic systems", J. Mechanical Design 104:247, with a partition q = c + T y that holds everywhere
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+import numpy as np
+
+from cardan.assembly.assembler import Assembler
+from cardan.assembly.functions import PLACES
+from cardan.kinematics.tree import Tree
+from cardan.numerics.least_change import DEPENDENT
+
+__all__ = ["Embedding", "Entries", "Pattern", "find_embedding"]
+
+REGULAR = 1e-8  # ratio of a row that is independent of others: as an assembly has it
+EXACT = 1e-12  # of velocities along the branch: a few thousand round-offs
+DENOMINATORS = np.arange(1.0, 65.0)  # of factors that count as fractions and not as their round-off
+EQUAL = 1e-14  # difference of numbers that is round-off: equal ones are to be one number, computed once [1, rad, m]
+PREFERRED = 0.5  # of the largest: so much of a row is enough for an early coordinate to be an independent one
+AHEAD = 0.6180339887498949  # of a coordinate: there a motion that starts in a singular position has left it [rad, m]
+REACHES = (0.0, 0.7, 2.3, 11.0, 90.0)  # along the straight line [rad, m]: no closed loop but a linear one holds at all
+HOLDS = 1e-12  # residual there, per unit of its size: a few thousand round-offs
+SLOWEST = 1e-5  # of a factor: round-off hides what a coordinate does that is slower than that beside the others
+
+
+Entries = tuple[tuple[int, int, int], ...]
+"""Row, column and ± number of the size of what a matrix has."""
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """What straight branches have in common whose numbers only differ in size, by ratios of gears or by the start.
+
+    Sizes 0 and 1 are the numbers 0 and 1; the others are left open, each for all entries ± of it.
+    """
+
+    q: tuple[int, ...]  # coordinates that are y (ny,)
+    v: tuple[int, ...]  # velocities that are w (nw,)
+    c: tuple[int, ...]  # ± numbers of the sizes (nq,)
+    Q: Entries  # (nq, ny)
+    T: Entries  # (nv, nw)
+    nv: int  # velocities
+    count: int  # of sizes that are left open
+
+
+@dataclass(frozen=True)
+class Embedding:
+    """The straight branch of a mechanism over the coordinates and velocities that are integrated: q = c + Q y, v = T w.
+
+    Joints with quaternions are among them as they are; the other coordinates are linear in each other.
+    """
+
+    pattern: Pattern  # which numbers are equal, opposite, 0 or 1
+    sizes: tuple[float, ...]  # that the pattern leaves open [1, rad, m]
+
+    @staticmethod
+    def of(q: Sequence[int], v: Sequence[int], c: np.ndarray, Q: np.ndarray, T: np.ndarray) -> Embedding:
+        """The branch with these numbers.
+
+        Parameters
+        ----------
+        q, v : coordinates (ny,) and velocities (nw,) that are independent.
+        c, Q, T : constants (nq,), matrices (nq, ny) and (nv, nw).
+        """
+        known: dict[float, int] = {0.0: 0, 1.0: 1}
+
+        def numbers(x: np.ndarray) -> list[int]:
+            return [known.setdefault(abs(e), len(known)) * (1 if e >= 0 else -1) for e in x.tolist()]
+
+        def entries(A: np.ndarray) -> Entries:
+            rows, columns = np.nonzero(A)
+            return tuple(zip(rows.tolist(), columns.tolist(), numbers(A[rows, columns]), strict=True))
+
+        parts = tuple(numbers(c)), entries(Q), entries(T)
+        return Embedding(Pattern(tuple(q), tuple(v), *parts, len(T), len(known) - 2), tuple(known)[2:])
+
+    @property
+    def q(self) -> tuple[int, ...]:
+        """Coordinates that are y (ny,)."""
+        return self.pattern.q
+
+    @property
+    def v(self) -> tuple[int, ...]:
+        """Velocities that are w (nw,)."""
+        return self.pattern.v
+
+    @cached_property
+    def c(self) -> np.ndarray:
+        """Constants (nq,) [rad, m]."""
+        return self._values(self.pattern.c)
+
+    @cached_property
+    def Q(self) -> np.ndarray:
+        """The matrix (nq, ny)."""
+        return self._dense(self.pattern.Q, (len(self.pattern.c), len(self.q)))
+
+    @cached_property
+    def T(self) -> np.ndarray:
+        """The matrix (nv, nw)."""
+        return self._dense(self.pattern.T, (self.pattern.nv, len(self.v)))
+
+    def _values(self, numbers: Sequence[int]) -> np.ndarray:
+        """What numbers of sizes mean."""
+        n = np.array(numbers, dtype=int)
+        return np.array([0.0, 1.0, *self.sizes])[np.abs(n)] * np.where(n < 0, -1.0, 1.0)
+
+    def _dense(self, entries: Entries, shape: tuple[int, int]) -> np.ndarray:
+        out = np.zeros(shape)
+        if entries:
+            rows, columns, numbers = zip(*entries, strict=True)
+            out[rows, columns] = self._values(numbers)
+        return out
+
+    def reduced(self, x: np.ndarray) -> np.ndarray:
+        """(y, w, z) of states x = (q, v, z) (…, nx)."""
+        nq = len(self.pattern.c)
+        return x[..., [*self.q, *(nq + k for k in self.v), *range(nq + self.pattern.nv, x.shape[-1])]]
+
+    def full(self, x: np.ndarray) -> np.ndarray:
+        """States (N, nx) of reduced ones (N, ny + nw + nz)."""
+        matrix, constant = self._map(x.shape[1])
+        return np.asarray(x @ matrix + constant)
+
+    def place(self, state: int) -> int:
+        """Number among all states of a reduced one."""
+        nq = len(self.pattern.c)
+        own = [*self.q, *(nq + k for k in self.v)]
+        return own[state] if state < len(own) else state - len(own) + nq + self.pattern.nv
+
+    def _map(self, size: int) -> tuple[np.ndarray, np.ndarray]:
+        """Matrix (size, nx) and constant (nx,) that make states of reduced ones with so many entries."""
+        if size not in self._maps:
+            nq, nv, ny, rows = len(self.c), self.pattern.nv, len(self.q), len(self.q) + len(self.v)
+            matrix = np.zeros((size, nq + nv + size - rows))
+            matrix[:ny, :nq] = self.Q.T
+            matrix[ny:rows, nq : nq + nv] = self.T.T
+            matrix[rows:, nq + nv :] = np.eye(size - rows)
+            self._maps[size] = matrix, np.append(self.c, np.zeros(matrix.shape[1] - nq))
+        return self._maps[size]
+
+    @cached_property
+    def _maps(self) -> dict[int, tuple[np.ndarray, np.ndarray]]:
+        return {}
+
+
+def find_embedding(assembler: Assembler, q: np.ndarray, v: np.ndarray) -> Embedding | None:
+    """The straight branch on which a motion starts; None where its branch is curved, not clear, or follows time.
+
+    Parameters
+    ----------
+    assembler : of the mechanism.
+    q, v : assembled position (nq,) and consistent velocities (nv,).
+    """
+    functions = assembler.functions
+    if functions.moves_by_itself or not functions.is_smooth:
+        return None
+    scalar = _Scalars.of(assembler.tree)
+    speed = _largest(v)
+    V = _tangents(assembler, scalar, q, assembler.moved(q, AHEAD * (v / speed)) if speed > 0 else q)
+    echelon = None if V is None else _echelon(V, scalar.turning)
+    if echelon is None:
+        return None
+    own, T = echelon
+    T[np.abs(T) <= EXACT] = 0.0
+    if np.min(np.abs(T), where=T != 0, initial=1.0) < SLOWEST or _largest(v - T @ v[own]) > EXACT * (1 + speed):
+        return None
+    lines = _Lines(assembler, scalar, q, own, T)
+    if not lines.hold(1 / SLOWEST):
+        return None
+    simple = lines.simplified()
+    return simple.embedding() if simple.hold() else None
+
+
+@dataclass(frozen=True)
+class _Scalars:
+    """Coordinates that are the integrals of their velocities, as all are but those of joints with quaternions."""
+
+    v: list[int]  # numbers of these velocities
+    q: list[int]  # of their coordinates
+    turning: list[int]  # of the other velocities
+
+    @staticmethod
+    def of(tree: Tree) -> _Scalars:
+        """Those of a tree."""
+        plain = [link for link in tree.links if len(link.q) == len(link.v)]  # a quaternion has four for three rates
+        turning = [k for link in tree.links if len(link.q) != len(link.v) for k in link.v]
+        return _Scalars([k for link in plain for k in link.v], [i for link in plain for i in link.q], turning)
+
+
+@dataclass(frozen=True)
+class _Lines:
+    """Straight lines from a position, which may be the branch on which it lies."""
+
+    assembler: Assembler
+    scalar: _Scalars
+    q: np.ndarray  # the position (nq,)
+    own: list[int]  # velocities that are independent, those of quaternions among them
+    T: np.ndarray  # (nv, nw): all velocities over these
+    simple: bool = False  # whether numbers are as they are meant, without round-off
+
+    @cached_property
+    def T_scalar(self) -> np.ndarray:
+        """Rows of T of coordinates that are no quaternions, over all velocities that are independent."""
+        T, turning = self.T[self.scalar.v], set(self.scalar.turning)
+        if turning:
+            T[:, [j for j, k in enumerate(self.own) if k in turning]] = 0.0
+        return T
+
+    @cached_property
+    def y(self) -> np.ndarray:
+        """Where the lines begin, over the same; zero for quaternions."""
+        return self._by_velocity(self.q[self.scalar.q])[self.own]
+
+    @cached_property
+    def c(self) -> np.ndarray:
+        """Constants (nq,); those of coordinates that are independent, and of quaternions, are 0."""
+        rest = self.q[self.scalar.q] - self.T_scalar @ self.y
+        moved = self._by_velocity(_merged(rest) if self.simple else rest)
+        moved[self.own] = 0.0
+        c = np.zeros(len(self.q))
+        c[self.scalar.q] = moved[self.scalar.v]
+        return c
+
+    def _by_velocity(self, x: np.ndarray) -> np.ndarray:
+        """Entries of coordinates that are no quaternions, in the order of velocities (nv,)."""
+        out = np.zeros(len(self.T))
+        out[self.scalar.v] = x
+        return out
+
+    def simplified(self) -> _Lines:
+        """The same with numbers as they are meant."""
+        T = _simple(self.T)
+        T[self.own] = np.eye(len(self.own))
+        return _Lines(self.assembler, self.scalar, self.q, self.own, T, simple=True)
+
+    def hold(self, further: float = 1.0) -> bool:
+        """Whether all equations hold along the lines, however quaternions turn.
+
+        Parameters
+        ----------
+        further : times so much as REACHES tell, so that slow coordinates, and small differences of them, turn as well.
+        """
+        scalar, Q = self.scalar, np.empty((PLACES, len(self.q)))
+        Q[:] = self.q
+        if scalar.turning:
+            if np.any(self.T[scalar.v] != self.T_scalar):
+                return False
+            turned = np.zeros((PLACES, self.assembler.tree.nv))
+            turned[:, scalar.turning] = _ways(len(scalar.turning))
+            Q = np.array([self.assembler.moved(q, dv) for q, dv in zip(Q, turned, strict=True)])
+        Q[:, scalar.q] = self.c[scalar.q] + (self.y + further * _ways(len(self.own))) @ self.T_scalar.T
+        return _close(self.assembler, Q)
+
+    def embedding(self) -> Embedding:
+        """What a run needs of them."""
+        place, nq = dict(zip(self.scalar.v, self.scalar.q, strict=True)), len(self.q)
+        followers = sorted(place.keys() - set(self.own))
+        rows = [place[k] for k in followers]
+        y = sorted(set(range(nq)) - set(rows))
+        Q = np.eye(nq)[:, y]
+        for j, k in enumerate(self.own):
+            if k in place:
+                Q[rows, y.index(place[k])] = self.T[followers, j]
+        return Embedding.of(y, self.own, self.c, Q, self.T)
+
+
+def _tangents(assembler: Assembler, scalar: _Scalars, q: np.ndarray, ahead: np.ndarray) -> np.ndarray | None:
+    """Basis (nv, d) of the velocities that are allowed `ahead` (nq,); None where none are or their rank is not clear.
+
+    None also where a straight line from q along the first of them leaves the constraints: the branch is not straight.
+    Of a position that is not closed it is no basis, which shows in the end.
+    """
+    columns: list[np.ndarray] = []
+    for v in _directions(assembler.tree.nv):
+        for _ in range(2):  # a step and its refinement
+            _, _, dv, ratios = assembler.functions.moving(ahead, assembler.p, np.ones(len(v)), v)
+            v = v + dv.ravel()
+        columns.append(v)
+        counted = ratios > DEPENDENT
+        if not np.all(ratios[counted] > REGULAR):
+            return None
+        if len(columns) == 1 and not _closes_along(assembler, scalar, q, v):
+            return None
+        if len(columns) >= len(v) - np.sum(counted):
+            break
+    degrees = len(v) - int(np.sum(counted))
+    if not degrees:
+        return None
+    return np.array(np.linalg.qr(np.transpose(columns))[0]) if degrees > 1 else np.reshape(v, (-1, 1))
+
+
+def _closes_along(assembler: Assembler, scalar: _Scalars, q: np.ndarray, v: np.ndarray) -> bool:
+    """Whether all equations hold on the straight line from q (nq,) along v (nv,), quaternions as they are."""
+    way = np.zeros(len(q))
+    way[scalar.q] = v[scalar.v]
+    return _close(assembler, q + np.outer(REACHES, way / max(_largest(way), EXACT)))
+
+
+def _close(assembler: Assembler, Q: np.ndarray) -> bool:
+    """Whether all equations hold at the positions Q (PLACES, nq)."""
+    gaps = assembler.functions.gaps(Q, assembler.p)[0].ravel()
+    return bool(np.all(gaps <= HOLDS * (1 + np.max(np.abs(Q), axis=1))))
+
+
+@lru_cache(maxsize=64)
+def _directions(n: int) -> np.ndarray:
+    """Velocities (n, n) at random, always the same."""
+    return np.random.default_rng(0).standard_normal((n, n))
+
+
+def _echelon(V: np.ndarray, first: list[int]) -> tuple[list[int], np.ndarray] | None:
+    """Rows of V (nv, d), as many as columns, far from each other's span and early, and V over these: T[own] = 1.
+
+    The rows `first` have to be among them; None where they depend on each other.
+    Source: Gauss–Jordan elimination with pivoting, Golub & Van Loan 2013, §3.4
+    """
+    T, free, wanted = V.copy(), list(range(V.shape[1])), list(first)
+    own: list[tuple[int, int]] = []
+    while free:
+        sizes = np.abs(T[:, free]).max(axis=1)
+        k = wanted.pop() if wanted else int(np.argmax(sizes >= PREFERRED * sizes.max()))
+        if sizes[k] <= DEPENDENT:
+            return None
+        j = free.pop(int(np.argmax(np.abs(T[k, free]))))
+        T[:, j] /= T[k, j]
+        others = [i for i in range(T.shape[1]) if i != j]
+        if others:
+            T[:, others] -= np.outer(T[:, j], T[k, others])
+        own.append((k, j))
+    own.sort()
+    return None if wanted else ([k for k, _ in own], T[:, [j for _, j in own]])
+
+
+def _simple(T: np.ndarray) -> np.ndarray:
+    """T with whole numbers and simple fractions in place of what round-off has left of them."""
+    whole = np.round(T)
+    T = np.where(np.abs(T - whole) <= EXACT * (1 + np.abs(T)), whole, T) + 0.0  # no -0.0
+    if np.array_equal(T, whole):
+        return T
+    multiples = T[..., None] * DENOMINATORS
+    whole = np.round(multiples)
+    near = np.abs(multiples - whole) <= EQUAL * DENOMINATORS * (1 + np.abs(T[..., None]))
+    first = np.argmax(near, axis=-1)[..., None]
+    simple = np.take_along_axis(whole, first, -1)[..., 0] / DENOMINATORS[first[..., 0]]
+    return _merged(np.where(near.any(axis=-1), simple + 0.0, T))
+
+
+def _merged(x: np.ndarray) -> np.ndarray:
+    """Numbers x, of which those whose sizes differ by round-off have the same one, and 0 where they nearly are."""
+    sizes = np.abs(x).ravel()
+    if _largest(sizes) <= EQUAL:
+        return np.zeros_like(x)
+    order = np.argsort(sizes)
+    starts = np.diff(sizes[order], prepend=0.0) > EQUAL * (1 + sizes[order])
+    first = np.append(0.0, sizes[order][starts])
+    sizes[order] = first[np.cumsum(starts)]
+    return np.asarray(np.sign(x) * sizes.reshape(x.shape) + 0.0)  # no -0.0
+
+
+@lru_cache(maxsize=64)
+def _ways(n: int) -> np.ndarray:
+    """Ways (PLACES, n) to go in a straight line."""
+    rng = np.random.default_rng(1)
+    reaches = np.reshape(REACHES, (PLACES, 1))
+    return np.array(reaches * rng.choice([-1.0, 1.0], (PLACES, n)) * rng.uniform(0.5, 1.0, (PLACES, n)))
+
+
+def _largest(x: np.ndarray) -> float:
+    """max |x|."""
+    return float(np.abs(x).max(initial=0.0))

@@ -1,0 +1,186 @@
+"""The state at which a motion starts: what the model and the caller give, the rest assembled around it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from cardan.assembly.assembler import Assembler
+from cardan.assembly.failures import cannot_move
+from cardan.assembly.functions import AssemblyFunctions
+from cardan.errors import Issue, ModelError, nearest
+from cardan.kinematics.build import MotorModel
+from cardan.model.arguments import check_unit, number
+from cardan.model.model import Guess, Model
+from cardan.model.parameters import resolve
+from cardan.model.scalar import Scalar
+from cardan.system.constrained import NO_CONSTRAINTS, Selection, has_constraints
+from cardan.system.system import System, build_system
+
+__all__ = ["Start", "assembled", "ready_system", "start", "system_of"]
+
+
+@dataclass(frozen=True)
+class Start:
+    """A consistent state."""
+
+    x: np.ndarray  # (nx,)
+    choice: Selection  # how the constraints are solved there
+    changed: tuple[tuple[str, float, float], ...]  # velocities that had to be changed: name, given, used
+
+
+def start(
+    system: System, functions: AssemblyFunctions, initial: Mapping[str, Any], values: Mapping[str, float]
+) -> Start:
+    """State at t = 0: plain values held, guesses and what is not given moved until all constraints hold.
+
+    Parameters
+    ----------
+    system : System
+        The mechanism with its motors.
+    functions : AssemblyFunctions
+        Of its tree.
+    initial : mapping
+        Values by name: `swing`, `swing.v`, `drive.current`; numbers, texts or guesses.
+    values : mapping from str to float
+        Values of the parameters.
+
+    Raises
+    ------
+    ModelError
+        A name is unknown, a value is not finite, a quaternion is zero.
+    AssemblyError
+        The constraints cannot be met, or leave nothing that could move.
+    """
+    x, changed = assembled(system, functions, initial, values)
+    if not has_constraints(system.tree):
+        return Start(x, NO_CONSTRAINTS, ())
+    choice = Assembler(functions, np.array(list(values.values()))).selection(x[: system.tree.nq])
+    if len(choice.kept) == system.tree.nv and not functions.moves_by_itself:
+        raise cannot_move(system.tree, len(functions.labels))
+    return Start(x, choice, changed)
+
+
+def assembled(
+    system: System, functions: AssemblyFunctions, initial: Mapping[str, Any], values: Mapping[str, float]
+) -> tuple[np.ndarray, tuple[tuple[str, float, float], ...]]:
+    """Consistent state x (nx,), and velocities that had to be changed for it: name, given, used.
+
+    Parameters
+    ----------
+    system, functions, initial, values : as of `start`.
+
+    Raises
+    ------
+    ModelError
+        As of `start`.
+    AssemblyError
+        The constraints cannot be met.
+    """
+    x, given = _read(system, initial, values)
+    x = _unit_quaternions(system, x)
+    if not has_constraints(system.tree):
+        return x, ()
+    tree, assembler = system.tree, Assembler(functions, np.array(list(values.values())))
+    q = assembler.position(x[: tree.nq], _held(system, given))
+    moving = [k for k in range(tree.nv) if system.state_names[tree.nq + k] in given]
+    velocities = assembler.velocities(q, x[tree.nq : tree.nq + tree.nv], moving)
+    return np.concatenate([q, velocities.v, x[tree.nq + tree.nv :]]), velocities.changed
+
+
+@lru_cache(maxsize=64)
+def system_of(model: Model, motors: MotorModel) -> tuple[System, AssemblyFunctions]:
+    """System of a mechanism and what assembles it; asked for again, they are the same ones.
+
+    Parameters
+    ----------
+    model : the mechanism.
+    motors : "full", "simplified" or "none".
+    """
+    system = build_system(model, motors)
+    return system, AssemblyFunctions(system.tree)
+
+
+def ready_system(model: Model, motors: MotorModel) -> System:
+    """System of a model whose constraints are solved as they can be in its initial position.
+
+    Parameters
+    ----------
+    model : the mechanism.
+    motors : "full", "simplified" or "none".
+
+    Raises
+    ------
+    ModelError
+        The motor model is not possible, or the initial values are not.
+    AssemblyError
+        The constraints cannot be met, or leave nothing that could move.
+    """
+    system = build_system(model, motors)
+    if not has_constraints(system.tree):
+        return system
+    begin = start(system, AssemblyFunctions(system.tree), model.initial, resolve(model.parameters))
+    return replace(system, choice=begin.choice)
+
+
+def _read(system: System, initial: Mapping[str, Any], values: Mapping[str, float]) -> tuple[np.ndarray, set[str]]:
+    """State with what is given in it, the rest zero or neutral; names of the entries that are held."""
+    x = np.zeros(system.nx)
+    x[: system.tree.nq] = system.tree.neutral
+    known = system.places
+    given = set()
+    _check_twice(initial, known)
+    for name, value in initial.items():
+        if name not in known:
+            if name in {f"{motor}.current" for motor in system.model.motors}:  # without them there are no currents
+                continue
+            raise ModelError(Issue(f"the state has no entry {name!r}", nearest(name, known), ("initial", name)))
+        entry = Guess(**value) if isinstance(value, Mapping) else value
+        scalar = entry.guess if isinstance(entry, Guess) else Scalar.read(entry)
+        path = ("initial", name)
+        check_unit(scalar, system.state_units[known[name]], system.model.parameters, path)
+        x[known[name]] = number(scalar, values, path)
+        if not isinstance(entry, Guess):
+            given.add(system.state_names[known[name]])
+    if not np.isfinite(x).all():
+        wrong = system.state_names[int(np.flatnonzero(~np.isfinite(x))[0])]
+        raise ModelError(Issue(f"{wrong} is not finite at the start", "give a finite number", ("initial", wrong)))
+    return x, given
+
+
+def _check_twice(initial: Mapping[str, Any], known: Mapping[str, int]) -> None:
+    """Refuse two names of one state."""
+    seen: dict[int, str] = {}
+    for name in filter(known.__contains__, initial):
+        if (other := seen.setdefault(known[name], name)) != name:
+            raise ModelError(Issue(f"{other!r} and {name!r} are the same state", "keep one of them", ("initial", name)))
+
+
+def _held(system: System, given: set[str]) -> list[int]:
+    """Velocities that must not move what is given: a quaternion is held as a whole, anything else entry by entry."""
+    out = []
+    for link in system.tree.links:
+        quaternion = [i for i in link.q if system.state_units[i] == "1"]
+        single = [i for i in link.q if i not in quaternion]
+        out += [k for i, k in zip(single, link.v, strict=False) if system.state_names[i] in given]
+        if any(system.state_names[i] in given for i in quaternion):
+            out += link.v[len(single) :]
+    return out
+
+
+def _unit_quaternions(system: System, x: np.ndarray) -> np.ndarray:
+    """x with its quaternions at unit length."""
+    for link in system.tree.links:
+        at = [i for i in link.q if system.state_units[i] == "1"]
+        if not at:
+            continue
+        size = np.linalg.norm(x[at])
+        if size == 0:
+            fault = f"the quaternion of joint {link.joint!r} is zero"
+            raise ModelError(Issue(fault, "give a rotation, such as qw: 1", ("initial", link.joint)))
+        x[at] /= size
+    return x

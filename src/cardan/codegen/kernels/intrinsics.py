@@ -1,0 +1,83 @@
+"""The functions a kernel may call that are not kernel functions themselves."""
+
+from __future__ import annotations
+
+import ast
+import math
+from collections.abc import Callable
+from typing import Any
+
+from cardan.codegen.kernels.emitter import Emitter, Value, llvm_type
+from cardan.codegen.kernels.memory import call, doubles
+
+__all__ = ["BUILTINS", "INTRINSICS"]
+
+Intrinsic = Callable[[Emitter, list[Value], ast.Call], Value]
+
+
+def _extreme(condition: tuple[str, str]) -> Intrinsic:
+    """Return Python's min or max: the first argument that no later one beats."""
+
+    def emit(code: Emitter, arguments: list[Value], node: ast.Call) -> Value:
+        best = arguments[0]
+        for argument in arguments[1:]:
+            best, other = code.common(best, argument, node)
+            beats = code.compare(condition[best.kind != "float"], other, best)
+            operands = f"{llvm_type(best.kind)} {other.text}, {llvm_type(best.kind)} {best.text}"
+            best = code.temporary(f"select i1 {beats.text}, {operands}", best.kind)
+        return best
+
+    return emit
+
+
+def _math(name: str) -> Intrinsic:
+    """Return a function of one float as an LLVM intrinsic."""
+
+    def emit(code: Emitter, arguments: list[Value], node: ast.Call) -> Value:
+        x = code.convert(arguments[0], "float", node)
+        return code.temporary(f"call double @llvm.{name}.f64(double {x.text})", "float")
+
+    return emit
+
+
+def _ceil(code: Emitter, arguments: list[Value], node: ast.Call) -> Value:
+    return code.temporary(f"fptosi double {_math('ceil')(code, arguments, node).text} to i64", "int")
+
+
+def _isfinite(code: Emitter, arguments: list[Value], node: ast.Call) -> Value:
+    return code.compare("olt", _math("fabs")(code, arguments, node), Value("float", "0x7FF0000000000000"))
+
+
+def _doubles(code: Emitter, arguments: list[Value], node: ast.Call) -> Value:
+    address = code.convert(arguments[0], "int", node)
+    return code.temporary(f"inttoptr i64 {address.text} to ptr", "doubles")
+
+
+def _native(code: Emitter, arguments: list[Value], node: ast.Call) -> Value:
+    function, *rest = (_doubles(code, [argument], node).text for argument in arguments)
+    code.line(f"call void {function}({', '.join(f'ptr {text}' for text in rest)})")
+    return Value("none", "")
+
+
+def _float(code: Emitter, arguments: list[Value], node: ast.Call) -> Value:
+    return code.convert(arguments[0], "float", node)
+
+
+def _int(code: Emitter, arguments: list[Value], node: ast.Call) -> Value:
+    x = code.convert(arguments[0], "float", node)
+    return code.temporary(f"fptosi double {x.text} to i64", "int")
+
+
+BUILTINS = {"min": min, "max": max, "abs": abs, "float": float, "int": int, "range": range}
+INTRINSICS: dict[Any, Intrinsic] = {
+    min: _extreme(("olt", "slt")),
+    max: _extreme(("ogt", "sgt")),
+    abs: _math("fabs"),
+    float: _float,
+    int: _int,
+    math.sqrt: _math("sqrt"),
+    math.ceil: _ceil,
+    math.isfinite: _isfinite,
+    doubles: _doubles,
+    call: _native,
+}

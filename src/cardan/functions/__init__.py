@@ -1,0 +1,13 @@
+"""A model's functions: their laws with arguments, shapes and words; compiled, exported, or handed to an integrator.
+
+In: a System. Out: machine code for single states and batches, source code, CasADi Functions. It integrates nothing.
+"""
+
+from __future__ import annotations
+
+from cardan.functions.casadi_export import casadi_function
+from cardan.functions.code_export import export
+from cardan.functions.dynamics import Dynamics, Energy
+from cardan.functions.dynamics import compile_model as compile
+
+__all__ = ["Dynamics", "Energy", "casadi_function", "compile", "export"]

@@ -1,0 +1,73 @@
+"""A model's functions as CasADi Functions, for optimal control and for whatever else is built on CasADi."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import casadi as ca
+
+from cardan.assembly.start import ready_system
+from cardan.errors import ModelError, nearest
+from cardan.functions import programs
+from cardan.kinematics.build import MotorModel
+from cardan.model.model import Model, check_model
+from cardan.model.parameters import resolve
+
+__all__ = ["casadi_function"]
+
+
+def casadi_function(
+    model: Model,
+    name: str,
+    motors: MotorModel = "full",
+    *,
+    marker: str = "",
+    parameters: Mapping[str, Any] | None = None,
+    free: Sequence[str] = (),
+) -> ca.Function:
+    """CasADi Function of one of the methods of `Dynamics`, with its inputs in the same order.
+
+    Further inputs follow where they are needed: `t` [s] if the law depends on time, `p` if parameters are left free.
+
+    Parameters
+    ----------
+    model : Model
+        The mechanism.
+    name : str
+        "forward_dynamics" (q, v, tau), "state_derivative" (x, u), "mass_matrix" (q), …
+    motors : "full", "simplified" or "none"
+        How much of the motors takes part.
+    marker : str
+        Body or marker, for "jacobian".
+    parameters : mapping, optional
+        Other values of parameters: SI, or text with a unit.
+    free : sequence of str
+        Parameters that become the entries of the last input `p`, in this order.
+
+    Raises
+    ------
+    ModelError
+        There is no such function, marker or parameter.
+
+    Example
+    -------
+    >>> import cardan
+    >>> f = casadi_function(cardan.load("spring_pendulum"), "forward_dynamics")
+    >>> print(f([0.1], [0.0], [0.0]))
+    7.88692
+    """
+    check_model(model)
+    system = ready_system(model, motors)
+    function = programs.make(system, name, marker)
+    values = resolve(model.parameters, parameters)
+    for wrong in set(free) - set(values):
+        raise ModelError(f"there is no parameter {wrong!r}", nearest(wrong, values))
+    inputs = {port: function.sx_in(i) for i, port in enumerate(function.name_in())}
+    if "p" not in inputs:
+        return function
+    symbols = ca.SX.sym("p", len(free))
+    inputs["p"] = ca.vertcat(*(symbols[free.index(key)] if key in free else value for key, value in values.items()))
+    results = function.call(list(inputs.values()))
+    kept = {port: symbol for port, symbol in inputs.items() if port != "p"} | ({"p": symbols} if free else {})
+    return ca.Function(name, list(kept.values()), results, list(kept), function.name_out())

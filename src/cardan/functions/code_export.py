@@ -1,0 +1,145 @@
+"""`export`: a model's functions as files for other programs: C, Python with NumPy, CasADi."""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from cardan.assembly.start import ready_system
+from cardan.codegen import Source, c_files, casadi_files, module_name, python_files
+from cardan.errors import ModelError, nearest
+from cardan.functions.routines import source
+from cardan.kinematics.build import MotorModel
+from cardan.model.model import Model, check_model
+from cardan.system.system import check_motors
+
+__all__ = ["TARGETS", "Target", "export"]
+
+Target = Literal["c", "python", "casadi"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Language:
+    """Endings by which a file tells the language, the first one of the file that is asked for, and what writes it."""
+
+    endings: tuple[str, ...]
+    files: Callable[[Source], dict[str, str]]
+
+
+TARGETS = {
+    "c": _Language((".c", ".h"), c_files),
+    "python": _Language((".py",), python_files),
+    "casadi": _Language((".casadi",), casadi_files),
+}
+"""What `export` can write."""
+
+
+def export(
+    model: Model,
+    path: str | Path = ".",
+    *,
+    to: Target | None = None,
+    functions: Sequence[str] = (),
+    motors: MotorModel = "full",
+    parameters: Mapping[str, Any] | None = None,
+    overwrite: bool = False,
+) -> list[Path]:
+    """Files with functions of a model as source code, which need nothing of Cardan; their paths are returned.
+
+    * c: NAME.h and NAME.c, C99 that needs nothing but <math.h> and takes no memory; every name begins with NAME_.
+    * python: NAME.py, functions of arrays with leading batch axes that need nothing but NumPy.
+    * casadi: NAME_FUNCTION.casadi for `casadi.Function.load`, and NAME.json with the words on all of them.
+
+    The text depends on the model and the version of Cardan alone. Parameters stay inputs; their values are only what
+    the file gives as default.
+
+    Parameters
+    ----------
+    model : Model
+        The mechanism.
+    path : str or Path, optional
+        A file, whose stem becomes NAME, or a folder that exists, where NAME comes from the model's name.
+    to : "c", "python" or "casadi", optional
+        The language; by default the ending of `path` tells.
+    functions : sequence of str, optional
+        Methods of `Dynamics` by name, "jacobian:PLACE" among them. By default all except jacobian, coriolis_matrix
+        and regressor, and those of constraints only where the model has any.
+    motors : "full", "simplified" or "none"
+        How much of the motors takes part.
+    parameters : mapping, optional
+        Other default values of parameters: SI, or text with a unit.
+    overwrite : bool
+        Whether files that exist are replaced.
+
+    Raises
+    ------
+    ModelError
+        There is no such language, function, marker or parameter, or the language cannot be told.
+    FileExistsError
+        A file is there already; nothing was written.
+    OSError
+        There is no such folder, or a file cannot be written.
+
+    Example
+    -------
+    >>> import cardan, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     files = export(cardan.load("spring_pendulum"), f"{folder}/pendulum.c", functions=["mass_matrix"])
+    >>> [file.name for file in files]
+    ['pendulum.h', 'pendulum.c']
+    """
+    check_model(model)
+    check_motors(motors)
+    path = Path(path)
+    language = _language(path, to)
+    name = _name(model, path)
+    folder = path if path.is_dir() else path.parent
+    if not folder.is_dir():
+        raise FileNotFoundError(errno.ENOENT, "there is no folder", str(folder))
+    written = source(ready_system(_with(model, parameters), motors), functions, name)
+    texts = {folder / f"{name}{ending}": text for ending, text in language.files(written).items()}
+    taken = next((file for file in texts if file.exists()), None)
+    if taken and not overwrite:
+        raise FileExistsError(errno.EEXIST, "the file exists, and was not to be overwritten", str(taken))
+    for file, text in texts.items():
+        file.write_text(text, encoding="utf-8", newline="\n")
+    return list(texts)
+
+
+def _language(path: Path, to: str | None) -> _Language:
+    """The language that is named, or that the ending of the path tells."""
+    told = next((name for name, language in TARGETS.items() if path.suffix.lower() in language.endings), None)
+    wanted = to or (None if path.is_dir() else told)
+    if to is not None and to not in TARGETS:
+        raise ModelError(f"cannot export to {to!r}", nearest(to, TARGETS))
+    if wanted is None:
+        endings = ", ".join(language.endings[0] for language in TARGETS.values())
+        raise ModelError(
+            f"{str(path)!r} does not tell the language",
+            f"say to which: {', '.join(TARGETS)}; or end a file in {endings}",
+        )
+    if not path.is_dir() and told != wanted:
+        cure = f"name a file that ends in {TARGETS[wanted].endings[0]}, or a folder that exists"
+        raise ModelError(f"{str(path)!r} is not a name for {wanted}", cure)
+    return TARGETS[wanted]
+
+
+def _name(model: Model, path: Path) -> str:
+    """What all files and names begin with."""
+    if path.is_dir():
+        return module_name(model.name)
+    if module_name(path.stem) != path.stem:
+        cure = f"call it {module_name(path.stem)}{path.suffix}"
+        raise ModelError(f"{path.stem!r} cannot begin the names in {str(path)!r}", cure)
+    return path.stem
+
+
+def _with(model: Model, parameters: Mapping[str, Any] | None) -> Model:
+    """The model with other values of parameters."""
+    for name in parameters or ():
+        if name not in model.parameters:
+            raise ModelError(f"there is no parameter {name!r}", nearest(name, model.parameters))
+    return model.replace(parameters={**model.parameters, **parameters}) if parameters else model

@@ -1,0 +1,310 @@
+"""`Dynamics`: a model's functions in machine code, each compiled when it is first used."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import casadi as ca
+import numpy as np
+
+from cardan.assembly.start import ready_system
+from cardan.codegen import Compiled, cached_program
+from cardan.errors import ModelError
+from cardan.functions import programs
+from cardan.functions.inertial import inertial_names, inertial_values
+from cardan.kinematics.build import MotorModel
+from cardan.model.model import Model, check_model
+from cardan.model.parameters import resolve
+from cardan.model.values import range_issues
+from cardan.system.circuits import check_inductances
+from cardan.system.system import System, check_motors
+
+__all__ = ["Dynamics", "Energy", "compile_model", "parameter_array"]
+
+START = 0.0  # the time [s] unless given
+_IRRELEVANT = {"name", "source", "inputs", "outputs", "simulate"}  # nothing here changes a law
+
+
+class Energy(NamedTuple):
+    """Kinetic and potential energy [J]."""
+
+    kinetic: np.ndarray
+    potential: np.ndarray
+
+
+def compile_model(model: Model, motors: MotorModel = "full") -> Dynamics:
+    """Machine code of a model's functions.
+
+    Parameters
+    ----------
+    model : Model
+        The mechanism.
+    motors : "full", "simplified" or "none"
+        How much of the motors takes part.
+
+    Example
+    -------
+    >>> import cardan
+    >>> dyn = cardan.compile(cardan.load("compound_pendulum"))
+    >>> dyn.mass_matrix([0.3]).round(4)
+    array([[0.2773]])
+    """
+    return Dynamics(model, motors)
+
+
+class Dynamics:
+    """Functions of one model. Arrays may have leading axes, which are broadcast against each other.
+
+    The `options` of every method: `parameters={name: array}` (SI, or text with a unit; leading axes broadcast too),
+    `t` [s] and `threads` (default `$CARDAN_NUM_THREADS`, or 1). n velocities, nq coordinates, m inputs.
+
+    Parameters
+    ----------
+    model : Model
+        The mechanism.
+    motors : "full", "simplified" or "none"
+        How much of the motors takes part.
+    """
+
+    def __init__(self, model: Model, motors: MotorModel = "full") -> None:
+        check_model(model)
+        check_motors(motors)
+        self.model = model
+        self.motors = motors
+        self._local = threading.local()
+        self._functions: dict[tuple[str, str], tuple[Compiled, bool, bool]] = {}
+
+    @cached_property
+    def system(self) -> System:
+        """The model with its motors as symbols; built when first needed."""
+        return ready_system(self.model, self.motors)
+
+    @property
+    def state_names(self) -> tuple[str, ...]:
+        """Names of the entries of x = (q, v, z): `travel.q`, `travel.v`, `drive.current`."""
+        return self.system.state_names
+
+    @property
+    def input_names(self) -> tuple[str, ...]:
+        """Names of the entries of u: the motors, or the velocities' names for efforts without motors."""
+        return self.system.input_names
+
+    def mass_matrix(self, q: Any, **options: Any) -> np.ndarray:
+        """Mass matrix M (…, n, n) at q (…, nq), the rotors of the motors included."""
+        return self._call("mass_matrix", "", (q,), **options)
+
+    def bias(self, q: Any, v: Any, **options: Any) -> np.ndarray:
+        """h = C v + D v + g − Q (…, n): the efforts that hold a = 0 at q (…, nq), v (…, n)."""
+        return self._call("bias", "", (q, v), **options)
+
+    def coriolis_matrix(self, q: Any, v: Any, **options: Any) -> np.ndarray:
+        """Coriolis matrix C (…, n, n) with Ṁ − 2C skew."""
+        return self._call("coriolis_matrix", "", (q, v), **options)
+
+    def inverse_dynamics(
+        self,
+        q: Any,
+        v: Any,
+        a: Any,
+        *,
+        parameters: Mapping[str, Any] | None = None,
+        t: Any = START,
+        threads: int | None = None,
+    ) -> np.ndarray:
+        """Efforts tau (…, n) on all velocities [N or N m] that give the accelerations a (…, n).
+
+        Parameters
+        ----------
+        q : array_like (…, nq)
+            Coordinates [m, rad, -].
+        v : array_like (…, n)
+            Velocities [m/s, rad/s].
+        a : array_like (…, n)
+            Accelerations [m/s², rad/s²].
+        parameters : mapping, optional
+            Other values of parameters.
+        t : array_like (…), optional
+            Time [s].
+        threads : int, optional
+            Threads for a batch.
+        """
+        return self._call("inverse_dynamics", "", (q, v, a), parameters, t, threads)
+
+    def regressor(self, q: Any, v: Any, a: Any, **options: Any) -> np.ndarray:
+        """Y (…, n, 10·bodies): Y π are the efforts for inertia and weight of the bodies, π the `inertial_parameters`.
+
+        Source: docs/notation.md §5
+        """
+        return self._call("regressor", "", (q, v, a), **options)
+
+    def inertial_parameters(self, parameters: Mapping[str, Any] | None = None) -> np.ndarray:
+        """π (…, 10·bodies) in the order of `inertial_names`, per body about its own origin [kg, kg m, kg m²].
+
+        Parameters
+        ----------
+        parameters : mapping, optional
+            Other values of parameters, leading axes first.
+        """
+        p = parameter_array(self.model, parameters or {})
+        columns = self._inertial_function.map(int(np.prod(p.shape[:-1])))(p.reshape(-1, p.shape[-1]).T)
+        return np.array(columns).T.reshape(*p.shape[:-1], -1)
+
+    @property
+    def inertial_names(self) -> tuple[str, ...]:
+        """Names of the inertial parameters: `link1.mass`, `link1.mx`, … `link1.Iyz`, body by body."""
+        return inertial_names(self.model)
+
+    @cached_property
+    def _inertial_function(self) -> ca.Function:
+        """π of p."""
+        p = self.system.tree.p
+        return ca.Function("inertial", [p], [ca.densify(ca.SX(inertial_values(self.model, self.system.tree)))])
+
+    def forward_dynamics(
+        self,
+        q: Any,
+        v: Any,
+        tau: Any,
+        *,
+        parameters: Mapping[str, Any] | None = None,
+        t: Any = START,
+        threads: int | None = None,
+    ) -> np.ndarray:
+        """Accelerations (…, n) under the efforts tau (…, n) [N or N m], added to what the motors do at zero input.
+
+        Parameters
+        ----------
+        q : array_like (…, nq)
+            Coordinates [m, rad, -].
+        v : array_like (…, n)
+            Velocities [m/s, rad/s].
+        tau : array_like (…, n)
+            Efforts on all velocities.
+        parameters : mapping, optional
+            Other values of parameters.
+        t : array_like (…), optional
+            Time [s].
+        threads : int, optional
+            Threads for a batch.
+        """
+        return self._call("forward_dynamics", "", (q, v, tau), parameters, t, threads)
+
+    def forward_kinematics(self, q: Any, **options: Any) -> dict[str, np.ndarray]:
+        """Poses T_WB (…, 4, 4) of all bodies in the world, by name in file order."""
+        poses = self._call("forward_kinematics", "", (q,), **options)
+        return dict(zip(self.model.bodies, poses if len(self.model.bodies) > 1 else [poses], strict=True))
+
+    def jacobian(self, q: Any, place: str, **options: Any) -> np.ndarray:
+        """Jacobian (…, 6, n) of a body or marker `place` such as "payload.com": (ω; velocity) per velocity, world axes.
+
+        Raises
+        ------
+        ModelError
+            There is no such body or marker.
+        """
+        return self._call("jacobian", place, (q,), **options)
+
+    def energy(self, q: Any, v: Any, **options: Any) -> Energy:
+        """Kinetic (rotors included) and potential energy (…) [J]."""
+        return Energy(*self._call("energy", "", (q, v), **options))
+
+    def constraint(self, q: Any, **options: Any) -> np.ndarray:
+        """Φ (…, c) at q (…, nq); c = 0 for a tree."""
+        return self._call("constraint", "", (q,), **options)
+
+    def constraint_jacobian(self, q: Any, **options: Any) -> np.ndarray:
+        """Φq (…, c, n) at q (…, nq); c = 0 for a tree."""
+        return self._call("constraint_jacobian", "", (q,), **options)
+
+    def state_derivative(self, x: Any, u: Any, t: Any = START, **options: Any) -> np.ndarray:
+        """ẋ (…, nx) of the state x (…, nx) in the order of `state_names` under the inputs u (…, m)."""
+        return self._call("state_derivative", "", (x, u), t=t, **options)
+
+    def _call(
+        self,
+        name: str,
+        argument: str,
+        arrays: tuple[Any, ...],
+        parameters: Mapping[str, Any] | None = None,
+        t: Any = START,
+        threads: int | None = None,
+    ) -> Any:
+        if parameters is None and t is START:
+            try:
+                return self._local.singles[name, argument](*arrays)
+            except (AttributeError, KeyError):
+                self._prepare_single(name, argument)
+            except (TypeError, ValueError):  # not one state in doubles
+                pass
+        function, takes_t, takes_p = self._function(name, argument)
+        if takes_t:
+            arrays = (*arrays, t)
+        if takes_p:
+            arrays = (*arrays, self._p if parameters is None else self._changed(name, parameters))
+        elif parameters:
+            resolve(self.model.parameters, parameters)
+        return function(*arrays, threads=threads)
+
+    def _changed(self, name: str, parameters: Mapping[str, Any]) -> np.ndarray:
+        """Values of the parameters with changes; only currents and their rates divide by inductances."""
+        p = parameter_array(self.model, parameters)
+        if name == "state_derivative":
+            values = dict(zip(self.model.parameters, np.moveaxis(p, -1, 0), strict=True))
+            check_inductances(self.model, self.motors, values)
+        return p
+
+    def _function(self, name: str, argument: str) -> tuple[Compiled, bool, bool]:
+        """A function, and whether it takes the time and the parameters."""
+        try:
+            return self._functions[name, argument]
+        except KeyError:
+            made = self._functions[name, argument] = self._compiled(name, argument)
+            return made
+
+    def _prepare_single(self, name: str, argument: str) -> None:
+        """Keep a function of one state for this thread, with the time and the parameters as they usually are."""
+        function, takes_t, takes_p = self._function(name, argument)
+        fixed = [value for value, taken in ((START, takes_t), (self._p, takes_p)) if taken]
+        self._local.__dict__.setdefault("singles", {})[name, argument] = function.single_state(*fixed)
+
+    def _compiled(self, name: str, argument: str) -> tuple[Compiled, bool, bool]:
+        """Machine code of a function, from disk without building its graph if this model was compiled before."""
+        key = "\n".join([self.model.model_dump_json(exclude=_IRRELEVANT), self.motors, name, argument]).encode()
+        compiled = cached_program(
+            key, lambda: programs.make(self.system, name, argument), lambda port: programs.shape_of(name, port)
+        )
+        return compiled, "t" in compiled.input_names, "p" in compiled.input_names
+
+    @cached_property
+    def _p(self) -> np.ndarray:
+        """Values of the parameters as the model gives them (len(parameters),)."""
+        return parameter_array(self.model, {})
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Machine code stays behind; it is made again where it is needed."""
+        return Dynamics, (self.model, self.motors)
+
+
+def parameter_array(model: Model, overrides: Mapping[str, Any]) -> np.ndarray:
+    """Values of all parameters (…, len(parameters)) with overrides, derived ones recomputed.
+
+    Parameters
+    ----------
+    model : Model
+        Where the parameters are defined.
+    overrides : mapping
+        Other values for some of them: SI, or text with a unit; arrays broadcast.
+
+    Raises
+    ------
+    ModelError
+        A name is unknown, or a value is out of range, such as a negative mass.
+    """
+    values = resolve(model.parameters, overrides)
+    if overrides and (issues := range_issues(model, values)):
+        raise ModelError(issues)
+    arrays = [np.asarray(value, dtype=float) for value in values.values()]
+    return np.stack(np.broadcast_arrays(*arrays), axis=-1) if arrays else np.zeros(0)

@@ -1,0 +1,300 @@
+"""Problem → solution: choose the kernel, call it in budgets of steps, stop it when asked to."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cardan.codegen.kernels import Cells
+from cardan.errors import SolveError
+from cardan.integration.methods import MethodInfo, Runner, find_method, make_runner
+from cardan.integration.outcome import Outcome
+from cardan.integration.problem import NativeFunction, Problem
+from cardan.integration.records import State, make_model, make_state
+
+__all__ = ["Log", "Progress", "Solution", "Statistics", "Watch", "integrate"]
+
+Array = NDArray[np.float64]
+Progress = Callable[[float], None]
+Watch = Callable[["Log"], Outcome | None]
+
+LOOSE = (
+    1e-6  # above this rtol a fifth-order step costs less than an eighth-order one (Hairer, Nørsett & Wanner I, II.10)
+)
+PATIENCE = 20_000  # steps that a stiff problem may still take before a Jacobian is worth compiling
+MAX_STEPS = 10_000_000  # steps tried with error control: half a minute of a small mechanism
+PATROL = 200_000  # steps tried with error control before progress is looked at: half a second of a small mechanism
+PROGRESS = 1e-4  # of the time span, in that many steps: with less of it, MAX_STEPS would lead through 0.5 % of the run
+
+GROWN = 1.5  # by which the steps tried have grown until the log is looked at again: all looks cost three of the last
+FIRST_BUDGET = 500  # steps of the first call
+CALL_TIME = 0.05  # time of a call aimed at: short for Ctrl-C and a bar, long against the cost of the call [s]
+
+
+class Statistics(NamedTuple):
+    """What a run has cost."""
+
+    steps: int  # accepted
+    rejected: int  # tried and not accepted
+    evaluations: int  # of the right-hand side
+    jacobians: int  # evaluations of the Jacobian
+    stiff: bool  # the explicit method found the problem stiff
+    wall: float  # time inside `integrate` [s]
+
+
+class Log(NamedTuple):
+    """Ends of steps along the way, whatever instants were asked for; empty where the problem keeps none."""
+
+    t: Array  # (K,) instants, the first one included [s]
+    x: Array  # (K, n) states
+    w: Array  # (K, nw) quadratures
+    nearness: Array  # (K,) how far they are from a singular position, as `project` of the problem says; 0 without it
+    jump: float  # start of the first step whose projection turned the velocities; NaN: none did [s]
+
+
+class Solution(NamedTuple):
+    """What an integration returns, complete or not."""
+
+    t: Array  # (N,) instants reached: those asked for and, with a finite `gap`, ends of steps [s]
+    x: Array  # (N, n) state
+    w: Array  # (N, nw) quadratures
+    outcome: Outcome  # how it ended
+    t_end: float  # time reached [s]
+    x_end: Array  # (n,) state at t_end
+    w_end: Array  # (nw,) quadratures at t_end
+    worst: int | None  # state that decided a failure
+    log: Log  # of the ends of steps
+    method: str  # method that took the last step
+    statistics: Statistics  # what it has cost
+
+
+def integrate(
+    problem: Problem,
+    method: str = "auto",
+    *,
+    x0: Array | None = None,
+    step: float | None = None,
+    max_steps: int | None = None,
+    progress: Progress | None = None,
+    watch: Watch | None = None,
+) -> Solution:
+    """Return the solution of an initial value problem at its instants.
+
+    Parameters
+    ----------
+    problem : Problem
+    method : str
+        "tsit5", "dop853", "rodas5p", "rk4", "semi_implicit_euler", or "auto": tsit5 for rtol > 1e-6, dop853 otherwise,
+        continued with rodas5p where the problem is stiff and more than 20 000 explicit steps remain.
+    x0 : ndarray (n,), optional
+        Start of the states, finite numbers; that of the problem if not given.
+    step : float, optional
+        Longest step of a fixed-step method; each input segment is divided into equal steps [s].
+    max_steps : int, optional
+        Steps tried before the run is ended; default 10 million with error control, no limit with fixed steps. With
+        error control a run also ends where 200 000 steps lead over less than 1e-4 of its time span.
+    progress : callable, optional
+        Called with the fraction of the time span that is done, from 0 to 1, a few times per second.
+    watch : callable, optional
+        Called with the log of steps each time that half as many again have been tried, whatever time they took; an
+        outcome ends the run.
+
+    Returns
+    -------
+    Solution
+        Complete or, when its outcome is not `Outcome.COMPLETED`, the part computed until then. Ctrl-C ends a run with
+        `Outcome.INTERRUPTED`.
+
+    Raises
+    ------
+    SolveError
+        Where the method is unknown, a step is missing or not wanted, or the problem lacks a function the method needs.
+    """
+    started = time.perf_counter()
+    info = find_method(_first_method(problem, method))
+    _check(problem, info, step)
+    limit = _limit(info, max_steps)
+    hands_over = method == "auto" and problem.jacobian is not None
+    run = _start(problem, info, x0, step, PATIENCE if hands_over else math.inf)
+    look = _Look(progress, watch)
+    outcome = _drive(run, limit, look)
+    if outcome is None:
+        run, outcome = _hand_over(run, find_method("rodas5p"), limit, look)
+    return _solution(run, outcome, time.perf_counter() - started)
+
+
+@dataclass(frozen=True)
+class _Look:
+    """Who looks at a run while it goes on."""
+
+    progress: Progress | None
+    watch: Watch | None
+
+
+@dataclass(frozen=True)
+class _Run:
+    """A kernel, the records it works on, and what keeps their addresses alive."""
+
+    problem: Problem
+    method: MethodInfo
+    runner: Runner
+    model: Cells
+    state: State
+    jacobian: NativeFunction | None
+
+
+def _first_method(problem: Problem, method: str) -> str:
+    if method != "auto":
+        return method
+    return "tsit5" if problem.rtol > LOOSE else "dop853"
+
+
+def _check(problem: Problem, method: MethodInfo, step: float | None) -> None:
+    if method.fixed_step and (step is None or not 0 < step < math.inf):
+        raise SolveError(f'method "{method.name}" takes fixed steps; give a positive step, in seconds')
+    if not method.fixed_step and step is not None:
+        raise SolveError(f'method "{method.name}" chooses its steps; leave step out, or bound them with max_step')
+    if method.needs and getattr(problem, method.needs) is None:
+        fault = f'method "{method.name}" needs the function "{method.needs}" of the problem'
+        raise SolveError(f"{fault}, and there is none")
+
+
+def _limit(method: MethodInfo, max_steps: int | None) -> float:
+    if max_steps is not None:
+        return max_steps
+    return math.inf if method.fixed_step else MAX_STEPS
+
+
+def _start(problem: Problem, method: MethodInfo, x0: Array | None, step: float | None, patience: float) -> _Run:
+    jacobian = _jacobian(problem) if method.needs == "jacobian" else None
+    runner = make_runner(method.name, problem, patience)
+    functions = (problem.rhs, problem.velocity, problem.project, jacobian)
+    state = make_state(problem, runner.stages, max(f.n_work for f in functions if f is not None), x0)
+    state.memory["h"] = problem.first_step if step is None else step
+    model = make_model(problem, 0 if jacobian is None else jacobian.address)
+    return _Run(problem, method, runner, model, state, jacobian)
+
+
+def _jacobian(problem: Problem) -> NativeFunction:
+    jacobian = problem.jacobian
+    return jacobian() if callable(jacobian) else jacobian  # type: ignore[return-value]
+
+
+def _hand_over(run: _Run, method: MethodInfo, limit: float, look: _Look) -> tuple[_Run, Outcome]:
+    """Go on with another method; return the run that holds the results, and how it ended."""
+    try:
+        following = _continue(run, method)
+    except KeyboardInterrupt:  # while the Jacobian is being compiled
+        return run, Outcome.INTERRUPTED
+    outcome = _drive(following, limit, look)
+    assert outcome is not None, "the stiff method hands over to no other"
+    return following, outcome
+
+
+_CARRIED = (
+    *("t", "h", "segment", "requested", "outputs", "steps", "rejected", "evaluations", "stiff"),
+    *("logged", "jumped", "t_jump"),
+)
+"""What another method takes over from the memory of the one before."""
+
+
+def _continue(run: _Run, method: MethodInfo) -> _Run:
+    """Return a run with another method that goes on where `run` has stopped."""
+    following = _start(run.problem, method, None, None, math.inf)
+    old, new = run.state, following.state
+    for field in _CARRIED:
+        new.memory[field] = old.memory[field]
+    new.x[:] = old.x
+    new.X[:] = old.X
+    new.T[:] = old.T
+    for name in ("log_t", "log_x", "log_nearness"):
+        new.array(name)[:] = old.array(name)
+    return following
+
+
+def _drive(run: _Run, limit: float, look: _Look) -> Outcome | None:
+    """Call the kernel until it ends, the limit of steps is reached or the user stops it; None: it hands over."""
+    memory, t0, span = run.state.memory, run.problem.t0, run.problem.t_end - run.problem.t0
+    budget, tried, n = FIRST_BUDGET, _tried(memory), run.problem.n
+    watched = math.inf if look.watch is None else tried + FIRST_BUDGET
+    check, goal = _next_check(run, tried)
+    try:
+        while True:
+            if tried >= limit or (tried >= check and memory["t"] < goal):
+                return Outcome.TOO_MANY_STEPS
+            if tried >= check:
+                check, goal = _next_check(run, tried)
+            before = time.perf_counter()
+            steps = int(min(budget, limit - tried, check - tried, watched - tried))
+            outcome = run.runner.advance(*run.runner.records, run.model, memory, steps)
+            tried = _tried(memory)
+            if look.progress is not None:
+                look.progress(float(memory["t"] - t0) / span)
+            if outcome != Outcome.RUNNING:
+                return None if outcome == Outcome.STIFF else Outcome(outcome)
+            if look.watch is not None and tried >= watched:
+                if (ended := look.watch(_log(run.state, run.state.numbers, n))) is not None:
+                    return ended
+                watched = int(GROWN * tried)
+            budget = _next_budget(budget, time.perf_counter() - before)
+    except KeyboardInterrupt:
+        return Outcome.INTERRUPTED
+
+
+def _tried(memory: Cells) -> int:
+    """Steps tried so far."""
+    return int(memory["steps"] + memory["rejected"])
+
+
+def _next_check(run: _Run, tried: int) -> tuple[float, float]:
+    """Number of steps tried at which progress is looked at, and the time [s] that has to be reached by then."""
+    if run.method.fixed_step:
+        return math.inf, 0.0
+    span = run.problem.t_end - run.problem.t0
+    return tried + PATROL, float(run.state.memory["t"]) + PROGRESS * span
+
+
+def _next_budget(budget: int, wall: float) -> int:
+    """Return the steps that take about CALL_TIME, changing by no more than a factor of eight."""
+    return max(1, int(budget * min(8.0, max(0.125, CALL_TIME / max(wall, 1e-9)))))
+
+
+def _solution(run: _Run, outcome: Outcome, wall: float) -> Solution:
+    state, n, reached = run.state, run.problem.n * run.problem.width, run.state.numbers
+    x, T, X = state.x, state.T[: reached.outputs], state.X[: reached.outputs]
+    failed = outcome not in (Outcome.COMPLETED, Outcome.INTERRUPTED)
+    return Solution(
+        t=T.copy(),
+        x=X[:, :n].copy(),
+        w=X[:, n:].copy(),
+        outcome=outcome,
+        t_end=reached.t,
+        x_end=x[:n].copy(),
+        w_end=x[n:].copy(),
+        worst=reached.worst if failed and reached.worst >= 0 else None,
+        log=_log(state, reached, n),
+        method=run.method.name,
+        statistics=Statistics(
+            steps=reached.steps,
+            rejected=reached.rejected,
+            evaluations=reached.evaluations,
+            jacobians=reached.jacobians,
+            stiff=bool(reached.stiff),
+            wall=wall,
+        ),
+    )
+
+
+def _log(state: State, reached: Any, n: int) -> Log:
+    """The log so far, with the state reached at its end."""
+    count, jump = reached.logged, reached.t_jump if reached.jumped else math.nan
+    t, x, near = (state.array(name)[:count].copy() for name in ("log_t", "log_x", "log_nearness"))
+    if count and reached.t > t[-1]:
+        t, x, near = np.append(t, reached.t), np.vstack([x, state.x]), np.append(near, reached.nearness)
+    return Log(t, x[:, :n], x[:, n:], near, jump)

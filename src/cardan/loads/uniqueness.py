@@ -1,0 +1,203 @@
+"""Which reactions the equations of motion determine, and the minimum-norm distribution of those they do not.
+
+Multipliers λ and λ + N s, with N spanning the null space of Φqᵀ, give the same motion: a reaction is unique iff W N = 0
+for its rows W = ∂w/∂λ. What a loop of a planar model transmits out of its plane is no multiplier at all: a reaction
+that depends on it is unknown.
+
+Source: Wojtyra 2005, Multibody Syst. Dyn. 14:23, and Wojtyra & Frączek 2013, Multibody Syst. Dyn. 30:153 (which
+reactions are unique, from the Jacobian; the latter with equations on velocities); minimum norm: docs/decisions
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import casadi as ca
+import numpy as np
+
+from cardan.kinematics.constraints import constraint_terms
+from cardan.kinematics.motion import Motion, at_rest, motion
+from cardan.kinematics.tree import Number, Tree
+from cardan.loads.reactions import Frame, Label, hidden_count, labels, reactions
+from cardan.numerics.constrained_least_squares import constrained_least_squares
+from cardan.numerics.numbers import Numbers as Values
+from cardan.numerics.rank import independent_rows, null_space, stacked_least_squares
+from cardan.numerics.stacked import Entries
+
+__all__ = [
+    "Answer",
+    "Distribution",
+    "Numbers",
+    "Sensitivity",
+    "least_multipliers",
+    "numbers",
+    "sensitivity",
+    "uniqueness",
+]
+
+Answer = Literal["yes", "no", "unknown"]
+"""Whether a component is unique; unknown: a planar model cannot say it at all."""
+
+NOTHING = 1e-6  # of the largest derivative: what neighbours closed to 1e-9 leave of an exact zero, with a margin
+STRESSES = 3  # random ones in each of several positions
+
+
+@dataclass(frozen=True)
+class Sensitivity:
+    """How reactions depend on what carries loads in closed loops; m components in all."""
+
+    labels: tuple[Label, ...]  # of the reactions, in one frame
+    Phi_q: Number  # (c, n)
+    W: Number  # ∂(reactions)/∂λ (m, c)
+    H: Number  # ∂(reactions)/∂(what is hidden out of the plane) (m, h)
+
+
+def sensitivity(tree: Tree, state: Motion, frame: Frame = "world") -> Sensitivity:
+    """Φq and the derivatives of all reactions, as expressions.
+
+    Parameters
+    ----------
+    tree : the mechanism.
+    state : of symbols; its velocities do not matter.
+    frame : axes of the reactions.
+    """
+    terms = constraint_terms(tree, state)
+    lam, hidden = ca.SX.sym("lam", terms.Phi.shape[0]), ca.SX.sym("hidden", hidden_count(tree))
+    found = reactions(tree, at_rest(tree, state), ca.DM(tree.nv, 1), lam, hidden, frame)
+    w = ca.vertcat(ca.SX(0, 1), *(ca.SX(vector) for vector in found))
+    return Sensitivity(tuple(labels(tree, frame)), terms.Phi_q, ca.jacobian(w, lam), ca.jacobian(w, hidden))
+
+
+@dataclass(frozen=True)
+class Distribution:
+    """A sensitivity as numbers, over many instants."""
+
+    labels: tuple[Label, ...]  # of the reactions
+    patterns: tuple[ca.Sparsity, ...]  # of Φq, W and H
+    nonzeros: Callable[..., Sequence[np.ndarray]]  # of all three (N, nnz), over rows of (t, x, u, p)
+
+    def at(self, *rows: np.ndarray) -> tuple[Entries, Entries, Entries]:
+        """Φq, W and H at N instants.
+
+        Parameters
+        ----------
+        *rows : t (N,), x (N, nx), u (N, m), p of the instants.
+        """
+        Phi_q, W, H = map(_entries, self.patterns, self.nonzeros(*rows))
+        return Phi_q, W, H
+
+
+Numbers = Callable[[Sequence[np.ndarray]], tuple[Entries, Entries, Entries]]
+"""Positions q (nq,) → Φq, W and H of a sensitivity at them."""
+
+
+def numbers(tree: Tree, p: np.ndarray, frame: Frame = "world") -> tuple[tuple[Label, ...], Numbers]:
+    """Labels of the reactions, and what gives their sensitivity at t = 0 for the parameters p.
+
+    Parameters
+    ----------
+    tree : the mechanism.
+    p : values of the parameters.
+    frame : axes of the reactions.
+    """
+    q, v = ca.SX.sym("q", tree.nq), ca.SX.sym("v", tree.nv)
+    parts = sensitivity(tree, motion(tree, q, v, t=0, z=ca.DM.zeros(len(tree.currents))), frame)
+    matrices = [ca.substitute(ca.SX(x), v, ca.DM.zeros(tree.nv)) for x in (parts.Phi_q, parts.W, parts.H)]
+    function = Values(ca.Function("sensitivity", [q, tree.p], [ca.densify(matrix.nz[:]) for matrix in matrices]))
+
+    def at(places: Sequence[np.ndarray]) -> tuple[Entries, Entries, Entries]:
+        found = [[values.ravel() for values in function(place, p)] for place in places]
+        stacks = (np.array(stack) for stack in zip(*found, strict=True))
+        Phi_q, W, H = (_entries(x.sparsity(), stack) for x, stack in zip(matrices, stacks, strict=True))
+        return Phi_q, W, H
+
+    return parts.labels, at
+
+
+def uniqueness(
+    named: Sequence[Label], evaluate: Numbers, places: Sequence[np.ndarray], rank: int
+) -> dict[str, tuple[Answer, ...]]:
+    """Whether each component of each reaction is unique, by name: in an assembled position and its neighbours.
+
+    Parameters
+    ----------
+    named : labels of the reactions.
+    evaluate : their sensitivity at positions.
+    places : the positions (nq,).
+    rank : independent equations.
+    """
+    Phi_q, W, H = evaluate(places)
+    unknown, loose = np.zeros(W.shape[0], dtype=bool), np.zeros(W.shape[0], dtype=bool)
+    unknown[H.significant(NOTHING).rows] = True
+    for stress in _self_stresses(Phi_q, rank):
+        loose |= np.any(np.abs(W.times(stress)) > NOTHING * np.max(np.abs(W.values), initial=0.0), axis=0)
+    answers = np.where(unknown, "unknown", np.where(loose, "no", "yes"))
+    return {label.name: tuple(row) for label, row in zip(named, _split(answers.tolist(), named), strict=True)}
+
+
+def least_multipliers(Phi_q: Entries, W: Entries, w: np.ndarray, kept: Sequence[int]) -> np.ndarray:
+    """Changes of λ (N, c) that move nothing and make the reactions w + W δλ as small as they can be.
+
+    The projection of w onto what is orthogonal to all self-stresses W N, Φqᵀ N = 0: the same whichever joints are cut.
+
+    Parameters
+    ----------
+    Phi_q : Jacobian (c, n).
+    W : derivatives of the reactions that count (m, c).
+    w : any reactions (N, m) that belong to the motion.
+    kept : independent equations.
+    """
+    change, sure = constrained_least_squares(W, w, Phi_q.T, len(kept))
+    for instant in np.flatnonzero(~sure):
+        one = slice(instant, instant + 1)
+        change[one] = _by_null_space(Phi_q.at(one), W.at(one), w[one], kept)
+    return change
+
+
+def _by_null_space(Phi_q: Entries, W: Entries, w: np.ndarray, kept: Sequence[int]) -> np.ndarray:
+    """`least_multipliers` near singular positions.
+
+    N = [1; −X] over the equations left out and those kept, with Φq,keptᵀ X = Φq,leftᵀ.
+    """
+    c = Phi_q.shape[0]
+    left = [i for i in range(c) if i not in set(kept)]
+    J = Phi_q.dense()
+    N = np.zeros((len(J), c, len(left)))
+    N[:, left] = np.eye(len(left))
+    N[:, list(kept)] = -stacked_least_squares(J[:, list(kept)].swapaxes(1, 2), J[:, left].swapaxes(1, 2))
+    s = stacked_least_squares(W.dense() @ N, w[:, :, None])
+    return -(N @ s)[..., 0]
+
+
+def _entries(pattern: ca.Sparsity, values: np.ndarray) -> Entries:
+    rows, columns = (np.array(indices, dtype=int) for indices in pattern.get_triplet())
+    return Entries(rows, columns, values, pattern.shape)
+
+
+def _split(entries: Sequence[Answer], named: Sequence[Label]) -> Iterator[Sequence[Answer]]:
+    start = 0
+    for label in named:
+        yield entries[start : start + label.size]
+        start += label.size
+
+
+def _self_stresses(Phi_q: Entries, rank: int) -> Iterator[np.ndarray]:
+    """Random multipliers (N, c) in the null space of Φqᵀ, each a multiple of no other; zero in singular positions.
+
+    What none of them changes is changed by none in the null space, but for a chance of NOTHING to the power of STRESSES
+    in every position.
+    """
+    rng, (c, _), count = np.random.default_rng(0), Phi_q.shape, len(Phi_q.values)
+    one = Entries(np.arange(c), np.arange(c), np.ones((count, c)), (c, c))
+    for _ in range(STRESSES):
+        drawn = rng.standard_normal((count, c))
+        found, sure = constrained_least_squares(one, -drawn, Phi_q.T, rank)
+        found[~sure] = 0.0
+        for place in np.flatnonzero(~sure):
+            J = Phi_q.at(slice(place, place + 1)).dense()[0]
+            if len(independent_rows(J)) == rank:  # a singular position proves nothing
+                N = null_space(J.T)
+                found[place] = N @ (N.T @ drawn[place])
+        yield found

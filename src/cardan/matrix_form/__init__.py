@@ -1,0 +1,12 @@
+"""The matrix form of the equations of motion as a person reads it, and its document.
+
+In: a Model. Out: M, C, D, g, B, Q, Φ and their kin as SymPy matrices, numbers, text, LaTeX, HTML.
+"""
+
+from __future__ import annotations
+
+from cardan.matrix_form.equations import Equations, equations
+from cardan.matrix_form.regressor import Regressor, regressor
+from cardan.matrix_form.trace_coefficients import TraceCoefficients
+
+__all__ = ["Equations", "Regressor", "TraceCoefficients", "equations", "regressor"]

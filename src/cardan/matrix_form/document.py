@@ -1,0 +1,232 @@
+"""The document of a model's equations: names, units and values of everything in them, as symbols or as numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from cardan.errors import ModelError, nearest
+from cardan.kinematics.constraints import ConstraintRow, constraint_rows
+from cardan.kinematics.motion import motion
+from cardan.model.likely import coordinate_units
+from cardan.model.model import Model
+from cardan.model.multipliers import multiplier_units
+from cardan.model.parameters import resolve
+from cardan.model.scalar import Scalar
+from cardan.model.units import DIMENSIONLESS, describe, read_unit
+from cardan.rendering import Document, Matrix, Quantity, number
+from cardan.rendering.writers import FORMATS
+
+if TYPE_CHECKING:
+    from cardan.matrix_form.equations import Equations
+
+__all__ = ["left_as_derived", "render", "written"]
+
+
+def render(equations: Equations, format: str, at: Mapping[str, Any] | None, only: Sequence[str]) -> str:
+    """The document in a format.
+
+    Parameters
+    ----------
+    equations : Equations
+        What to write.
+    format : str
+        A key of `FORMATS`.
+    at : mapping, optional
+        Values at which the terms are evaluated.
+    only : sequence of str
+        Terms to write; all if there are none.
+
+    Raises
+    ------
+    ModelError
+        There is no such format, term or name, or a value has another dimension.
+    """
+    if format not in FORMATS:
+        raise ModelError(f"equations cannot be written as {format!r}", nearest(format, FORMATS))
+    for name in only:
+        if name not in equations.terms:
+            raise ModelError(f"equations have no term {name!r}", nearest(name, equations.terms))
+    return FORMATS[format](written(equations, at, only))
+
+
+def written(equations: Equations, at: Mapping[str, Any] | None = None, only: Sequence[str] = ()) -> Document:
+    """The document of equations.
+
+    Parameters
+    ----------
+    equations : Equations
+        What to write.
+    at : mapping, optional
+        Values of coordinates, velocities, parameters, currents, inputs and t, by name: the terms become numbers there,
+        a quaternion that is not named is no rotation, anything else is zero or has the model's value.
+    only : sequence of str
+        Terms to write; all if there are none.
+    """
+    at = None if at is None else _in_full(equations, at)
+    system = equations._system
+    tree, model = system.tree, equations.model
+    changed = equations._change is not None
+    units = _changed_units(model) if changed else [entry.unit for entry in tree.coordinates]
+    rates = [_rate(unit) for unit in units] if changed else [entry.unit for entry in tree.velocities]
+    kind = "effort" if equations.motors == "none" else "voltage"
+    groups = {
+        "coordinates": _coordinates(equations, units),
+        "velocities": _quantities(equations.velocities, rates),
+        "currents": _quantities(_currents(equations), ["A"] * system.circuits.nz),
+        "inputs": _quantities(equations.inputs, system.input_units, kind),
+    }
+    written_in = {quantity.name: quantity.unit for group in groups.values() for quantity in group} | {"t": "s"}
+    if at is None:
+        matrices = equations.simplified(only)
+    else:
+        numbers = _numbers(equations, at, written_in)
+        matrices = {name: matrix for name, matrix in numbers.items() if not only or name in only}
+    return Document(
+        title=model.name or "Equations of motion",
+        source=model.source,
+        motors=equations.motors,
+        coordinates=groups["coordinates"],
+        velocities=groups["velocities"],
+        currents=groups["currents"],
+        inputs=groups["inputs"],
+        parameters=_parameters(equations, at or {}),
+        multipliers=_multipliers(equations),
+        matrices=matrices,
+        unsimplified=left_as_derived(matrices),
+        at=None if at is None else tuple((name, _shown(value)) for name, value in at.items()),
+        whole=not only,
+    )
+
+
+def left_as_derived(matrices: Mapping[str, Matrix]) -> tuple[str, ...]:
+    """Entries of some matrices that the budget has not reached: `M[1, 2]`, counted from 1.
+
+    Parameters
+    ----------
+    matrices : mapping from str to Matrix
+        By name.
+    """
+    return tuple(
+        f"{name}[{row + 1}, {column + 1}]" for name, matrix in matrices.items() for row, column in sorted(matrix.rough)
+    )
+
+
+def _in_full(equations: Equations, at: Mapping[str, Any]) -> dict[str, Any]:
+    """Values by the names that equations have; model files know more: swing.q for swing, ball.wx for ball.wx.v."""
+    others = {name.removesuffix(".v"): name for name in equations.velocities}
+    others |= {f"{name}.q": name for name in equations.coordinates}
+    taken = {*equations.coordinates, *equations.parameters, *(equations.inputs if equations.motors != "none" else ())}
+    names = {given: given if given in taken else others.get(given, given) for given in at}
+    for given, name in names.items():
+        if given != name and name in at:
+            raise ModelError(f"{given!r} and {name!r} are the same", "keep one of them")
+    return {names[given]: value for given, value in at.items()}
+
+
+def _shown(value: Any) -> str:
+    """A value as a person writes it: 1.0 is 1."""
+    return f"{value:.15g}" if isinstance(value, float) else str(value)
+
+
+def _quantities(names: Any, units: Any, meaning: str = "") -> tuple[Quantity, ...]:
+    return tuple(Quantity(name, unit, meaning=meaning) for name, unit in zip(names, units, strict=True))
+
+
+def _coordinates(equations: Equations, units: Sequence[str]) -> tuple[Quantity, ...]:
+    """Coordinates of the joints, or what the model defines instead."""
+    if equations._change is None:
+        return _quantities(equations.coordinates, units)
+    written = zip(equations.model.coordinates.items(), units, strict=True)
+    return tuple(Quantity(name, unit, meaning=str(scalar)) for (name, scalar), unit in written)
+
+
+def _changed_units(model: Model) -> list[str]:
+    """Units of the coordinates that the model defines."""
+    return list(coordinate_units(model).values())
+
+
+def _rate(unit: str) -> str:
+    """Unit of a velocity, where its coordinate has one."""
+    return unit and f"{unit}/s"
+
+
+def _currents(equations: Equations) -> tuple[str, ...]:
+    system = equations._system
+    return tuple(f"{name}.current" for name in system.tree.currents[: system.circuits.nz])
+
+
+def _parameters(equations: Equations, at: Mapping[str, Any]) -> tuple[Quantity, ...]:
+    definitions = equations.model.parameters
+    values = resolve(definitions, {name: value for name, value in at.items() if name in definitions})
+    return tuple(
+        Quantity(name, value=f"{float(values[name]):.10g}", meaning=str(at.get(name, definitions[name])))
+        for name in equations.parameters
+    )
+
+
+def _multipliers(equations: Equations) -> tuple[Quantity, ...]:
+    tree = equations._system.tree
+    rows = constraint_rows(tree, motion(tree, np.array(tree.neutral), np.zeros(tree.nv)))
+    units = {owner: iter(of) for owner, of in multiplier_units(equations.model).items()}
+    return tuple(
+        Quantity(row.owner, _multiplier_unit(row, units), meaning=f"multiplier: {row.component}") for row in rows
+    )
+
+
+def _multiplier_unit(row: ConstraintRow, units: Mapping[str, Iterator[str]]) -> str:
+    """That of the constraint's next equation; a closed joint transmits forces and moments."""
+    if row.owner in units:
+        return next(units[row.owner])
+    return "N*m" if row.component.startswith("moment") else "N"
+
+
+def _numbers(equations: Equations, at: Mapping[str, Any], units: Mapping[str, str]) -> dict[str, Matrix]:
+    """The terms as numbers at given values; `units` of coordinates and what else is no parameter."""
+    groups = {"q": equations.coordinates, "v": equations.velocities, "t": ("t",)}
+    if equations.motors == "full":
+        groups["currents"] = _currents(equations)
+    if equations.motors == "simplified":
+        groups["inputs"] = equations.inputs
+    known = [*(name for names in groups.values() for name in names), *equations.parameters]
+    for name in at:
+        if name not in known:
+            raise ModelError(f"there is no {name!r} at which equations could be evaluated", nearest(name, known))
+    neutral = dict(zip(equations.coordinates, _neutral(equations), strict=True))
+    values = {
+        group: np.array([_si(name, at.get(name, neutral.get(name, 0.0)), units) for name in names])
+        for group, names in groups.items()
+    }
+    values["t"] = values["t"][0]
+    terms = equations.evaluate(**values, parameters={name: at[name] for name in equations.parameters if name in at})
+    return {name: _matrix(array, equations.shape(name)) for name, array in terms.items()}
+
+
+def _neutral(equations: Equations) -> Sequence[float]:
+    """Coordinates where nothing is given: zero, and no rotation for a quaternion."""
+    tree = equations._system.tree
+    return tree.neutral if equations._change is None else [0.0] * tree.nq
+
+
+def _si(name: str, value: Any, units: Mapping[str, str]) -> float:
+    scalar = Scalar.read(value)
+    if scalar.value is None:
+        raise ModelError(f"{value!r} is not a number", 'write a number in SI units, or a quantity such as "20 deg"')
+    if scalar.dimension is not None and units[name]:
+        expected = DIMENSIONLESS if units[name] == "1" else read_unit(units[name]).dimension
+        if scalar.dimension != expected:
+            wanted = 'a number, or an angle such as "20 deg"' if units[name] == "rad" else describe(expected)
+            raise ModelError(f"{name}: {value!r} is {describe(scalar.dimension)}", f"write {wanted}")
+    return scalar.value
+
+
+def _matrix(array: np.ndarray, shape: tuple[int, int]) -> Matrix:
+    rows = array.reshape(shape).tolist()
+    return Matrix(tuple(tuple(number(_short(x)) for x in row) for row in rows), shape[1])
+
+
+def _short(value: float) -> float:
+    """Six digits: as many as a person compares."""
+    return float(f"{value:.6g}") + 0.0

@@ -1,0 +1,349 @@
+"""`Equations`: the matrices of a model's equations of motion, to read as SymPy or to evaluate.
+
+M(q) v̇ + C(q, v) v + D v + g(q) = B u + Q + Φqᵀ λ,   L di/dt + R i + E v = u.   Source: docs/notation.md §5
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import casadi as ca
+import numpy as np
+
+from cardan.codegen import compile_function
+from cardan.codegen.instruction import FREE
+from cardan.codegen.program import flatten
+from cardan.errors import ModelError, nearest
+from cardan.formulations import articulated_body, composite_body, lagrange, newton_euler, trace_lagrange
+from cardan.formulations.terms import Terms
+from cardan.functions.dynamics import parameter_array
+from cardan.kinematics.build import MotorModel
+from cardan.kinematics.constraints import constraint_terms
+from cardan.kinematics.motion import Motion
+from cardan.kinematics.tree import Number, Tree
+from cardan.matrix_form.coordinates import coordinate_change
+from cardan.matrix_form.document import left_as_derived, render, written
+from cardan.matrix_form.trace_coefficients import TraceCoefficients, trace_coefficients
+from cardan.model.model import Model, check_model
+from cardan.rendering import BUDGET, Matrix, as_formula, readable, sympy_matrix
+from cardan.system.circuits import electrical_terms
+from cardan.system.constrained import has_constraints
+from cardan.system.system import System, at, build_system
+
+if TYPE_CHECKING:
+    import sympy
+
+__all__ = ["FORMULATIONS", "Equations", "equations"]
+
+FORMULATIONS: dict[str, Callable[[Tree, Motion], Terms]] = {
+    "newton_euler": newton_euler.terms,
+    "composite_body": composite_body.terms,
+    "articulated_body": articulated_body.terms,
+    "lagrange": lagrange.terms,
+    "trace_lagrange": trace_lagrange.terms,
+}
+
+_RANKS = {"g": 1, "Q": 1, "Phi": 1, "gamma": 1}
+
+
+def equations(
+    model: Model, motors: MotorModel = "full", formulation: str = "composite_body", *, budget: int = BUDGET
+) -> Equations:
+    """Equations of motion of a model.
+
+    Parameters
+    ----------
+    model : Model
+        The mechanism.
+    motors : "full", "simplified" or "none"
+        Inputs u are voltages with currents as unknowns, voltages with L di/dt neglected, or efforts on the velocities.
+    formulation : "composite_body", "newton_euler", "articulated_body", "lagrange" or "trace_lagrange"
+        How M, C and g are derived; the results are equal.
+    budget : int
+        Steps that simplifying the symbolic form may take, about a million in a second; 0 leaves it as derived.
+        `Equations.unsimplified` names what it does not reach. Numbers do not depend on it.
+
+    Raises
+    ------
+    ModelError
+        There is no such formulation, it cannot treat this model, or the budget is no number of steps.
+
+    Example
+    -------
+    >>> import cardan
+    >>> eq = cardan.equations(cardan.load("compound_pendulum"), motors="none")
+    >>> eq.evaluate(q=[0.0], v=[0.0])["M"].round(4)
+    array([[0.2773]])
+    """
+    check_model(model)
+    if formulation not in FORMULATIONS:
+        raise ModelError(f"there is no formulation {formulation!r}", nearest(formulation, FORMULATIONS))
+    if not isinstance(budget, int) or budget < 0:
+        raise ModelError(f"budget={budget!r} is no number of steps", "write a whole number; 0 leaves all as derived")
+    return Equations(model, motors, formulation, budget)
+
+
+class Equations:
+    """Terms of the equations of motion: n velocities, m inputs, c constraints.
+
+    The matrices M, C, D (n, n), g, Q (n, 1), B (n, m), Phi, gamma (c, 1), Phi_q (c, n), L, R (m, m) and E (m, n) are
+    SymPy matrices in the symbols of coordinates (`swing`), velocities (`swing.v`), parameters, currents
+    (`drive.current`) and t; where a force follows a current that is no state, also in the inputs (`drive`). L, R and E
+    have no rows unless the motors are full.
+
+    Parameters
+    ----------
+    model : Model
+        The mechanism.
+    motors : "full", "simplified" or "none"
+        How much of the motors takes part.
+    formulation : str
+        Key of `FORMULATIONS`.
+    budget : int
+        Steps that simplifying may take.
+    """
+
+    def __init__(self, model: Model, motors: MotorModel, formulation: str, budget: int = BUDGET) -> None:
+        self.model = model
+        self.motors = motors
+        self.formulation = formulation
+        self.budget = budget
+        self._system = build_system(model, motors)
+        self._change = coordinate_change(model, self._system.tree)
+        self._function = _function(self)
+        self._simplified: dict[tuple[str, ...], dict[str, Matrix]] = {}
+
+    @property
+    def coordinates(self) -> tuple[str, ...]:
+        """Names of the coordinates q, in order."""
+        if self._change is not None:
+            return self._change.names
+        return tuple(entry.name for entry in self._system.tree.coordinates)
+
+    @property
+    def velocities(self) -> tuple[str, ...]:
+        """Names of the velocities v, in order: `swing.v`."""
+        if self._change is not None:
+            return tuple(f"{name}.v" for name in self._change.names)
+        return self._system.state_names[len(self.coordinates) : len(self.coordinates) + self._system.tree.nv]
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """Names of the inputs u, in order."""
+        return self._system.input_names
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """Names of the parameters, in order."""
+        return self._system.tree.parameters
+
+    @property
+    def terms(self) -> tuple[str, ...]:
+        """Names of the terms: M, C, D, g, B, Q, Phi, Phi_q, gamma, L, R, E."""
+        return tuple(_names(self))
+
+    @property
+    def readable(self) -> dict[str, Matrix]:
+        """All terms by name, each entry in a short form: what documents are made of."""
+        return self.simplified()
+
+    def simplified(self, only: Sequence[str] = ()) -> dict[str, Matrix]:
+        """Terms by name, each entry in a short form; the budget is spent on those that are asked for.
+
+        Parameters
+        ----------
+        only : sequence of str
+            Names of terms; all if there are none.
+        """
+        chosen = tuple(name for name in _names(self) if not only or name in only)
+        if chosen not in self._simplified:
+            names = {"q": self.coordinates, "v": self.velocities, "u": self.inputs, "p": self.parameters, "t": ("t",)}
+            currents = tuple(f"{name}.current" for name in self._system.tree.currents)
+            names["z"] = currents[: self._system.circuits.nz]
+            self._simplified[chosen] = readable(_part(self._function, chosen), names, self.budget)
+        return self._simplified[chosen]
+
+    @property
+    def unsimplified(self) -> tuple[str, ...]:
+        """Entries that the budget has left as they were derived: `M[1, 2]`, counted from 1."""
+        return left_as_derived(self.readable)
+
+    def render(self, format: str = "text", at: Mapping[str, Any] | None = None, only: Sequence[str] = ()) -> str:
+        """All of it as a document: "text", "latex", "html", "json", or a "sympy" script that makes the matrices.
+
+        Parameters
+        ----------
+        format : str
+            How to write it.
+        at : mapping, optional
+            Values of coordinates, velocities, parameters, currents, inputs and t, by name: the terms become numbers;
+            what is not named is zero, or has the model's value.
+        only : sequence of str
+            Terms to write, such as ["M", "C"]; all if there are none.
+
+        Raises
+        ------
+        ModelError
+            There is no such format, term or name, or a value is not a number.
+
+        Example
+        -------
+        >>> import cardan
+        >>> eq = cardan.equations(cardan.load("compound_pendulum"), motors="none")
+        >>> "M = [1/3 m l²]" in eq.render()
+        True
+        """
+        return render(self, format, at, only)
+
+    def _repr_latex_(self) -> str:
+        """The equations in a notebook."""
+        return as_formula(written(self))
+
+    @cached_property
+    def matrices(self) -> dict[str, sympy.Matrix]:
+        """All terms as SymPy matrices, by name."""
+        return {name: sympy_matrix(matrix) for name, matrix in self.readable.items()}
+
+    def trace_coefficients(self) -> TraceCoefficients:
+        """Coefficients of accelerations, velocities and gravity by their indices, in Lagrange's trace form.
+
+        Source: Hroncová, eqs. 7–10
+
+        Example
+        -------
+        >>> import cardan
+        >>> cardan.equations(cardan.load("compound_pendulum"), motors="none").trace_coefficients().a2
+        Matrix([[g*l*m*sin(pendulum)/2]])
+        """
+        return trace_coefficients(self._system, self._change, {"q": self.coordinates, "p": self.parameters})
+
+    def __getattr__(self, name: str) -> sympy.Matrix:
+        """A term by its name."""
+        if name.startswith("_") or name not in _names(self):
+            raise AttributeError(f"equations have no term {name!r}; {nearest(name, _names(self))}")
+        return self.matrices[name]
+
+    def evaluate(
+        self,
+        q: Any,
+        v: Any,
+        parameters: Mapping[str, Any] | None = None,
+        t: Any = 0.0,
+        currents: Any = None,
+        inputs: Any = None,
+    ) -> dict[str, np.ndarray]:
+        """Numbers of all terms by name, leading axes first: M, C, D (…, n, n), g, Q (…, n), B (…, n, m), …
+
+        Parameters
+        ----------
+        q : array_like (…, nq)
+            Coordinates [m, rad, -].
+        v : array_like (…, n)
+            Velocities [m/s, rad/s].
+        parameters : mapping, optional
+            Other values of parameters: SI, or text with a unit.
+        t : array_like (…), optional
+            Time [s].
+        currents : array_like (…, m), optional
+            Currents [A], where forces depend on them; zero if not given.
+        inputs : array_like (…, m), optional
+            Voltages [V], where forces depend on the currents of simplified motors; zero if not given.
+        """
+        z = np.zeros(self._system.circuits.nz) if currents is None else currents
+        u = np.zeros(len(self.inputs)) if inputs is None else inputs
+        given = {"q": q, "v": v, "z": z, "u": u, "t": t, "p": parameter_array(self.model, parameters or {})}
+        values = self._compiled(*(given[name] for name in self._compiled.input_names))
+        return dict(zip(self._compiled.output_names, values, strict=True))
+
+    @property
+    def operations(self) -> int:
+        """Number of operations that the numeric program for all terms has."""
+        return sum(instruction.op not in FREE for instruction in flatten(self._function).instructions)
+
+    def shape(self, name: str) -> tuple[int, int]:
+        """(rows, columns) of a term.
+
+        Parameters
+        ----------
+        name : str
+            Of the term.
+        """
+        rows, columns = self._function.size_out(name)
+        return rows, columns
+
+    @cached_property
+    def _compiled(self) -> Any:
+        shapes = {name: self._function.size_out(name)[: _RANKS.get(name, 2)] for name in _names(self)}
+        return compile_function(self._function, shapes | {"t": ()})
+
+
+def _names(eq: Equations) -> list[str]:
+    return eq._function.name_out()
+
+
+def _part(function: ca.Function, outputs: Sequence[str]) -> ca.Function:
+    """A function with some of the outputs of another one."""
+    if list(outputs) == function.name_out():
+        return function
+    inputs = function.sx_in()
+    results = dict(zip(function.name_out(), function.call(inputs), strict=True))
+    return ca.Function(function.name(), inputs, [results[name] for name in outputs], function.name_in(), list(outputs))
+
+
+def _function(eq: Equations) -> ca.Function:
+    """All terms of the equations as one CasADi Function."""
+    system, change = eq._system, eq._change
+    tree, circuits = system.tree, system.circuits
+    t, y, w = ca.SX.sym("t"), ca.SX.sym("q", tree.nq), ca.SX.sym("v", tree.nv)
+    z, u = ca.SX.sym("z", circuits.nz), ca.SX.sym("u", len(system.input_names))
+    q, v, T = (y, w, None) if change is None else (change.T @ (y - change.b), change.T @ w, change.T)
+    motion = at(system, tree, t, q, v, z, u).motion
+    terms = FORMULATIONS[eq.formulation](tree, motion)
+    electric = electrical_terms(circuits, tree)
+    Phi, Phi_q, gamma = _constraints(system, t, q, v, z, u)
+    outputs = {
+        "M": _both(T, terms.M),
+        "C": _both(T, terms.C),
+        "D": _both(T, terms.D + electric.D),
+        "g": _left(T, terms.g),
+        "B": _left(T, electric.B),
+        "Q": _left(T, terms.Q),
+        "Phi": Phi,
+        "Phi_q": _right(T, Phi_q),
+        "gamma": gamma,
+        "L": electric.L,
+        "R": electric.R,
+        "E": _right(T, electric.E),
+    }
+    inputs = {"q": y, "v": w, "z": z, "u": u, "t": t, "p": tree.p}
+    return ca.Function("equations", list(inputs.values()), list(outputs.values()), list(inputs), list(outputs))
+
+
+def _constraints(
+    system: System, t: Number, q: Number, v: Number, z: Number, u: Number
+) -> tuple[Number, Number, Number]:
+    """Φ, Φq and γ: derivatives by symbols of their own, for which q and v are put in."""
+    tree = system.tree
+    if not has_constraints(tree):
+        return ca.DM(0, 1), ca.DM(0, tree.nv), ca.DM(0, 1)
+    own = ca.SX.sym("q", tree.nq), ca.SX.sym("v", tree.nv)
+    parts = constraint_terms(tree, at(system, tree, t, *own, z, u).motion)
+    Phi, Phi_q, gamma = ca.substitute([parts.Phi, parts.Phi_q, parts.gamma], list(own), [q, v])
+    return Phi, Phi_q, gamma
+
+
+def _left(T: Number | None, x: Number) -> Number:
+    """Forces in the new coordinates: Tᵀ x."""
+    return x if T is None else T.T @ x
+
+
+def _right(T: Number | None, x: Number) -> Number:
+    """Rows over the new velocities: x T."""
+    return x if T is None else x @ T
+
+
+def _both(T: Number | None, x: Number) -> Number:
+    """A form in the new velocities: Tᵀ x T."""
+    return x if T is None else T.T @ x @ T

@@ -1,0 +1,73 @@
+"""Loops at any instant of a run: their equations, and the position nearby that closes them.
+
+Source: Levenberg–Marquardt: Nocedal & Wright 2006, §10.3; predictor and corrector: Allgower & Georg 1990, ch. 2
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from cardan.assembly.start import system_of
+from cardan.functions.kernels import Kernels
+from cardan.numerics.rank import damped_least_squares
+
+__all__ = ["CLOSED", "Closure"]
+
+Array = np.ndarray
+CLOSED = 1e-10  # of |Φ|: what projection asks for
+EXACT = 1e-12  # as an assembled position
+ITERATIONS = 60  # Newton needs five, a singular position ten times as many
+FORWARD = 0.5  # of a step along the velocity; what is corrected by more leads elsewhere
+
+
+@dataclass(frozen=True)
+class Closure:
+    """The closed loops of a system under its parameters p."""
+
+    kernels: Kernels  # of the system
+    p: Array  # parameters
+
+    def at(self, t: float, q: Array) -> tuple[Array, Array, Array]:
+        """Φ (c,), Φq (c, nv) and Φt (c,) at an instant t and a position q (nq,)."""
+        system = self.kernels.system
+        x = np.concatenate([q, np.zeros(system.nx - system.tree.nq)])
+        Phi, Phi_q, Phi_t = self.kernels.loops(t, x, np.zeros(len(system.input_names)), self.p)
+        return np.array(Phi).ravel(), np.array(Phi_q), np.array(Phi_t).ravel()
+
+    def moved(self, q: Array, dv: Array) -> Array:
+        """q (nq,) after the small displacement dv (nv,)."""
+        system = self.kernels.system
+        return np.array(system_of(system.model, system.motors)[1].step(q, dv)).ravel()
+
+    def closed(self, t: float, q: Array) -> tuple[Array, Array, bool]:
+        """Nearest position (nq,) that closes the loops at t, the way to it (nv,), and whether it does close them."""
+        way, mu = np.zeros(self.kernels.system.tree.nv), 0.0
+        Phi, J, _ = self.at(t, q)
+        for _ in range(ITERATIONS):
+            gap = np.linalg.norm(Phi)
+            if np.max(np.abs(Phi), initial=0.0) < EXACT or mu > 1e6:
+                break
+            dv = damped_least_squares(J, -Phi, mu)
+            q_new = self.moved(q, dv)
+            Phi_new, J_new, _ = self.at(t, q_new)
+            if np.linalg.norm(Phi_new) < gap:
+                q, Phi, J, way, mu = q_new, Phi_new, J_new, way + dv, 0.1 * mu if mu > 1e-10 else 0.0
+            else:
+                mu = max(10 * mu, 1e-6)
+        return q, way, bool(np.max(np.abs(Phi), initial=0.0) <= CLOSED)
+
+    def leads_on(self, t: float, q: Array, v: Array, dt: float) -> tuple[Array, Array, bool]:
+        """Position and velocities a time dt on, and whether the loops let the motion get there along its velocity.
+
+        Parameters
+        ----------
+        t, q, v : instant, position (nq,) and velocities (nv,).
+        dt : time ahead [s].
+        """
+        q_new, way, closed = self.closed(t + dt, self.moved(q, dt * v))
+        forward = (dt * v + way) @ v >= FORWARD * dt * (v @ v)
+        _, J, Phi_t = self.at(t + dt, q_new)
+        v_new = v + damped_least_squares(J, -Phi_t - J @ v, 0.0)
+        return q_new, v_new, bool(closed and forward)

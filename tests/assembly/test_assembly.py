@@ -1,0 +1,260 @@
+"""Assembly: loops close from a guess on its branch, held values stay, and what cannot be is named with its cure."""
+
+import numpy as np
+import pytest
+
+import cardan
+from cardan.errors import AssemblyError, ModelError
+from tests.analysis.examples import bar, bricard, chain, door, four_bar, hinge, planar_3rrr, triangle
+
+CLOSED = 1e-11  # ten times what assembly asks for, at coordinates of a few units
+
+
+@pytest.mark.parametrize(
+    "model",
+    [four_bar(initial={"a": 0.7}), four_bar(planar="xy", initial={"a": 0.7}), bricard(), door(), planar_3rrr()],
+    ids=["four_bar_spatial", "four_bar", "bricard", "door", "3rrr"],
+)
+def test_all_loops_close(model):
+    assembly = cardan.assemble(model)
+    assert assembly.residual <= CLOSED
+    assert set(assembly.gaps) == {*cardan.mobility(model).cut, *model.constraints}
+
+
+def test_plain_values_are_held_exactly_and_guesses_choose_the_branch():
+    model = four_bar(planar="xy")
+    up = cardan.assemble(model, {"a": 0.7, "b": {"guess": 0.5}, "d": {"guess": 1.5}})
+    down = cardan.assemble(model, {"a": 0.7, "b": {"guess": -1.5}, "d": {"guess": -1.5}})
+    assert up.q["a"] == down.q["a"] == 0.7
+    assert up.positions["coupler.tip"][1] > 0 > down.positions["coupler.tip"][1]
+    for one in (up, down):  # where the tips meet is at the rocker's length from its own hinge
+        assert np.linalg.norm(one.positions["coupler.tip"] - [2, 0, 0]) == pytest.approx(1.5, abs=CLOSED)
+
+
+def test_links_in_line_are_left_although_no_small_step_helps():
+    """At the guess 0 all bars lie on one line and point the wrong way: the gap's gradient vanishes."""
+    assembly = cardan.assemble(four_bar((1.0, 1.2, 1.5), 2.0, planar="xy"))
+    assert assembly.residual <= CLOSED
+
+
+def test_a_chain_keeps_what_it_is_given():
+    assembly = cardan.assemble(chain(), {"elbow": 0.3, "elbow.v": 2.0})
+    assert (assembly.q, assembly.v["elbow"], assembly.gaps, assembly.residual) == (
+        {"shoulder": 0.0, "elbow": 0.3}, 2.0, {}, 0.0,
+    )  # fmt: skip
+
+
+def test_velocities_become_consistent_and_changes_are_reported():
+    model = four_bar((1, 2, 1), 2.0, planar="xy")
+    at = {"a": 0.9, "b": {"guess": -0.9}, "d": {"guess": 0.9}}
+    kept = cardan.assemble(model, {**at, "a.v": 2.0})
+    assert kept.v == pytest.approx({"a": 2.0, "b": -2.0, "d": 2.0}, abs=1e-10)  # a parallelogram
+    assert kept.changed == ()
+    forced = cardan.assemble(model, {**at, "a.v": 2.0, "d.v": 1.0})
+    assert [name for name, _, _ in forced.changed] == ["a.v", "d.v"]
+    assert [given for _, given, _ in forced.changed] == [2.0, 1.0]
+    assert forced.v == pytest.approx({"a": 1.5, "b": -1.5, "d": 1.5}, abs=1e-10)  # each gives in as much
+
+
+def test_parameters_of_the_call_take_part():
+    model = four_bar(planar="xy", parameters={"free": 1})
+    assert cardan.assemble(model, {"a": 0.7}, {"free": 2}).residual <= CLOSED
+    with pytest.raises(ModelError, match="fre"):
+        cardan.assemble(model, parameters={"fre": 2})
+
+
+def test_a_loop_that_cannot_close_is_named_with_gap_and_nearest_configuration():
+    with pytest.raises(AssemblyError, match=r"'top' does not close the loop of mount, a, b: .* gap of 1 m") as caught:
+        cardan.assemble(triangle(span=3.0))
+    error = caught.value
+    assert (error.owner, error.gap) == ("top", pytest.approx(1.0, abs=1e-6))  # two bars of 1 m over 3 m, in line
+    assert np.cos([error.values["a"], error.values["b"]]) == pytest.approx([1, -1], abs=1e-6)
+    assert "check the lengths" in str(error)
+
+
+def test_a_direction_that_cannot_close_has_its_gap_in_radians():
+    bodies = {"one": bar(1), "two": bar(1)}
+    joints = {
+        "a": hinge("ground", "one", "z"),
+        "weld": {"type": "prismatic", "parent": "ground", "child": "two", "axis": "x"},
+        "tilted": {"type": "revolute", "parent": "one.turned", "child": "two", "axis": "z"},
+    }
+    bodies["one"]["markers"]["turned"] = {"position": [0, 0, 0], "rpy": [0.5, 0, 0]}
+    with pytest.raises(AssemblyError, match=r"'tilted' does not close .* rad is left \(moment about"):
+        cardan.assemble(cardan.Model(bodies=bodies, joints=joints))
+
+
+def test_equations_that_contradict_each_other_are_named_together():
+    two = {"near": 1.0, "far": 1.4}
+    rods = {name: {"type": "distance", "child": "two.tip", "length": length} for name, length in two.items()}
+    bodies, joints = chain().bodies, chain().joints
+    with pytest.raises(AssemblyError, match=r"'far'.*against 'near'|'near'.*against 'far'"):
+        cardan.assemble(cardan.Model(bodies=bodies, joints=joints, constraints=rods))
+
+
+def test_a_held_coordinate_too_many_is_named_with_the_value_it_would_have():
+    model = four_bar(planar="xy")
+    right = cardan.assemble(model, {"a": 0.7, "d": {"guess": 1.5}}).q["d"]
+    with pytest.raises(AssemblyError, match=r"held coordinate 'd' over-determines .* while a is held") as caught:
+        cardan.assemble(model, {"a": 0.7, "d": 1.5})
+    assert caught.value.owner == "d"
+    assert caught.value.values["d"] == pytest.approx(right, abs=1e-9)
+    assert "guess" in str(caught.value)
+
+
+def test_a_held_coordinate_out_of_reach_is_named_alone():
+    with pytest.raises(AssemblyError, match=r"held coordinate 'a' over-determines the mechanism: a = 3 cannot be kept"):
+        cardan.assemble(triangle(), {"a": 3.0})
+
+
+def test_several_held_too_many_are_named_together():
+    with pytest.raises(AssemblyError, match=r"held coordinates a, b over-determine .*\n.*make guesses"):
+        cardan.assemble(triangle(), {"a": 3.0, "b": 0.1})
+
+
+def test_one_held_coordinate_of_a_joint_leaves_its_others_free():
+    assembly = cardan.assemble(
+        planar_3rrr(), {"platform.x": 0.05, "platform.y": {"guess": 0.3}, "platform.rz": {"guess": 0.1}}
+    )
+    assert assembly.q["platform.x"] == 0.05
+    assert assembly.residual <= CLOSED
+
+
+def test_a_quaternion_is_held_and_released_as_a_whole():
+    bodies = {"ball": bar(1)}
+    joints = {"pivot": {"type": "spherical", "parent": "ground", "child": "ball"}}
+    rod = {"rod": {"type": "distance", "parent": "ground", "child": "ball.tip", "length": 2}}
+    with pytest.raises(AssemblyError, match="'rod' does not close"):
+        cardan.assemble(cardan.Model(bodies=bodies, joints=joints, constraints=rod))
+    height = {"level": {"type": "expression", "expression": "ball.tip.z - 0.3"}}
+    model = cardan.Model(bodies=bodies, joints=joints, constraints=height)
+    assert cardan.assemble(model).positions["ball.tip"][2] == pytest.approx(0.3, abs=CLOSED)
+    with pytest.raises(AssemblyError, match=r"'pivot' over-determines .* pivot\.q[wxyz] = "):
+        cardan.assemble(model, {"pivot.qw": 1.0})
+
+
+def test_what_cannot_move_is_refused_by_a_run_with_what_to_change():
+    with pytest.raises(AssemblyError, match=r"cannot move.*top\n.*leave one of them away"):
+        cardan.simulate(triangle(), until=1.0)
+
+
+def test_what_has_no_freedom_but_follows_time_may_run():
+    driven = {"pace": {"type": "expression", "expression": "a - 0.7 - 2*t"}}
+    model = four_bar(
+        (1, 2, 1), 2.0, planar="xy", constraints=driven, initial={"b": {"guess": -0.7}, "d": {"guess": 0.7}}
+    )
+    run = cardan.simulate(model, times=[0, 0.25, 0.5])
+    assert run.ok
+    assert run.array("a.q") == pytest.approx([0.7, 1.2, 1.7], abs=1e-7)
+    assert run.array("d.q") == pytest.approx([0.7, 1.2, 1.7], abs=1e-7)
+
+
+def test_equations_that_no_velocities_satisfy_are_named():
+    paces = {
+        name: {"type": "expression", "expression": f"shoulder - {rate}*t"} for name, rate in (("slow", 1), ("fast", 2))
+    }
+    model = cardan.Model(bodies=chain().bodies, joints=chain().joints, constraints=paces)
+    with pytest.raises(AssemblyError, match="no velocities satisfy 'slow', 'fast' together") as caught:
+        cardan.assemble(model)
+    assert caught.value.owner == "slow"
+
+
+@pytest.mark.parametrize("equation", ["(shoulder - 0.4)**2", "(shoulder - 0.4)**2 + elbow**2"])
+def test_an_equation_that_only_touches_zero_is_refused(equation):
+    """No force is needed or possible where its derivatives vanish; the run would go its own way."""
+    model = chain().replace(constraints={"stop": {"type": "expression", "expression": equation}})
+    with pytest.raises(AssemblyError, match=r"'stop' cannot be enforced.*\n.*not its square"):
+        cardan.simulate(model, until=1.0)
+
+
+def rods(size, closing):
+    """Two cranks of 1.5 and 2 lengths, 3 apart, and a rod of 2.6 lengths or a joined body that binds them."""
+    end = {"mass": 1, "inertia": [0, 0, size**2]}
+    rod = {"rod": {"type": "distance", "parent": "left.tip", "child": "right.tip", "length": 2.6 * size}}
+    hinge = {"type": "revolute", "axis": "z"}
+    joints = {
+        "left": hinge | {"parent": "ground", "child": "left"},
+        "base": {"type": "fixed", "parent": "ground", "child": "base"},
+        "right": hinge | {"parent": "base.at", "child": "right"},
+    }
+    bodies = {
+        "left": end | {"markers": {"tip": {"position": [1.5 * size, 0, 0]}}},
+        "right": end | {"markers": {"tip": {"position": [2 * size, 0, 0]}}},
+        "base": {"markers": {"at": {"position": [3 * size, 0, 0]}}},
+    }
+    if closing == "joint":
+        bodies |= {"coupler": {"mass": 0, "markers": {"tip": {"position": [2.6 * size, 0, 0]}}}}
+        joints |= {
+            "pin": hinge | {"parent": "left.tip", "child": "coupler"},
+            "end": hinge | {"parent": "coupler.tip", "child": "right.tip", "cut": True},
+        }
+    return cardan.Model(
+        planar="xy",
+        gravity=[0, -9.81 * size, 0],
+        bodies=bodies,
+        joints=joints,
+        constraints=rod if closing == "rod" else {},
+        initial={"left": 1.0, "right": {"guess": 1.4}, **({"pin": {"guess": -0.9}} if closing == "joint" else {})},
+    )
+
+
+@pytest.mark.parametrize("closing", ["rod", "joint"])
+def test_the_size_of_a_mechanism_does_not_matter_or_is_refused(closing):
+    """With gravity in proportion it moves alike, to the absolute tolerances of its loops; never without its rod."""
+    least = {"rod": 3e-4, "joint": 1e-6}[closing]
+    angle = cardan.simulate(rods(1.0, closing), times=[0.0, 1.0], motors="none").array("right.q")
+    for size in (1e-2, 1e-3, least):
+        run = cardan.simulate(rods(size, closing), times=[0.0, 1.0], motors="none")
+        np.testing.assert_allclose(run.array("right.q"), angle, rtol=0, atol=1e-3)  # 1e-10 m² of the rod's 7e-7 m²
+    for size in (1e-5, 1e-6) if closing == "rod" else (1e-8, 1e-9):
+        with pytest.raises(AssemblyError, match=r"too small to be told from round-off.*\n.*a larger unit of length"):
+            cardan.simulate(rods(size, closing), until=1.0, motors="none")
+
+
+def test_a_constraint_that_holds_anyway_is_no_fault():
+    """All its equations are redundant, and nothing binds the slide."""
+    slot = {"slot": {"type": "point_on_line", "child": "cart", "axis": "x"}}
+    slide = {"x": {"type": "prismatic", "parent": "ground", "child": "cart", "axis": "x"}}
+    model = cardan.Model(bodies={"cart": {"mass": 2}}, joints=slide, constraints=slot, initial={"x.v": 1.0})
+    run = cardan.simulate(model, times=[0.0, 0.5])
+    assert run.array("x.q")[-1] == pytest.approx(0.5, abs=1e-12)
+    shared = run.array("slot.force") + run.array("x.reaction_force")
+    assert shared[-1] == pytest.approx([0, 0, 2 * 9.81], abs=1e-12)
+    assert run.array("slot.force")[-1] == pytest.approx([0, 0, 9.81], abs=1e-12)  # half each: the least squares
+
+
+@pytest.mark.parametrize("size", [1.0, 1e2, 1e4, 1e6])
+def test_large_factors_close_as_small_ones_do(size):
+    """Round-off of such equations is larger than the gap of a position may be."""
+    wheel = {"mass": 1, "inertia": [0.5, 0.5, 1.0]}
+    model = cardan.Model(
+        bodies={"a": wheel, "b": wheel},
+        joints={name: {"type": "revolute", "parent": "ground", "child": name, "axis": "z"} for name in "ab"},
+        constraints={"mesh": {"type": "coupler", "terms": {"a": 3 * size, "b": 7 * size}, "offset": 2}},
+    )
+    for a in np.linspace(0.1, 3, 30):
+        assembly = cardan.assemble(model, {"a": float(a)})
+        assert assembly.q["b"] == pytest.approx((2 / size - 3 * a) / 7, rel=0, abs=1e-14)  # round-off
+
+
+@pytest.mark.parametrize("size", [1.0, 1e2, 1e4])
+def test_long_rods_close_as_short_ones_do(size):
+    def crank(length):
+        return {"mass": 1, "inertia": [1, 1, 1], "markers": {"tip": {"position": [length * size, 0, 0]}}}
+
+    hinge = {"type": "revolute", "parent": "ground", "axis": "z"}
+    model = cardan.Model(
+        planar="xy",
+        bodies={"base": {"markers": {"D": {"position": [2 * size, 0, 0]}}}, "left": crank(1), "right": crank(1.7)},
+        joints={
+            "base": {"type": "fixed", "parent": "ground", "child": "base"},
+            "A": hinge | {"child": "left"},
+            "D": hinge | {"parent": "base.D", "child": "right"},
+        },
+        constraints={"rod": {"type": "distance", "parent": "left.tip", "child": "right.tip", "length": 1.9 * size}},
+        initial={"D": {"guess": 1.5}},
+    )
+    for a in np.linspace(0.1, 2, 20):
+        d = cardan.assemble(model, {"A": float(a)}).q["D"]
+        apart = 2 + 1.7 * np.exp(1j * d) - np.exp(1j * a)
+        assert abs(apart) == pytest.approx(1.9, rel=1e-13)  # round-off

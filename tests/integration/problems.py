@@ -1,0 +1,76 @@
+"""Problems with known solutions, compiled the way models are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import casadi as ca
+import numpy as np
+
+from cardan.codegen import native
+from cardan.integration.ensemble import LaneFunctions
+from cardan.integration.problem import Problem
+
+Law = Callable[[Any, Any, Any, Any], tuple[Any, Any]]  # (t, x, u, p) → (dx, dw)
+
+
+def functions(
+    law: Law, nq: int, n: int, m: int = 0, k: int = 0, *, project: Any = None, lanes: int = 0
+) -> dict[str, Any]:
+    """Return the native functions that a problem needs, from a law over CasADi matrices."""
+    t, x, u, p = (ca.SX.sym(name, size) for name, size in (("t", 1), ("x", n), ("u", m), ("p", k)))
+    dx, dw = law(t, x, u, p)
+    out = ca.densify(ca.vertcat(dx, dw))
+    arguments = [t, x, u, p]
+
+    def build(*results: Any) -> Any:
+        return native(ca.Function("f", arguments, [ca.densify(result) for result in results]), lanes=lanes)
+
+    made = {"rhs": build(out), "velocity": build(dx[:nq])}
+    if project is not None:
+        made["project"] = build(*project(t, x, u, p), ca.SX(1))
+    if not lanes:
+        made["jacobian"] = lambda: build(ca.jacobian(out, x), ca.jacobian(out, t), ca.jacobian(out, u))
+    return made
+
+
+def problem(
+    law: Law, nq: int, x0: Any, *, nw: int = 0, m: int = 0, p: Any = (), project: Any = None, **given: Any
+) -> Problem:
+    """Return a problem from a law; `given` are fields of `Problem`."""
+    n, k = len(x0), len(p)
+    sizes = {"nq": nq, "nv": n - nq, "nw": nw, "m": m, "k": k}
+    return Problem(
+        **sizes, **functions(law, nq, n, m, k, project=project), x0=np.array(x0, float), p=np.array(p, float), **given
+    )
+
+
+def lane_functions(law: Law, nq: int, n: int, m: int = 0, k: int = 0, *, lanes: int = 8) -> LaneFunctions:
+    """Return the functions of an ensemble."""
+    made = functions(law, nq, n, m, k, lanes=lanes)
+    return LaneFunctions(made["rhs"], made["velocity"])
+
+
+def wave(t: Any, x: Any, u: Any, p: Any) -> tuple[Any, Any]:
+    """q = exp(sin t), w = ∫ (v/q)² dt, where u = t: a term that vanishes on the solution acts on every derivative."""
+    q, v = x[0], x[1]
+    return ca.vertcat(v, v * v / q - q * ca.log(q) + (u - t) * q), (v / q) ** 2
+
+
+def wave_problem(times: Any, *, until: float = 4.0, **given: Any) -> Problem:
+    """Return the wave from t = 0 with the input u = t in one segment."""
+    segments = {"a": [0.0], "b": [until], "c0": [[0.0]], "c1": [[1.0]]}
+    return problem(wave, 1, [1.0, 1.0], nw=1, m=1, times=times, **{**segments, **given})
+
+
+def wave_solution(t: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Return x and w of the wave at the instants t."""
+    t = np.asarray(t)
+    q = np.exp(np.sin(t))
+    return np.stack([q, q * np.cos(t)], axis=-1), (t / 2 + np.sin(2 * t) / 4)[..., None]
+
+
+def van_der_pol(t: Any, x: Any, u: Any, p: Any) -> tuple[Any, Any]:
+    """Relaxation oscillator with stiffness p; the quadrature is ∫ q² dt."""
+    return ca.vertcat(x[1], p * (1 - x[0] ** 2) * x[1] - x[0]), x[0] ** 2

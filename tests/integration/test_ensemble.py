@@ -1,0 +1,96 @@
+"""Many trajectories side by side are the trajectories one by one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import casadi as ca
+import numpy as np
+import pytest
+
+from cardan.errors import SolveError
+from cardan.integration.ensemble import LaneFunctions, integrate_ensemble
+from cardan.integration.integrate import integrate
+from cardan.integration.outcome import Outcome
+from tests.integration.problems import lane_functions, problem
+
+TIMES = np.linspace(0, 3, 11)
+SEGMENTS = {"a": [0.0, 1.3], "b": [1.3, 3.0], "c0": [[0.5], [-0.5]], "c1": [[0.1], [0.0]]}
+
+
+def pendulum(t, x, u, p):
+    return ca.vertcat(x[1], -p[0] * ca.sin(x[0]) + u[0]), u[0] * x[1]
+
+
+ONE = problem(pendulum, 1, [0.0, 0.0], nw=1, m=1, p=[9.81], times=TIMES, **SEGMENTS)
+LANES = lane_functions(pendulum, 1, 2, 1, 1)
+RNG = np.random.default_rng(5)
+STARTS = RNG.normal(size=(19, 2))  # two full blocks of eight and one that is not
+PARAMETERS = RNG.uniform(1, 10, (19, 1))
+INPUTS = RNG.normal(size=(19, 2, 1))
+
+
+@pytest.mark.parametrize(
+    ("method", "step", "tolerance"),
+    [
+        ("rk4", 0.01, 1e-13),  # the same operations; sine may differ in the last digit between lanes and scalar code
+        ("semi_implicit_euler", 0.01, 1e-13),
+        ("dop853", None, 1e-6),  # other steps, both within rtol 1e-8 a step
+        ("tsit5", None, 1e-5),
+    ],
+)
+def test_lanes_are_single_runs(method, step, tolerance):
+    runs = integrate_ensemble(ONE, LANES, STARTS, p=PARAMETERS, c0=INPUTS, method=method, step=step)
+    assert set(runs.outcomes) == {Outcome.COMPLETED}
+    np.testing.assert_array_equal(runs.t_end, 3.0)
+    for row in (0, 7, 8, 18):
+        single = integrate(replace(ONE, x0=STARTS[row], p=PARAMETERS[row], c0=INPUTS[row]), method, step=step)
+        np.testing.assert_allclose(runs.x[row], single.x, rtol=0, atol=tolerance)
+        np.testing.assert_allclose(runs.w[row], single.w, rtol=0, atol=tolerance)
+
+
+def test_number_of_threads_changes_no_bit(monkeypatch):
+    one = integrate_ensemble(ONE, LANES, STARTS, step=0.01, threads=1)
+    monkeypatch.setenv("CARDAN_NUM_THREADS", "3")
+    several = integrate_ensemble(ONE, LANES, STARTS, step=0.01)
+    np.testing.assert_array_equal(one.x, several.x)
+
+
+def test_a_trajectory_that_fails_takes_no_other_with_it():
+    def wall(t, x, u, p):
+        return ca.vertcat(1, ca.sqrt(p[0] - x[0])), x[0]
+
+    one = problem(wall, 1, [0.0, 0.0], nw=1, p=[9.0], times=TIMES, a=[0.0], b=[3.0])
+    limits = np.array([[9.0], [2.0], [9.0]])
+    runs = integrate_ensemble(one, lane_functions(wall, 1, 2, 0, 1), np.zeros((3, 2)), p=limits, step=0.01)
+    assert runs.outcomes == (Outcome.COMPLETED, Outcome.NON_FINITE, Outcome.COMPLETED)
+    assert runs.t_end[1] == pytest.approx(2, abs=0.0101)
+    assert np.isfinite(runs.x[[0, 2]]).all()
+    np.testing.assert_array_equal(np.isnan(runs.x[1, :, 0]), runs.t_end[1] < TIMES)
+
+
+def test_an_empty_ensemble():
+    assert integrate_ensemble(ONE, LANES, np.zeros((0, 2)), step=0.1).x.shape == (0, 11, 2)
+
+
+def test_constraints_hold_in_every_lane():
+    def turn(t, x, u, p):
+        return ca.vertcat(-x[1], x[0]) * p[0], 0 * t
+
+    def onto_circle(t, x, u, p):
+        return x / ca.norm_2(x), ca.fabs(ca.norm_2(x) - 1)
+
+    from tests.integration.problems import functions
+
+    one = problem(turn, 2, [1.0, 0.0], nw=1, p=[1.0], project=onto_circle, times=TIMES, a=[0.0], b=[3.0])
+    made = functions(turn, 2, 2, 0, 1, project=onto_circle, lanes=8)
+    lanes = LaneFunctions(made["rhs"], project=made["project"])
+    runs = integrate_ensemble(one, lanes, np.tile([1.0, 0.0], (8, 1)), p=np.arange(8.0)[:, None], step=0.1)
+    np.testing.assert_allclose(np.linalg.norm(runs.x, axis=2), 1, rtol=0, atol=1e-10)  # the default project_tolerance
+
+
+def test_refusals():
+    with pytest.raises(SolveError, match="without lanes"):
+        integrate_ensemble(ONE, LANES, STARTS, method="rodas5p")
+    with pytest.raises(SolveError, match=r"p has shape \(3, 1\)"):
+        integrate_ensemble(ONE, LANES, STARTS, p=PARAMETERS[:3], step=0.1)

@@ -1,0 +1,214 @@
+"""Accuracy, instants, segments, budgets: what a run returns when all goes well."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import casadi as ca
+import numpy as np
+import pytest
+
+from cardan.errors import SolveError
+from cardan.integration import integrate as module
+from cardan.integration.integrate import integrate
+from cardan.integration.methods import METHODS, find_method
+from cardan.integration.outcome import Outcome
+from tests.integration.problems import problem, wave_problem, wave_solution
+
+ADAPTIVE = [name for name, info in METHODS.items() if not info.fixed_step]
+TIMES = np.linspace(0, 4, 41)
+
+
+def step_of(method):
+    """Return a step for the methods that need one."""
+    return 1e-3 if METHODS[method].fixed_step else None
+
+
+@pytest.mark.parametrize("method", ADAPTIVE)
+@pytest.mark.parametrize("rtol", [1e-5, 1e-8, 1e-11])
+def test_error_follows_the_tolerance(method, rtol):
+    run = integrate(wave_problem(TIMES, rtol=rtol, atol=rtol), method)
+    x, w = wave_solution(TIMES)
+    # The wave magnifies a disturbance by some 20 until t = 4, and a run has some ten to a thousand steps.
+    assert np.abs(run.x - x).max() < 1e3 * rtol
+    assert np.abs(run.w - w).max() < 1e3 * rtol
+    assert run.outcome is Outcome.COMPLETED
+    assert run.t_end == 4.0
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_exactly_the_requested_instants_come_back(method):
+    times = np.array([0, 0, 0.1, 0.3, 1 / 3, 1 / 3, 2.7182818, 4])
+    run = integrate(wave_problem(times), method, step=step_of(method))
+    np.testing.assert_array_equal(run.t, times)
+    assert run.x.shape == (8, 2)
+    assert run.w.shape == (8, 1)
+    np.testing.assert_array_equal(run.x[0], [1, 1])
+    np.testing.assert_array_equal(run.x[-1], run.x_end)
+    np.testing.assert_array_equal(run.w[-1], run.w_end)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_start_that_is_given_takes_the_place_of_the_problems_own(method):
+    given = wave_problem(TIMES)
+    start = np.array([1.5, 0.5])
+    run = integrate(given, method, x0=start, step=step_of(method))
+    own = integrate(replace(given, x0=start), method, step=step_of(method))
+    np.testing.assert_array_equal(run.x, own.x)
+    np.testing.assert_array_equal(run.w, own.w)
+    np.testing.assert_array_equal(run.x[0], start)
+
+
+def test_runs_of_a_problem_without_a_start_begin_at_zero():
+    run = integrate(replace(wave_problem(TIMES), x0=None), x0=np.ones(2))
+    np.testing.assert_array_equal(run.x, integrate(wave_problem(TIMES)).x)
+    assert replace(wave_problem(TIMES), x0=None).x0.tolist() == [0.0, 0.0]
+
+
+def test_no_instants_is_a_run_to_the_end():
+    run = integrate(wave_problem([]), "dop853")
+    assert run.x.shape == (0, 2)
+    assert run.x_end == pytest.approx(wave_solution(4.0)[0], abs=1e-6)
+
+
+@pytest.mark.parametrize("budget", [1, 7, 500, 10**6])
+def test_a_log_is_looked_at_after_the_same_steps_whatever_time_they_take(budget, monkeypatch):
+    monkeypatch.setattr(module, "_next_budget", lambda *_: budget)
+    looks = []
+    integrate(wave_problem(TIMES, log_gap=1e-3), "rk4", step=2e-3, watch=lambda log: looks.append(len(log.t)))
+    assert looks == [501, 751, 1126, 1688]  # steps and the start
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_budget_of_steps_changes_no_bit(method, monkeypatch):
+    given = wave_problem(TIMES)
+    whole = integrate(given, method, step=step_of(method))
+    monkeypatch.setattr(module, "FIRST_BUDGET", 1)
+    monkeypatch.setattr(module, "_next_budget", lambda budget, wall: 1 + budget % 3)
+    pieces = integrate(given, method, step=step_of(method))
+    np.testing.assert_array_equal(pieces.x, whole.x)
+    np.testing.assert_array_equal(pieces.w, whole.w)
+    assert pieces.statistics._replace(wall=0) == whole.statistics._replace(wall=0)
+
+
+def ramp(t, x, u, p):
+    """Constant and ramped acceleration: polynomials that methods of order 3 follow without error."""
+    return ca.vertcat(x[1], u[0]), x[1]
+
+
+def ramp_problem(times, *, jump):
+    """Return a mass pushed by 1 until t = `jump`, and by 2 − (t − jump) after it."""
+    given = {"a": [0.0, jump], "b": [jump, 3.0], "c0": [[1.0], [2.0]], "c1": [[0.0], [-1.0]]}
+    return problem(ramp, 1, [0.0, 0.0], nw=1, m=1, times=times, **given)
+
+
+def ramp_solution(t, jump):
+    s = np.maximum(t - jump, 0)
+    before = np.minimum(t, jump)
+    v = before + 2 * s - s**2 / 2
+    q = before**2 / 2 + jump * s + s**2 - s**3 / 6
+    return np.stack([q, v], axis=-1)
+
+
+@pytest.mark.parametrize("method", ["tsit5", "dop853", "rk4", "rodas5p"])
+@pytest.mark.parametrize("jump", [0.1, 1 / 3, 2.9])
+def test_inputs_that_jump_are_stepped_to_and_not_over(method, jump):
+    times = np.sort(np.append(np.linspace(0, 3, 31), jump))
+    run = integrate(ramp_problem(times, jump=jump), method, step=0.07 if method == "rk4" else None)
+    # Round-off of some hundred steps on numbers up to 6.
+    np.testing.assert_allclose(run.x, ramp_solution(times, jump), rtol=0, atol=1e-13)
+    np.testing.assert_allclose(run.w[:, 0], run.x[:, 0], rtol=0, atol=1e-13)
+
+
+def test_many_segments_cost_one_step_each_at_most():
+    a = np.arange(1000) * 0.004
+    given = {"a": a, "b": np.append(a[1:], 4.0), "c0": a[:, None], "c1": np.ones((1000, 1))}
+    run = integrate(wave_problem(TIMES, **given), "dop853")
+    assert run.statistics.steps == 1000
+    assert run.x == pytest.approx(wave_solution(TIMES)[0], abs=1e-9)
+
+
+def test_fixed_steps_divide_each_segment_evenly():
+    run = integrate(ramp_problem([3.0], jump=1.0), "rk4", step=0.3)
+    assert run.statistics.steps == 4 + 7
+    exact = integrate(ramp_problem([3.0], jump=1.0), "rk4", step=0.1)
+    assert exact.statistics.steps == 10 + 20
+
+
+def test_longest_step_is_kept():
+    run = integrate(wave_problem(TIMES, max_step=0.01), "tsit5")
+    assert run.statistics.steps >= 400
+
+
+def test_first_step_is_taken_as_given():
+    assert (
+        integrate(wave_problem([4.0], first_step=1e-9)).statistics.steps
+        > integrate(wave_problem([4.0])).statistics.steps
+    )
+
+
+def test_a_system_at_rest_stays_there():
+    run = integrate(problem(ramp, 1, [0.0, 0.0], nw=1, m=1, times=[1.0], a=[0.0], b=[1.0]))
+    np.testing.assert_array_equal(run.x, 0)
+    assert run.statistics.steps < 20
+
+
+def test_a_system_without_states_still_integrates_works():
+    law = lambda t, x, u, p: (ca.SX(0, 1), t * t)  # noqa: E731
+    for method in ADAPTIVE:
+        run = integrate(problem(law, 0, [], nw=1, times=[3.0], a=[0.0], b=[3.0]), method)
+        assert run.w[0, 0] == pytest.approx(9, rel=1e-14)
+
+
+@pytest.mark.parametrize(("rtol", "method"), [(1e-4, "tsit5"), (1e-8, "dop853")])
+def test_auto_chooses_by_tolerance(rtol, method):
+    assert integrate(wave_problem(TIMES, rtol=rtol)).method == method
+
+
+def test_progress_rises_to_one():
+    seen = []
+    integrate(wave_problem(TIMES), "rk4", step=1e-5, progress=seen.append)
+    assert seen == sorted(seen)
+    assert seen[-1] == 1.0
+    assert len(seen) > 1
+
+
+def test_against_scipy():
+    scipy = pytest.importorskip("scipy.integrate")
+
+    def pendulum(t, x, u, p):
+        return ca.vertcat(x[1], -9.81 * ca.sin(x[0]) - 0.1 * x[1] + ca.sin(3 * t)), x[1] ** 2
+
+    run = integrate(problem(pendulum, 1, [2.0, 0.0], nw=1, times=TIMES, a=[0.0], b=[4.0], rtol=1e-11, atol=1e-13))
+    peer = scipy.solve_ivp(
+        lambda t, x: [x[1], -9.81 * np.sin(x[0]) - 0.1 * x[1] + np.sin(3 * t), x[1] ** 2],
+        (0, 4), [2, 0, 0], method="DOP853", rtol=1e-12, atol=1e-13, t_eval=TIMES,
+    )  # fmt: skip
+    np.testing.assert_allclose(
+        np.hstack([run.x, run.w]), peer.y.T, rtol=0, atol=1e-8
+    )  # 1e-11 a step, some 1e2 steps, growth
+
+
+@pytest.mark.parametrize(
+    ("method", "options", "text"),
+    [
+        ("rk5", {}, "did you mean 'rk4'"),
+        ("rk4", {}, "give a positive step"),
+        ("rk4", {"step": 0.0}, "give a positive step"),
+        ("dop853", {"step": 0.1}, "chooses its steps"),
+    ],
+)
+def test_wrong_calls_are_refused(method, options, text):
+    with pytest.raises(SolveError, match=text):
+        integrate(wave_problem(TIMES), method, **options)
+
+
+@pytest.mark.parametrize(("method", "function"), [("rodas5p", "jacobian"), ("semi_implicit_euler", "velocity")])
+def test_a_method_names_the_function_it_misses(method, function):
+    with pytest.raises(SolveError, match=f'needs the function "{function}"'):
+        integrate(replace(wave_problem(TIMES), **{function: None}), method, step=step_of(method))
+
+
+def test_every_method_has_a_source():
+    assert all(info.citation and info.summary for info in METHODS.values())
+    assert find_method("rk4").fixed_step

@@ -1,0 +1,305 @@
+"""The kernel compiler: machine code and Python give the same bits, and what is outside the subset is refused."""
+
+from __future__ import annotations
+
+import math
+import re
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+from cardan.codegen.kernels import Address, address_of, doubles, fill, kernel, run
+from cardan.codegen.kernels.lowering import module_text
+from cardan.integration import explicit, rosenbrock, semi_implicit, tableaus
+from cardan.integration.outcome import Outcome
+from cardan.integration.records import make_model, make_state
+from cardan.integration.warm import kernels, warm
+from tests.integration.problems import wave_problem
+
+LIMIT = 3
+
+
+class Box:
+    """A record with one field of each kind."""
+
+    number: float
+    count: int
+    array: Address
+
+
+def clamp(x: float, low: float, high: float) -> float:
+    return max(low, min(x, high))
+
+
+def sign_of(x: float) -> int:
+    if x > 0.0:
+        return 1
+    elif x < 0.0:
+        return -1
+    return 0
+
+
+def is_small(box: Box, i: int) -> bool:
+    return i < box.count and not doubles(box.array)[i] >= 1.0
+
+
+def everything(box: Box, budget: int) -> int:
+    """Use every construct of the subset."""
+    array = doubles(box.array)
+    total, product = 0.0, 1
+    for i in range(box.count):
+        total += array[i] * 0.1
+        array[i] /= 3
+        if is_small(box, i) or i == LIMIT:
+            product *= 2
+    while total > 1.5 and product < 100:
+        total -= 0.25
+        product = product + 1 if product % 2 == 0 else product + 3
+    for j in range(1, budget):
+        total = total + math.sqrt(abs(-total)) ** 1.5 + clamp(float(j), 0.0, 2.5) + math.ceil(total / 7)
+        if not math.isfinite(total):
+            return -1
+    box.number = total if total < 1e6 else 1
+    box.count += int(total / 10) + sign_of(-total)
+    return product - sign_of(total)
+
+
+def box(seed, count=6):
+    array = np.random.default_rng(seed).normal(size=count) * 3
+    return fill(Box, number=0.5, count=count, array=array), array
+
+
+@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("budget", [0, 1, 5, 40])
+def test_machine_code_gives_the_bits_of_python(seed, budget):
+    compiled = kernel(Box)(everything)
+    records = [box(seed) for _ in range(2)]
+    results = [compiled(records[0][0], budget), compiled.interpret(records[1][0], budget)]
+    assert results[0] == results[1]
+    assert records[0][0]["number"] == records[1][0]["number"]
+    assert records[0][0]["count"] == records[1][0]["count"]
+    np.testing.assert_array_equal(records[0][1], records[1][1])
+
+
+def start(name, problem):
+    """Return a kernel and its records at the start of a problem."""
+    if name == "rodas5p":
+        jacobian, tableau = problem.jacobian(), tableaus.rodas5p()
+        linear, keep = rosenbrock.make_linear(problem)
+        state = make_state(problem, 10, max(problem.rhs.n_work, jacobian.n_work))
+        head = (rosenbrock.make_method(tableau), linear)
+        return rosenbrock.advance, (*head, make_model(problem, jacobian.address)), state, (keep, jacobian)
+    if name == "semi_implicit_euler":
+        method, keep = semi_implicit.make_method()
+        state = make_state(problem, 3, problem.rhs.n_work)
+        state.memory["h"] = 0.1
+        return semi_implicit.advance, (method, make_model(problem)), state, keep
+    tableau = getattr(tableaus, name)()
+    state = make_state(problem, tableau.c.size, problem.rhs.n_work)
+    state.memory["h"] = 0.1 if tableau.controller is None else 0.0
+    return explicit.advance, (explicit.make_method(tableau), make_model(problem)), state, tableau
+
+
+@pytest.mark.parametrize("name", ["tsit5", "dop853", "rk4", "rodas5p", "semi_implicit_euler"])
+def test_integrators_give_the_bits_of_python(name):
+    problem = wave_problem(np.linspace(0, 4, 9), rtol=1e-5, atol=1e-5)
+    results = []
+    for interpret in (False, True):
+        advance, records, state, _keep = start(name, problem)
+        status = (advance.interpret if interpret else advance)(*records, state.memory, 10**6)
+        assert status == Outcome.COMPLETED
+        results.append(state)
+    np.testing.assert_array_equal(results[0].X, results[1].X)
+    for field in ("t", "h", "steps", "rejected", "evaluations"):
+        assert results[0].memory[field] == results[1].memory[field]
+
+
+def uses_list(box: Box, budget: int) -> int:
+    return [budget]
+
+
+def uses_with(box: Box, budget: int) -> int:
+    with box:
+        return 0
+
+
+def loops_over_array(box: Box, budget: int) -> int:
+    for _ in box:
+        return 1
+    return 0
+
+
+def loops_by_twos(box: Box, budget: int) -> int:
+    for _ in range(0, budget, 2):
+        return 1
+    return 0
+
+
+def loops_or_else(box: Box, budget: int) -> int:
+    for _ in range(budget):
+        return 1
+    else:
+        return 0
+
+
+def assigns_twice(box: Box, budget: int) -> int:
+    a = b = budget
+    return a + b
+
+
+def names_argument(box: Box, budget: int) -> int:
+    return sign_of(x=1.0)
+
+
+def unknown_name(box: Box, budget: int) -> int:
+    return nothing  # noqa: F821
+
+
+def unknown_field(box: Box, budget: int) -> int:
+    return box.weight
+
+
+def indexes_number(box: Box, budget: int) -> int:
+    return int(budget[0])
+
+
+def returns_float(box: Box, budget: int) -> int:
+    return box.number
+
+
+def chained(box: Box, budget: int) -> int:
+    return 1 if 0 < budget < 3 else 0
+
+
+def uses_text(box: Box, budget: int) -> int:
+    return "text"
+
+
+def calls_class(box: Box, budget: int) -> int:
+    return np.float64(budget)
+
+
+def uses_xor(box: Box, budget: int) -> int:
+    return budget ^ 1
+
+
+def inverts(box: Box, budget: int) -> int:
+    return ~budget
+
+
+def stars(box: Box, budget: int) -> int:
+    *_a, _b = budget, budget
+    return 0
+
+
+def goes_on(box: Box, budget: int) -> int:
+    return 0
+    return 1
+
+
+@pytest.mark.parametrize(
+    ("function", "reason"),
+    [
+        (uses_list, "unsupported expression List"),
+        (uses_with, "unsupported statement With"),
+        (loops_over_array, "only range"),
+        (loops_by_twos, "only range"),
+        (loops_or_else, "else of a loop"),
+        (assigns_twice, "chained assignment"),
+        (names_argument, "keyword argument"),
+        (unknown_name, 'unknown name "nothing"'),
+        (unknown_field, 'no record field "weight"'),
+        (indexes_number, "only doubles"),
+        (returns_float, "float where int is needed"),
+        (chained, "unsupported comparison"),
+        (uses_text, "'text' is not a number"),
+        (calls_class, "cannot be called"),
+        (uses_xor, "unsupported operator"),
+        (inverts, "unsupported operator"),
+        (stars, "unsupported target"),
+        (goes_on, "unreachable statement"),
+    ],
+)
+def test_what_is_outside_the_subset_is_refused_with_its_line(function, reason):
+    line = function.__code__.co_firstlineno
+    with pytest.raises(SyntaxError, match=re.escape(reason)) as caught:
+        module_text(function, (Box, "int"), "kernel")
+    shown = int(re.search(r"test_kernel\.py:(\d+):", str(caught.value)).group(1))
+    assert line < shown <= line + 2
+
+
+@pytest.fixture
+def cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("CARDAN_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(run, "_LOADED", {})
+    return tmp_path
+
+
+def files(folder):
+    return [path for path in folder.rglob("*") if path.is_file()]
+
+
+def test_machine_code_is_kept_and_damage_is_noticed(cache, monkeypatch):
+    compiled = kernel(Box)(everything)
+    expected = compiled(box(1)[0], 5)
+    (path,) = files(cache)
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    path.write_bytes(content)
+    run._LOADED.clear()
+    assert compiled(box(1)[0], 5) == expected
+    assert path.read_bytes() != bytes(content)
+    run._LOADED.clear()
+    monkeypatch.setattr(run, "_compile", None)
+    assert compiled(box(1)[0], 5) == expected
+
+
+def test_threads_that_load_at_once_share_one_machine_code(cache, monkeypatch):
+    compiled, ready, make = kernel(Box)(everything), threading.Barrier(4), run._made
+
+    def slowly(kernel):
+        ready.wait()  # all have found nothing before one has made something
+        return make(kernel)
+
+    monkeypatch.setattr(run, "_made", slowly)
+    with ThreadPoolExecutor(4) as pool:
+        assert len(set(map(id, pool.map(run._load, [compiled] * 4)))) == 1
+
+
+def test_a_folder_that_cannot_be_written_means_no_cache(cache, monkeypatch):
+    (cache / "file").write_text("")
+    monkeypatch.setenv("CARDAN_CACHE_DIR", str(cache / "file"))
+    compiled = kernel(Box)(everything)
+    assert compiled(box(1)[0], 5) == compiled.interpret(box(1)[0], 5)
+
+
+def test_warm_compiles_every_kernel(cache):
+    warm()
+    assert len(files(cache)) == len(kernels()) == 3
+    assert {method.source.__module__ for method in kernels()} == {
+        explicit.__name__, rosenbrock.__name__, semi_implicit.__name__,
+    }  # fmt: skip
+
+
+def test_records_hold_addresses():
+    record, array = box(0)
+    assert record["array"] == address_of(array)
+    assert doubles(record["array"])[2] == array[2]
+
+
+@pytest.mark.parametrize("method", ["tsit5", "dop853"])
+def test_what_a_try_has_left_in_the_last_stage_decides_nothing(method):
+    """A derivative that is no number at the end of one try must not spoil the shorter ones after it."""
+
+    problem = wave_problem([])
+
+    def first_step(left):
+        kernel, records, state, tableau = start(method, problem)
+        state.array("K")[tableau.last] = left
+        kernel(*records, state.memory, 1)
+        return state.numbers.steps, state.x.tolist()
+
+    assert first_step(np.nan) == first_step(0.0)
+    assert first_step(np.nan)[0] == 1

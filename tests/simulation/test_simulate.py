@@ -1,0 +1,334 @@
+"""What `simulate` is told: inputs, start, instants, parameters; and that it does exactly that.
+
+A mass on a rail under piecewise given forces has a closed solution, which the integrators reproduce to round-off.
+"""
+
+import pickle
+import re
+
+import numpy as np
+import pytest
+
+import cardan
+from cardan.errors import ModelError
+from cardan.functions.kernels import kernels_of
+from cardan.model.signal import Table
+
+EXACT = 1e-10  # over seconds, on metres: what the project promises where the inputs jump
+MASS, FORCE, SWITCH = 2.0, 3.0, 0.3
+
+
+@pytest.fixture(scope="module")
+def block():
+    """A mass on a rail, without gravity and friction; `c` is its force as a parameter."""
+    return cardan.Model(
+        gravity=[0, 0, 0],
+        parameters={"c": FORCE, "double": "2*c"},
+        bodies={"block": {"mass": MASS}},
+        joints={"rail": {"type": "prismatic", "parent": "ground", "child": "block", "axis": "x"}},
+    )
+
+
+@pytest.fixture(scope="module")
+def crane():
+    """The model of the gallery."""
+    return cardan.load("overhead_crane")
+
+
+TIMES = np.linspace(0, 1, 101)
+
+
+def push(block, signal, **options):
+    """A run of the block under a force."""
+    options = {"times": TIMES, "rtol": 1e-12, "atol": 1e-13, **options}
+    return cardan.simulate(block, motors="none", inputs={"rail": signal}, **options)
+
+
+def parabola(a, t, x0=0.0, v0=0.0):
+    """Position under a constant acceleration."""
+    return x0 + v0 * t + a * t**2 / 2
+
+
+@pytest.mark.parametrize(
+    "signal", [FORCE, "3 N", "c", "double/2", "0.003 kN", {"table": [[0, FORCE]]}, Table(table=[["1 s", "3 N"]])]
+)
+def test_a_constant_force_may_be_written_in_many_ways(block, signal):
+    run = push(block, signal)
+    np.testing.assert_allclose(run.array("rail.q"), parabola(FORCE / MASS, TIMES), atol=EXACT, rtol=0)
+    np.testing.assert_allclose(run.array("rail.v"), FORCE / MASS * TIMES, atol=EXACT, rtol=0)
+    np.testing.assert_allclose(run.array("rail.a"), FORCE / MASS, rtol=1e-14)
+    np.testing.assert_allclose(run.array("rail.effort"), FORCE, rtol=1e-14)
+
+
+def switched(t):
+    """Position where the force changes from FORCE to −2 FORCE at SWITCH."""
+    a, late = FORCE / MASS, np.maximum(t - SWITCH, 0)
+    return parabola(a, np.minimum(t, SWITCH)) + a * SWITCH * late - parabola(2 * a, late)
+
+
+@pytest.mark.parametrize(
+    "signal",
+    [
+        "if(t < 0.3, c, -2*c)",
+        "c - 3*c*step(t - 0.3)",
+        "-0.5*c - 1.5*c*sign(t - 0.3)",
+        {"table": [[0, FORCE], [SWITCH, FORCE], [SWITCH, -2 * FORCE]]},
+        {"table": [[0, FORCE], [SWITCH, -2 * FORCE]], "interpolation": "step"},
+    ],
+)
+@pytest.mark.parametrize("method", ["dop853", "tsit5"])
+def test_jumps_are_stepped_to_and_not_over(block, signal, method):
+    run = push(block, signal, method=method)
+    np.testing.assert_allclose(run.array("rail.q"), switched(TIMES), atol=EXACT, rtol=0)
+    assert run.statistics["rejected"] == 0  # nothing on the way is rougher than a parabola
+
+
+@pytest.mark.parametrize(("method", "step"), [("rk4", 0.07), ("rk4", 1.0)])
+def test_fixed_steps_meet_jumps_too(block, method, step):
+    """RK4 is exact for parabolas, whatever the step, if no step goes over a jump."""
+    run = push(block, "if(t < 0.3, c, -2*c)", method=method, step=step)
+    np.testing.assert_allclose(run.array("rail.q"), switched(TIMES), atol=EXACT, rtol=0)
+
+
+def test_switches_at_parameters_move_with_them(block):
+    model = block.replace(parameters={"c": FORCE, "double": "2*c", "late": 0.5})
+    signal = "if(t < late, c, -2*c)"
+    np.testing.assert_allclose(
+        push(model, signal, parameters={"late": SWITCH}).array("rail.q"), switched(TIMES), rtol=0, atol=EXACT
+    )
+
+
+def test_a_jumping_force_law_is_stepped_to_as_well(block):
+    kick = {"type": "force", "child": "block", "value": ["if(t < 0.3, c, -2*c)", 0, 0]}
+    run = cardan.simulate(block.replace(forces={"kick": kick}), times=TIMES, motors="none", rtol=1e-12, atol=1e-13)
+    np.testing.assert_allclose(run.array("rail.q"), switched(TIMES), atol=EXACT, rtol=0)
+
+
+def test_a_table_is_affine_between_its_samples(block):
+    """A ramp of force gives a cubic, and constant force before and after it."""
+    run = push(block, {"table": [[0.2, 0], [0.7, FORCE]]})
+    slope, begin, end = FORCE / 0.5 / MASS, 0.2, 0.7
+    on = np.clip(TIMES - begin, 0, end - begin)
+    after = np.maximum(TIMES - end, 0)
+    v_end = slope * (end - begin) ** 2 / 2
+    expected = slope * on**3 / 6 + v_end * after + parabola(FORCE / MASS, after)
+    np.testing.assert_allclose(run.array("rail.q"), expected, atol=EXACT, rtol=0)
+
+
+def test_a_table_from_a_file(block, tmp_path):
+    path = tmp_path / "force.csv"
+    path.write_text(f"t,force\n0,{FORCE}\n0.3,{FORCE}\n0.3,{-2 * FORCE}\n")
+    np.testing.assert_allclose(push(block, {"file": str(path)}).array("rail.q"), switched(TIMES), atol=EXACT, rtol=0)
+
+
+def test_an_expression_in_time(block):
+    run = push(block, "c*cos(5*t)")
+    np.testing.assert_allclose(run.array("rail.q"), FORCE / MASS / 25 * (1 - np.cos(5 * TIMES)), atol=EXACT, rtol=0)
+
+
+def test_values_at_a_jump_are_those_after_it(crane):
+    run = cardan.simulate(crane, times=[0, 0.1, 0.2], inputs={"drive": {"table": [[0.1, 5], [0.1, 7]]}})
+    np.testing.assert_array_equal(run.array("drive.voltage"), [5, 7, 7])
+
+
+def test_inputs_of_the_call_replace_those_of_the_model(crane):
+    assert cardan.simulate(crane, times=[0, 0.1]).array("drive.voltage")[0] == 10
+    assert cardan.simulate(crane, times=[0, 0.1], inputs={"drive": "12 V"}).array("drive.voltage")[0] == 12
+
+
+def test_without_motors_the_inputs_are_efforts_and_the_voltages_of_the_model_do_not_count(crane):
+    at_rest = cardan.simulate(crane, times=[0, 1], motors="none")
+    np.testing.assert_array_equal(at_rest.x, 0)
+    pulled = cardan.simulate(crane, times=[0, 1e-3], motors="none", inputs={"travel": 2.85})
+    assert pulled.array("travel.a")[0] == pytest.approx(
+        2.85 / 2, rel=1e-14
+    )  # the payload hangs still at first: M⁻¹ of q = 0
+
+
+def test_efforts_of_the_model_count_where_there_are_no_motors(block):
+    run = cardan.simulate(block.replace(inputs={"rail": "c"}), times=TIMES, motors="none", rtol=1e-12, atol=1e-13)
+    np.testing.assert_allclose(run.array("rail.q"), parabola(FORCE / MASS, TIMES), atol=EXACT, rtol=0)
+
+
+def test_start_by_every_name(crane):
+    start = {"travel": "100 mm", "swing.q": "10 deg", "swing.v": 0.3, "travel.v": 0.2, "drive.current": 1.5}
+    run = cardan.simulate(crane, times=[0, 0.01], initial=start)
+    np.testing.assert_allclose(run.x[0], [0.1, np.deg2rad(10), 0.2, 0.3, 1.5], rtol=1e-15)
+
+
+def test_start_of_the_call_replaces_that_of_the_model_name_by_name():
+    arm = cardan.load("planar_manipulator")
+    run = cardan.simulate(arm, times=[0, 0.01], initial={"elbow": {"guess": 0.4}, "shoulder.v": 0.1})
+    np.testing.assert_allclose(run.x[0], [-np.pi / 2, 0.4, 0.1, 0, 0, 0], rtol=1e-15)
+
+
+def test_start_may_use_parameters(block):
+    run = cardan.simulate(block, times=[0, 0.1], motors="none", initial={"rail": "double"}, parameters={"c": 4})
+    assert run.x[0, 0] == 8
+
+
+def test_currents_at_the_start_do_not_matter_where_they_are_no_states(crane):
+    run = cardan.simulate(crane, times=[0, 0.01], motors="simplified", initial={"drive.current": 3})
+    assert run.state_names == ("travel.q", "swing.q", "travel.v", "swing.v")
+
+
+@pytest.fixture(scope="module")
+def flying():
+    """A free body."""
+    joints = {"fly": {"type": "free", "parent": "ground", "child": "stone"}}
+    return cardan.Model(bodies={"stone": {"mass": 1, "inertia": [1, 2, 2.5]}}, joints=joints)
+
+
+def test_free_bodies_start_upright_and_their_quaternions_at_unit_length(flying):
+    start = {"fly.vz": 3.0, "fly.x": 1.0, "fly.wx": 0.5}
+    run = cardan.simulate(flying, times=[0, 0.5], initial=start)
+    np.testing.assert_array_equal(run.x[0], [1, 0, 0, 1, 0, 0, 0, 0, 0, 3, 0.5, 0, 0])
+    assert run.array("fly.z.q")[1] == pytest.approx(1.5 - 9.81 / 8, abs=1e-9)
+    longer = cardan.simulate(flying, times=[0, 0.1], initial={"fly.qw": 3, "fly.qy": 4})
+    np.testing.assert_allclose(longer.x[0, 3:7], [0.6, 0, 0.8, 0], rtol=1e-15)
+
+
+def test_exactly_the_given_times_come_back(crane):
+    times = [0.0, 1e-9, 1 / 3, 1 / 3, 0.7]
+    run = cardan.simulate(crane, times=times)
+    np.testing.assert_array_equal(run.t, times)
+    np.testing.assert_array_equal(run.x[2], run.x[3])
+    late = cardan.simulate(crane, times=[0.5], until=0.7)
+    np.testing.assert_array_equal(late.t, [0.5])
+    assert late.statistics["reached"] == 0.7
+    whole = cardan.simulate(crane, times=[0.0, 0.5, 0.7])
+    np.testing.assert_allclose(late.x[0], whole.x[1], rtol=1e-12)  # integration starts at t = 0 all the same
+
+
+def test_the_end(crane):
+    assert cardan.simulate(crane).t[-1] == 5.0  # as the model says
+    assert cardan.simulate(crane, until="500 ms").t[-1] == 0.5
+    assert cardan.simulate(crane, times=[0, 0.25]).t[-1] == 0.25
+    named = crane.replace(parameters={**crane.parameters, "T": "0.2 s"}, simulate={"until": "3*T"})
+    assert cardan.simulate(named, parameters={"T": 0.1}).t[-1] == pytest.approx(0.3, rel=1e-15)
+    evenly = cardan.simulate(crane, until=0.5).t
+    assert np.isin(np.linspace(0, 0.5, 1001), evenly).all()
+
+
+def test_parameters_of_the_call_change_everything_derived_from_them(block):
+    run = push(block, "double", parameters={"c": 1.5})
+    np.testing.assert_allclose(run.array("rail.q"), parabola(2 * 1.5 / MASS, TIMES), rtol=0, atol=EXACT)
+
+
+def test_a_sweep_compiles_once(block):
+    push(block, "c")
+    before = kernels_of.cache_info().misses
+    for c in (1.0, 2.0):
+        push(block, FORCE, parameters={"c": c}, initial={"rail": c})
+    assert kernels_of.cache_info().misses == before
+
+
+def test_a_run_can_be_pickled_and_its_results_evaluated_elsewhere(block):
+    run = push(block, "c*cos(5*t)")
+    text = pickle.dumps(run)
+    kernels_of.cache_clear()  # as in another process
+    again = pickle.loads(text)
+    np.testing.assert_array_equal(again.array("rail.a"), run.array("rail.a"))
+    assert (again.status, again.names, again.provenance) == (run.status, run.names, run.provenance)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"inputs": {"driv": 1}}, r"there is no input 'driv'\n.*'drive'"),
+        ({"inputs": {"travel": 1}}, "'travel' is the effort on a joint, .*motors='full'\n.*motors=\"none\""),
+        ({"motors": "none", "inputs": {"drive": 1}}, "'drive' is the voltage of a motor, and motors are off"),
+        ({"inputs": {"drive": "1/(r - r)"}}, r"inputs\.drive: .* is inf"),
+        ({"inputs": 12.0}, "inputs=12.0 is not given by name"),
+        ({"initial": {"swing": 1, "swing.q": 2}}, "'swing' and 'swing.q' are the same state"),
+        ({"inputs": {"drive": "20*sin(w*t)"}}, "the name 'w' is neither t nor a parameter"),
+        ({"inputs": {"drive": "swing"}}, "the name 'swing' is neither t nor a parameter"),
+        ({"inputs": {"drive": [1, 2]}}, r"inputs\.drive: a list is not a signal"),
+        ({"inputs": {"drive": {"file": "none.csv"}}}, r"inputs\.drive\.file: none.csv cannot be read"),
+        ({"inputs": {"drive": {"table": [[1, 0], [0, 1]]}}}, r"inputs\.drive\.table\[1\]: .*out of order"),
+        ({"inputs": {"drive": "10 N"}}, r"inputs\.drive: '10 N' is .*, but a value in V is needed here"),
+        ({"inputs": {"drive": {"table": [[0, "1 N"]]}}}, "'1 N' is"),
+        ({"inputs": {"drive": "mp"}}, "'mp' is"),
+        ({"motors": "none", "inputs": {"travel": "3 V"}}, "but a value in N is needed"),
+        ({"initial": {"swingg": 1}}, r"the state has no entry 'swingg'\n.*'swing'"),
+        ({"initial": {"swing": "3 s"}}, r"initial\.swing: '3 s' is .*, but a value in rad is needed here"),
+        ({"initial": {"travel": "L/rw"}}, "but a value in m is needed"),
+        ({"initial": {"swing": float("nan")}}, "finite"),
+        ({"initial": {"swing": "0/(r - r)"}}, r"initial\.swing\.q: swing\.q is not finite at the start"),
+        ({"initial": {"swing": "mpp"}}, r"initial\.swing: the name 'mpp' is not a parameter\n.*'mp'"),
+        ({"parameters": {"mpp": 1}}, "mpp"),
+        ({"parameters": {"mp": "3 m"}}, "3 m"),
+        ({"until": 0}, "the run would end at t = 0 s"),
+        ({"until": -1}, "the run would end at t = -1 s"),
+        ({"until": float("inf")}, "inf"),
+        ({"until": "3 m"}, r"simulate\.until: '3 m' is a length"),
+        ({"until": "3*T"}, "the name 'T' is not a parameter"),
+        ({"times": [0, 2, 1]}, "in order"),
+        ({"times": [0, np.nan], "until": 1}, "finite"),
+        ({"times": [-1, 1]}, "from 0 to until"),
+        ({"times": [0, 2], "until": 1}, "later until"),
+        ({"times": []}, "no end is given|times must be"),
+        ({"motors": "all"}, "motors='all' is not possible"),
+        ({"stabilization": "glue"}, "stabilization='glue' is not possible"),
+        ({"stabilization": "baumgarte", "alpha": -1}, "alpha=-1 is not possible"),
+        ({"stabilization": "baumgarte", "beta": float("inf")}, "beta=inf is not possible"),
+        ({"stabilization": "baumgarte", "beta": "20"}, "beta='20' is not possible"),
+        ({"alpha": 5}, "alpha is a gain of Baumgarte's, which has no part in stabilization='projection'"),
+    ],
+)
+def test_what_cannot_be_is_refused(crane, options, message):
+    with pytest.raises(ModelError, match=message):
+        cardan.simulate(crane, **options)
+
+
+def test_an_end_is_needed(block):
+    with pytest.raises(ModelError, match="no end is given"):
+        cardan.simulate(block)
+
+
+def test_a_quaternion_of_zeros_is_refused(flying):
+    with pytest.raises(ModelError, match="the quaternion of joint 'fly' is zero"):
+        cardan.simulate(flying, until=1, initial={"fly.qw": 0})
+
+
+SLIDE = {"type": "prismatic", "parent": "ground", "child": "a", "axis": "x"}
+BALL = {"type": "spherical", "parent": "ground", "child": "a"}
+STRUT = {"type": "spring_damper", "child": "a", "stiffness": 10, "damping": 1}
+TWIST = {"type": "torsion_spring", "child": "a", "axis": "z", "stiffness": 1}
+
+
+@pytest.mark.parametrize(
+    ("joint", "force", "start", "advice"),
+    [
+        (SLIDE, STRUT, {"x": 0}, "its markers coincide.* leave out its damping"),
+        (SLIDE, {**STRUT, "damping": 0, "rest_length": 0.1}, {"x": 0}, "its markers coincide"),
+        (SLIDE, {"type": "force", "child": "a", "value": ["1/x", 0, 0]}, {"x": 0}, "division by zero"),
+        (BALL, TWIST, {"x.qw": 0, "x.qx": 1}, "tilted by half a turn.* choose another axis"),
+    ],
+    ids=["damper", "spring", "expression", "twist"],
+)
+def test_a_force_without_a_value_ends_the_run_with_its_name(joint, force, start, advice):
+    fine = {"type": "force", "child": "a", "value": [1, 0, 0]}
+    body = {"mass": 1, "inertia": [1, 1, 1]}
+    model = cardan.Model(bodies={"a": body}, joints={"x": joint}, forces={"fine": fine, "bad": force})
+    run = cardan.simulate(model, until=1.0, initial=start)
+    assert run.status == "non_finite"
+    assert re.search(f"force 'bad' has no value there: .*{advice}", run.message)
+    assert "fine" not in run.message
+
+
+def test_other_accelerations_that_are_not_finite_keep_the_general_advice():
+    model = cardan.Model(
+        bodies={"a": {"mass": 1}}, joints={"x": SLIDE}, forces={"bad": STRUT}, inputs={"x": "1/(t - t)"}
+    )
+    run = cardan.simulate(model, until=1.0, motors="none", initial={"x": 1})
+    assert run.status == "non_finite"
+    assert "singular position" in run.message
+
+
+def test_results_of_motors_that_took_no_part_say_how_to_get_them():
+    run = cardan.simulate(cardan.load("overhead_crane"), until=0.1, motors="none")
+    with pytest.raises(KeyError, match=r'this run has motors="none".* motors="full" or "simplified"'):
+        run["drive.current"]
+    with pytest.raises(KeyError, match="known: "):
+        run["drive.heat"]
