@@ -11,7 +11,6 @@ from cardan.assembly.start import assembled, system_of
 from cardan.errors import ModelError
 from cardan.model.model import Model
 from cardan.model.parameters import resolve
-from cardan.simulation.preparation import prepare
 from tests.truths.flat_mechanisms import bar, flat_slider_crank, hinge, parallelogram, three_cranks
 from tests.truths.four_bars import four_bars
 
@@ -64,18 +63,10 @@ def gears(tmp_path):
     return cardan.load(path)
 
 
-def prepared(model, **given):
-    """What a run with these arguments of `simulate` is made of."""
-    usual = {"until": 1.0, "motors": "full", "inputs": None, "initial": None, "parameters": None, "times": None}
-    usual |= {"rtol": 1e-8, "atol": 1e-10, "method": "auto", "step": None, "max_step": None}
-    usual |= {"stabilization": "projection", "alpha": None, "beta": None, "embed": True}
-    return prepare(model, **(usual | given))
-
-
 def test_one_program_for_all_starts_and_ratios(gears):
     """Numbers of T and c that are no whole ones are no part of it."""
     runs = [{}] + [{"initial": {"pinion": x}} for x in (0.1, 0.77, 2.9)] + [{"parameters": {"z2": z}} for z in (39, 97)]
-    tasks = [prepared(gears, **run).task for run in runs]
+    tasks = [cardan.prepare(gears, until=1.0, **run).task for run in runs]
     assert len({task.embedding for task in tasks}) > 3
     assert len({id(task.problem.rhs) for task in tasks}) == 1
     ratios = [task.embedding.T[1, 0] for task in tasks]

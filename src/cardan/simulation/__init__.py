@@ -1,11 +1,12 @@
-"""System + time → trajectory: methods as tables, one compiled loop for all models, inputs as segments.
+"""A model and a time span become a trajectory: the call is read, prepared, integrated in phases and judged.
 
-In: a Model, a time span, tolerances. Out: a Trajectory with its status. It knows no joint and no law of motion.
+In: a Model and the arguments of `simulate`. Out: a Trajectory with its status. It knows no joint and no law of motion.
 """
 
 from __future__ import annotations
 
 from cardan.integration.warm import warm
+from cardan.simulation.setup import Setup, prepare
 from cardan.simulation.simulator import simulate
 
-__all__ = ["simulate", "warm"]
+__all__ = ["Setup", "prepare", "simulate", "warm"]

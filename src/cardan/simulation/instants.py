@@ -1,9 +1,8 @@
-"""When a run ends and which of its instants come back, as the caller of `simulate` says it."""
+"""The end of a run and the instants that it returns, from the arguments of the call."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
@@ -12,9 +11,9 @@ from cardan.model.arguments import check_unit, number
 from cardan.model.model import Model
 from cardan.model.scalar import Scalar
 
-__all__ = ["column", "read_instants"]
+__all__ = ["read_instants"]
 
-INSTANTS = 1001  # returned where no times are given: enough for a smooth line on a page
+INSTANTS = 1001  # number of instants returned where no times are given: enough for a smooth line on a page
 
 
 def read_instants(
@@ -49,24 +48,3 @@ def read_instants(
     if not (in_order and times[0] >= 0 and times[-1] <= end):
         raise ModelError("times must be finite, in order and from 0 to until", "sort them, or give a later until")
     return times, end
-
-
-def column(times: Any) -> np.ndarray:
-    """The instants asked for, (N,) [s].
-
-    Parameters
-    ----------
-    times : whatever was given for them.
-
-    Raises
-    ------
-    ModelError
-        They are not numbers, or not one list of them.
-    """
-    try:
-        given = np.atleast_1d(np.asarray(times, dtype=float))
-    except (TypeError, ValueError):
-        raise ModelError(f"times={f'{times!r:.60}'} are not numbers", "give a list of instants in seconds") from None
-    if given.ndim > 1:
-        raise ModelError(f"times have shape {given.shape}", "give one list of instants")
-    return given

@@ -1,4 +1,4 @@
-"""How a run is integrated, as the caller of `simulate` says it: method, tolerances and steps, judged in these words."""
+"""Settings of the integration, read from the arguments: method, tolerances, steps and what keeps loops closed."""
 
 from __future__ import annotations
 
@@ -7,86 +7,129 @@ from dataclasses import dataclass
 from functools import partial
 from math import inf
 from numbers import Real
-from typing import Any
+from sys import float_info
+from typing import Any, get_args
 
 from cardan.errors import ModelError, nearest
-from cardan.integration.device import EPSILON
 from cardan.integration.methods import METHODS
 from cardan.model.arguments import check_unit, number
 from cardan.model.scalar import Scalar
+from cardan.simulation.arguments import Arguments, Stabilization
 
 __all__ = ["Settings", "read_settings"]
 
-AUTO = "auto"  # not one method but a choice among them
+AUTO = "auto"  # stands for the method that the integrator chooses
+GAIN = 20.0  # Baumgarte's α and β where none is given: an error decays in a twentieth of a second [1/s]
+DECAY = 1.0  # largest decay of an error per fixed step, α·step, that every method resolves [-]
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What the integrator is told."""
+    """How a run is integrated."""
 
     method: str  # "auto" or a key of `METHODS`
     rtol: float  # relative tolerance of a step [-]
     atol: float  # absolute tolerance of a step [SI unit of each state]
     step: float | None  # of a fixed-step method; None for the others [s]
     max_step: float  # longest step of the others, infinite where there is no bound [s]
+    stabilization: Stabilization  # what keeps loops closed
+    alpha: float | None  # Baumgarte's α; None for the other stabilizations [1/s]
+    beta: float | None  # Baumgarte's β; None for the other stabilizations [1/s]
+    embed: bool  # whether independent coordinates are used where all others are linear in them
 
     @property
-    def promised(self) -> float:
-        """Relative accuracy of a step that is asked for; infinite where steps are fixed and no tolerance counts."""
+    def step_rtol(self) -> float:
+        """Relative error that a step promises; infinite for fixed steps, which promise none."""
         return self.rtol if self.step is None else inf
 
     def plain(self) -> dict[str, Any]:
-        """The same as arguments of `simulate`, in values that every file can hold."""
-        return vars(self) | {"max_step": self.max_step if self.max_step < inf else None}
+        """The settings as arguments of `simulate`, in values that every file can hold; defaults may be left out."""
+        said = vars(self) | {"max_step": self.max_step if self.max_step < inf else None}
+        if self.embed:
+            del said["embed"]
+        if self.alpha is None:
+            del said["alpha"], said["beta"]
+        return said
 
 
 def read_settings(
-    *,
-    method: Any,
-    rtol: Any,
-    atol: Any,
-    step: Any,
-    max_step: Any,
-    end: float,
-    parameters: Mapping[str, Scalar],
-    values: Mapping[str, float],
+    arguments: Arguments, *, end: float, parameters: Mapping[str, Scalar], values: Mapping[str, float]
 ) -> Settings:
-    """Settings from the arguments of `simulate`.
+    """Settings from the arguments of a call.
 
     Parameters
     ----------
-    method : name of a method.
-    rtol, atol : tolerances.
-    step, max_step : times as number or text with a unit; None where they are not given.
+    arguments : of the call.
     end : of the run [s].
-    parameters : their definitions, for the units of expressions.
+    parameters : definitions of the parameters, for the units of expressions.
     values : of the parameters.
 
     Raises
     ------
     ModelError
-        The method is unknown, a tolerance or a step is no positive number, or a step does not go with the method.
+        The method or the stabilization is unknown; a tolerance, step or gain is no positive number, or does not go with
+        the method or the stabilization.
     """
+    _check_stabilization(arguments)
+    method, step = arguments.method, arguments.step
     if method not in (AUTO, *METHODS):
         raise ModelError(f"method={method!r} is not possible", nearest(str(method), (AUTO, *METHODS)))
-    tolerances = {"rtol": _tolerance("rtol", rtol), "atol": _tolerance("atol", atol)}
-    bounded = max_step is not None and max_step != inf
+    rtol, atol = _tolerance("rtol", arguments.rtol), _tolerance("atol", arguments.atol)
+    bounded = arguments.max_step is not None and arguments.max_step != inf
+    _check_steps(method, step is not None, bounded)
+    time = partial(_time, end=end, parameters=parameters, values=values)
+    seconds = None if step is None else time("step", step)
+    alpha, beta = _gains(arguments, seconds)
+    return Settings(
+        method=method,
+        rtol=rtol,
+        atol=atol,
+        step=seconds,
+        max_step=time("max_step", arguments.max_step) if bounded else inf,
+        stabilization=arguments.stabilization,
+        alpha=alpha,
+        beta=beta,
+        embed=arguments.embed,
+    )
+
+
+def _check_steps(method: str, given: bool, bounded: bool) -> None:
+    """Refuse a method of fixed steps without a step, or with a longest one; and a step for a method that chooses it."""
     fixed = method != AUTO and METHODS[method].fixed_step
-    if fixed and step is None:
+    if fixed and not given:
         raise ModelError(f"the method {method!r} takes fixed steps, and none is given", 'add a step, such as "1 ms"')
     if fixed and bounded:
         raise ModelError(f"the method {method!r} takes fixed steps, max_step has no part in it", "leave max_step out")
-    if step is not None and not fixed:
+    if given and not fixed:
         choices = " or ".join(f'"{name}"' for name, info in METHODS.items() if info.fixed_step)
         cure = f"leave step out, bound the steps with max_step, or choose method={choices}"
         raise ModelError(f"the method {method!r} chooses its steps itself, but a step is given", cure)
-    time = partial(_time, end=end, parameters=parameters, values=values)
-    return Settings(
-        method,
-        **tolerances,
-        step=None if step is None else time("step", step),
-        max_step=time("max_step", max_step) if bounded else inf,
-    )
+
+
+def _check_stabilization(arguments: Arguments) -> None:
+    name = arguments.stabilization
+    if name not in get_args(Stabilization):
+        choices = ", ".join(f'"{choice}"' for choice in get_args(Stabilization))
+        raise ModelError(f"stabilization={name!r} is not possible", f"write one of {choices}")
+    if not isinstance(arguments.embed, bool):
+        raise ModelError(f"embed={f'{arguments.embed!r:.60}'} is not possible", "write True or False")
+    for gain, x in (("alpha", arguments.alpha), ("beta", arguments.beta)):
+        if x is None:
+            continue
+        if name != "baumgarte":
+            fault = f"{gain} is a gain of Baumgarte's, which has no part in stabilization={name!r}"
+            raise ModelError(fault, f'leave {gain} out, or choose stabilization="baumgarte"')
+        if not isinstance(x, Real) or isinstance(x, bool) or not 0 <= float(x) < inf:
+            raise ModelError(f"{gain}={f'{x!r:.60}'} is not possible", "give a number from 0 on [1/s], such as 20")
+
+
+def _gains(arguments: Arguments, step: float | None) -> tuple[float | None, float | None]:
+    """Baumgarte's α and β: those given, else 20/s, or what a fixed step still resolves; None where he is not chosen."""
+    if arguments.stabilization != "baumgarte":
+        return None, None
+    usual = GAIN if step is None else min(GAIN, DECAY / step)
+    alpha, beta = (usual if x is None else float(x) for x in (arguments.alpha, arguments.beta))
+    return alpha, beta
 
 
 def _tolerance(name: str, given: Any) -> float:
@@ -105,6 +148,6 @@ def _time(name: str, given: Any, end: float, parameters: Mapping[str, Scalar], v
     seconds = number(scalar, values, (name,))
     if not 0 < seconds < inf:
         raise ModelError(f"{name}={f'{given!r:.60}'} is not possible", 'give a positive time, such as "1 ms"')
-    if seconds < EPSILON * end:
+    if seconds < float_info.epsilon * end:
         raise ModelError(f"{name}={f'{given!r:.60}'} is lost beside a run of {end:g} s", "give a longer one")
     return seconds

@@ -1,0 +1,103 @@
+"""The arguments of `simulate` and `prepare` as one record, before they are read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+
+from cardan.errors import ModelError
+from cardan.kinematics.build import MotorModel
+from cardan.model.arguments import check_named
+from cardan.model.model import Model
+from cardan.model.plain import plain
+from cardan.model.record import Record
+from cardan.model.signal import inline
+from cardan.simulation.inputs import read_inputs
+
+__all__ = ["Arguments", "Stabilization"]
+
+Stabilization = Literal["projection", "baumgarte", "none"]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Arguments:
+    """What a caller asks for, each field as `simulate` documents it."""
+
+    model: Model  # the mechanism
+    until: float | str | None = None  # end of the run [s]
+    motors: MotorModel = "full"  # how motors are modelled
+    inputs: Mapping[str, Any] | None = None  # signals by name of the input
+    initial: Mapping[str, Any] | None = None  # initial values by name of the state
+    parameters: Mapping[str, Any] | None = None  # values by name of the parameter
+    times: Any = None  # instants to return [s]
+    rtol: float = 1e-8  # relative tolerance of a step [-]
+    atol: float = 1e-10  # absolute tolerance of a step [SI unit of each state]
+    method: str = "auto"  # integration method
+    step: float | str | None = None  # fixed step [s]
+    max_step: float | str | None = None  # longest step of a method with error control [s]
+    stabilization: Stabilization = "projection"  # what keeps loops closed
+    alpha: float | None = None  # Baumgarte's α [1/s]
+    beta: float | None = None  # Baumgarte's β [1/s]
+    embed: bool = True  # whether independent coordinates are used where all others are linear in them
+
+    def __post_init__(self) -> None:
+        for name in ("inputs", "initial", "parameters"):
+            check_named(name, getattr(self, name))
+        if self.times is not None:
+            object.__setattr__(self, "times", _instants(self.times))
+
+    def changed(
+        self,
+        initial: Mapping[str, Any] | None,
+        parameters: Mapping[str, Any] | None,
+        inputs: Mapping[str, Any] | None,
+        times: Any,
+    ) -> Arguments:
+        """The same call with other values for some names, and other instants if they are given.
+
+        Parameters
+        ----------
+        initial, parameters, inputs : values that replace those of the same name; None changes nothing.
+        times : instants to return [s]; None changes nothing.
+        """
+        return replace(
+            self,
+            initial=_merged("initial", self.initial, initial),
+            parameters=_merged("parameters", self.parameters, parameters),
+            inputs=_merged("inputs", self.inputs, inputs),
+            times=self.times if times is None else times,
+        )
+
+    def plain(self, name: str) -> dict[str, Any]:
+        """A mapping among the arguments as a model file writes it, with the samples of tables; empty if not given.
+
+        Parameters
+        ----------
+        name : "inputs", "initial" or "parameters".
+        """
+        given = getattr(self, name)
+        if not given:
+            return {}
+        if name == "inputs":
+            return {name: {key: inline(signal) for key, signal in read_inputs(given).items()}}
+        return {name: {key: plain(x) if isinstance(x, Record) else getattr(x, "source", x) for key, x in given.items()}}
+
+
+def _merged(name: str, old: Mapping[str, Any] | None, new: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
+    """The argument `name` with new values in place of old ones."""
+    check_named(name, new)
+    return {**(old or {}), **new} if new else old
+
+
+def _instants(times: Any) -> np.ndarray:
+    """The instants that a caller asks for, (N,) [s]."""
+    try:
+        given = np.atleast_1d(np.array(times, dtype=float))
+    except (TypeError, ValueError):
+        raise ModelError(f"times={f'{times!r:.60}'} are not numbers", "give a list of instants in seconds") from None
+    if given.ndim > 1:
+        raise ModelError(f"times have shape {given.shape}", "give one list of instants")
+    return given

@@ -1,0 +1,190 @@
+"""The conditions of a run: mechanism, parameters, inputs over time and settings; not the state that it starts from."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from cardan.assembly.functions import AssemblyFunctions
+from cardan.assembly.start import system_of
+from cardan.errors import Issue, ModelError
+from cardan.kinematics.build import MotorModel
+from cardan.model.arguments import check_unit
+from cardan.model.forces import Load
+from cardan.model.model import Model, SimulateOptions
+from cardan.model.parameters import resolve
+from cardan.model.plain import plain
+from cardan.model.scalar import Scalar
+from cardan.model.section import PathSection, Section
+from cardan.model.signal import Table, inline
+from cardan.model.values import value_issues
+from cardan.simulation.arguments import Arguments
+from cardan.simulation.effort_limits import Limit, effort_limits
+from cardan.simulation.inputs import check_part, check_signal, idle_inputs, input_names, read_inputs
+from cardan.simulation.instants import read_instants
+from cardan.simulation.settings import Settings, read_settings
+from cardan.system.circuits import check_inductances
+from cardan.system.input_segments import Segments, Signal, check_names, segments, switch_times
+from cardan.system.system import System, check_motors
+
+__all__ = ["Conditions", "read_conditions", "reads_files"]
+
+
+@dataclass(frozen=True, eq=False)
+class Conditions:
+    """All that determines a run except the state that it starts from."""
+
+    model: Model  # the mechanism
+    motors: MotorModel  # how motors are modelled
+    system: System  # the mechanism with its motors; which constraints are solved is not chosen yet
+    assembly: AssemblyFunctions  # functions that assemble it
+    signals: Mapping[str, Signal]  # of all inputs by name, in order
+    values: Mapping[str, float]  # of the parameters, by name
+    p: np.ndarray  # values of the parameters (k,)
+    segments: Segments  # the inputs over time
+    times: np.ndarray | None  # instants that the call asks for [s]
+    instants: np.ndarray  # instants that are returned at least [s]
+    end: float  # of the run [s]
+    settings: Settings  # how it is integrated
+    limits: tuple[Limit, ...]  # of the efforts
+    source: str  # the model as text that loads without other files
+    notices: tuple[str, ...]  # what the user should know, as warnings
+
+    @property
+    def expressions(self) -> tuple[tuple[str, Scalar], ...]:
+        """Inputs that are expressions in t, with their names: they are written into the functions."""
+        return tuple((name, s) for name, s in self.signals.items() if isinstance(s, Scalar) and "t" in s.names)
+
+    def plain(self) -> dict[str, Any]:
+        """Motors, end, settings and instants as arguments of `simulate`, in values that every file can hold."""
+        said = {"motors": self.motors, "until": self.end, **self.settings.plain()}
+        return said if self.times is None else said | {"times": self.instants.tolist()}
+
+
+def read_conditions(arguments: Arguments) -> Conditions:
+    """The conditions that the arguments of a call describe.
+
+    Raises
+    ------
+    ModelError
+        As `simulate` documents it.
+    """
+    model, motors = arguments.model, arguments.motors
+    check_motors(motors)
+    values = _parameter_values(model, arguments.parameters)
+    signals = _signals(model, motors, arguments.inputs or {}, values)
+    instants, end = read_instants(model, arguments.until, arguments.times, values)
+    settings = read_settings(arguments, end=end, parameters=model.parameters, values=values)
+    system, assembly = system_of(_mechanism(model), motors)
+    check_inductances(model, motors, values)
+    _check_units(system, signals)
+    return Conditions(
+        model=model,
+        motors=motors,
+        system=system,
+        assembly=assembly,
+        signals=signals,
+        values=values,
+        p=np.array(list(values.values())),
+        segments=segments(signals, end, values, switch_times(_timed(model, signals), end, values)),
+        times=arguments.times,
+        instants=instants,
+        end=end,
+        settings=settings,
+        limits=effort_limits(model, values),
+        source=_source(model),
+        notices=idle_inputs(model, motors),
+    )
+
+
+def _parameter_values(model: Model, overrides: Mapping[str, Any] | None) -> dict[str, float]:
+    """One number for each parameter; those of the call have to make a possible mechanism, as the model's did."""
+    if not overrides:
+        return dict(_own_values(model.parameters))
+    values = resolve(model.parameters, overrides)
+    for name, value in values.items():
+        if np.ndim(value):
+            fault = f"a run takes one value of {name!r}, not {np.size(value)}"
+            raise ModelError(Issue(fault, "run cardan.sweep over many values", ("parameters", name)))
+    if issues := value_issues(model, values):
+        raise ModelError(issues)
+    return {name: float(value) for name, value in values.items()}
+
+
+@lru_cache(maxsize=64)
+def _own_values(parameters: Section[Scalar]) -> tuple[tuple[str, float], ...]:
+    """The values that the model itself gives to its parameters."""
+    return tuple((name, float(value)) for name, value in resolve(parameters).items())
+
+
+def _signals(
+    model: Model, motors: MotorModel, inputs: Mapping[str, Any], values: Mapping[str, float]
+) -> dict[str, Signal]:
+    """Signals of all inputs by name, in order: those of the call, else the model's, else zero."""
+    names = input_names(model, motors)
+    given = read_inputs(inputs)
+    check_part(model, motors, given)
+    check_names(given, names)
+    own: Mapping[str, Signal] = model.inputs
+    chosen: dict[str, Signal] = {name: given.get(name, own.get(name, Scalar.read(0))) for name in names}
+    for name, signal in chosen.items():
+        check_signal(name, signal, values)
+    return chosen
+
+
+def _check_units(system: System, signals: Mapping[str, Signal]) -> None:
+    """Refuse inputs of another dimension than the motors or joints take."""
+    for name, unit, signal in zip(system.input_names, system.input_units, signals.values(), strict=True):
+        entries = [y for _, y in signal.table or ()] if isinstance(signal, Table) else [signal]
+        for entry in entries:
+            check_unit(entry, unit, system.model.parameters, ("inputs", name))
+
+
+@lru_cache(maxsize=64)
+def _mechanism(model: Model) -> Model:
+    """The model without inputs, initial values and defaults of runs: what its functions depend on."""
+    nothing = {"inputs": PathSection(), "initial": PathSection(), "simulate": SimulateOptions()}
+    return model.model_copy(update=nothing)
+
+
+def _timed(model: Model, signals: Mapping[str, Signal]) -> list[Any]:
+    """Expressions in which t may switch something: inputs and force laws."""
+    in_forces = [scalar for load in model.forces.values() for scalar in _scalars(load)]
+    in_inputs = [s for s in signals.values() if isinstance(s, Scalar) and "t" in s.names]
+    return [scalar.expression for scalar in (*in_inputs, *in_forces) if scalar.expression is not None]
+
+
+def _scalars(load: Load) -> list[Scalar]:
+    """All scalars of a force law."""
+    found: list[Scalar] = []
+
+    def keep(scalar: Scalar) -> Scalar:
+        found.append(scalar)
+        return scalar
+
+    load.resolved(keep)
+    return found
+
+
+def reads_files(signals: Iterable[Signal]) -> bool:
+    """Whether one of the signals stands in a file, which may change."""
+    return any(isinstance(signal, Table) and signal.file is not None for signal in signals)
+
+
+def _source(model: Model) -> str:
+    """The model as text that loads without other files, with the tables as they are now."""
+    return _text(model) if reads_files(model.inputs.values()) else _kept_text(model)
+
+
+def _text(model: Model) -> str:
+    """The model with the samples of its tables: JSON is YAML."""
+    inputs = {name: inline(signal) for name, signal in model.inputs.items()}
+    return json.dumps(plain(model) | ({"inputs": inputs} if inputs else {}))
+
+
+_kept_text = lru_cache(maxsize=64)(_text)

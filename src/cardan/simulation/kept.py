@@ -1,0 +1,77 @@
+"""Setups of earlier calls: a call of `simulate` with the same arguments as one before finds everything ready."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields, replace
+from functools import lru_cache
+from typing import Any
+
+from cardan.model.signal import Table
+from cardan.simulation.arguments import Arguments
+from cardan.simulation.conditions import Conditions, read_conditions, reads_files
+from cardan.simulation.setup import Setup
+
+__all__ = ["kept_setup"]
+
+KEPT = 64  # number of setups that are kept
+LARGEST = 4096  # number of instants, or of samples of a table, up to which a setup is kept
+
+
+class _Key:
+    """Arguments that are equal if every value and its type is: True, 1 and 1.0 are not the same argument."""
+
+    __slots__ = ("_hash", "arguments", "values")
+
+    def __init__(self, arguments: Arguments) -> None:
+        self.arguments = arguments
+        self.values = tuple([_entry(getattr(arguments, name)) for name in _FIELDS])
+        self._hash = hash(self.values)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Key) and self.values == other.values
+
+
+_FIELDS = tuple(field.name for field in fields(Arguments))
+
+
+def _entry(value: Any) -> Any:
+    """An argument with its type, mappings and arrays as what cannot change."""
+    if isinstance(value, Mapping):
+        return tuple([(name, type(x), x) for name, x in value.items()])
+    return value.tobytes() if hasattr(value, "tobytes") else (type(value), value)
+
+
+def kept_setup(arguments: Arguments) -> Setup:
+    """The setup that arguments describe: the one of an earlier call, if all of them are the same."""
+    key = _key(arguments)
+    if key is not None:
+        return _kept(key)
+    rest = _key(replace(arguments, initial=None))
+    return Setup.of(arguments, None if rest is None else _conditions(rest))
+
+
+def _key(arguments: Arguments) -> _Key | None:
+    """The key of arguments; None where they can change, or are too large to keep."""
+    for signal in (*arguments.model.inputs.values(), *(arguments.inputs or {}).values()):
+        if isinstance(signal, Table) and (reads_files([signal]) or len(signal.table or ()) > LARGEST):
+            return None
+    if arguments.times is not None and arguments.times.size > LARGEST:
+        return None
+    try:
+        return _Key(arguments)
+    except TypeError:  # a list or dictionary, whose contents may be others at the next call
+        return None
+
+
+@lru_cache(maxsize=KEPT)
+def _kept(key: _Key) -> Setup:
+    return Setup.of(key.arguments, _conditions(_Key(replace(key.arguments, initial=None))))
+
+
+@lru_cache(maxsize=KEPT)
+def _conditions(key: _Key) -> Conditions:
+    return read_conditions(key.arguments)

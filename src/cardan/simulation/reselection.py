@@ -1,0 +1,108 @@
+"""Choosing other equations of a mechanism with redundant constraints where those that are solved fail.
+
+A run solves as many equations as are independent at its start and leaves the others out. On the way those chosen can
+come to depend on each other although all together do not: the mechanism is regular there, only the choice is not. Such
+a run goes back to a step where the choice was sound and goes on with equations that are independent where it failed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from cardan.assembly.assembler import Assembler
+from cardan.integration.integrate import Log, Solution
+from cardan.integration.outcome import Outcome
+from cardan.numerics.rank import most_independent_rows
+from cardan.simulation.conditions import Conditions
+from cardan.simulation.task import Task, make_task
+from cardan.singular.closure import Closure
+
+__all__ = ["is_chosen", "reselected", "reselection_due"]
+
+FAILED = (
+    Outcome.CONSTRAINTS_LOST,
+    Outcome.STEP_TOO_SMALL,
+    Outcome.TOO_MANY_STEPS,
+    Outcome.SINGULAR,
+    Outcome.NON_FINITE,
+)
+LOST = 0.05  # smallest singular value of the chosen rows over that of all rows, below which their choice fails [-]
+SOUND = 0.2  # the same ratio, above which a run goes on from a step [-]
+COMPARED = 9  # number of positions of a run that give the lengths of its rows
+
+
+def is_chosen(conditions: Conditions, task: Task) -> bool:
+    """Whether the `task` of a run under these `conditions` solves some equations among redundant ones."""
+    return 0 < len(task.choice.kept) < len(conditions.assembly.labels)
+
+
+def reselection_due(conditions: Conditions, task: Task, log: Log) -> bool:
+    """Whether the chosen equations have come to depend on each other, and not all equations.
+
+    Parameters
+    ----------
+    conditions : of the run.
+    task : that is integrated.
+    log : of its steps; the end of it is looked at.
+    """
+    rows = _Rows.of(conditions, task, log)
+    return rows is not None and rows.fail(len(log.t) - 1)
+
+
+def reselected(conditions: Conditions, task: Task, solution: Solution) -> tuple[int, Task] | None:
+    """The logged step to go on from, and the task with other equations; None where the choice is not at fault.
+
+    Parameters
+    ----------
+    conditions : of the run.
+    task : that was integrated.
+    solution : where it has stopped.
+    """
+    log = solution.log
+    rows = _Rows.of(conditions, task, log) if solution.outcome in FAILED else None
+    if rows is None or not rows.fail(len(log.t) - 1):
+        return None
+    k = next((k for k in range(len(log.t) - 1, 0, -1) if rows.soundness(k) > SOUND), 0)
+    chosen = most_independent_rows([rows.at(k), rows.at(len(log.t) - 1)], len(rows.kept))
+    q = log.x[-1, : task.kernels.system.tree.nq]
+    return k, make_task(conditions, Assembler(conditions.assembly, conditions.p).selection_of(chosen, q), None)
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """Φq along a log, each row over the largest length that it has there."""
+
+    closure: Closure
+    log: Log
+    kept: list[int]
+    lengths: np.ndarray  # (c,) of the rows
+
+    @staticmethod
+    def of(conditions: Conditions, task: Task, log: Log) -> _Rows | None:
+        """None where nothing was logged or no equation is redundant."""
+        if not len(log.t) or not is_chosen(conditions, task):
+            return None
+        plain = _Rows(Closure(task.kernels, conditions.p), log, list(task.choice.kept), np.ones(1))
+        places = np.unique(np.linspace(0, len(log.t) - 1, COMPARED).astype(int))
+        lengths = np.max([np.linalg.norm(plain.at(k), axis=1) for k in places], axis=0)
+        return replace(plain, lengths=np.where(lengths > 0, lengths, 1.0))
+
+    def at(self, k: int) -> np.ndarray:
+        """The rows (c, nv) at the end of a logged step."""
+        nq = self.closure.kernels.system.tree.nq
+        J = self.closure.at(float(self.log.t[k]), self.log.x[k, :nq])[1]
+        return np.array(J / np.reshape(self.lengths, (-1, 1)))
+
+    def soundness(self, k: int) -> float:
+        """Smallest singular value of the chosen rows, over that of all rows of the same rank; NaN without numbers."""
+        J = self.at(k)
+        if not np.isfinite(J).all():
+            return float("nan")
+        own, whole = (np.linalg.svd(A, compute_uv=False)[len(self.kept) - 1] for A in (J[self.kept], J))
+        return float(own / whole) if whole > 0 else 1.0
+
+    def fail(self, k: int) -> bool:
+        """Whether the chosen rows depend on each other there, and not all rows."""
+        return self.soundness(k) < LOST

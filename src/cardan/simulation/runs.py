@@ -1,0 +1,146 @@
+"""One run: its phases are integrated, the motion through its loops is judged, and a trajectory is made of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from cardan.channels.functions import channel_functions
+from cardan.channels.lookup import Lookup
+from cardan.functions.energy_balance import balance
+from cardan.integration.integrate import Log, Solution
+from cardan.integration.outcome import Outcome
+from cardan.results.provenance import Provenance
+from cardan.results.report import Report
+from cardan.results.status import Status
+from cardan.results.trajectory import Trajectory
+from cardan.simulation.conditions import Conditions
+from cardan.simulation.effort_limits import check_limits
+from cardan.simulation.phases import integrate_phases
+from cardan.simulation.task import Task
+from cardan.simulation.undefined_forces import undefined_forces
+from cardan.singular.branch import first_event, judged
+from cardan.singular.passages import Passages
+from cardan.singular.step_log import Course
+from cardan.system.constrained import has_constraints
+from cardan.system.input_segments import values_at
+from cardan.system.system import WORKS
+
+__all__ = ["Progress", "run"]
+
+WORK_NAMES = tuple(f"work.{name}" for name in WORKS)
+Progress = Callable[[float], None]
+"""Called with the fraction of the run that is done."""
+
+
+def run(
+    conditions: Conditions, task: Task, x0: np.ndarray, arguments: Mapping[str, Any], progress: Progress | None
+) -> Trajectory:
+    """The trajectory of a run, complete or not.
+
+    Parameters
+    ----------
+    conditions : of the run.
+    task : of its first phase.
+    x0 : the assembled state that it starts from (nx,).
+    arguments : of the call, in plain values that nobody else holds.
+    progress : called with the fraction done.
+    """
+    settings = conditions.settings
+    watched = task.can_lose_its_branch and not task.projects
+    watch = partial(_watch, conditions, task) if watched else None
+    solution = integrate_phases(conditions, task, x0, progress=progress, watch=watch)
+    status = Status[solution.outcome.name]
+    steps = Course.of(task.kernels, solution.log, conditions.p, known=task.projects)
+    if task.can_lose_its_branch:
+        solution, status = judged(solution, steps, projected=task.projects, rtol=settings.step_rtol, step=settings.step)
+        steps = steps.until(solution.t_end)
+    return _trajectory(conditions, task, x0, arguments, solution, status, steps)
+
+
+def _watch(conditions: Conditions, task: Task, log: Log) -> Outcome | None:
+    """The outcome that ends a run whose constraints nothing holds, where they are lost."""
+    steps = Course.of(task.kernels, log, conditions.p, known=False)
+    event = first_event(log, steps, projected=False, rtol=conditions.settings.step_rtol)
+    return None if event is None else event.outcome
+
+
+def _trajectory(
+    conditions: Conditions,
+    task: Task,
+    x0: np.ndarray,
+    arguments: Mapping[str, Any],
+    solution: Solution,
+    status: Status,
+    steps: Course,
+) -> Trajectory:
+    kernels, system, embedding = task.kernels, task.kernels.system, task.embedding
+    projected = task.projects or embedding is not None
+    lookup = Lookup(kernels, x0, solution.t, solution.x, conditions.segments, conditions.p, embedding, projected)
+    if conditions.limits:
+        check_limits(conditions.limits, kernels, lookup.rows)
+    worst = None if solution.worst is None else [*system.state_names, *WORKS][solution.worst]
+    return Trajectory(
+        solution.t,
+        solution.x,
+        system.state_names,
+        system.state_units,
+        solution.w,
+        WORK_NAMES,
+        lookup.channels(),
+        channel_functions(kernels).on_request,
+        lookup.evaluate,
+        status,
+        status.describe(solution.t_end, worst, _cause(conditions, task, solution)),
+        _statistics(task, solution),
+        _Balance(steps, lookup, solution.w),
+        Passages(steps) if has_constraints(system.tree) else tuple,
+        Provenance(conditions.model.name, conditions.source, arguments),
+    )
+
+
+def _statistics(task: Task, solution: Solution) -> dict[str, Any]:
+    """Plain figures of the computation."""
+    found = {"method": solution.method, "reached": solution.t_end, **solution.statistics._asdict()}
+    if task.embedding is not None:
+        coordinates = task.kernels.system.tree.coordinates
+        found["independent"] = [coordinates[i].name for i in task.embedding.q]
+    return found
+
+
+def _cause(conditions: Conditions, task: Task, solution: Solution) -> str:
+    """The forces without a value that ended a run, if it was them."""
+    if solution.outcome is not Outcome.NON_FINITE:
+        return ""
+    (u,) = values_at(conditions.segments, np.array([solution.t_end]))
+    return undefined_forces(task.kernels, solution.t_end, solution.x_end, u, conditions.p)
+
+
+@dataclass(frozen=True)
+class _Balance:
+    """The report of a run, made when it is asked for."""
+
+    steps: Course  # the log of its steps
+    lookup: Lookup  # of the returned instants
+    w: np.ndarray  # works there
+
+    def __call__(self) -> Report:
+        """Energy balance E(t) − E(0) = input + conversion + forces − dissipation over the returned instants."""
+        if not len(self.w):
+            return Report()
+        kernels = self.steps.kernels
+        lacking, parts = balance(kernels, self.lookup.rows, self.w)
+        turned = [np.max(parts[:, 0]), *np.ptp(parts[:, 1:], axis=0)]
+        violation = self._violation() if has_constraints(kernels.system.tree) else (0.0, 0.0)
+        return Report(float(np.max(np.abs(lacking))), float(max(turned)), *violation)
+
+    def _violation(self) -> tuple[float, float]:
+        """Largest |Φ| and |Φ̇| over the returned instants and the ends of steps; neither knows the inputs."""
+        steps, (t, x, u, p) = self.steps, self.lookup.rows
+        parts = np.concatenate([t, steps.t]), np.concatenate([x, steps.x]), np.zeros(u.shape[1:]), p
+        Phi, rate = steps.kernels.violation(*parts)
+        return float(np.max(Phi)), float(np.max(rate))

@@ -1,0 +1,215 @@
+"""A setup is made once: the same call of `simulate` finds it, another one never gets it; `prepare` hands it out."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+import cardan
+from cardan.errors import ModelError, ModelWarning
+from cardan.model.signal import Table
+from cardan.simulation.arguments import Arguments
+from cardan.simulation.kept import LARGEST, kept_setup
+
+
+def setup_of(model, **given):
+    """The setup that `simulate` finds or makes for these arguments."""
+    return kept_setup(Arguments(**({"model": model, "until": 1.0, "motors": "none"} | given)))
+
+
+SLIDER = """
+cardan: 1
+name: slider
+parameters: {m: 2 kg}
+bodies: {box: {mass: m}}
+joints: {slide: {type: prismatic, parent: ground, child: box, axis: [1, 0, 0]}}
+"""
+
+
+@pytest.fixture
+def slider(tmp_path):
+    path = tmp_path / "slider.yaml"
+    path.write_text(SLIDER)
+    return cardan.load(path)
+
+
+def test_the_same_arguments_find_the_same_setup(slider):
+    given = {"initial": {"slide.v": 1.0}, "parameters": {"m": "3 kg"}, "inputs": {"slide": "sin(t)"}}
+    assert setup_of(slider, **given) is setup_of(slider, **given)
+    again = {"initial": {"slide.v": 1.0}, "parameters": {"m": "3 kg"}, "inputs": {"slide": "sin(t)"}}
+    assert setup_of(slider, **given) is setup_of(slider, **again)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"until": 2.0},
+        {"initial": {"slide.v": 2.0}},
+        {"initial": {"slide": 1.0}},
+        {"parameters": {"m": 3.0}},
+        {"inputs": {"slide": 1.0}},
+        {"times": np.array([0.0, 0.5])},
+        {"rtol": 1e-9},
+        {"method": "tsit5"},
+        {"method": "rk4", "step": 0.1},
+        {"max_step": 0.1},
+    ],
+)
+def test_other_arguments_are_another_setup(slider, change):
+    given = {"initial": {"slide.v": 1.0}}
+    assert setup_of(slider, **given | change) is not setup_of(slider, **given)
+
+
+def test_a_setup_is_not_found_by_what_only_equals_its_arguments(slider):
+    """True == 1, but true is no speed; no fault may hide behind a call that was sound."""
+    assert cardan.simulate(slider, 1.0, initial={"slide.v": 1}, motors="none").ok
+    with pytest.raises(ModelError):
+        cardan.simulate(slider, 1.0, initial={"slide.v": True}, motors="none")
+
+
+def test_instants_may_change_in_place(slider):
+    times = np.array([0.0, 0.5, 1.0])
+    first = cardan.simulate(slider, times=times, motors="none")
+    times[1] = 0.25
+    second = cardan.simulate(slider, times=times, motors="none")
+    assert first.t.tolist() == [0.0, 0.5, 1.0]
+    assert second.t.tolist() == [0.0, 0.25, 1.0]
+
+
+def test_very_many_instants_are_not_kept(slider):
+    given = {"times": np.linspace(0, 1, LARGEST + 1)}
+    assert setup_of(slider, **given) is not setup_of(slider, **given)
+
+
+@pytest.mark.parametrize("place", ["call", "model"])
+def test_very_long_tables_are_not_kept(slider, place):
+    inputs = {"slide": Table(table=tuple((float(k), 0.0) for k in range(LARGEST + 1)))}
+    model = slider if place == "call" else slider.replace(inputs=inputs)
+    given = {"inputs": inputs if place == "call" else None}
+    assert setup_of(model, **given) is not setup_of(model, **given)
+
+
+@pytest.mark.parametrize("value", [[1.0], {"guess": "1 s"}], ids=["list", "mapping"])
+def test_a_fault_shows_nothing_of_how_calls_are_kept(slider, value):
+    with pytest.raises(ModelError) as caught:
+        cardan.simulate(slider, 1.0, motors="none", initial={"slide": value})
+    assert not isinstance(caught.value.__context__, TypeError)
+
+
+def test_what_can_change_is_not_kept(slider):
+    given = {"inputs": {"slide": {"table": [[0, 1], [1, 2]]}}}
+    assert setup_of(slider, **given) is not setup_of(slider, **given)
+
+
+@pytest.mark.parametrize("place", ["call", "model"])
+def test_a_table_in_a_file_is_read_each_time(slider, tmp_path, place):
+    path = tmp_path / "effort.csv"
+    signal = Table(file=str(path))
+
+    def speed(effort):
+        path.write_text(f"t,u\n0,{effort}\n1,{effort}\n")
+        model = slider if place == "call" else slider.replace(inputs={"slide": signal})
+        inputs = {"slide": signal} if place == "call" else None
+        run = cardan.simulate(model, 1.0, motors="none", inputs=inputs)
+        given = run.provenance.settings["inputs"] if place == "call" else json.loads(run.provenance.source)["inputs"]
+        assert given["slide"]["table"] == [[0.0, effort], [1.0, effort]]
+        return run.array("slide.v")[-1]
+
+    # v = u t / m, to the tolerance of a run
+    assert speed(2.0) == pytest.approx(1.0, rel=1e-7)
+    assert speed(6.0) == pytest.approx(3.0, rel=1e-7)
+
+
+def test_warnings_come_with_every_call(slider):
+    model = slider.replace(inputs={"slide": 1.0})
+    for _ in range(2):
+        with pytest.warns(ModelWarning, match="take no part"):
+            cardan.simulate(model, 1.0)
+
+
+def test_runs_do_not_share_what_a_user_may_write_into(slider):
+    one, two = (cardan.simulate(slider, times=[0.0, 1.0], motors="none") for _ in range(2))
+    one.provenance.settings["rtol"] = 1.0
+    one.provenance.settings["times"].append(2.0)
+    assert two.provenance.settings["rtol"] == 1e-8
+    assert two.provenance.settings["times"] == [0.0, 1.0]
+    assert not np.shares_memory(one.x, two.x)
+
+
+def test_runs_from_other_starts_share_the_rest(slider):
+    """Also where a start is written so that it cannot be kept."""
+    given = {"inputs": {"slide": "sin(t)"}}
+    first, *others = (
+        setup_of(slider, **given, initial=start) for start in (None, {"slide": 1.0}, {"slide": {"guess": 2.0}})
+    )
+    assert all(other.conditions is first.conditions for other in others)
+    assert all(other.task.problem.rhs is first.task.problem.rhs for other in others)
+    assert [other.start.x[0] for other in (first, *others)] == [0.0, 1.0, 2.0]
+
+
+def test_starts_share_functions_only_where_their_constraints_are_solved_alike():
+    model = cardan.load("four_bar")
+    near, alike, far = (setup_of(model, motors="full", initial={"A": angle}) for angle in (0.6, 0.9, 0.1))
+    assert alike.task.kernels is near.task.kernels
+    assert far.conditions is near.conditions
+    assert far.task.choice != near.task.choice
+
+
+ARGUMENTS = [
+    ("overhead_crane", {"until": 0.3}),
+    ("overhead_crane", {"until": 0.3, "motors": "simplified", "method": "rodas5p", "parameters": {"L": "0.9 m"}}),
+    ("four_bar", {"times": [0.0, 0.1, 0.2], "rtol": 1e-6, "initial": {"A": 0.9}}),
+    ("slider_crank", {"until": 0.2, "stabilization": "baumgarte", "method": "rk4", "step": 1e-3}),
+]
+
+
+@pytest.mark.parametrize(("name", "arguments"), ARGUMENTS)
+def test_simulate_is_prepare_and_run_bit_for_bit(name, arguments):
+    model = cardan.load(name)
+    run, again = cardan.simulate(model, **arguments), cardan.prepare(model, **arguments).run()
+    assert run.t.tobytes() == again.t.tobytes()
+    assert run.x.tobytes() == again.x.tobytes()
+    assert run.provenance == again.provenance
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"initial": {"swing": 0.2}},
+        {"parameters": {"L": "0.9 m", "mp": 2.0}},
+        {"inputs": {"drive": "5*sin(t)"}},
+        {"times": [0.0, 0.25, 0.5]},
+        {"initial": {"swing": 0.2}, "parameters": {"L": 0.5}, "inputs": {"drive": 3.0}, "times": [0.5]},
+    ],
+    ids=lambda change: "-".join(change),
+)
+def test_a_setup_runs_with_other_values_as_simulate_does(change):
+    model = cardan.load("overhead_crane")
+    setup = cardan.prepare(model, until=0.5, parameters={"mt": 3.0})
+    given = {"parameters": {"mt": 3.0} | change.get("parameters", {})}
+    expected = cardan.simulate(model, until=0.5, **(change | given))
+    run = setup.run(**change)
+    assert run.x.tobytes() == expected.x.tobytes()
+    assert run.provenance.settings == expected.provenance.settings
+    assert setup.run().x.tobytes() == cardan.simulate(model, until=0.5, parameters={"mt": 3.0}).x.tobytes()
+
+
+def test_a_run_with_other_parameters_compiles_nothing():
+    setup = cardan.prepare(cardan.load("overhead_crane"), until=0.5)
+    other = setup.changed(parameters={"L": "0.9 m"}, initial={"swing": 0.1})
+    assert other.task.kernels is setup.task.kernels
+    assert other.task.problem.rhs is setup.task.problem.rhs
+
+
+def test_a_setup_refuses_what_simulate_refuses(slider):
+    setup = cardan.prepare(slider, until=1.0, motors="none")
+    with pytest.raises(ModelError, match="slid"):
+        setup.run(initial={"slid": 1.0})
+    with pytest.raises(ModelError, match="times"):
+        setup.run(times=[2.0])
+
+
+def test_a_setup_names_its_model(slider):
+    assert repr(cardan.prepare(slider, until=1.0, motors="none")) == "<Setup of 'slider': auto, until 1 s, motors none>"
