@@ -8,9 +8,10 @@ from weakref import WeakKeyDictionary
 
 import casadi as ca
 
-from cardan.channels.measures import FAMILIES, Measure, measures
+from cardan.channels.measures import FAMILIES, Measure, measures, outputs
 from cardan.codegen import Gradual
 from cardan.functions.kernels import Kernels
+from cardan.kinematics.tree import Number
 
 __all__ = ["ChannelFunctions", "channel_functions"]
 
@@ -30,6 +31,17 @@ class ChannelFunctions:
     def on_request(self) -> frozenset[str]:
         """Names of channels that say the same as another one, in other axes."""
         return frozenset(name for name, measure in self.measures.items() if measure.on_request)
+
+    @cached_property
+    def outputs(self) -> list[Number]:
+        """Values of the model's own outputs, as expressions.
+
+        Raises
+        ------
+        ModelError
+            An output names a current, and motors are off.
+        """
+        return outputs(self.kernels.system, self.kernels.symbols)
 
     def family(self, name: str) -> Gradual:
         """Values of the `measures` of the family `name`, in their order; the function is made once."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import fields, replace
 from functools import lru_cache
+from operator import attrgetter
 from typing import Any
 
 from cardan.model.signal import Table
@@ -25,7 +26,10 @@ class _Key:
 
     def __init__(self, arguments: Arguments) -> None:
         self.arguments = arguments
-        self.values = tuple([_entry(getattr(arguments, name)) for name in _FIELDS])
+        single = _SINGLE(arguments)
+        named = [_entries(given) for given in (arguments.inputs, arguments.initial, arguments.parameters)]
+        times = None if arguments.times is None else arguments.times.tobytes()
+        self.values = (single, tuple(map(type, single)), *named, times)
         self._hash = hash(self.values)
 
     def __hash__(self) -> int:
@@ -35,14 +39,13 @@ class _Key:
         return isinstance(other, _Key) and self.values == other.values
 
 
-_FIELDS = tuple(field.name for field in fields(Arguments))
+_LARGE = ("inputs", "initial", "parameters", "times")
+_SINGLE = attrgetter(*(field.name for field in fields(Arguments) if field.name not in _LARGE))
 
 
-def _entry(value: Any) -> Any:
-    """An argument with its type, mappings and arrays as what cannot change."""
-    if isinstance(value, Mapping):
-        return tuple([(name, type(x), x) for name, x in value.items()])
-    return value.tobytes() if hasattr(value, "tobytes") else (type(value), value)
+def _entries(given: Mapping[str, Any] | None) -> Any:
+    """A mapping as entries with their types, which cannot change."""
+    return None if given is None else tuple([(name, type(x), x) for name, x in given.items()])
 
 
 def kept_setup(arguments: Arguments) -> Setup:

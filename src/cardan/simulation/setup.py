@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from copy import deepcopy
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -130,7 +130,15 @@ class Setup:
         for notice in (*setup.conditions.notices, *_changed_velocities(setup.start)):
             warn(notice)
         x0 = np.array(setup.start.x)
-        return run(setup.conditions, setup.task, x0, _copied(setup.said), progress)
+        said = dict(setup.said)
+        for name in setup._nested:
+            said[name] = _copied(said[name])
+        return run(setup.conditions, setup.task, x0, said, progress)
+
+    @cached_property
+    def _nested(self) -> tuple[str, ...]:
+        """Which arguments hold lists or mappings."""
+        return tuple(name for name, x in self.said.items() if isinstance(x, dict | list))
 
     def __repr__(self) -> str:
         """Name the model, the method and the end of the run."""
@@ -201,9 +209,11 @@ def prepare(
     )
 
 
-def _copied(said: Mapping[str, Any]) -> dict[str, Any]:
-    """Plain values of which lists and mappings are copies: writing into a run never changes another one."""
-    return {name: deepcopy(x) if isinstance(x, dict | list) else x for name, x in said.items()}
+def _copied(x: Any) -> Any:
+    """Plain values with lists and mappings of their own: writing into one run never changes another."""
+    if isinstance(x, dict):
+        return {name: _copied(entry) for name, entry in x.items()}
+    return [_copied(entry) for entry in x] if isinstance(x, list) else x
 
 
 def _changed_velocities(begin: Start) -> tuple[str, ...]:
