@@ -9,20 +9,11 @@ from __future__ import annotations
 import math
 
 from cardan.codegen.kernels import Address, Cells, doubles, fill, kernel
-from cardan.integration.device import (
-    BYTES,
-    combine,
-    copy,
-    ends_badly,
-    evaluate,
-    is_astray,
-    is_finite,
-    settle,
-    smallest_step,
-    square,
-)
+from cardan.integration.evaluation import combine, copy, evaluate, is_finite, smallest_step, square
+from cardan.integration.guard import ends_badly, is_astray
 from cardan.integration.outcome import Outcome
-from cardan.integration.records import Memory, Model
+from cardan.integration.projection import settle
+from cardan.integration.records import BYTES, Memory, Model
 from cardan.integration.stepping import Controls, accept, begin, controls, plan, reject, scale, write
 from cardan.integration.tableaus import ExplicitTableau
 

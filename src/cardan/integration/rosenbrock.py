@@ -13,20 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardan.codegen.kernels import Address, Cells, call, doubles, fill, kernel
-from cardan.integration.device import (
-    BYTES,
-    combine,
-    ends_badly,
-    evaluate,
-    is_astray,
-    is_finite,
-    settle,
-    smallest_step,
-    square,
-)
+from cardan.integration.evaluation import combine, evaluate, is_finite, smallest_step, square
+from cardan.integration.guard import ends_badly, is_astray
 from cardan.integration.outcome import Outcome
 from cardan.integration.problem import Problem
-from cardan.integration.records import Memory, Model
+from cardan.integration.projection import settle
+from cardan.integration.records import BYTES, Memory, Model
 from cardan.integration.stepping import Controls, accept, begin, controls, plan, reject, scale, write
 from cardan.integration.tableaus import RosenbrockTableau
 

@@ -13,9 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardan.codegen.kernels import Cells, call, doubles, fill, kernel
-from cardan.integration.device import BYTES, copy, evaluate, is_finite, load, settle
+from cardan.integration.evaluation import copy, evaluate, is_finite, load
 from cardan.integration.outcome import Outcome
-from cardan.integration.records import Memory, Model
+from cardan.integration.projection import settle
+from cardan.integration.records import BYTES, Memory, Model
 from cardan.integration.stepping import Controls, accept, begin, controls, plan, write
 
 __all__ = ["STAGES", "advance", "integrate_quadratures", "make_method", "move", "step"]

@@ -13,9 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardan.codegen.kernels import Address, doubles
-from cardan.integration.device import BYTES, EPSILON, approach, copy, emit, emit_start, evaluate, is_finite, log, square
+from cardan.integration.evaluation import EPSILON, copy, evaluate, is_finite, square
 from cardan.integration.outcome import Outcome
-from cardan.integration.records import Memory, Model
+from cardan.integration.output import emit, emit_start, log
+from cardan.integration.projection import approach
+from cardan.integration.records import BYTES, Memory, Model
 from cardan.integration.tableaus import Controller
 
 __all__ = [
