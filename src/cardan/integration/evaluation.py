@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from cardan.codegen.kernels import Address, call, doubles
-from cardan.integration.records import BYTES, Memory, Model
+from cardan.integration.records import BYTES, ProblemRecord, RunRecord
 
 __all__ = [
     "EPSILON",
@@ -21,13 +21,13 @@ __all__ = [
 EPSILON = 2.0**-52
 
 
-def load(model: Model, memory: Memory, t: float, x: Address) -> None:
+def load(problem: ProblemRecord, run: RunRecord, t: float, x: Address) -> None:
     """Write (t, x, u(t)) into the input row of the native functions; t is kept inside the current segment."""
-    n, m, width, s = model.n, model.m, model.width, memory.segment
-    row, state = doubles(memory.input), doubles(x)
-    c0, c1 = doubles(model.c0), doubles(model.c1)
-    begin = doubles(model.begin)[s]
-    now = min(max(t, doubles(model.first)[s]), doubles(model.last)[s])
+    n, m, width, s = problem.n, problem.m, problem.width, run.segment
+    row, state = doubles(run.input), doubles(x)
+    c0, c1 = doubles(problem.c0), doubles(problem.c1)
+    begin = doubles(problem.begin)[s]
+    now = min(max(t, doubles(problem.first)[s]), doubles(problem.last)[s])
     for lane in range(width):
         row[lane] = now
     for i in range(n):
@@ -36,31 +36,31 @@ def load(model: Model, memory: Memory, t: float, x: Address) -> None:
         row[width + n + j] = c0[s * m + j] + c1[s * m + j] * (now - begin)
 
 
-def evaluate(model: Model, memory: Memory, t: float, x: Address, stage: int) -> None:
+def evaluate(problem: ProblemRecord, run: RunRecord, t: float, x: Address, stage: int) -> None:
     """Write (dx, dw) at (t, x) into stage K[stage]."""
-    load(model, memory, t, x)
-    call(model.rhs, memory.input, memory.K + BYTES * stage * model.stride, memory.work)
-    memory.evaluations += 1
+    load(problem, run, t, x)
+    call(problem.rhs, run.input, run.K + BYTES * stage * problem.stride, run.work)
+    run.evaluations += 1
 
 
-def is_finite(model: Model, memory: Memory, stage: int) -> bool:
+def is_finite(problem: ProblemRecord, run: RunRecord, stage: int) -> bool:
     """Tell whether dx in K[stage] is finite; the first state where it is not becomes the worst one."""
-    K = doubles(memory.K + BYTES * stage * model.stride)
-    for i in range(model.n):
+    K = doubles(run.K + BYTES * stage * problem.stride)
+    for i in range(problem.n):
         if not math.isfinite(K[i]):
-            memory.worst = i
+            run.worst = i
             return False
     return True
 
 
-def combine(model: Model, memory: Memory, weights: Address, stages: int, target: Address) -> None:
+def combine(problem: ProblemRecord, run: RunRecord, weights: Address, stages: int, target: Address) -> None:
     """Write Σ_j weights[j] K[j] into `target`, (stride,), j over the `stages`.
 
     A cache line at a time: its sums stay in one vector register.
     """
-    w, goal, stride, i = doubles(weights), doubles(target), model.stride, 0
+    w, goal, stride, i = doubles(weights), doubles(target), problem.stride, 0
     while i < stride:
-        K = doubles(memory.K + BYTES * i)
+        K = doubles(run.K + BYTES * i)
         a0, a1, a2, a3, a4, a5, a6, a7 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
         for j in range(stages):
             weight, at = w[j], j * stride
@@ -84,9 +84,9 @@ def copy(source: Address, target: Address, size: int) -> None:
         goal[i] = origin[i]
 
 
-def smallest_step(model: Model, t: float) -> float:
+def smallest_step(problem: ProblemRecord, t: float) -> float:
     """Return the step below which t + c h no longer tells the stages apart, or no progress is made from t = 0."""
-    return 16.0 * EPSILON * max(abs(t), EPSILON * model.t_end)
+    return 16.0 * EPSILON * max(abs(t), EPSILON * problem.t_end)
 
 
 def square(x: float) -> float:

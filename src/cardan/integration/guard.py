@@ -6,7 +6,7 @@ import math
 
 from cardan.codegen.kernels import Address, doubles
 from cardan.integration.evaluation import square
-from cardan.integration.records import Memory, Model
+from cardan.integration.records import ProblemRecord, RunRecord
 
 __all__ = [
     "ASTRAY",
@@ -37,54 +37,54 @@ OFF = 1e-6  # distance from the constraints of what is not projected, at least; 
 SLOW = 1e-5  # velocities that say nothing about a direction, √ of the tolerance of a projection [SI units of each]
 
 
-def is_astray(model: Model, memory: Memory) -> bool:
+def is_astray(problem: ProblemRecord, run: RunRecord) -> bool:
     """Tell whether the projection of this step has turned the velocities, in its first try.
 
     A stage that comes to lie on a singular position by chance takes part with an acceleration without bound; a step
     that ends elsewhere has other stages.
     """
-    return memory.attempts == 0 and memory.part == 0 and turned(model, memory)
+    return run.attempts == 0 and run.part == 0 and turned(problem, run)
 
 
-def ends_badly(model: Model, memory: Memory) -> bool:
+def ends_badly(problem: ProblemRecord, run: RunRecord) -> bool:
     """Tell whether a step, in its first try, ends so near a singular position that its velocities are not well known.
 
     Round-off of positions turns them by some NOISE over the square of the distance. The step comes from twice as far
     at least; one that ends elsewhere leads over the position.
     """
-    bad = min(max(math.sqrt(NOISE / model.rtol), CLOSE), 0.5 * CLEAR)
-    return memory.attempts == 0 and memory.nearness_new < bad and memory.nearness > 2.0 * bad
+    bad = min(max(math.sqrt(NOISE / problem.rtol), CLOSE), 0.5 * CLEAR)
+    return run.attempts == 0 and run.nearness_new < bad and run.nearness > 2.0 * bad
 
 
-def turned(model: Model, memory: Memory) -> bool:
+def turned(problem: ProblemRecord, run: RunRecord) -> bool:
     """Tell whether a projection has turned the velocities by more than the error of a step."""
-    return memory.turn > max(ASTRAY, 10.0 * model.rtol)
+    return run.turn > max(ASTRAY, 10.0 * problem.rtol)
 
 
-def displacement(model: Model, memory: Memory, row: Address) -> float:
+def displacement(problem: ProblemRecord, run: RunRecord, row: Address) -> float:
     """Return how far a projection has moved the positions of `row`, over the error allowed; 0 without one."""
-    if model.project == 0:
+    if problem.project == 0:
         return 0.0
-    x, free, atol, largest = doubles(row), doubles(memory.x_free), doubles(model.atol), 0.0
-    for i in range(model.nq):
-        largest = max(largest, abs(x[i] - free[i]) / (atol[i] + model.rtol * abs(free[i])))
+    x, free, atol, largest = doubles(row), doubles(run.x_free), doubles(problem.atol), 0.0
+    for i in range(problem.nq):
+        largest = max(largest, abs(x[i] - free[i]) / (atol[i] + problem.rtol * abs(free[i])))
     return largest
 
 
-def measure_turn(model: Model, memory: Memory, x: Address) -> None:
+def measure_turn(problem: ProblemRecord, run: RunRecord, x: Address) -> None:
     """Remember how far the projection that led to x has turned the velocities, if that is the most of this step."""
     change, before, after = 0.0, 0.0, 0.0
-    free, state, start = doubles(memory.x_free), doubles(x), doubles(memory.x)
-    for i in range(model.nq, model.nq + model.nv):
+    free, state, start = doubles(run.x_free), doubles(x), doubles(run.x)
+    for i in range(problem.nq, problem.nq + problem.nv):
         change += square(state[i] - free[i])
         before += square(start[i])
         after += square(free[i])
-    memory.turn = max(memory.turn, math.sqrt(change) / (math.sqrt(max(before, after)) + SLOW))
+    run.turn = max(run.turn, math.sqrt(change) / (math.sqrt(max(before, after)) + SLOW))
 
 
-def note_jump(memory: Memory) -> None:
+def note_jump(run: RunRecord) -> None:
     """Remember the start of the first step whose projection has turned the velocities; begin the next step without."""
-    if memory.turn > TURN and memory.jumped == 0:
-        memory.jumped = 1
-        memory.t_jump = doubles(memory.log_t)[memory.logged - 1] if memory.logged > 0 else memory.t
-    memory.turn = 0.0
+    if run.turn > TURN and run.jumped == 0:
+        run.jumped = 1
+        run.t_jump = doubles(run.log_t)[run.logged - 1] if run.logged > 0 else run.t
+    run.turn = 0.0

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from cardan.codegen.kernels import Address, doubles
 from cardan.integration.evaluation import combine, copy
 from cardan.integration.guard import MOVED, OFF, displacement, note_jump, turned
+from cardan.integration.method_record import MethodRecord
 from cardan.integration.projection import approach, settle
-from cardan.integration.records import BYTES, Memory, Model
+from cardan.integration.records import BYTES, ProblemRecord, RunRecord
 
 __all__ = [
     "emit",
@@ -19,49 +18,50 @@ __all__ = [
 ]
 
 
-def emit_start(model: Model, memory: Memory) -> None:
+def emit_start(problem: ProblemRecord, run: RunRecord) -> None:
     """Write the requested instants at the start."""
-    times, T = doubles(model.times), doubles(memory.T)
-    while memory.requested < model.instants and times[memory.requested] <= memory.t:
-        copy(memory.x, memory.X + BYTES * memory.outputs * model.size, model.size)
-        T[memory.outputs] = times[memory.requested]
-        memory.requested += 1
-        memory.outputs += 1
+    times, T = doubles(problem.times), doubles(run.T)
+    while run.requested < problem.instants and times[run.requested] <= run.t:
+        copy(run.x, run.X + BYTES * run.outputs * problem.size, problem.size)
+        T[run.outputs] = times[run.requested]
+        run.requested += 1
+        run.outputs += 1
 
 
-def emit(model: Model, memory: Memory, method: Any, scale: float, t_new: float) -> bool:
+def emit(method: MethodRecord, problem: ProblemRecord, run: RunRecord, t_new: float) -> bool:
     """Write the requested instants in (t, t_new] from the step x → x_new, and its end if that comes back too.
 
-    At t_new itself the state is x_new; before it the continuous extension of `method`, its stages times `scale`,
-    projected. Beside a singular position, nearer than the error of the extension, it stays as it is where no projection
-    finds the way back: the motion goes on from x_new in any case. Tell whether the extension is a motion everywhere.
+    At t_new itself the state is x_new; before it the continuous extension of `method`, projected. Near a singular
+    position, where no projection converges, the extension is written as it is: the motion goes on from x_new in any
+    case. Return whether the extension fulfils the constraints at every instant written.
     """
-    times, T, size, sound = doubles(model.times), doubles(memory.T), model.size, True
-    turn, nearness = memory.turn, memory.nearness_new  # of the step's end
-    while memory.requested < model.instants and times[memory.requested] <= t_new:
-        now = times[memory.requested]
-        row = memory.X + BYTES * memory.outputs * size
+    times, T, size, sound = doubles(problem.times), doubles(run.T), problem.size, True
+    scale = 1.0 if method.increments != 0 else t_new - run.t
+    turn, nearness = run.turn, run.nearness_new  # of the step's end
+    while run.requested < problem.instants and times[run.requested] <= t_new:
+        now = times[run.requested]
+        row = run.X + BYTES * run.outputs * size
         if now == t_new:
-            copy(memory.x_new, row, size)
+            copy(run.x_new, row, size)
         else:
-            theta = (now - memory.t) / (t_new - memory.t)
-            weigh(method.dense, method.dense_rows, method.stages, theta, memory.weights)
-            interpolate(model, memory, method.stages, scale, row)
-            memory.turn = 0.0
-            if settle(model, memory, now, row) and not turned(model, memory):
-                sound = sound and displacement(model, memory, row) <= MOVED
+            theta = (now - run.t) / (t_new - run.t)
+            weigh(method.dense, method.dense_rows, method.stages, theta, run.weights)
+            interpolate(problem, run, method.stages, scale, row)
+            run.turn = 0.0
+            if settle(problem, run, now, row) and not turned(problem, run):
+                sound = sound and displacement(problem, run, row) <= MOVED
             else:
-                copy(memory.x_free, row, model.n)
-                sound = sound and approach(model, memory, now, row) <= max(OFF, 10.0 * model.rtol)
-        T[memory.outputs] = now
-        memory.requested += 1
-        memory.outputs += 1
-    memory.turn, memory.nearness_new = turn, nearness
-    before = T[memory.outputs - 1] if memory.outputs > 0 else 0.0
-    if t_new - before >= model.gap and memory.outputs < model.rows:
-        copy(memory.x_new, memory.X + BYTES * memory.outputs * size, size)
-        T[memory.outputs] = t_new
-        memory.outputs += 1
+                copy(run.x_free, row, problem.n)
+                sound = sound and approach(problem, run, now, row) <= max(OFF, 10.0 * problem.rtol)
+        T[run.outputs] = now
+        run.requested += 1
+        run.outputs += 1
+    run.turn, run.nearness_new = turn, nearness
+    before = T[run.outputs - 1] if run.outputs > 0 else 0.0
+    if t_new - before >= problem.gap and run.outputs < problem.rows:
+        copy(run.x_new, run.X + BYTES * run.outputs * size, size)
+        T[run.outputs] = t_new
+        run.outputs += 1
     return sound
 
 
@@ -77,20 +77,20 @@ def weigh(dense: Address, rows: int, stages: int, theta: float, weights: Address
             row[s] += beta * table[r * stages + s]
 
 
-def interpolate(model: Model, memory: Memory, stages: int, scale: float, row: Address) -> None:
+def interpolate(problem: ProblemRecord, run: RunRecord, stages: int, scale: float, row: Address) -> None:
     """Write x + scale Σ_s weights[s] K[s] into `row`, s over the `stages`."""
-    size, x, target, change = model.size, doubles(memory.x), doubles(row), doubles(memory.errors)
-    combine(model, memory, memory.weights, stages, memory.errors)
+    size, x, target, change = problem.size, doubles(run.x), doubles(row), doubles(run.errors)
+    combine(problem, run, run.weights, stages, run.errors)
     for i in range(size):
         target[i] = x[i] + scale * change[i]
 
 
-def log(model: Model, memory: Memory) -> None:
+def log(problem: ProblemRecord, run: RunRecord) -> None:
     """Keep the state at t in the log of steps, and where the velocities have turned first."""
-    note_jump(memory)
-    T, count = doubles(memory.log_t), memory.logged
-    if count < model.log_rows and (count == 0 or memory.t - T[count - 1] >= model.log_gap):
-        copy(memory.x, memory.log_x + BYTES * count * model.size, model.size)
-        doubles(memory.log_nearness)[count] = memory.nearness
-        T[count] = memory.t
-        memory.logged += 1
+    note_jump(run)
+    T, count = doubles(run.log_t), run.logged
+    if count < problem.log_rows and (count == 0 or run.t - T[count - 1] >= problem.log_gap):
+        copy(run.x, run.log_x + BYTES * count * problem.size, problem.size)
+        doubles(run.log_nearness)[count] = run.nearness
+        T[count] = run.t
+        run.logged += 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import hashlib
+import inspect
 import os
 import tempfile
 from collections.abc import Callable
@@ -115,9 +116,10 @@ def _machine() -> Any:
 def _path(kernel: Kernel) -> Path:
     """Return where code is kept: a hash of the compiler, the kernel's folder, LLVM and the processor."""
     compiler = source_hash(Path(__file__).parent)
-    file = Path(kernel.source.__code__.co_filename)
-    around = source_hash(file.parent)
-    key = "\0".join([compiler, around, file.name, kernel.source.__qualname__, llvmlite.__version__, *host()])
+    parts: tuple[Any, ...] = (kernel.source, *kernel.records)
+    around = [source_hash(Path(inspect.getfile(part)).parent) for part in parts]
+    names = [f"{part.__module__}.{part.__qualname__}" for part in parts]
+    key = "\0".join([compiler, *around, *names, llvmlite.__version__, *host()])
     return folder() / "kernels" / hashlib.sha256(key.encode()).hexdigest()
 
 
