@@ -11,8 +11,7 @@ import numpy as np
 
 import cardan
 from cardan.functions.kernels import Kernels
-from cardan.integration.ensemble import LaneFunctions, integrate_ensemble
-from cardan.integration.problem import Problem
+from cardan.integration import LaneFunctions, Problem, integrate_ensemble
 from cardan.system.system import WORKS, build_system
 
 from .comparison import assert_equal

@@ -74,7 +74,7 @@ def test_listed():
 
 
 def test_choices_on_the_command_line_are_those_of_the_library():
-    from cardan.integration.methods import METHODS
+    from cardan.integration import METHODS
     from cardan.matrix_form.equations import FORMULATIONS
 
     assert set(get_args(Method)) == {"auto", *METHODS}

@@ -7,30 +7,26 @@ from typing import Any
 
 import numpy as np
 
-from cardan.integration import explicit, rosenbrock, tableaus
-from cardan.integration.outcome import Outcome
-from cardan.integration.problem import Problem
-from cardan.integration.records import State, make_model, make_state
+from cardan.integration import Outcome, Problem, explicit, rosenbrock, tableaus
+from cardan.integration.records import RunMemory, make_problem_record, make_run_memory
 
 
-def run_fixed(problem: Problem, tableau: Any, step: float) -> State:
+def run_fixed(problem: Problem, tableau: Any, step: float) -> RunMemory:
     """Integrate with equal steps, whatever the method's own step control."""
     tableau = replace(tableau, controller=None)
     if isinstance(tableau, tableaus.RosenbrockTableau):
-        jacobian = problem.jacobian()
-        linear, keep = rosenbrock.make_linear(problem)
-        state = make_state(problem, tableau.c.size + rosenbrock.EXTRA_ROWS, max(problem.rhs.n_work, jacobian.n_work))
-        records = (rosenbrock.make_method(tableau), linear)
-        kernel, model = rosenbrock.advance, make_model(problem, jacobian.address)
+        jacobian, stepper = problem.jacobian(), rosenbrock.make_stepper(tableau, problem)
+        memory = make_run_memory(problem, stepper.rows, max(problem.rhs.n_work, jacobian.n_work))
+        record = make_problem_record(problem, jacobian.address)
     else:
-        state = make_state(problem, tableau.c.size, problem.rhs.n_work)
-        records, keep, jacobian = (explicit.make_method(tableau),), None, None
-        kernel, model = explicit.advance, make_model(problem)
-    state.memory["h"] = step
-    status = kernel(*records, model, state.memory, 10**9)
+        jacobian, stepper = None, explicit.make_stepper(tableau)
+        memory = make_run_memory(problem, stepper.rows, problem.rhs.n_work)
+        record = make_problem_record(problem)
+    memory.record["h"] = step
+    status = stepper.kernel(stepper.method, record, memory.record, 10**9)
     assert status == Outcome.COMPLETED
-    del keep, jacobian  # alive until here
-    return state
+    del jacobian  # alive until here
+    return memory
 
 
 def observed_order(errors: np.ndarray, factor: float = 2.0) -> float:

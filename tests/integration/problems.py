@@ -9,8 +9,7 @@ import casadi as ca
 import numpy as np
 
 from cardan.codegen import native
-from cardan.integration.ensemble import LaneFunctions
-from cardan.integration.problem import Problem
+from cardan.integration import LaneFunctions, Problem
 
 Law = Callable[[Any, Any, Any, Any], tuple[Any, Any]]  # (t, x, u, p) → (dx, dw)
 

@@ -11,9 +11,8 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from cardan.integration import integrate as module
-from cardan.integration.integrate import integrate
-from cardan.integration.outcome import Outcome
+from cardan.integration import Outcome, integrate
+from cardan.integration import driver as module
 from cardan.results import Status
 from tests.integration.problems import problem, van_der_pol, wave_problem
 

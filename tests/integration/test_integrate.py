@@ -9,10 +9,9 @@ import numpy as np
 import pytest
 
 from cardan.errors import SolveError
-from cardan.integration import integrate as module
-from cardan.integration.integrate import integrate
+from cardan.integration import Outcome, integrate
+from cardan.integration import driver as module
 from cardan.integration.methods import METHODS, find_method
-from cardan.integration.outcome import Outcome
 from tests.integration.problems import problem, wave_problem, wave_solution
 
 ADAPTIVE = [name for name, info in METHODS.items() if not info.fixed_step]

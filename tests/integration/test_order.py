@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cardan.integration import tableaus
-from cardan.integration.integrate import integrate
+from cardan.integration import integrate, tableaus
 from tests.integration.fixed import observed_order, run_fixed
 from tests.integration.problems import wave_problem, wave_solution
 

@@ -6,8 +6,7 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from cardan.integration.integrate import integrate
-from cardan.integration.methods import METHODS
+from cardan.integration import METHODS, integrate
 from tests.integration.problems import problem
 
 RATE = np.array([0.3, -1.1, 0.7])

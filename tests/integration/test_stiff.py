@@ -6,8 +6,7 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from cardan.integration.integrate import integrate
-from cardan.integration.outcome import Outcome
+from cardan.integration import Outcome, integrate
 from tests.integration.problems import problem, van_der_pol
 
 

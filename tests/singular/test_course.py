@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import cardan
-from cardan.integration.integrate import integrate
+from cardan.integration import integrate
 from cardan.singular.step_log import Course
 
 

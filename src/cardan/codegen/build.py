@@ -21,7 +21,8 @@ def machine_code(program: Program, lanes: int) -> MachineCode:
     lanes : int
         Number of states computed at once; 0 for plain numbers.
     """
-    found = cache.remember(program.material() + f"lanes {lanes}".encode(), lambda: _compile(program, lanes))
+    material = program.material() + f"lanes {lanes}".encode()
+    found = MachineCode.from_bytes(cache.remember(material, lambda: _compile(program, lanes).to_bytes()))
     return replace(found, inputs=program.inputs, outputs=program.outputs)  # equal instructions, other names and shapes
 
 

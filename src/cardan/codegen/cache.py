@@ -1,9 +1,9 @@
-"""Machine code on disk, under the hash of everything that determines it.
+"""Machine code on disk, under the hash of everything that determines it: of programs and of kernels.
 
-The key covers the program, the source of this room, the versions of llvmlite and LLVM, and the processor with its
-features. Each file begins with the SHA-256 of what follows, checked before LLVM sees a byte of it: a flipped bit in
-machine code is a crash, here it only means compiling again. Files are written under another name and moved into
-place, so that readers and other writers never see half of one. A folder that cannot be written means no cache.
+The key covers what the caller gives, the source of this room, the versions of llvmlite and LLVM, and the processor with
+its features. Each file begins with the SHA-256 of what follows, checked before LLVM sees a byte of it: a flipped bit in
+machine code is a crash, here it only means compiling again. Files are written under another name and moved into place,
+so that readers and other writers never see half of one. A folder that cannot be written means no cache.
 
 The folder is `$CARDAN_CACHE_DIR`, or the user's cache folder of the operating system; it can be deleted at any time.
 """
@@ -18,8 +18,6 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from .machine import MachineCode
-
 __all__ = ["fetch", "folder", "keep", "remember", "source_hash"]
 
 
@@ -33,13 +31,13 @@ def folder() -> Path:
     return Path(platformdirs.user_cache_dir("cardan")) / "code"
 
 
-def remember(material: bytes, make: Callable[[], MachineCode]) -> MachineCode:
-    """The machine code for `material`: from disk, or made and put there.
+def remember(material: bytes, make: Callable[[], bytes]) -> bytes:
+    """The bytes kept for `material`: from disk, or made and put there.
 
     Parameters
     ----------
     material : bytes
-        Everything about the program that determines its machine code.
+        Everything about a program or kernel that determines its machine code.
     make : callable
         Compiles it.
     """
@@ -50,8 +48,8 @@ def remember(material: bytes, make: Callable[[], MachineCode]) -> MachineCode:
     return found
 
 
-def fetch(material: bytes) -> MachineCode | None:
-    """The machine code kept for `material`; None if there is none or its file is damaged.
+def fetch(material: bytes) -> bytes | None:
+    """The bytes kept for `material`; None if there are none or their file is damaged.
 
     Parameters
     ----------
@@ -63,20 +61,19 @@ def fetch(material: bytes) -> MachineCode | None:
     except OSError:
         return None
     digest, body = data[:32], data[32:]
-    return MachineCode.from_bytes(body) if hashlib.sha256(body).digest() == digest else None
+    return body if hashlib.sha256(body).digest() == digest else None
 
 
-def keep(material: bytes, code: MachineCode) -> None:
-    """Put machine code on disk; nothing happens if that is not possible.
+def keep(material: bytes, body: bytes) -> None:
+    """Put bytes on disk; without effect if that is not possible.
 
     Parameters
     ----------
     material : bytes
-        Everything that determines the code.
-    code : MachineCode
+        Everything that determines them.
+    body : bytes
         What is kept.
     """
-    body = code.to_bytes()
     path = _path(material)
     with contextlib.suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)

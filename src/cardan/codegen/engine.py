@@ -9,15 +9,17 @@ JITLink; there MCJIT places sections one by one, and 64-bit addresses are writte
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import llvmlite.binding as llvm
 
-__all__ = ["Engine", "assemble", "best_lanes", "host", "load"]
+__all__ = ["Engine", "assemble", "best_lanes", "host", "link", "load"]
 
 OPTIMIZATION = 2
-"""LLVM's effort in instruction selection and register allocation: 1 and 3 gave the same code for a 7-joint arm."""
+"""LLVM's effort in instruction selection and register allocation: 1 and 3 gave the same code for a 7-joint arm. Of its
+passes on kernels, 3 took longer and made no faster code."""
 LONG = 1500
 """Instructions of a program from which on two registers for each value are too many."""
 FUNCTIONS = ("program", "state", "rows")
@@ -64,41 +66,61 @@ def best_lanes(length: int) -> int:
     return 8 if "+avx512f" in host()[2].split(",") or length < LONG else 4
 
 
-def assemble(text: str) -> bytes:
+def assemble(text: str, *, optimize: bool = False) -> bytes:
     """The object code of a module.
 
     Parameters
     ----------
     text : str
         LLVM's textual form.
+    optimize : bool
+        Whether LLVM's passes run: loops need them, a program in single assignment does not.
     """
     machine = _machine()
     module = llvm.parse_assembly(text)
     module.triple = machine.triple
     module.data_layout = str(machine.target_data)
+    if optimize:
+        options = llvm.create_pipeline_tuning_options(speed_level=OPTIMIZATION)
+        options.slp_vectorization = True
+        options.loop_unrolling = False  # twice the code to compile for loops of a dozen rounds
+        builder = llvm.create_pass_builder(machine, options)
+        builder.getModulePassManager().run(module, builder)
     return machine.emit_object(module)
 
 
 def load(code: bytes) -> Engine:
-    """Machine code ready to be called.
+    """The machine code of a program, ready to be called.
+
+    Parameters
+    ----------
+    code : bytes
+        What `assemble` made of `llvm.module` on a machine of the same kind.
+    """
+    (program, state, rows), keep = link(code, FUNCTIONS)
+    return Engine(program, state, rows, keep)
+
+
+def link(code: bytes, names: Sequence[str]) -> tuple[list[int], Any]:
+    """The addresses of functions of an object file, and the owner of the memory they lie in.
 
     Parameters
     ----------
     code : bytes
         What `assemble` made on a machine of the same kind.
+    names : sequence of str
+        The functions.
     """
     if not _has_jitlink():
         engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _machine())
         engine.add_object_file(llvm.object_file.ObjectFileRef.from_data(code))
         engine.finalize_object()
-        program, state, rows = map(engine.get_function_address, FUNCTIONS)
-        return Engine(program, state, rows, engine)
+        return [engine.get_function_address(name) for name in names], engine
     library = llvm.JITLibraryBuilder().add_object_img(code).add_current_process()
-    for name in FUNCTIONS:
+    for name in names:
         library.export_symbol(name)
     made = library.link(llvm.create_lljit_compiler(_machine(), use_jit_link=True), "cardan")
-    program, state, rows = (made[name] for name in FUNCTIONS)
-    return Engine(program, state, rows, made)
+    return [made[name] for name in names], made
 
 
 def _has_jitlink() -> bool:

@@ -64,7 +64,7 @@ class _Recipe:
 
     def __call__(self, lanes: int) -> MachineCode:
         material = b"\0".join([b"built from", _package(), self._key, str(lanes).encode()])
-        return cache.remember(material, lambda: machine_code(self.program, lanes))
+        return MachineCode.from_bytes(cache.remember(material, lambda: machine_code(self.program, lanes).to_bytes()))
 
     @functools.cached_property
     def program(self) -> Program:

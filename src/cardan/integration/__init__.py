@@ -1,9 +1,29 @@
 """Initial value problem → solution: methods, step control, projection, dense output, ensembles.
 
-In: a `Problem` of compiled functions, sizes, inputs and tolerances. Out: a `Solution` with its `Outcome`. It knows no
-mechanism: its states are numbers, some of which are positions and velocities.
+In: a `Problem` of compiled functions, sizes, inputs and tolerances. Out: a `Solution` with its `Outcome`. The room
+knows no mechanism: its states are numbers, some of which are positions and velocities.
 """
 
-from __future__ import annotations
+from cardan.integration.driver import Progress, Watch, integrate
+from cardan.integration.ensemble import Ensemble, LaneFunctions, integrate_ensemble
+from cardan.integration.methods import METHODS, warm
+from cardan.integration.outcome import Outcome
+from cardan.integration.problem import NativeFunction, Problem
+from cardan.integration.solution import Log, Solution, Statistics
 
-__all__: list[str] = []
+__all__ = [
+    "METHODS",
+    "Ensemble",
+    "LaneFunctions",
+    "Log",
+    "NativeFunction",
+    "Outcome",
+    "Problem",
+    "Progress",
+    "Solution",
+    "Statistics",
+    "Watch",
+    "integrate",
+    "integrate_ensemble",
+    "warm",
+]

@@ -16,10 +16,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from cardan.errors import SolveError
-from cardan.integration.integrate import Solution, integrate
+from cardan.integration.driver import integrate
 from cardan.integration.methods import find_method
 from cardan.integration.outcome import Outcome
 from cardan.integration.problem import NativeFunction, Problem
+from cardan.integration.solution import Solution
 
 __all__ = ["Ensemble", "LaneFunctions", "integrate_ensemble"]
 

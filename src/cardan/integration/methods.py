@@ -1,20 +1,23 @@
-"""The integration methods by name: which kernel runs which tableau, and what each needs of a problem."""
+"""The integration methods by name: what a user chooses from, and what makes each ready for a problem."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Any
+from functools import cache
 
-import numpy as np
-
-from cardan.codegen.kernels import Cells
+from cardan.codegen.kernels import Kernel
 from cardan.errors import SolveError, nearest
-from cardan.integration import tableaus
+from cardan.integration import explicit, rosenbrock, semi_implicit, tableaus
+from cardan.integration.advance import Stepper, kernel_of
+from cardan.integration.method_record import MethodRecord
 from cardan.integration.problem import Problem
+from cardan.integration.tableaus import ExplicitTableau
 
-__all__ = ["METHODS", "MethodInfo", "Runner", "find_method", "make_runner"]
+__all__ = ["METHODS", "MethodInfo", "find_method", "kernels", "warm"]
+
+Make = Callable[[Problem, float], Stepper]
 
 
 @dataclass(frozen=True)
@@ -26,36 +29,9 @@ class MethodInfo:
     citation: str  # where it is published
     fixed_step: bool  # the user gives the step
     needs: str  # function of the problem that must be there: "", "jacobian" or "velocity"
-
-
-@dataclass(frozen=True)
-class Runner:
-    """A kernel bound to a tableau."""
-
-    advance: Callable[..., int]  # (*records, budget) → status number
-    records: tuple[Cells, ...]  # records before model and memory
-    stages: int  # rows of K
-    keep: Any  # what the records point to
-
-
-METHODS = {
-    info.name: info
-    for info in (
-        MethodInfo("tsit5", "order 5(4), error control, medium accuracy", tableaus.tsit5().citation, False, ""),
-        MethodInfo("dop853", "order 8(5,3), error control, high accuracy", tableaus.dop853().citation, False, ""),
-        MethodInfo(
-            "rodas5p", "order 5(4), L-stable, for stiff problems", tableaus.rodas5p().citation, False, "jacobian"
-        ),
-        MethodInfo("rk4", "order 4, fixed step", tableaus.rk4().citation, True, ""),
-        MethodInfo(
-            "semi_implicit_euler",
-            "order 1, fixed step, symplectic for conservative trees",
-            "E. Hairer, C. Lubich & G. Wanner, Geometric Numerical Integration (2006), I.1.2",
-            True,
-            "velocity",
-        ),
-    )
-}
+    record: type[MethodRecord]  # class of its record, which has a kernel of its own
+    make: Make  # (problem, patience) → kernel and record; an explicit method hands a stiff problem over where more
+    # than `patience` steps remain
 
 
 def find_method(name: str) -> MethodInfo:
@@ -71,41 +47,55 @@ def find_method(name: str) -> MethodInfo:
     return METHODS[name]
 
 
-def make_runner(name: str, problem: Problem, patience: float = np.inf) -> Runner:
-    """Return the kernel of a method, compiled or loaded from the cache on first use.
-
-    Parameters
-    ----------
-    name : str
-    problem : Problem
-        Gives the sizes of what the stiff method stores.
-    patience : float
-        Remaining steps beyond which an explicit method hands a stiff problem over [-].
-    """
-    if name == "rodas5p":
-        from cardan.integration import rosenbrock
-
-        implicit = tableaus.rodas5p()
-        method, linear, keep = rosenbrock.make_method(implicit), *rosenbrock.make_linear(problem)
-        return Runner(rosenbrock.advance, (method, linear), implicit.c.size + rosenbrock.EXTRA_ROWS, (implicit, keep))
-    if name == "semi_implicit_euler":
-        from cardan.integration import semi_implicit
-
-        euler, dense = semi_implicit.make_method()
-        return Runner(semi_implicit.advance, (euler,), semi_implicit.STAGES, dense)
-    return _explicit(name, patience)
+def _explicit(name: str, summary: str, make: Callable[[], ExplicitTableau]) -> MethodInfo:
+    """A row of the table for an explicit tableau; its record does not depend on the problem."""
+    stepper = cache(lambda patience: explicit.make_stepper(make(), patience))
+    tableau = make()
+    return MethodInfo(
+        name,
+        summary,
+        tableau.citation,
+        tableau.controller is None,
+        "",
+        explicit.ExplicitMethod,
+        lambda problem, patience: stepper(patience),
+    )
 
 
-@lru_cache
-def _explicit(name: str, patience: float) -> Runner:
-    from cardan.integration import explicit
-
-    tableau = _EXPLICIT[name]()
-    return Runner(explicit.advance, (explicit.make_method(tableau, patience),), tableau.c.size, tableau)
-
-
-_EXPLICIT: dict[str, Callable[[], tableaus.ExplicitTableau]] = {
-    "tsit5": tableaus.tsit5,
-    "dop853": tableaus.dop853,
-    "rk4": tableaus.rk4,
+METHODS = {
+    info.name: info
+    for info in (
+        _explicit("tsit5", "order 5(4), error control, medium accuracy", tableaus.tsit5),
+        _explicit("dop853", "order 8(5,3), error control, high accuracy", tableaus.dop853),
+        MethodInfo(
+            "rodas5p",
+            "order 5(4), L-stable, for stiff problems",
+            tableaus.rodas5p().citation,
+            False,
+            "jacobian",
+            rosenbrock.RosenbrockMethod,
+            lambda problem, patience: rosenbrock.make_stepper(tableaus.rodas5p(), problem),
+        ),
+        _explicit("rk4", "order 4, fixed step", tableaus.rk4),
+        MethodInfo(
+            "semi_implicit_euler",
+            "order 1, fixed step, symplectic for conservative trees",
+            "E. Hairer, C. Lubich & G. Wanner, Geometric Numerical Integration (2006), I.1.2",
+            True,
+            "velocity",
+            semi_implicit.SemiImplicitMethod,
+            lambda problem, patience: semi_implicit.make_stepper(),
+        ),
+    )
 }
+
+
+def kernels() -> tuple[Kernel, ...]:
+    """Return the kernels of all methods, one for each kind of record."""
+    return tuple(kernel_of(record) for record in {method.record for method in METHODS.values()})
+
+
+def warm() -> None:
+    """Compile every kernel, or read it from the cache, so that the first simulation starts at once."""
+    with ThreadPoolExecutor() as pool:  # LLVM works without Python's lock
+        list(pool.map(Kernel.load, kernels()))

@@ -3,7 +3,7 @@
 A record reaches a kernel as one pointer, and its fields by name.
 
 A kernel returns to Python after a budget of steps and is called again; everything that must be remembered between two
-calls is in `Memory`, so the size of the budget cannot change a result.
+calls is in `RunRecord`, so the size of the budget cannot change a result.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from numpy.typing import NDArray
 from cardan.codegen.kernels import Address, Cells, fields, fill
 from cardan.integration.problem import Problem
 
-__all__ = ["BYTES", "Memory", "Model", "State", "make_model", "make_state"]
+__all__ = ["BYTES", "ProblemRecord", "RunMemory", "RunRecord", "make_problem_record", "make_run_memory"]
 
 BYTES = 8  # of a double
 LINE = 8  # doubles of a cache line; every array begins with one
 
 
-class Model:
+class ProblemRecord:
     """What a kernel reads and never writes.
 
     Several trajectories may run side by side: every array then is [entry][lane], and every size counts all lanes.
@@ -68,7 +68,7 @@ class Model:
     project_tolerance: float
 
 
-class Memory:
+class RunRecord:
     """What a kernel writes."""
 
     t: float  # time reached [s]
@@ -77,6 +77,7 @@ class Memory:
     error: float  # error norm of the last step tried [-]
     error_old: float  # error norm of the last step accepted [-]
     started: int  # 1 once the first derivative is known
+    fresh: int  # 1 if what the method computes at the start of a step is known at t
     segment: int  # segment of the input that t lies in
     requested: int  # requested instants written so far
     outputs: int  # instants written so far
@@ -115,7 +116,7 @@ class Memory:
     log_nearness: Address  # (log_rows,) of them
 
 
-def make_model(problem: Problem, jacobian: int = 0) -> Cells:
+def make_problem_record(problem: Problem, jacobian: int = 0) -> Cells:
     """Return the numbers of `problem` for a kernel; `jacobian` is an address, since compiling one may be avoided."""
     if problem not in _MADE:
         _MADE[problem] = _made(problem)
@@ -132,7 +133,7 @@ _MADE: WeakKeyDictionary[Problem, Cells] = WeakKeyDictionary()
 
 def _made(problem: Problem) -> Cells:
     return fill(
-        Model,
+        ProblemRecord,
         rhs=problem.rhs.address,
         velocity=problem.velocity.address if problem.velocity is not None else 0,
         jacobian=0,
@@ -167,7 +168,7 @@ def _made(problem: Problem) -> Cells:
 
 @dataclass(frozen=True)
 class _Layout:
-    """A `Memory` record and its arrays, one after another, each in whole cache lines."""
+    """A `RunRecord` record and its arrays, one after another, each in whole cache lines."""
 
     shapes: Mapping[str, tuple[int, ...]]
     spans: Mapping[str, slice]  # where they stand [doubles]
@@ -195,15 +196,15 @@ def _layout(n: int, size: int, inputs: int, width: int, rows: int, log_rows: int
         "log_x": (log_rows, size),
         "log_nearness": (log_rows,),
     }
-    first = _whole(len(fields(Memory)))  # the record itself
+    first = _whole(len(fields(RunRecord)))  # the record itself
     ends = list(accumulate((_whole(math.prod(shape)) for shape in shapes.values()), initial=first))
     places = dict(zip(shapes, ends[:-1], strict=True))
     spans = {name: slice(place, place + math.prod(shapes[name])) for name, place in places.items()}
     offsets = {name: BYTES * place for name, place in places.items()}
     words = np.zeros(places["T"], np.int64)
-    for place, name in enumerate(fields(Memory)):
+    for place, name in enumerate(fields(RunRecord)):
         words[place] = offsets.get(name, -1 if name == "worst" else 0)
-    points = [place for place, name in enumerate(fields(Memory)) if name in offsets]
+    points = [place for place, name in enumerate(fields(RunRecord)) if name in offsets]
     return _Layout(shapes, spans, ends[-1], words, slice(points[0], points[-1] + 1))
 
 
@@ -212,15 +213,15 @@ def _whole(size: int) -> int:
     return -(-size // LINE) * LINE
 
 
-_Numbers: Any = namedtuple("_Numbers", list(fields(Memory)))  # type: ignore[misc] # the names are those of the record
-_ENTRIES = Struct("".join("d" if kind == "float" else "q" for kind in fields(Memory).values()))
+_Numbers: Any = namedtuple("_Numbers", list(fields(RunRecord)))  # type: ignore[misc] # the names are those of the record
+_ENTRIES = Struct("".join("d" if kind == "float" else "q" for kind in fields(RunRecord).values()))
 
 
 @dataclass(frozen=True)
-class State:
-    """A `Memory` record and what it points to, all in one block of memory."""
+class RunMemory:
+    """A `RunRecord` record and what it points to, all in one block of memory."""
 
-    memory: Cells  # the numbers
+    record: Cells  # the numbers
     block: NDArray[np.float64]
     layout: _Layout  # of the block
 
@@ -229,7 +230,7 @@ class State:
 
         Parameters
         ----------
-        name : of the field of `Memory` that holds its address.
+        name : of the field of `RunRecord` that holds its address.
         """
         return self.block[self.layout.spans[name]].reshape(self.layout.shapes[name])
 
@@ -254,7 +255,7 @@ class State:
         return self.array("T")
 
 
-def make_state(problem: Problem, stages: int, n_work: int, x0: NDArray[np.float64] | None = None) -> State:
+def make_run_memory(problem: Problem, stages: int, n_work: int, x0: NDArray[np.float64] | None = None) -> RunMemory:
     """Return the memory of a run of `problem` that starts at its first instant.
 
     Parameters
@@ -275,14 +276,14 @@ def make_state(problem: Problem, stages: int, n_work: int, x0: NDArray[np.float6
     words = block[: len(layout.words)].view(np.int64)  # what follows is large, and is written before it is read
     words[:] = layout.words
     words[layout.points] += address
-    memory = Cells(Memory, words, address)
-    memory["t"] = problem.t0
-    state = State(memory, block, layout)
-    x = state.x
+    record = Cells(RunRecord, words, address)
+    record["t"] = problem.t0
+    memory = RunMemory(record, block, layout)
+    x = memory.x
     x[:n], x[n:] = problem.x0 if x0 is None else x0, problem.w0
     if problem.p.size:
-        state.array("input")[inputs - problem.p.size :] = problem.p
-    return state
+        memory.array("input")[inputs - problem.p.size :] = problem.p
+    return memory
 
 
 def _aligned(size: int) -> tuple[NDArray[np.float64], Address]:

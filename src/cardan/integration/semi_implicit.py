@@ -1,4 +1,4 @@
-"""The kernel of the semi-implicit Euler method: velocities first, then positions with the new velocities.
+"""The semi-implicit Euler method: velocities first, then positions with the new velocities.
 
     v' = v + h v̇(t, x),  z' = z + h ż(t, x),  q' = q + h q̇(q, v')
 
@@ -10,91 +10,63 @@ there anyway.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from cardan.codegen.kernels import Cells, call, doubles, fill, kernel
-from cardan.integration.device import BYTES, copy, evaluate, is_finite, load, settle
+from cardan.codegen.kernels import call, doubles, fill
+from cardan.integration.advance import Stepper, kernel_of
+from cardan.integration.evaluation import evaluate, is_finite, load
+from cardan.integration.method_record import MethodRecord, shared_fields
 from cardan.integration.outcome import Outcome
-from cardan.integration.records import Memory, Model
-from cardan.integration.stepping import Controls, accept, begin, controls, plan, write
+from cardan.integration.projection import settle
+from cardan.integration.records import BYTES, ProblemRecord, RunRecord
 
-__all__ = ["STAGES", "advance", "integrate_quadratures", "make_method", "move", "step"]
+__all__ = ["SemiImplicitMethod", "integrate_quadratures", "make_stepper", "move"]
 
 STAGES = 3  # rows of K: f at the start, f at the end, the step divided by h
 
 
-def make_method() -> tuple[Cells, NDArray[np.float64]]:
-    """Return the method in the kernel's form, and the array it points to."""
+class SemiImplicitMethod(MethodRecord):
+    """The semi-implicit Euler method, which has no coefficients."""
+
+    def attempt(self, problem: ProblemRecord, run: RunRecord, t_new: float) -> int:
+        """Make one step into x_new and K; return Outcome.RUNNING if it is good, else why it is not."""
+        h = t_new - run.t
+        move(problem, run, run.t, h)
+        if not settle(problem, run, t_new, run.x_new):
+            return Outcome.CONSTRAINTS_LOST
+        evaluate(problem, run, t_new, run.x_new, 1)
+        if not is_finite(problem, run, 1):
+            return Outcome.NON_FINITE
+        integrate_quadratures(problem, run, h)
+        return Outcome.RUNNING
+
+
+def make_stepper() -> Stepper:
+    """Return the kernel of the method with its continuous extension."""
     dense = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, -1.0], [-1.0, -1.0, 2.0]])
-    return fill(Controls, **controls(1, dense, None)), dense
+    record = fill(SemiImplicitMethod, **shared_fields(1, dense, None, last=1))
+    return Stepper(kernel_of(SemiImplicitMethod), record, STAGES, dense)
 
 
-def move(model: Model, memory: Memory, t: float, h: float) -> None:
+def move(problem: ProblemRecord, run: RunRecord, t: float, h: float) -> None:
     """Write the step over h into K[2] and its end into x_new, without the quadratures."""
-    n, nq = model.n, model.nq
-    x, x_new, f = doubles(memory.x), doubles(memory.x_new), doubles(memory.K)
-    change, velocity = doubles(memory.K + BYTES * 2 * model.stride), doubles(memory.output)
+    n, nq = problem.n, problem.nq
+    x, x_new, f = doubles(run.x), doubles(run.x_new), doubles(run.K)
+    change, velocity = doubles(run.K + BYTES * 2 * problem.stride), doubles(run.output)
     for i in range(n):
         change[i] = f[i]
         x_new[i] = x[i] if i < nq else x[i] + h * f[i]
-    load(model, memory, t, memory.x_new)
-    call(model.velocity, memory.input, memory.output, memory.work)
+    load(problem, run, t, run.x_new)
+    call(problem.velocity, run.input, run.output, run.work)
     for i in range(nq):
         change[i] = velocity[i]
         x_new[i] = x[i] + h * velocity[i]
 
 
-def integrate_quadratures(model: Model, memory: Memory, h: float) -> None:
+def integrate_quadratures(problem: ProblemRecord, run: RunRecord, h: float) -> None:
     """Write the quadratures of the step by the trapezoidal rule."""
-    n, size = model.n, model.size
-    x, x_new, f = doubles(memory.x), doubles(memory.x_new), doubles(memory.K)
-    f_new, change = doubles(memory.K + BYTES * model.stride), doubles(memory.K + BYTES * 2 * model.stride)
+    n, size = problem.n, problem.size
+    x, x_new, f = doubles(run.x), doubles(run.x_new), doubles(run.K)
+    f_new, change = doubles(run.K + BYTES * problem.stride), doubles(run.K + BYTES * 2 * problem.stride)
     for i in range(n, size):
         change[i] = 0.5 * (f[i] + f_new[i])
         x_new[i] = x[i] + h * change[i]
-
-
-def step(method: Controls, model: Model, memory: Memory) -> int:
-    """Make one step."""
-    t, segment = memory.t, memory.segment
-    t_new = plan(method, model, memory)
-    move(model, memory, t, t_new - t)
-    if not settle(model, memory, t_new, memory.x_new):
-        return Outcome.CONSTRAINTS_LOST
-    evaluate(model, memory, t_new, memory.x_new, 1)
-    if not is_finite(model, memory, 1):
-        return Outcome.NON_FINITE
-    integrate_quadratures(model, memory, t_new - t)
-    write(method, model, memory, t_new - t, t_new)
-    status = accept(method, model, memory, t_new)
-    if status != Outcome.RUNNING:
-        return status
-    if memory.segment != segment:
-        evaluate(model, memory, t_new, memory.x, 0)  # the input may jump between segments
-    else:
-        copy(memory.K + BYTES * model.stride, memory.K, model.size)
-    return Outcome.RUNNING
-
-
-@kernel(Controls, Model, Memory)
-def advance(method: Controls, model: Model, memory: Memory, budget: int) -> int:
-    """Make up to `budget` steps; return the number of a `Outcome`, RUNNING when the budget is used up.
-
-    Parameters
-    ----------
-    method : Controls
-    model : Model
-    memory : Memory
-        Changed in place; holds all that a later call needs to go on.
-    budget : int
-        Steps to make.
-    """
-    if memory.started == 0:
-        status = begin(method, model, memory)
-        if status != Outcome.RUNNING:
-            return status
-    for _ in range(budget):
-        status = step(method, model, memory)
-        if status != Outcome.RUNNING:
-            return status
-    return Outcome.RUNNING

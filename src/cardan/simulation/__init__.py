@@ -5,7 +5,7 @@ In: a Model and the arguments of `simulate`. Out: a Trajectory with its status. 
 
 from __future__ import annotations
 
-from cardan.integration.warm import warm
+from cardan.integration import warm
 from cardan.simulation.setup import Setup, prepare
 from cardan.simulation.simulator import simulate
 

@@ -13,9 +13,7 @@ from functools import partial
 import numpy as np
 
 from cardan.assembly.independent_coordinates import Embedding
-from cardan.integration.integrate import Log, Progress, Solution, Statistics, Watch, integrate
-from cardan.integration.outcome import Outcome
-from cardan.integration.problem import Problem
+from cardan.integration import Log, Outcome, Problem, Progress, Solution, Statistics, Watch, integrate
 from cardan.simulation.conditions import Conditions
 from cardan.simulation.reselection import is_chosen, reselected, reselection_due
 from cardan.simulation.task import Task

@@ -12,8 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from cardan.assembly.assembler import Assembler
-from cardan.integration.integrate import Log, Solution
-from cardan.integration.outcome import Outcome
+from cardan.integration import Log, Outcome, Solution
 from cardan.numerics.rank import most_independent_rows
 from cardan.simulation.conditions import Conditions
 from cardan.simulation.task import Task, make_task

@@ -12,8 +12,7 @@ import numpy as np
 from cardan.channels.functions import channel_functions
 from cardan.channels.lookup import Lookup
 from cardan.functions.energy_balance import balance
-from cardan.integration.integrate import Log, Solution
-from cardan.integration.outcome import Outcome
+from cardan.integration import Log, Outcome, Solution
 from cardan.results.provenance import Provenance
 from cardan.results.report import Report
 from cardan.results.status import Status

@@ -11,7 +11,7 @@ from sys import float_info
 from typing import Any, get_args
 
 from cardan.errors import ModelError, nearest
-from cardan.integration.methods import METHODS
+from cardan.integration import METHODS
 from cardan.model.arguments import check_unit, number
 from cardan.model.scalar import Scalar
 from cardan.simulation.arguments import Arguments, Stabilization

@@ -11,7 +11,7 @@ from cardan.assembly.independent_coordinates import Embedding, find_embedding
 from cardan.channels.functions import channel_functions
 from cardan.functions.embedded_kernels import embedded_kernels_of
 from cardan.functions.kernels import Kernels, kernels_of
-from cardan.integration.problem import Problem
+from cardan.integration import Problem
 from cardan.simulation.conditions import Conditions
 from cardan.system.constrained import Selection, has_constraints
 from cardan.system.system import WORKS

@@ -11,8 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cardan.integration.integrate import Log, Solution
-from cardan.integration.outcome import Outcome
+from cardan.integration import Log, Outcome, Solution
 from cardan.results.status import Status
 from cardan.singular.closure import Closure
 from cardan.singular.passages import minima

@@ -9,7 +9,7 @@ import numpy as np
 
 from cardan.functions.energy_balance import balance
 from cardan.functions.kernels import Kernels
-from cardan.integration.integrate import Log
+from cardan.integration import Log
 
 __all__ = ["FAR", "MOST", "Course", "Interpolant"]
 

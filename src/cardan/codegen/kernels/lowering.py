@@ -2,6 +2,7 @@
 
     values      float, int, bool; records (classes of annotations, passed by address); doubles(address)
     statements  =  +=  if  while  for … in range(…)  return, calls, docstrings
+    calls       functions of the module; record.function(…), a function of the record's class
     expressions + − * / % **  comparisons  and  or  not  a if c else b  record.field  array[i]
                 min max abs float int  math.sqrt math.ceil math.isfinite, numbers and functions of the module
 
@@ -356,8 +357,8 @@ class _Function:
     def value_Call(self, node: ast.Call) -> Value:
         if node.keywords:
             self.out.refuse(node, "unsupported keyword argument")
-        function = self.resolve(node.func)
-        arguments = [self.value(argument) for argument in node.args]
+        function, given = self.callee(node.func)
+        arguments = [*given, *(self.value(argument) for argument in node.args)]
         if function in INTRINSICS:
             return INTRINSICS[function](self.out, arguments, node)
         if not inspect.isfunction(function):
@@ -373,8 +374,21 @@ class _Function:
             return Value("none", "")
         return self.out.temporary(f"call {llvm_type(kind)} {symbol}({row})", kind)
 
+    def callee(self, node: ast.expr) -> tuple[Any, list[Value]]:
+        """Return the function that is called, and the record that it is called on, if any, as its first argument."""
+        if not (isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)):
+            return self.resolve(node), []
+        if node.value.id not in self.out.variables:
+            return self.resolve(node), []
+        record = self.value(node.value)
+        function = getattr(record.kind, node.attr, None) if isinstance(record.kind, type) else None
+        if function is None:
+            self.out.refuse(node, f'no record function "{node.attr}"')
+        return function, [record]
+
     def argument_kinds(self, function: Callable[..., Any], arguments: list[Value]) -> tuple[Kind, ...]:
         """Return the types of the arguments: as annotated for numbers, as given for records."""
-        wanted = [kind for name, kind in function.__annotations__.items() if name != "return"]
+        names = function.__code__.co_varnames[: function.__code__.co_argcount]
+        wanted = [function.__annotations__.get(name, "") for name in names]
         numbers = {"float": "float", "int": "int", "Address": "int", "bool": "bool"}
         return tuple(numbers.get(kind, given.kind) for kind, given in zip(wanted, arguments, strict=True))

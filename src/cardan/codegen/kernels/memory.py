@@ -92,13 +92,15 @@ def _number(value: Any) -> Any:
 
 
 class View:
-    """A record as plain Python sees it: fields are attributes that hold Python numbers."""
+    """A record as plain Python sees it: fields are attributes that hold Python numbers, functions are methods."""
 
     def __init__(self, record: Cells) -> None:
         object.__setattr__(self, "record", record)
 
     def __getattr__(self, name: str) -> Any:
-        return self.record[name]
+        if name in fields(self.record.kind):
+            return self.record[name]
+        return functools.partial(getattr(self.record.kind, name), self)
 
     def __setattr__(self, name: str, value: Any) -> None:
         self.record[name] = value

@@ -6,23 +6,25 @@ import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cardan.codegen.kernels import Cells
 from cardan.errors import SolveError
-from cardan.integration.methods import MethodInfo, Runner, find_method, make_runner
+from cardan.integration.advance import Stepper
+from cardan.integration.methods import MethodInfo, find_method
 from cardan.integration.outcome import Outcome
 from cardan.integration.problem import NativeFunction, Problem
-from cardan.integration.records import State, make_model, make_state
+from cardan.integration.records import RunMemory, make_problem_record, make_run_memory
+from cardan.integration.solution import Log, Solution, Statistics
 
-__all__ = ["Log", "Progress", "Solution", "Statistics", "Watch", "integrate"]
+__all__ = ["Progress", "Watch", "integrate"]
 
 Array = NDArray[np.float64]
 Progress = Callable[[float], None]
-Watch = Callable[["Log"], Outcome | None]
+Watch = Callable[[Log], Outcome | None]
 
 LOOSE = (
     1e-6  # above this rtol a fifth-order step costs less than an eighth-order one (Hairer, Nørsett & Wanner I, II.10)
@@ -35,43 +37,6 @@ PROGRESS = 1e-4  # of the time span, in that many steps: with less of it, MAX_ST
 GROWN = 1.5  # by which the steps tried have grown until the log is looked at again: all looks cost three of the last
 FIRST_BUDGET = 500  # steps of the first call
 CALL_TIME = 0.05  # time of a call aimed at: short for Ctrl-C and a bar, long against the cost of the call [s]
-
-
-class Statistics(NamedTuple):
-    """What a run has cost."""
-
-    steps: int  # accepted
-    rejected: int  # tried and not accepted
-    evaluations: int  # of the right-hand side
-    jacobians: int  # evaluations of the Jacobian
-    stiff: bool  # the explicit method found the problem stiff
-    wall: float  # time inside `integrate` [s]
-
-
-class Log(NamedTuple):
-    """Ends of steps along the way, whatever instants were asked for; empty where the problem keeps none."""
-
-    t: Array  # (K,) instants, the first one included [s]
-    x: Array  # (K, n) states
-    w: Array  # (K, nw) quadratures
-    nearness: Array  # (K,) how far they are from a singular position, as `project` of the problem says; 0 without it
-    jump: float  # start of the first step whose projection turned the velocities; NaN: none did [s]
-
-
-class Solution(NamedTuple):
-    """What an integration returns, complete or not."""
-
-    t: Array  # (N,) instants reached: those asked for and, with a finite `gap`, ends of steps [s]
-    x: Array  # (N, n) state
-    w: Array  # (N, nw) quadratures
-    outcome: Outcome  # how it ended
-    t_end: float  # time reached [s]
-    x_end: Array  # (n,) state at t_end
-    w_end: Array  # (nw,) quadratures at t_end
-    worst: int | None  # state that decided a failure
-    log: Log  # of the ends of steps
-    method: str  # method that took the last step
-    statistics: Statistics  # what it has cost
 
 
 def integrate(
@@ -143,9 +108,9 @@ class _Run:
 
     problem: Problem
     method: MethodInfo
-    runner: Runner
-    model: Cells
-    state: State
+    stepper: Stepper
+    record: Cells  # of the problem
+    memory: RunMemory
     jacobian: NativeFunction | None
 
 
@@ -173,12 +138,12 @@ def _limit(method: MethodInfo, max_steps: int | None) -> float:
 
 def _start(problem: Problem, method: MethodInfo, x0: Array | None, step: float | None, patience: float) -> _Run:
     jacobian = _jacobian(problem) if method.needs == "jacobian" else None
-    runner = make_runner(method.name, problem, patience)
+    stepper = method.make(problem, patience)
     functions = (problem.rhs, problem.velocity, problem.project, jacobian)
-    state = make_state(problem, runner.stages, max(f.n_work for f in functions if f is not None), x0)
-    state.memory["h"] = problem.first_step if step is None else step
-    model = make_model(problem, 0 if jacobian is None else jacobian.address)
-    return _Run(problem, method, runner, model, state, jacobian)
+    memory = make_run_memory(problem, stepper.rows, max(f.n_work for f in functions if f is not None), x0)
+    memory.record["h"] = problem.first_step if step is None else step
+    record = make_problem_record(problem, 0 if jacobian is None else jacobian.address)
+    return _Run(problem, method, stepper, record, memory, jacobian)
 
 
 def _jacobian(problem: Problem) -> NativeFunction:
@@ -207,9 +172,9 @@ _CARRIED = (
 def _continue(run: _Run, method: MethodInfo) -> _Run:
     """Return a run with another method that goes on where `run` has stopped."""
     following = _start(run.problem, method, None, None, math.inf)
-    old, new = run.state, following.state
+    old, new = run.memory, following.memory
     for field in _CARRIED:
-        new.memory[field] = old.memory[field]
+        new.record[field] = old.record[field]
     new.x[:] = old.x
     new.X[:] = old.X
     new.T[:] = old.T
@@ -220,26 +185,26 @@ def _continue(run: _Run, method: MethodInfo) -> _Run:
 
 def _drive(run: _Run, limit: float, look: _Look) -> Outcome | None:
     """Call the kernel until it ends, the limit of steps is reached or the user stops it; None: it hands over."""
-    memory, t0, span = run.state.memory, run.problem.t0, run.problem.t_end - run.problem.t0
-    budget, tried, n = FIRST_BUDGET, _tried(memory), run.problem.n
+    record, t0, span = run.memory.record, run.problem.t0, run.problem.t_end - run.problem.t0
+    budget, tried, n = FIRST_BUDGET, _tried(record), run.problem.n
     watched = math.inf if look.watch is None else tried + FIRST_BUDGET
     check, goal = _next_check(run, tried)
     try:
         while True:
-            if tried >= limit or (tried >= check and memory["t"] < goal):
+            if tried >= limit or (tried >= check and record["t"] < goal):
                 return Outcome.TOO_MANY_STEPS
             if tried >= check:
                 check, goal = _next_check(run, tried)
             before = time.perf_counter()
             steps = int(min(budget, limit - tried, check - tried, watched - tried))
-            outcome = run.runner.advance(*run.runner.records, run.model, memory, steps)
-            tried = _tried(memory)
+            outcome = run.stepper.kernel(run.stepper.method, run.record, record, steps)
+            tried = _tried(record)
             if look.progress is not None:
-                look.progress(float(memory["t"] - t0) / span)
+                look.progress(float(record["t"] - t0) / span)
             if outcome != Outcome.RUNNING:
                 return None if outcome == Outcome.STIFF else Outcome(outcome)
             if look.watch is not None and tried >= watched:
-                if (ended := look.watch(_log(run.state, run.state.numbers, n))) is not None:
+                if (ended := look.watch(_log(run.memory, run.memory.numbers, n))) is not None:
                     return ended
                 watched = int(GROWN * tried)
             budget = _next_budget(budget, time.perf_counter() - before)
@@ -247,9 +212,9 @@ def _drive(run: _Run, limit: float, look: _Look) -> Outcome | None:
         return Outcome.INTERRUPTED
 
 
-def _tried(memory: Cells) -> int:
+def _tried(record: Cells) -> int:
     """Steps tried so far."""
-    return int(memory["steps"] + memory["rejected"])
+    return int(record["steps"] + record["rejected"])
 
 
 def _next_check(run: _Run, tried: int) -> tuple[float, float]:
@@ -257,7 +222,7 @@ def _next_check(run: _Run, tried: int) -> tuple[float, float]:
     if run.method.fixed_step:
         return math.inf, 0.0
     span = run.problem.t_end - run.problem.t0
-    return tried + PATROL, float(run.state.memory["t"]) + PROGRESS * span
+    return tried + PATROL, float(run.memory.record["t"]) + PROGRESS * span
 
 
 def _next_budget(budget: int, wall: float) -> int:
@@ -266,8 +231,8 @@ def _next_budget(budget: int, wall: float) -> int:
 
 
 def _solution(run: _Run, outcome: Outcome, wall: float) -> Solution:
-    state, n, reached = run.state, run.problem.n * run.problem.width, run.state.numbers
-    x, T, X = state.x, state.T[: reached.outputs], state.X[: reached.outputs]
+    memory, n, reached = run.memory, run.problem.n * run.problem.width, run.memory.numbers
+    x, T, X = memory.x, memory.T[: reached.outputs], memory.X[: reached.outputs]
     failed = outcome not in (Outcome.COMPLETED, Outcome.INTERRUPTED)
     return Solution(
         t=T.copy(),
@@ -278,7 +243,7 @@ def _solution(run: _Run, outcome: Outcome, wall: float) -> Solution:
         x_end=x[:n].copy(),
         w_end=x[n:].copy(),
         worst=reached.worst if failed and reached.worst >= 0 else None,
-        log=_log(state, reached, n),
+        log=_log(memory, reached, n),
         method=run.method.name,
         statistics=Statistics(
             steps=reached.steps,
@@ -291,10 +256,10 @@ def _solution(run: _Run, outcome: Outcome, wall: float) -> Solution:
     )
 
 
-def _log(state: State, reached: Any, n: int) -> Log:
+def _log(memory: RunMemory, reached: Any, n: int) -> Log:
     """The log so far, with the state reached at its end."""
     count, jump = reached.logged, reached.t_jump if reached.jumped else math.nan
-    t, x, near = (state.array(name)[:count].copy() for name in ("log_t", "log_x", "log_nearness"))
+    t, x, near = (memory.array(name)[:count].copy() for name in ("log_t", "log_x", "log_nearness"))
     if count and reached.t > t[-1]:
-        t, x, near = np.append(t, reached.t), np.vstack([x, state.x]), np.append(near, reached.nearness)
+        t, x, near = np.append(t, reached.t), np.vstack([x, memory.x]), np.append(near, reached.nearness)
     return Log(t, x[:, :n], x[:, n:], near, jump)

@@ -1,0 +1,51 @@
+"""What an integration returns: the instants reached, how it ended, what it has cost."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cardan.integration.outcome import Outcome
+
+__all__ = ["Log", "Solution", "Statistics"]
+
+Array = NDArray[np.float64]
+
+
+class Statistics(NamedTuple):
+    """What a run has cost."""
+
+    steps: int  # accepted
+    rejected: int  # tried and not accepted
+    evaluations: int  # of the right-hand side
+    jacobians: int  # evaluations of the Jacobian
+    stiff: bool  # the explicit method found the problem stiff
+    wall: float  # time inside `integrate` [s]
+
+
+class Log(NamedTuple):
+    """Ends of steps along the way, whatever instants were asked for; empty where the problem keeps none."""
+
+    t: Array  # (K,) instants, the first one included [s]
+    x: Array  # (K, n) states
+    w: Array  # (K, nw) quadratures
+    nearness: Array  # (K,) how far they are from a singular position, as `project` of the problem says; 0 without it
+    jump: float  # start of the first step whose projection turned the velocities; NaN: none did [s]
+
+
+class Solution(NamedTuple):
+    """What an integration returns, complete or not."""
+
+    t: Array  # (N,) instants reached: those asked for and, with a finite `gap`, ends of steps [s]
+    x: Array  # (N, n) state
+    w: Array  # (N, nw) quadratures
+    outcome: Outcome  # how it ended
+    t_end: float  # time reached [s]
+    x_end: Array  # (n,) state at t_end
+    w_end: Array  # (nw,) quadratures at t_end
+    worst: int | None  # state that decided a failure
+    log: Log  # of the ends of steps
+    method: str  # method that took the last step
+    statistics: Statistics  # what it has cost
