@@ -9,7 +9,8 @@ import casadi as ca
 
 from cardan.assembly.start import ready_system
 from cardan.errors import ModelError, nearest
-from cardan.functions import programs
+from cardan.functions.catalogue import user_function
+from cardan.functions.system_functions import user_functions_of
 from cardan.kinematics.build import MotorModel
 from cardan.model.model import Model, check_model
 from cardan.model.parameters import resolve
@@ -58,8 +59,8 @@ def casadi_function(
     7.88692
     """
     check_model(model)
-    system = ready_system(model, motors)
-    function = programs.make(system, name, marker)
+    user_function(name)
+    function = user_functions_of(ready_system(model, motors)).interpreted(name, marker)
     values = resolve(model.parameters, parameters)
     for wrong in set(free) - set(values):
         raise ModelError(f"there is no parameter {wrong!r}", nearest(wrong, values))

@@ -11,7 +11,7 @@ from typing import Any, Literal
 from cardan.assembly.start import ready_system
 from cardan.codegen import Source, c_files, casadi_files, module_name, python_files
 from cardan.errors import ModelError, nearest
-from cardan.functions.routines import source
+from cardan.functions.source import source
 from cardan.kinematics.build import MotorModel
 from cardan.model.model import Model, check_model
 from cardan.system.system import check_motors

@@ -13,8 +13,9 @@ import numpy as np
 from cardan.assembly.start import ready_system
 from cardan.codegen import Compiled, cached_program
 from cardan.errors import ModelError
-from cardan.functions import programs
+from cardan.functions.catalogue import user_function
 from cardan.functions.inertial import inertial_names, inertial_values
+from cardan.functions.system_functions import SystemFunctions, user_functions_of
 from cardan.kinematics.build import MotorModel
 from cardan.model.model import Model, check_model
 from cardan.model.parameters import resolve
@@ -81,6 +82,11 @@ class Dynamics:
     def system(self) -> System:
         """The model with its motors as symbols; built when first needed."""
         return ready_system(self.model, self.motors)
+
+    @cached_property
+    def _laws(self) -> SystemFunctions:
+        """The functions as CasADi Functions, for those whose machine code is not on disk."""
+        return user_functions_of(self.system)
 
     @property
     def state_names(self) -> tuple[str, ...]:
@@ -223,6 +229,27 @@ class Dynamics:
         """ẋ (…, nx) of the state x (…, nx) in the order of `state_names` under the inputs u (…, m)."""
         return self._call("state_derivative", "", (x, u), t=t, **options)
 
+    def call(self, name: str, *given: Any, **options: Any) -> Any:
+        """The results of the function `name` of the catalogue, with or without a method above.
+
+        Parameters
+        ----------
+        name : str
+            "mass_matrix", "bias" and so on.
+        *given : array_like
+            Its inputs in their order, then the place if it takes one.
+        **options
+            As of every method.
+
+        Raises
+        ------
+        ModelError
+            There is no such function.
+        """
+        count = len(user_function(name).inputs)
+        (argument,) = given[count:] or ("",)
+        return self._call(name, argument, given[:count], **options)
+
     def _call(
         self,
         name: str,
@@ -249,9 +276,9 @@ class Dynamics:
         return function(*arrays, threads=threads)
 
     def _changed(self, name: str, parameters: Mapping[str, Any]) -> np.ndarray:
-        """Values of the parameters with changes; only currents and their rates divide by inductances."""
+        """Values of the parameters with changes; only functions of currents divide by inductances."""
         p = parameter_array(self.model, parameters)
-        if name == "state_derivative":
+        if "x" in user_function(name).inputs:
             values = dict(zip(self.model.parameters, np.moveaxis(p, -1, 0), strict=True))
             check_inductances(self.model, self.motors, values)
         return p
@@ -273,9 +300,7 @@ class Dynamics:
     def _compiled(self, name: str, argument: str) -> tuple[Compiled, bool, bool]:
         """Machine code of a function, from disk without building its graph if this model was compiled before."""
         key = "\n".join([self.model.model_dump_json(exclude=_IRRELEVANT), self.motors, name, argument]).encode()
-        compiled = cached_program(
-            key, lambda: programs.make(self.system, name, argument), lambda port: programs.shape_of(name, port)
-        )
+        compiled = cached_program(key, lambda: self._laws.interpreted(name, argument), user_function(name).shape)
         return compiled, "t" in compiled.input_names, "p" in compiled.input_names
 
     @cached_property

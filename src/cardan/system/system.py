@@ -234,7 +234,7 @@ def projected(system: System, state: State) -> tuple[Number, Number, Number]:
         q, v, residual, distance = projection(system.reduced, state.motion, system.choice)
         return ca.vertcat(q, v, state.z), residual, distance
     q = normalised(system.tree, state.q)
-    return ca.vertcat(q, state.v, state.z), ca.norm_inf(q - state.q), ca.SX.inf()
+    return ca.vertcat(q, state.v, state.z), ca.norm_inf(ca.sparsify(q - state.q)), ca.SX.inf()
 
 
 def total_energy(system: System, state: State) -> Number:

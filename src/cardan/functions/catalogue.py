@@ -1,0 +1,33 @@
+"""The one catalogue of a model's functions: for each its law, arguments, shapes and words.
+
+A new function is one entry, in `user_functions` or in `solver_functions`. docs/functions.md says which kind of callable
+is made from an entry for whom.
+"""
+
+from __future__ import annotations
+
+from collections import ChainMap
+from collections.abc import Mapping
+
+from cardan.errors import ModelError, nearest
+from cardan.functions.entry import Entry
+from cardan.functions.solver_functions import SOLVER_FUNCTIONS
+from cardan.functions.user_functions import USER_FUNCTIONS
+
+__all__ = ["CATALOGUE", "user_function"]
+
+CATALOGUE: Mapping[str, Entry] = ChainMap(USER_FUNCTIONS, SOLVER_FUNCTIONS)
+"""Every function by name."""
+
+
+def user_function(name: str) -> Entry:
+    """The entry of the function `name` that users may call.
+
+    Raises
+    ------
+    ModelError
+        There is no such function.
+    """
+    if name not in USER_FUNCTIONS:
+        raise ModelError(f"there is no function {name!r}", nearest(name, USER_FUNCTIONS))
+    return USER_FUNCTIONS[name]

@@ -1,0 +1,109 @@
+"""An entry of the catalogue: the law of a function, its arrays with their shapes, and the words about them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from cardan.codegen import Port
+
+__all__ = ["INPUTS", "STATE", "Entry", "Exported", "Operand"]
+
+Exported = Literal["by default", "with constraints", "on request", "never"]
+"""When `export` writes a function; "never": only the solvers of this package call it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Operand:
+    """An input or output of a function.
+
+    Parameters
+    ----------
+    rank : int
+        Axes of its array for one state: 0 a number, 1 a column, 2 a matrix.
+    meaning : str
+        What it is, with its unit; `{}` stands for the name of a body.
+    """
+
+    rank: int
+    meaning: str
+
+
+INPUTS = {
+    "q": Operand(1, "coordinates"),
+    "v": Operand(1, "velocities"),
+    "a": Operand(1, "accelerations, the rates of v"),
+    "tau": Operand(1, "efforts on the velocities"),
+    "x": Operand(1, "state (q, v, currents)"),
+    "u": Operand(1, "inputs"),
+    "t": Operand(0, "time [s]"),
+    "p": Operand(1, "parameters"),
+}
+"""The arrays that functions take, by name."""
+
+STATE = ("t", "x", "u", "p")
+"""Inputs of the functions that solvers call."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A function of the catalogue.
+
+    Parameters
+    ----------
+    law : callable
+        `law(symbols)`, or `law(symbols, argument)`: an expression of the `Symbols` for each output, several in a tuple.
+    inputs : tuple of str
+        Names of `INPUTS`, in order; t and p follow where they are not named and the function depends on them.
+    outputs : mapping from str to Operand
+        The results in their order, by name.
+    words : str
+        What comes back, in a sentence or two.
+    exported : Exported
+        When `export` writes the function.
+    argument : str
+        Name of what the law is asked for beyond arrays: "place"; empty for none.
+    each_body : bool
+        Whether there is one output for every body: `T` stands for `T_crank`, `T_rod` and so on.
+    beside_u : tuple of str
+        Symbols whose values follow the inputs in the array u.
+    """
+
+    law: Callable[..., Any]
+    inputs: tuple[str, ...]
+    outputs: Mapping[str, Operand]
+    words: str
+    exported: Exported = "never"
+    argument: str = ""
+    each_body: bool = False
+    beside_u: tuple[str, ...] = ()
+
+    @property
+    def is_table(self) -> bool:
+        """Whether the results are known by name, and not only by their order."""
+        return self.each_body or len(self.outputs) > 1
+
+    def ports(self, bodies: Mapping[str, Any]) -> list[str]:
+        """Names of the outputs for a model with these `bodies`."""
+        return [f"{name}_{body}" for name in self.outputs for body in bodies] if self.each_body else [*self.outputs]
+
+    def operand(self, port: str) -> Operand:
+        """What the input or output `port` is."""
+        if port in self.outputs:
+            return self.outputs[port]
+        if port in INPUTS:
+            return INPUTS[port]
+        name, _, body = port.partition("_")
+        pattern = self.outputs[name]
+        return Operand(pattern.rank, pattern.meaning.format(body))
+
+    def shape(self, port: Port) -> tuple[int, ...]:
+        """Array shape of an input or output for one state.
+
+        Parameters
+        ----------
+        port : Port
+            Its name, rows and columns.
+        """
+        return (port.rows, port.columns)[: self.operand(port.name).rank]

@@ -1,0 +1,176 @@
+"""The functions of (t, x, u, p) that integrators, singular positions and channels call.
+
+x is what is integrated, in all coordinates or in independent ones; inputs that are expressions are written into u.
+"""
+
+from __future__ import annotations
+
+import casadi as ca
+
+from cardan.formulations import newton_euler
+from cardan.functions.entry import STATE, Entry, Operand
+from cardan.functions.symbols import Symbols
+from cardan.kinematics import energy
+from cardan.kinematics.motion import coordinate_rate
+from cardan.kinematics.tree import Number
+from cardan.system.system import accelerations_and_multipliers, powers, state_derivative, total_energy
+
+__all__ = ["SOLVER_FUNCTIONS"]
+
+TINY = 1e-30  # squared length of a row of Φq that is added to each, so that a row of zeros can be divided by
+
+
+def _derivative(s: Symbols) -> Number:
+    known = s.system, s.state, s.accelerations_and_multipliers
+    return ca.vertcat(s.coordinates.own(state_derivative(*known)), powers(*known))
+
+
+def _partials(s: Symbols) -> tuple[Number, ...]:
+    rates = _derivative(s)
+    return tuple(ca.densify(ca.jacobian(rates, s.inputs[name])) for name in ("x", "t", "u"))
+
+
+def _velocity(s: Symbols) -> Number:
+    count, _ = s.coordinates.counts
+    return s.coordinates.own(ca.vertcat(_rates_of_all_coordinates(s), s.state.v))[:count]
+
+
+def _rates_of_all_coordinates(s: Symbols) -> Number:
+    return coordinate_rate(s.system.tree, s.state.q, s.state.v)
+
+
+def _projection(s: Symbols) -> tuple[Number, ...]:
+    moved, residual, nearness = s.projected
+    return ca.densify(s.coordinates.own(moved)), residual, nearness
+
+
+def _closer(s: Symbols) -> Number:
+    return s.projected[0]
+
+
+def _violation(s: Symbols) -> tuple[Number, ...]:
+    return tuple(ca.norm_inf(ca.densify(part)) for part in (s.constraints.Phi, s.constraints.rate))
+
+
+def _nearness(s: Symbols) -> tuple[Number, ...]:
+    lengths = ca.sqrt(ca.sum2(s.constraints.Phi_q**2) + TINY)
+    drift = ca.norm_inf(ca.densify(s.constraints.Phi / lengths))
+    return s.projected[2], drift, _rates_of_all_coordinates(s)
+
+
+def _accelerations(s: Symbols) -> Number:
+    return s.accelerations_and_multipliers[0]
+
+
+def _solution(s: Symbols) -> tuple[Number, ...]:
+    return (*accelerations_and_multipliers(s.system, s.state, s.now), s.projected[2])
+
+
+def _carried(s: Symbols) -> Number:
+    return newton_euler.inverse_dynamics(s.system.reduced, s.reduced.motion, s.inputs["a"]) - s.efforts(s.reduced)
+
+
+def _gamma(s: Symbols) -> Number:
+    return s.constraints.gamma
+
+
+def _loops(s: Symbols) -> tuple[Number, ...]:
+    return s.constraints.Phi, s.constraints.Phi_q, s.constraints.Phi_t
+
+
+def _energies(s: Symbols) -> tuple[Number, ...]:
+    tree, motion = s.system.tree, s.state.motion
+    parts = total_energy(s.system, s.state), energy.kinetic(tree, motion), energy.potential(tree, motion)
+    return tuple(ca.densify(ca.SX(part)) for part in parts)
+
+
+def _efforts(s: Symbols) -> Number:
+    return s.efforts(s.state)
+
+
+_DISTANCE = Operand(0, "distance from a singular position [-], infinite without constraints")
+
+SOLVER_FUNCTIONS = {
+    "derivative": Entry(
+        _derivative,
+        STATE,
+        {"rates": Operand(1, "rates of x, then the powers [W] of the works")},
+        "Rates of the state and of the works done on it.",
+    ),
+    "partials": Entry(
+        _partials,
+        STATE,
+        {name: Operand(2, f"derivatives with respect to {name[-1]}") for name in ("by_x", "by_t", "by_u")},
+        "Partial derivatives of `derivative`.",
+    ),
+    "velocity": Entry(_velocity, STATE, {"dq": Operand(1, "rates of the coordinates in x")}, "Rates of coordinates."),
+    "projection": Entry(
+        _projection,
+        STATE,
+        {
+            "moved": Operand(1, "x brought back to its constraints, quaternions at unit length"),
+            "residual": Operand(0, "largest residual of the constraints before"),
+            "distance": _DISTANCE,
+        },
+        "A state brought back to its constraints by a Newton step.",
+    ),
+    "closer": Entry(
+        _closer, STATE, {"moved": Operand(1, "x brought closer")}, "A state one Newton step nearer to its constraints."
+    ),
+    "violation": Entry(
+        _violation,
+        STATE,
+        {"gap": Operand(0, "largest |Phi|"), "rate": Operand(0, "largest |dPhi/dt|")},
+        "How far a state is from its constraints.",
+    ),
+    "nearness": Entry(
+        _nearness,
+        STATE,
+        {
+            "distance": _DISTANCE,
+            "drift": Operand(0, "largest |Phi| over the length of its row of Phi_q"),
+            "dq": Operand(1, "rates of all coordinates"),
+        },
+        "How near a state is to a singular position, and to its constraints.",
+    ),
+    "accelerations": Entry(_accelerations, STATE, {"a": Operand(1, "rates of all v")}, "Accelerations of a state."),
+    "solution": Entry(
+        _solution,
+        STATE,
+        {
+            "a": Operand(1, "rates of v"),
+            "lam": Operand(1, "multipliers of all equations"),
+            "distance": _DISTANCE,
+        },
+        "Accelerations and multipliers: constraints at the instant t, forces and inputs of the instant `now`.",
+        beside_u=("now",),
+    ),
+    "carried": Entry(
+        _carried,
+        STATE,
+        {"effort": Operand(1, "M a + h - tau = Phi_q^T lam on all velocities")},
+        "Efforts that the constraints carry at accelerations a.",
+        beside_u=("a",),
+    ),
+    "gamma": Entry(_gamma, STATE, {"gamma": Operand(1, "Phi_q a")}, "Right-hand sides of Phi_q a = gamma."),
+    "loops": Entry(
+        _loops,
+        STATE,
+        {
+            "Phi": Operand(1, "residuals of the constraints"),
+            "Phi_q": Operand(2, "rows as Phi, columns as v"),
+            "Phi_t": Operand(1, "rates of Phi at v = 0"),
+        },
+        "Residuals of the constraints with their derivatives.",
+    ),
+    "energies": Entry(
+        _energies,
+        STATE,
+        {name: Operand(0, "[J]") for name in ("stored", "kinetic", "potential")},
+        "Stored (coils included), kinetic and potential energy [J].",
+    ),
+    "efforts": Entry(
+        _efforts, STATE, {"effort": Operand(1, "on all velocities [N, N m]")}, "Efforts of the actuators."
+    ),
+}
+"""What integrators, singular positions and channels call."""

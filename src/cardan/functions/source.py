@@ -1,0 +1,176 @@
+"""A model's functions as records for the writers of source code: names, shapes, units and words of every array."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import casadi as ca
+
+import cardan
+from cardan.codegen import Argument, Listing, Port, Routine, Source, argument_names, identifier
+from cardan.errors import ModelError, nearest
+from cardan.functions.entry import INPUTS, Entry
+from cardan.functions.inertial import inertial_names, inertial_values
+from cardan.functions.system_functions import SystemFunctions, user_functions_of
+from cardan.functions.user_functions import USER_FUNCTIONS
+from cardan.kinematics.constraints import constraint_rows
+from cardan.model.model import Model
+from cardan.model.names import carrying, efforts
+from cardan.model.parameters import dimensions, resolve
+from cardan.model.units import DIMENSIONLESS, Dimension
+from cardan.system.constrained import has_constraints
+from cardan.system.system import System
+
+__all__ = ["default_names", "source"]
+
+
+def source(system: System, names: Sequence[str] = (), name: str = "") -> Source:
+    """Source of functions of a system.
+
+    Parameters
+    ----------
+    system : System
+        The mechanism with its motors.
+    names : sequence of str, optional
+        Functions; "jacobian:PLACE" for the Jacobian of a body or marker. By default all that need no further word.
+    name : str, optional
+        Identifier of the source; by default it reads like the name of the model.
+
+    Raises
+    ------
+    ModelError
+        There is no such function or place, or it has nothing to compute in this model.
+    """
+    wanted = tuple(dict.fromkeys(names)) or default_names(system)
+    functions = user_functions_of(system)
+    routines = tuple(_routine(functions, one) for one in wanted)
+    listings = _listings(functions) + ((_inertial(system),) if "regressor" in wanted else ())
+    return Source(name or identifier(system.model.name), _about(system), listings, routines)
+
+
+def default_names(system: System) -> tuple[str, ...]:
+    """Functions that are exported by default; those of constraints where there are any."""
+    wanted = ("by default", "with constraints") if has_constraints(system.tree) else ("by default",)
+    return tuple(name for name, entry in USER_FUNCTIONS.items() if entry.exported in wanted)
+
+
+def _routine(functions: SystemFunctions, name: str) -> Routine:
+    """A function with its words, by its name: "mass_matrix" …, or "jacobian:PLACE"."""
+    kind, colon, argument = name.partition(":")
+    entry = _entry(functions.system, kind, bool(colon), argument)
+    function = functions.interpreted(kind, argument)
+    inputs = [Port(port, *function.size_in(port)) for port in function.name_in()]
+    outputs = [Port(port, *function.size_out(port)) for port in function.name_out()]
+    words = argument_names(port.name for port in (*inputs, *outputs))
+    arguments = [
+        Argument(word, entry.shape(port), entry.operand(port.name).meaning, port.name.removeprefix("T_"))
+        for word, port in zip(words, (*inputs, *outputs), strict=True)
+    ]
+    return Routine.of(
+        identifier(f"{kind}_{argument}" if argument else kind),
+        entry.words.replace(f"a {entry.argument}", argument) if argument else entry.words,
+        function,
+        tuple(arguments[: len(inputs)]),
+        tuple(arguments[len(inputs) :]),
+        entry.is_table,
+    )
+
+
+def _entry(system: System, name: str, colon: bool, argument: str) -> Entry:
+    """The entry of a function that has something to compute, with an argument if it takes one and only then."""
+    if name not in USER_FUNCTIONS:
+        raise ModelError(f"there is no function {name!r} to export", nearest(name, USER_FUNCTIONS))
+    entry = USER_FUNCTIONS[name]
+    if entry.exported == "with constraints" and not has_constraints(system.tree):
+        raise ModelError(f"{name!r} has nothing to compute: the model has no constraints", "leave it out")
+    if entry.argument and not argument:
+        cure = f"write {name}:{entry.argument.upper()}, such as {name}:{_some(system)}"
+        raise ModelError(f"{name!r} of which {entry.argument}?", cure)
+    if colon and not entry.argument:
+        raise ModelError(f"{name!r} takes no {argument!r}", f"write {name}")
+    return entry
+
+
+def _some(system: System) -> str:
+    """A place in the mechanism, as an example."""
+    return next(iter(system.model.bodies))
+
+
+def _about(system: System) -> tuple[str, ...]:
+    """Lines on where the functions come from, and what holds for all of them."""
+    model = system.model
+    turning = any(entry.unit == "1" for entry in system.tree.coordinates)
+    quaternions = (
+        "; quaternions (w, x, y, z) turn child axes into parent axes and must have length 1" if turning else ""
+    )
+    lines = [
+        f"{model.name or 'model without a name'}: equations of motion",
+        "",
+        *([f"source: {model.source}"] if model.source else []),
+        f"written by: cardan export, version {cardan.__version__}",
+        f"motors: {_MOTORS[system.motors] if model.motors else 'the model has none'}",
+        f"units: SI and radians throughout{quaternions}",
+    ]
+    if has_constraints(system.tree):
+        lines.append(
+            "constraints: accelerations keep the rates of the constraints as they are; a state that satisfies them "
+            "drifts off slowly unless it is projected. Equations that are redundant in the initial position of the "
+            "model are left out."
+        )
+    return tuple(lines)
+
+
+_MOTORS = {
+    "full": "full (voltages in, currents are states)",
+    "simplified": "simplified (voltages in, inductances neglected)",
+    "none": "none (efforts in, no rotors, no circuits)",
+}
+
+
+def _listings(functions: SystemFunctions) -> tuple[Listing, ...]:
+    system, tree = functions.system, functions.system.tree
+    units = efforts(carrying(system.model))
+    names = tuple(entry.name for entry in tree.velocities)
+    entries = {
+        "q": (tuple(e.name for e in tree.coordinates), tuple(e.unit for e in tree.coordinates)),
+        "v": (names, tuple(e.unit for e in tree.velocities)),
+        "tau": (names, tuple(units[name] for name in names)),
+        "x": (system.state_names, system.state_units),
+        "u": (system.input_names, system.input_units),
+    }
+    found = [Listing(symbol, INPUTS[symbol].meaning, *words) for symbol, words in entries.items()]
+    found.append(_parameters(system.model))
+    if has_constraints(tree):
+        rows = constraint_rows(tree, functions.state.motion)
+        found.append(Listing("Phi", "constraints", tuple(f"{row.owner}: {row.component}" for row in rows), ()))
+    return tuple(found)
+
+
+def _parameters(model: Model) -> Listing:
+    """The parameters with their values; those that are computed from others say so."""
+    values, units = resolve(model.parameters), dimensions(model.parameters)
+    return Listing(
+        "p",
+        f"{INPUTS['p'].meaning}; what is computed from others (= ...) does not follow them by itself",
+        tuple(values),
+        tuple(_unit(units[name]) for name in values),
+        tuple(float(value) for value in values.values()),
+        tuple(f"= {scalar}" if scalar.names else str(scalar) for scalar in model.parameters.values()),
+    )
+
+
+def _inertial(system: System) -> Listing:
+    """The inertial parameters, columns of the regressor, with the values that follow from the parameters."""
+    model, tree = system.model, system.tree
+    function = ca.Function("inertial", [tree.p], [inertial_values(model, tree)])
+    values = function(list(resolve(model.parameters).values())).full().ravel().tolist()
+    units = ("kg", *["kg*m"] * 3, *["kg*m^2"] * 6) * len(model.bodies)
+    meaning = "inertial parameters about the bodies' origins"
+    return Listing("inertial", meaning, inertial_names(model), units, tuple(values))
+
+
+def _unit(dimension: Dimension | None) -> str:
+    """The SI unit of a dimension; of a bare number nobody said what it measures."""
+    if dimension is None:
+        return "SI"
+    return "1" if dimension == DIMENSIONLESS else str(dimension)

@@ -1,0 +1,127 @@
+"""The symbols of a system's functions, and the expressions that several laws share.
+
+Only here do inputs that are expressions replace their entries of u, and c + Q y and T w the coordinates and velocities;
+both happen before a law of the catalogue reads the state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property, partial
+
+import casadi as ca
+
+from cardan.functions.coordinates import Coordinates
+from cardan.kinematics.constraints import ConstraintTerms, constraint_terms
+from cardan.kinematics.scope import evaluate, parameter_value
+from cardan.kinematics.tree import Number, Tree
+from cardan.model.scalar import Scalar
+from cardan.system import circuits
+from cardan.system.system import Solution, State, System, at, projected
+
+__all__ = ["Symbols"]
+
+
+@dataclass(frozen=True, eq=False)
+class Symbols:
+    """Symbols of (t, x, u, p) and of everything else that functions take, with the state they mean.
+
+    Parameters
+    ----------
+    coordinates : which coordinates of which system are integrated.
+    expressions : inputs that are expressions of time, by name.
+    """
+
+    coordinates: Coordinates
+    expressions: Mapping[str, Scalar]
+
+    @property
+    def system(self) -> System:
+        """The mechanism with its motors; in independent coordinates it has no constraints."""
+        return self.coordinates.system
+
+    @cached_property
+    def inputs(self) -> Mapping[str, Number]:
+        """The symbols by name: t, q, v, z, x = (q, v, z), u, p, a, tau; `now` is the instant whose forces act."""
+        system, (ny, nw) = self.system, self.coordinates.counts
+        q, v, z = ca.SX.sym("q", ny), ca.SX.sym("v", nw), ca.SX.sym("z", system.circuits.nz)
+        return {
+            "t": ca.SX.sym("t"),
+            "q": q,
+            "v": v,
+            "z": z,
+            "x": ca.vertcat(q, v, z),
+            "u": ca.SX.sym("u", len(system.input_names)),
+            "p": self.coordinates.p,
+            "a": ca.SX.sym("a", system.tree.nv),
+            "tau": ca.SX.sym("tau", system.tree.nv),
+            "now": ca.SX.sym("now"),
+        }
+
+    @cached_property
+    def state(self) -> State:
+        """The state with its inputs worked out."""
+        return self._state(self.system.tree, self.inputs["t"])
+
+    @cached_property
+    def reduced(self) -> State:
+        """The same state over the regrouped tree, for the equations of motion."""
+        return self._state(self.system.reduced, self.inputs["t"])
+
+    @cached_property
+    def now(self) -> State:
+        """The same state at the instant `now`, whose forces and inputs act."""
+        return self._state(self.system.tree, self.inputs["now"])
+
+    @cached_property
+    def still(self) -> State:
+        """The state over the regrouped tree with inputs and currents of zero: what motors do there they do anyway."""
+        s, (q, v) = self.inputs, self._all
+        return at(self.system, self.system.reduced, s["t"], q, v, ca.DM(*s["z"].shape), ca.DM(*s["u"].shape))
+
+    @cached_property
+    def accelerations_and_multipliers(self) -> Solution:
+        """v̇ (nv,) and λ (c,) of the state."""
+        return self.coordinates.solution(self.state)
+
+    @cached_property
+    def constraints(self) -> ConstraintTerms:
+        """Φ, Φq, Φt, γ and Φ̇ of the state."""
+        return constraint_terms(self.system.tree, self.state.motion)
+
+    @cached_property
+    def projected(self) -> tuple[Number, Number, Number]:
+        """x brought back to its constraints, its distance from them, and its distance from a singular position."""
+        return projected(self.system, self.state)
+
+    def efforts(self, state: State) -> Number:
+        """Efforts of the actuators (nv,) [N, N m].
+
+        Parameters
+        ----------
+        state : one of the states of these symbols.
+        """
+        return circuits.efforts(self.system.circuits, self.system.reduced, state.currents, state.u)
+
+    @cached_property
+    def _all(self) -> tuple[Number, Number]:
+        """All coordinates and velocities."""
+        return self.coordinates.q(self.inputs["q"]), self.coordinates.v(self.inputs["v"])
+
+    def _state(self, tree: Tree, t: Number) -> State:
+        """The state over a tree at the instant t."""
+        return at(self.system, tree, t, *self._all, self.inputs["z"], self._applied(t))
+
+    def _applied(self, t: Number) -> Number:
+        """Inputs (m,) with expressions in place of their entries."""
+        out, tree = ca.SX(self.inputs["u"]), self.system.tree
+        scope = partial(_in_time, t, tree.parameters, tree.p)
+        for k, name in enumerate(self.system.input_names):
+            if name in self.expressions:
+                out[k] = evaluate(self.expressions[name], scope)
+        return out
+
+
+def _in_time(t: Number, names: tuple[str, ...], p: Number, name: str) -> Number:
+    return t if name == "t" else parameter_value(names, p, name)

@@ -1,0 +1,227 @@
+"""The functions of one system as callables: interpreted, compiled, in columns of a batch, or at an address.
+
+Each is made when it is first needed and kept. docs/functions.md says which kind of callable is for whom.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache, partial
+from typing import Any, TypeVar
+
+import casadi as ca
+
+from cardan.assembly.independent_coordinates import Pattern
+from cardan.assembly.start import system_of
+from cardan.codegen import Compiled, Gradual, Native, compile_function, native
+from cardan.functions.catalogue import CATALOGUE
+from cardan.functions.coordinates import AllCoordinates, Coordinates, IndependentCoordinates
+from cardan.functions.entry import STATE, Entry
+from cardan.functions.symbols import Symbols
+from cardan.kinematics.build import MotorModel
+from cardan.kinematics.tree import Number
+from cardan.loads.reactions import Frame
+from cardan.loads.uniqueness import Distribution, sensitivity
+from cardan.model.model import Model
+from cardan.model.scalar import Scalar
+from cardan.system.constrained import Selection, has_constraints
+from cardan.system.inertia_check import check_inertia_for, generic_mass_matrix
+from cardan.system.system import Solution, State, System
+
+__all__ = ["SystemFunctions", "functions_of", "user_functions_of"]
+
+Callables = TypeVar("Callables")
+
+
+@dataclass(frozen=True, eq=False)
+class SystemFunctions:
+    """The functions of the catalogue for one system.
+
+    Parameters
+    ----------
+    coordinates : which coordinates of which system are integrated.
+    expressions : inputs that are expressions of time, by name.
+    """
+
+    coordinates: Coordinates
+    expressions: Mapping[str, Scalar]
+
+    @cached_property
+    def symbols(self) -> Symbols:
+        """The symbols of all functions, inputs that are expressions put in place."""
+        return Symbols(self.coordinates, self.expressions)
+
+    @property
+    def system(self) -> System:
+        """The mechanism with its motors; in independent coordinates it has no constraints."""
+        return self.coordinates.system
+
+    @property
+    def state(self) -> State:
+        """The state of the symbols."""
+        return self.symbols.state
+
+    @property
+    def accelerations_and_multipliers(self) -> Solution:
+        """Expressions of v̇ (nv,) and λ (c,) of the state."""
+        return self.symbols.accelerations_and_multipliers
+
+    def interpreted(self, name: str, argument: str = "") -> ca.Function:
+        """CasADi Function of the law `name`, with named inputs and outputs; CasADi interprets it.
+
+        Parameters
+        ----------
+        name : of the catalogue.
+        argument : what the law is asked for beyond its arrays, such as the place of a Jacobian.
+        """
+        return self._kept(ca.Function, (name, argument), lambda: self._function(name, argument))
+
+    def compiled(self, name: str) -> Compiled:
+        """The function `name` in machine code, for arrays with leading axes."""
+        return self._kept(Compiled, (name,), lambda: self._compiled(name))
+
+    def batch(self, name: str) -> Gradual:
+        """The function `name` over many states: a list with an array (N, size) for each output.
+
+        It is interpreted at first and becomes machine code when that pays.
+        """
+        return self._kept(Gradual, (name,), lambda: self._batch(name))
+
+    def address(self, name: str, *, lanes: int = 0) -> Native:
+        """The function `name` at an address, for loops in machine code.
+
+        Parameters
+        ----------
+        name : of the catalogue.
+        lanes : states computed at once; 0 for one state in plain arrays.
+        """
+        return self._kept(Native, (name, lanes), lambda: native(self.interpreted(name), lanes=lanes))
+
+    def columns(self, name: str, values: Sequence[Number], *beside_u: Number) -> Gradual:
+        """A function of (t, x, (u, `beside_u`), p) that is not in the catalogue, over many states.
+
+        Parameters
+        ----------
+        name : of the function.
+        values : expressions of the symbols, one for each output.
+        *beside_u : further symbols, whose values follow the inputs in the array u.
+        """
+        return self._columns(name, {f"y{k}": value for k, value in enumerate(values)}, beside_u)
+
+    @property
+    def drifts(self) -> bool:
+        """Whether an integrated state leaves what holds exactly: constraints, or the unit length of quaternions."""
+        tree = self.system.tree
+        return tree.nq > tree.nv or has_constraints(tree)
+
+    @property
+    def equations(self) -> int:
+        """Number of equations of the constraints, redundant ones included."""
+        return int(self.symbols.constraints.Phi.shape[0])
+
+    @cached_property
+    def check_inertia(self) -> Callable[[tuple[float, ...]], None]:
+        """Refuses values of the parameters with which a coordinate has no inertia, as `check_inertia_for` does.
+
+        Values that have passed are not checked again.
+        """
+        reduced = self.system.reduced
+        return lru_cache(maxsize=64)(partial(check_inertia_for, reduced, generic_mass_matrix(reduced)))
+
+    def distribution(self, frame: Frame) -> Distribution:
+        """How the reactions in the axes of a frame depend on the multipliers of closed loops."""
+        return self._kept(Distribution, (frame,), lambda: self._distribution(frame))
+
+    def _function(self, name: str, argument: str) -> ca.Function:
+        entry, symbols = CATALOGUE[name], self.symbols.inputs
+        inputs, results = {key: symbols[key] for key in entry.inputs}, self._results(entry, argument)
+        if any(ca.depends_on(result, symbols["t"]) for result in results.values()):
+            inputs.setdefault("t", symbols["t"])
+        if self.system.tree.parameters:
+            inputs.setdefault("p", symbols["p"])
+        return _joined(name, inputs, results)
+
+    def _batch(self, name: str) -> Gradual:
+        entry = CATALOGUE[name]
+        return self._columns(name, self._results(entry), [self.symbols.inputs[more] for more in entry.beside_u])
+
+    def _columns(self, name: str, results: Mapping[str, Number], beside_u: Sequence[Number]) -> Gradual:
+        inputs = {key: self.symbols.inputs[key] for key in STATE}
+        inputs["u"] = ca.vertcat(inputs["u"], *beside_u)
+        dense = {port: ca.densify(ca.SX(result)) for port, result in results.items()}
+        return Gradual(_joined(name, inputs, dense), {"t": ()})
+
+    def _results(self, entry: Entry, argument: str = "") -> dict[str, Number]:
+        """Expressions of the outputs by name."""
+        made = entry.law(self.symbols, argument) if entry.argument else entry.law(self.symbols)
+        results = made if isinstance(made, tuple) else (made,)
+        ports = entry.ports(self.system.model.bodies)
+        return {port: ca.SX(result) for port, result in zip(ports, results, strict=True)}
+
+    def _compiled(self, name: str) -> Compiled:
+        entry, function = CATALOGUE[name], self.interpreted(name)
+        ports = {port: function.size_in(port) for port in function.name_in()}
+        ports |= {port: function.size_out(port) for port in function.name_out()}
+        return compile_function(function, {port: size[: entry.operand(port).rank] for port, size in ports.items()})
+
+    def _distribution(self, frame: Frame) -> Distribution:
+        parts = sensitivity(self.system.tree, self.state.motion, frame)
+        matrices = [ca.SX(part) for part in (parts.Phi_q, parts.W, parts.H)]
+        function = self.columns("distribution", [ca.vec(matrix.nz[:]) for matrix in matrices])
+        return Distribution(parts.labels, tuple(matrix.sparsity() for matrix in matrices), function)
+
+    def _kept(self, kind: type[Callables], key: tuple[Any, ...], make: Callable[[], Callables]) -> Callables:
+        """What `make` gives, made once for the kind of callable and the key."""
+        if (kind, *key) not in self._made:
+            self._made[kind, *key] = make()
+        found: Callables = self._made[kind, *key]
+        return found
+
+    @cached_property
+    def _made(self) -> dict[tuple[Any, ...], Any]:
+        return {}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Machine code stays behind; it is made again where it is needed."""
+        system, pattern = self.coordinates.made_from
+        return functions_of, (system.model, system.motors, tuple(self.expressions.items()), system.choice, pattern)
+
+
+@lru_cache(maxsize=128)
+def functions_of(
+    model: Model,
+    motors: MotorModel,
+    expressions: tuple[tuple[str, Scalar], ...],
+    choice: Selection,
+    pattern: Pattern | None = None,
+) -> SystemFunctions:
+    """Functions of a mechanism that moves; the same arguments give the same record with its machine code.
+
+    Parameters
+    ----------
+    model : the mechanism.
+    motors : "full", "simplified" or "none".
+    expressions : inputs that are expressions of time, with their names.
+    choice : how the constraints are solved.
+    pattern : of the straight branches on which independent coordinates are integrated; None integrates all.
+    """
+    system = replace(system_of(model, motors)[0], choice=choice)
+    coordinates = AllCoordinates(system) if pattern is None else IndependentCoordinates(system, pattern)
+    return SystemFunctions(coordinates, dict(expressions))
+
+
+def user_functions_of(system: System) -> SystemFunctions:
+    """Functions of a system whose inputs are all arguments.
+
+    Parameters
+    ----------
+    system : the mechanism with its motors.
+    """
+    return SystemFunctions(AllCoordinates(system), {})
+
+
+def _joined(name: str, inputs: Mapping[str, Number], outputs: Mapping[str, Number]) -> ca.Function:
+    """Function of named inputs and outputs with common subexpressions computed once."""
+    shared = ca.cse(list(outputs.values()))
+    return ca.Function(name, list(inputs.values()), shared, list(inputs), list(outputs))

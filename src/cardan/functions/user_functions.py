@@ -1,0 +1,178 @@
+"""The functions that users call, compile, export or take as CasADi Functions: `Dynamics` and its siblings.
+
+The inputs u are always arguments here, and the state is that of all coordinates.
+"""
+
+from __future__ import annotations
+
+import casadi as ca
+
+from cardan.errors import ModelError, nearest
+from cardan.formulations import composite_body, newton_euler, regressor
+from cardan.functions.entry import Entry, Operand
+from cardan.functions.symbols import Symbols
+from cardan.kinematics import energy
+from cardan.kinematics.jacobian import jacobian
+from cardan.kinematics.tree import Number
+from cardan.system.constrained import has_constraints
+from cardan.system.inertia_check import check_inertia
+from cardan.system.system import forward_dynamics, state_derivative
+
+__all__ = ["USER_FUNCTIONS"]
+
+
+def _forward_dynamics(s: Symbols) -> Number:
+    system = s.system
+    if not has_constraints(system.tree):
+        check_inertia(system.model, system.reduced)
+    tau = s.inputs["tau"] + s.efforts(s.still)
+    return forward_dynamics(system.reduced, s.still.motion, tau, system.choice)
+
+
+def _inverse_dynamics(s: Symbols) -> Number:
+    return _efforts_for(s, s.inputs["a"])
+
+
+def _mass_matrix(s: Symbols) -> Number:
+    return composite_body.mass_matrix(s.system.reduced, s.reduced.motion)
+
+
+def _bias(s: Symbols) -> Number:
+    return _efforts_for(s, ca.DM(s.system.tree.nv, 1))
+
+
+def _efforts_for(s: Symbols, a: Number) -> Number:
+    """Efforts (nv,) that give the accelerations a, on top of what the motors do at zero input."""
+    return newton_euler.inverse_dynamics(s.system.reduced, s.still.motion, a) - s.efforts(s.still)
+
+
+def _coriolis_matrix(s: Symbols) -> Number:
+    return composite_body.coriolis_matrix(s.system.reduced, s.reduced.motion)
+
+
+def _regressor(s: Symbols) -> Number:
+    blocks = regressor.regressors(s.system.tree, s.state.motion, s.inputs["a"])
+    return ca.horzcat(*(blocks[body] for body in s.system.model.bodies))
+
+
+def _state_derivative(s: Symbols) -> Number:
+    return state_derivative(s.system, s.state, s.accelerations_and_multipliers)
+
+
+def _forward_kinematics(s: Symbols) -> tuple[Number, ...]:
+    links = zip(s.system.tree.links, s.state.motion.T_WL, strict=True)
+    poses = {link.name: T_WL @ link.T_LB for link, T_WL in links}
+    return tuple(ca.SX(poses[body]) for body in s.system.model.bodies)
+
+
+def _jacobian(s: Symbols, place: str) -> Number:
+    places = s.system.tree.places
+    if place not in places:
+        raise ModelError(f"there is no body or marker {place!r}", nearest(place, places))
+    return jacobian(s.system.tree, s.state.motion, places[place])
+
+
+def _energy(s: Symbols) -> tuple[Number, Number]:
+    tree, motion = s.system.tree, s.state.motion
+    return energy.kinetic(tree, motion), energy.potential(tree, motion)
+
+
+def _constraint(s: Symbols) -> Number:
+    return s.constraints.Phi
+
+
+def _constraint_jacobian(s: Symbols) -> Number:
+    return s.constraints.Phi_q
+
+
+_EFFORTS = Operand(1, "efforts on the velocities")
+
+USER_FUNCTIONS = {
+    "forward_dynamics": Entry(
+        _forward_dynamics,
+        ("q", "v", "tau"),
+        {"acceleration": Operand(1, "rates of v")},
+        "Accelerations under the efforts tau, which are added to what the motors do at zero input.",
+        "by default",
+    ),
+    "inverse_dynamics": Entry(
+        _inverse_dynamics,
+        ("q", "v", "a"),
+        {"effort": _EFFORTS},
+        "Efforts on all velocities that give the accelerations a.",
+        "by default",
+    ),
+    "mass_matrix": Entry(
+        _mass_matrix,
+        ("q",),
+        {"M": Operand(2, "rows and columns as v; efforts per acceleration")},
+        "Mass matrix M, the rotors of the motors included.",
+        "by default",
+    ),
+    "bias": Entry(
+        _bias,
+        ("q", "v"),
+        {"h": _EFFORTS},
+        "h = C v + D v + g - Q: the efforts that hold a = 0.",
+        "by default",
+    ),
+    "coriolis_matrix": Entry(
+        _coriolis_matrix,
+        ("q", "v"),
+        {"C": Operand(2, "rows and columns as v; efforts per velocity")},
+        "Coriolis matrix C, with dM/dt - 2 C skew.",
+        "on request",
+    ),
+    "regressor": Entry(
+        _regressor,
+        ("q", "v", "a"),
+        {"Y": Operand(2, "rows as v, columns as the inertial parameters")},
+        "Regressor Y: Y times the inertial parameters are the efforts for inertia and weight of the bodies.",
+        "on request",
+    ),
+    "state_derivative": Entry(
+        _state_derivative,
+        ("x", "u"),
+        {"dx": Operand(1, "rates of x")},
+        "Rate of the state x under the inputs u.",
+        "by default",
+    ),
+    "forward_kinematics": Entry(
+        _forward_kinematics,
+        ("q",),
+        {"T": Operand(2, "pose of {}; positions [m] in the last column")},
+        "Poses of all bodies: the 4x4 matrices that turn body coordinates into world coordinates.",
+        "by default",
+        each_body=True,
+    ),
+    "jacobian": Entry(
+        _jacobian,
+        ("q",),
+        {"J": Operand(2, "columns as v; rows wx, wy, wz, vx, vy, vz")},
+        "Angular velocity (3 rows) and velocity (3 rows) of a place per velocity, world axes.",
+        "on request",
+        argument="place",
+    ),
+    "energy": Entry(
+        _energy,
+        ("q", "v"),
+        {"kinetic": Operand(0, "[J]"), "potential": Operand(0, "[J]")},
+        "Kinetic (rotors included) and potential energy [J].",
+        "by default",
+    ),
+    "constraint": Entry(
+        _constraint,
+        ("q",),
+        {"Phi": Operand(1, "one for each equation")},
+        "Phi: what the constraints leave open; zero where they hold.",
+        "with constraints",
+    ),
+    "constraint_jacobian": Entry(
+        _constraint_jacobian,
+        ("q",),
+        {"Phi_q": Operand(2, "rows as Phi, columns as v")},
+        "Phi_q: rates of the constraints per velocity.",
+        "with constraints",
+    ),
+}
+"""What `cardan.compile`, `cardan.export` and `cardan.casadi_function` offer, in the order of exported files."""
