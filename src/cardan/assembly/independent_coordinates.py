@@ -36,34 +36,35 @@ SLOWEST = 1e-5  # of a factor: round-off hides what a coordinate does that is sl
 
 
 Entries = tuple[tuple[int, int, int], ...]
-"""Row, column and ± number of the size of what a matrix has."""
+"""Row, column and number of each entry of a matrix that is not zero; see `Pattern` for the numbers."""
 
 
 @dataclass(frozen=True)
 class Pattern:
-    """What straight branches have in common whose numbers only differ in size, by ratios of gears or by the start.
+    """What straight branches have in common that differ only in sizes, such as gear ratios or starting positions.
 
-    Sizes 0 and 1 are the numbers 0 and 1; the others are left open, each for all entries ± of it.
+    An entry is written as the number k of its size, negative for its opposite. Sizes 0 and 1 have the values 0 and 1;
+    the values of the others are inputs of the functions, so that one program serves all branches of a pattern.
     """
 
-    q: tuple[int, ...]  # coordinates that are y (ny,)
-    v: tuple[int, ...]  # velocities that are w (nw,)
-    c: tuple[int, ...]  # ± numbers of the sizes (nq,)
+    q: tuple[int, ...]  # indices of the coordinates y (ny,)
+    v: tuple[int, ...]  # indices of the velocities w (nw,)
+    c: tuple[int, ...]  # ± numbers of the sizes of the constants (nq,)
     Q: Entries  # (nq, ny)
     T: Entries  # (nv, nw)
-    nv: int  # velocities
-    count: int  # of sizes that are left open
+    nv: int  # number of all velocities
+    count: int  # number of sizes that are inputs
 
 
 @dataclass(frozen=True)
 class Embedding:
-    """The straight branch of a mechanism over the coordinates and velocities that are integrated: q = c + Q y, v = T w.
+    """A straight branch of a mechanism: q = c + Q y and v = T w, where y and w are integrated.
 
-    Joints with quaternions are among them as they are; the other coordinates are linear in each other.
+    All coordinates of a joint with a quaternion are in y; the other coordinates are linear in each other.
     """
 
-    pattern: Pattern  # which numbers are equal, opposite, 0 or 1
-    sizes: tuple[float, ...]  # that the pattern leaves open [1, rad, m]
+    pattern: Pattern  # which entries are equal, opposite, 0 or 1
+    sizes: tuple[float, ...]  # values of the sizes that are inputs [1, rad, m]
 
     @staticmethod
     def of(q: Sequence[int], v: Sequence[int], c: np.ndarray, Q: np.ndarray, T: np.ndarray) -> Embedding:
@@ -88,12 +89,12 @@ class Embedding:
 
     @property
     def q(self) -> tuple[int, ...]:
-        """Coordinates that are y (ny,)."""
+        """Indices of the coordinates y (ny,)."""
         return self.pattern.q
 
     @property
     def v(self) -> tuple[int, ...]:
-        """Velocities that are w (nw,)."""
+        """Indices of the velocities w (nw,)."""
         return self.pattern.v
 
     @cached_property
@@ -112,7 +113,7 @@ class Embedding:
         return self._dense(self.pattern.T, (self.pattern.nv, len(self.v)))
 
     def _values(self, numbers: Sequence[int]) -> np.ndarray:
-        """What numbers of sizes mean."""
+        """Values of the entries with these numbers of sizes."""
         n = np.array(numbers, dtype=int)
         return np.array([0.0, 1.0, *self.sizes])[np.abs(n)] * np.where(n < 0, -1.0, 1.0)
 
@@ -129,12 +130,12 @@ class Embedding:
         return x[..., [*self.q, *(nq + k for k in self.v), *range(nq + self.pattern.nv, x.shape[-1])]]
 
     def full(self, x: np.ndarray) -> np.ndarray:
-        """States (N, nx) of reduced ones (N, ny + nw + nz)."""
+        """States x = (q, v, z) (N, nx) of (y, w, z) `x` (N, ny + nw + nz)."""
         matrix, constant = self._map(x.shape[1])
         return np.asarray(x @ matrix + constant)
 
     def place(self, state: int) -> int:
-        """Number among all states of a reduced one."""
+        """Index in x of entry `state` of (y, w, z)."""
         nq = len(self.pattern.c)
         own = [*self.q, *(nq + k for k in self.v)]
         return own[state] if state < len(own) else state - len(own) + nq + self.pattern.nv

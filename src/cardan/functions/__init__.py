@@ -1,4 +1,4 @@
-"""A model's functions: their laws with arguments, shapes and words; compiled, exported, or handed to an integrator.
+"""One catalogue of a model's functions: laws with arguments, shapes and words, made into callables of several kinds.
 
 In: a System. Out: machine code for single states and batches, source code, CasADi Functions. It integrates nothing.
 """

@@ -1,4 +1,4 @@
-"""A model's functions as CasADi Functions, for optimal control and for whatever else is built on CasADi."""
+"""The functions of a model as CasADi Functions, for optimal control and other tools that are built on CasADi."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ def casadi_function(
     parameters: Mapping[str, Any] | None = None,
     free: Sequence[str] = (),
 ) -> ca.Function:
-    """CasADi Function of one of the methods of `Dynamics`, with its inputs in the same order.
+    """CasADi Function of a method of `Dynamics`, with its inputs in the same order.
 
-    Further inputs follow where they are needed: `t` [s] if the law depends on time, `p` if parameters are left free.
+    Two inputs may follow them: `t` [s] if the law depends on time, and `p` if parameters are left free.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ def casadi_function(
     name : str
         "forward_dynamics" (q, v, tau), "state_derivative" (x, u), "mass_matrix" (q), …
     motors : "full", "simplified" or "none"
-        How much of the motors takes part.
+        How motors are modelled: with currents as states, with L di/dt = 0, or left out.
     marker : str
         Body or marker, for "jacobian".
     parameters : mapping, optional

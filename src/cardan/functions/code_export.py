@@ -1,4 +1,4 @@
-"""`export`: a model's functions as files for other programs: C, Python with NumPy, CasADi."""
+"""`export`: the functions of a model as source files for other programs, in C, Python with NumPy, or CasADi."""
 
 from __future__ import annotations
 
@@ -23,7 +23,13 @@ Target = Literal["c", "python", "casadi"]
 
 @dataclass(frozen=True, slots=True)
 class _Language:
-    """Endings by which a file tells the language, the first one of the file that is asked for, and what writes it."""
+    """A language of exported files.
+
+    Parameters
+    ----------
+    endings : of its files; the first is that of the path the user gives.
+    files : writes the texts of all files, by ending.
+    """
 
     endings: tuple[str, ...]
     files: Callable[[Source], dict[str, str]]
@@ -34,7 +40,7 @@ TARGETS = {
     "python": _Language((".py",), python_files),
     "casadi": _Language((".casadi",), casadi_files),
 }
-"""What `export` can write."""
+"""The languages that `export` writes."""
 
 
 def export(
@@ -47,14 +53,14 @@ def export(
     parameters: Mapping[str, Any] | None = None,
     overwrite: bool = False,
 ) -> list[Path]:
-    """Files with functions of a model as source code, which need nothing of Cardan; their paths are returned.
+    """Paths of the files written: functions of a model as source code that runs without Cardan.
 
-    * c: NAME.h and NAME.c, C99 that needs nothing but <math.h> and takes no memory; every name begins with NAME_.
-    * python: NAME.py, functions of arrays with leading batch axes that need nothing but NumPy.
-    * casadi: NAME_FUNCTION.casadi for `casadi.Function.load`, and NAME.json with the words on all of them.
+    * c: NAME.h and NAME.c, C99 that includes only <math.h> and allocates no memory; every name begins with NAME_.
+    * python: NAME.py, functions of arrays with leading batch axes that import only NumPy.
+    * casadi: NAME_FUNCTION.casadi for `casadi.Function.load`, and NAME.json with the descriptions of all of them.
 
-    The text depends on the model and the version of Cardan alone. Parameters stay inputs; their values are only what
-    the file gives as default.
+    The text depends only on the model and the version of Cardan. Parameters stay inputs; their values in the file are
+    defaults.
 
     Parameters
     ----------
@@ -63,12 +69,12 @@ def export(
     path : str or Path, optional
         A file, whose stem becomes NAME, or a folder that exists, where NAME comes from the model's name.
     to : "c", "python" or "casadi", optional
-        The language; by default the ending of `path` tells.
+        The language; by default it follows from the ending of `path`.
     functions : sequence of str, optional
         Methods of `Dynamics` by name, "jacobian:PLACE" among them. By default all except jacobian, coriolis_matrix
         and regressor, and those of constraints only where the model has any.
     motors : "full", "simplified" or "none"
-        How much of the motors takes part.
+        How motors are modelled: with currents as states, with L di/dt = 0, or left out.
     parameters : mapping, optional
         Other default values of parameters: SI, or text with a unit.
     overwrite : bool
@@ -77,9 +83,9 @@ def export(
     Raises
     ------
     ModelError
-        There is no such language, function, marker or parameter, or the language cannot be told.
+        There is no such language, function, marker or parameter, or no language is given.
     FileExistsError
-        A file is there already; nothing was written.
+        A file exists already; nothing was written.
     OSError
         There is no such folder, or a file cannot be written.
 
@@ -110,25 +116,25 @@ def export(
 
 
 def _language(path: Path, to: str | None) -> _Language:
-    """The language that is named, or that the ending of the path tells."""
-    told = next((name for name, language in TARGETS.items() if path.suffix.lower() in language.endings), None)
-    wanted = to or (None if path.is_dir() else told)
+    """The language that is named, or that of the ending of the path."""
+    by_ending = next((name for name, language in TARGETS.items() if path.suffix.lower() in language.endings), None)
+    wanted = to or (None if path.is_dir() else by_ending)
     if to is not None and to not in TARGETS:
         raise ModelError(f"cannot export to {to!r}", nearest(to, TARGETS))
     if wanted is None:
         endings = ", ".join(language.endings[0] for language in TARGETS.values())
         raise ModelError(
-            f"{str(path)!r} does not tell the language",
-            f"say to which: {', '.join(TARGETS)}; or end a file in {endings}",
+            f"{str(path)!r} does not say which language",
+            f"give to= one of {', '.join(TARGETS)}; or end a file in {endings}",
         )
-    if not path.is_dir() and told != wanted:
+    if not path.is_dir() and by_ending != wanted:
         cure = f"name a file that ends in {TARGETS[wanted].endings[0]}, or a folder that exists"
         raise ModelError(f"{str(path)!r} is not a name for {wanted}", cure)
     return TARGETS[wanted]
 
 
 def _name(model: Model, path: Path) -> str:
-    """What all files and names begin with."""
+    """The start of all names of files and functions."""
     if path.is_dir():
         return module_name(model.name)
     if module_name(path.stem) != path.stem:

@@ -1,4 +1,4 @@
-"""`Dynamics`: a model's functions in machine code, each compiled when it is first used."""
+"""`Dynamics`: the functions of a model in machine code, each compiled when it is first used."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ from cardan.system.system import System, check_motors
 
 __all__ = ["Dynamics", "Energy", "compile_model", "parameter_array"]
 
-START = 0.0  # the time [s] unless given
-_IRRELEVANT = {"name", "source", "inputs", "outputs", "simulate"}  # nothing here changes a law
+START = 0.0  # time [s] of a call that gives none
+_IRRELEVANT = {"name", "source", "inputs", "outputs", "simulate"}  # sections of a model that change no law
 
 
 class Energy(NamedTuple):
@@ -37,14 +37,14 @@ class Energy(NamedTuple):
 
 
 def compile_model(model: Model, motors: MotorModel = "full") -> Dynamics:
-    """Machine code of a model's functions.
+    """The functions of a model in machine code.
 
     Parameters
     ----------
     model : Model
         The mechanism.
     motors : "full", "simplified" or "none"
-        How much of the motors takes part.
+        How motors are modelled: with currents as states, with L di/dt = 0, or left out.
 
     Example
     -------
@@ -57,17 +57,18 @@ def compile_model(model: Model, motors: MotorModel = "full") -> Dynamics:
 
 
 class Dynamics:
-    """Functions of one model. Arrays may have leading axes, which are broadcast against each other.
+    """The functions of one model, of arrays with leading axes, which are broadcast against each other.
 
-    The `options` of every method: `parameters={name: array}` (SI, or text with a unit; leading axes broadcast too),
-    `t` [s] and `threads` (default `$CARDAN_NUM_THREADS`, or 1). n velocities, nq coordinates, m inputs.
+    The `options` of every method are `parameters={name: array}` (SI, or text with a unit; leading axes broadcast too),
+    `t` [s] and `threads` (default `$CARDAN_NUM_THREADS`, or 1). Shapes are those of one state: nq coordinates,
+    n velocities, m inputs.
 
     Parameters
     ----------
     model : Model
         The mechanism.
     motors : "full", "simplified" or "none"
-        How much of the motors takes part.
+        How motors are modelled: with currents as states, with L di/dt = 0, or left out.
     """
 
     def __init__(self, model: Model, motors: MotorModel = "full") -> None:
@@ -80,12 +81,12 @@ class Dynamics:
 
     @cached_property
     def system(self) -> System:
-        """The model with its motors as symbols; built when first needed."""
+        """The model with its motors as symbols, built when it is first needed."""
         return ready_system(self.model, self.motors)
 
     @cached_property
     def _laws(self) -> SystemFunctions:
-        """The functions as CasADi Functions, for those whose machine code is not on disk."""
+        """The same functions as CasADi Functions, from which machine code is made if it is not on disk."""
         return user_functions_of(self.system)
 
     @property
@@ -95,7 +96,7 @@ class Dynamics:
 
     @property
     def input_names(self) -> tuple[str, ...]:
-        """Names of the entries of u: the motors, or the velocities' names for efforts without motors."""
+        """Names of the entries of u: the motors; without motors the velocities on which the efforts act."""
         return self.system.input_names
 
     def mass_matrix(self, q: Any, **options: Any) -> np.ndarray:
@@ -284,7 +285,7 @@ class Dynamics:
         return p
 
     def _function(self, name: str, argument: str) -> tuple[Compiled, bool, bool]:
-        """A function, and whether it takes the time and the parameters."""
+        """A compiled function, and whether it takes the time and the parameters."""
         try:
             return self._functions[name, argument]
         except KeyError:
@@ -292,13 +293,13 @@ class Dynamics:
             return made
 
     def _prepare_single(self, name: str, argument: str) -> None:
-        """Keep a function of one state for this thread, with the time and the parameters as they usually are."""
+        """Keep a function of one state for this thread, at t = 0 with the parameters of the model."""
         function, takes_t, takes_p = self._function(name, argument)
         fixed = [value for value, taken in ((START, takes_t), (self._p, takes_p)) if taken]
         self._local.__dict__.setdefault("singles", {})[name, argument] = function.single_state(*fixed)
 
     def _compiled(self, name: str, argument: str) -> tuple[Compiled, bool, bool]:
-        """Machine code of a function, from disk without building its graph if this model was compiled before."""
+        """Machine code of a function; if it is on disk, no expression graph is built."""
         key = "\n".join([self.model.model_dump_json(exclude=_IRRELEVANT), self.motors, name, argument]).encode()
         compiled = cached_program(key, lambda: self._laws.interpreted(name, argument), user_function(name).shape)
         return compiled, "t" in compiled.input_names, "p" in compiled.input_names
@@ -309,12 +310,12 @@ class Dynamics:
         return parameter_array(self.model, {})
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Machine code stays behind; it is made again where it is needed."""
+        """Machine code is not pickled; the other process compiles it or reads it from disk."""
         return Dynamics, (self.model, self.motors)
 
 
 def parameter_array(model: Model, overrides: Mapping[str, Any]) -> np.ndarray:
-    """Values of all parameters (…, len(parameters)) with overrides, derived ones recomputed.
+    """Values of all parameters (…, len(parameters)); derived ones follow those that are overridden.
 
     Parameters
     ----------

@@ -1,10 +1,10 @@
-"""The balance of energy along a motion: what is stored changes by the works that were integrated beside it."""
+"""The energy balance along a motion: stored energy against the works that were integrated beside the state."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from cardan.functions.kernels import Kernels
+from cardan.functions.system_functions import SystemFunctions
 from cardan.system.system import SIGNS
 
 __all__ = ["balance"]
@@ -12,18 +12,19 @@ __all__ = ["balance"]
 Array = np.ndarray
 
 
-def balance(kernels: Kernels, rows: tuple[Array, Array, Array, Array], w: Array) -> tuple[Array, Array]:
-    """What the balance E(t) − E(0) = input + conversion + forces − dissipation lacks (N,), and what is turned over [J].
+def balance(functions: SystemFunctions, rows: tuple[Array, Array, Array, Array], w: Array) -> tuple[Array, Array]:
+    """Errors [J] of the energy balance (N,), and the energies turned over [J] (N, 2 + nw).
 
-    The second, (N, 2 + nw), holds kinetic and potential energy and the works since the start: a run is as large as
-    the first is at most, and as the others change.
+    The error is E(t) − E(0) − (input + conversion + forces − dissipation). The columns of the second array are kinetic
+    energy, potential energy and the works since the start; the largest kinetic energy and the changes of the others
+    give the scale of a run.
 
     Parameters
     ----------
-    kernels : of the system.
-    rows : t, x, u, p of the instants, one at least; inputs decide nothing here.
+    functions : of the system.
+    rows : t, x, u, p of at least one instant; the inputs u have no effect.
     w : works (N, nw) at these instants [J].
     """
-    stored, kinetic, potential = kernels.energy(*rows)
+    stored, kinetic, potential = functions.compiled("energies")(*rows)
     works = w - w[:1]
     return stored - stored[0] - works @ SIGNS, np.column_stack([kinetic, potential, works])

@@ -32,14 +32,14 @@ def source(system: System, names: Sequence[str] = (), name: str = "") -> Source:
     system : System
         The mechanism with its motors.
     names : sequence of str, optional
-        Functions; "jacobian:PLACE" for the Jacobian of a body or marker. By default all that need no further word.
+        Functions; "jacobian:PLACE" for the Jacobian of a body or marker. None gives `default_names`.
     name : str, optional
-        Identifier of the source; by default it reads like the name of the model.
+        Identifier of the source; by default it is made from the name of the model.
 
     Raises
     ------
     ModelError
-        There is no such function or place, or it has nothing to compute in this model.
+        There is no such function or place, or the model has no constraints to compute.
     """
     wanted = tuple(dict.fromkeys(names)) or default_names(system)
     functions = user_functions_of(system)
@@ -49,13 +49,13 @@ def source(system: System, names: Sequence[str] = (), name: str = "") -> Source:
 
 
 def default_names(system: System) -> tuple[str, ...]:
-    """Functions that are exported by default; those of constraints where there are any."""
+    """Names of the functions that are exported by default; those of constraints only if the `system` has any."""
     wanted = ("by default", "with constraints") if has_constraints(system.tree) else ("by default",)
     return tuple(name for name, entry in USER_FUNCTIONS.items() if entry.exported in wanted)
 
 
 def _routine(functions: SystemFunctions, name: str) -> Routine:
-    """A function with its words, by its name: "mass_matrix" …, or "jacobian:PLACE"."""
+    """A function with its words: "mass_matrix" and so on, or "jacobian:PLACE"."""
     kind, colon, argument = name.partition(":")
     entry = _entry(functions.system, kind, bool(colon), argument)
     function = functions.interpreted(kind, argument)
@@ -77,7 +77,7 @@ def _routine(functions: SystemFunctions, name: str) -> Routine:
 
 
 def _entry(system: System, name: str, colon: bool, argument: str) -> Entry:
-    """The entry of a function that has something to compute, with an argument if it takes one and only then."""
+    """The entry of a function, refused if this system or this argument does not fit it."""
     if name not in USER_FUNCTIONS:
         raise ModelError(f"there is no function {name!r} to export", nearest(name, USER_FUNCTIONS))
     entry = USER_FUNCTIONS[name]
@@ -97,7 +97,7 @@ def _some(system: System) -> str:
 
 
 def _about(system: System) -> tuple[str, ...]:
-    """Lines on where the functions come from, and what holds for all of them."""
+    """Lines of a header: model, source, version, motors, units, and what constrained accelerations keep."""
     model = system.model
     turning = any(entry.unit == "1" for entry in system.tree.coordinates)
     quaternions = (
@@ -147,7 +147,7 @@ def _listings(functions: SystemFunctions) -> tuple[Listing, ...]:
 
 
 def _parameters(model: Model) -> Listing:
-    """The parameters with their values; those that are computed from others say so."""
+    """The parameters with their values, and the definition of those that are computed from others."""
     values, units = resolve(model.parameters), dimensions(model.parameters)
     return Listing(
         "p",
@@ -170,7 +170,7 @@ def _inertial(system: System) -> Listing:
 
 
 def _unit(dimension: Dimension | None) -> str:
-    """The SI unit of a dimension; of a bare number nobody said what it measures."""
+    """The SI unit of a dimension; "SI" for a bare number, whose dimension is unknown."""
     if dimension is None:
         return "SI"
     return "1" if dimension == DIMENSIONLESS else str(dimension)

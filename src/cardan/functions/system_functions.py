@@ -183,7 +183,7 @@ class SystemFunctions:
         return {}
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Machine code stays behind; it is made again where it is needed."""
+        """Machine code is not pickled; the other process makes it again."""
         system, pattern = self.coordinates.made_from
         return functions_of, (system.model, system.motors, tuple(self.expressions.items()), system.choice, pattern)
 
