@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-__all__ = ["Channel", "Kind"]
+__all__ = ["Channel", "ChannelKind"]
 
-Kind = Literal["coordinate", "motor", "body", "joint", "force", "work", "energy", "output"]
+ChannelKind = Literal["coordinate", "motor", "body", "joint", "force", "work", "energy", "output"]
 """What a channel belongs to; lists and plots group by it."""
 
 _AXES = ("x", "y", "z")
@@ -24,7 +24,7 @@ class Channel:
         SI unit of every component, ``""`` for a pure number.
     components : tuple of str
         Names of the components, ``("x", "y", "z")`` for a vector in space; empty for a scalar.
-    kind : Kind
+    kind : ChannelKind
         What the channel belongs to.
     description : str
         A few words for lists and axis labels; may be empty.
@@ -41,15 +41,15 @@ class Channel:
     name: str
     unit: str
     components: tuple[str, ...] = ()
-    kind: Kind = "output"
+    kind: ChannelKind = "output"
     description: str = ""
     unique: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.name:
             raise ValueError("a channel needs a name")
-        if self.kind not in get_args(Kind):
-            raise ValueError(f'channel "{self.name}": kind "{self.kind}" is none of {", ".join(get_args(Kind))}')
+        if self.kind not in get_args(ChannelKind):
+            raise ValueError(f'channel "{self.name}": kind "{self.kind}" is none of {", ".join(get_args(ChannelKind))}')
         if len(set(self.components)) != len(self.components):
             raise ValueError(f'channel "{self.name}": two components share a name in {self.components}')
 

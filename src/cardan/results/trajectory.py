@@ -53,8 +53,8 @@ class Trajectory:
         Name of every work.
     channels : mapping of str to Channel
         Everything that can be looked up, beyond the state and the works.
-    on_request : collection of str
-        Those of them that say the same as another one in other axes: found by name, but not listed in `names`.
+    find_on_request : callable
+        Gives the names of those that are found by name but not listed in `names`, when the list is asked for.
     evaluate : callable
         ``evaluate(names) -> {name: ndarray (N, *shape)}`` for the names of `channels`.
     status : Status
@@ -91,7 +91,7 @@ class Trajectory:
     w: np.ndarray = field(default_factory=lambda: np.empty((0, 0)))
     work_names: tuple[str, ...] = ()
     channels: Mapping[str, Channel] = field(default_factory=dict)
-    on_request: Collection[str] = ()
+    find_on_request: Callable[[], Collection[str]] = frozenset
     evaluate: Evaluate = field(default=_no_more_channels)
     status: Status = Status.COMPLETED
     message: str = ""
@@ -138,8 +138,9 @@ class Trajectory:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Names of all channels: states, works, and what is evaluated on demand; not those that repeat another one."""
-        return tuple(name for name in self.channels if name not in self.on_request)
+        """Names of the listed channels: states, works, and what is evaluated on demand; others are found by name."""
+        on_request = self.find_on_request()
+        return tuple(name for name in self.channels if name not in on_request)
 
     @property
     def ok(self) -> bool:
@@ -255,7 +256,7 @@ def _cure(run: Trajectory, name: str) -> str:
     """What to do about a result that a run does not have."""
     if name.endswith(_OF_MOTORS) and run.provenance.settings.get("motors") == "none":
         return 'this run has motors="none", and motors have results with motors="full" or "simplified" only'
-    return nearest(name, run.names)
+    return nearest(name, run.channels)
 
 
 def _read_only(array: np.ndarray) -> np.ndarray:
