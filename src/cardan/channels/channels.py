@@ -32,13 +32,12 @@ class Channels:
     >>> import cardan, numpy as np
     >>> from cardan.functions.kernels import kernels_of
     >>> from cardan.system.constrained import NO_CONSTRAINTS
-    >>> crane = Channels(kernels_of(cardan.load("overhead_crane"), "full", (), NO_CONSTRAINTS))
-    >>> crane.describe("drive.output_torque").unit
-    'N'
-    >>> t, x, u = np.zeros(1), np.array([[0, 0, 0, 0, 2.0]]), np.zeros((1, 1))
-    >>> p = np.array([float(value.value or 0) for value in cardan.load("overhead_crane").parameters.values()])
-    >>> crane.evaluate(["drive.torque"], t, x, u, p)["drive.torque"]
-    array([2.])
+    >>> pendulum = Channels(kernels_of(cardan.load("compound_pendulum"), "none", (), NO_CONSTRAINTS))
+    >>> pendulum.describe("rod.tip.velocity").unit
+    'm/s'
+    >>> t, x, u, p = np.zeros(1), np.array([[0.0, 2.0]]), np.zeros((1, 1)), np.array([1.3, 0.8, 9.81])
+    >>> pendulum.evaluate(["rod.tip.velocity"], t, x, u, p)["rod.tip.velocity"]
+    array([[1.6, 0. , 0. ]])
     """
 
     functions: Kernels
@@ -47,12 +46,12 @@ class Channels:
     @property
     def names(self) -> tuple[str, ...]:
         """Names of all channels beyond the state, those on request included."""
-        return tuple(self._made.family_of)
+        return tuple(self._of_system.family_of)
 
     @property
     def on_request(self) -> frozenset[str]:
         """Names of the channels that are found by name but not listed."""
-        return self._made.on_request
+        return self._of_system.on_request
 
     def describe(self, name: str) -> Channel:
         """Unit, components, kind and description of a channel; of a reaction with a solver, which parts are unique.
@@ -61,7 +60,7 @@ class Channels:
         ----------
         name : of the channel.
         """
-        channel, frame = self._made.describe(name), FAMILIES[self._made.family_of[name]].frame
+        channel, frame = self._of_system.describe(name), FAMILIES[self._of_system.family_of[name]].frame
         if frame is None or self.solver is None:
             return channel
         uniqueness = self.solver.uniqueness
@@ -78,8 +77,8 @@ class Channels:
         ----------
         names : of the channels.
         """
-        families = dict.fromkeys(self._made.family_of[name] for name in names)
-        return max((self._made.family(family).need for family in families), default=Need.NOTHING)
+        families = dict.fromkeys(self._of_system.family_of[name] for name in names)
+        return max((self._of_system.family(family).need for family in families), default=Need.NOTHING)
 
     def evaluate(
         self,
@@ -108,13 +107,13 @@ class Channels:
         elif solution is None:
             solution = self._solver_for(instants).solve(instants, need)
         values: dict[str, np.ndarray] = {}
-        for family in dict.fromkeys(self._made.family_of[name] for name in names):
-            wanted = [name for name in names if self._made.family_of[name] == family]
+        for family in dict.fromkeys(self._of_system.family_of[name] for name in names):
+            wanted = [name for name in names if self._of_system.family_of[name] == family]
             values |= self._family(family, wanted, instants, solution)
-        return {name: values[name].reshape(-1, *self._made.describe(name).shape) for name in names}
+        return {name: values[name].reshape(-1, *self._of_system.describe(name).shape) for name in names}
 
     @property
-    def _made(self) -> ChannelFunctions:
+    def _of_system(self) -> ChannelFunctions:
         return channel_functions(self.functions)
 
     def _solver_for(self, instants: Instants) -> Solver:
@@ -129,7 +128,7 @@ class Channels:
         self, family: str, names: Sequence[str], instants: Instants, solution: np.ndarray
     ) -> dict[str, np.ndarray]:
         """Values (N, size) of some channels of a family."""
-        listed = list(self._made.families[family].values())
+        listed = list(self._of_system.families[family].values())
         places = [[channel.name for channel in listed].index(name) for name in names]
         parts = []
         for part in blocks(len(instants[0]), sum(len(channel.columns) for channel in listed)):
@@ -142,7 +141,7 @@ class Channels:
     def _columns(self, family: str, instants: Instants, solution: np.ndarray) -> list[np.ndarray]:
         """All channels of a family (N, size each), NaN where a planar model cannot know a reaction."""
         t, x, u, p = instants
-        function, frame = self._made.family(family), FAMILIES[family].frame
+        function, frame = self._of_system.family(family), FAMILIES[family].frame
         size = {Need.NOTHING: 0, Need.ACCELERATIONS: self.functions.system.tree.nv}.get(function.need)
         columns = function.columns(t, x, np.hstack([u, solution[:, :size]]), p)
         if frame is None or self._solver_for(instants).uniqueness.complete:

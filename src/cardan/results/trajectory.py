@@ -22,7 +22,7 @@ __all__ = ["Trajectory"]
 
 Evaluate = Callable[[Sequence[str]], Mapping[str, np.ndarray]]
 
-_OF_MOTORS = (".current", ".voltage", ".torque")
+_OF_MOTORS = (".current", ".voltage", ".torque", ".speed", ".power", ".input_torque", ".output_torque")
 
 
 def _no_more_channels(names: Sequence[str]) -> Mapping[str, np.ndarray]:
