@@ -6,7 +6,7 @@ how the motion came about: by a run, by kineto-statics, in a sweep or from a fil
 
 from cardan.channels.channels import Channels
 from cardan.channels.functions import check_outputs
-from cardan.channels.of_run import RunChannels, of_run
+from cardan.channels.run_channels import RunChannels, of_run
 from cardan.channels.solver import Solver
 
 __all__ = ["Channels", "RunChannels", "Solver", "check_outputs", "of_run"]

@@ -12,11 +12,11 @@ from cardan.loads.reactions import Frame
 from cardan.results.channel import Channel
 from cardan.system.system import State, System
 
-__all__ = ["Describe", "Evaluate", "Family"]
+__all__ = ["Describe", "Family", "Values"]
 
 Describe = Callable[[System], list[Channel]]
 """Descriptions of a family's results in a system."""
-Evaluate = Callable[[System, State, Number, Number], list[Number]]
+Values = Callable[[System, State, Number, Number], list[Number]]
 """Their values in a state with accelerations v̇ (nv,) and multipliers λ (c,), in the same order."""
 
 
@@ -28,7 +28,7 @@ class Family:
     """
 
     channels: Describe  # what the results are
-    values: Evaluate  # their values
+    values: Values  # their values
     on_request: bool = False  # whether they are found by name but not listed, because they would flood every list
     continued: Callable[[np.ndarray], np.ndarray] | None = None  # makes values (N, size) continuous over the instants
     frame: Frame | None = None  # of reactions: their axes; loops may leave some components undetermined

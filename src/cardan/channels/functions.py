@@ -1,4 +1,4 @@
-"""The channels of a system as functions of instants and states, made family by family when they are asked for."""
+"""The channels of a system as functions of instants and states, made family by family on first use."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class ChannelFunctions:
         return frozenset(name for name, family in self.family_of.items() if FAMILIES[family].on_request)
 
     def describe(self, name: str) -> Channel:
-        """The channel called `name`; of a reaction, nothing is said yet about uniqueness."""
+        """The channel called `name`; its description does not contain the uniqueness of a reaction."""
         return self.families[self.family_of[name]][name]
 
     def family(self, name: str) -> FamilyFunction:
@@ -103,7 +103,7 @@ class ChannelFunctions:
 
 @lru_cache(maxsize=64)
 def channel_functions(kernels: Kernels) -> ChannelFunctions:
-    """The channels of a system; asked for again, they are the same ones with their machine code.
+    """The channels of a system; a second call returns the same object with its machine code.
 
     Parameters
     ----------
@@ -114,7 +114,7 @@ def channel_functions(kernels: Kernels) -> ChannelFunctions:
 
 @lru_cache(maxsize=64)
 def check_outputs(kernels: Kernels) -> None:
-    """Refuse outputs that a system cannot compute, before anything runs; what has passed is not looked at again.
+    """Refuse outputs that a system cannot compute, before anything runs; each system is checked once.
 
     Parameters
     ----------

@@ -43,7 +43,7 @@ class Solver:
     projected: bool = True
 
     def __reduce__(self) -> tuple[type, tuple[Any, ...]]:
-        """What was worked out stays behind; it is found again where it is needed."""
+        """Pickling drops computed answers; they are computed again on demand."""
         return Solver, (self.kernels, self.position, self.p, self.embedding, self.projected)
 
     @cached_property

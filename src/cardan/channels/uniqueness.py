@@ -27,7 +27,7 @@ Instants = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 
 @dataclass(frozen=True, eq=False)
 class Uniqueness:
-    """Uniqueness of the reactions, worked out at an assembled position and beside it when it is first asked for.
+    """Uniqueness of the reactions, computed on first use at an assembled position and at its neighbours.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ class Uniqueness:
     p: np.ndarray
 
     def __reduce__(self) -> tuple[type, tuple[Any, ...]]:
-        """Answers stay behind; they are found again where they are needed."""
+        """Pickling drops computed answers; they are computed again on demand."""
         return Uniqueness, (self.kernels, self.position, self.p)
 
     @property

@@ -1,4 +1,4 @@
-"""What comes out of a computation: arrays with names, units and a status, and the files they are kept in.
+"""Results of a computation: arrays with names, units and a status, and the files they are kept in.
 
 In: arrays from `simulation` and `analysis`, and a callable that evaluates further channels on demand.
 Out: `Trajectory` look-ups by name, NetCDF, CSV and Parquet files.

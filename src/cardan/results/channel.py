@@ -1,4 +1,4 @@
-"""A channel: what one named result means, before any number is known."""
+"""A channel: name, unit, components and description of one result, without its values."""
 
 from dataclasses import dataclass
 from typing import Literal, get_args
@@ -6,7 +6,7 @@ from typing import Literal, get_args
 __all__ = ["Channel", "ChannelKind"]
 
 ChannelKind = Literal["coordinate", "motor", "body", "joint", "force", "work", "energy", "output"]
-"""What a channel belongs to; lists and plots group by it."""
+"""The part of a mechanism that a channel belongs to; lists and plots group channels by it."""
 
 _AXES = ("x", "y", "z")
 _QUATERNION = ("w", "x", "y", "z")
@@ -25,7 +25,7 @@ class Channel:
     components : tuple of str
         Names of the components, ``("x", "y", "z")`` for a vector in space; empty for a scalar.
     kind : ChannelKind
-        What the channel belongs to.
+        Part of the mechanism that the channel belongs to.
     description : str
         A few words for lists and axis labels; may be empty.
     unique : tuple of str

@@ -26,7 +26,7 @@ _OF_MOTORS = (".current", ".voltage", ".torque", ".speed", ".power", ".input_tor
 
 
 def _no_more_channels(names: Sequence[str]) -> Mapping[str, np.ndarray]:
-    """Evaluate nothing: every channel of the trajectory is a state or a work."""
+    """Refuse every name: each channel of the trajectory is a state or a work."""
     raise KeyError(", ".join(names))
 
 
@@ -35,7 +35,7 @@ class Trajectory:
     """Instants, states and works of one run, and every result that follows from them, by name.
 
     ``run["travel.q"]`` is an `xarray.DataArray` over time with its unit; `array` gives the bare numbers. Results other
-    than the state are evaluated when they are asked for, for all instants at once. Arrays are read-only.
+    than the state are evaluated on first use, for all instants at once. Arrays are read-only.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ class Trajectory:
     channels : mapping of str to Channel
         Everything that can be looked up, beyond the state and the works.
     find_on_request : callable
-        Gives the names of those that are found by name but not listed in `names`, when the list is asked for.
+        Gives the names of those that are found by name but not listed in `names`; called on first use.
     evaluate : callable
         ``evaluate(names) -> {name: ndarray (N, *shape)}`` for the names of `channels`.
     status : Status
@@ -65,7 +65,7 @@ class Trajectory:
         Plain figures of the computation: method, steps, evaluations, wall time [s], …; `independent` coordinates, where
         all others are linear in them and only they were integrated.
     find_report, find_passages : callable
-        Give the `report` and the `passages` when they are asked for.
+        Give the `report` and the `passages`; called on first use.
     provenance : Provenance
         The model and the settings that made the run.
 
@@ -149,12 +149,12 @@ class Trajectory:
 
     @cached_property
     def report(self) -> Report:
-        """Energy balance and violation of the constraints along the run; worked out when they are first asked for."""
+        """Energy balance and violation of the constraints along the run; computed on first use."""
         return self.find_report()
 
     @cached_property
     def passages(self) -> tuple[Passage, ...]:
-        """Singular positions that the motion has passed, in order; they are looked for when first asked for."""
+        """Singular positions that the motion has passed, in order; computed on first use."""
         return self.find_passages()
 
     def array(self, name: str) -> np.ndarray:
@@ -228,7 +228,7 @@ class Trajectory:
             ends = (".reaction_force", ".force", ".moment")
             known = [n.removesuffix(end) for n in self.names for end in ends if n.endswith(end)]
             if name in known:
-                raise KeyError(f'"{name}" is not known in the axes of a marker; ask for frame="world"')
+                raise KeyError(f'"{name}" is not known in the axes of a marker; use frame="world"')
             raise KeyError(f'no joint, constraint or force is called "{name}"; {nearest(name, known)}')
         from cardan.results.dataset import dataset
 
@@ -253,7 +253,7 @@ class Trajectory:
 
 
 def _cure(run: Trajectory, name: str) -> str:
-    """What to do about a result that a run does not have."""
+    """Advice about a result that a run does not have."""
     if name.endswith(_OF_MOTORS) and run.provenance.settings.get("motors") == "none":
         return 'this run has motors="none", and motors have results with motors="full" or "simplified" only'
     return nearest(name, run.channels)
@@ -277,7 +277,7 @@ def _all_channels(run: Trajectory) -> Mapping[str, Channel]:
             return Channel(name, units[states.index(name)], kind="coordinate")
         return Channel(name, "J", kind="work")
 
-    return Deferred(lambda: [*states, *works, *given], make)  # which do not hold the run: it is freed when nobody does
+    return Deferred(lambda: [*states, *works, *given], make)  # these do not refer to the run, so that it can be freed
 
 
 def _integrated(run: Trajectory) -> dict[str, np.ndarray]:

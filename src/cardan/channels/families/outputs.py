@@ -22,7 +22,7 @@ _KEEP_UNITS = ("+", "-", "neg", "abs", "min", "max", "hypot")
 
 
 def channels(system: System) -> list[Channel]:
-    """The outputs of the `system`'s model; each has a unit where the names in it tell one."""
+    """The outputs of the `system`'s model; each has the unit that follows from the names in it, if any."""
     outputs = system.model.outputs
     units = {**motion_units(system.model), **result_units(system.model)} if outputs else {}
     return [
@@ -36,7 +36,8 @@ def values(results: Mapping[str, Family], system: System, state: State, a: Numbe
     Parameters
     ----------
     results : families whose results outputs may name.
-    system, state, a, lam : as of every family.
+    system, state : the system, and the symbols of its state.
+    a, lam : accelerations (nv,) and multipliers (c,).
 
     Raises
     ------
@@ -71,7 +72,7 @@ def _family_of(
 
 
 def _unit(expression: Expression | None, units: Mapping[str, str]) -> str:
-    """SI unit of an expression where its names tell: one of them, or several alike in a sum, beside plain numbers."""
+    """SI unit of an expression: that of its only name, or the common unit of the names in a sum; else empty."""
     if isinstance(expression, Name):
         return units.get(expression.name, "")
     if not (isinstance(expression, Call) and expression.operation in _KEEP_UNITS):

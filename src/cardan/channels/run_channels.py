@@ -20,7 +20,7 @@ from cardan.results.deferred import Deferred
 
 __all__ = ["RunChannels", "of_run"]
 
-Inputs = Callable[[np.ndarray], np.ndarray]
+InputSignals = Callable[[np.ndarray], np.ndarray]
 """Inputs (N, m) at the instants (N,)."""
 
 
@@ -31,11 +31,11 @@ class RunChannels:
     solver: Solver  # of the mechanism
     t: np.ndarray  # instants (N,) [s]
     x: np.ndarray  # states (N, nx)
-    inputs: Inputs  # inputs over time
+    inputs: InputSignals  # inputs over time
     solution: np.ndarray | None = None  # accelerations and multipliers (N, nv + c), where they are known
 
     def __reduce__(self) -> tuple[type, tuple[Any, ...]]:
-        """What was worked out stays behind; it is found again where it is needed."""
+        """Pickling drops computed solutions; they are computed again on demand."""
         return RunChannels, (self.solver, self.t, self.x, self.inputs, self.solution)
 
     @cached_property
@@ -82,7 +82,7 @@ def of_run(
     functions: Kernels,
     t: np.ndarray,
     x: np.ndarray,
-    inputs: Inputs,
+    inputs: InputSignals,
     p: np.ndarray,
     *,
     position: np.ndarray,
