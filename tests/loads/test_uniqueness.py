@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 import cardan
-from cardan.channels import lookup
+from cardan.channels import solver
+from cardan.channels import uniqueness as answers
 from cardan.functions import kernels
 from cardan.loads.uniqueness import least_multipliers
 from cardan.numerics.stacked import Entries
@@ -185,7 +186,7 @@ def test_a_position_costs_neither_accelerations_nor_answers(monkeypatch):
     """Results are made family by family, and what is unique is asked when a reaction is."""
     run = _run(door())
     monkeypatch.setattr(kernels, "accelerations_and_multipliers", None)
-    monkeypatch.setattr(lookup, "uniqueness", None)
+    monkeypatch.setattr(answers, "uniqueness", None)
     assert run["door.position"].attrs["units"] == "m"
     assert len(run.names) == len(set(run.names)) > 20
     with pytest.raises(TypeError):
@@ -233,7 +234,7 @@ def test_equal_couplers_share_the_effort_alike():
 
 def test_results_do_not_depend_on_the_blocks_they_are_computed_in(monkeypatch):
     whole = _run(door(), initial={"low.v": 1.0}).arrays(["high.reaction_moment.child", "door.position"])
-    monkeypatch.setattr(lookup, "BLOCK", 400)
+    monkeypatch.setattr(solver, "BLOCK", 400)
     parts = _run(door(), initial={"low.v": 1.0}).arrays(["high.reaction_moment.child", "door.position"])
     for name, values in whole.items():
         np.testing.assert_allclose(parts[name], values, rtol=0, atol=1e-12)  # round-off
@@ -242,7 +243,7 @@ def test_results_do_not_depend_on_the_blocks_they_are_computed_in(monkeypatch):
 def test_where_nothing_is_redundant_no_one_is_asked(monkeypatch):
     """Every equation of the loops is independent and none is hidden: the answer is yes."""
     run = _run(planar_3rrr())
-    monkeypatch.setattr(lookup, "uniqueness", None)
+    monkeypatch.setattr(answers, "uniqueness", None)
     assert run["rod1.force"].attrs["unique"] == "yes, yes, yes"
     assert run["rod1.tension"].attrs["unique"] == "yes"
 

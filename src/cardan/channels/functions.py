@@ -1,81 +1,129 @@
-"""The channels of a system as functions of instants and states, made family by family when they are asked for."""
+"""The channels of a system as functions of instants and states, made family by family on first use."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
-from weakref import WeakKeyDictionary
+from enum import IntEnum
+from functools import cached_property, lru_cache
 
 import casadi as ca
+import numpy as np
 
-from cardan.channels.measures import FAMILIES, Measure, measures, outputs
+from cardan.channels.families import FAMILIES
 from cardan.codegen import Gradual
 from cardan.functions.kernels import Kernels
 from cardan.kinematics.tree import Number
+from cardan.results.channel import Channel
 
-__all__ = ["ChannelFunctions", "channel_functions"]
+__all__ = ["ChannelFunctions", "FamilyFunction", "Need", "channel_functions", "check_outputs"]
+
+
+class Need(IntEnum):
+    """What must be known beside states and inputs to compute a result; the larger contains the smaller."""
+
+    NOTHING = 0
+    ACCELERATIONS = 1
+    MULTIPLIERS = 2
+
+
+@dataclass(frozen=True)
+class FamilyFunction:
+    """Values of all channels of one family, in their order."""
+
+    columns: Gradual  # of (t, x, (u, what `need` says), p): one column for each channel
+    need: Need  # what its expressions depend on
 
 
 @dataclass(frozen=True, eq=False)
 class ChannelFunctions:
-    """Descriptions of a system's channels, and functions that give their values."""
+    """Descriptions of a system's channels, and the functions that give their values."""
 
-    kernels: Kernels  # of the system
+    kernels: Kernels  # functions of the system
 
     @cached_property
-    def measures(self) -> dict[str, Measure]:
-        """Every channel beyond the state, by name."""
-        return {measure.name: measure for measure in measures(self.kernels.system)}
+    def families(self) -> dict[str, dict[str, Channel]]:
+        """Channels by name, beyond the state, by the name of their family."""
+        system = self.kernels.system
+        return {
+            name: {channel.name: channel for channel in family.channels(system)} for name, family in FAMILIES.items()
+        }
+
+    @cached_property
+    def family_of(self) -> dict[str, str]:
+        """The family of every channel, in the order in which channels are listed."""
+        return {channel: name for name, channels in self.families.items() for channel in channels}
 
     @cached_property
     def on_request(self) -> frozenset[str]:
-        """Names of channels that say the same as another one, in other axes."""
-        return frozenset(name for name, measure in self.measures.items() if measure.on_request)
+        """Names of the channels that are found by name but not listed."""
+        return frozenset(name for name, family in self.family_of.items() if FAMILIES[family].on_request)
 
-    @cached_property
-    def outputs(self) -> list[Number]:
-        """Values of the model's own outputs, as expressions.
+    def describe(self, name: str) -> Channel:
+        """The channel called `name`; its description does not contain the uniqueness of a reaction."""
+        return self.families[self.family_of[name]][name]
 
-        Raises
-        ------
-        ModelError
-            An output names a current, and motors are off.
+    def family(self, name: str) -> FamilyFunction:
+        """The function of the family called `name`; it is made once."""
+        if name not in self._made:
+            self._made[name] = self._make(name)
+        return self._made[name]
+
+    def accelerations(self, t: np.ndarray, x: np.ndarray, u: np.ndarray, p: np.ndarray) -> np.ndarray:
+        """Accelerations (N, nv) of a system without constraints, at instants `t`, states `x`, inputs `u` and with `p`.
+
+        Parameters
+        ----------
+        t, x, u, p : (N,), (N, nx), (N, m) and (k,) or (N, k).
         """
-        return outputs(self.kernels.system, self.kernels.symbols)
-
-    def family(self, name: str) -> Gradual:
-        """Values of the `measures` of the family `name`, in their order; the function is made once."""
-        if name not in self._made:
-            kernels = self.kernels
-            values = FAMILIES[name].expressions(
-                kernels.system, kernels.symbols, lambda: kernels.accelerations_and_multipliers
-            )
-            self._made[name] = kernels.columns(name, values)
-        return self._made[name]
-
-    def reactions(self, family: str) -> Gradual:
-        """Values of `measures` of a family of reactions, of (t, x, (u, v̇, λ), p): from a solution that is given."""
-        name = f"{family}_given"
-        if name not in self._made:
-            kernels, tree = self.kernels, self.kernels.system.tree
-            a, lam = ca.SX.sym("a", tree.nv), ca.SX.sym("lam", kernels.equations)
-            values = FAMILIES[family].expressions(kernels.system, kernels.symbols, lambda: (a, lam))
-            self._made[name] = kernels.columns(name, values, a, lam)
-        return self._made[name]
+        return np.array(self._accelerations(t, x, u, p)[0])
 
     @cached_property
-    def _made(self) -> dict[str, Gradual]:
+    def unknowns(self) -> tuple[Number, Number]:
+        """Symbols of the accelerations (nv,) and multipliers (c,)."""
+        return ca.SX.sym("a", self.kernels.system.tree.nv), ca.SX.sym("lam", self.kernels.equations)
+
+    @cached_property
+    def _made(self) -> dict[str, FamilyFunction]:
         return {}
 
+    @cached_property
+    def _accelerations(self) -> Gradual:
+        return self.kernels.columns("accelerations", [self.kernels.accelerations_and_multipliers[0]])
 
+    def _make(self, name: str) -> FamilyFunction:
+        kernels, (a, lam) = self.kernels, self.unknowns
+        values = FAMILIES[name].values(kernels.system, kernels.symbols, a, lam)
+        whole = ca.vertcat(ca.SX(0, 1), *(ca.SX(value) for value in values))
+        if ca.depends_on(whole, lam):
+            return FamilyFunction(kernels.columns(name, values, a, lam), Need.MULTIPLIERS)
+        if ca.depends_on(whole, a):
+            return FamilyFunction(kernels.columns(name, values, a), Need.ACCELERATIONS)
+        return FamilyFunction(kernels.columns(name, values), Need.NOTHING)
+
+
+@lru_cache(maxsize=64)
 def channel_functions(kernels: Kernels) -> ChannelFunctions:
-    """The channels of a system; asked for again, they are the same ones with their machine code.
+    """The channels of a system; a second call returns the same object with its machine code.
 
     Parameters
     ----------
     kernels : functions of the system.
     """
-    return _KEPT.setdefault(kernels, ChannelFunctions(kernels))
+    return ChannelFunctions(kernels)
 
 
-_KEPT: WeakKeyDictionary[Kernels, ChannelFunctions] = WeakKeyDictionary()
+@lru_cache(maxsize=64)
+def check_outputs(kernels: Kernels) -> None:
+    """Refuse outputs that a system cannot compute, before anything runs; each system is checked once.
+
+    Parameters
+    ----------
+    kernels : functions of the system.
+
+    Raises
+    ------
+    ModelError
+        An output names a result of a motor, and motors are off.
+    """
+    if kernels.system.model.outputs:
+        FAMILIES["outputs"].values(kernels.system, kernels.symbols, *channel_functions(kernels).unknowns)

@@ -17,10 +17,16 @@ from cardan.model.scalar import Scalar
 __all__ = ["evaluate", "parameter_value", "resolve", "value"]
 
 _COMPONENTS = {
-    f"{prefix}{axis}": (field, row)
-    for field, prefix in (("p", ""), ("v", "v"), ("w", "w"))
+    f"{vector}{axis}": (field, row)
+    for field, vectors in (
+        ("p", ("", "position.")),
+        ("v", ("v", "position.v", "velocity.")),
+        ("w", ("w", "position.w", "angular_velocity.")),
+    )
+    for vector in vectors
     for row, axis in enumerate("xyz")
 }
+"""Components of a point's position, velocity and angular velocity: field of its motion, and row, by what follows it."""
 
 
 def parameter_value(names: tuple[str, ...], p: Number, name: str) -> Number:
@@ -70,7 +76,7 @@ def value(tree: Tree, state: Motion, name: str) -> Number:
                 return column[index]
             if name in _velocity_names(entry.name, tree) and column is state.v:
                 return column[index]
-    return _current_or_point(tree, state, name)
+    return _of_motor_or_point(tree, state, name)
 
 
 def _velocity_names(name: str, tree: Tree) -> tuple[str, ...]:
@@ -79,18 +85,27 @@ def _velocity_names(name: str, tree: Tree) -> tuple[str, ...]:
     return (f"{name}.v",) if is_coordinate else (name, f"{name}.v")
 
 
-def _current_or_point(tree: Tree, state: Motion, name: str) -> Number:
+def _of_motor_or_point(tree: Tree, state: Motion, name: str) -> Number:
     owner, _, last = name.rpartition(".")
+    rotor = next((rotor for rotor in tree.rotors if rotor.name == owner), None)
     if last == "current" and owner in tree.currents:
         return state.z[tree.currents.index(owner)]
-    if last == "current" and not tree.currents:
-        fault = f"{name!r} is the current of a motor, and motors are off"
+    if last == "speed" and rotor is not None:
+        return rotor.ratio * state.v[rotor.v]
+    if last in ("current", "speed") and not tree.rotors:
+        fault = f"{name!r} is the {last} of a motor, and motors are off"
         raise ModelError(fault, 'choose motors="full" or "simplified", or a model without this name')
-    marker = owner.removesuffix(".position")
-    if last in _COMPONENTS and marker in tree.places:
-        field, row = _COMPONENTS[last]
-        return getattr(marker_motion(state, tree.places[marker]), field)[row]
+    for place, component in _splits(name):
+        if component in _COMPONENTS and place in tree.places:
+            field, row = _COMPONENTS[component]
+            return getattr(marker_motion(state, tree.places[place]), field)[row]
     raise ModelError(f"the name {name!r} stands for nothing", nearest(name, _known(tree)))
+
+
+def _splits(name: str) -> list[tuple[str, str]]:
+    """The place and the component of a point that a name may mean: `arm.tip.x`, `arm.tip.velocity.x`."""
+    words = name.split(".")
+    return [(".".join(words[:-count]), ".".join(words[-count:])) for count in (1, 2)]
 
 
 def _known(tree: Tree) -> list[str]:
@@ -100,6 +115,6 @@ def _known(tree: Tree) -> list[str]:
         *tree.parameters,
         *(entry.name for entry in tree.coordinates),
         *(f"{entry.name}.v" for entry in tree.velocities),
-        *(f"{name}.current" for name in tree.currents),
+        *(f"{name}.{result}" for name in tree.currents for result in ("current", "speed")),
         *(f"{name}.{component}" for name in tree.places for component in ("x", "y", "z", "vx", "vy", "vz")),
     ]

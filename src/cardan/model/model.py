@@ -17,7 +17,7 @@ from cardan.model.constraints import CONSTRAINTS, Constraint
 from cardan.model.forces import FORCES, Load
 from cardan.model.joints import JOINTS, Joint
 from cardan.model.motors import MOTORS, Motor
-from cardan.model.quantities import Acceleration, Anything, Measure, Time
+from cardan.model.quantities import Acceleration, Anything, Measure, OutputValue, Time
 from cardan.model.record import ZERO, Record
 from cardan.model.scalar import Scalar
 from cardan.model.section import PathSection, Section
@@ -94,7 +94,7 @@ class Model(Record):
     coordinates: PathSection[Measure] = PathSection()  # the coordinates in which equations are written
     inputs: PathSection[Signal] = PathSection()  # of motors [V], or of joints [N, N m]
     initial: PathSection[Initial] = PathSection()  # coordinates, velocities and currents at t = 0; zero by default
-    outputs: Section[Measure] = Section()  # measures: expressions that a run records
+    outputs: Section[OutputValue] = Section()  # expressions that become results of a run
     simulate: SimulateOptions = SimulateOptions()  # defaults of a run
 
     @model_validator(mode="after")

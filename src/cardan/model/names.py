@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 __all__ = [
     "COMPONENTS",
     "GROUND",
+    "VECTORS",
     "advice",
     "carrying",
     "coordinates",
@@ -24,6 +25,7 @@ __all__ = [
     "efforts",
     "markers",
     "motion_units",
+    "result_units",
     "split",
     "states",
     "velocities",
@@ -34,6 +36,10 @@ COMPONENTS = tuple(prefix + axis for prefix in ("", "v", "w") for axis in "xyz")
 """What may follow a point's name: position, velocity [m/s], and angular velocity of its frame [rad/s], in world
 axes."""
 _POINT_UNITS = {"": "m", "v": "m/s", "w": "rad/s"}
+_VELOCITIES = {"velocity": "m/s", "angular_velocity": "rad/s"}
+_ACCELERATIONS = {"acceleration": "m/s^2", "angular_acceleration": "rad/s^2"}
+VECTORS = ("position", "orientation", *_VELOCITIES, *_ACCELERATIONS)
+"""Results of a body or marker with several components, which may follow its name and be followed by one of them."""
 
 
 def split(place: str) -> tuple[str, str]:
@@ -113,10 +119,32 @@ def markers(model: Model) -> tuple[str, ...]:
 
 def motion_units(model: Model) -> dict[str, str]:
     """Unit of everything in the `model` that an expression may name where motion matters, parameters excepted."""
+    places = markers(model)[1:]
     points = {
         f"{place}{position}.{component}": _POINT_UNITS[component[:-1]]
-        for place in markers(model)[1:]
+        for place in places
         for position in ("", ".position")
         for component in COMPONENTS
     }
-    return {**points, "t": "s", **states(model)}
+    speeds = {f"{name}.speed": "rad/s" for name in model.motors}
+    return {**points, **_components(places, _VELOCITIES), **speeds, "t": "s", **states(model)}
+
+
+def result_units(model: Model) -> dict[str, str]:
+    """Unit of every further name in outputs of the `model`: results that follow from accelerations or inputs."""
+    places = markers(model)[1:]
+    own = {"voltage": "V", "torque": "N*m", "power": "W", "input_torque": "N*m"}
+    motors = {f"{name}.{result}": unit for name in model.motors for result, unit in own.items()}
+    joints = efforts(model.joints)
+    return {
+        **{f"{name}.a": "m/s^2" if unit == "N" else "rad/s^2" for name, unit in efforts(carrying(model)).items()},
+        **{f"{place}.orientation.{component}": "" for place in places for component in "wxyz"},
+        **_components(places, _ACCELERATIONS),
+        **motors,
+        **{f"{name}.output_torque": joints.get(motor.joint, "") for name, motor in model.motors.items()},
+    }
+
+
+def _components(places: Iterable[str], vectors: Mapping[str, str]) -> dict[str, str]:
+    """Unit of every component x, y, z of some vectors of all places."""
+    return {f"{place}.{name}.{axis}": unit for place in places for name, unit in vectors.items() for axis in "xyz"}

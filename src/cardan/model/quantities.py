@@ -39,6 +39,7 @@ __all__ = [
     "Mass",
     "Measure",
     "Number",
+    "OutputValue",
     "Position",
     "Resistance",
     "Scalar",
@@ -91,6 +92,7 @@ ForceSignal = Annotated[Entry, Kind("a force", "10 N", NEWTON, scope="motion")]
 TorqueSignal = Annotated[Entry, Kind("a torque", "5 N*m", _TORQUE, scope="motion")]
 TimeSignal = Annotated[Entry, Kind("a number or an expression in t", "20*sin(2*t)", None, scope="time")]
 Measure = Annotated[Entry, Kind("a measure", "payload.com.x", None, scope="motion")]
+OutputValue = Annotated[Entry, Kind("an output", "payload.com.x", None, scope="outputs")]
 
 Position = tuple[Length, Length, Length]
 

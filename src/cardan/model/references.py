@@ -8,7 +8,18 @@ from typing import TYPE_CHECKING
 from cardan.errors import Issue, Path, nearest
 from cardan.model.constraints import Coupler, PlaceConstraint, PointOnCurve
 from cardan.model.joints import Joint
-from cardan.model.names import COMPONENTS, GROUND, advice, carrying, coordinates, efforts, markers, split, states
+from cardan.model.names import (
+    COMPONENTS,
+    GROUND,
+    VECTORS,
+    advice,
+    carrying,
+    coordinates,
+    efforts,
+    markers,
+    split,
+    states,
+)
 from cardan.model.topology import spanning_tree
 
 if TYPE_CHECKING:
@@ -30,7 +41,7 @@ _RIVALS = (
     ("outputs", "motors", "motor"),
 )
 """Sections whose names must differ, because expressions or results would have two meanings."""
-_TAKEN_BY_POINTS = frozenset([*COMPONENTS, "position", "com"])
+_TAKEN_BY_POINTS = frozenset([*COMPONENTS, *VECTORS, "com"])
 
 
 def reference_issues(model: Model) -> list[Issue]:

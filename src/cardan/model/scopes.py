@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import cache, partial
 from typing import TYPE_CHECKING
 
@@ -11,7 +11,7 @@ from cardan.model.constraints import Coupler
 from cardan.model.dimensions import infer
 from cardan.model.joints import Joint
 from cardan.model.kind import Kind, Scope
-from cardan.model.names import advice, efforts, motion_units, states
+from cardan.model.names import advice, efforts, motion_units, result_units, states
 from cardan.model.parameters import dimensions
 from cardan.model.scalar import Scalar
 from cardan.model.units import DIMENSIONLESS, METRE, NEWTON, SECOND, Dimension, describe, read_unit
@@ -25,12 +25,13 @@ __all__ = ["expression_issues"]
 _ONLY = {
     "parameters": "only parameters can stand here, because the number does not change during the motion",
     "time": "an input may depend on t and on parameters only",
-    "motion": "",
+    "motion": "accelerations, orientations, and results of motors but current and speed may stand in outputs only",
+    "outputs": "",
     "curve": "a curve may depend on x, y, z, t and on parameters only",
 }
 
 
-_NAMED = {"time": ("t",), "curve": ("t", "x", "y", "z")}
+_NAMED: Mapping[Scope, Collection[str]] = {"time": ("t",), "curve": ("t", "x", "y", "z")}
 
 
 def expression_issues(model: Model) -> list[Issue]:
@@ -45,7 +46,7 @@ def expression_issues(model: Model) -> list[Issue]:
         known = dimensions(model.parameters)
     except ModelError as error:
         return [issue.under("parameters") for issue in error.issues]
-    names = cache(partial(motion_units, model))
+    names = cache(partial(_names, model))
     issues: list[Issue] = []
     for path, scalar in scalars(model):
         if path[0] == "parameters":
@@ -55,13 +56,21 @@ def expression_issues(model: Model) -> list[Issue]:
     return issues + list(_counts(model)) + list(_couplings(model, known))
 
 
-def _unknown_names(scalar: Scalar, model: Model, names: object, path: Path) -> Iterator[Issue]:
+def _names(model: Model) -> Mapping[Scope, Collection[str]]:
+    """Names that an expression may use in each scope where motion matters."""
+    motion = motion_units(model)
+    return {"motion": motion, "outputs": motion | result_units(model)}
+
+
+def _unknown_names(
+    scalar: Scalar, model: Model, names: Callable[[], Mapping[Scope, Collection[str]]], path: Path
+) -> Iterator[Issue]:
     scope: Scope = scalar.kind.scope if scalar.kind else "parameters"
     for name in sorted(scalar.names - model.parameters.keys()):
-        motion = names()  # type: ignore[operator]
-        if name in motion if scope == "motion" else name in _NAMED.get(scope, ()):
+        allowed = names().get(scope) or _NAMED.get(scope, ())
+        if name in allowed:
             continue
-        if name in motion:
+        if name in names()["outputs"]:
             follows = path[0] == "constraints" and scope == "parameters"
             cure = (
                 f"{_ONLY[scope]}; a constraint of type expression may depend on motion and t"
@@ -70,9 +79,9 @@ def _unknown_names(scalar: Scalar, model: Model, names: object, path: Path) -> I
             )
             yield Issue(f"{str(scalar)!r} names {name!r}", cure, path)
             continue
-        more = _short_first(motion) if scope == "motion" else _NAMED.get(scope, ())
-        possible = [*model.parameters, *more]
-        cure = advice(model, name, possible) if scope == "motion" else nearest(name, possible)
+        moving = scope in names()
+        possible = [*model.parameters, *(_short_first(allowed) if moving else allowed)]
+        cure = advice(model, name, possible) if moving else nearest(name, possible)
         yield Issue(f"{str(scalar)!r} names {name!r}, which is nothing in this model", cure, path)
 
 

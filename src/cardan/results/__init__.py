@@ -1,11 +1,11 @@
-"""What comes out of a computation: arrays with names, units and a status, and the files they are kept in.
+"""Results of a computation: arrays with names, units and a status, and the files they are kept in.
 
 In: arrays from `simulation` and `analysis`, and a callable that evaluates further channels on demand.
 Out: `Trajectory` look-ups by name, NetCDF, CSV and Parquet files.
 Knows no mechanism, no time integration and no drawing library; it computes nothing.
 """
 
-from cardan.results.channel import Channel, Kind
+from cardan.results.channel import Channel, ChannelKind
 from cardan.results.files import RunFileError, check_target, load_run, save_run
 from cardan.results.passage import Passage
 from cardan.results.provenance import Provenance
@@ -15,7 +15,7 @@ from cardan.results.trajectory import Trajectory
 
 __all__ = [
     "Channel",
-    "Kind",
+    "ChannelKind",
     "Passage",
     "Provenance",
     "Report",

@@ -1,12 +1,12 @@
-"""A channel: what one named result means, before any number is known."""
+"""A channel: name, unit, components and description of one result, without its values."""
 
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-__all__ = ["Channel", "Kind"]
+__all__ = ["Channel", "ChannelKind"]
 
-Kind = Literal["coordinate", "motor", "body", "joint", "force", "work", "energy", "output"]
-"""What a channel belongs to; lists and plots group by it."""
+ChannelKind = Literal["coordinate", "motor", "body", "joint", "force", "work", "energy", "output"]
+"""The part of a mechanism that a channel belongs to; lists and plots group channels by it."""
 
 _AXES = ("x", "y", "z")
 _QUATERNION = ("w", "x", "y", "z")
@@ -24,8 +24,8 @@ class Channel:
         SI unit of every component, ``""`` for a pure number.
     components : tuple of str
         Names of the components, ``("x", "y", "z")`` for a vector in space; empty for a scalar.
-    kind : Kind
-        What the channel belongs to.
+    kind : ChannelKind
+        Part of the mechanism that the channel belongs to.
     description : str
         A few words for lists and axis labels; may be empty.
     unique : tuple of str
@@ -41,15 +41,15 @@ class Channel:
     name: str
     unit: str
     components: tuple[str, ...] = ()
-    kind: Kind = "output"
+    kind: ChannelKind = "output"
     description: str = ""
     unique: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.name:
             raise ValueError("a channel needs a name")
-        if self.kind not in get_args(Kind):
-            raise ValueError(f'channel "{self.name}": kind "{self.kind}" is none of {", ".join(get_args(Kind))}')
+        if self.kind not in get_args(ChannelKind):
+            raise ValueError(f'channel "{self.name}": kind "{self.kind}" is none of {", ".join(get_args(ChannelKind))}')
         if len(set(self.components)) != len(self.components):
             raise ValueError(f'channel "{self.name}": two components share a name in {self.components}')
 

@@ -39,7 +39,7 @@ def from_columns(head: Mapping[str, Any], table: Mapping[str, np.ndarray]) -> di
     Parameters
     ----------
     head : mapping
-        Header of the file; it says which columns form a vector.
+        Header of the file; it contains the components of every vector.
     table : mapping of str to ndarray
         Columns by their flat names.
     """

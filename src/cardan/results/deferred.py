@@ -1,4 +1,4 @@
-"""A mapping whose names are known before its entries: each is made when somebody looks at it."""
+"""A mapping that makes each of its entries on first use."""
 
 from __future__ import annotations
 
@@ -52,5 +52,5 @@ class Deferred(Mapping[str, Value]):
         return len(self._names)
 
     def __reduce__(self) -> tuple[type, tuple[dict[str, Value]]]:
-        """Another process gets the entries themselves."""
+        """A pickle holds the entries themselves."""
         return dict, (dict(self),)

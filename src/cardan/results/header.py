@@ -1,4 +1,4 @@
-"""What every file of a run says about itself, whatever its format: one mapping of plain values, kept as JSON."""
+"""The header of a run's file, the same in every format: one mapping of plain values, stored as JSON."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
@@ -24,7 +24,7 @@ FORMAT = 1
 
 
 def header(run: "Trajectory", names: Iterable[str]) -> dict[str, Any]:
-    """Return what a file must say so that the run can be read back: status, figures, model, states, channels.
+    """Return the header from which a run can be read back: status, figures, model, states, channels.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ def channels_of(head: Mapping[str, Any]) -> dict[str, Channel]:
     Parameters
     ----------
     head : mapping
-        What `header` made.
+        A header that `header` returned.
     """
     listed = (Channel(**_tuples(entry)) for entry in head["channels"])
     return {channel.name: channel for channel in listed}
@@ -66,7 +66,7 @@ def trajectory_fields(head: Mapping[str, Any]) -> dict[str, Any]:
     Parameters
     ----------
     head : mapping
-        What `header` made.
+        A header that `header` returned.
     """
     return {
         "state_names": tuple(name for name, _ in head["states"]),
@@ -84,9 +84,9 @@ def trajectory_fields(head: Mapping[str, Any]) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Stored(Generic[Value]):
-    """What a file holds, for a run that asks for it."""
+    """A value from a file, returned when it is called: in place of a computation."""
 
-    value: Value  # what is asked for
+    value: Value  # the value to return
 
     def __call__(self) -> Value:
         """The value."""

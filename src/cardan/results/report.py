@@ -17,7 +17,7 @@ class Report:
     energy_error : float
         Largest abs(E(t) − E(0) − W(t)) over the returned instants [J].
     energy_scale : float
-        What to compare it with: the largest kinetic energy, change of potential energy or work of the run [J].
+        Scale of the energy error: the largest kinetic energy, change of potential energy or work of the run [J].
     constraint_violation : float
         Largest abs(Φ) over the returned instants and ends of steps; 0 for a tree [m, rad].
     constraint_rate : float

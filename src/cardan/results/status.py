@@ -1,6 +1,6 @@
 """How a run ended: a status that is its own text, where and when it happened, and what to try.
 
-A run that fails raises nothing; the part computed before the failure is returned with its status.
+A run that fails raises no error; the part computed before the failure is returned with its status.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Status(StrEnum):
         state : str, optional
             Name of the state that decided it.
         cause : str, optional
-            What is known of it, with its own advice; takes the place of the general one.
+            Known cause with its own advice, which replaces the general one.
 
         Examples
         --------
@@ -76,7 +76,7 @@ _ADVICE = {
         'comes apart, take smaller steps (max_step or step) or tighter tolerances, or stabilization="projection"'
     ),
     Status.BRANCH_LOST: (
-        "branches of motion meet there, and with the errors at hand nothing tells which one goes on with the same "
+        "branches of motion meet there, and the errors of the run are too large to decide which of them keeps the "
         'velocity; take stabilization="projection", smaller steps (max_step or step) or tighter tolerances'
     ),
     Status.DEAD_END: (

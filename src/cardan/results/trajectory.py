@@ -22,11 +22,11 @@ __all__ = ["Trajectory"]
 
 Evaluate = Callable[[Sequence[str]], Mapping[str, np.ndarray]]
 
-_OF_MOTORS = (".current", ".voltage", ".torque")
+_OF_MOTORS = (".current", ".voltage", ".torque", ".speed", ".power", ".input_torque", ".output_torque")
 
 
 def _no_more_channels(names: Sequence[str]) -> Mapping[str, np.ndarray]:
-    """Evaluate nothing: every channel of the trajectory is a state or a work."""
+    """Refuse every name: each channel of the trajectory is a state or a work."""
     raise KeyError(", ".join(names))
 
 
@@ -35,7 +35,7 @@ class Trajectory:
     """Instants, states and works of one run, and every result that follows from them, by name.
 
     ``run["travel.q"]`` is an `xarray.DataArray` over time with its unit; `array` gives the bare numbers. Results other
-    than the state are evaluated when they are asked for, for all instants at once. Arrays are read-only.
+    than the state are evaluated on first use, for all instants at once. Arrays are read-only.
 
     Parameters
     ----------
@@ -53,8 +53,8 @@ class Trajectory:
         Name of every work.
     channels : mapping of str to Channel
         Everything that can be looked up, beyond the state and the works.
-    on_request : collection of str
-        Those of them that say the same as another one in other axes: found by name, but not listed in `names`.
+    find_on_request : callable
+        Gives the names of those that are found by name but not listed in `names`; called on first use.
     evaluate : callable
         ``evaluate(names) -> {name: ndarray (N, *shape)}`` for the names of `channels`.
     status : Status
@@ -65,7 +65,7 @@ class Trajectory:
         Plain figures of the computation: method, steps, evaluations, wall time [s], …; `independent` coordinates, where
         all others are linear in them and only they were integrated.
     find_report, find_passages : callable
-        Give the `report` and the `passages` when they are asked for.
+        Give the `report` and the `passages`; called on first use.
     provenance : Provenance
         The model and the settings that made the run.
 
@@ -91,7 +91,7 @@ class Trajectory:
     w: np.ndarray = field(default_factory=lambda: np.empty((0, 0)))
     work_names: tuple[str, ...] = ()
     channels: Mapping[str, Channel] = field(default_factory=dict)
-    on_request: Collection[str] = ()
+    find_on_request: Callable[[], Collection[str]] = frozenset
     evaluate: Evaluate = field(default=_no_more_channels)
     status: Status = Status.COMPLETED
     message: str = ""
@@ -138,8 +138,9 @@ class Trajectory:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Names of all channels: states, works, and what is evaluated on demand; not those that repeat another one."""
-        return tuple(name for name in self.channels if name not in self.on_request)
+        """Names of the listed channels: states, works, and what is evaluated on demand; others are found by name."""
+        on_request = self.find_on_request()
+        return tuple(name for name in self.channels if name not in on_request)
 
     @property
     def ok(self) -> bool:
@@ -148,12 +149,12 @@ class Trajectory:
 
     @cached_property
     def report(self) -> Report:
-        """Energy balance and violation of the constraints along the run; worked out when they are first asked for."""
+        """Energy balance and violation of the constraints along the run; computed on first use."""
         return self.find_report()
 
     @cached_property
     def passages(self) -> tuple[Passage, ...]:
-        """Singular positions that the motion has passed, in order; they are looked for when first asked for."""
+        """Singular positions that the motion has passed, in order; computed on first use."""
         return self.find_passages()
 
     def array(self, name: str) -> np.ndarray:
@@ -227,7 +228,7 @@ class Trajectory:
             ends = (".reaction_force", ".force", ".moment")
             known = [n.removesuffix(end) for n in self.names for end in ends if n.endswith(end)]
             if name in known:
-                raise KeyError(f'"{name}" is not known in the axes of a marker; ask for frame="world"')
+                raise KeyError(f'"{name}" is not known in the axes of a marker; use frame="world"')
             raise KeyError(f'no joint, constraint or force is called "{name}"; {nearest(name, known)}')
         from cardan.results.dataset import dataset
 
@@ -252,10 +253,10 @@ class Trajectory:
 
 
 def _cure(run: Trajectory, name: str) -> str:
-    """What to do about a result that a run does not have."""
+    """Advice about a result that a run does not have."""
     if name.endswith(_OF_MOTORS) and run.provenance.settings.get("motors") == "none":
         return 'this run has motors="none", and motors have results with motors="full" or "simplified" only'
-    return nearest(name, run.names)
+    return nearest(name, run.channels)
 
 
 def _read_only(array: np.ndarray) -> np.ndarray:
@@ -276,7 +277,7 @@ def _all_channels(run: Trajectory) -> Mapping[str, Channel]:
             return Channel(name, units[states.index(name)], kind="coordinate")
         return Channel(name, "J", kind="work")
 
-    return Deferred(lambda: [*states, *works, *given], make)  # which do not hold the run: it is freed when nobody does
+    return Deferred(lambda: [*states, *works, *given], make)  # these do not refer to the run, so that it can be freed
 
 
 def _integrated(run: Trajectory) -> dict[str, np.ndarray]:

@@ -1,4 +1,4 @@
-"""Whether the drives of a mechanism can give what a run has asked of them."""
+"""Limits of the efforts of joints, and warnings where a run exceeds them."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from cardan.channels import RunChannels
 from cardan.errors import warn
-from cardan.functions.kernels import Kernels
 from cardan.model.model import Model
 from cardan.model.names import carrying, efforts
 
@@ -18,10 +18,9 @@ __all__ = ["Limit", "check_limits", "effort_limits"]
 class Limit(NamedTuple):
     """The `effort_limit` of one motion of a joint."""
 
-    velocity: int  # its index
     name: str  # of the motion
     unit: str  # of the effort
-    most: float
+    most: float  # largest absolute value of the effort [N, N m]
 
 
 def effort_limits(model: Model, values: Mapping[str, float]) -> tuple[Limit, ...]:
@@ -34,34 +33,33 @@ def effort_limits(model: Model, values: Mapping[str, float]) -> tuple[Limit, ...
     """
     if all(joint.effort_limit is None for joint in model.joints.values()):
         return ()
-    motions = enumerate(efforts(carrying(model)).items())
-    owned = [(k, name, unit, model.joints[name.partition(".")[0]].effort_limit) for k, (name, unit) in motions]
+    units = efforts(carrying(model))
+    limits = {name: model.joints[name.partition(".")[0]].effort_limit for name in units}
     return tuple(
-        Limit(k, name, unit, float(limit.evaluate(values.__getitem__)))
-        for k, name, unit, limit in owned
+        Limit(name, units[name], float(limit.evaluate(values.__getitem__)))
+        for name, limit in limits.items()
         if limit is not None
     )
 
 
-def check_limits(limits: Iterable[Limit], kernels: Kernels, rows: tuple[np.ndarray, ...]) -> None:
+def check_limits(limits: Iterable[Limit], channels: RunChannels) -> None:
     """Warn of efforts beyond their limits; the run itself knows no limits.
 
     Parameters
     ----------
     limits : of the efforts.
-    kernels : functions of its system.
-    rows : (t, x, u, p) of the returned instants.
+    channels : of the run.
 
     Warns
     -----
     ModelWarning
         Once for each motion of a joint whose limit is exceeded, with the largest effort and its instant.
     """
-    if not len(rows[0]):
+    if not len(channels.t):
         return
-    tau = np.abs(kernels.efforts(*rows))
-    for k, name, unit, limit in limits:
-        worst = int(np.argmax(tau[:, k]))
-        if tau[worst, k] > limit:
-            said = f"the effort on {name!r} reaches {tau[worst, k]:.4g} {unit} at t = {rows[0][worst]:.6g} s"
+    for name, unit, limit in limits:
+        tau = np.abs(channels.evaluate([f"{name}.effort"])[f"{name}.effort"])
+        worst = int(np.argmax(tau))
+        if tau[worst] > limit:
+            said = f"the effort on {name!r} reaches {tau[worst]:.4g} {unit} at t = {channels.t[worst]:.6g} s"
             warn(f"{said}, beyond the effort_limit of {limit:.4g} {unit}; the run goes on as if there were none")

@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from cardan.channels.functions import channel_functions
-from cardan.channels.lookup import Lookup
+from cardan.channels import RunChannels, of_run
 from cardan.functions.energy_balance import balance
 from cardan.integration import Log, Outcome, Solution
 from cardan.results.provenance import Provenance
@@ -79,9 +78,17 @@ def _trajectory(
 ) -> Trajectory:
     kernels, system, embedding = task.kernels, task.kernels.system, task.embedding
     projected = task.projects or embedding is not None
-    lookup = Lookup(kernels, x0, solution.t, solution.x, conditions.segments, conditions.p, embedding, projected)
-    if conditions.limits:
-        check_limits(conditions.limits, kernels, lookup.rows)
+    channels = of_run(
+        kernels,
+        solution.t,
+        solution.x,
+        partial(values_at, conditions.segments),
+        conditions.p,
+        position=x0[: system.tree.nq],
+        embedding=embedding,
+        projected=projected,
+    )
+    check_limits(conditions.limits, channels)
     worst = None if solution.worst is None else [*system.state_names, *WORKS][solution.worst]
     return Trajectory(
         solution.t,
@@ -90,13 +97,13 @@ def _trajectory(
         system.state_units,
         solution.w,
         WORK_NAMES,
-        lookup.channels(),
-        channel_functions(kernels).on_request,
-        lookup.evaluate,
+        channels.described(),
+        channels.on_request,
+        channels.evaluate,
         status,
         status.describe(solution.t_end, worst, _cause(conditions, task, solution)),
         _statistics(task, solution),
-        _Balance(steps, lookup, solution.w),
+        _Balance(steps, channels, solution.w),
         Passages(steps) if has_constraints(system.tree) else tuple,
         Provenance(conditions.model.name, conditions.source, arguments),
     )
@@ -124,7 +131,7 @@ class _Balance:
     """The report of a run, made when it is asked for."""
 
     steps: Course  # the log of its steps
-    lookup: Lookup  # of the returned instants
+    channels: RunChannels  # of the returned instants
     w: np.ndarray  # works there
 
     def __call__(self) -> Report:
@@ -132,14 +139,14 @@ class _Balance:
         if not len(self.w):
             return Report()
         kernels = self.steps.kernels
-        lacking, parts = balance(kernels, self.lookup.rows, self.w)
+        lacking, parts = balance(kernels, self.channels.instants, self.w)
         turned = [np.max(parts[:, 0]), *np.ptp(parts[:, 1:], axis=0)]
         violation = self._violation() if has_constraints(kernels.system.tree) else (0.0, 0.0)
         return Report(float(np.max(np.abs(lacking))), float(max(turned)), *violation)
 
     def _violation(self) -> tuple[float, float]:
         """Largest |Φ| and |Φ̇| over the returned instants and the ends of steps; neither knows the inputs."""
-        steps, (t, x, u, p) = self.steps, self.lookup.rows
+        steps, (t, x, u, p) = self.steps, self.channels.instants
         parts = np.concatenate([t, steps.t]), np.concatenate([x, steps.x]), np.zeros(u.shape[1:]), p
         Phi, rate = steps.kernels.violation(*parts)
         return float(np.max(Phi)), float(np.max(rate))

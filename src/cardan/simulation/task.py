@@ -8,7 +8,7 @@ import numpy as np
 
 from cardan.assembly.assembler import Assembler
 from cardan.assembly.independent_coordinates import Embedding, find_embedding
-from cardan.channels.functions import channel_functions
+from cardan.channels import check_outputs
 from cardan.functions.embedded_kernels import embedded_kernels_of
 from cardan.functions.kernels import Kernels, kernels_of
 from cardan.integration import Problem
@@ -72,7 +72,7 @@ def make_task(conditions: Conditions, choice: Selection, embedding: Embedding | 
     closed = has_constraints(system.tree)
     if not closed:
         kernels.check_inertia(tuple(conditions.values.values()))
-    _ = channel_functions(kernels).outputs  # refused before anything runs
+    check_outputs(kernels)
     # "projection" brings all states back, "baumgarte" only the quaternions of a tree
     projects = settings.stabilization == "projection" or (settings.stabilization == "baumgarte" and not closed)
     moving = kernels if embedding is None else embedded_kernels_of(*key, embedding.pattern)

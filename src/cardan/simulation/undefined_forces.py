@@ -1,10 +1,10 @@
-"""Which force laws have no value in a state: why accelerations are not finite there."""
+"""Force laws that have no finite value in a state: a reason why accelerations are not finite there."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from cardan.channels.functions import channel_functions
+from cardan.channels import Channels
 from cardan.functions.kernels import Kernels
 
 __all__ = ["undefined_forces"]
@@ -20,13 +20,11 @@ def undefined_forces(kernels: Kernels, t: float, x: np.ndarray, u: np.ndarray, p
     x, u, p : state (nx,), inputs (m,), values of the parameters.
     """
     loads = kernels.system.tree.loads
-    if not loads:
-        return ""
-    columns = iter(channel_functions(kernels).family("loads")(np.array([t]), x[None], u[None], p))
-    values = [(load, [next(columns) for _ in load.record.transmits]) for load in loads]
-    faults = [
+    parts = {load.name: [f"{load.name}.{part}" for part in load.record.transmits] for load in loads}
+    names = [name for own in parts.values() for name in own]
+    found = Channels(kernels).evaluate(names, np.array([t]), x[None], u[None], p)
+    return "; ".join(
         f"force {load.name!r} has no value there: {load.record.undefined}"
-        for load, parts in values
-        if not np.isfinite(parts).all()
-    ]
-    return "; ".join(faults)
+        for load in loads
+        if not all(np.isfinite(found[name]).all() for name in parts[load.name])
+    )

@@ -23,6 +23,7 @@ __all__ = [
     "rotation_z",
     "skew",
     "snap",
+    "to_quaternion",
 ]
 
 Number = Any  # casadi.SX or casadi.DM
@@ -76,6 +77,31 @@ def from_quaternion(e: Number) -> Number:
             [s * (x * z - w * y), s * (y * z + w * x), 1 - s * (x * x + y * y)],
         ]
     )
+
+
+def to_quaternion(R: Number) -> Number:
+    """Unit quaternion (w, x, y, z) with w ≥ 0 of the rotation matrix R (3×3).
+
+    The rows of the matrix 4 q qᵀ are multiples of q; the one with the largest diagonal entry is exact to round-off.
+
+    Source: Shepperd 1978, J. Guidance and Control 1:223
+    """
+    R = ca.densify(R)
+    x, y, z = R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]
+    xy, xz, yz = R[0, 1] + R[1, 0], R[0, 2] + R[2, 0], R[1, 2] + R[2, 1]
+    d_x, d_y, d_z = R[0, 0], R[1, 1], R[2, 2]
+    rows = [
+        ca.vertcat(1 + d_x + d_y + d_z, x, y, z),
+        ca.vertcat(x, 1 + d_x - d_y - d_z, xy, xz),
+        ca.vertcat(y, xy, 1 - d_x + d_y - d_z, yz),
+        ca.vertcat(z, xz, yz, 1 - d_x - d_y + d_z),
+    ]
+    best, size = rows[0], rows[0][0]
+    for k in (1, 2, 3):
+        better = rows[k][k] > size
+        best, size = ca.if_else(better, rows[k], best), ca.fmax(size, rows[k][k])
+    q = best / ca.norm_2(best)
+    return ca.if_else(q[0] < 0, -q, q)
 
 
 def quaternion_rate(e: Number, w_B: Number) -> Number:

@@ -1,0 +1,151 @@
+"""Channels: the results of a system by name, described and computed for any motion of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from cardan.channels.families import FAMILIES
+from cardan.channels.functions import ChannelFunctions, Need, channel_functions
+from cardan.channels.solver import Solver, blocks, taken
+from cardan.channels.uniqueness import Instants
+from cardan.functions.kernels import Kernels
+from cardan.results.channel import Channel
+
+__all__ = ["Channels"]
+
+
+@dataclass(frozen=True, eq=False)
+class Channels:
+    """Results of a system by name, however the motion came about.
+
+    Parameters
+    ----------
+    functions : functions of the system.
+    solver : solves its equations of motion where accelerations are not given, and knows which reactions are unique;
+        by default one that starts from the first instant of each evaluation.
+
+    Example
+    -------
+    >>> import cardan, numpy as np
+    >>> from cardan.functions.kernels import kernels_of
+    >>> from cardan.system.constrained import NO_CONSTRAINTS
+    >>> pendulum = Channels(kernels_of(cardan.load("compound_pendulum"), "none", (), NO_CONSTRAINTS))
+    >>> pendulum.describe("rod.tip.velocity").unit
+    'm/s'
+    >>> t, x, u, p = np.zeros(1), np.array([[0.0, 2.0]]), np.zeros((1, 1)), np.array([1.3, 0.8, 9.81])
+    >>> pendulum.evaluate(["rod.tip.velocity"], t, x, u, p)["rod.tip.velocity"]
+    array([[1.6, 0. , 0. ]])
+    """
+
+    functions: Kernels
+    solver: Solver | None = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of all channels beyond the state, those on request included."""
+        return tuple(self._of_system.family_of)
+
+    @property
+    def on_request(self) -> frozenset[str]:
+        """Names of the channels that are found by name but not listed."""
+        return self._of_system.on_request
+
+    def describe(self, name: str) -> Channel:
+        """Unit, components, kind and description of a channel; of a reaction with a solver, which parts are unique.
+
+        Parameters
+        ----------
+        name : of the channel.
+        """
+        channel, frame = self._of_system.describe(name), FAMILIES[self._of_system.family_of[name]].frame
+        if frame is None or self.solver is None:
+            return channel
+        uniqueness = self.solver.uniqueness
+        unique = ("yes",) * len(channel.columns) if uniqueness.complete else uniqueness.of(name, frame)
+        notes = [channel.description]
+        notes += ["minimum-norm where not unique"] * ("no" in unique)
+        notes += ["NaN where a planar model cannot know it"] * ("unknown" in unique)
+        return replace(channel, description="; ".join(note for note in notes if note), unique=unique)
+
+    def need(self, names: Sequence[str]) -> Need:
+        """What must be known beside states and inputs to evaluate some channels.
+
+        Parameters
+        ----------
+        names : of the channels.
+        """
+        families = dict.fromkeys(self._of_system.family_of[name] for name in names)
+        return max((self._of_system.family(family).need for family in families), default=Need.NOTHING)
+
+    def evaluate(
+        self,
+        names: Sequence[str],
+        t: np.ndarray,
+        x: np.ndarray,
+        u: np.ndarray,
+        p: np.ndarray,
+        solution: np.ndarray | None = None,
+    ) -> dict[str, np.ndarray]:
+        """Values (N, *shape) of some channels; only the families that they belong to are computed.
+
+        Parameters
+        ----------
+        names : of the channels.
+        t : instants (N,) [s], those of one motion in their order: quaternions are continuous over them.
+        x : states (N, nx).
+        u : inputs (N, m).
+        p : values of the parameters (k,), or (N, k) for a system without constraints.
+        solution : accelerations and multipliers (N, nv + c) where they are known; otherwise the equations of motion
+            are solved, if the channels need it.
+        """
+        instants, need = (t, x, u, p), self.need(names)
+        if need is Need.NOTHING:
+            solution = np.empty((len(t), 0))
+        elif solution is None:
+            solution = self._solver_for(instants).solve(instants, need)
+        values: dict[str, np.ndarray] = {}
+        for family in dict.fromkeys(self._of_system.family_of[name] for name in names):
+            wanted = [name for name in names if self._of_system.family_of[name] == family]
+            values |= self._family(family, wanted, instants, solution)
+        return {name: values[name].reshape(-1, *self._of_system.describe(name).shape) for name in names}
+
+    @property
+    def _of_system(self) -> ChannelFunctions:
+        return channel_functions(self.functions)
+
+    def _solver_for(self, instants: Instants) -> Solver:
+        """The solver given, or one that takes the first instant for an assembled position."""
+        if self.solver is not None:
+            return self.solver
+        _, x, _, p = instants
+        nq = self.functions.system.tree.nq
+        return Solver(self.functions, x[0, :nq] if len(x) else np.zeros(nq), p)
+
+    def _family(
+        self, family: str, names: Sequence[str], instants: Instants, solution: np.ndarray
+    ) -> dict[str, np.ndarray]:
+        """Values (N, size) of some channels of a family."""
+        listed = list(self._of_system.families[family].values())
+        places = [[channel.name for channel in listed].index(name) for name in names]
+        parts = []
+        for part in blocks(len(instants[0]), sum(len(channel.columns) for channel in listed)):
+            columns = self._columns(family, taken(instants, part), solution[part])
+            parts.append([columns[place] for place in places])
+        whole = [np.concatenate(columns) for columns in zip(*parts, strict=True)]
+        continued = FAMILIES[family].continued
+        return dict(zip(names, whole if continued is None else map(continued, whole), strict=True))
+
+    def _columns(self, family: str, instants: Instants, solution: np.ndarray) -> list[np.ndarray]:
+        """All channels of a family (N, size each), NaN where a planar model cannot know a reaction."""
+        t, x, u, p = instants
+        function, frame = self._of_system.family(family), FAMILIES[family].frame
+        size = {Need.NOTHING: 0, Need.ACCELERATIONS: self.functions.system.tree.nv}.get(function.need)
+        columns = function.columns(t, x, np.hstack([u, solution[:, :size]]), p)
+        if frame is None or self._solver_for(instants).uniqueness.complete:
+            return columns
+        values = np.concatenate(columns, axis=1)
+        values[:, self._solver_for(instants).uniqueness.unknown(frame)] = np.nan
+        return np.split(values, np.cumsum([column.shape[1] for column in columns])[:-1], axis=1)

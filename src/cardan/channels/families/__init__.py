@@ -1,0 +1,48 @@
+"""The table of result families, one file each; a new family is a file with `channels` and `values`, and a line here."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from cardan.channels.families import (
+    accelerations,
+    coordinates,
+    efforts,
+    energies,
+    gears,
+    loads,
+    motors,
+    orientations,
+    outputs,
+    positions,
+    reactions,
+    velocities,
+)
+from cardan.channels.family import Family
+
+__all__ = ["FAMILIES"]
+
+_RESULTS: dict[str, Family] = {
+    "coordinates": Family(coordinates.channels, coordinates.values),
+    "motors": Family(motors.channels, motors.values),
+    "gears": Family(gears.channels, gears.values),
+    "positions": Family(positions.channels, positions.values),
+    "orientations": Family(
+        orientations.channels, orientations.values, on_request=True, continued=orientations.continued
+    ),
+    "velocities": Family(velocities.channels, velocities.values, on_request=True),
+    "accelerations": Family(accelerations.channels, accelerations.values, on_request=True),
+    "efforts": Family(efforts.channels, efforts.values),
+    "reactions": reactions.family("world"),
+    "reactions_parent": reactions.family("parent"),
+    "reactions_child": reactions.family("child"),
+    "loads": loads.family("world"),
+    "loads_parent": loads.family("parent"),
+    "loads_child": loads.family("child"),
+    "energies": Family(energies.channels, energies.values),
+}
+FAMILIES: dict[str, Family] = {
+    **_RESULTS,
+    "outputs": Family(outputs.channels, partial(outputs.values, _RESULTS)),
+}
+"""Every family by name, in the order in which results are listed; outputs may name results of the others."""

@@ -1,0 +1,44 @@
+"""Torques at both ends of the gears between motors and joints.
+
+Rotor:  Im dΩ/dt + dm ω = τ0 − τ1,  Ω the rotor's whole speed about its axis, ω = r v its speed against the stator
+Gear:   τ2 = r τ1, without mass and loss
+
+Source: Hoang & Vuong, eqs. 7, 8; docs/notation.md §5
+"""
+
+from __future__ import annotations
+
+import casadi as ca
+
+from cardan.formulations import newton_euler
+from cardan.kinematics.tree import Number
+from cardan.results.channel import Channel
+from cardan.system import circuits as electrics
+from cardan.system.system import State, System
+
+__all__ = ["channels", "values"]
+
+
+def channels(system: System) -> list[Channel]:
+    """Torque at the input and at the output of the gear of every motor that takes part in the `system`."""
+    out = []
+    for rotor in system.tree.rotors:
+        unit = "N" if system.tree.velocities[rotor.v].unit == "m/s" else "N*m"
+        out += [
+            Channel(f"{rotor.name}.input_torque", "N*m", kind="motor", description="torque of the rotor on the gear"),
+            Channel(f"{rotor.name}.output_torque", unit, kind="motor", description="effort of the gear on the joint"),
+        ]
+    return out
+
+
+def values(system: System, state: State, a: Number, lam: Number) -> list[Number]:
+    """τ1 and τ2 of every motor of the `system`, from a `state` and accelerations `a` (nv,); `lam` is not needed."""
+    out = []
+    torques = electrics.torques(system.circuits, state.currents)
+    speeds = electrics.rotor_speeds(system.tree, state.v)
+    links = newton_euler.link_accelerations(system.tree, state.motion, a, gravity=False)
+    for k, rotor in enumerate(system.tree.rotors):
+        carried = 0 if rotor.carrier is None else ca.dot(rotor.axis, links[rotor.carrier].alpha)
+        tau_1 = torques[k] - rotor.damping * speeds[k] - rotor.inertia * (rotor.ratio * a[rotor.v] + carried)
+        out += [tau_1, rotor.ratio * tau_1]
+    return out

@@ -1,0 +1,36 @@
+"""Motors: current, voltage, power, torque on the rotor, speed of the rotor.   Source: docs/notation.md §5"""
+
+from __future__ import annotations
+
+from cardan.kinematics.tree import Number
+from cardan.results.channel import Channel
+from cardan.system import circuits as electrics
+from cardan.system.system import State, System
+
+__all__ = ["channels", "values"]
+
+
+def channels(system: System) -> list[Channel]:
+    """Results of every motor that takes part in the `system`; its current is a state in the full model."""
+    out = []
+    for name in system.circuits.names:
+        if not system.circuits.nz:
+            out.append(Channel(f"{name}.current", "A", kind="motor"))
+        out += [
+            Channel(f"{name}.voltage", "V", kind="motor"),
+            Channel(f"{name}.torque", "N*m", kind="motor", description="torque of the current on the rotor"),
+            Channel(f"{name}.speed", "rad/s", kind="motor", description="speed of the rotor against its stator"),
+            Channel(f"{name}.power", "W", kind="motor", description="electrical power at the terminals"),
+        ]
+    return out
+
+
+def values(system: System, state: State, a: Number, lam: Number) -> list[Number]:
+    """u, τ0 = Km i, ω = r v and u i of every motor of the `system` in a `state`; `a` and `lam` are not needed."""
+    out = []
+    speeds = electrics.rotor_speeds(system.tree, state.v)
+    for k, motor in enumerate(system.circuits.motors):
+        u, i = state.u[k], state.currents[k]
+        out += [] if system.circuits.nz else [i]
+        out += [u, motor.torque(i), speeds[k], u * i]
+    return out

@@ -1,0 +1,81 @@
+"""Outputs: what the model's `outputs` define, as expressions of states, points and other results."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from cardan.channels.family import Family
+from cardan.errors import ModelError
+from cardan.kinematics.scope import evaluate, value
+from cardan.kinematics.tree import Number
+from cardan.model.expressions import Expression
+from cardan.model.grammar import Call, Name
+from cardan.model.grammar import Number as Constant
+from cardan.model.names import motion_units, result_units
+from cardan.numerics.entries import column
+from cardan.results.channel import Channel
+from cardan.system.system import State, System
+
+__all__ = ["channels", "values"]
+
+_KEEP_UNITS = ("+", "-", "neg", "abs", "min", "max", "hypot")
+
+
+def channels(system: System) -> list[Channel]:
+    """The outputs of the `system`'s model; each has the unit that follows from the names in it, if any."""
+    outputs = system.model.outputs
+    units = {**motion_units(system.model), **result_units(system.model)} if outputs else {}
+    return [
+        Channel(name, _unit(scalar.expression, units), (), "output", str(scalar)) for name, scalar in outputs.items()
+    ]
+
+
+def values(results: Mapping[str, Family], system: System, state: State, a: Number, lam: Number) -> list[Number]:
+    """Their values, in a `state` of the `system` with accelerations `a` (nv,) and multipliers `lam` (c,).
+
+    Parameters
+    ----------
+    results : families whose results outputs may name.
+    system, state : the system, and the symbols of its state.
+    a, lam : accelerations (nv,) and multipliers (c,).
+
+    Raises
+    ------
+    ModelError
+        An output names a result of a motor, and motors are off.
+    """
+    outputs = system.model.outputs
+    further = result_units(system.model) if outputs else {}
+    known: dict[str, Number] = {}
+
+    def number(name: str) -> Number:
+        if name not in further:
+            return value(system.tree, state.motion, name)
+        if name not in known:
+            known.update(_family_of(name, results, system, state, a, lam))
+        return known[name]
+
+    return [column([evaluate(scalar, number)]) for scalar in outputs.values()]
+
+
+def _family_of(
+    name: str, results: Mapping[str, Family], system: System, state: State, a: Number, lam: Number
+) -> dict[str, Number]:
+    """Every component of the family of results that one of them, `name`, belongs to, by its name."""
+    for family in results.values():
+        listed = family.channels(system)
+        if any(name in channel.columns for channel in listed):
+            found = zip(listed, family.values(system, state, a, lam), strict=True)
+            return {label: vector[i] for channel, vector in found for i, label in enumerate(channel.columns)}
+    cure = 'choose motors="full" or "simplified", or a model without this name'
+    raise ModelError(f"{name!r} is a result of a motor, and motors are off", cure)
+
+
+def _unit(expression: Expression | None, units: Mapping[str, str]) -> str:
+    """SI unit of an expression: that of its only name, or the common unit of the names in a sum; else empty."""
+    if isinstance(expression, Name):
+        return units.get(expression.name, "")
+    if not (isinstance(expression, Call) and expression.operation in _KEEP_UNITS):
+        return ""
+    found = {_unit(operand, units) for operand in expression.operands if not isinstance(operand, Constant)}
+    return found.pop() if len(found) == 1 else ""

@@ -1,0 +1,34 @@
+"""A family of results: what is described and computed together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from cardan.kinematics.tree import Number
+from cardan.loads.reactions import Frame
+from cardan.results.channel import Channel
+from cardan.system.system import State, System
+
+__all__ = ["Describe", "Family", "Values"]
+
+Describe = Callable[[System], list[Channel]]
+"""Descriptions of a family's results in a system."""
+Values = Callable[[System, State, Number, Number], list[Number]]
+"""Their values in a state with accelerations v̇ (nv,) and multipliers λ (c,), in the same order."""
+
+
+@dataclass(frozen=True)
+class Family:
+    """Results that are described and computed together.
+
+    Values are expressions; which of the accelerations and multipliers must be known is read from them.
+    """
+
+    channels: Describe  # what the results are
+    values: Values  # their values
+    on_request: bool = False  # whether they are found by name but not listed, because they would flood every list
+    continued: Callable[[np.ndarray], np.ndarray] | None = None  # makes values (N, size) continuous over the instants
+    frame: Frame | None = None  # of reactions: their axes; loops may leave some components undetermined

@@ -1,0 +1,107 @@
+"""The channels of one motion that is known by its instants: a run, or the result of a kineto-static analysis."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from cardan.assembly.independent_coordinates import Embedding
+from cardan.channels.channels import Channels
+from cardan.channels.functions import Need
+from cardan.channels.solver import Solver
+from cardan.channels.uniqueness import Instants
+from cardan.functions.kernels import Kernels
+from cardan.results.channel import Channel
+from cardan.results.deferred import Deferred
+
+__all__ = ["RunChannels", "of_run"]
+
+InputSignals = Callable[[np.ndarray], np.ndarray]
+"""Inputs (N, m) at the instants (N,)."""
+
+
+@dataclass(frozen=True, eq=False)
+class RunChannels:
+    """Channels of one motion; accelerations and multipliers are worked out once, when a channel needs them."""
+
+    solver: Solver  # of the mechanism
+    t: np.ndarray  # instants (N,) [s]
+    x: np.ndarray  # states (N, nx)
+    inputs: InputSignals  # inputs over time
+    solution: np.ndarray | None = None  # accelerations and multipliers (N, nv + c), where they are known
+
+    def __reduce__(self) -> tuple[type, tuple[Any, ...]]:
+        """Pickling drops computed solutions; they are computed again on demand."""
+        return RunChannels, (self.solver, self.t, self.x, self.inputs, self.solution)
+
+    @cached_property
+    def instants(self) -> Instants:
+        """t, x, u, p of the instants."""
+        return self.t, self.x, self.inputs(self.t), self.solver.p
+
+    def described(self) -> Deferred[Channel]:
+        """Every channel by name; each is described when it is looked at."""
+        return Deferred(lambda: self._channels.names, self._channels.describe)
+
+    def on_request(self) -> frozenset[str]:
+        """Names of the channels that are found by name but not listed."""
+        return self._channels.on_request
+
+    def evaluate(self, names: Sequence[str]) -> dict[str, np.ndarray]:
+        """Values (N, *shape) of some channels.
+
+        Parameters
+        ----------
+        names : of the channels.
+        """
+        return self._channels.evaluate(names, *self.instants, self._solved(self._channels.need(names)))
+
+    @property
+    def _channels(self) -> Channels:
+        return Channels(self.solver.kernels, self.solver)
+
+    def _solved(self, need: Need) -> np.ndarray | None:
+        """Accelerations and multipliers that are good enough for a need; those for a larger need are."""
+        if self.solution is not None or need is Need.NOTHING:
+            return self.solution
+        known = [found for level, found in self._found.items() if level >= need]
+        if not known:
+            self._found[need] = self.solver.solve(self.instants, need)
+        return known[0] if known else self._found[need]
+
+    @cached_property
+    def _found(self) -> dict[Need, np.ndarray]:
+        return {}
+
+
+def of_run(
+    functions: Kernels,
+    t: np.ndarray,
+    x: np.ndarray,
+    inputs: InputSignals,
+    p: np.ndarray,
+    *,
+    position: np.ndarray,
+    embedding: Embedding | None = None,
+    projected: bool = True,
+    solution: np.ndarray | None = None,
+) -> RunChannels:
+    """The channels of one motion; nothing is computed before a channel is asked for.
+
+    Parameters
+    ----------
+    functions : functions of the system.
+    t : instants (N,) [s].
+    x : states (N, nx).
+    inputs : gives the inputs (N, m) at instants (N,).
+    p : values of the parameters (k,).
+    position : an assembled position (nq,), at which the uniqueness of reactions is worked out.
+    embedding : the straight branch of the motion, if it was integrated on one.
+    projected : whether states are held on the constraints.
+    solution : accelerations and multipliers (N, nv + c), where they are known; worked out otherwise.
+    """
+    return RunChannels(Solver(functions, position, p, embedding, projected), t, x, inputs, solution)

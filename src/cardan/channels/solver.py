@@ -1,0 +1,120 @@
+"""Accelerations and multipliers along a motion: what forces and reactions follow from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from cardan.assembly.independent_coordinates import Embedding
+from cardan.assembly.start import system_of
+from cardan.channels.functions import Need, channel_functions
+from cardan.channels.uniqueness import Instants, Uniqueness
+from cardan.errors import warn
+from cardan.functions.kernels import Kernels
+from cardan.singular.limits import Solutions
+from cardan.system.constrained import has_constraints
+
+__all__ = ["Solver", "blocks", "taken"]
+
+BLOCK = 4_000_000  # numbers held at a time while instants are evaluated
+
+
+@dataclass(frozen=True, eq=False)
+class Solver:
+    """The equations of motion of one mechanism, solved at given instants.
+
+    Parameters
+    ----------
+    kernels : functions of the system.
+    position : an assembled position (nq,), at which the uniqueness of reactions is worked out.
+    p : values of the parameters (k,).
+    embedding : the straight branch of the motion, if it is integrated on one.
+    projected : whether states are held on the constraints.
+    """
+
+    kernels: Kernels
+    position: np.ndarray
+    p: np.ndarray
+    embedding: Embedding | None = None
+    projected: bool = True
+
+    def __reduce__(self) -> tuple[type, tuple[Any, ...]]:
+        """Pickling drops computed answers; they are computed again on demand."""
+        return Solver, (self.kernels, self.position, self.p, self.embedding, self.projected)
+
+    @cached_property
+    def uniqueness(self) -> Uniqueness:
+        """Which reactions are unique."""
+        return Uniqueness(self.kernels, self.position, self.p)
+
+    def solve(self, instants: Instants, need: Need) -> np.ndarray:
+        """Accelerations and multipliers (N, nv + c).
+
+        Parameters
+        ----------
+        instants : at which the equations of motion are solved.
+        need : what has to be right; multipliers may be anything where only accelerations are needed.
+
+        Warns
+        -----
+        ModelWarning
+            Multipliers are needed and grow without bound towards a singular position: they are NaN there.
+        """
+        if not has_constraints(self.kernels.system.tree):
+            return channel_functions(self.kernels).accelerations(*instants)
+        if need is Need.MULTIPLIERS:
+            return self._with_multipliers(instants)
+        if self.embedding is None:
+            return self._in_blocks(instants, lambda _, found: found)
+        a = self._solutions.on_branch(instants, self.embedding)
+        return np.hstack([a, np.full((len(a), self.kernels.equations), np.nan)])
+
+    def _with_multipliers(self, instants: Instants) -> np.ndarray:
+        """The solutions whose reactions are the smallest, of many where equations are redundant."""
+        if self.uniqueness.redundant:
+            found = self._in_blocks(instants, self.uniqueness.least, self.uniqueness.numbers_per_instant)
+        else:
+            found = self._in_blocks(instants, lambda _, found: found)
+        lost = instants[0][np.isnan(found[:, -1]) & np.isfinite(found[:, 0])]
+        if lost.size:
+            shown = ", ".join(f"{instant:.6g}" for instant in lost[:3]) + ", ..." * (lost.size > 3)
+            warn(
+                f"the reactions of {self.kernels.system.model.name or 'the mechanism'} grow without bound towards its "
+                f"singular position at t = {shown} s: they are NaN there; look at an instant beside it"
+            )
+        return found
+
+    def _in_blocks(
+        self, instants: Instants, complete: Callable[[Instants, np.ndarray], np.ndarray], numbers: int = 0
+    ) -> np.ndarray:
+        """Solutions (N, nv + c), completed by `complete`, which holds so many numbers for each instant."""
+        size = numbers or self.kernels.system.tree.nv + self.kernels.equations
+        parts = blocks(len(instants[0]), size)
+        return np.concatenate([self._solutions.at(taken(instants, part), complete) for part in parts])
+
+    @property
+    def _solutions(self) -> Solutions:
+        system = self.kernels.system
+        return Solutions(self.kernels, system_of(system.model, system.motors)[1], self.embedding, self.projected)
+
+
+def blocks(count: int, size: int) -> list[slice]:
+    """Consecutive parts of instants, so that the memory needed does not grow with their number; one part at least.
+
+    Parameters
+    ----------
+    count : number of instants.
+    size : numbers held for each instant.
+    """
+    step = max(1, BLOCK // max(size, 1))
+    return [slice(first, min(first + step, count)) for first in range(0, max(count, 1), step)]
+
+
+def taken(instants: Instants, part: slice) -> Instants:
+    """The `part` of some `instants`; parameters that are the same at all of them stay whole."""
+    t, x, u, p = instants
+    return t[part], x[part], u[part], p[part] if p.ndim > 1 else p

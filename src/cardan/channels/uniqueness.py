@@ -1,0 +1,127 @@
+"""Which reactions of one mechanism are unique, and the smallest ones where they are not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from cardan.assembly.assembler import Assembler
+from cardan.assembly.functions import AssemblyFunctions
+from cardan.assembly.start import system_of
+from cardan.channels.functions import channel_functions
+from cardan.functions.kernels import Kernels
+from cardan.loads.reactions import Frame, hidden_count
+from cardan.loads.uniqueness import Answer, Numbers, least_multipliers, uniqueness
+from cardan.numerics.stacked import Entries
+from cardan.system.constrained import has_constraints
+
+__all__ = ["Instants", "Uniqueness"]
+
+Instants = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
+"""t (N,), x (N, nx), u (N, m) and p (k,) of N instants."""
+
+
+@dataclass(frozen=True, eq=False)
+class Uniqueness:
+    """Uniqueness of the reactions, computed on first use at an assembled position and at its neighbours.
+
+    Parameters
+    ----------
+    kernels : functions of the system.
+    position : an assembled position (nq,).
+    p : values of the parameters (k,).
+    """
+
+    kernels: Kernels
+    position: np.ndarray
+    p: np.ndarray
+
+    def __reduce__(self) -> tuple[type, tuple[Any, ...]]:
+        """Pickling drops computed answers; they are computed again on demand."""
+        return Uniqueness, (self.kernels, self.position, self.p)
+
+    @property
+    def redundant(self) -> bool:
+        """Whether some equations follow from others, so that multipliers are not unique."""
+        system = self.kernels.system
+        return has_constraints(system.tree) and len(system.choice.kept) < len(self._assembling.labels)
+
+    @cached_property
+    def complete(self) -> bool:
+        """Whether every reaction is unique: no equation is redundant, and none is hidden out of a plane."""
+        tree = self.kernels.system.tree
+        return not has_constraints(tree) or (not self.redundant and not hidden_count(tree))
+
+    def of(self, name: str, frame: Frame) -> tuple[Answer, ...]:
+        """Whether each component of a reaction is unique.
+
+        Parameters
+        ----------
+        name : of the reaction.
+        frame : its axes.
+        """
+        return self._in_frame(frame)[name]
+
+    def unknown(self, frame: Frame) -> np.ndarray:
+        """Which components of all reactions in a `frame`, one after the other, a planar model cannot know."""
+        answers = self._in_frame(frame).values()
+        return np.array([answer == "unknown" for components in answers for answer in components], dtype=bool)
+
+    def least(self, instants: Instants, solution: np.ndarray) -> np.ndarray:
+        """Accelerations and multipliers (N, nv + c) with the smallest reactions that belong to the same motion.
+
+        Parameters
+        ----------
+        instants : of the motion.
+        solution : accelerations with any of their multipliers (N, nv + c).
+        """
+        (t, x, u, p), parts = instants, self.kernels.distribution("world")
+        counted = np.repeat([label.counted for label in parts.labels], [label.size for label in parts.labels])
+        counted &= ~self.unknown("world")
+        Phi_q, W, _ = parts.at(*instants)
+        reactions = channel_functions(self.kernels).family("reactions")
+        w = np.concatenate(reactions.columns(t, x, np.hstack([u, solution]), p), axis=1)
+        change = least_multipliers(Phi_q, W.chosen(counted), w[:, counted], self.kernels.system.choice.kept)
+        return solution + np.hstack([np.zeros((len(t), self.kernels.system.tree.nv)), change])
+
+    @property
+    def numbers_per_instant(self) -> int:
+        """How many numbers `least` holds for each instant."""
+        return 4 * sum(pattern.nnz() for pattern in self.kernels.distribution("world").patterns)
+
+    def _in_frame(self, frame: Frame) -> dict[str, tuple[Answer, ...]]:
+        """Whether each component is unique, by reaction."""
+        if frame not in self._answers:
+            labels, kept = self.kernels.distribution(frame).labels, self.kernels.system.choice.kept
+            self._answers[frame] = uniqueness(labels, self._sensitivity(frame), self._positions, len(kept))
+        return self._answers[frame]
+
+    @cached_property
+    def _answers(self) -> dict[Frame, dict[str, tuple[Answer, ...]]]:
+        return {}
+
+    @property
+    def _assembling(self) -> AssemblyFunctions:
+        system = self.kernels.system
+        return system_of(system.model, system.motors)[1]
+
+    @cached_property
+    def _positions(self) -> list[np.ndarray]:
+        """The assembled position and its neighbours."""
+        return Assembler(self._assembling, self.p).neighbours(self.position)
+
+    def _sensitivity(self, frame: Frame) -> Numbers:
+        """Φq, ∂(reactions)/∂λ and ∂(reactions)/∂(hidden components) at positions, t = 0."""
+        system = self.kernels.system
+        rest = np.zeros(system.nx - system.tree.nq)
+
+        def at(positions: Sequence[np.ndarray]) -> tuple[Entries, Entries, Entries]:
+            count = len(positions)
+            x, u = np.array([np.concatenate([q, rest]) for q in positions]), np.zeros((count, len(system.input_names)))
+            return self.kernels.distribution(frame).at(np.zeros(count), x, u, self.p)
+
+        return at
