@@ -10,7 +10,7 @@ import casadi as ca
 
 from cardan.channels.measures import FAMILIES, Measure, measures, outputs
 from cardan.codegen import Gradual
-from cardan.functions.kernels import Kernels
+from cardan.functions.system_functions import SystemFunctions
 from cardan.kinematics.tree import Number
 
 __all__ = ["ChannelFunctions", "channel_functions"]
@@ -20,12 +20,12 @@ __all__ = ["ChannelFunctions", "channel_functions"]
 class ChannelFunctions:
     """Descriptions of a system's channels, and functions that give their values."""
 
-    kernels: Kernels  # of the system
+    functions: SystemFunctions  # of the system
 
     @cached_property
     def measures(self) -> dict[str, Measure]:
         """Every channel beyond the state, by name."""
-        return {measure.name: measure for measure in measures(self.kernels.system)}
+        return {measure.name: measure for measure in measures(self.functions.system)}
 
     @cached_property
     def on_request(self) -> frozenset[str]:
@@ -41,26 +41,26 @@ class ChannelFunctions:
         ModelError
             An output names a current, and motors are off.
         """
-        return outputs(self.kernels.system, self.kernels.symbols)
+        return outputs(self.functions.system, self.functions.state)
 
     def family(self, name: str) -> Gradual:
         """Values of the `measures` of the family `name`, in their order; the function is made once."""
         if name not in self._made:
-            kernels = self.kernels
+            functions = self.functions
             values = FAMILIES[name].expressions(
-                kernels.system, kernels.symbols, lambda: kernels.accelerations_and_multipliers
+                functions.system, functions.state, lambda: functions.accelerations_and_multipliers
             )
-            self._made[name] = kernels.columns(name, values)
+            self._made[name] = functions.columns(name, values)
         return self._made[name]
 
     def reactions(self, family: str) -> Gradual:
         """Values of `measures` of a family of reactions, of (t, x, (u, v̇, λ), p): from a solution that is given."""
         name = f"{family}_given"
         if name not in self._made:
-            kernels, tree = self.kernels, self.kernels.system.tree
-            a, lam = ca.SX.sym("a", tree.nv), ca.SX.sym("lam", kernels.equations)
-            values = FAMILIES[family].expressions(kernels.system, kernels.symbols, lambda: (a, lam))
-            self._made[name] = kernels.columns(name, values, a, lam)
+            functions, tree = self.functions, self.functions.system.tree
+            a, lam = ca.SX.sym("a", tree.nv), ca.SX.sym("lam", functions.equations)
+            values = FAMILIES[family].expressions(functions.system, functions.state, lambda: (a, lam))
+            self._made[name] = functions.columns(name, values, a, lam)
         return self._made[name]
 
     @cached_property
@@ -68,14 +68,14 @@ class ChannelFunctions:
         return {}
 
 
-def channel_functions(kernels: Kernels) -> ChannelFunctions:
+def channel_functions(functions: SystemFunctions) -> ChannelFunctions:
     """The channels of a system; asked for again, they are the same ones with their machine code.
 
     Parameters
     ----------
-    kernels : functions of the system.
+    functions : functions of the system.
     """
-    return _KEPT.setdefault(kernels, ChannelFunctions(kernels))
+    return _KEPT.setdefault(functions, ChannelFunctions(functions))
 
 
-_KEPT: WeakKeyDictionary[Kernels, ChannelFunctions] = WeakKeyDictionary()
+_KEPT: WeakKeyDictionary[SystemFunctions, ChannelFunctions] = WeakKeyDictionary()

@@ -15,7 +15,7 @@ from cardan.assembly.independent_coordinates import Embedding
 from cardan.assembly.start import system_of
 from cardan.channels.functions import ChannelFunctions, channel_functions
 from cardan.errors import warn
-from cardan.functions.kernels import Kernels
+from cardan.functions.system_functions import SystemFunctions
 from cardan.loads.reactions import FRAMES, Frame, hidden_count
 from cardan.loads.uniqueness import Answer, Numbers, least_multipliers, uniqueness
 from cardan.numerics.stacked import Entries
@@ -38,7 +38,7 @@ class Lookup:
 
     Parameters
     ----------
-    kernels : of the system that was run.
+    functions : of the system that was run.
     start : state at which it was assembled (nx,).
     t, x : the returned instants (N,) and states (N, nx).
     pieces : the inputs over time.
@@ -47,7 +47,7 @@ class Lookup:
     projected : whether states are held on the constraints.
     """
 
-    kernels: Kernels
+    functions: SystemFunctions
     start: np.ndarray
     t: np.ndarray
     x: np.ndarray
@@ -58,11 +58,11 @@ class Lookup:
 
     def __reduce__(self) -> tuple[type, tuple[Any, ...]]:
         """Answers stay behind; they are found again where they are needed."""
-        return Lookup, (self.kernels, self.start, self.t, self.x, self.pieces, self.p, self.embedding, self.projected)
+        return Lookup, (self.functions, self.start, self.t, self.x, self.pieces, self.p, self.embedding, self.projected)
 
     @cached_property
     def _functions(self) -> ChannelFunctions:
-        return channel_functions(self.kernels)
+        return channel_functions(self.functions)
 
     @cached_property
     def rows(self) -> Rows:
@@ -99,7 +99,7 @@ class Lookup:
         if not self._closed or family not in (*REACTIONS, "accelerations"):
             return self._functions.family(family)(t, x, u, p)
         if family == "accelerations":
-            return [self._accelerations[instants, k : k + 1] for k in range(self.kernels.system.tree.nv)]
+            return [self._accelerations[instants, k : k + 1] for k in range(self.functions.system.tree.nv)]
         return self._functions.reactions(family)(t, x, np.hstack([u, self._solution[instants]]), p)
 
     def _blocks(self, size: int) -> list[slice]:
@@ -114,22 +114,22 @@ class Lookup:
 
     @cached_property
     def _assembling(self) -> AssemblyFunctions:
-        system = self.kernels.system
+        system = self.functions.system
         return system_of(system.model, system.motors)[1]
 
     @property
     def _closed(self) -> bool:
-        return has_constraints(self.kernels.system.tree)
+        return has_constraints(self.functions.system.tree)
 
     @property
     def _redundant(self) -> bool:
         """Whether some equations follow from others, so that multipliers are not unique."""
-        return len(self.kernels.system.choice.kept) < len(self._assembling.labels)
+        return len(self.functions.system.choice.kept) < len(self._assembling.labels)
 
     @cached_property
     def _determined(self) -> bool:
         """Whether every reaction is unique: no equation is redundant, and none is hidden out of a plane."""
-        return not self._closed or (not self._redundant and not hidden_count(self.kernels.system.tree))
+        return not self._closed or (not self._redundant and not hidden_count(self.functions.system.tree))
 
     @cached_property
     def _answers(self) -> dict[Frame, dict[str, tuple[Answer, ...]]]:
@@ -139,8 +139,8 @@ class Lookup:
     def _unique(self, frame: Frame) -> dict[str, tuple[Answer, ...]]:
         """Whether each component is unique, by reaction."""
         if frame not in self._answers:
-            parts = self.kernels.distribution(frame)
-            kept = self.kernels.system.choice.kept
+            parts = self.functions.distribution(frame)
+            kept = self.functions.system.choice.kept
             self._answers[frame] = uniqueness(parts.labels, self._evaluate(frame), self._places, len(kept))
         return self._answers[frame]
 
@@ -148,31 +148,31 @@ class Lookup:
     def _places(self) -> list[np.ndarray]:
         """The assembled position and its neighbours."""
         assembler = Assembler(self._assembling, self.rows[3])
-        return assembler.neighbours(self.start[: self.kernels.system.tree.nq])
+        return assembler.neighbours(self.start[: self.functions.system.tree.nq])
 
     def _settled(self, frame: Frame, columns: list[np.ndarray]) -> list[np.ndarray]:
         """Reactions (N, size each), NaN where unknown."""
         w = np.concatenate(columns, axis=1)
         w[:, _are(self._unique(frame), "unknown")] = np.nan
-        return np.split(w, np.cumsum([label.size for label in self.kernels.distribution(frame).labels])[:-1], axis=1)
+        return np.split(w, np.cumsum([label.size for label in self.functions.distribution(frame).labels])[:-1], axis=1)
 
     @cached_property
     def _accelerations(self) -> np.ndarray:
         """v̇ (N, nv) of a mechanism with constraints."""
         if self.embedding is not None:
             return self._solutions.on_branch(self.rows, self.embedding)
-        return self._any_solution[:, : self.kernels.system.tree.nv]
+        return self._any_solution[:, : self.functions.system.tree.nv]
 
     @cached_property
     def _any_solution(self) -> np.ndarray:
         """v̇ and λ (N, nv + c) of a mechanism with constraints; any λ of those that belong to v̇."""
-        return self._solved(lambda _, found: found, self.kernels.system.tree.nv + len(self._assembling.labels))
+        return self._solved(lambda _, found: found, self.functions.system.tree.nv + len(self._assembling.labels))
 
     @cached_property
     def _solution(self) -> np.ndarray:
         """v̇ and λ (N, nv + c) of a mechanism with constraints; of many λ those with the smallest reactions."""
         if self._redundant:
-            patterns = self.kernels.distribution("world").patterns
+            patterns = self.functions.distribution("world").patterns
             found = self._solved(self._least, 4 * sum(pattern.nnz() for pattern in patterns))
         else:
             found = self._any_solution
@@ -180,14 +180,14 @@ class Lookup:
         if lost.size:
             shown = ", ".join(f"{instant:.6g}" for instant in lost[:3]) + ", ..." * (lost.size > 3)
             warn(
-                f"the reactions of {self.kernels.system.model.name or 'the mechanism'} grow without bound towards its "
-                f"singular position at t = {shown} s: they are NaN there; look at an instant beside it"
+                f"the reactions of {self.functions.system.model.name or 'the mechanism'} grow without bound towards "
+                f"its singular position at t = {shown} s: they are NaN there; look at an instant beside it"
             )
         return found
 
     @property
     def _solutions(self) -> Solutions:
-        return Solutions(self.kernels, self._assembling, self.embedding, self.projected)
+        return Solutions(self.functions, self._assembling, self.embedding, self.projected)
 
     def _solved(self, complete: Complete, size: int) -> np.ndarray:
         """v̇ and λ (N, nv + c), in parts; each instant needs `size` numbers."""
@@ -195,22 +195,22 @@ class Lookup:
 
     def _least(self, rows: Rows, found: np.ndarray) -> np.ndarray:
         """Solutions (N, nv + c) with multipliers that make the reactions small, from others of the same motion."""
-        (t, x, u, p), parts = rows, self.kernels.distribution("world")
+        (t, x, u, p), parts = rows, self.functions.distribution("world")
         counted = np.repeat([label.counted for label in parts.labels], [label.size for label in parts.labels])
         counted &= ~_are(self._unique("world"), "unknown")
         Phi_q, W, _ = parts.at(*rows)
         w = np.concatenate(self._functions.reactions("reactions")(t, x, np.hstack([u, found]), p), axis=1)
-        change = least_multipliers(Phi_q, W.chosen(counted), w[:, counted], self.kernels.system.choice.kept)
-        return found + np.hstack([np.zeros((len(t), self.kernels.system.tree.nv)), change])
+        change = least_multipliers(Phi_q, W.chosen(counted), w[:, counted], self.functions.system.choice.kept)
+        return found + np.hstack([np.zeros((len(t), self.functions.system.tree.nv)), change])
 
     def _evaluate(self, frame: Frame) -> Numbers:
         """(Φq, W, H) of positions at t = 0."""
-        tree, (_, _, u, p) = self.kernels.system.tree, self.rows
-        rest = np.zeros(self.kernels.system.nx - tree.nq)
+        tree, (_, _, u, p) = self.functions.system.tree, self.rows
+        rest = np.zeros(self.functions.system.nx - tree.nq)
 
         def at(places: Sequence[np.ndarray]) -> tuple[Entries, Entries, Entries]:
             x, still = np.array([np.concatenate([q, rest]) for q in places]), np.zeros((len(places), u.shape[1]))
-            return self.kernels.distribution(frame).at(np.zeros(len(places)), x, still, p)
+            return self.functions.distribution(frame).at(np.zeros(len(places)), x, still, p)
 
         return at
 

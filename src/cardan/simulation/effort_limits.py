@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from cardan.errors import warn
-from cardan.functions.kernels import Kernels
+from cardan.functions.system_functions import SystemFunctions
 from cardan.model.model import Model
 from cardan.model.names import carrying, efforts
 
@@ -43,13 +43,13 @@ def effort_limits(model: Model, values: Mapping[str, float]) -> tuple[Limit, ...
     )
 
 
-def check_limits(limits: Iterable[Limit], kernels: Kernels, rows: tuple[np.ndarray, ...]) -> None:
+def check_limits(limits: Iterable[Limit], functions: SystemFunctions, rows: tuple[np.ndarray, ...]) -> None:
     """Warn of efforts beyond their limits; the run itself knows no limits.
 
     Parameters
     ----------
     limits : of the efforts.
-    kernels : functions of its system.
+    functions : functions of its system.
     rows : (t, x, u, p) of the returned instants.
 
     Warns
@@ -59,7 +59,7 @@ def check_limits(limits: Iterable[Limit], kernels: Kernels, rows: tuple[np.ndarr
     """
     if not len(rows[0]):
         return
-    tau = np.abs(kernels.efforts(*rows))
+    tau = np.abs(functions.compiled("efforts")(*rows))
     for k, name, unit, limit in limits:
         worst = int(np.argmax(tau[:, k]))
         if tau[worst, k] > limit:
