@@ -13,7 +13,7 @@ from cardan.channels import families as room
 from cardan.channels.families import FAMILIES
 from cardan.channels.family import Family
 from cardan.channels.functions import Need
-from cardan.functions.kernels import kernels_of
+from cardan.functions.system_functions import functions_of
 from cardan.system.constrained import NO_CONSTRAINTS
 from tests.channels import momenta
 
@@ -32,7 +32,7 @@ def pendulum(**more):
 
 def channels(model):
     """Channels of a tree without motors."""
-    return Channels(kernels_of(model, "none", (), NO_CONSTRAINTS))
+    return Channels(functions_of(model, "none", (), NO_CONSTRAINTS))
 
 
 T = np.zeros(3)
@@ -80,21 +80,21 @@ def test_results_of_a_loop_do_not_depend_on_where_its_states_come_from():
     """Without a solver of the run, with one, and with the accelerations and multipliers of one."""
     setup, times = cardan.prepare(cardan.load("planar_3rrr"), motors="none"), np.linspace(0, 0.2, 5)
     run = setup.run(times=times)
-    kernels, p = setup.task.kernels, setup.conditions.p
+    functions, p = setup.task.functions, setup.conditions.p
     u = np.zeros((5, 6))
     names = ["crank1.a", "platform.acceleration", "rod1.tension", "crank1.reaction_force"]
-    solver = Solver(kernels, setup.start.x[:6], p)
+    solver = Solver(functions, setup.start.x[:6], p)
     solution = solver.solve((run.t, run.x, u, p), Need.MULTIPLIERS)
     ways = {
-        "alone": (Channels(kernels), None),
-        "solver": (Channels(kernels, solver), None),
-        "solution": (Channels(kernels), solution),
+        "alone": (Channels(functions), None),
+        "solver": (Channels(functions, solver), None),
+        "solution": (Channels(functions), solution),
     }
     for own, given in ways.values():
         for name, values in own.evaluate(names, run.t, run.x, u, p, given).items():
             np.testing.assert_array_equal(values, run.array(name))
-    assert Channels(kernels).describe("rod1.tension").unique == ()
-    assert Channels(kernels, solver).describe("rod1.tension").unique == ("yes",)
+    assert Channels(functions).describe("rod1.tension").unique == ()
+    assert Channels(functions, solver).describe("rod1.tension").unique == ("yes",)
 
 
 def test_a_run_gives_the_same_results_in_another_process():
@@ -128,7 +128,7 @@ def test_every_family_describes_what_it_computes(name):
     """As many values as descriptions, of the described sizes, in a mechanism with everything."""
     model = cardan.load("planar_3rrr").replace(outputs={"x": "platform.position.x"})
     run = cardan.simulate(model, times=[0, 0.01])
-    system = kernels_of(model, "full", (), NO_CONSTRAINTS).system
+    system = functions_of(model, "full", (), NO_CONSTRAINTS).system
     for channel in FAMILIES[name].channels(system):
         values = run.array(channel.name)
         assert values.shape == (2, *channel.shape)

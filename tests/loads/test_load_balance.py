@@ -142,7 +142,7 @@ def test_loads_in_the_axes_of_markers():
     np.testing.assert_allclose(np.linalg.norm(run.array("twist.moment.child"), axis=1), size, rtol=1e-12)
     assert run["spring.force"].attrs["units"] == "N"
     assert "spring.moment" not in run.names
-    with pytest.raises(KeyError, match="ask for frame"):
+    with pytest.raises(KeyError, match="use frame"):
         run.reaction("rolling", "child")
 
 

@@ -6,7 +6,8 @@ import pytest
 import cardan
 from cardan.channels import solver
 from cardan.channels import uniqueness as answers
-from cardan.functions import kernels
+from cardan.functions import coordinates
+from cardan.functions.system_functions import functions_of
 from cardan.loads.uniqueness import least_multipliers
 from cardan.numerics.stacked import Entries
 from cardan.system.constrained import Selection
@@ -185,7 +186,7 @@ def test_a_run_file_keeps_what_is_unique(tmp_path, doors):
 def test_a_position_costs_neither_accelerations_nor_answers(monkeypatch):
     """Results are made family by family, and what is unique is asked when a reaction is."""
     run = _run(door())
-    monkeypatch.setattr(kernels, "accelerations_and_multipliers", None)
+    monkeypatch.setattr(coordinates, "accelerations_and_multipliers", None)
     monkeypatch.setattr(answers, "uniqueness", None)
     assert run["door.position"].attrs["units"] == "m"
     assert len(run.names) == len(set(run.names)) > 20
@@ -254,7 +255,7 @@ def test_many_loops_share_loads_across_their_plane_with_the_smallest_norm():
     run = _run(model)
     names = [name for name in run.names if ".reaction_" in name]
     w = np.concatenate([run.array(name) for name in names], axis=1)
-    parts = kernels.kernels_of(model, "none", (), Selection(())).distribution("world")
+    parts = functions_of(model, "none", (), Selection(())).distribution("world")
     q = np.column_stack([run.array(name) for name in run.names if name.endswith(".q")])
     x = np.column_stack([q, 0 * q])
     Phi_q, W, _ = (part.dense() for part in parts.at(TIMES, x, np.zeros((len(TIMES), 11)), np.zeros(0)))

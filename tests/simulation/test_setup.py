@@ -152,7 +152,7 @@ def test_runs_from_other_starts_share_the_rest(slider):
 def test_starts_share_functions_only_where_their_constraints_are_solved_alike():
     model = cardan.load("four_bar")
     near, alike, far = (setup_of(model, motors="full", initial={"A": angle}) for angle in (0.6, 0.9, 0.1))
-    assert alike.task.kernels is near.task.kernels
+    assert alike.task.functions is near.task.functions
     assert far.conditions is near.conditions
     assert far.task.choice != near.task.choice
 
@@ -199,7 +199,7 @@ def test_a_setup_runs_with_other_values_as_simulate_does(change):
 def test_a_run_with_other_parameters_compiles_nothing():
     setup = cardan.prepare(cardan.load("overhead_crane"), until=0.5)
     other = setup.changed(parameters={"L": "0.9 m"}, initial={"swing": 0.1})
-    assert other.task.kernels is setup.task.kernels
+    assert other.task.functions is setup.task.functions
     assert other.task.problem.rhs is setup.task.problem.rhs
 
 

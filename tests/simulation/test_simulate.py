@@ -11,7 +11,7 @@ import pytest
 
 import cardan
 from cardan.errors import ModelError
-from cardan.functions.kernels import kernels_of
+from cardan.functions.system_functions import functions_of
 from cardan.model.signal import Table
 
 EXACT = 1e-10  # over seconds, on metres: what the project promises where the inputs jump
@@ -217,16 +217,16 @@ def test_parameters_of_the_call_change_everything_derived_from_them(block):
 
 def test_a_sweep_compiles_once(block):
     push(block, "c", initial={"rail": 0.5})
-    before = kernels_of.cache_info().misses
+    before = functions_of.cache_info().misses
     for c in (1.0, 2.0):
         push(block, FORCE, parameters={"c": c}, initial={"rail": c})
-    assert kernels_of.cache_info().misses == before
+    assert functions_of.cache_info().misses == before
 
 
 def test_a_run_can_be_pickled_and_its_results_evaluated_elsewhere(block):
     run = push(block, "c*cos(5*t)")
     text = pickle.dumps(run)
-    kernels_of.cache_clear()  # as in another process
+    functions_of.cache_clear()  # as in another process
     again = pickle.loads(text)
     np.testing.assert_array_equal(again.array("rail.a"), run.array("rail.a"))
     assert (again.status, again.names, again.provenance) == (run.status, run.names, run.provenance)

@@ -15,9 +15,9 @@ from cardan.singular.step_log import Course
 def test_the_nearness_of_singular_positions_is_that_of_the_states_in_the_log(name, method):
     """Also where instants between the steps are projected, which tell of other states."""
     setup = cardan.prepare(cardan.load(name), motors="none", times=np.linspace(0, 0.5, 200), **method)
-    kernels, problem, settings = setup.task.kernels, setup.task.problem, setup.conditions.settings
+    functions, problem, settings = setup.task.functions, setup.task.problem, setup.conditions.settings
     run = integrate(problem, settings.method, x0=setup.start.x, step=settings.step)
-    logged, anew = (Course.of(kernels, run.log, problem.p, known=known) for known in (True, False))
+    logged, anew = (Course.of(functions, run.log, problem.p, known=known) for known in (True, False))
     assert len(logged.t) > 5
     np.testing.assert_allclose(logged.r, anew.r, rtol=1e-8)  # the last projection has moved the state by 1e-10
 

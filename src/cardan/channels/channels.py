@@ -11,7 +11,7 @@ from cardan.channels.families import FAMILIES
 from cardan.channels.functions import ChannelFunctions, Need, channel_functions
 from cardan.channels.solver import Solver, blocks, taken
 from cardan.channels.uniqueness import Instants
-from cardan.functions.kernels import Kernels
+from cardan.functions.system_functions import SystemFunctions
 from cardan.results.channel import Channel
 
 __all__ = ["Channels"]
@@ -30,9 +30,9 @@ class Channels:
     Example
     -------
     >>> import cardan, numpy as np
-    >>> from cardan.functions.kernels import kernels_of
+    >>> from cardan.functions.system_functions import functions_of
     >>> from cardan.system.constrained import NO_CONSTRAINTS
-    >>> pendulum = Channels(kernels_of(cardan.load("compound_pendulum"), "none", (), NO_CONSTRAINTS))
+    >>> pendulum = Channels(functions_of(cardan.load("compound_pendulum"), "none", (), NO_CONSTRAINTS))
     >>> pendulum.describe("rod.tip.velocity").unit
     'm/s'
     >>> t, x, u, p = np.zeros(1), np.array([[0.0, 2.0]]), np.zeros((1, 1)), np.array([1.3, 0.8, 9.81])
@@ -40,7 +40,7 @@ class Channels:
     array([[1.6, 0. , 0. ]])
     """
 
-    functions: Kernels
+    functions: SystemFunctions
     solver: Solver | None = None
 
     @property

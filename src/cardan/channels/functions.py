@@ -11,7 +11,7 @@ import numpy as np
 
 from cardan.channels.families import FAMILIES
 from cardan.codegen import Gradual
-from cardan.functions.kernels import Kernels
+from cardan.functions.system_functions import SystemFunctions
 from cardan.kinematics.tree import Number
 from cardan.results.channel import Channel
 
@@ -38,12 +38,12 @@ class FamilyFunction:
 class ChannelFunctions:
     """Descriptions of a system's channels, and the functions that give their values."""
 
-    kernels: Kernels  # functions of the system
+    functions: SystemFunctions  # functions of the system
 
     @cached_property
     def families(self) -> dict[str, dict[str, Channel]]:
         """Channels by name, beyond the state, by the name of their family."""
-        system = self.kernels.system
+        system = self.functions.system
         return {
             name: {channel.name: channel for channel in family.channels(system)} for name, family in FAMILIES.items()
         }
@@ -80,7 +80,7 @@ class ChannelFunctions:
     @cached_property
     def unknowns(self) -> tuple[Number, Number]:
         """Symbols of the accelerations (nv,) and multipliers (c,)."""
-        return ca.SX.sym("a", self.kernels.system.tree.nv), ca.SX.sym("lam", self.kernels.equations)
+        return ca.SX.sym("a", self.functions.system.tree.nv), ca.SX.sym("lam", self.functions.equations)
 
     @cached_property
     def _made(self) -> dict[str, FamilyFunction]:
@@ -88,42 +88,42 @@ class ChannelFunctions:
 
     @cached_property
     def _accelerations(self) -> Gradual:
-        return self.kernels.columns("accelerations", [self.kernels.accelerations_and_multipliers[0]])
+        return self.functions.columns("accelerations", [self.functions.accelerations_and_multipliers[0]])
 
     def _make(self, name: str) -> FamilyFunction:
-        kernels, (a, lam) = self.kernels, self.unknowns
-        values = FAMILIES[name].values(kernels.system, kernels.symbols, a, lam)
+        functions, (a, lam) = self.functions, self.unknowns
+        values = FAMILIES[name].values(functions.system, functions.state, a, lam)
         whole = ca.vertcat(ca.SX(0, 1), *(ca.SX(value) for value in values))
         if ca.depends_on(whole, lam):
-            return FamilyFunction(kernels.columns(name, values, a, lam), Need.MULTIPLIERS)
+            return FamilyFunction(functions.columns(name, values, a, lam), Need.MULTIPLIERS)
         if ca.depends_on(whole, a):
-            return FamilyFunction(kernels.columns(name, values, a), Need.ACCELERATIONS)
-        return FamilyFunction(kernels.columns(name, values), Need.NOTHING)
+            return FamilyFunction(functions.columns(name, values, a), Need.ACCELERATIONS)
+        return FamilyFunction(functions.columns(name, values), Need.NOTHING)
 
 
 @lru_cache(maxsize=64)
-def channel_functions(kernels: Kernels) -> ChannelFunctions:
+def channel_functions(functions: SystemFunctions) -> ChannelFunctions:
     """The channels of a system; a second call returns the same object with its machine code.
 
     Parameters
     ----------
-    kernels : functions of the system.
+    functions : functions of the system.
     """
-    return ChannelFunctions(kernels)
+    return ChannelFunctions(functions)
 
 
 @lru_cache(maxsize=64)
-def check_outputs(kernels: Kernels) -> None:
+def check_outputs(functions: SystemFunctions) -> None:
     """Refuse outputs that a system cannot compute, before anything runs; each system is checked once.
 
     Parameters
     ----------
-    kernels : functions of the system.
+    functions : functions of the system.
 
     Raises
     ------
     ModelError
         An output names a result of a motor, and motors are off.
     """
-    if kernels.system.model.outputs:
-        FAMILIES["outputs"].values(kernels.system, kernels.symbols, *channel_functions(kernels).unknowns)
+    if functions.system.model.outputs:
+        FAMILIES["outputs"].values(functions.system, functions.state, *channel_functions(functions).unknowns)

@@ -14,7 +14,7 @@ from cardan.channels.channels import Channels
 from cardan.channels.functions import Need
 from cardan.channels.solver import Solver
 from cardan.channels.uniqueness import Instants
-from cardan.functions.kernels import Kernels
+from cardan.functions.system_functions import SystemFunctions
 from cardan.results.channel import Channel
 from cardan.results.deferred import Deferred
 
@@ -62,7 +62,7 @@ class RunChannels:
 
     @property
     def _channels(self) -> Channels:
-        return Channels(self.solver.kernels, self.solver)
+        return Channels(self.solver.functions, self.solver)
 
     def _solved(self, need: Need) -> np.ndarray | None:
         """Accelerations and multipliers that are good enough for a need; those for a larger need are."""
@@ -79,7 +79,7 @@ class RunChannels:
 
 
 def of_run(
-    functions: Kernels,
+    functions: SystemFunctions,
     t: np.ndarray,
     x: np.ndarray,
     inputs: InputSignals,

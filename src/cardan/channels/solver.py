@@ -14,7 +14,7 @@ from cardan.assembly.start import system_of
 from cardan.channels.functions import Need, channel_functions
 from cardan.channels.uniqueness import Instants, Uniqueness
 from cardan.errors import warn
-from cardan.functions.kernels import Kernels
+from cardan.functions.system_functions import SystemFunctions
 from cardan.singular.limits import Solutions
 from cardan.system.constrained import has_constraints
 
@@ -29,14 +29,14 @@ class Solver:
 
     Parameters
     ----------
-    kernels : functions of the system.
+    functions : functions of the system.
     position : an assembled position (nq,), at which the uniqueness of reactions is worked out.
     p : values of the parameters (k,).
     embedding : the straight branch of the motion, if it is integrated on one.
     projected : whether states are held on the constraints.
     """
 
-    kernels: Kernels
+    functions: SystemFunctions
     position: np.ndarray
     p: np.ndarray
     embedding: Embedding | None = None
@@ -44,12 +44,12 @@ class Solver:
 
     def __reduce__(self) -> tuple[type, tuple[Any, ...]]:
         """Pickling drops computed answers; they are computed again on demand."""
-        return Solver, (self.kernels, self.position, self.p, self.embedding, self.projected)
+        return Solver, (self.functions, self.position, self.p, self.embedding, self.projected)
 
     @cached_property
     def uniqueness(self) -> Uniqueness:
         """Which reactions are unique."""
-        return Uniqueness(self.kernels, self.position, self.p)
+        return Uniqueness(self.functions, self.position, self.p)
 
     def solve(self, instants: Instants, need: Need) -> np.ndarray:
         """Accelerations and multipliers (N, nv + c).
@@ -64,14 +64,14 @@ class Solver:
         ModelWarning
             Multipliers are needed and grow without bound towards a singular position: they are NaN there.
         """
-        if not has_constraints(self.kernels.system.tree):
-            return channel_functions(self.kernels).accelerations(*instants)
+        if not has_constraints(self.functions.system.tree):
+            return channel_functions(self.functions).accelerations(*instants)
         if need is Need.MULTIPLIERS:
             return self._with_multipliers(instants)
         if self.embedding is None:
             return self._in_blocks(instants, lambda _, found: found)
         a = self._solutions.on_branch(instants, self.embedding)
-        return np.hstack([a, np.full((len(a), self.kernels.equations), np.nan)])
+        return np.hstack([a, np.full((len(a), self.functions.equations), np.nan)])
 
     def _with_multipliers(self, instants: Instants) -> np.ndarray:
         """The solutions whose reactions are the smallest, of many where equations are redundant."""
@@ -82,8 +82,9 @@ class Solver:
         lost = instants[0][np.isnan(found[:, -1]) & np.isfinite(found[:, 0])]
         if lost.size:
             shown = ", ".join(f"{instant:.6g}" for instant in lost[:3]) + ", ..." * (lost.size > 3)
+            name = self.functions.system.model.name or "the mechanism"
             warn(
-                f"the reactions of {self.kernels.system.model.name or 'the mechanism'} grow without bound towards its "
+                f"the reactions of {name} grow without bound towards its "
                 f"singular position at t = {shown} s: they are NaN there; look at an instant beside it"
             )
         return found
@@ -92,14 +93,14 @@ class Solver:
         self, instants: Instants, complete: Callable[[Instants, np.ndarray], np.ndarray], numbers: int = 0
     ) -> np.ndarray:
         """Solutions (N, nv + c), completed by `complete`, which holds so many numbers for each instant."""
-        size = numbers or self.kernels.system.tree.nv + self.kernels.equations
+        size = numbers or self.functions.system.tree.nv + self.functions.equations
         parts = blocks(len(instants[0]), size)
         return np.concatenate([self._solutions.at(taken(instants, part), complete) for part in parts])
 
     @property
     def _solutions(self) -> Solutions:
-        system = self.kernels.system
-        return Solutions(self.kernels, system_of(system.model, system.motors)[1], self.embedding, self.projected)
+        system = self.functions.system
+        return Solutions(self.functions, system_of(system.model, system.motors)[1], self.embedding, self.projected)
 
 
 def blocks(count: int, size: int) -> list[slice]:

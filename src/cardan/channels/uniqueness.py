@@ -13,7 +13,7 @@ from cardan.assembly.assembler import Assembler
 from cardan.assembly.functions import AssemblyFunctions
 from cardan.assembly.start import system_of
 from cardan.channels.functions import channel_functions
-from cardan.functions.kernels import Kernels
+from cardan.functions.system_functions import SystemFunctions
 from cardan.loads.reactions import Frame, hidden_count
 from cardan.loads.uniqueness import Answer, Numbers, least_multipliers, uniqueness
 from cardan.numerics.stacked import Entries
@@ -31,29 +31,29 @@ class Uniqueness:
 
     Parameters
     ----------
-    kernels : functions of the system.
+    functions : functions of the system.
     position : an assembled position (nq,).
     p : values of the parameters (k,).
     """
 
-    kernels: Kernels
+    functions: SystemFunctions
     position: np.ndarray
     p: np.ndarray
 
     def __reduce__(self) -> tuple[type, tuple[Any, ...]]:
         """Pickling drops computed answers; they are computed again on demand."""
-        return Uniqueness, (self.kernels, self.position, self.p)
+        return Uniqueness, (self.functions, self.position, self.p)
 
     @property
     def redundant(self) -> bool:
         """Whether some equations follow from others, so that multipliers are not unique."""
-        system = self.kernels.system
+        system = self.functions.system
         return has_constraints(system.tree) and len(system.choice.kept) < len(self._assembling.labels)
 
     @cached_property
     def complete(self) -> bool:
         """Whether every reaction is unique: no equation is redundant, and none is hidden out of a plane."""
-        tree = self.kernels.system.tree
+        tree = self.functions.system.tree
         return not has_constraints(tree) or (not self.redundant and not hidden_count(tree))
 
     def of(self, name: str, frame: Frame) -> tuple[Answer, ...]:
@@ -79,24 +79,24 @@ class Uniqueness:
         instants : of the motion.
         solution : accelerations with any of their multipliers (N, nv + c).
         """
-        (t, x, u, p), parts = instants, self.kernels.distribution("world")
+        (t, x, u, p), parts = instants, self.functions.distribution("world")
         counted = np.repeat([label.counted for label in parts.labels], [label.size for label in parts.labels])
         counted &= ~self.unknown("world")
         Phi_q, W, _ = parts.at(*instants)
-        reactions = channel_functions(self.kernels).family("reactions")
+        reactions = channel_functions(self.functions).family("reactions")
         w = np.concatenate(reactions.columns(t, x, np.hstack([u, solution]), p), axis=1)
-        change = least_multipliers(Phi_q, W.chosen(counted), w[:, counted], self.kernels.system.choice.kept)
-        return solution + np.hstack([np.zeros((len(t), self.kernels.system.tree.nv)), change])
+        change = least_multipliers(Phi_q, W.chosen(counted), w[:, counted], self.functions.system.choice.kept)
+        return solution + np.hstack([np.zeros((len(t), self.functions.system.tree.nv)), change])
 
     @property
     def numbers_per_instant(self) -> int:
         """How many numbers `least` holds for each instant."""
-        return 4 * sum(pattern.nnz() for pattern in self.kernels.distribution("world").patterns)
+        return 4 * sum(pattern.nnz() for pattern in self.functions.distribution("world").patterns)
 
     def _in_frame(self, frame: Frame) -> dict[str, tuple[Answer, ...]]:
         """Whether each component is unique, by reaction."""
         if frame not in self._answers:
-            labels, kept = self.kernels.distribution(frame).labels, self.kernels.system.choice.kept
+            labels, kept = self.functions.distribution(frame).labels, self.functions.system.choice.kept
             self._answers[frame] = uniqueness(labels, self._sensitivity(frame), self._positions, len(kept))
         return self._answers[frame]
 
@@ -106,7 +106,7 @@ class Uniqueness:
 
     @property
     def _assembling(self) -> AssemblyFunctions:
-        system = self.kernels.system
+        system = self.functions.system
         return system_of(system.model, system.motors)[1]
 
     @cached_property
@@ -116,12 +116,12 @@ class Uniqueness:
 
     def _sensitivity(self, frame: Frame) -> Numbers:
         """Φq, ∂(reactions)/∂λ and ∂(reactions)/∂(hidden components) at positions, t = 0."""
-        system = self.kernels.system
+        system = self.functions.system
         rest = np.zeros(system.nx - system.tree.nq)
 
         def at(positions: Sequence[np.ndarray]) -> tuple[Entries, Entries, Entries]:
             count = len(positions)
             x, u = np.array([np.concatenate([q, rest]) for q in positions]), np.zeros((count, len(system.input_names)))
-            return self.kernels.distribution(frame).at(np.zeros(count), x, u, self.p)
+            return self.functions.distribution(frame).at(np.zeros(count), x, u, self.p)
 
         return at

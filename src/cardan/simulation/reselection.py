@@ -65,7 +65,7 @@ def reselected(conditions: Conditions, task: Task, solution: Solution) -> tuple[
         return None
     k = next((k for k in range(len(log.t) - 1, 0, -1) if rows.soundness(k) > SOUND), 0)
     chosen = most_independent_rows([rows.at(k), rows.at(len(log.t) - 1)], len(rows.kept))
-    q = log.x[-1, : task.kernels.system.tree.nq]
+    q = log.x[-1, : task.functions.system.tree.nq]
     return k, make_task(conditions, Assembler(conditions.assembly, conditions.p).selection_of(chosen, q), None)
 
 
@@ -83,14 +83,14 @@ class _Rows:
         """None where nothing was logged or no equation is redundant."""
         if not len(log.t) or not is_chosen(conditions, task):
             return None
-        plain = _Rows(Closure(task.kernels, conditions.p), log, list(task.choice.kept), np.ones(1))
+        plain = _Rows(Closure(task.functions, conditions.p), log, list(task.choice.kept), np.ones(1))
         places = np.unique(np.linspace(0, len(log.t) - 1, COMPARED).astype(int))
         lengths = np.max([np.linalg.norm(plain.at(k), axis=1) for k in places], axis=0)
         return replace(plain, lengths=np.where(lengths > 0, lengths, 1.0))
 
     def at(self, k: int) -> np.ndarray:
         """The rows (c, nv) at the end of a logged step."""
-        nq = self.closure.kernels.system.tree.nq
+        nq = self.closure.functions.system.tree.nq
         J = self.closure.at(float(self.log.t[k]), self.log.x[k, :nq])[1]
         return np.array(J / np.reshape(self.lengths, (-1, 1)))
 

@@ -53,7 +53,7 @@ def run(
     watch = partial(_watch, conditions, task) if watched else None
     solution = integrate_phases(conditions, task, x0, progress=progress, watch=watch)
     status = Status[solution.outcome.name]
-    steps = Course.of(task.kernels, solution.log, conditions.p, known=task.projects)
+    steps = Course.of(task.functions, solution.log, conditions.p, known=task.projects)
     if task.can_lose_its_branch:
         solution, status = judged(solution, steps, projected=task.projects, rtol=settings.step_rtol, step=settings.step)
         steps = steps.until(solution.t_end)
@@ -62,7 +62,7 @@ def run(
 
 def _watch(conditions: Conditions, task: Task, log: Log) -> Outcome | None:
     """The outcome that ends a run whose constraints nothing holds, where they are lost."""
-    steps = Course.of(task.kernels, log, conditions.p, known=False)
+    steps = Course.of(task.functions, log, conditions.p, known=False)
     event = first_event(log, steps, projected=False, rtol=conditions.settings.step_rtol)
     return None if event is None else event.outcome
 
@@ -76,10 +76,10 @@ def _trajectory(
     status: Status,
     steps: Course,
 ) -> Trajectory:
-    kernels, system, embedding = task.kernels, task.kernels.system, task.embedding
+    functions, system, embedding = task.functions, task.functions.system, task.embedding
     projected = task.projects or embedding is not None
     channels = of_run(
-        kernels,
+        functions,
         solution.t,
         solution.x,
         partial(values_at, conditions.segments),
@@ -113,7 +113,7 @@ def _statistics(task: Task, solution: Solution) -> dict[str, Any]:
     """Plain figures of the computation."""
     found = {"method": solution.method, "reached": solution.t_end, **solution.statistics._asdict()}
     if task.embedding is not None:
-        coordinates = task.kernels.system.tree.coordinates
+        coordinates = task.functions.system.tree.coordinates
         found["independent"] = [coordinates[i].name for i in task.embedding.q]
     return found
 
@@ -123,7 +123,7 @@ def _cause(conditions: Conditions, task: Task, solution: Solution) -> str:
     if solution.outcome is not Outcome.NON_FINITE:
         return ""
     (u,) = values_at(conditions.segments, np.array([solution.t_end]))
-    return undefined_forces(task.kernels, solution.t_end, solution.x_end, u, conditions.p)
+    return undefined_forces(task.functions, solution.t_end, solution.x_end, u, conditions.p)
 
 
 @dataclass(frozen=True)
@@ -138,15 +138,15 @@ class _Balance:
         """Energy balance E(t) − E(0) = input + conversion + forces − dissipation over the returned instants."""
         if not len(self.w):
             return Report()
-        kernels = self.steps.kernels
-        lacking, parts = balance(kernels, self.channels.instants, self.w)
+        functions = self.steps.functions
+        lacking, parts = balance(functions, self.channels.instants, self.w)
         turned = [np.max(parts[:, 0]), *np.ptp(parts[:, 1:], axis=0)]
-        violation = self._violation() if has_constraints(kernels.system.tree) else (0.0, 0.0)
+        violation = self._violation() if has_constraints(functions.system.tree) else (0.0, 0.0)
         return Report(float(np.max(np.abs(lacking))), float(max(turned)), *violation)
 
     def _violation(self) -> tuple[float, float]:
         """Largest |Φ| and |Φ̇| over the returned instants and the ends of steps; neither knows the inputs."""
         steps, (t, x, u, p) = self.steps, self.channels.instants
         parts = np.concatenate([t, steps.t]), np.concatenate([x, steps.x]), np.zeros(u.shape[1:]), p
-        Phi, rate = steps.kernels.violation(*parts)
+        Phi, rate = steps.functions.compiled("violation")(*parts)
         return float(np.max(Phi)), float(np.max(rate))

@@ -9,11 +9,10 @@ import numpy as np
 from cardan.assembly.assembler import Assembler
 from cardan.assembly.independent_coordinates import Embedding, find_embedding
 from cardan.channels import check_outputs
-from cardan.functions.embedded_kernels import embedded_kernels_of
-from cardan.functions.kernels import Kernels, kernels_of
+from cardan.functions.system_functions import SystemFunctions, functions_of
 from cardan.integration import Problem
 from cardan.simulation.conditions import Conditions
-from cardan.system.constrained import Selection, has_constraints
+from cardan.system.constrained import NO_CONSTRAINTS, Selection, has_constraints
 from cardan.system.system import WORKS
 
 __all__ = ["Task", "branch_of", "make_task"]
@@ -26,7 +25,7 @@ class Task:
     """Equations of motion as machine code, and the problem that they make; the start of a run is not in it."""
 
     choice: Selection  # the equations that are solved
-    kernels: Kernels  # functions of the system in all its coordinates
+    functions: SystemFunctions  # functions of the system in all its coordinates
     problem: Problem  # without a start; in independent coordinates where there are such
     embedding: Embedding | None  # the independent coordinates of the run, if all others are linear in them
 
@@ -38,7 +37,7 @@ class Task:
     @property
     def can_lose_its_branch(self) -> bool:
         """Whether loops are equations that errors may violate; in independent coordinates they hold by themselves."""
-        return self.embedding is None and has_constraints(self.kernels.system.tree)
+        return self.embedding is None and has_constraints(self.functions.system.tree)
 
     def reduced(self, x: np.ndarray) -> np.ndarray:
         """The states that are integrated, of a whole state x (nx,)."""
@@ -67,22 +66,22 @@ def make_task(conditions: Conditions, choice: Selection, embedding: Embedding | 
     embedding : independent coordinates of the run; None for all coordinates.
     """
     key = conditions.system.model, conditions.motors, conditions.expressions
-    kernels = kernels_of(*key, _with_gains(conditions, choice))
-    system, settings, pieces = kernels.system, conditions.settings, conditions.segments
+    functions = functions_of(*key, _with_gains(conditions, choice))
+    system, settings, pieces = functions.system, conditions.settings, conditions.segments
     closed = has_constraints(system.tree)
     if not closed:
-        kernels.check_inertia(tuple(conditions.values.values()))
-    check_outputs(kernels)
+        functions.check_inertia(tuple(conditions.values.values()))
+    check_outputs(functions)
     # "projection" brings all states back, "baumgarte" only the quaternions of a tree
     projects = settings.stabilization == "projection" or (settings.stabilization == "baumgarte" and not closed)
-    moving = kernels if embedding is None else embedded_kernels_of(*key, embedding.pattern)
+    moving = functions if embedding is None else functions_of(*key, NO_CONSTRAINTS, embedding.pattern)
     p = conditions.p if embedding is None else np.append(conditions.p, embedding.sizes)
     gap = conditions.end / FINEST
     problem = Problem(
-        rhs=moving.derivative,
-        velocity=moving.velocity if settings.method == "semi_implicit_euler" else None,
-        jacobian=lambda: moving.jacobian,
-        project=moving.projection if projects else None,
+        rhs=moving.address("derivative"),
+        velocity=moving.address("velocity") if settings.method == "semi_implicit_euler" else None,
+        jacobian=lambda: moving.address("partials"),
+        project=moving.address("projection") if projects and moving.drifts else None,
         nq=system.tree.nq if embedding is None else len(embedding.q),
         nv=system.tree.nv if embedding is None else len(embedding.v),
         nz=system.circuits.nz,
@@ -101,7 +100,7 @@ def make_task(conditions: Conditions, choice: Selection, embedding: Embedding | 
         atol=settings.atol,
         max_step=settings.max_step,
     )
-    return Task(choice, kernels, problem, embedding)
+    return Task(choice, functions, problem, embedding)
 
 
 def _with_gains(conditions: Conditions, choice: Selection) -> Selection:

@@ -1,6 +1,6 @@
 """What a run through closed loops is worth: how far to trust it, and whether its early end is the mechanism's own.
 
-The kernels judge steps; here the whole motion is judged, in the language of mechanisms.
+The functions judge steps; here the whole motion is judged, in the language of mechanisms.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def judged(
     """
     event = first_event(solution.log, course, projected=projected, rtol=rtol)
     if not projected:
-        returned = _apart(Course(course.kernels, solution.t, solution.x, solution.w, course.p))
+        returned = _apart(Course(course.functions, solution.t, solution.x, solution.w, course.p))
         event = min([*returned, *([] if event is None else [event])], default=None)
     if event is None or (projected and event.t + event.ahead >= solution.t_end):
         solution, status = _ended(solution, course, step)
@@ -86,7 +86,7 @@ def first_event(log: Log, course: Course, *, projected: bool, rtol: float) -> _E
     projected : whether states were brought back onto the constraints.
     rtol : relative tolerance of a step; infinite where steps are fixed.
     """
-    if not len(course.t) or not course.kernels.system.choice.kept:
+    if not len(course.t) or not course.functions.system.choice.kept:
         return None
     told = _turned(log, course) if projected else (*_apart(course), *_pushed(course, rtol))
     return min([*told, *_bent(course, projected)], default=None)
@@ -220,8 +220,8 @@ def _bend(course: Course, a: int, b: int) -> float:
 
 def _end(solution: Solution, course: Course, ahead: float | None) -> Status | None:
     """Whether the mechanism itself ends the motion, and how; None: it could go on, or goes too far to tell."""
-    closure, t, x = Closure(course.kernels, course.p), solution.t_end, solution.x_end
-    tree = course.kernels.system.tree
+    closure, t, x = Closure(course.functions, course.p), solution.t_end, solution.x_end
+    tree = course.functions.system.tree
     q, v = x[: tree.nq], x[tree.nq : tree.nq + tree.nv]
     if len(course.t) and np.max(np.abs(closure.at(t, q)[0]), initial=0.0) > CLEAN:
         clean = np.flatnonzero((course.drift < CLEAN) & (course.t <= t))

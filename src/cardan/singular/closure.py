@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from cardan.assembly.start import system_of
-from cardan.functions.kernels import Kernels
+from cardan.functions.system_functions import SystemFunctions
 from cardan.numerics.rank import damped_least_squares
 
 __all__ = ["CLOSED", "Closure"]
@@ -26,24 +26,24 @@ FORWARD = 0.5  # of a step along the velocity; what is corrected by more leads e
 class Closure:
     """The closed loops of a system under its parameters p."""
 
-    kernels: Kernels  # of the system
+    functions: SystemFunctions  # of the system
     p: Array  # parameters
 
     def at(self, t: float, q: Array) -> tuple[Array, Array, Array]:
         """Φ (c,), Φq (c, nv) and Φt (c,) at an instant t and a position q (nq,)."""
-        system = self.kernels.system
+        system = self.functions.system
         x = np.concatenate([q, np.zeros(system.nx - system.tree.nq)])
-        Phi, Phi_q, Phi_t = self.kernels.loops(t, x, np.zeros(len(system.input_names)), self.p)
+        Phi, Phi_q, Phi_t = self.functions.interpreted("loops")(t, x, np.zeros(len(system.input_names)), self.p)
         return np.array(Phi).ravel(), np.array(Phi_q), np.array(Phi_t).ravel()
 
     def moved(self, q: Array, dv: Array) -> Array:
         """q (nq,) after the small displacement dv (nv,)."""
-        system = self.kernels.system
+        system = self.functions.system
         return np.array(system_of(system.model, system.motors)[1].step(q, dv)).ravel()
 
     def closed(self, t: float, q: Array) -> tuple[Array, Array, bool]:
         """Nearest position (nq,) that closes the loops at t, the way to it (nv,), and whether it does close them."""
-        way, mu = np.zeros(self.kernels.system.tree.nv), 0.0
+        way, mu = np.zeros(self.functions.system.tree.nv), 0.0
         Phi, J, _ = self.at(t, q)
         for _ in range(ITERATIONS):
             gap = np.linalg.norm(Phi)

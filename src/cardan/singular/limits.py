@@ -19,10 +19,10 @@ import numpy as np
 
 from cardan.assembly.functions import AssemblyFunctions
 from cardan.assembly.independent_coordinates import Embedding
-from cardan.functions.embedded_kernels import embedded_kernels_of
-from cardan.functions.kernels import Kernels
+from cardan.functions.system_functions import SystemFunctions, functions_of
 from cardan.numerics.rank import least_squares
 from cardan.singular.closure import CLOSED
+from cardan.system.constrained import NO_CONSTRAINTS
 
 __all__ = ["Complete", "Rows", "Solutions"]
 
@@ -62,14 +62,14 @@ class Solutions:
 
     Parameters
     ----------
-    kernels : of the system, which has constraints.
-    functions : of its assembly.
+    functions : of the system, which has constraints.
+    assembly : functions of its assembly.
     branch : the straight branch of the run, if it was integrated on one.
     passes : whether states are held on the constraints, so that the motion goes through singular positions.
     """
 
-    kernels: Kernels
-    functions: AssemblyFunctions
+    functions: SystemFunctions
+    assembly: AssemblyFunctions
     branch: Embedding | None
     passes: bool
 
@@ -97,17 +97,17 @@ class Solutions:
         rows : the instants.
         branch : the straight branch.
         """
-        (t, x, u, p), system = rows, self.kernels.system
-        expressions = tuple(self.kernels.expressions.items())
-        kernels = embedded_kernels_of(system.model, system.motors, expressions, branch.pattern)
-        return np.hstack(kernels.accelerations(t, branch.reduced(x), u, np.append(p, branch.sizes)))
+        (t, x, u, p), system = rows, self.functions.system
+        expressions = tuple(self.functions.expressions.items())
+        functions = functions_of(system.model, system.motors, expressions, NO_CONSTRAINTS, branch.pattern)
+        return functions.batch("accelerations")(t, branch.reduced(x), u, np.append(p, branch.sizes))[0]
 
     def _solved(self, rows: Rows, complete: Complete, now: Array) -> tuple[Array, Array]:
         """What the equations say (N, nv + c) under the forces of the instants `now` (N,), and the distances to singular
         positions (N,), ∞ where nobody asks.
         """
         t, x, u, p = rows
-        a, lam, nearness = self.kernels.solution(t, x, np.column_stack([u, now]), p)
+        a, lam, nearness = self.functions.batch("solution")(t, x, np.column_stack([u, now]), p)
         found = complete((now, x, u, p), np.hstack([a, lam]))
         if self.branch is not None:
             found[:, : a.shape[1]] = self.on_branch(rows, self.branch)
@@ -117,9 +117,9 @@ class Solutions:
         """The solution (nv + c,) that those before and behind an instant lead to, else what the equations say without
         damping; None where neither can be told.
         """
-        tree = self.kernels.system.tree
+        tree = self.functions.system.tree
         v = here[1][0, tree.nq : tree.nq + tree.nv]
-        if self._speed(here) < STILL and not self.functions.follows_time:  # at rest accelerations tell the way
+        if self._speed(here) < STILL and not self.assembly.follows_time:  # at rest accelerations tell the way
             first = self._undamped(here, complete) if self.branch is None else own
             if first is None:
                 return None
@@ -165,15 +165,15 @@ class Solutions:
         """What the equations say without damping (nv + c,), to round-off over the square of the distance; None if it is
         too near.
         """
-        nv, kept = self.kernels.system.tree.nv, list(self.kernels.system.choice.kept)
-        J = self.kernels.distribution("world").at(*here)[0].dense()[0]
+        nv, kept = self.functions.system.tree.nv, list(self.functions.system.choice.kept)
+        J = self.functions.distribution("world").at(*here)[0].dense()[0]
         sizes = np.linalg.svd(J[kept], compute_uv=False)
         if not sizes[-1] > TOLD * sizes[0]:
             return None
         bias, *inertia = self._efforts(here, np.vstack([np.zeros(nv), np.eye(nv)]))
         zero = np.zeros((len(kept), len(kept)))
         saddle = np.block([[np.transpose(inertia) - bias[:, None], -J[kept].T], [J[kept], zero]])
-        gamma = np.ravel(self.kernels.gamma(*here)[0])[kept]
+        gamma = np.ravel(self.functions.batch("gamma")(*here)[0])[kept]
         found, scale = np.zeros((1, nv + len(J))), np.max(np.abs(saddle), axis=1)
         found[0, [*range(nv), *(nv + k for k in kept)]] = np.linalg.solve(
             saddle / scale[:, None], np.concatenate([-bias, gamma]) / scale
@@ -185,11 +185,11 @@ class Solutions:
 
         Loops that share no joint with these, and what no loop binds, may stand meanwhile, however fast they are.
         """
-        Phi_q, nv = self.kernels.distribution("world"), self.kernels.system.tree.nv
+        Phi_q, nv = self.functions.distribution("world"), self.functions.system.tree.nv
         bound, J = Phi_q.at(*around)[0].significant(BOUND), Phi_q.at(*here)[0].dense()[0]
-        if self.functions.follows_time:  # what time moves, moves together
+        if self.assembly.follows_time:  # what time moves, moves together
             return np.isin(np.arange(nv), bound.columns)
-        out, kept = np.zeros(nv, dtype=bool), set(self.kernels.system.choice.kept)
+        out, kept = np.zeros(nv, dtype=bool), set(self.functions.system.choice.kept)
         for members in _parts(bound.columns, nv + bound.rows, nv + len(J)):
             columns = members[members < nv]
             rows = [i for i in (members[members >= nv] - nv).tolist() if i in kept]
@@ -211,13 +211,13 @@ class Solutions:
         complete : as of `at`.
         """
         t, x, u, p = here
-        nq, way = self.kernels.system.tree.nq, apart * PLACES
+        nq, way = self.functions.system.tree.nq, apart * PLACES
         y = np.repeat(x, len(way), axis=0)
-        y[:, :nq] = [self.functions.step(x[0, :nq], dt * v)[0].ravel() for dt in way]
-        rows = t + (way if self.functions.follows_time else 0 * way), y, np.repeat(u, len(way), axis=0), p
+        y[:, :nq] = [self.assembly.step(x[0, :nq], dt * v)[0].ravel() for dt in way]
+        rows = t + (way if self.assembly.follows_time else 0 * way), y, np.repeat(u, len(way), axis=0), p
         for _ in range(CLOSINGS):
-            rows = rows[0], self.kernels.closer(*rows)[0], rows[2], p
-        gaps, rates = self.kernels.violation(*rows)
+            rows = rows[0], self.functions.batch("closer")(*rows)[0], rows[2], p
+        gaps, rates = self.functions.compiled("violation")(*rows)
         found, distance = self._solved(rows, complete, np.full(len(way), t[0]))
         aside = np.max(np.abs(rows[1][:, :nq] - y[:, :nq]), axis=1)
         closed = (gaps < CLOSED) & (rates < CLOSED * (1 + self._speed(here)))
@@ -233,12 +233,12 @@ class Solutions:
         own : what its equations say.
         around : what the positions around say.
         """
-        nv, exact, speed = self.kernels.system.tree.nv, self.branch is not None, self._speed(here)
+        nv, exact, speed = self.functions.system.tree.nv, self.branch is not None, self._speed(here)
         a = own[:nv] if exact else around[:nv]
-        J = self.kernels.distribution("world").at(*here)[0].dense()[0]
+        J = self.functions.distribution("world").at(*here)[0].dense()[0]
         left, sizes, right = np.linalg.svd(J)
         for least, lam, within in ((LOOSE, around[nv:], EXACT), (NOTHING, own[nv:], UNBOUND)):
-            rank = min(int(np.sum(sizes > least * sizes[0])), len(self.kernels.system.choice.kept))
+            rank = min(int(np.sum(sizes > least * sizes[0])), len(self.functions.system.choice.kept))
             free = right[rank:].T  # velocities that no equation counted here forbids
             bias, efforts, *inertia = self._efforts(here, np.vstack([np.zeros(nv), a, free.T]))
             M_free = np.transpose(inertia) - bias[:, None]
@@ -259,13 +259,13 @@ class Solutions:
 
     def _speed(self, here: Rows) -> float:
         """The largest velocity at an instant."""
-        tree = self.kernels.system.tree
+        tree = self.functions.system.tree
         return float(np.max(np.abs(here[1][0, tree.nq : tree.nq + tree.nv])))
 
     def _efforts(self, here: Rows, a: Array) -> Array:
         """M v̇ + h − τ (N, nv) at one instant for accelerations (N, nv)."""
         t, x, u = (np.repeat(part, len(a), axis=0) for part in here[:3])
-        return self.kernels.carried(t, x, np.hstack([u, a]), here[3])[0]
+        return self.functions.batch("carried")(t, x, np.hstack([u, a]), here[3])[0]
 
 
 def _parts(a: Array, b: Array, n: int) -> list[Array]:

@@ -53,14 +53,14 @@ class Passages:
     def __call__(self) -> tuple[Passage, ...]:
         """Every singular position that the run has passed, in order."""
         course = self.course
-        rank = len(course.kernels.system.choice.kept)
+        rank = len(course.functions.system.choice.kept)
         if not rank or len(course.t) < 2:
             return ()
         most = max(PARTS, MOST // (course.q.shape[1] * len(course.t)))
         instants, positions = _refined(course, *course.sampled(FAR, most))
         if not instants.size:
             return ()
-        closure = Closure(course.kernels, course.p)
+        closure = Closure(course.functions, course.p)
         places = np.unique(np.linspace(0, len(course.t) - 1, COMPARED).astype(int))
         jacobians = [closure.at(course.t[k], course.q[k])[1] for k in places]
         longest = longest_row(jacobians)
@@ -106,7 +106,7 @@ def _confirmed(closure: Closure, t: float, q: Array, rank: int, usual: Array, lo
 
     `usual` are these elsewhere, for Φq with rows of unit length, but for those that vanish beside the `longest` one.
     """
-    q, way, _ = closure.closed(t, closure.moved(q, np.zeros(closure.kernels.system.tree.nv)))
+    q, way, _ = closure.closed(t, closure.moved(q, np.zeros(closure.functions.system.tree.nv)))
     rows = unit_rows(closure.at(t, q)[1], longest)
     left, sizes, _ = np.linalg.svd(rows, full_matrices=False)
     sizes = sizes[:rank]
@@ -114,7 +114,7 @@ def _confirmed(closure: Closure, t: float, q: Array, rank: int, usual: Array, lo
     lost = int(np.sum(sizes < limit * usual))
     if not lost:
         return None
-    system = closure.kernels.system
+    system = closure.functions.system
     owners = [owner for owner, _ in system_of(system.model, system.motors)[1].labels]
     weights = np.linalg.norm(left[:, rank - lost : rank], axis=1)
     taking = dict.fromkeys(o for o, weight in zip(owners, weights, strict=True) if weight > SHARE * np.max(weights))

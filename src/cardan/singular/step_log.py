@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from cardan.functions.energy_balance import balance
-from cardan.functions.kernels import Kernels
+from cardan.functions.system_functions import SystemFunctions
 from cardan.integration import Log
 
 __all__ = ["FAR", "MOST", "Course", "Interpolant"]
@@ -24,7 +24,7 @@ NODES = 4  # steps' ends whose positions and velocities make an interpolant: of 
 class Course:
     """Ends of steps along a run, K of them."""
 
-    kernels: Kernels  # of the system
+    functions: SystemFunctions  # of the system
     t: Array  # (K,) [s]
     x: Array  # (K, nx)
     w: Array  # (K, nw) works
@@ -32,27 +32,27 @@ class Course:
     nearness: Array | None = None  # (K,) distances from a singular position where known
 
     @staticmethod
-    def of(kernels: Kernels, log: Log, p: Array, *, known: bool) -> Course:
+    def of(functions: SystemFunctions, log: Log, p: Array, *, known: bool) -> Course:
         """The course that a log of steps tells of.
 
         Parameters
         ----------
-        kernels : of the system.
+        functions : of the system.
         log : of its steps.
         p : parameters.
         known : whether the log knows how near singular positions were.
         """
-        return Course(kernels, log.t, log.x, log.w, p, log.nearness if known else None)
+        return Course(functions, log.t, log.x, log.w, p, log.nearness if known else None)
 
     @property
     def q(self) -> Array:
         """Positions (K, nq)."""
-        return self.x[:, : self.kernels.system.tree.nq]
+        return self.x[:, : self.functions.system.tree.nq]
 
     @property
     def v(self) -> Array:
         """Velocities (K, nv)."""
-        tree = self.kernels.system.tree
+        tree = self.functions.system.tree
         return self.x[:, tree.nq : tree.nq + tree.nv]
 
     def until(self, t_end: float) -> Course:
@@ -61,7 +61,7 @@ class Course:
             return self
         kept = self.t <= t_end
         nearness = None if self.nearness is None else self.nearness[kept]
-        return Course(self.kernels, self.t[kept], self.x[kept], self.w[kept], self.p, nearness)
+        return Course(self.functions, self.t[kept], self.x[kept], self.w[kept], self.p, nearness)
 
     @cached_property
     def r(self) -> Array:
@@ -74,8 +74,8 @@ class Course:
 
         The turnover is the largest kinetic energy, change of potential energy or work so far.
         """
-        u = np.zeros((len(self.t), len(self.kernels.system.input_names)))
-        lacking, parts = balance(self.kernels, (self.t, self.x, u, self.p), self.w)
+        u = np.zeros((len(self.t), len(self.functions.system.input_names)))
+        lacking, parts = balance(self.functions, (self.t, self.x, u, self.p), self.w)
         least, most = np.minimum.accumulate(parts), np.maximum.accumulate(parts)
         least[:, 0] = 0.0
         return lacking, np.max(most - least, axis=1)
@@ -140,8 +140,8 @@ class Course:
         return Interpolant.through(self.t[rows], self.q[rows], self.rates[rows])
 
     def _evaluated(self, t: Array, x: Array) -> tuple[Array, Array, Array]:
-        u = np.zeros(len(self.kernels.system.input_names))
-        distances, drift, rates = self.kernels.nearness(t, x, u, self.p)
+        u = np.zeros(len(self.functions.system.input_names))
+        distances, drift, rates = self.functions.batch("nearness")(t, x, u, self.p)
         return distances[:, 0], drift[:, 0], rates
 
 
