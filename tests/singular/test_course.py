@@ -9,7 +9,6 @@ import cardan
 from cardan.integration.integrate import integrate
 from cardan.simulation.preparation import prepare
 from cardan.singular.step_log import Course
-
 from tests.simulation.test_preparation import DEFAULTS
 
 

@@ -24,8 +24,7 @@ from cardan.model.multipliers import multiplier_units
 from cardan.model.names import motion_units
 from cardan.numerics.entries import column
 from cardan.spatial.transforms import position
-from cardan.system import circuits as electrics
-from cardan.system.system import Solution, State, System, total_energy
+from cardan.system.system import Solution, State, System, actuator_efforts, total_energy
 
 __all__ = ["FAMILIES", "Family", "Kind", "Measure", "Solve", "measures", "outputs"]
 
@@ -80,19 +79,20 @@ def _acceleration_values(system: System, state: State, solve: Solve) -> list[Num
 
 def _motors(system: System) -> list[Measure]:
     out = []
-    for name in system.circuits.names:
-        if not system.circuits.nz:
-            out.append(Measure(f"{name}.current", "A", "motor"))
-        out.append(Measure(f"{name}.voltage", "V", "motor"))
-        out.append(Measure(f"{name}.torque", "N*m", "motor", "torque of the current on the rotor"))
+    for circuit in system.circuits:
+        if not circuit.names:
+            out.append(Measure(f"{circuit.name}.current", "A", "motor"))
+        out.append(Measure(f"{circuit.name}.voltage", "V", "motor"))
+        out.append(Measure(f"{circuit.name}.torque", "N*m", "motor", "torque of the current on the rotor"))
     return out
 
 
 def _motor_values(system: System, state: State, solve: Solve) -> list[Number]:
     out = []
-    for k, motor in enumerate(system.circuits.motors):
-        out += [] if system.circuits.nz else [state.currents[k]]
-        out += [state.u[k], motor.torque(state.currents[k])]
+    for k, circuit in enumerate(system.circuits):
+        current = state.motion.z[k]
+        out += [] if circuit.names else [current]
+        out += [state.u[k], circuit.motor.torque(current)]
     return out
 
 
@@ -117,7 +117,7 @@ def _efforts(system: System) -> list[Measure]:
 
 
 def _effort_values(system: System, state: State, solve: Solve) -> list[Number]:
-    tau = electrics.efforts(system.circuits, system.tree, state.currents, state.u)
+    tau = actuator_efforts(system, state)
     return [tau[k] for k in range(system.tree.nv)]
 
 

@@ -23,9 +23,8 @@ from cardan.model.model import Model
 from cardan.model.scalar import Scalar
 from cardan.numerics import sparse_ldl
 from cardan.numerics.entries import column
-from cardan.system import circuits
 from cardan.system.constrained import NO_CONSTRAINTS
-from cardan.system.system import State, powers
+from cardan.system.system import State, actuator_efforts, block_rates, powers
 
 __all__ = ["EmbeddedKernels", "embedded_kernels_of"]
 
@@ -81,7 +80,7 @@ class EmbeddedKernels:
         """Symbols of t, x, u, and of p with the sizes."""
         t, _, u, p = self.kernels.inputs
         ny, nw = len(self.pattern.q), len(self.pattern.v)
-        return t, ca.SX.sym("x", ny + nw + self.kernels.system.circuits.nz), u, ca.vertcat(p, self._sizes)
+        return t, ca.SX.sym("x", ny + nw + self.kernels.system.nz), u, ca.vertcat(p, self._sizes)
 
     @cached_property
     def _sizes(self) -> Number:
@@ -127,8 +126,8 @@ class EmbeddedKernels:
         """ẇ (nw,)."""
         s, system = self._state, self.kernels.system
         tree, T = system.reduced, self._T
-        state = motion(tree, s.q, s.v, t=s.t, z=s.currents)
-        tau = circuits.efforts(system.circuits, tree, s.currents, s.u)
+        state = motion(tree, s.q, s.v, t=s.t, z=s.motion.z)
+        tau = actuator_efforts(system, s)
         M = ca.SX(T.T @ composite_body.mass_matrix(tree, state) @ T)
         f = T.T @ (tau - newton_euler.inverse_dynamics(tree, state, ca.DM(tree.nv, 1)))
         order = sparse_ldl.minimum_degree(sparse_ldl.neighbours(M))
@@ -137,8 +136,7 @@ class EmbeddedKernels:
     @cached_property
     def _rates(self) -> Number:
         s, system, a = self._state, self.kernels.system, self._accelerations
-        electric = circuits.rates(system.circuits, system.tree, s.v, s.z, s.u)
-        return ca.vertcat(self._y_dot, a, electric, powers(system, s, (self._T @ a, ca.DM(0, 1))))
+        return ca.vertcat(self._y_dot, a, block_rates(system, s), powers(system, s, (self._T @ a, ca.DM(0, 1))))
 
 
 @lru_cache(maxsize=64)

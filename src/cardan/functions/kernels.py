@@ -1,6 +1,7 @@
 """The functions an integrator calls, each of one row (t, x, u, p) of doubles: state derivative, Jacobian, projection.
 
-Inputs that are expressions in t are written into the functions; constants and tables stay run-time values.
+Inputs that are expressions are written into the functions, so that the Jacobian contains feedback; constants and tables
+stay run-time values.
 """
 
 from __future__ import annotations
@@ -19,19 +20,18 @@ from cardan.kinematics import energy
 from cardan.kinematics.build import MotorModel
 from cardan.kinematics.constraints import ConstraintTerms, constraint_terms
 from cardan.kinematics.motion import coordinate_rate
-from cardan.kinematics.scope import evaluate, parameter_value
 from cardan.kinematics.tree import Number
 from cardan.loads.reactions import Frame
 from cardan.loads.uniqueness import Distribution, sensitivity
 from cardan.model.model import Model
 from cardan.model.scalar import Scalar
-from cardan.system import circuits
 from cardan.system.constrained import Selection, has_constraints
 from cardan.system.inertia_check import check_inertia_for, generic_mass_matrix
 from cardan.system.system import (
     State,
     System,
     accelerations_and_multipliers,
+    actuator_efforts,
     at,
     powers,
     projected,
@@ -53,7 +53,7 @@ class Kernels:
     Parameters
     ----------
     system : the mechanism with its motors.
-    expressions : inputs that are expressions in t, by name.
+    expressions : inputs that are expressions of t or of the state, by name.
     """
 
     system: System
@@ -127,8 +127,7 @@ class Kernels:
         """M v̇ + h − τ = Φqᵀ λ (nv,) of a state and accelerations; of (t, x, (u, v̇), p)."""
         s, system = self.symbols, self.system
         a = ca.SX.sym("a", system.tree.nv)
-        tau = circuits.efforts(system.circuits, system.reduced, s.currents, s.u)
-        efforts = newton_euler.inverse_dynamics(system.reduced, s.motion, a) - tau
+        efforts = newton_euler.inverse_dynamics(system.reduced, s.motion, a) - actuator_efforts(system, s)
         return self.columns("carried", [efforts], a)
 
     @property
@@ -158,7 +157,7 @@ class Kernels:
     def efforts(self) -> Compiled:
         """Efforts of the actuators (nv,) in a state [N, N m]."""
         s, system = self.symbols, self.system
-        tau = circuits.efforts(system.circuits, system.tree, s.currents, s.u)
+        tau = actuator_efforts(system, s)
         return compile_function(self._function("efforts", [tau]), {"t": (), "y0": (system.tree.nv,)})
 
     @cached_property
@@ -227,17 +226,7 @@ class Kernels:
     def state(self, inputs: Inputs, q: Number, v: Number, z: Number) -> State:
         """The state of expressions q (nq,), v (nv,), z (nz,) and the symbols of t and u, inputs worked out."""
         t, _, u, _ = inputs
-        return at(self.system, self.system.tree, t, q, v, z, self._applied(t, u))
-
-    def _applied(self, t: Number, u: Number) -> Number:
-        """Inputs (m,) with expressions in place of their entries."""
-        names = self.system.tree.parameters
-        out = ca.SX(u)
-        for k, name in enumerate(self.system.input_names):
-            if name in self.expressions:
-                scope = partial(_in_time, t, names, self.system.tree.p)
-                out[k] = evaluate(self.expressions[name], scope)
-        return out
+        return at(self.system, self.system.tree, t, q, v, z, u, self.expressions)
 
     @cached_property
     def _rates(self) -> Number:
@@ -263,7 +252,7 @@ def kernels_of(
     ----------
     model : the mechanism.
     motors : "full", "simplified" or "none".
-    expressions : inputs that are expressions in t, with their names.
+    expressions : inputs that are expressions of t or of the state, with their names.
     choice : how the constraints are solved.
     """
     return Kernels(replace(system_of(model, motors)[0], choice=choice), dict(expressions))
@@ -281,7 +270,3 @@ def function_of(name: str, inputs: Inputs, results: list[Number]) -> ca.Function
     shared = ca.cse([ca.SX(result) for result in results])
     names = [f"y{k}" for k in range(len(shared))]
     return ca.Function(name, list(inputs), shared, ["t", "x", "u", "p"], names)
-
-
-def _in_time(t: Number, names: tuple[str, ...], p: Number, name: str) -> Number:
-    return t if name == "t" else parameter_value(names, p, name)

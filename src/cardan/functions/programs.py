@@ -16,10 +16,17 @@ from cardan.kinematics import energy
 from cardan.kinematics.constraints import constraint_terms
 from cardan.kinematics.jacobian import jacobian
 from cardan.kinematics.tree import Number
-from cardan.system import circuits
 from cardan.system.constrained import has_constraints
 from cardan.system.inertia_check import check_inertia
-from cardan.system.system import State, System, at, forward_dynamics, state_derivative, symbolic_state
+from cardan.system.system import (
+    State,
+    System,
+    actuator_efforts,
+    at,
+    forward_dynamics,
+    state_derivative,
+    symbolic_state,
+)
 
 __all__ = ["PROGRAMS", "make", "shape_of"]
 
@@ -154,14 +161,13 @@ def _of_state(s: State, x: Number, expression: Number) -> Number:
 
 
 def _still(system: System, s: State) -> State:
-    """The state with no inputs and no currents: what motors do by themselves is `_drive`."""
+    """The state with inputs, currents and the user's own states at zero: what motors do by themselves is `_drive`."""
     return at(system, system.reduced, s.t, s.q, s.v, ca.DM(s.z.shape[0], 1), ca.DM(s.u.shape[0], 1))
 
 
 def _drive(system: System, s: State) -> Number:
     """Efforts (nv,) of the motors at zero input: back-EMF braking in the simplified model, else nothing."""
-    still = _still(system, s)
-    return circuits.efforts(system.circuits, system.reduced, still.currents, still.u)
+    return actuator_efforts(system, _still(system, s))
 
 
 def _constraint(system: System, _: str) -> ca.Function:

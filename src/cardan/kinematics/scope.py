@@ -1,4 +1,4 @@
-"""What a name in an expression stands for: parameter, time, coordinate, point or motor current."""
+"""What a name in an expression stands for: parameter, time, coordinate, point, motor current or state."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def resolve(tree: Tree, record: Load, state: Motion) -> Load:
 
 
 def value(tree: Tree, state: Motion, name: str) -> Number:
-    """Value of `name` in the state of motion: t, pi, parameter, coordinate (`swing`, `swing.v`), point or current.
+    """Value of `name` in the state of motion: t, pi, parameter, coordinate (`swing`, `swing.v`), point, current, state.
 
     Raises
     ------
@@ -70,7 +70,7 @@ def value(tree: Tree, state: Motion, name: str) -> Number:
                 return column[index]
             if name in _velocity_names(entry.name, tree) and column is state.v:
                 return column[index]
-    return _current_or_point(tree, state, name)
+    return _signal_or_point(tree, state, name)
 
 
 def _velocity_names(name: str, tree: Tree) -> tuple[str, ...]:
@@ -79,11 +79,11 @@ def _velocity_names(name: str, tree: Tree) -> tuple[str, ...]:
     return (f"{name}.v",) if is_coordinate else (name, f"{name}.v")
 
 
-def _current_or_point(tree: Tree, state: Motion, name: str) -> Number:
+def _signal_or_point(tree: Tree, state: Motion, name: str) -> Number:
+    if name in tree.signals:
+        return state.z[tree.signals.index(name)]
     owner, _, last = name.rpartition(".")
-    if last == "current" and owner in tree.currents:
-        return state.z[tree.currents.index(owner)]
-    if last == "current" and not tree.currents:
+    if last == "current" and not tree.rotors:
         fault = f"{name!r} is the current of a motor, and motors are off"
         raise ModelError(fault, 'choose motors="full" or "simplified", or a model without this name')
     marker = owner.removesuffix(".position")
@@ -100,6 +100,6 @@ def _known(tree: Tree) -> list[str]:
         *tree.parameters,
         *(entry.name for entry in tree.coordinates),
         *(f"{entry.name}.v" for entry in tree.velocities),
-        *(f"{name}.current" for name in tree.currents),
+        *tree.signals,
         *(f"{name}.{component}" for name in tree.places for component in ("x", "y", "z", "vx", "vy", "vz")),
     ]

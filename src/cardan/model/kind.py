@@ -14,8 +14,8 @@ from cardan.model.units import Dimension, describe
 
 __all__ = ["Kind", "Scope"]
 
-Scope = Literal["parameters", "time", "motion", "curve"]
-"""What an expression may name: parameters; also t; also coordinates, points and motors; or also t and x, y, z."""
+Scope = Literal["parameters", "motion", "curve"]
+"""What an expression may name: parameters; also t, coordinates, points, currents and states; or also t and x, y, z."""
 
 _ANGLES = ("rad", "deg", "turn", "rev")
 

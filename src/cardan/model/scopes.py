@@ -20,17 +20,17 @@ from cardan.model.walk import scalars
 if TYPE_CHECKING:
     from cardan.model.model import Model
 
-__all__ = ["expression_issues"]
+__all__ = ["expression_issues", "name_issues"]
 
 _ONLY = {
     "parameters": "only parameters can stand here, because the number does not change during the motion",
-    "time": "an input may depend on t and on parameters only",
     "motion": "",
     "curve": "a curve may depend on x, y, z, t and on parameters only",
 }
 
 
-_NAMED = {"time": ("t",), "curve": ("t", "x", "y", "z")}
+_NAMED = {"curve": ("t", "x", "y", "z")}
+_BINDING = ("constraints", "coordinates")  # sections whose expressions may not depend on states of the user's own
 
 
 def expression_issues(model: Model) -> list[Issue]:
@@ -55,10 +55,33 @@ def expression_issues(model: Model) -> list[Issue]:
     return issues + list(_counts(model)) + list(_couplings(model, known))
 
 
+def name_issues(model: Model, scalar: Scalar, path: Path) -> list[Issue]:
+    """What is wrong with the names in an expression that stands at a `path`, in the model or in a call.
+
+    Parameters
+    ----------
+    model : Model
+        A model whose references are right.
+    scalar : Scalar
+        The expression, with its kind.
+    path : tuple
+        Where it stands.
+    """
+    return list(_unknown_names(scalar, model, partial(motion_units, model), path))
+
+
 def _unknown_names(scalar: Scalar, model: Model, names: object, path: Path) -> Iterator[Issue]:
     scope: Scope = scalar.kind.scope if scalar.kind else "parameters"
     for name in sorted(scalar.names - model.parameters.keys()):
         motion = names()  # type: ignore[operator]
+        if path[0] in _BINDING and name in model.states:
+            cure = "only coordinates, points, velocities and t are bound; forces, inputs and outputs may name states"
+            yield Issue(f"{str(scalar)!r} names {name!r}, a state", cure, path)
+            continue
+        if path[0] == "inputs" and name.removesuffix(".voltage") in model.motors:
+            fault = f"{str(scalar)!r} names {name!r}, an input: inputs that follow inputs are an algebraic loop"
+            yield Issue(fault, "write out what that input is, or let a state follow it (states:)", path)
+            continue
         if name in motion if scope == "motion" else name in _NAMED.get(scope, ()):
             continue
         if name in motion:
@@ -126,6 +149,8 @@ def _ratio_kind(model: Model, motor: str) -> Kind | None:
 
 
 def _of_unit(word: str, unit: str) -> Kind:
+    if not unit:
+        return Kind(word, "1", None)
     dimension = DIMENSIONLESS if unit == "1" else read_unit(unit).dimension
     return Kind(f"{word} in {unit}", f"1 {unit}", dimension)
 

@@ -38,7 +38,7 @@ from cardan.simulation.instants import read_instants
 from cardan.simulation.settings import Settings, read_settings
 from cardan.system.circuits import check_inductances
 from cardan.system.constrained import Selection, has_constraints
-from cardan.system.input_segments import Segments, Signal, check_names, segments, switch_times
+from cardan.system.input_segments import Segments, Signal, check_names, segments, switch_times, varies
 from cardan.system.system import WORKS, System, check_motors
 
 __all__ = ["Situation", "Stabilization", "Task", "read_files", "situation", "written"]
@@ -151,7 +151,7 @@ def situation(
         signals=signals,
         values=values,
         p=np.array(list(values.values())),
-        pieces=segments(signals, end, values, switch_times(_timed(model, signals), end, values)),
+        pieces=segments(signals, end, values, switch_times(_timed(model, signals, values), end, values)),
         times=times,
         instants=instants,
         end=end,
@@ -197,7 +197,7 @@ def _signals(
     own: Mapping[str, Signal] = model.inputs
     chosen: dict[str, Signal] = {name: given.get(name, own.get(name, Scalar.read(0))) for name in names}
     for name, signal in chosen.items():
-        check_signal(name, signal, values)
+        check_signal(model, motors, name, signal, values)
     return chosen
 
 
@@ -238,16 +238,17 @@ def _mechanism(model: Model) -> Model:
     return model.model_copy(update=nothing)
 
 
-def _timed(model: Model, signals: Mapping[str, Signal]) -> list[Any]:
-    """Expressions in which t may switch something: inputs and force laws."""
+def _timed(model: Model, signals: Mapping[str, Signal], values: Mapping[str, float]) -> list[Any]:
+    """Expressions in which t may switch something: inputs, force laws, rates of states."""
     in_forces = [scalar for load in model.forces.values() for scalar in _scalars(load)]
-    in_inputs = [scalar for _, scalar in _in_time(signals)]
-    return [scalar.expression for scalar in (*in_inputs, *in_forces) if scalar.expression is not None]
+    in_inputs = [scalar for _, scalar in _expressions(signals, values)]
+    in_rates = [equation.rate for equation in model.states.values()]
+    return [scalar.expression for scalar in (*in_inputs, *in_forces, *in_rates) if scalar.expression is not None]
 
 
-def _in_time(signals: Mapping[str, Signal]) -> tuple[tuple[str, Scalar], ...]:
-    """Inputs that are expressions in t."""
-    return tuple((name, s) for name, s in signals.items() if isinstance(s, Scalar) and "t" in s.names)
+def _expressions(signals: Mapping[str, Signal], values: Mapping[str, float]) -> tuple[tuple[str, Scalar], ...]:
+    """Inputs that are expressions of t or of the state."""
+    return tuple((name, s) for name, s in signals.items() if isinstance(s, Scalar) and varies(s, values))
 
 
 def _scalars(load: Load) -> list[Scalar]:
@@ -298,7 +299,7 @@ _kept_text = lru_cache(maxsize=64)(_text)
 
 
 def _task(given: Situation, choice: Selection, embedding: Embedding | None) -> Task:
-    meant = given.system.model, given.motors, _in_time(given.signals)
+    meant = given.system.model, given.motors, _expressions(given.signals, given.values)
     kernels = kernels_of(*meant, _stabilized(given, choice))
     system, settings = kernels.system, given.settings
     closed = has_constraints(system.tree)
@@ -316,7 +317,7 @@ def _task(given: Situation, choice: Selection, embedding: Embedding | None) -> T
         project=moving.projection if projects else None,
         nq=system.tree.nq if embedding is None else len(embedding.q),
         nv=system.tree.nv if embedding is None else len(embedding.v),
-        nz=system.circuits.nz,
+        nz=system.nz,
         nw=len(WORKS),
         m=len(system.input_names),
         k=len(p),
