@@ -58,11 +58,17 @@ def user_states(model: Model, tree: Tree, motors: MotorModel) -> tuple[UserState
         )
         for name, equation in model.states.items()
     )
-    if blocks:
-        at_rest = motion(tree, ca.DM(tree.neutral), ca.DM.zeros(tree.nv))
     for block in blocks:
+        _check_names(block)
+    return blocks
+
+
+def _check_names(block: UserState) -> None:
+    """Refuse a rate that names what the system does not have, such as a current without motors."""
+    tree = block.tree
+    at_rest = motion(tree, ca.DM(tree.neutral), ca.DM.zeros(tree.nv))
+    for name in sorted(block.rate.names):
         try:
-            block.rates(at_rest, ca.DM(1, 1), ca.DM(0, 1))
+            value(tree, at_rest, name)
         except ModelError as error:
             raise error.under("states", block.name, "rate") from None
-    return blocks
