@@ -55,7 +55,9 @@ class BlockContract:
         assert len(block.names) == len(block.units) == len(block.initial)
         assert len(block.input_names) == len(block.input_units)
         assert block.rates(s.motion, z, u).shape[0] == len(block.names)
-        assert block.signal_values(s.motion, z, u).shape[0] == len(block.signals)
+        if block.signals:
+            assert block.signal_values(s.motion, z, u).shape[0] == len(block.signals)
+            assert set(block.signals) <= set(system.tree.signals)
         assert block.efforts(s.motion, z, u).shape == (system.tree.nv, 1)
         assert set(block.names) <= set(system.state_names)
         assert set(block.input_names) <= set(system.input_names)

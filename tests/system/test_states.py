@@ -203,7 +203,7 @@ def test_initial_values_stand_with_the_state_in_the_file_or_in_the_call():
 
 
 def test_models_with_states_round_trip():
-    model = Model(**SLIDE, states={"e": "ref - x", "n": {"rate": "e", "initial": "2 m"}}, inputs=PID["inputs"])
+    model = Model(**SLIDE, states={"e": "ref - x", "n": {"rate": "e", "initial": "2 m*s^2"}}, inputs=PID["inputs"])
     assert loads(dump(model)) == model
     assert "e: {rate: ref - x}" in dump(model)
     assert model.states["e"] == Model(**SLIDE, states={"e": {"rate": "ref - x"}}).states["e"]
@@ -226,6 +226,7 @@ def refused(**keys):
         ({"e": "ref - y"}, "states.e.rate: 'ref - y' names 'y', which is nothing in this model"),
         ({"e": {"rate": 1, "initial": "x"}}, "states.e.initial: 'x' names 'x'"),
         ({"t": "1"}, "the name 't' is reserved"),
+        ({"e": {"rate": "x.v", "initial": "2 s"}}, "states.e.rate: the rate is a speed, but the state is a time"),
     ],
 )
 def test_states_that_cannot_be(states, message):

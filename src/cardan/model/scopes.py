@@ -52,7 +52,7 @@ def expression_issues(model: Model) -> list[Issue]:
             continue
         found = list(_unknown_names(scalar, model, names, path))
         issues += found or _wrong_dimension(scalar, _kind(scalar, path, model), known, path)
-    return issues + list(_counts(model)) + list(_couplings(model, known))
+    return issues + list(_counts(model)) + list(_couplings(model, known)) + list(_rates(model, known))
 
 
 def name_issues(model: Model, scalar: Scalar, path: Path) -> list[Issue]:
@@ -172,6 +172,17 @@ def _couplings(model: Model, known: Mapping[str, Dimension | None]) -> Iterator[
             if dimension != other:
                 fault = f"the {key[0].removesuffix('s')} is {describe(dimension)}, that of {first!r} {describe(other)}"
                 yield Issue(fault, "give factors that make all terms of one kind", ("constraints", name, *key))
+
+
+def _rates(model: Model, known: Mapping[str, Dimension | None]) -> Iterator[Issue]:
+    """States whose rate is not of their dimension per second, as far as units tell."""
+    units = {name: unit for name, unit in motion_units(model).items() if unit} if model.states else {}
+    of = {**known, **{name: _of_unit("", unit).dimension for name, unit in units.items()}}
+    for name, equation in model.states.items():
+        rate, state = _told(equation.rate, of), of.get(name)
+        if rate is not None and state is not None and rate.times(SECOND) != state:
+            fault = f"the rate is {describe(rate)}, but the state is {describe(state)}"
+            yield Issue(fault, "a rate is its state per second: check initial and rate", ("states", name, "rate"))
 
 
 def _told(scalar: Scalar, known: Mapping[str, Dimension | None]) -> Dimension | None:
