@@ -23,8 +23,10 @@ POSES = {
     "slider_crank": {"crank": 0.9},
     "scara": {"joint1": 0.5, "joint2": 0.8},
     "planar_manipulator": {"shoulder": -0.6, "elbow": 1.1},
+    "planar_manipulator_controlled": {"shoulder": -0.6, "elbow": 1.1},
     "planar_manipulator_mounted": {"shoulder": -0.6, "elbow": 1.1},
     "overhead_crane": {"travel": 0.25, "swing": 0.4},
+    "overhead_crane_antisway": {"travel": 0.25, "swing": 0.4},
     "spring_pendulum": {"slider": 0.5},
     "trolley_pendulum": {"trolley": 0.3},
 }

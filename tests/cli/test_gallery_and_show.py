@@ -123,3 +123,9 @@ def test_show_says_that_time_leads_a_mechanism_without_freedom(cardan_cli, tmp_p
     text = cardan_cli("show", "led.yaml").stdout
     assert "degrees of freedom: 0; it moves as time prescribes\n" in text
     assert "cannot move" not in text
+
+
+def test_show_lists_states_with_their_rates(cardan_cli):
+    text = cardan_cli("show", "planar_manipulator_controlled").stdout
+    for words in ("states", "rate (target1 - ref1)/T, initial -90 deg", "rate ref1 - shoulder"):
+        assert words in text

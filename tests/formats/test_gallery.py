@@ -24,7 +24,9 @@ NAMES = [
     "manipulator_3dof",
     "manipulator_6dof",
     "overhead_crane",
+    "overhead_crane_antisway",
     "planar_manipulator",
+    "planar_manipulator_controlled",
     "planar_3rrr",
     "planar_manipulator_mounted",
     "scara",
@@ -68,6 +70,18 @@ def test_the_two_manipulators_differ_by_the_carrier_of_motor_2():
     assert mounted.motors["motor2"].mounted_on == "link1"
     assert mounted.motors["motor2"].replace(mounted_on=None) == plain.motors["motor2"]
     assert mounted.replace(motors=plain.motors, name=plain.name, source=plain.source) == plain
+
+
+def test_controlled_mechanisms_are_the_plain_ones_with_a_controller():
+    for plain, controlled in (
+        ("planar_manipulator", "planar_manipulator_controlled"),
+        ("overhead_crane", "overhead_crane_antisway"),
+    ):
+        one, other = load(plain), load(controlled)
+        assert (one.bodies, one.joints, one.motors) == (other.bodies, other.joints, other.motors)
+        assert one.parameters.items() <= other.parameters.items()
+        assert other.states
+        assert all(signal.names & other.states.keys() for signal in other.inputs.values())
 
 
 def test_loading_imports_no_heavy_library():

@@ -39,7 +39,7 @@ def _values(seed: int) -> dict[str, Any]:
     tree = build(model)
     q, v = ca.SX.sym("q", tree.nq), ca.SX.sym("v", tree.nv)
     tau = ca.SX.sym("tau", tree.nv)
-    state = motion(tree, q, v, t=0.7, z=ca.DM.zeros(len(tree.currents)))
+    state = motion(tree, q, v, t=0.7)
     terms = {name: formulation.terms(tree, state) for name, formulation in FORMULATIONS.items()}
     out = {f"{key} {name}": getattr(value, name) for key, value in terms.items() for name in NAMES}
     rate = coordinate_rate(tree, q, v)
@@ -69,7 +69,7 @@ def _values(seed: int) -> dict[str, Any]:
 
 
 def state_of(tree: Any, q: Any, v: Any) -> Any:
-    return motion(tree, q, v, t=0.7, z=ca.DM.zeros(len(tree.currents)))
+    return motion(tree, q, v, t=0.7)
 
 
 def _assert_equal(a: np.ndarray, b: np.ndarray, tolerance: float = ROUND_OFF) -> None:
@@ -112,7 +112,7 @@ def test_coriolis_matrix_is_christoffels(seed: int) -> None:
     model = _without_quaternions(random_model(seed))
     tree = build(model, p=ca.DM([K]))
     q_s, v_s = ca.SX.sym("q", tree.nq), ca.SX.sym("v", tree.nv)
-    C = composite_body.terms(tree, motion(tree, q_s, v_s, z=ca.DM.zeros(len(tree.currents)))).C
+    C = composite_body.terms(tree, motion(tree, q_s, v_s)).C
     difference = C - 0.5 * ca.jacobian(C @ v_s, v_s)
     error = np.array(ca.Function("d", [q_s, v_s], [difference])(*random_state(model, seed)))
     assert np.max(np.abs(error)) < ROUND_OFF

@@ -18,7 +18,7 @@ def in_position(seed):
     model = random_model(seed, forces=False)
     tree = build(model, p=ca.DM([1.5]))
     q, v = random_state(model, seed)
-    state = motion(tree, ca.DM(q), ca.DM(v), z=ca.DM(len(tree.currents), 1))
+    state = motion(tree, ca.DM(q), ca.DM(v))
     return tree, state, trace_lagrange.coefficients(tree, state), composite_body.terms(tree, state)
 
 

@@ -112,11 +112,11 @@ def test_rotors_are_there_unless_there_are_no_motors(model):
     driven = model.replace(motors={"drive": motor(), "turn": motor(joint="elbow.r", mounted_on="base")})
     for motors in ("full", "simplified"):
         tree = build(driven, motors)
-        assert tree.currents == ("drive", "turn")
+        assert tree.signals == ("drive.current", "turn.current")
         assert [rotor.v for rotor in tree.rotors] == [5, 4]
         assert [rotor.carrier for rotor in tree.rotors] == [None, 0]
     assert build(driven, "none").rotors == ()
-    assert build(driven, "none").currents == ()
+    assert build(driven, "none").signals == ()
 
 
 def test_the_rotor_turns_about_the_joint_axis_unless_told_otherwise(model):

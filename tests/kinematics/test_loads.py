@@ -144,7 +144,7 @@ def test_conservative_wrenches_are_gradients_and_the_rest_has_its_power(seed):
     model = random_model(seed)
     tree = build(model, p=ca.DM([1.5]))
     q, v = ca.SX.sym("q", tree.nq), ca.SX.sym("v", tree.nv)
-    state = motion(tree, q, v, t=0.3, z=ca.DM.zeros(len(tree.currents)))
+    state = motion(tree, q, v, t=0.3)
     acting = loads.wrenches(tree, state)
 
     def power(wrenches):

@@ -99,7 +99,12 @@ REFERENCES = [
     ({"motors": {"drive": MOTOR | {"joint": "swing.x"}}}, "motors.drive.joint", "not one motion", "write swing"),
     ({"motors": {"drive": MOTOR | {"mounted_on": "am"}}}, "motors.drive.mounted_on", "no body 'am'", "'arm'"),
     ({"inputs": {"drve": 1}}, "inputs.drve", "there is no motor 'drve'", "did you mean 'drive'?"),
-    ({"initial": {"sving": 1}}, "initial.sving", "no coordinate, velocity or current 'sving'", "did you mean 'swing'?"),
+    (
+        {"initial": {"sving": 1}},
+        "initial.sving",
+        "no coordinate, velocity, current or state 'sving'",
+        "did you mean 'swing'?",
+    ),
     ({"initial": {"swing.v": {"guess": 1}}}, "initial.swing.v", "only coordinates are guessed", "plain value"),
     ({"initial": {"swing": 1, "swing.q": 2}}, "initial.swing.q", "are the same coordinate", "keep one"),
     (
@@ -166,7 +171,7 @@ LOOPS = [
     (
         {"joints": loop(), "initial": {"slide": 1}},
         "initial.slide",
-        "no coordinate, velocity or current 'slide'",
+        "no coordinate, velocity, current or state 'slide'",
         "cut: true on another",
     ),
     (
@@ -260,7 +265,7 @@ EXPRESSIONS = [
     ({"joints": joint(effort_limit=["2 N"])}, "joints.slide.effort_limit", "is not a number", "quantity"),
     ({"joints": joint(effort_limit="2 N*m")}, "joints.slide.effort_limit", "a torque, but a force", '"10 N"'),
     ({"joints": joint(damping=[1, 2])}, "joints.slide.damping", "2 entries for 1 motion", "write 1 entries"),
-    ({"inputs": {"drive": "10*swing"}}, "inputs.drive", "'10*swing' names 'swing'", "may depend on t"),
+    ({"inputs": {"drive": "10*drive"}}, "inputs.drive", "'10*drive' names 'drive', an input", "what that input is"),
     ({"inputs": {"drive": "10*T"}}, "inputs.drive", "'10*T' names 'T', which is nothing", "'t'"),
     ({"inputs": {"drive": "10 A"}}, "inputs.drive", "is a current, but a value in V is needed", '"1 V"'),
     ({"inputs": {"drive": {"table": [[0, "1 A"]]}}}, "inputs.drive.table[0][1]", "a current, but a value in V", "1 V"),

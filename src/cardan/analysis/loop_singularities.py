@@ -83,7 +83,7 @@ class _Loops:
     def __init__(self, tree: Tree, kept: Sequence[int]) -> None:
         self.tree, self.kept = tree, list(kept)
         self.q, self.v, t = ca.SX.sym("q", tree.nq), ca.SX.sym("v", tree.nv), ca.SX.sym("t")
-        self.state = motion(tree, self.q, self.v, t=t, z=ca.DM.zeros(len(tree.currents)))
+        self.state = motion(tree, self.q, self.v, t=t)
         parts = constraint_terms(tree, self.state)
         chosen = [ca.SX(parts.Phi)[self.kept], ca.SX(parts.Phi_q)[self.kept, :]]
         self.Phi, self.Phi_q = ca.substitute(chosen, [t, self.v], [ca.SX(0), ca.SX.zeros(tree.nv)])

@@ -79,7 +79,7 @@ def random_sample(at: Sampler, rng: np.random.Generator, reach: float = 0.3) -> 
     reach : how far from the initial position loops are moved [m, rad].
     """
     system, tree = at.system, at.system.tree
-    z, u = rng.uniform(-1, 1, system.circuits.nz), rng.uniform(-1, 1, len(system.input_names))
+    z, u = rng.uniform(-1, 1, system.nz), rng.uniform(-1, 1, len(system.input_names))
     wanted = rng.uniform(-1, 1, tree.nv)
     if not has_constraints(tree):
         return Sample(rng.uniform(), at.assembler.moved(at.start, rng.uniform(-1, 1, tree.nv)), wanted, z, u)

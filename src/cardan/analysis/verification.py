@@ -27,8 +27,8 @@ from cardan.kinematics.motion import coordinate_rate
 from cardan.kinematics.tree import Number
 from cardan.matrix_form.equations import FORMULATIONS
 from cardan.model.model import Model, check_model
-from cardan.system.circuits import electrical_terms
 from cardan.system.constrained import has_constraints
+from cardan.system.motor_matrices import motor_matrices
 from cardan.system.system import (
     State,
     System,
@@ -175,8 +175,8 @@ def _quantities(system: System, s: State, terms: Mapping[str, Terms]) -> dict[st
     tree, x = system.tree, terms[REFERENCE]
     q_dot = coordinate_rate(tree, s.q, s.v)
     a, lam = accelerations_and_multipliers(system, s)
-    electric, parts = electrical_terms(system.circuits, tree), constraint_terms(tree, s.motion)
-    drive = electric.B @ (s.z if system.circuits.nz else s.u)
+    electric, parts = motor_matrices(system), constraint_terms(tree, s.motion)
+    drive = electric.B @ (s.motion.z[: len(system.circuits)] if system.motors == "full" else s.u)
     M_dot = ca.reshape(ca.jtimes(ca.densify(ca.vec(ca.SX(x.M))), s.q, q_dot), tree.nv, tree.nv)
     total, acting = acting_wrenches(tree, s.motion, a, lam)
     return {f"{name}_of_{key}": getattr(value, name) for key, value in terms.items() for name in TERMS} | {

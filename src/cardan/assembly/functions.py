@@ -38,8 +38,7 @@ class AssemblyFunctions:
     @cached_property
     def labels(self) -> tuple[tuple[str, str], ...]:
         """(owner, component) of every equation."""
-        nothing = ca.DM.zeros(len(self.tree.currents))
-        neutral = motion(self.tree, ca.SX(ca.DM(self.tree.neutral)), ca.SX(self.tree.nv, 1), t=0, z=nothing)
+        neutral = motion(self.tree, ca.SX(ca.DM(self.tree.neutral)), ca.SX(self.tree.nv, 1), t=0)
         return tuple((row.owner, row.component) for row in constraint_rows(self.tree, neutral))
 
     @cached_property
@@ -102,7 +101,7 @@ class AssemblyFunctions:
     def _turning(self) -> tuple[Number, Number, Number]:
         """(γ, Φq, v) at time 0, sparse; v are its symbols."""
         tree, t, v = self.tree, ca.SX.sym("t"), ca.SX.sym("v", self.tree.nv)
-        parts = constraint_terms(tree, motion(tree, self._symbols, v, t=t, z=ca.DM.zeros(len(tree.currents))))
+        parts = constraint_terms(tree, motion(tree, self._symbols, v, t=t))
         gamma, Phi_q = ca.substitute([ca.SX(parts.gamma), ca.SX(parts.Phi_q)], [t], [ca.SX(0)])
         return gamma, Phi_q, v
 
@@ -110,7 +109,7 @@ class AssemblyFunctions:
     def _at_start(self) -> tuple[Number, Number, Number, Number]:
         """(Φ, Φq, Φt, M) at time 0, sparse."""
         tree, t, v = self.tree, ca.SX.sym("t"), ca.SX.sym("v", self.tree.nv)
-        state = motion(tree, self._symbols, v, t=t, z=ca.DM.zeros(len(tree.currents)))
+        state = motion(tree, self._symbols, v, t=t)
         parts = constraint_terms(tree, state)
         outputs = [ca.SX(x) for x in (parts.Phi, parts.Phi_q, parts.Phi_t, composite_body.mass_matrix(tree, state))]
         Phi, Phi_q, Phi_t, M = ca.substitute(outputs, [t, v], [ca.SX(0), ca.SX.zeros(tree.nv)])
@@ -140,7 +139,7 @@ class AssemblyFunctions:
         """A state of symbols."""
         tree = self.tree
         t, q, v = ca.SX.sym("t"), ca.SX.sym("q", tree.nq), ca.SX.sym("v", tree.nv)
-        return motion(tree, q, v, t=t, z=ca.DM.zeros(len(tree.currents)))
+        return motion(tree, q, v, t=t)
 
     @cached_property
     def is_smooth(self) -> bool:

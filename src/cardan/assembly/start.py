@@ -128,9 +128,14 @@ def ready_system(model: Model, motors: MotorModel) -> System:
 
 
 def _read(system: System, initial: Mapping[str, Any], values: Mapping[str, float]) -> tuple[np.ndarray, set[str]]:
-    """State with what is given in it, the rest zero or neutral; names of the entries that are held."""
+    """State with the given values, the others neutral, zero or those of blocks; names of the entries that are held."""
     x = np.zeros(system.nx)
     x[: system.tree.nq] = system.tree.neutral
+    x[system.tree.nq + system.tree.nv :] = [
+        number(scalar, values, ("states", name, "initial"))
+        for block in system.blocks
+        for name, scalar in zip(block.names, block.initial, strict=True)
+    ]
     known = system.places
     given = set()
     _check_twice(initial, known)

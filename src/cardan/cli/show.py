@@ -27,6 +27,7 @@ _SECTIONS = (
     "forces",
     "constraints",
     "coordinates",
+    "states",
     "inputs",
     "initial",
     "outputs",

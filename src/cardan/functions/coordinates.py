@@ -21,8 +21,7 @@ from cardan.kinematics.motion import motion
 from cardan.kinematics.tree import Number
 from cardan.numerics import sparse_ldl
 from cardan.numerics.entries import column
-from cardan.system import circuits
-from cardan.system.system import Solution, State, System, accelerations_and_multipliers
+from cardan.system.system import Solution, State, System, accelerations_and_multipliers, actuator_efforts
 
 __all__ = ["AllCoordinates", "Coordinates", "IndependentCoordinates"]
 
@@ -123,8 +122,8 @@ class IndependentCoordinates:
     def solution(self, state: State) -> Solution:
         """Accelerations v̇ = T ẇ (nv,) of a `state` of symbols, and no multipliers."""
         tree, T = self.system.reduced, self._T
-        moving = motion(tree, state.q, state.v, t=state.t, z=state.currents)
-        tau = circuits.efforts(self.system.circuits, tree, state.currents, state.u)
+        moving = motion(tree, state.q, state.v, t=state.t, z=state.motion.z)
+        tau = actuator_efforts(self.system, state)
         M = ca.SX(T.T @ composite_body.mass_matrix(tree, moving) @ T)
         f = T.T @ (tau - newton_euler.inverse_dynamics(tree, moving, ca.DM(tree.nv, 1)))
         order = sparse_ldl.minimum_degree(sparse_ldl.neighbours(M))

@@ -8,17 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 
 import casadi as ca
 
 from cardan.functions.coordinates import Coordinates
 from cardan.kinematics.constraints import ConstraintTerms, constraint_terms
-from cardan.kinematics.scope import evaluate, parameter_value
 from cardan.kinematics.tree import Number, Tree
 from cardan.model.scalar import Scalar
-from cardan.system import circuits
-from cardan.system.system import Solution, State, System, at, projected
+from cardan.system.system import Solution, State, System, actuator_efforts, at, projected
 
 __all__ = ["Symbols"]
 
@@ -30,7 +28,7 @@ class Symbols:
     Parameters
     ----------
     coordinates : which coordinates of which system are integrated.
-    expressions : inputs that are expressions of time, by name.
+    expressions : inputs that are expressions of t or of the state, by name.
     """
 
     coordinates: Coordinates
@@ -45,7 +43,7 @@ class Symbols:
     def inputs(self) -> Mapping[str, Number]:
         """The symbols by name: t, q, v, z, x = (q, v, z), u, p, a, tau; `now` is the instant whose forces act."""
         system, (ny, nw) = self.system, self.coordinates.counts
-        q, v, z = ca.SX.sym("q", ny), ca.SX.sym("v", nw), ca.SX.sym("z", system.circuits.nz)
+        q, v, z = ca.SX.sym("q", ny), ca.SX.sym("v", nw), ca.SX.sym("z", system.nz)
         return {
             "t": ca.SX.sym("t"),
             "q": q,
@@ -76,7 +74,7 @@ class Symbols:
 
     @cached_property
     def still(self) -> State:
-        """The state over the regrouped tree with inputs and currents of zero: what motors do there they do anyway."""
+        """The state over the regrouped tree with u and z zero: what motors do there, they do at any input."""
         s, (q, v) = self.inputs, self._all
         return at(self.system, self.system.reduced, s["t"], q, v, ca.DM(*s["z"].shape), ca.DM(*s["u"].shape))
 
@@ -102,7 +100,7 @@ class Symbols:
         ----------
         state : one of the states of these symbols.
         """
-        return circuits.efforts(self.system.circuits, self.system.reduced, state.currents, state.u)
+        return actuator_efforts(self.system, state)
 
     @cached_property
     def _all(self) -> tuple[Number, Number]:
@@ -111,17 +109,4 @@ class Symbols:
 
     def _state(self, tree: Tree, t: Number) -> State:
         """The state over a tree at the instant t."""
-        return at(self.system, tree, t, *self._all, self.inputs["z"], self._applied(t))
-
-    def _applied(self, t: Number) -> Number:
-        """Inputs (m,) with expressions in place of their entries."""
-        out, tree = ca.SX(self.inputs["u"]), self.system.tree
-        scope = partial(_in_time, t, tree.parameters, tree.p)
-        for k, name in enumerate(self.system.input_names):
-            if name in self.expressions:
-                out[k] = evaluate(self.expressions[name], scope)
-        return out
-
-
-def _in_time(t: Number, names: tuple[str, ...], p: Number, name: str) -> Number:
-    return t if name == "t" else parameter_value(names, p, name)
+        return at(self.system, tree, t, *self._all, self.inputs["z"], self.inputs["u"], self.expressions)

@@ -88,7 +88,7 @@ def build(model: Model, motors: MotorModel = "full", p: Number | None = None) ->
             for name, load in model.forces.items()
         ),
         rotors=placed,
-        currents=tuple(rotors),
+        signals=(*(f"{name}.current" for name in rotors), *model.states),
         cuts=tuple(_cut(name, joint, bodies, links, index) for name, joint in cut.items()),
         constraints=model.constraints,
         normal=None if model.planar is None else _NORMALS[model.planar],

@@ -167,7 +167,7 @@ def check_linear(tree: Tree) -> None:
         One is not.
     """
     q, v = ca.SX.sym("q", tree.nq), ca.SX.sym("v", tree.nv)
-    state = motion(tree, q, v, t=ca.SX.sym("t"), z=ca.SX.sym("z", len(tree.currents)))
+    state = motion(tree, q, v, t=ca.SX.sym("t"), z=ca.SX.sym("z", len(tree.signals)))
     for row in constraint_rows(tree, state):
         rate = ca.SX(row.expression)
         if row.on_velocity and ca.depends_on(ca.jacobian(rate, v), v):

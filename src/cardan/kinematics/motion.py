@@ -46,14 +46,14 @@ class Motion:
     t: Number  # [s]
     q: Number  # (nq,)
     v: Number  # (nv,)
-    z: Number  # currents (nz,) [A]
+    z: Number  # quantities named by `Tree.signals`: currents, states of the user's own
     joints: tuple[JointMotion, ...]  # of every link
     T_WL: tuple[Number, ...]  # link frames in the world (4×4)
     V_L: tuple[Number, ...]  # twists of the links (6,), link axes at the link origin
 
 
 def motion(tree: Tree, q: Number, v: Number, *, t: Number = 0, z: Number | None = None) -> Motion:
-    """Positions and velocities of all links for the state (t, q, v, z)."""
+    """Positions and velocities of all links for the state (t, q, v); z as in `Motion`, zero if absent."""
     joints = tuple(_joint_motion(link, take(q, link.q), take(v, link.v)) for link in tree.links)
     T_WL: list[Number] = []
     V_L: list[Number] = []
@@ -64,7 +64,7 @@ def motion(tree: Tree, q: Number, v: Number, *, t: Number = 0, z: Number | None 
             V = motion_to_child(joint.R, joint.p, V_L[link.parent]) + V
         T_WL.append(T)
         V_L.append(V)
-    return Motion(t, q, v, ca.DM(0, 1) if z is None else z, joints, tuple(T_WL), tuple(V_L))
+    return Motion(t, q, v, ca.DM.zeros(len(tree.signals)) if z is None else z, joints, tuple(T_WL), tuple(V_L))
 
 
 def at_rest(tree: Tree, state: Motion) -> Motion:

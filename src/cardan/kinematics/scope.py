@@ -1,4 +1,4 @@
-"""What a name in an expression stands for: parameter, time, coordinate, point or motor current."""
+"""What a name in an expression stands for: parameter, time, coordinate, point, motor current or state."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def resolve(tree: Tree, record: Load, state: Motion) -> Load:
 
 
 def value(tree: Tree, state: Motion, name: str) -> Number:
-    """Value of `name` in the state of motion: t, pi, parameter, coordinate (`swing`, `swing.v`), point or current.
+    """Value of `name` in the state of motion: t, pi, parameter, coordinate (`swing`, `swing.v`), point, current, state.
 
     Raises
     ------
@@ -76,7 +76,7 @@ def value(tree: Tree, state: Motion, name: str) -> Number:
                 return column[index]
             if name in _velocity_names(entry.name, tree) and column is state.v:
                 return column[index]
-    return _of_motor_or_point(tree, state, name)
+    return _of_block_or_place(tree, state, name)
 
 
 def _velocity_names(name: str, tree: Tree) -> tuple[str, ...]:
@@ -85,11 +85,11 @@ def _velocity_names(name: str, tree: Tree) -> tuple[str, ...]:
     return (f"{name}.v",) if is_coordinate else (name, f"{name}.v")
 
 
-def _of_motor_or_point(tree: Tree, state: Motion, name: str) -> Number:
+def _of_block_or_place(tree: Tree, state: Motion, name: str) -> Number:
+    if name in tree.signals:
+        return state.z[tree.signals.index(name)]
     owner, _, last = name.rpartition(".")
     rotor = next((rotor for rotor in tree.rotors if rotor.name == owner), None)
-    if last == "current" and owner in tree.currents:
-        return state.z[tree.currents.index(owner)]
     if last == "speed" and rotor is not None:
         return rotor.ratio * state.v[rotor.v]
     if last in ("current", "speed") and not tree.rotors:
@@ -115,6 +115,7 @@ def _known(tree: Tree) -> list[str]:
         *tree.parameters,
         *(entry.name for entry in tree.coordinates),
         *(f"{entry.name}.v" for entry in tree.velocities),
-        *(f"{name}.{result}" for name in tree.currents for result in ("current", "speed")),
+        *tree.signals,
+        *(f"{rotor.name}.speed" for rotor in tree.rotors),
         *(f"{name}.{component}" for name in tree.places for component in ("x", "y", "z", "vx", "vy", "vz")),
     ]

@@ -132,7 +132,7 @@ class Tree:
     ends: Mapping[str, tuple[str, str]]  # names of the markers on parent and child, by joint, in the order of the file
     loads: tuple[LoadPlacement, ...]  # of all force laws, in the order of the file
     rotors: tuple[Rotor, ...]  # of all motors that take part
-    currents: tuple[str, ...]  # motors with a circuit state, in the order of z
+    signals: tuple[str, ...]  # names of the currents and of the user's own states, in the order of `Motion.z`
     cuts: tuple[Cut, ...]  # joints that close loops, in the order of the file
     constraints: Mapping[str, Constraint]  # further equations; they still hold expressions
     normal: Number | None  # of the plane of a planar model (3,), world axes

@@ -103,7 +103,7 @@ def numbers(tree: Tree, p: np.ndarray, frame: Frame = "world") -> tuple[tuple[La
     frame : axes of the reactions.
     """
     q, v = ca.SX.sym("q", tree.nq), ca.SX.sym("v", tree.nv)
-    parts = sensitivity(tree, motion(tree, q, v, t=0, z=ca.DM.zeros(len(tree.currents))), frame)
+    parts = sensitivity(tree, motion(tree, q, v, t=0), frame)
     matrices = [ca.substitute(ca.SX(x), v, ca.DM.zeros(tree.nv)) for x in (parts.Phi_q, parts.W, parts.H)]
     function = Values(ca.Function("sensitivity", [q, tree.p], [ca.densify(matrix.nz[:]) for matrix in matrices]))
 

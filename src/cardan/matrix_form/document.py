@@ -13,6 +13,7 @@ from cardan.kinematics.motion import motion
 from cardan.model.likely import coordinate_units
 from cardan.model.model import Model
 from cardan.model.multipliers import multiplier_units
+from cardan.model.names import user_states
 from cardan.model.parameters import resolve
 from cardan.model.scalar import Scalar
 from cardan.model.units import DIMENSIONLESS, describe, read_unit
@@ -60,7 +61,7 @@ def written(equations: Equations, at: Mapping[str, Any] | None = None, only: Seq
     equations : Equations
         What to write.
     at : mapping, optional
-        Values of coordinates, velocities, parameters, currents, inputs and t, by name: the terms become numbers there,
+        Values of coordinates, velocities, parameters, currents, states, inputs and t, by name: terms become numbers,
         a quaternion that is not named is no rotation, anything else is zero or has the model's value.
     only : sequence of str
         Terms to write; all if there are none.
@@ -75,7 +76,8 @@ def written(equations: Equations, at: Mapping[str, Any] | None = None, only: Seq
     groups = {
         "coordinates": _coordinates(equations, units),
         "velocities": _quantities(equations.velocities, rates),
-        "currents": _quantities(_currents(equations), ["A"] * system.circuits.nz),
+        "currents": _quantities(equations.currents, ["A"] * len(equations.currents)),
+        "states": _states(equations),
         "inputs": _quantities(equations.inputs, system.input_units, kind),
     }
     written_in = {quantity.name: quantity.unit for group in groups.values() for quantity in group} | {"t": "s"}
@@ -91,6 +93,7 @@ def written(equations: Equations, at: Mapping[str, Any] | None = None, only: Seq
         coordinates=groups["coordinates"],
         velocities=groups["velocities"],
         currents=groups["currents"],
+        states=groups["states"],
         inputs=groups["inputs"],
         parameters=_parameters(equations, at or {}),
         multipliers=_multipliers(equations),
@@ -153,9 +156,10 @@ def _rate(unit: str) -> str:
     return unit and f"{unit}/s"
 
 
-def _currents(equations: Equations) -> tuple[str, ...]:
-    system = equations._system
-    return tuple(f"{name}.current" for name in system.tree.currents[: system.circuits.nz])
+def _states(equations: Equations) -> tuple[Quantity, ...]:
+    """The user's own states with their rates."""
+    units, written = user_states(equations.model), equations.model.states
+    return tuple(Quantity(name, units[name], meaning=f"state, rate {written[name].rate}") for name in equations.states)
 
 
 def _parameters(equations: Equations, at: Mapping[str, Any]) -> tuple[Quantity, ...]:
@@ -187,7 +191,8 @@ def _numbers(equations: Equations, at: Mapping[str, Any], units: Mapping[str, st
     """The terms as numbers at given values; `units` of coordinates and what else is no parameter."""
     groups = {"q": equations.coordinates, "v": equations.velocities, "t": ("t",)}
     if equations.motors == "full":
-        groups["currents"] = _currents(equations)
+        groups["currents"] = equations.currents
+    groups["states"] = equations.states
     if equations.motors == "simplified":
         groups["inputs"] = equations.inputs
     known = [*(name for names in groups.values() for name in names), *equations.parameters]

@@ -28,8 +28,8 @@ from cardan.matrix_form.document import left_as_derived, render, written
 from cardan.matrix_form.trace_coefficients import TraceCoefficients, trace_coefficients
 from cardan.model.model import Model, check_model
 from cardan.rendering import BUDGET, Matrix, as_formula, readable, sympy_matrix
-from cardan.system.circuits import electrical_terms
 from cardan.system.constrained import has_constraints
+from cardan.system.motor_matrices import motor_matrices
 from cardan.system.system import System, at, build_system
 
 if TYPE_CHECKING:
@@ -135,6 +135,16 @@ class Equations:
         return self._system.input_names
 
     @property
+    def currents(self) -> tuple[str, ...]:
+        """Names of the currents that are states, in order; none unless motors are full."""
+        return tuple(name for circuit in self._system.circuits for name in circuit.names)
+
+    @property
+    def states(self) -> tuple[str, ...]:
+        """Names of the user's own states, in order: forces may depend on them."""
+        return tuple(self.model.states)
+
+    @property
     def parameters(self) -> tuple[str, ...]:
         """Names of the parameters, in order."""
         return self._system.tree.parameters
@@ -160,8 +170,7 @@ class Equations:
         chosen = tuple(name for name in _names(self) if not only or name in only)
         if chosen not in self._simplified:
             names = {"q": self.coordinates, "v": self.velocities, "u": self.inputs, "p": self.parameters, "t": ("t",)}
-            currents = tuple(f"{name}.current" for name in self._system.tree.currents)
-            names["z"] = currents[: self._system.circuits.nz]
+            names["z"] = (*self.currents, *self.states)
             self._simplified[chosen] = readable(_part(self._function, chosen), names, self.budget)
         return self._simplified[chosen]
 
@@ -233,6 +242,7 @@ class Equations:
         t: Any = 0.0,
         currents: Any = None,
         inputs: Any = None,
+        states: Any = None,
     ) -> dict[str, np.ndarray]:
         """Numbers of all terms by name, leading axes first: M, C, D (…, n, n), g, Q (…, n), B (…, n, m), …
 
@@ -250,8 +260,13 @@ class Equations:
             Currents [A], where forces depend on them; zero if not given.
         inputs : array_like (…, m), optional
             Voltages [V], where forces depend on the currents of simplified motors; zero if not given.
+        states : array_like (…, k), optional
+            States of the user's own, where forces depend on them; zero if not given.
         """
-        z = np.zeros(self._system.circuits.nz) if currents is None else currents
+        i = np.zeros(len(self.currents)) if currents is None else np.asarray(currents, dtype=float)
+        s = np.zeros(len(self.states)) if states is None else np.asarray(states, dtype=float)
+        leading = np.broadcast_shapes(i.shape[:-1], s.shape[:-1])
+        z = np.concatenate([np.broadcast_to(part, (*leading, part.shape[-1])) for part in (i, s)], axis=-1)
         u = np.zeros(len(self.inputs)) if inputs is None else inputs
         given = {"q": q, "v": v, "z": z, "u": u, "t": t, "p": parameter_array(self.model, parameters or {})}
         values = self._compiled(*(given[name] for name in self._compiled.input_names))
@@ -295,13 +310,13 @@ def _part(function: ca.Function, outputs: Sequence[str]) -> ca.Function:
 def _function(eq: Equations) -> ca.Function:
     """All terms of the equations as one CasADi Function."""
     system, change = eq._system, eq._change
-    tree, circuits = system.tree, system.circuits
+    tree = system.tree
     t, y, w = ca.SX.sym("t"), ca.SX.sym("q", tree.nq), ca.SX.sym("v", tree.nv)
-    z, u = ca.SX.sym("z", circuits.nz), ca.SX.sym("u", len(system.input_names))
+    z, u = ca.SX.sym("z", system.nz), ca.SX.sym("u", len(system.input_names))
     q, v, T = (y, w, None) if change is None else (change.T @ (y - change.b), change.T @ w, change.T)
     motion = at(system, tree, t, q, v, z, u).motion
     terms = FORMULATIONS[eq.formulation](tree, motion)
-    electric = electrical_terms(circuits, tree)
+    electric = motor_matrices(system)
     Phi, Phi_q, gamma = _constraints(system, t, q, v, z, u)
     outputs = {
         "M": _both(T, terms.M),

@@ -13,6 +13,7 @@ from cardan.model.record import Record, Section
 from cardan.model.scalar import Scalar
 from cardan.model.shapes import Box, Cylinder, Mesh, Sphere
 from cardan.model.signal import Table
+from cardan.model.state_equation import StateEquation
 
 __all__ = [
     "Body",
@@ -27,6 +28,7 @@ __all__ = [
     "Section",
     "SimulateOptions",
     "Sphere",
+    "StateEquation",
     "Table",
     "resolve",
 ]

@@ -57,7 +57,7 @@ def check_unit(scalar: Scalar, unit: str, parameters: Mapping[str, Scalar], path
     Parameters
     ----------
     scalar : the number, quantity or expression.
-    unit : SI unit of what it stands for, "1" for none.
+    unit : SI unit of what it stands for, "1" for none, empty where it is unknown.
     parameters : definitions of the parameters.
     path : where it stands, for messages.
 
@@ -68,7 +68,7 @@ def check_unit(scalar: Scalar, unit: str, parameters: Mapping[str, Scalar], path
     """
     try:
         found = infer(scalar.expression, dimensions(parameters).get) if scalar.expression else scalar.dimension
-        if found is not None:
+        if found is not None and unit:
             needed = DIMENSIONLESS if unit == "1" else read_unit(unit).dimension
             Kind(f"a value in {unit}", f"1 {unit}", needed).check_dimension(str(scalar), found)
     except ModelError as error:

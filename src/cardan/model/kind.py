@@ -14,9 +14,9 @@ from cardan.model.units import Dimension, describe
 
 __all__ = ["Kind", "Scope"]
 
-Scope = Literal["parameters", "time", "motion", "outputs", "curve"]
-"""What an expression may name: parameters; also t; also coordinates, points and motors; also accelerations and other
-results of a run; or also t and x, y, z.
+Scope = Literal["parameters", "motion", "outputs", "curve"]
+"""What an expression may name: parameters; also t, coordinates, points, motors and states; also accelerations and other
+results of a run; or parameters, t and x, y, z.
 """
 
 _ANGLES = ("rad", "deg", "turn", "rev")

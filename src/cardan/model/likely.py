@@ -37,7 +37,8 @@ def likely_dimension(scalar: Scalar, dimension_of: Callable[[str], Known]) -> Kn
 def likely_dimensions(model: Model) -> dict[str, Known]:
     """The dimension of everything that an expression of the `model` may name, parameters included."""
     known: dict[str, Known] = {
-        name: DIMENSIONLESS if unit == "1" else read_unit(unit).dimension for name, unit in motion_units(model).items()
+        name: (DIMENSIONLESS if unit == "1" else read_unit(unit).dimension) if unit else None
+        for name, unit in motion_units(model).items()
     }
     found: dict[str, Known] = {}
     for name in in_order_of_use(model.parameters):

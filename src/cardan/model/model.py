@@ -22,6 +22,7 @@ from cardan.model.record import ZERO, Record
 from cardan.model.scalar import Scalar
 from cardan.model.section import PathSection, Section
 from cardan.model.signal import Signal
+from cardan.model.state_equation import Equation
 from cardan.model.validation import validate
 from cardan.model.variants import OneOf
 
@@ -93,7 +94,8 @@ class Model(Record):
     motions: PathSection[Any] = PathSection()  # not supported yet
     coordinates: PathSection[Measure] = PathSection()  # the coordinates in which equations are written
     inputs: PathSection[Signal] = PathSection()  # of motors [V], or of joints [N, N m]
-    initial: PathSection[Initial] = PathSection()  # coordinates, velocities and currents at t = 0; zero by default
+    initial: PathSection[Initial] = PathSection()  # coordinates, velocities, currents, states at t = 0; zero by default
+    states: Section[Equation] = Section()  # the user's own differential equations, such as the memory of a controller
     outputs: Section[OutputValue] = Section()  # expressions that become results of a run
     simulate: SimulateOptions = SimulateOptions()  # defaults of a run
 

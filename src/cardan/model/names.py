@@ -1,4 +1,4 @@
-"""The names that a model gives to its coordinates, velocities, currents and points, and what they are measured in."""
+"""The names that a model gives to its coordinates, velocities, currents, states and points, and their units."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from cardan.errors import nearest
 from cardan.model.joints import Joint
+from cardan.model.state_equation import state_units
 
 if TYPE_CHECKING:
     from cardan.model.body import Body
@@ -28,6 +29,7 @@ __all__ = [
     "result_units",
     "split",
     "states",
+    "user_states",
     "velocities",
 ]
 
@@ -101,6 +103,18 @@ def currents(model: Model) -> dict[str, str]:
 
 def states(model: Model) -> dict[str, str]:
     """Unit of everything in the `model` that has an initial value; a coordinate may also be written `travel.q`."""
+    return {**_machine_states(model), **user_states(model)}
+
+
+def user_states(model: Model) -> dict[str, str]:
+    """Unit of every state of the section `states:` of the `model`, in file order; empty where it cannot be inferred."""
+    if not model.states:
+        return {}
+    known = {**_points(model), "t": "s", **_machine_states(model)}
+    return state_units(model.states, known, model.parameters)
+
+
+def _machine_states(model: Model) -> dict[str, str]:
     joints = carrying(model)
     positions = coordinates(joints)
     written_out = {f"{name}.q": unit for name, unit in positions.items()}
@@ -119,6 +133,11 @@ def markers(model: Model) -> tuple[str, ...]:
 
 def motion_units(model: Model) -> dict[str, str]:
     """Unit of everything in the `model` that an expression may name where motion matters, parameters excepted."""
+    return {**_points(model), "t": "s", **states(model)}
+
+
+def _points(model: Model) -> dict[str, str]:
+    """Unit of every component of the position and the velocities of every place, and of the speed of every motor."""
     places = markers(model)[1:]
     points = {
         f"{place}{position}.{component}": _POINT_UNITS[component[:-1]]
@@ -127,7 +146,7 @@ def motion_units(model: Model) -> dict[str, str]:
         for component in COMPONENTS
     }
     speeds = {f"{name}.speed": "rad/s" for name in model.motors}
-    return {**points, **_components(places, _VELOCITIES), **speeds, "t": "s", **states(model)}
+    return {**points, **_components(places, _VELOCITIES), **speeds}
 
 
 def result_units(model: Model) -> dict[str, str]:

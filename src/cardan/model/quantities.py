@@ -17,6 +17,7 @@ from cardan.model.units import AMPERE, DIMENSIONLESS, KILOGRAM, METRE, NEWTON, O
 
 __all__ = [
     "DIRECTION",
+    "INPUT",
     "ONE",
     "ZERO",
     "Acceleration",
@@ -33,6 +34,7 @@ __all__ = [
     "Inductance",
     "Inertia",
     "InertiaProduct",
+    "InputSignal",
     "Kind",
     "Lead",
     "Length",
@@ -41,12 +43,12 @@ __all__ = [
     "Number",
     "OutputValue",
     "Position",
+    "Rate",
     "Resistance",
     "Scalar",
     "Speed",
     "Stiffness",
     "Time",
-    "TimeSignal",
     "Torque",
     "TorqueConstant",
     "TorqueSignal",
@@ -90,7 +92,9 @@ Anything = Annotated[Entry, Kind("a number", "2", None)]
 
 ForceSignal = Annotated[Entry, Kind("a force", "10 N", NEWTON, scope="motion")]
 TorqueSignal = Annotated[Entry, Kind("a torque", "5 N*m", _TORQUE, scope="motion")]
-TimeSignal = Annotated[Entry, Kind("a number or an expression in t", "20*sin(2*t)", None, scope="time")]
+INPUT = Kind("a number or an expression", "20*sin(2*t)", None, scope="motion")
+InputSignal = Annotated[Entry, INPUT]
+Rate = Annotated[Entry, Kind("a rate of change", "ref - swing", None, scope="motion")]
 Measure = Annotated[Entry, Kind("a measure", "payload.com.x", None, scope="motion")]
 OutputValue = Annotated[Entry, Kind("an output", "payload.com.x", None, scope="outputs")]
 

@@ -36,6 +36,11 @@ _RIVALS = (
     ("motors", "joints", "joint"),
     ("constraints", "joints", "joint"),
     ("constraints", "forces", "force"),
+    ("states", "parameters", "parameter"),
+    ("states", "joints", "joint"),
+    ("states", "bodies", "body"),
+    ("states", "motors", "motor"),
+    ("outputs", "states", "state"),
     ("outputs", "joints", "joint"),
     ("outputs", "bodies", "body"),
     ("outputs", "motors", "motor"),
@@ -153,7 +158,9 @@ def _initial(model: Model) -> Iterator[Issue]:
     for name, value in model.initial.items():
         path, plain = ("initial", name), name.removesuffix(".q")
         if name not in known:
-            yield Issue(f"there is no coordinate, velocity or current {name!r}", advice(model, name, known), path)
+            yield Issue(
+                f"there is no coordinate, velocity, current or state {name!r}", advice(model, name, known), path
+            )
         elif plain in seen:
             yield Issue(f"{name!r} and {seen[plain]!r} are the same coordinate", "keep one of them", path)
         elif hasattr(value, "guess") and plain not in positions:

@@ -20,18 +20,18 @@ from cardan.model.walk import scalars
 if TYPE_CHECKING:
     from cardan.model.model import Model
 
-__all__ = ["expression_issues"]
+__all__ = ["expression_issues", "name_issues"]
 
 _ONLY = {
     "parameters": "only parameters can stand here, because the number does not change during the motion",
-    "time": "an input may depend on t and on parameters only",
     "motion": "accelerations, orientations, and results of motors but current and speed may stand in outputs only",
     "outputs": "",
     "curve": "a curve may depend on x, y, z, t and on parameters only",
 }
 
 
-_NAMED: Mapping[Scope, Collection[str]] = {"time": ("t",), "curve": ("t", "x", "y", "z")}
+_NAMED: Mapping[Scope, Collection[str]] = {"curve": ("t", "x", "y", "z")}
+_BINDING = ("constraints", "coordinates")  # sections whose expressions may not depend on states of the user's own
 
 
 def expression_issues(model: Model) -> list[Issue]:
@@ -53,7 +53,22 @@ def expression_issues(model: Model) -> list[Issue]:
             continue
         found = list(_unknown_names(scalar, model, names, path))
         issues += found or _wrong_dimension(scalar, _kind(scalar, path, model), known, path)
-    return issues + list(_counts(model)) + list(_couplings(model, known))
+    return issues + list(_counts(model)) + list(_couplings(model, known)) + list(_rates(model, known))
+
+
+def name_issues(model: Model, scalar: Scalar, path: Path) -> list[Issue]:
+    """What is wrong with the names in an expression that stands at a `path`, in the model or in a call.
+
+    Parameters
+    ----------
+    model : Model
+        A model whose references are right.
+    scalar : Scalar
+        The expression, with its kind.
+    path : tuple
+        Where it stands.
+    """
+    return list(_unknown_names(scalar, model, partial(_names, model), path))
 
 
 def _names(model: Model) -> Mapping[Scope, Collection[str]]:
@@ -68,6 +83,14 @@ def _unknown_names(
     scope: Scope = scalar.kind.scope if scalar.kind else "parameters"
     for name in sorted(scalar.names - model.parameters.keys()):
         allowed = names().get(scope) or _NAMED.get(scope, ())
+        if path[0] in _BINDING and name in model.states:
+            cure = "only coordinates, points, velocities and t are bound; forces, inputs and outputs may name states"
+            yield Issue(f"{str(scalar)!r} names {name!r}, a state", cure, path)
+            continue
+        if path[0] == "inputs" and name.removesuffix(".voltage") in model.motors:
+            fault = f"{str(scalar)!r} names {name!r}, an input: inputs that follow inputs are an algebraic loop"
+            yield Issue(fault, "write out what that input is, or let a state follow it (states:)", path)
+            continue
         if name in allowed:
             continue
         if name in names()["outputs"]:
@@ -135,6 +158,8 @@ def _ratio_kind(model: Model, motor: str) -> Kind | None:
 
 
 def _of_unit(word: str, unit: str) -> Kind:
+    if not unit:
+        return Kind(word, "1", None)
     dimension = DIMENSIONLESS if unit == "1" else read_unit(unit).dimension
     return Kind(f"{word} in {unit}", f"1 {unit}", dimension)
 
@@ -156,6 +181,17 @@ def _couplings(model: Model, known: Mapping[str, Dimension | None]) -> Iterator[
             if dimension != other:
                 fault = f"the {key[0].removesuffix('s')} is {describe(dimension)}, that of {first!r} {describe(other)}"
                 yield Issue(fault, "give factors that make all terms of one kind", ("constraints", name, *key))
+
+
+def _rates(model: Model, known: Mapping[str, Dimension | None]) -> Iterator[Issue]:
+    """States whose rate is not of their dimension per second, as far as units tell."""
+    units = {name: unit for name, unit in motion_units(model).items() if unit} if model.states else {}
+    of = {**known, **{name: _of_unit("", unit).dimension for name, unit in units.items()}}
+    for name, equation in model.states.items():
+        rate, state = _told(equation.rate, of), of.get(name)
+        if rate is not None and state is not None and rate.times(SECOND) != state:
+            fault = f"the rate is {describe(rate)}, but the state is {describe(state)}"
+            yield Issue(fault, "a rate is its state per second: check initial and rate", ("states", name, "rate"))
 
 
 def _told(scalar: Scalar, known: Mapping[str, Dimension | None]) -> Dimension | None:

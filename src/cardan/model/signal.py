@@ -1,4 +1,4 @@
-"""Signals that drive a model: constants, expressions in t, and tables of samples, inline or from a CSV file."""
+"""Signals that drive a model: constants, expressions, and tables of samples, inline or from a CSV file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pydantic import BeforeValidator, model_validator
 
 from cardan.errors import Issue, ModelError, nearest
 from cardan.model.plain import plain
-from cardan.model.quantities import Anything, Time, TimeSignal
+from cardan.model.quantities import Anything, InputSignal, Time
 from cardan.model.record import Record
 from cardan.model.scalar import Scalar
 
@@ -99,8 +99,8 @@ def inline(signal: Scalar | Table) -> Any:
     return written
 
 
-Signal = Annotated[Table | TimeSignal, BeforeValidator(read_signal)]
-"""A constant, an expression in t, or a `Table`."""
+Signal = Annotated[Table | InputSignal, BeforeValidator(read_signal)]
+"""A constant, an expression of t and of what the model knows, or a `Table`."""
 
 
 def _check_literal(table: tuple[tuple[Scalar, Scalar], ...]) -> None:

@@ -29,6 +29,7 @@ __all__ = [
     "describe",
     "is_common",
     "read_unit",
+    "unit_text",
 ]
 
 MAX_LENGTH = 60  # characters of a unit; "kg*m^2/(s^2*rad)" has 16
@@ -146,6 +147,21 @@ def is_common(name: str) -> bool:
 def describe(dimension: Dimension) -> str:
     """A dimension in words where there is one, else in SI base units."""
     return _WORDS.get(dimension, f"a quantity in {dimension}")
+
+
+def unit_text(dimension: Dimension) -> str:
+    """The SI unit of a `dimension` as `read_unit` reads it, "1" for none.
+
+    Example
+    -------
+    >>> unit_text(Dimension(1, 1, -2)), unit_text(Dimension(0, 0, -1)), unit_text(DIMENSIONLESS)
+    ('m*kg/s^2', 's^-1', '1')
+    """
+    parts = list(zip(_BASE_UNITS, dimension, strict=True))
+    above = "*".join(_power(unit, p) for unit, p in parts if p > 0)
+    if not above:
+        return "*".join(_power(unit, p) for unit, p in parts if p < 0) or "1"
+    return "/".join([above, *(_power(unit, -p) for unit, p in parts if p < 0)])
 
 
 def _read_common(text: str) -> Unit | None:

@@ -50,6 +50,7 @@ def data(document: Document) -> str:
         "coordinates": quantities(document.coordinates),
         "velocities": quantities(document.velocities),
         "currents": quantities(document.currents),
+        "states": quantities(document.states),
         "inputs": quantities(document.inputs),
         "parameters": quantities(document.parameters),
         "multipliers": quantities(document.multipliers),
@@ -66,7 +67,8 @@ def data(document: Document) -> str:
 
 def _names(document: Document) -> list[str]:
     """What symbols are called in the model."""
-    groups = (document.parameters, document.coordinates, document.velocities, document.currents, document.inputs)
+    moving = (document.coordinates, document.velocities, document.currents, document.states)
+    groups = (document.parameters, *moving, document.inputs)
     return [*dict.fromkeys(q.name for group in groups for q in group), "t"]
 
 

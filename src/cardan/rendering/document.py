@@ -42,6 +42,7 @@ class Document:
     unsimplified: tuple[str, ...] = ()  # entries that were left as derived
     at: tuple[tuple[str, str], ...] | None = None  # (name, value) where the matrices were evaluated
     whole: bool = True  # whether no term is left out
+    states: tuple[Quantity, ...] = ()  # the user's own, with their rates
 
     @property
     def left(self) -> str:
@@ -155,7 +156,7 @@ def blocks(document: Document) -> tuple[list[Block], dict[str, Glyph]]:
 
 def _glyphs(document: Document) -> dict[str, Glyph]:
     glyphs: dict[str, Glyph] = {"t": Glyph("t")}
-    for quantity in document.parameters:
+    for quantity in (*document.parameters, *document.states):
         one = glyph(quantity.name)
         taken = glyphs.values()
         glyphs[quantity.name] = primed(Glyph(quantity.name), taken) if one in taken else one
@@ -215,6 +216,7 @@ def _legend(work: _Writing) -> None:
     if not _are_rates(document):
         rows += [(symbol(v.name), v.name, v.unit, "velocity") for v in document.velocities]
     rows += [(symbol(i.name), i.name, i.unit, "current") for i in document.currents]
+    rows += [(symbol(s.name), s.name, s.unit, s.meaning) for s in document.states]
     rows += [(symbol(f"u|{u.name}"), u.name, u.unit, u.meaning) for u in document.inputs]
     rows += [
         (symbol(f"lam|{k}"), quantity.name, quantity.unit, quantity.meaning)

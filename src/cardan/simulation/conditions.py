@@ -29,7 +29,7 @@ from cardan.simulation.inputs import check_part, check_signal, idle_inputs, inpu
 from cardan.simulation.instants import read_instants
 from cardan.simulation.settings import Settings, read_settings
 from cardan.system.circuits import check_inductances
-from cardan.system.input_segments import Segments, Signal, check_names, segments, switch_times
+from cardan.system.input_segments import Segments, Signal, check_names, segments, switch_times, varies
 from cardan.system.system import System, check_motors
 
 __all__ = ["Conditions", "read_conditions", "reads_files"]
@@ -57,8 +57,8 @@ class Conditions:
 
     @property
     def expressions(self) -> tuple[tuple[str, Scalar], ...]:
-        """Inputs that are expressions in t, with their names: they are written into the functions."""
-        return tuple((name, s) for name, s in self.signals.items() if isinstance(s, Scalar) and "t" in s.names)
+        """Inputs that are expressions of t or of the state, with their names: they are written into the functions."""
+        return _expressions(self.signals, self.values)
 
     def plain(self) -> dict[str, Any]:
         """Motors, end, settings and instants as arguments of `simulate`, in values that every file can hold."""
@@ -91,7 +91,7 @@ def read_conditions(arguments: Arguments) -> Conditions:
         signals=signals,
         values=values,
         p=np.array(list(values.values())),
-        segments=segments(signals, end, values, switch_times(_timed(model, signals), end, values)),
+        segments=segments(signals, end, values, switch_times(_timed(model, signals, values), end, values)),
         times=arguments.times,
         instants=instants,
         end=end,
@@ -133,7 +133,7 @@ def _signals(
     own: Mapping[str, Signal] = model.inputs
     chosen: dict[str, Signal] = {name: given.get(name, own.get(name, Scalar.read(0))) for name in names}
     for name, signal in chosen.items():
-        check_signal(name, signal, values)
+        check_signal(model, motors, name, signal, values)
     return chosen
 
 
@@ -152,11 +152,17 @@ def _mechanism(model: Model) -> Model:
     return model.model_copy(update=nothing)
 
 
-def _timed(model: Model, signals: Mapping[str, Signal]) -> list[Any]:
-    """Expressions in which t may switch something: inputs and force laws."""
+def _timed(model: Model, signals: Mapping[str, Signal], values: Mapping[str, float]) -> list[Any]:
+    """Expressions in which t may switch something: inputs, force laws, rates of states."""
     in_forces = [scalar for load in model.forces.values() for scalar in _scalars(load)]
-    in_inputs = [s for s in signals.values() if isinstance(s, Scalar) and "t" in s.names]
-    return [scalar.expression for scalar in (*in_inputs, *in_forces) if scalar.expression is not None]
+    in_inputs = [scalar for _, scalar in _expressions(signals, values)]
+    in_rates = [equation.rate for equation in model.states.values()]
+    return [scalar.expression for scalar in (*in_inputs, *in_forces, *in_rates) if scalar.expression is not None]
+
+
+def _expressions(signals: Mapping[str, Signal], values: Mapping[str, float]) -> tuple[tuple[str, Scalar], ...]:
+    """Inputs that are expressions of t or of the state."""
+    return tuple((name, s) for name, s in signals.items() if isinstance(s, Scalar) and varies(s, values))
 
 
 def _scalars(load: Load) -> list[Scalar]:

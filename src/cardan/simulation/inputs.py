@@ -7,12 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from cardan.errors import Issue, ModelError, nearest
+from cardan.errors import Issue, ModelError
 from cardan.kinematics.build import MotorModel
 from cardan.model.model import Model
-from cardan.model.names import carrying, efforts
+from cardan.model.names import carrying, currents, efforts
+from cardan.model.quantities import INPUT
 from cardan.model.scalar import Scalar
+from cardan.model.scopes import name_issues
 from cardan.model.signal import Signal, Table, read_signal
+from cardan.system.input_segments import varies
 
 __all__ = ["check_part", "check_signal", "idle_inputs", "input_names", "read_inputs"]
 
@@ -81,11 +84,15 @@ def idle_inputs(model: Model, motors: MotorModel) -> tuple[str, ...]:
     return (f'{text}; choose motors="none" to apply them',)
 
 
-def check_signal(name: str, signal: Scalar | Table, values: Mapping[str, float]) -> None:
-    """Refuse a signal with unknown names, or a constant that is not finite.
+def check_signal(
+    model: Model, motors: MotorModel, name: str, signal: Scalar | Table, values: Mapping[str, float]
+) -> None:
+    """Refuse a signal with unknown names, an algebraic loop, or a constant that is not finite.
 
     Parameters
     ----------
+    model : the mechanism.
+    motors : "full", "simplified" or "none".
     name : of the input, for messages.
     signal : what drives it.
     values : of the parameters.
@@ -93,12 +100,23 @@ def check_signal(name: str, signal: Scalar | Table, values: Mapping[str, float])
     Raises
     ------
     ModelError
-        A name is neither t nor a parameter, or the constant is no finite number.
+        A name means nothing in an input; a current depends on the voltages at once, or there is none; the constant is
+        no finite number.
     """
     if isinstance(signal, Table):
         return
-    for wrong in sorted(signal.names - {"t", "pi", *values}):
-        fault = f"the name {wrong!r} is neither t nor a parameter"
-        raise ModelError(Issue(fault, nearest(wrong, ("t", *values)), ("inputs", name)))
-    if "t" not in signal.names and not np.isfinite(value := signal.evaluate(values.__getitem__)):
-        raise ModelError(Issue(f"{str(signal)!r} is {value:g}", "give it a finite value", ("inputs", name)))
+    path = ("inputs", name)
+    if issues := name_issues(model, signal.of(INPUT), path):
+        raise ModelError(issues)
+    if motors != "full" and (named := sorted(signal.names & currents(model).keys())):
+        raise ModelError(Issue(*_current_in_input(named[0], signal, motors), path))
+    if not varies(signal, values) and not np.isfinite(value := signal.evaluate(values.__getitem__)):
+        raise ModelError(Issue(f"{str(signal)!r} is {value:g}", "give it a finite value", path))
+
+
+def _current_in_input(current: str, signal: Scalar, motors: MotorModel) -> tuple[str, str]:
+    """Fault and cure of an input that names a current which is no state."""
+    if motors == "none":
+        return f"{str(signal)!r} names {current!r}, and motors are off", 'choose motors="full", or name coordinates'
+    fault = f"{str(signal)!r} names {current!r}, which follows the voltages at once: an algebraic loop"
+    return fault, 'choose motors="full", where currents are states, or let a state follow the current (states:)'

@@ -34,7 +34,7 @@ COMPARED = 9  # number of positions of a run that give the lengths of its rows
 
 def is_chosen(conditions: Conditions, task: Task) -> bool:
     """Whether the `task` of a run under these `conditions` solves some equations among redundant ones."""
-    return 0 < len(task.choice.kept) < len(conditions.assembly.labels)
+    return task.embedding is None and 0 < len(task.choice.kept) < len(conditions.assembly.labels)
 
 
 def reselection_due(conditions: Conditions, task: Task, log: Log) -> bool:

@@ -45,9 +45,9 @@ def simulate(
     motors : "full", "simplified" or "none"
         Voltages with currents as states, voltages with L di/dt = 0, or efforts on the velocities as inputs.
     inputs : mapping, optional
-        Instead of the model's: a number, text with a unit, an expression in t, a `Table` or its keys, by motor.
+        Instead of the model's: a number, text with a unit, an expression, a `Table` or its keys, by motor.
     initial : mapping, optional
-        Instead of the model's: `swing`, `swing.v`, `drive.current`. What is not given starts at zero.
+        Instead of the model's: `swing`, `swing.v`, `drive.current`, or a state `e`. What is not given starts at zero.
     parameters : mapping, optional
         Other values of parameters: SI, or text with a unit.
     times : array_like (N,), optional

@@ -84,7 +84,7 @@ def make_task(conditions: Conditions, choice: Selection, embedding: Embedding | 
         project=moving.address("projection") if projects and moving.drifts else None,
         nq=system.tree.nq if embedding is None else len(embedding.q),
         nv=system.tree.nv if embedding is None else len(embedding.v),
-        nz=system.circuits.nz,
+        nz=system.nz,
         nw=len(WORKS),
         m=len(system.input_names),
         k=len(p),

@@ -1,4 +1,4 @@
-"""Motors on the electrical side: from inputs and speeds to currents and efforts, full, simplified or absent.
+"""Circuit of a motor: a block whose state is the current; simplified, the current follows from the voltage at once.
 
 Source: Hoang & Vuong, eqs. 18, 20 (full), 22, 23 (simplified)
 """
@@ -7,60 +7,96 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import casadi as ca
 import numpy as np
 
 from cardan.errors import Issue, ModelError
-from cardan.formulations import applied
 from cardan.kinematics.build import MotorModel
-from cardan.kinematics.tree import Number, Tree
+from cardan.kinematics.motion import Motion
+from cardan.kinematics.scope import evaluate, parameter_value
+from cardan.kinematics.tree import Number, Rotor, Tree
 from cardan.model.model import Model
 from cardan.model.motors import Motor
-from cardan.numerics.entries import column
+from cardan.model.scalar import ZERO
+from cardan.system.block import Block, BlockPower
 
-__all__ = [
-    "Circuits",
-    "ElectricalTerms",
-    "check_inductances",
-    "currents",
-    "efforts",
-    "electrical_terms",
-    "rates",
-    "rotor_speeds",
-    "torques",
-]
+__all__ = ["Circuit", "check_inductances", "circuits"]
 
 
-@dataclass(frozen=True)
-class Circuits:
-    """The motors of a system with numbers in their records, in file order."""
+@dataclass(frozen=True, kw_only=True)
+class Circuit(Block):
+    """The electrical part of a motor."""
 
-    model: MotorModel
-    names: tuple[str, ...]  # of the motors
-    motors: tuple[Motor, ...]
+    motor: Motor  # with numbers in its fields
+    rotor: Rotor  # its mechanical part
 
-    @property
-    def nz(self) -> int:
-        """Number of currents in the state."""
-        return len(self.motors) if self.model == "full" else 0
+    def rotor_speed(self, motion: Motion) -> Number:
+        """Speed of the rotor against its stator [rad/s]."""
+        return self.rotor.ratio * motion.v[self.rotor.v]
 
-    def check(self) -> None:
-        """Refuse what the full model cannot do.
+    def current(self, motion: Motion, z: Number, u: Number) -> Number:
+        """Current [A]: the state in the full model, what the voltage drives in the simplified one."""
+        return z[0] if self.names else self.motor.steady_current(self.rotor_speed(motion), u[0])
 
-        Raises
-        ------
-        ModelError
-            An inductance is a literal zero.
-        """
-        if self.model == "full":
-            motors = zip(self.names, self.motors, strict=True)
-            _refuse_dead({name: "" for name, motor in motors if ca.SX(motor.inductance).is_zero()})
+    def signal_values(self, motion: Motion, z: Number, u: Number) -> Number:
+        return self.current(motion, z, u)
+
+    def rates(self, motion: Motion, z: Number, u: Number) -> Number:
+        return self.motor.current_rate(z[0], self.rotor_speed(motion), u[0]) if self.names else ca.DM(0, 1)
+
+    def efforts(self, motion: Motion, z: Number, u: Number) -> Number:
+        entries: list[Number] = [ca.DM(1, 1)] * motion.v.shape[0]
+        entries[self.rotor.v] = self.rotor.ratio * self.motor.torque(self.current(motion, z, u))
+        return ca.vertcat(*entries)
+
+    def stored(self, z: Number) -> Number:
+        return 0.5 * self.motor.inductance * z[0] ** 2 if self.names else ca.DM(0)
+
+    def power(self, motion: Motion, z: Number, u: Number) -> BlockPower:
+        i, w = self.current(motion, z, u), self.rotor_speed(motion)
+        converted = self.motor.torque(i) * w - self.motor.back_emf(w) * i
+        return BlockPower(taken=u[0] * i, converted=converted, lost=self.motor.resistance * i**2)
+
+
+def circuits(model: Model, tree: Tree, motors: MotorModel) -> tuple[Circuit, ...]:
+    """Circuits of all motors in file order; none with motors="none".
+
+    Parameters
+    ----------
+    model, tree : the mechanism.
+    motors : "full", "simplified" or "none".
+
+    Raises
+    ------
+    ModelError
+        The full model meets an inductance that is a literal zero.
+    """
+    number = partial(evaluate, lookup=partial(parameter_value, tree.parameters, tree.p))
+    records = {rotor.name: model.motors[rotor.name].resolved(number) for rotor in tree.rotors}
+    if motors == "full":
+        _refuse_zero({name: "" for name, motor in records.items() if ca.SX(motor.inductance).is_zero()})
+    return tuple(_circuit(records[rotor.name], rotor, motors == "full") for rotor in tree.rotors)
+
+
+def _circuit(motor: Motor, rotor: Rotor, has_state: bool) -> Circuit:
+    current = f"{rotor.name}.current"
+    state: dict[str, Any] = {"names": (current,), "units": ("A",), "initial": (ZERO,)} if has_state else {}
+    return Circuit(
+        name=rotor.name,
+        **state,
+        input_names=(rotor.name,),
+        input_units=(motor.input_unit,),
+        signals=(current,),
+        motor=motor,
+        rotor=rotor,
+    )
 
 
 def check_inductances(model: Model, motors: MotorModel, values: Mapping[str, Any]) -> None:
-    """Refuse values of the parameters with which the full motor model cannot do.
+    """Refuse values of the parameters for which the full motor model divides by zero.
 
     Parameters
     ----------
@@ -71,74 +107,18 @@ def check_inductances(model: Model, motors: MotorModel, values: Mapping[str, Any
     Raises
     ------
     ModelError
-        An inductance is zero; the message says by which parameters.
+        An inductance is zero; the message names the parameters in it.
     """
     if motors == "full":
         inductances = {name: motor.inductance for name, motor in model.motors.items()}
-        dead = {name: La for name, La in inductances.items() if np.any(La.evaluate(values.__getitem__) == 0)}
-        _refuse_dead({name: f" ({La} = 0)" if La.names else "" for name, La in dead.items()})
+        zero = {name: La for name, La in inductances.items() if np.any(La.evaluate(values.__getitem__) == 0)}
+        _refuse_zero({name: f" ({La} = 0)" if La.names else "" for name, La in zero.items()})
 
 
-def _refuse_dead(motors: Mapping[str, str]) -> None:
-    """Refuse motors, each with a remark on its inductance."""
+def _refuse_zero(motors: Mapping[str, str]) -> None:
+    """Refuse motors without inductance, each with a remark on it."""
     cure = 'give an inductance, or choose motors="simplified", which neglects it'
     fault = "the full motor model divides by the inductance, which is 0"
     issues = [Issue(f"{fault}{remark}", cure, ("motors", name, "inductance")) for name, remark in motors.items()]
     if issues:
         raise ModelError(issues)
-
-
-def rotor_speeds(tree: Tree, v: Number) -> Number:
-    """Speeds of the rotors against their stators (m,) [rad/s]."""
-    return column([rotor.ratio * v[rotor.v] for rotor in tree.rotors])
-
-
-def currents(circuits: Circuits, tree: Tree, v: Number, z: Number, u: Number) -> Number:
-    """Currents (m,) [A]: the state in the full model, what the voltages drive in the simplified one."""
-    if circuits.model == "full":
-        return z
-    w = rotor_speeds(tree, v)
-    return column([motor.steady_current(w[k], u[k]) for k, motor in enumerate(circuits.motors)])
-
-
-def torques(circuits: Circuits, i: Number) -> Number:
-    """Torques on the rotors (m,) [N m] at the currents i (m,)."""
-    return column([motor.torque(i[k]) for k, motor in enumerate(circuits.motors)])
-
-
-def efforts(circuits: Circuits, tree: Tree, i: Number, u: Number) -> Number:
-    """Efforts on the coordinates (nv,): of the motors at the currents i, or the inputs u themselves without motors."""
-    return u if circuits.model == "none" else applied.input_matrix(tree) @ torques(circuits, i)
-
-
-def rates(circuits: Circuits, tree: Tree, v: Number, z: Number, u: Number) -> Number:
-    """Rates of the currents (nz,) [A/s]."""
-    w = rotor_speeds(tree, v)
-    return column([motor.current_rate(z[k], w[k], u[k]) for k, motor in enumerate(circuits.motors[: circuits.nz])])
-
-
-@dataclass(frozen=True)
-class ElectricalTerms:
-    """B, and what the circuits add to D; L di/dt + R i + E v = u in the full model."""
-
-    B: Number  # (n, m)
-    D: Number  # (n, n)
-    L: Number  # (m, m) [H]; (0, 0) unless full
-    R: Number  # (m, m) [Ω]; (0, 0) unless full
-    E: Number  # (m, n) [V s/rad times the ratio]; (0, n) unless full
-
-
-def electrical_terms(circuits: Circuits, tree: Tree) -> ElectricalTerms:
-    """The motors inside the matrices, from the derivatives of their laws (exact: the laws are linear)."""
-    n, m = tree.nv, len(circuits.motors)
-    v, z, u = (ca.SX.sym(name, size) for name, size in (("v", n), ("z", circuits.nz), ("u", m)))
-    if circuits.model == "none":
-        return ElectricalTerms(ca.DM.eye(n), ca.DM(n, n), ca.DM(0, 0), ca.DM(0, 0), ca.DM(0, n))
-    tau = efforts(circuits, tree, currents(circuits, tree, v, z, u), u)
-    if circuits.model == "simplified":
-        return ElectricalTerms(ca.jacobian(tau, u), -ca.jacobian(tau, v), ca.DM(0, 0), ca.DM(0, 0), ca.DM(0, n))
-    L = ca.diag(column([motor.inductance for motor in circuits.motors]))
-    voltage = -L @ rates(circuits, tree, v, z, ca.DM(m, 1))
-    return ElectricalTerms(
-        ca.jacobian(tau, z), ca.DM(n, n), ca.sparsify(L), ca.jacobian(voltage, z), ca.jacobian(voltage, v)
-    )

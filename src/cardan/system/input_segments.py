@@ -1,4 +1,4 @@
-"""Inputs over time: constants, expressions in t and tables become segments on which everything is smooth.
+"""Inputs over time: constants, expressions and tables become segments on which everything is smooth.
 
 A table is affine between its samples, so every sample ends a segment; an expression ends one wherever a sign, a step
 or a comparison in it switches. The integrator steps to the ends of the segments and never over them.
@@ -6,7 +6,7 @@ or a comparison in it switches. The integrator steps to the ends of the segments
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -18,7 +18,7 @@ from cardan.model.grammar import Call
 from cardan.model.scalar import Scalar
 from cardan.model.signal import Table
 
-__all__ = ["Segments", "check_names", "segments", "switch_times", "values_at"]
+__all__ = ["Segments", "check_names", "segments", "switch_times", "values_at", "varies"]
 
 SCAN = 20_000  # instants at which a switching function is looked at: pulses shorter than until/20 000 may be missed
 
@@ -60,7 +60,7 @@ def segments(
     for k, signal in enumerate(signals.values()):
         if isinstance(signal, Table):
             c0[:, k], c1[:, k] = _affine(tables[k], a, signal.interpolation)
-        elif "t" not in signal.names:
+        elif not varies(signal, parameters):
             c0[:, k] = signal.evaluate(parameters.__getitem__)
     return Segments(a, b, c0, c1)
 
@@ -71,6 +71,17 @@ def _samples(name: str, table: Table) -> np.ndarray:
         return np.array(table.samples())
     except ModelError as error:
         raise error.under("inputs", name) from None
+
+
+def varies(signal: Signal, parameters: Container[str]) -> bool:
+    """Whether a signal is an expression of more than parameters: of t, or of the state, which makes it feedback.
+
+    Parameters
+    ----------
+    signal : what drives an input.
+    parameters : their names.
+    """
+    return isinstance(signal, Scalar) and any(name not in parameters for name in signal.names - {"pi"})
 
 
 def values_at(pieces: Segments, t: np.ndarray) -> np.ndarray:

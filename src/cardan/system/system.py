@@ -1,10 +1,14 @@
-"""A model with its motors: symbols, names and units of t, x = (q, v, z), u, p, and the laws of its motion over them."""
+"""The state x = (q, v, z) of a model and its derivative: mechanics and blocks as one system f(t, x, u, p).
+
+Here stand the names and units of t, x, u and p, and the laws of motion over their symbols.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import cached_property, partial
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property, partial, reduce
+from operator import add
 from typing import get_args
 
 import casadi as ca
@@ -18,23 +22,29 @@ from cardan.kinematics.constraints import check_linear, constraint_terms, follow
 from cardan.kinematics.loads import load_power
 from cardan.kinematics.motion import Motion, coordinate_rate, motion, normalised
 from cardan.kinematics.regroup import regroup
-from cardan.kinematics.scope import evaluate, parameter_value
+from cardan.kinematics.scope import evaluate, value
 from cardan.kinematics.tree import Number, Tree
 from cardan.model.model import Model
+from cardan.model.scalar import Scalar
 from cardan.numerics.entries import column
-from cardan.system import circuits as electrics
-from cardan.system.circuits import Circuits
+from cardan.system.block import Block, MakeBlocks
+from cardan.system.circuits import Circuit, circuits
 from cardan.system.constrained import NO_CONSTRAINTS, Selection, accelerations, has_constraints, projection
 from cardan.system.inertia_check import check_inertia
+from cardan.system.joint_efforts import joint_efforts
+from cardan.system.user_states import user_states
 
 __all__ = [
+    "KINDS",
     "SIGNS",
     "WORKS",
     "Solution",
     "State",
     "System",
     "accelerations_and_multipliers",
+    "actuator_efforts",
     "at",
+    "block_rates",
     "build_system",
     "check_motors",
     "forward_dynamics",
@@ -45,10 +55,12 @@ __all__ = [
     "total_energy",
 ]
 
+KINDS: tuple[MakeBlocks, ...] = (circuits, joint_efforts, user_states)
+"""Kinds of blocks, in the order of their states in z and of their inputs in u."""
 WORKS = ("input", "conversion", "forces", "dissipation")
-"""What is integrated along a run [J]: E(t) − E(0) = input + conversion + forces − dissipation."""
+"""Works that are integrated along a run [J]: E(t) − E(0) = input + conversion + forces − dissipation."""
 SIGNS = (1.0, 1.0, 1.0, -1.0)
-"""Of these works in the balance of energy."""
+"""Signs of `WORKS` in the energy balance."""
 
 
 Solution = tuple[Number, Number]
@@ -57,14 +69,13 @@ Solution = tuple[Number, Number]
 
 @dataclass(frozen=True)
 class State:
-    """Symbols of a state, its time and its inputs, with the motion they mean."""
+    """Symbols of a state, its time and its inputs, with the motion that follows from them."""
 
     t: Number  # [s]
     q: Number  # (nq,)
     v: Number  # (nv,)
-    z: Number  # (nz,) [A]
+    z: Number  # states of the blocks (nz,)
     u: Number  # (m,)
-    currents: Number  # of all motors (m,) [A]
     motion: Motion
 
     @property
@@ -75,17 +86,46 @@ class State:
 
 @dataclass(frozen=True)
 class System:
-    """A mechanism with its motors and inputs."""
+    """A mechanism with its blocks: circuits of motors, efforts on joints, states of the user's own."""
 
     model: Model
     motors: MotorModel
     tree: Tree
-    circuits: Circuits
-    state_names: tuple[str, ...]  # (nx,)
-    state_units: tuple[str, ...]  # (nx,)
-    input_names: tuple[str, ...]  # (m,)
-    input_units: tuple[str, ...]  # (m,)
+    blocks: tuple[Block, ...]  # in the order of their states in z and of their inputs in u
     choice: Selection = NO_CONSTRAINTS  # how the constraints are solved
+
+    @cached_property
+    def state_names(self) -> tuple[str, ...]:
+        """Names of the states x (nx,)."""
+        positions = tuple(f"{entry.name}.q" for entry in self.tree.coordinates)
+        velocities = tuple(f"{entry.name}.v" for entry in self.tree.velocities)
+        return (*positions, *velocities, *(name for block in self.blocks for name in block.names))
+
+    @cached_property
+    def state_units(self) -> tuple[str, ...]:
+        """Units of the states x (nx,); empty where unknown."""
+        moving = tuple(entry.unit for entry in (*self.tree.coordinates, *self.tree.velocities))
+        return (*moving, *(unit for block in self.blocks for unit in block.units))
+
+    @cached_property
+    def input_names(self) -> tuple[str, ...]:
+        """Names of the inputs u (m,)."""
+        return tuple(name for block in self.blocks for name in block.input_names)
+
+    @cached_property
+    def input_units(self) -> tuple[str, ...]:
+        """Units of the inputs u (m,)."""
+        return tuple(unit for block in self.blocks for unit in block.input_units)
+
+    @cached_property
+    def circuits(self) -> tuple[Circuit, ...]:
+        """Circuits of the motors in file order; they are the first blocks."""
+        return tuple(block for block in self.blocks if isinstance(block, Circuit))
+
+    @property
+    def nz(self) -> int:
+        """Number of states of the blocks."""
+        return self.nx - self.tree.nq - self.tree.nv
 
     @property
     def nx(self) -> int:
@@ -118,33 +158,14 @@ def build_system(model: Model, motors: MotorModel = "full") -> System:
     Raises
     ------
     ModelError
-        There is no such motor model, or the full one meets an inductance of zero.
+        There is no such motor model, the full one meets an inductance of zero, or a rate names a current and motors
+        are off.
     """
     check_motors(motors)
     tree = build(model, motors)
     if tree.constraints:
         check_linear(tree)
-    number = partial(evaluate, lookup=partial(parameter_value, tree.parameters, tree.p))
-    records = tuple(model.motors[name].resolved(number) for name in tree.currents)
-    circuits = Circuits(motors, tree.currents, records)
-    circuits.check()
-    z_names = [(f"{name}.current", "A") for name in tree.currents[: circuits.nz]]
-    states = [
-        *((f"{entry.name}.q", entry.unit) for entry in tree.coordinates),
-        *((f"{entry.name}.v", entry.unit) for entry in tree.velocities),
-        *z_names,
-    ]
-    inputs = _effort_inputs(tree) if motors == "none" else [(name, "V") for name in tree.currents]
-    return System(
-        model,
-        motors,
-        tree,
-        circuits,
-        tuple(name for name, _ in states),
-        tuple(unit for _, unit in states),
-        tuple(name for name, _ in inputs),
-        tuple(unit for _, unit in inputs),
-    )
+    return System(model, motors, tree, tuple(block for kind in KINDS for block in kind(model, tree, motors)))
 
 
 def check_motors(motors: str) -> None:
@@ -163,14 +184,64 @@ def symbolic_state(system: System, tree: Tree | None = None) -> State:
     """A state of symbols for `system` (or for its other `tree`)."""
     tree = system.tree if tree is None else tree
     t, q, v = ca.SX.sym("t"), ca.SX.sym("q", tree.nq), ca.SX.sym("v", tree.nv)
-    z, u = ca.SX.sym("z", system.circuits.nz), ca.SX.sym("u", len(system.input_names))
+    z, u = ca.SX.sym("z", system.nz), ca.SX.sym("u", len(system.input_names))
     return at(system, tree, t, q, v, z, u)
 
 
-def at(system: System, tree: Tree, t: Number, q: Number, v: Number, z: Number, u: Number) -> State:
-    """The state (t, q, v, z) under the inputs u, with currents and motion worked out."""
-    i = electrics.currents(system.circuits, tree, v, z, u) if system.circuits.motors else ca.DM(0, 1)
-    return State(t, q, v, z, u, i, motion(tree, q, v, t=t, z=i))
+def at(
+    system: System,
+    tree: Tree,
+    t: Number,
+    q: Number,
+    v: Number,
+    z: Number,
+    u: Number,
+    expressions: Mapping[str, Scalar] | None = None,
+) -> State:
+    """The state (t, q, v, z) under the inputs u, with its motion.
+
+    Parameters
+    ----------
+    system : the mechanism with its blocks.
+    tree : its tree, or another one with the same coordinates.
+    t, q, v, z, u : time, coordinates, velocities, states of the blocks, inputs.
+    expressions : inputs that replace entries of u, by name; they may name all that is known without u.
+    """
+    state = _with_signals(system, State(t, q, v, z, u, motion(tree, q, v, t=t)))
+    if not expressions:
+        return state
+    inputs = ca.SX(u)
+    lookup = partial(value, tree, state.motion)
+    for k, name in enumerate(system.input_names):
+        if name in expressions:
+            inputs[k] = evaluate(expressions[name], lookup)
+    return _with_signals(system, replace(state, u=inputs))
+
+
+def _with_signals(system: System, state: State) -> State:
+    """The state with the quantities of its blocks in its motion, where expressions find them."""
+    values = [block.signal_values(state.motion, z, u) for block, z, u in _each(system, state) if block.signals]
+    return replace(state, motion=replace(state.motion, z=column(values)))
+
+
+def _each(system: System, state: State) -> Iterator[tuple[Block, Number, Number]]:
+    """Every block with its own states and inputs."""
+    first_z = first_u = 0
+    for block in system.blocks:
+        last_z, last_u = first_z + len(block.names), first_u + len(block.input_names)
+        yield block, state.z[first_z:last_z], state.u[first_u:last_u]
+        first_z, first_u = last_z, last_u
+
+
+def actuator_efforts(system: System, state: State) -> Number:
+    """Efforts of all blocks on the velocities (nv,) [N, N m]."""
+    efforts = [block.efforts(state.motion, z, u) for block, z, u in _each(system, state)]
+    return reduce(add, efforts, ca.DM(system.tree.nv, 1))
+
+
+def block_rates(system: System, state: State) -> Number:
+    """Rates dz/dt of the states of all blocks (nz,)."""
+    return column([block.rates(state.motion, z, u) for block, z, u in _each(system, state)])
 
 
 def forward_dynamics(tree: Tree, state: Motion, tau: Number, choice: Selection = NO_CONSTRAINTS) -> Number:
@@ -186,7 +257,7 @@ def forward_dynamics(tree: Tree, state: Motion, tau: Number, choice: Selection =
 
 
 def state_derivative(system: System, state: State, solution: Solution | None = None) -> Number:
-    """ẋ (nx,) = (q̇, v̇, di/dt); `solution` are accelerations and multipliers where they are known already.
+    """ẋ (nx,) = (q̇, v̇, ż); `solution` are accelerations and multipliers where they are known already.
 
     Raises
     ------
@@ -194,11 +265,7 @@ def state_derivative(system: System, state: State, solution: Solution | None = N
         A coordinate has no inertia.
     """
     a, _ = accelerations_and_multipliers(system, state) if solution is None else solution
-    return ca.vertcat(
-        coordinate_rate(system.tree, state.q, state.v),
-        a,
-        electrics.rates(system.circuits, system.tree, state.v, state.z, state.u),
-    )
+    return ca.vertcat(coordinate_rate(system.tree, state.q, state.v), a, block_rates(system, state))
 
 
 def accelerations_and_multipliers(system: System, state: State, under: State | None = None) -> tuple[Number, Number]:
@@ -206,7 +273,7 @@ def accelerations_and_multipliers(system: System, state: State, under: State | N
 
     Parameters
     ----------
-    system : the mechanism with its motors.
+    system : the mechanism with its blocks.
     state : of symbols.
     under : the same state at the instant whose forces and inputs act, if that is another one.
 
@@ -217,8 +284,8 @@ def accelerations_and_multipliers(system: System, state: State, under: State | N
     """
     tree = system.reduced
     under = state if under is None else under
-    tau = electrics.efforts(system.circuits, tree, under.currents, under.u)
-    at_state, loaded = (motion(tree, s.q, s.v, t=s.t, z=s.currents) for s in (state, under))
+    tau = actuator_efforts(system, under)
+    at_state, loaded = (motion(tree, s.q, s.v, t=s.t, z=s.motion.z) for s in (state, under))
     if has_constraints(tree):
         return accelerations(tree, at_state, tau, system.choice, loaded)
     check_inertia(system.model, tree)
@@ -238,10 +305,9 @@ def projected(system: System, state: State) -> tuple[Number, Number, Number]:
 
 
 def total_energy(system: System, state: State) -> Number:
-    """Energy [J] of the mechanism and of the coils' magnetic fields."""
+    """Energy [J] of the mechanism and of its blocks, such as the coils' magnetic fields."""
     mechanical = energy.kinetic(system.tree, state.motion) + energy.potential(system.tree, state.motion)
-    with_state = system.circuits.motors[: system.circuits.nz]
-    return mechanical + sum(0.5 * motor.inductance * state.z[k] ** 2 for k, motor in enumerate(with_state))
+    return mechanical + sum(block.stored(z) for block, z, _ in _each(system, state))
 
 
 def powers(system: System, state: State, solution: Solution | None = None) -> Number:
@@ -249,22 +315,17 @@ def powers(system: System, state: State, solution: Solution | None = None) -> Nu
 
     Parameters
     ----------
-    system : the mechanism with its motors.
+    system : the mechanism with its blocks.
     state : of symbols.
     solution : its accelerations and multipliers, where they are known already.
     """
-    tree, circuits = system.tree, system.circuits
-    lost = state.v.T @ damping(tree) @ state.v
-    done = load_power(tree, state.motion) + _guidance_power(system, state, solution)
-    if circuits.model == "none":
-        return column([ca.dot(state.u, state.v), ca.DM(0), done, lost])
-    i, w = state.currents, electrics.rotor_speeds(tree, state.v)
-    into, made = ca.DM(0), ca.DM(0)
-    for k, motor in enumerate(circuits.motors):
-        into = into + state.u[k] * i[k]
-        made = made + motor.torque(i[k]) * w[k] - motor.back_emf(w[k]) * i[k]
-        lost = lost + motor.resistance * i[k] ** 2
-    return column([into, made, done, lost])
+    lost = state.v.T @ damping(system.tree) @ state.v
+    done = load_power(system.tree, state.motion) + _guidance_power(system, state, solution)
+    taken, converted = ca.DM(0), ca.DM(0)
+    for block, z, u in _each(system, state):
+        power = block.power(state.motion, z, u)
+        taken, converted, lost = taken + power.taken, converted + power.converted, lost + power.lost
+    return column([taken, converted, done, lost])
 
 
 def _guidance_power(system: System, state: State, solution: Solution | None) -> Number:
@@ -273,11 +334,6 @@ def _guidance_power(system: System, state: State, solution: Solution | None) -> 
         return ca.DM(0)
     _, lam = accelerations_and_multipliers(system, state) if solution is None else solution
     return ca.dot(lam, constraint_terms(system.tree, state.motion).Phi_q @ state.v)
-
-
-def _effort_inputs(tree: Tree) -> list[tuple[str, str]]:
-    """Efforts on all velocities, by the names of these."""
-    return [(entry.name, "N" if entry.unit == "m/s" else "N*m") for entry in tree.velocities]
 
 
 def _parent_of(tree: Tree, v: int) -> int:

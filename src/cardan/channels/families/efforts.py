@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from cardan.kinematics.tree import Number
 from cardan.results.channel import Channel
-from cardan.system import circuits as electrics
-from cardan.system.system import State, System
+from cardan.system.system import State, System, actuator_efforts
 
 __all__ = ["channels", "values"]
 
@@ -18,5 +17,5 @@ def channels(system: System) -> list[Channel]:
 
 def values(system: System, state: State, a: Number, lam: Number) -> list[Number]:
     """Efforts of the motors, or those given, in a `state` of the `system`; `a` and `lam` are not needed."""
-    tau = electrics.efforts(system.circuits, system.tree, state.currents, state.u)
+    tau = actuator_efforts(system, state)
     return [tau[k] for k in range(system.tree.nv)]

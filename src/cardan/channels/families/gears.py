@@ -13,7 +13,6 @@ import casadi as ca
 from cardan.formulations import newton_euler
 from cardan.kinematics.tree import Number
 from cardan.results.channel import Channel
-from cardan.system import circuits as electrics
 from cardan.system.system import State, System
 
 __all__ = ["channels", "values"]
@@ -34,11 +33,14 @@ def channels(system: System) -> list[Channel]:
 def values(system: System, state: State, a: Number, lam: Number) -> list[Number]:
     """τ1 and τ2 of every motor of the `system`, from a `state` and accelerations `a` (nv,); `lam` is not needed."""
     out = []
-    torques = electrics.torques(system.circuits, state.currents)
-    speeds = electrics.rotor_speeds(system.tree, state.v)
     links = newton_euler.link_accelerations(system.tree, state.motion, a, gravity=False)
-    for k, rotor in enumerate(system.tree.rotors):
+    for k, circuit in enumerate(system.circuits):
+        rotor, torque = circuit.rotor, circuit.motor.torque(state.motion.z[k])
         carried = 0 if rotor.carrier is None else ca.dot(rotor.axis, links[rotor.carrier].alpha)
-        tau_1 = torques[k] - rotor.damping * speeds[k] - rotor.inertia * (rotor.ratio * a[rotor.v] + carried)
+        tau_1 = (
+            torque
+            - rotor.damping * circuit.rotor_speed(state.motion)
+            - rotor.inertia * (rotor.ratio * a[rotor.v] + carried)
+        )
         out += [tau_1, rotor.ratio * tau_1]
     return out

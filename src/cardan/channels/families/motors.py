@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from cardan.kinematics.tree import Number
 from cardan.results.channel import Channel
-from cardan.system import circuits as electrics
 from cardan.system.system import State, System
 
 __all__ = ["channels", "values"]
@@ -13,8 +12,9 @@ __all__ = ["channels", "values"]
 def channels(system: System) -> list[Channel]:
     """Results of every motor that takes part in the `system`; its current is a state in the full model."""
     out = []
-    for name in system.circuits.names:
-        if not system.circuits.nz:
+    for circuit in system.circuits:
+        name = circuit.name
+        if not circuit.names:
             out.append(Channel(f"{name}.current", "A", kind="motor"))
         out += [
             Channel(f"{name}.voltage", "V", kind="motor"),
@@ -28,9 +28,8 @@ def channels(system: System) -> list[Channel]:
 def values(system: System, state: State, a: Number, lam: Number) -> list[Number]:
     """u, τ0 = Km i, ω = r v and u i of every motor of the `system` in a `state`; `a` and `lam` are not needed."""
     out = []
-    speeds = electrics.rotor_speeds(system.tree, state.v)
-    for k, motor in enumerate(system.circuits.motors):
-        u, i = state.u[k], state.currents[k]
-        out += [] if system.circuits.nz else [i]
-        out += [u, motor.torque(i), speeds[k], u * i]
+    for k, circuit in enumerate(system.circuits):
+        u, i = state.u[k], state.motion.z[k]
+        out += [] if circuit.names else [i]
+        out += [u, circuit.motor.torque(i), circuit.rotor_speed(state.motion), u * i]
     return out

@@ -1,0 +1,70 @@
+"""A differential equation of the user's own, and the units of their states.
+
+The section `states:` of a model holds what a controller or a sensor remembers: an integral, a filtered signal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator
+
+from cardan.errors import ModelError
+from cardan.model.dimensions import infer
+from cardan.model.parameters import dimensions
+from cardan.model.quantities import ZERO, Anything, Rate
+from cardan.model.record import Record
+from cardan.model.scalar import Scalar
+from cardan.model.units import DIMENSIONLESS, SECOND, Dimension, read_unit, unit_text
+
+__all__ = ["Equation", "StateEquation", "state_units"]
+
+
+class StateEquation(Record):
+    """A state and its rate of change, an expression of t, parameters, coordinates, points, currents and states."""
+
+    rate: Rate  # per second, SI
+    initial: Anything = ZERO  # value at t = 0; its unit, if it has one, is that of the state
+
+
+def _read(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return StateEquation(**{str(key): entry for key, entry in value.items()})
+    return value if isinstance(value, StateEquation) else StateEquation(rate=value)
+
+
+Equation = Annotated[StateEquation, BeforeValidator(_read)]
+"""A `StateEquation`, its keys, or its rate alone."""
+
+
+def state_units(
+    equations: Mapping[str, StateEquation], known: Mapping[str, str], parameters: Mapping[str, Scalar]
+) -> dict[str, str]:
+    """Units of states by name: that of the initial value, else that of the rate times a second; empty where unknown.
+
+    Parameters
+    ----------
+    equations : the states.
+    known : units of everything else that a rate may name, parameters excepted.
+    parameters : definitions of the parameters.
+    """
+    try:
+        found: dict[str, Dimension | None] = dict(dimensions(parameters))
+    except ModelError:  # which the check of the parameters reports
+        found = {}
+    own = {name: _dimension(equation.initial, found) for name, equation in equations.items()}
+    found |= {name: DIMENSIONLESS if unit == "1" else read_unit(unit).dimension for name, unit in known.items()}
+    for _ in equations:  # a rate may name other states, whose dimension is found in an earlier pass
+        for name, equation in equations.items():
+            rate = _dimension(equation.rate, {**found, **own})
+            own[name] = own[name] or (rate and rate.times(SECOND))
+    return {name: "" if dimension is None else unit_text(dimension) for name, dimension in own.items()}
+
+
+def _dimension(scalar: Scalar, known: Mapping[str, Dimension | None]) -> Dimension | None:
+    """Dimension of a scalar whose names have the `known` ones; None where it cannot be inferred."""
+    try:
+        return infer(scalar.expression, known.get) if scalar.expression else scalar.dimension
+    except ModelError:  # bare numbers may stand for factors with a unit
+        return None

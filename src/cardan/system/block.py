@@ -1,0 +1,70 @@
+"""A block: a part of the machine that has states, takes inputs or gives efforts, such as the circuit of a motor.
+
+The state of a system is x = (q, v, z); z is the states of its blocks, one block after the other. A kind of block is one
+file with a class and a function that makes the blocks of a model, and one line in `system.KINDS`.
+"""
+
+from __future__ import annotations
+
+from abc import ABC
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import casadi as ca
+
+from cardan.kinematics.build import MotorModel
+from cardan.kinematics.motion import Motion
+from cardan.kinematics.tree import Number, Tree
+from cardan.model.model import Model
+from cardan.model.scalar import Scalar
+
+__all__ = ["Block", "BlockPower", "MakeBlocks"]
+
+
+@dataclass(frozen=True)
+class BlockPower:
+    """Powers of a block [W]: d(stored)/dt = taken + converted − lost − efforts·v."""
+
+    taken: Number = field(default_factory=lambda: ca.DM(0))  # from its inputs
+    converted: Number = field(default_factory=lambda: ca.DM(0))  # created between circuit and shaft, where Km ≠ Ke
+    lost: Number = field(default_factory=lambda: ca.DM(0))  # as heat
+
+
+@dataclass(frozen=True, kw_only=True)
+class Block(ABC):
+    """Names and laws of a block. What a kind does not state has no states, no inputs, no efforts and no energy.
+
+    Laws take the motion of the mechanism, the block's own states z (nz,) and its own inputs u (m,).
+    """
+
+    name: str  # of the motor, state or other owner
+    names: tuple[str, ...] = ()  # of its states (nz,)
+    units: tuple[str, ...] = ()  # of its states (nz,); empty where unknown
+    initial: tuple[Scalar, ...] = ()  # values of its states at t = 0 where a run gives no others (nz,)
+    input_names: tuple[str, ...] = ()  # (m,)
+    input_units: tuple[str, ...] = ()  # (m,)
+    signals: tuple[str, ...] = ()  # names under which expressions find its quantities
+
+    def signal_values(self, motion: Motion, z: Number, u: Number) -> Number:
+        """Values of `signals`; its states, unless a kind says otherwise."""
+        return z
+
+    def rates(self, motion: Motion, z: Number, u: Number) -> Number:
+        """Rates dz/dt (nz,)."""
+        return ca.DM(0, 1)
+
+    def efforts(self, motion: Motion, z: Number, u: Number) -> Number:
+        """Efforts on all velocities (nv,) [N, N m]."""
+        return ca.DM(motion.v.shape[0], 1)
+
+    def stored(self, z: Number) -> Number:
+        """Energy that it stores [J]."""
+        return ca.DM(0)
+
+    def power(self, motion: Motion, z: Number, u: Number) -> BlockPower:
+        """Its powers [W]."""
+        return BlockPower()
+
+
+MakeBlocks = Callable[[Model, Tree, MotorModel], tuple[Block, ...]]
+"""Makes the blocks of one kind for a model, its tree and the way its motors are modelled."""

@@ -1,0 +1,47 @@
+"""The motors inside the matrices: B, D, and the circuits' L di/dt + R i + E v = u.
+
+Source: Hoang & Vuong, eqs. 20 (full), 23 (simplified)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import casadi as ca
+
+from cardan.kinematics.tree import Number
+from cardan.numerics.entries import column
+from cardan.system.system import System, actuator_efforts, block_rates, symbolic_state
+
+__all__ = ["MotorMatrices", "motor_matrices"]
+
+
+@dataclass(frozen=True)
+class MotorMatrices:
+    """B, and what the circuits add to D; L di/dt + R i + E v = u in the full model."""
+
+    B: Number  # (n, m)
+    D: Number  # (n, n)
+    L: Number  # (m, m) [H]; (0, 0) unless full
+    R: Number  # (m, m) [Ω]; (0, 0) unless full
+    E: Number  # (m, n) [V s/rad times the ratio]; (0, n) unless full
+
+
+def motor_matrices(system: System) -> MotorMatrices:
+    """The motors inside the matrices, from the derivatives of their laws (exact: the laws are linear).
+
+    Parameters
+    ----------
+    system : the mechanism with its motors.
+    """
+    s, n = symbolic_state(system), system.tree.nv
+    tau, circuits = actuator_efforts(system, s), system.circuits
+    if system.motors != "full":
+        D = -ca.jacobian(tau, s.v) if circuits else ca.DM(n, n)
+        return MotorMatrices(ca.jacobian(tau, s.u), D, ca.DM(0, 0), ca.DM(0, 0), ca.DM(0, n))
+    i = s.z[: len(circuits)]
+    L = ca.diag(column([circuit.motor.inductance for circuit in circuits]))
+    voltage = -L @ block_rates(system, replace(s, u=ca.DM(*s.u.shape)))[: len(circuits)]
+    return MotorMatrices(
+        ca.jacobian(tau, i), ca.DM(n, n), ca.sparsify(L), ca.jacobian(voltage, i), ca.jacobian(voltage, s.v)
+    )
