@@ -125,7 +125,7 @@ def _language(path: Path, to: str | None) -> _Language:
         endings = ", ".join(language.endings[0] for language in TARGETS.values())
         raise ModelError(
             f"{str(path)!r} does not say which language",
-            f"give to= one of {', '.join(TARGETS)}; or end a file in {endings}",
+            f"say to which: {', '.join(TARGETS)}; or end a file in {endings}",
         )
     if not path.is_dir() and by_ending != wanted:
         cure = f"name a file that ends in {TARGETS[wanted].endings[0]}, or a folder that exists"
