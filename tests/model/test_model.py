@@ -9,8 +9,8 @@ import pytest
 
 from cardan.errors import ModelError, ModelWarning
 from cardan.model import Body, Guess, Model, SimulateOptions, Table, resolve
-from cardan.model.joints import Revolute
-from cardan.model.motors import Dc
+from cardan.model.joints.revolute import Revolute
+from cardan.model.motors.dc import Dc
 from cardan.model.values import value_issues
 
 MOTOR = {"type": "dc", "joint": "swing", "resistance": 1, "torque_constant": "K", "back_emf_constant": "K"}
