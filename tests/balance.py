@@ -20,7 +20,12 @@ from cardan.kinematics.scope import evaluate, parameter_value
 from cardan.kinematics.tree import GROUND, Tree
 from cardan.model import resolve
 from cardan.model.constraints import PlaceConstraint
-from cardan.model.joints import Cylindrical, Fixed, Prismatic, Revolute, Screw, Spherical
+from cardan.model.joints.cylindrical import Cylindrical
+from cardan.model.joints.fixed import Fixed
+from cardan.model.joints.prismatic import Prismatic
+from cardan.model.joints.revolute import Revolute
+from cardan.model.joints.screw import Screw
+from cardan.model.joints.spherical import Spherical
 from cardan.model.model import Model
 from cardan.results.trajectory import Trajectory
 

@@ -1,4 +1,4 @@
-"""Independent formulations must give the same equations; M, C and energy obey the theorems of mechanics."""
+"""Forward and inverse dynamics are inverse to each other by every road; energies obey the theorems of mechanics."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from cardan.formulations import articulated_body, composite_body, lagrange, newton_euler, trace_lagrange
+from cardan.formulations import articulated_body, composite_body, newton_euler
 from cardan.kinematics import energy
 from cardan.kinematics.build import build
 from cardan.kinematics.loads import load_power
@@ -19,14 +19,6 @@ from cardan.model.model import Model
 from tests.mechanisms import random_model, random_state
 
 SEEDS = range(50)
-FORMULATIONS = {
-    "newton_euler": newton_euler,
-    "composite_body": composite_body,
-    "articulated_body": articulated_body,
-    "lagrange": lagrange,
-    "trace_lagrange": trace_lagrange,
-}
-NAMES = ("M", "C", "D", "g", "Q", "B")
 K = 1.5  # value of the random models' parameter
 ROUND_OFF = 1e-11  # 1e5 round-offs: a few thousand operations on numbers up to 1e2
 AMPLIFIED = 1e-10  # the same through a solve with a condition number up to 1e3
@@ -40,21 +32,16 @@ def _values(seed: int) -> dict[str, Any]:
     q, v = ca.SX.sym("q", tree.nq), ca.SX.sym("v", tree.nv)
     tau = ca.SX.sym("tau", tree.nv)
     state = motion(tree, q, v, t=0.7)
-    terms = {name: formulation.terms(tree, state) for name, formulation in FORMULATIONS.items()}
-    out = {f"{key} {name}": getattr(value, name) for key, value in terms.items() for name in NAMES}
-    rate = coordinate_rate(tree, q, v)
-    M, C, g, Q = (out[f"composite_body {name}"] for name in ("M", "C", "g", "Q"))
-    M_dot = ca.reshape(ca.jtimes(ca.vec(ca.densify(M)), q, rate), tree.nv, tree.nv)
+    terms, rate = composite_body.terms(tree, state), coordinate_rate(tree, q, v)
     reduced = regroup(tree)
-    out |= {
-        "Mdot - 2C": M_dot - 2 * C,
+    out = {
         "T": energy.kinetic(tree, state),
-        "T of M": 0.5 * v.T @ M @ v,
+        "T of M": 0.5 * v.T @ terms.M @ v,
         "T reduced": energy.kinetic(reduced, motion(reduced, q, v)),
         "dPi/dt": ca.jtimes(ca.densify(energy.potential(tree, state)), q, rate),
-        "g v": g.T @ v,
+        "g v": terms.g.T @ v,
         "load power": load_power(tree, state),
-        "Q v": Q.T @ v,
+        "Q v": terms.Q.T @ v,
         "a composite": composite_body.forward_dynamics(tree, state, tau),
         "a articulated": articulated_body.forward_dynamics(tree, state, tau),
         "a regrouped": composite_body.forward_dynamics(reduced, state, tau),
@@ -77,14 +64,6 @@ def _assert_equal(a: np.ndarray, b: np.ndarray, tolerance: float = ROUND_OFF) ->
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_formulations_agree(seed: int) -> None:
-    values = _values(seed)
-    for formulation in FORMULATIONS.keys() - {"newton_euler"}:
-        for name in NAMES:
-            _assert_equal(values[f"{formulation} {name}"], values[f"newton_euler {name}"])
-
-
-@pytest.mark.parametrize("seed", SEEDS)
 def test_forward_and_inverse_dynamics_are_inverse(seed: int) -> None:
     values = _values(seed)
     for key in ("a articulated", "a regrouped", "a regrouped articulated"):
@@ -95,13 +74,8 @@ def test_forward_and_inverse_dynamics_are_inverse(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_theorems(seed: int) -> None:
-    """M = Mᵀ > 0, T = ½ vᵀ M v, Ṁ − 2C skew, g = ∂Π/∂q along the motion, power of Q as of the forces."""
+    """T = ½ vᵀ M v, g = ∂Π/∂q along the motion, power of Q as of the forces."""
     values = _values(seed)
-    M, N = values["composite_body M"], values["Mdot - 2C"]
-    assert np.array_equal(M, M.T)
-    assert np.linalg.eigvalsh(M)[0] > 0
-    scale = 1 + np.max(np.abs(M))
-    np.testing.assert_allclose(N, -N.T, atol=ROUND_OFF * scale, rtol=0)
     for a, b in (("T", "T of M"), ("T", "T reduced"), ("dPi/dt", "g v"), ("load power", "Q v")):
         _assert_equal(values[a], values[b])
 
@@ -116,18 +90,6 @@ def test_coriolis_matrix_is_christoffels(seed: int) -> None:
     difference = C - 0.5 * ca.jacobian(C @ v_s, v_s)
     error = np.array(ca.Function("d", [q_s, v_s], [difference])(*random_state(model, seed)))
     assert np.max(np.abs(error)) < ROUND_OFF
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_numbers_run_through_the_laws_as_symbols_do(seed: int) -> None:
-    model = random_model(seed)
-    tree = build(model, p=ca.DM([K]))
-    q, v = (ca.DM(x) for x in random_state(model, seed))
-    terms = composite_body.terms(tree, state_of(tree, q, v))
-    for name in NAMES:
-        number = getattr(terms, name)
-        assert isinstance(number, ca.DM)
-        _assert_equal(np.array(number), _values(seed)[f"composite_body {name}"])
 
 
 def _without_quaternions(model: Model) -> Model:

@@ -1,4 +1,7 @@
-"""Coefficients of the trace form: their sums are the matrices of other formulations, each is what its name says."""
+"""The formulation trace_lagrange keeps the contract of formulations, and its coefficients mean what they are said to.
+
+Their sums are the matrices of other formulations; each is what its name says.
+"""
 
 import casadi as ca
 import numpy as np
@@ -7,10 +10,15 @@ import pytest
 from cardan.formulations import composite_body, trace_lagrange
 from cardan.kinematics.build import build
 from cardan.kinematics.motion import motion
+from tests.contracts.formulation_contract import FormulationContract
 from tests.mechanisms import random_model, random_state
 
 ROUND_OFF = 1e-11  # 1e5 round-offs, as in test_agreement
 SEEDS = (0, 4, 7)  # trees of 10, 15 and 11 velocities: together all nine joints, with motors on moving bodies
+
+
+class TestTraceLagrange(FormulationContract):
+    module = trace_lagrange
 
 
 def in_position(seed):

@@ -54,24 +54,6 @@ def test_derivatives_that_are_no_numbers_at_the_start():
     np.testing.assert_array_equal(run.x, [[3.0, 0.0]])
 
 
-@pytest.mark.parametrize("method", ["rk4", "semi_implicit_euler"])
-def test_fixed_steps_end_where_the_derivative_does(method):
-    run = integrate(problem(wall, 1, [0.0, 0.0], nw=1, **SPAN), method, step=0.01)
-    assert run.outcome is Outcome.NON_FINITE
-    assert run.t_end == pytest.approx(2, abs=0.0101)
-    assert np.isfinite(run.x).all()
-
-
-@pytest.mark.parametrize("method", ["dop853", "rk4"])
-def test_limit_of_steps(method):
-    step = 0.01 if method == "rk4" else None
-    run = integrate(wave_problem(SPAN["times"]), method, step=step, max_steps=7)
-    assert run.outcome is Outcome.TOO_MANY_STEPS
-    assert run.statistics.steps + run.statistics.rejected == 7
-    assert 0 < run.t_end < 4
-    assert len(run.t) == np.searchsorted(SPAN["times"], run.t_end, side="right")
-
-
 def dry(t, x, u, p):
     """q̇ = v, v̇ = sin t − 2 sign v: the velocity comes to rest, where its derivative has no value."""
     return ca.vertcat(x[1], ca.sin(t) - 2 * ca.sign(x[1])), x[0]

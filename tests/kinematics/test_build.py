@@ -9,7 +9,7 @@ from cardan.kinematics.build import build, velocity_of
 from cardan.kinematics.motion import motion
 from cardan.kinematics.tree import GROUND
 from cardan.model import Model
-from cardan.model.motors import Dc
+from cardan.model.motors.dc import Dc
 
 ROUND_OFF = 1e-14  # some twenty operations on numbers of size one
 

@@ -112,32 +112,6 @@ def test_torsion_spring_turns_back_the_shorter_way():
     assert n[2] == pytest.approx(-2 * np.deg2rad(20), rel=ROUND_OFF)
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_what_acts_on_the_child_acts_reversed_on_the_parent(seed):
-    """The wrenches on all links and on the ground are in balance: internal forces neither push nor turn the whole.
-
-    Virtual work of a rigid motion of everything is that of the ground's part alone; here all forces are between bodies.
-    """
-    rng = np.random.default_rng(seed)
-    pair = {"parent": "slider.hook", "child": "kite.ear"}
-    forces = {
-        "spring": {"type": "spring_damper", **pair, "stiffness": 5, "damping": 2, "rest_length": 0.2},
-        "twist": {"type": "torsion_spring", **pair, "axis": list(rng.normal(size=3)), "stiffness": 5, "damping": 2},
-        "force": {"type": "force", **pair, "value": list(rng.normal(size=3)), "frame": "child"},
-        "torque": {"type": "torque", **pair, "value": list(rng.normal(size=3)), "frame": "parent"},
-    }
-    tree = build(two_bodies(**forces), p=ca.DM(0, 1))
-    state = motion(tree, ca.DM(Q), ca.DM(V))
-    acting = loads.wrenches(tree, state)
-    total = np.zeros(6)
-    for part in (acting.conservative, acting.other):
-        for T_WL, f in zip(state.T_WL, part, strict=True):
-            R, p = np.array(ca.DM(T_WL))[:3, :3], np.array(ca.DM(T_WL))[:3, 3]
-            n, F = R @ np.array(ca.DM(f)).ravel()[:3], R @ np.array(ca.DM(f)).ravel()[3:]
-            total += [*(n + np.cross(p, F)), *F]
-    np.testing.assert_allclose(total, 0, rtol=0, atol=ROUND_OFF)
-
-
 @pytest.mark.parametrize("seed", range(6))
 def test_conservative_wrenches_are_gradients_and_the_rest_has_its_power(seed):
     """−dΠ/dt = Σ fᵀ V over the links for the conservative part; the power of the rest is `load_power`."""

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from cardan.errors import ModelError, ModelWarning
+from cardan.formats import load
 from cardan.model import Body, Guess, Model, SimulateOptions, Table, resolve
-from cardan.model.joints import Revolute
-from cardan.model.motors import Dc
+from cardan.model.joints.revolute import Revolute
+from cardan.model.motors.dc import Dc
 from cardan.model.values import value_issues
 
 MOTOR = {"type": "dc", "joint": "swing", "resistance": 1, "torque_constant": "K", "back_emf_constant": "K"}
@@ -501,3 +502,19 @@ def test_joints_of_a_planar_model_stay_in_the_plane(plane, slide, fault):
     (issue,) = error.value.issues
     assert issue.fault == fault
     assert "leave planar away" in issue.cure
+
+
+def test_a_terminal_shows_a_model_in_three_lines():
+    robot = load("planar_3rrr")
+    assert repr(robot).splitlines() == [
+        "Model planar 3-RRR manipulator (planar: xy)",
+        "  5 bodies, 5 joints, 3 constraints, 3 motors; gravity: [0, 0, 0]",
+        "  6 coordinates: crank1, crank2, crank3, platform.x, …; 22 parameters: L0, L1, l1, l2, …",
+    ]
+    assert str(robot) == repr(robot)
+    weld = {"type": "fixed", "parent": "ground", "child": "plate"}
+    assert repr(Model(bodies={"plate": {}}, joints={"weld": weld, "again": weld})).splitlines() == [
+        "Model without a name",
+        "  1 body, 2 joints, 1 loop; gravity: [0, 0, -9.81]",
+        "  no coordinates; no parameters",
+    ]

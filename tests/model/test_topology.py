@@ -2,7 +2,8 @@
 
 import pytest
 
-from cardan.model.joints import Joint, Revolute
+from cardan.model.joints import Joint
+from cardan.model.joints.revolute import Revolute
 from cardan.model.topology import spanning_tree
 
 

@@ -5,7 +5,8 @@ import pytest
 
 import cardan
 from cardan.formats import gallery
-from cardan.model.constraints import Coupler, PlaceConstraint
+from cardan.model.constraints import PlaceConstraint
+from cardan.model.constraints.coupler import Coupler
 from tests.balance import imbalance, leak
 
 

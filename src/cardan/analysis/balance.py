@@ -18,7 +18,6 @@ from cardan.kinematics.motion import Motion, coordinate_rate, marker_motion
 from cardan.kinematics.scope import evaluate, parameter_value
 from cardan.kinematics.tree import GROUND, Number, Place, Tree
 from cardan.loads.reactions import labels, reactions
-from cardan.model.constraints import PlaceConstraint
 from cardan.model.model import Model
 from cardan.spatial.rotations import skew
 from cardan.spatial.transforms import position, rotation
@@ -72,8 +71,9 @@ def acting_wrenches(tree: Tree, state: Motion, a: Number, lam: Number) -> tuple[
         force, moment = (found[f"{joint}.reaction_{part}"] for part in ("force", "moment"))
         act(tree.places[child], tree.places[parent], force, moment)
     for name, record in tree.constraints.items():
-        if isinstance(record, PlaceConstraint):
-            act(tree.places[record.child], tree.places[record.parent], found[f"{name}.force"], ca.DM(3, 1))
+        if record.ends is not None:
+            parent, child = record.ends
+            act(tree.places[child], tree.places[parent], found[f"{name}.force"], ca.DM(3, 1))
     for load in tree.loads:
         wrench = loads.load_wrench(tree, state, load)
         act(load.child, load.parent, wrench.f, wrench.n)
@@ -86,7 +86,7 @@ def _add_equations(tree: Tree, state: Motion, lam: Number, total: list[Number]) 
     own = [
         k
         for k, row in enumerate(constraint_rows(tree, state))
-        if row.owner in tree.constraints and not isinstance(tree.constraints[row.owner], PlaceConstraint)
+        if row.owner in tree.constraints and tree.constraints[row.owner].ends is None
     ]
     if own:
         for link, J in enumerate(link_wrenches(tree, state)):

@@ -8,7 +8,6 @@ import numpy as np
 
 from cardan.errors import AssemblyError
 from cardan.kinematics.tree import GROUND, Tree
-from cardan.model.constraints import Distance
 
 __all__ = [
     "cannot_move",
@@ -179,12 +178,7 @@ def _gap(tree: Tree, labels: Sequence[tuple[str, str]], Phi: np.ndarray, worst: 
     owner, component = labels[worst]
     if owner in tree.constraints:
         gap = float(abs(Phi[worst]))
-        if isinstance(tree.constraints[owner], Distance):
-            return (
-                gap,
-                f"{owner!r} does not close: the nearest position misses the square of its length by {gap:.3g} m²",
-            )
-        return gap, f"{owner!r} does not hold: at the nearest position {gap:.3g} is left of its equation"
+        return gap, f"{owner!r} {tree.constraints[owner].gap(gap)}"
     kind = component.partition(" ")[0]
     own = [x for (name, what), x in zip(labels, Phi, strict=True) if name == owner and what.startswith(kind)]
     gap, unit = float(np.linalg.norm(own)), "m" if kind == "force" else "rad"

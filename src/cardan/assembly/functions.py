@@ -16,7 +16,6 @@ from cardan.formulations import composite_body
 from cardan.kinematics.constraints import constraint_rows, constraint_terms, follows_time, with_time
 from cardan.kinematics.motion import Motion, coordinate_rate, motion, normalised
 from cardan.kinematics.tree import Number, Tree
-from cardan.model.constraints import ExpressionConstraint, PointOnCurve
 from cardan.numerics import sparse_ldl
 from cardan.numerics.entries import column
 from cardan.numerics.least_change import least_change
@@ -151,7 +150,7 @@ class AssemblyFunctions:
         rows = [
             i
             for i, (owner, _) in enumerate(self.labels)
-            if isinstance(self.tree.constraints.get(owner), (ExpressionConstraint, PointOnCurve))
+            if owner in self.tree.constraints and not self.tree.constraints[owner].analytic
         ]
         return not rows or not ca.depends_on(self._at_start[1][rows, :], self._symbols)
 

@@ -22,6 +22,7 @@ from cardan.model.body import Body
 from cardan.model.joints import Joint
 from cardan.model.model import Model
 from cardan.model.motors import Motor
+from cardan.model.plane import NORMALS
 from cardan.model.topology import spanning_tree
 from cardan.spatial import inertia
 from cardan.spatial.transforms import inverse, pose, rotation
@@ -29,7 +30,6 @@ from cardan.spatial.transforms import inverse, pose, rotation
 __all__ = ["MotorModel", "build", "velocity_of"]
 
 MotorModel = Literal["full", "simplified", "none"]
-_NORMALS = {"xy": ca.DM([0, 0, 1]), "xz": ca.DM([0, 1, 0]), "yz": ca.DM([1, 0, 0])}
 
 Ranges = Mapping[str, tuple[int, ...]]
 
@@ -71,9 +71,9 @@ def build(model: Model, motors: MotorModel = "full", p: Number | None = None) ->
         velocities=_components(joints, lambda joint: joint.velocities),
         neutral=tuple(x for joint in joints.values() for x in joint.neutral),
         gravity=ca.vertcat(*(number(entry) for entry in model.gravity)),
-        stiffness=_per_velocity(joints, lambda joint: joint.stiffness),
-        rest=_per_velocity(joints, lambda joint: joint.rest),
-        damping=_per_velocity(joints, lambda joint: joint.damping),
+        stiffness=_per_velocity(joints, "stiffness"),
+        rest=_per_velocity(joints, "rest"),
+        damping=_per_velocity(joints, "damping"),
         parameters=names,
         p=p,
         places=places,
@@ -91,7 +91,7 @@ def build(model: Model, motors: MotorModel = "full", p: Number | None = None) ->
         signals=(*(f"{name}.current" for name in rotors), *model.states),
         cuts=tuple(_cut(name, joint, bodies, links, index) for name, joint in cut.items()),
         constraints=model.constraints,
-        normal=None if model.planar is None else _NORMALS[model.planar],
+        normal=None if model.planar is None else ca.DM(NORMALS[model.planar]),
     )
 
 
@@ -103,12 +103,12 @@ def velocity_of(motor: Motor, joints: Mapping[str, Joint]) -> tuple[str, str]:
     ModelError
         The joint has several degrees of freedom and none of them is named.
     """
-    joint, dot, component = motor.joint.partition(".")
-    suffixes = [suffix for suffix, _ in joints[joint].velocities]
-    if f"{dot}{component}" not in suffixes:
-        known = ", ".join(joint + suffix for suffix in suffixes) or "none: it does not move"
+    joint, suffix = motor.driven
+    suffixes = [known for known, _ in joints[joint].velocities]
+    if suffix not in suffixes:
+        known = ", ".join(joint + other for other in suffixes) or "none: it does not move"
         raise ModelError(f"{motor.joint!r} is not one degree of freedom", f"degrees of freedom of {joint!r}: {known}")
-    return joint, f"{dot}{component}"
+    return joint, suffix
 
 
 def _ranges(joints: Mapping[str, Joint], size: Callable[[Joint], int]) -> Ranges:
@@ -167,6 +167,7 @@ def _link(
         joint=name,
         parent=index[near.body],
         law=joint if forward else Reversed(joint),
+        reversed=not forward,
         T=T_near @ turn,
         T_LB=T_LB,
         inertia=body_inertia(bodies[far.body], T_LB),
@@ -192,16 +193,9 @@ def _components(
     return tuple(Coordinate(name + suffix, unit) for name, joint in joints.items() for suffix, unit in of(joint))
 
 
-def _per_velocity(joints: Mapping[str, Joint], of: Callable[[Joint], object]) -> Number:
-    """Column (nv,) of a joint key that is absent, one number for all or one number each."""
-    out: list[Number] = []
-    for joint in joints.values():
-        entry = of(joint)
-        if isinstance(entry, tuple):
-            out += entry
-        else:
-            out += [ca.DM(1, 1) if entry is None else entry] * joint.nv
-    return ca.vertcat(ca.DM(0, 1), *out)
+def _per_velocity(joints: Mapping[str, Joint], key: str) -> Number:
+    """Column (nv,) of a key of the joints."""
+    return ca.vertcat(ca.DM(0, 1), *(entry for joint in joints.values() for entry in joint.per_velocity(key)))
 
 
 def _rotor(name: str, motor: Motor, joints: Mapping[str, Joint], v_of: Ranges, links: tuple[Link, ...]) -> Rotor:
@@ -228,8 +222,7 @@ def _rotor_axis(motor: Motor, joint: Joint, component: int, carrier: int, links:
     if motor.rotor_axis is not None:
         axis_B = ca.vertcat(*motor.rotor_axis)
         return rotation(links[carrier].T_LB) @ (axis_B / ca.norm_2(axis_B))
-    name = motor.joint.partition(".")[0]
-    driven = next(i for i, link in enumerate(links) if link.joint == name)
+    driven = next(i for i, link in enumerate(links) if link.joint == motor.driven[0])
     R_WJ = _neutral_rotation(links, links[driven].parent) @ rotation(links[driven].T)
     S = ca.sparsify(joint.subspace(ca.DM(joint.neutral))[:, component])
     axis_J = S[:3] if S[:3].nnz() else S[3:]  # of the turn; of the shift where nothing turns

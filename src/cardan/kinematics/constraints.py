@@ -10,11 +10,10 @@ from dataclasses import dataclass, replace
 
 import casadi as ca
 
-from cardan.errors import Issue, ModelError
+from cardan.errors import Issue, ModelError, Path
 from cardan.kinematics.motion import Motion, coordinate_rate, marker_motion, motion
 from cardan.kinematics.scope import evaluate, value
 from cardan.kinematics.tree import Cut, Number, Tree
-from cardan.model.constraints import ExpressionConstraint
 from cardan.model.forces import MarkerMotion
 from cardan.model.joints.closure import Frames, Row
 from cardan.model.scalar import Scalar
@@ -169,27 +168,31 @@ def check_linear(tree: Tree) -> None:
     q, v = ca.SX.sym("q", tree.nq), ca.SX.sym("v", tree.nv)
     state = motion(tree, q, v, t=ca.SX.sym("t"), z=ca.SX.sym("z", len(tree.signals)))
     for row in constraint_rows(tree, state):
+        if row.owner not in tree.constraints:
+            continue  # the closed joints' equations are ours
+        key = tree.constraints[row.owner].equation_key
+        path = ("constraints", row.owner) if key is None else ("constraints", row.owner, key)
         rate = ca.SX(row.expression)
         if row.on_velocity and ca.depends_on(ca.jacobian(rate, v), v):
             fault, cure = (
                 "the equation is not linear in the velocities",
                 "write sums of velocities with factors of position",
             )
-            raise ModelError(Issue(fault, cure, ("constraints", row.owner, "velocity")))
+            raise ModelError(Issue(fault, cure, path))
         if row.on_velocity and not ca.depends_on(rate, v):
             fault, cure = "no velocity stands in the equation", "write expression: in place of velocity:"
-            raise ModelError(Issue(fault, cure, ("constraints", row.owner, "velocity")))
+            raise ModelError(Issue(fault, cure, path))
         if not row.on_velocity and ca.depends_on(rate, v):
             fault, cure = "velocities stand in an equation on positions", "write velocity: in place of expression:"
-            raise ModelError(Issue(fault, cure, ("constraints", row.owner, "expression")))
+            raise ModelError(Issue(fault, cure, path))
         if ca.depends_on(rate, state.z):
             fault, cure = "a current stands in the equation", "only coordinates, points, velocities and t are bound"
             raise ModelError(Issue(fault, cure, ("constraints", row.owner)))
-        if not row.on_velocity and isinstance(tree.constraints.get(row.owner), ExpressionConstraint):
-            _check_moving(row, rate, q)
+        if not row.on_velocity and key is not None:
+            _check_moving(rate, q, path)
 
 
-def _check_moving(row: ConstraintRow, Phi: Number, q: Number) -> None:
+def _check_moving(Phi: Number, q: Number, path: Path) -> None:
     """Refuse an equation Φ of the user's own that no motion changes, or changes in jumps only."""
     if ca.sparsify(ca.jacobian(Phi, q)).nnz():
         return
@@ -197,7 +200,7 @@ def _check_moving(row: ConstraintRow, Phi: Number, q: Number) -> None:
         fault, cure = "the equation only jumps, so that no force can hold it", "write the quantity that it judges"
     else:
         fault, cure = "nothing that moves stands in the equation", "write one of coordinates or points of moving bodies"
-    raise ModelError(Issue(fault, cure, ("constraints", row.owner, "expression")))
+    raise ModelError(Issue(fault, cure, path))
 
 
 def _closure(cut: Cut, frames: Frames, normal: Number | None) -> list[Row]:

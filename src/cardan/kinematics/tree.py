@@ -66,6 +66,7 @@ class Link:
     joint: str
     parent: int  # index of an earlier link, or GROUND
     law: JointLaw
+    reversed: bool  # the tree crosses the joint from its child to its parent: the body is the joint's parent
     T: Number  # T_PJ (4×4): the joint frame in the parent's link frame
     T_LB: Number  # T_LB (4×4): the body frame in the link frame
     inertia: Inertia  # in the link frame

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import get_args
 
 import casadi as ca
 
@@ -16,18 +16,15 @@ from cardan.formulations.applied import wrench_sum
 from cardan.kinematics import loads
 from cardan.kinematics.constraints import constraint_rows, link_wrenches
 from cardan.kinematics.motion import Motion, marker_motion
-from cardan.kinematics.reversed import Reversed
 from cardan.kinematics.tree import GROUND, Number, Place, Tree
-from cardan.model.constraints import Distance, PlaceConstraint, PointOnLine
-from cardan.model.forces import Wrench
+from cardan.model.forces import Frame, Wrench
 from cardan.spatial.rotations import skew
 from cardan.spatial.transforms import position, rotation
 
 __all__ = ["FRAMES", "Frame", "Label", "hidden_count", "labels", "reactions"]
 
-Frame = Literal["world", "parent", "child"]
-"""Axes in which a reaction is written: the world's, or those of the marker on the parent or child."""
 FRAMES: tuple[Frame, ...] = get_args(Frame)
+"""Axes in which a reaction may be written."""
 _XYZ = ("x", "y", "z")
 
 
@@ -63,13 +60,13 @@ def labels(tree: Tree, frame: Frame = "world") -> list[Label]:
             _vector(f"{joint}.reaction_moment{at}", "N*m", f"moment about the child marker{seen}", frame),
         ]
     for name, record in tree.constraints.items():
-        if isinstance(record, PlaceConstraint):
+        if record.ends is not None:
             out.append(_vector(f"{name}.force{at}", "N", f"force on the child{seen}", frame))
+            if frame == "world":
+                out += [Label(f"{name}.{x.name}", x.unit, x.description, (), False) for x in record.measures]
         elif frame == "world":
             words = "multiplier of the equation: energy per unit of it" + (" and time" if record.on_velocity else "")
             out.append(Label(f"{name}.force", "", words, (), True))
-        if isinstance(record, Distance) and frame == "world":
-            out.append(Label(f"{name}.tension", "N", "pull in the rod; negative where it pushes", (), False))
     return out
 
 
@@ -97,14 +94,15 @@ def reactions(
         out += [R.T @ wrench.f, R.T @ wrench.n]
     for name, record in tree.constraints.items():
         own = _indices(owners, name)
-        if isinstance(record, PlaceConstraint):
-            child, parent = tree.places[record.child], tree.places[record.parent]
+        if record.ends is not None:
+            parent, child = (tree.places[end] for end in record.ends)
             force = _with(_on_place(motion, child, rows, lam, own, parent), unseen.get(name)).f
-            out.append(_axes(tree, motion, (record.parent, record.child), frame).T @ force)
+            out.append(_axes(tree, motion, record.ends, frame).T @ force)
+            if frame == "world":
+                a_end, b_end = marker_motion(motion, parent), marker_motion(motion, child)
+                out += [x.law(force, a_end, b_end) for x in record.measures]
         elif frame == "world":
             out.append(lam[own])
-        if isinstance(record, Distance) and frame == "world":
-            out.append(_tension(tree, motion, record, force))
     return out
 
 
@@ -135,17 +133,11 @@ def _joint_wrenches(
     for index, link in enumerate(tree.links):
         R_WL = rotation(motion.T_WL[index])
         wrench = Wrench(R_WL @ forces[index][:3], R_WL @ forces[index][3:])
-        out[link.joint] = _on_child(tree, motion, index, wrench) if isinstance(link.law, Reversed) else wrench
+        out[link.joint] = _on_child(tree, motion, index, wrench) if link.reversed else wrench
     for cut in tree.cuts:
         own = _indices(owners, cut.joint)
         out[cut.joint] = _with(_on_place(motion, cut.child, rows, lam, own, cut.parent), unseen.get(cut.joint))
     return out
-
-
-def _tension(tree: Tree, motion: Motion, record: Distance, force: Number) -> Number:
-    """Pull [N] along the rod, from its force on the child."""
-    d = marker_motion(motion, tree.places[record.child]).p - marker_motion(motion, tree.places[record.parent]).p
-    return -ca.dot(force, d) / ca.norm_2(d)
 
 
 def _axes(tree: Tree, motion: Motion, ends: tuple[str, str], frame: Frame) -> Number:
@@ -171,9 +163,9 @@ def _closings(tree: Tree) -> list[_Closing]:
         return []
     joints = [_Closing(cut.joint, cut.parent, cut.child, True) for cut in tree.cuts if cut.law.nv < 6]
     lines = [
-        _Closing(name, tree.places[record.parent], tree.places[record.child], False)
+        _Closing(name, tree.places[record.ends[0]], tree.places[record.ends[1]], False)
         for name, record in tree.constraints.items()
-        if isinstance(record, PointOnLine)
+        if record.ends is not None and record.carries_out_of_plane
     ]
     return [*joints, *lines]
 

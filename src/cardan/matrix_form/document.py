@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,9 +10,8 @@ import numpy as np
 from cardan.errors import ModelError, nearest
 from cardan.kinematics.constraints import ConstraintRow, constraint_rows
 from cardan.kinematics.motion import motion
-from cardan.model.likely import coordinate_units
+from cardan.model.likely import coordinate_units, multiplier_units
 from cardan.model.model import Model
-from cardan.model.multipliers import multiplier_units
 from cardan.model.names import user_states
 from cardan.model.parameters import resolve
 from cardan.model.scalar import Scalar
@@ -174,17 +173,18 @@ def _parameters(equations: Equations, at: Mapping[str, Any]) -> tuple[Quantity, 
 def _multipliers(equations: Equations) -> tuple[Quantity, ...]:
     tree = equations._system.tree
     rows = constraint_rows(tree, motion(tree, np.array(tree.neutral), np.zeros(tree.nv)))
-    units = {owner: iter(of) for owner, of in multiplier_units(equations.model).items()}
+    first = {row.owner: k for k, row in reversed(list(enumerate(rows)))}
+    of_constraint = multiplier_units(equations.model)
+
+    def unit(k: int, row: ConstraintRow) -> str:
+        """That of the constraint's own equation; a closed joint transmits forces and moments."""
+        if row.owner in tree.constraints:
+            return of_constraint(row.owner, k - first[row.owner])
+        return "N*m" if row.component.startswith("moment") else "N"
+
     return tuple(
-        Quantity(row.owner, _multiplier_unit(row, units), meaning=f"multiplier: {row.component}") for row in rows
+        Quantity(row.owner, unit(k, row), meaning=f"multiplier: {row.component}") for k, row in enumerate(rows)
     )
-
-
-def _multiplier_unit(row: ConstraintRow, units: Mapping[str, Iterator[str]]) -> str:
-    """That of the constraint's next equation; a closed joint transmits forces and moments."""
-    if row.owner in units:
-        return next(units[row.owner])
-    return "N*m" if row.component.startswith("moment") else "N"
 
 
 def _numbers(equations: Equations, at: Mapping[str, Any], units: Mapping[str, str]) -> dict[str, Matrix]:

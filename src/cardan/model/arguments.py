@@ -7,10 +7,10 @@ from typing import Any
 
 from cardan.errors import Issue, ModelError, Path, nearest
 from cardan.model.dimensions import infer
-from cardan.model.kind import Kind
+from cardan.model.number_kind import NumberKind
 from cardan.model.parameters import dimensions
 from cardan.model.scalar import Scalar
-from cardan.model.units import DIMENSIONLESS, read_unit
+from cardan.model.units import dimension_of
 
 __all__ = ["check_named", "check_unit", "number"]
 
@@ -69,7 +69,7 @@ def check_unit(scalar: Scalar, unit: str, parameters: Mapping[str, Scalar], path
     try:
         found = infer(scalar.expression, dimensions(parameters).get) if scalar.expression else scalar.dimension
         if found is not None and unit:
-            needed = DIMENSIONLESS if unit == "1" else read_unit(unit).dimension
-            Kind(f"a value in {unit}", f"1 {unit}", needed).check_dimension(str(scalar), found)
+            needed = dimension_of(unit)
+            NumberKind(f"a value in {unit}", f"1 {unit}", needed).check_dimension(str(scalar), found)
     except ModelError as error:
         raise error.under(*path) from None

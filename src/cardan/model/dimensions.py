@@ -12,11 +12,13 @@ from functools import reduce
 
 from cardan.errors import ModelError
 from cardan.model.grammar import COMPARISONS, Call, Expression, Name, Number
+from cardan.model.scalar import Scalar
 from cardan.model.units import DIMENSIONLESS, Dimension, describe
 
-__all__ = ["infer"]
+__all__ = ["Known", "infer", "likely_dimension", "sure_dimension"]
 
 Known = Dimension | None
+"""A dimension; None where bare numbers leave it open."""
 
 _ALIKE = frozenset(["+", "-", "min", "max", "hypot", "mod", "atan2", *COMPARISONS])
 _PURE = frozenset(["sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "log", "log10"])
@@ -48,6 +50,25 @@ def infer(expression: Expression, dimension_of: Callable[[str], Known], *, plain
     if plain_factors and expression.operation in ("*", "/") and any(known is not None for known in operands):
         operands = [DIMENSIONLESS if known is None else known for known in operands]
     return _combine(expression, operands)
+
+
+def sure_dimension(scalar: Scalar, dimension_of: Callable[[str], Known]) -> Known:
+    """The dimension of a `scalar`, whose names have those that `dimension_of` gives; None if bare numbers hide it."""
+    try:
+        return infer(scalar.expression, dimension_of) if scalar.expression else scalar.dimension
+    except ModelError:  # reported where the expression itself is checked
+        return None
+
+
+def likely_dimension(scalar: Scalar, dimension_of: Callable[[str], Known]) -> Known:
+    """The dimension of a `scalar` if bare factors are numbers without unit; names have those of `dimension_of`."""
+    if scalar.expression is None:
+        return scalar.dimension
+    try:
+        sure = infer(scalar.expression, dimension_of)
+        return infer(scalar.expression, dimension_of, plain_factors=True) if sure is None else sure
+    except ModelError:  # a bare number may stand for a factor with a unit
+        return None
 
 
 def _combine(call: Call, operands: Sequence[Known]) -> Known:

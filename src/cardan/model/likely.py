@@ -1,49 +1,64 @@
-"""Dimensions and units as they most likely are, for tables of results: bare factors count as numbers without unit.
-
-Nothing is refused by them; what stays open has no unit.
-"""
+"""Units that results most likely have: a bare factor counts as a number without unit."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from cardan.errors import ModelError
-from cardan.model.dimensions import infer
+from cardan.model.dimensions import Known, likely_dimension
 from cardan.model.names import carrying, coordinates, motion_units
 from cardan.model.parameters import in_order_of_use
 from cardan.model.scalar import Scalar
-from cardan.model.units import DIMENSIONLESS, Dimension, read_unit
+from cardan.model.units import JOULE, METRE, NEWTON, WATT, dimension_of
 
 if TYPE_CHECKING:
     from cardan.model.model import Model
 
-__all__ = ["coordinate_units", "likely_dimension", "likely_dimensions"]
+__all__ = ["coordinate_units", "likely_dimensions", "multiplier_units"]
 
-Known = Dimension | None
-
-
-def likely_dimension(scalar: Scalar, dimension_of: Callable[[str], Known]) -> Known:
-    """The dimension of a `scalar`, whose names have those that `dimension_of` gives; None where it stays open."""
-    if scalar.expression is None:
-        return scalar.dimension
-    try:
-        strict = infer(scalar.expression, dimension_of)
-        return infer(scalar.expression, dimension_of, plain_factors=True) if strict is None else strict
-    except ModelError:  # bare numbers may stand for factors with a unit
-        return None
+_WORDS = {NEWTON: "N", JOULE: "N*m", NEWTON.times(METRE, -1): "N/m"}
 
 
 def likely_dimensions(model: Model) -> dict[str, Known]:
     """The dimension of everything that an expression of the `model` may name, parameters included."""
-    known: dict[str, Known] = {
-        name: (DIMENSIONLESS if unit == "1" else read_unit(unit).dimension) if unit else None
-        for name, unit in motion_units(model).items()
-    }
+    known: dict[str, Known] = {name: dimension_of(unit) for name, unit in motion_units(model).items()}
     found: dict[str, Known] = {}
     for name in in_order_of_use(model.parameters):
         found[name] = likely_dimension(model.parameters[name], found.get)
     return {**known, **found}
+
+
+def multiplier_units(model: Model) -> Callable[[str, int], str]:
+    """Function (constraint, index) → unit of the multiplier of its equation number `index`; empty where it stays open.
+
+    A multiplier is energy per unit of its equation: a coupling of angles carries a torque, one of lengths a force. That
+    of an equation on velocities is power per unit of it.
+
+    Parameters
+    ----------
+    model : Model
+        A model whose expressions have been checked.
+
+    Example
+    -------
+    >>> import cardan
+    >>> slide = {"type": "prismatic", "parent": "ground", "child": "cart", "axis": "x"}
+    >>> stop = {"type": "expression", "expression": "x - a"}
+    >>> parts = {"parameters": {"a": "1 m"}, "bodies": {"cart": {"mass": 1}}, "joints": {"x": slide}}
+    >>> multiplier_units(cardan.Model(**parts, constraints={"stop": stop}))("stop", 0)
+    'N'
+    """
+    known = likely_dimensions(model) if model.constraints else {}
+
+    def unit(name: str, index: int) -> str:
+        record = model.constraints[name]
+        dimension = record.equation_dimension(index, known)
+        if dimension is None:
+            return ""
+        effort = (WATT if record.on_velocity else JOULE).times(dimension, -1)
+        return _WORDS.get(effort, str(effort))
+
+    return unit
 
 
 def coordinate_units(model: Model) -> dict[str, str]:
@@ -65,4 +80,4 @@ def _unit(scalar: Scalar, known: Mapping[str, Known], units: Mapping[str, str]) 
     """The unit of the joints' coordinates in it, if its dimension is theirs."""
     dimension = likely_dimension(scalar, known.get)
     used = {units[name] for name in (name.removesuffix(".q") for name in scalar.names) if name in units}
-    return next((unit for unit in sorted(used) if dimension == read_unit(unit).dimension), "")
+    return next((unit for unit in sorted(used) if dimension == dimension_of(unit)), "")

@@ -6,6 +6,7 @@ knows no index and no equation.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from os import PathLike
 from typing import Annotated, Any, Literal, Self
 
@@ -17,6 +18,7 @@ from cardan.model.constraints import CONSTRAINTS, Constraint
 from cardan.model.forces import FORCES, Load
 from cardan.model.joints import JOINTS, Joint
 from cardan.model.motors import MOTORS, Motor
+from cardan.model.names import carrying, coordinates
 from cardan.model.quantities import Acceleration, Anything, Measure, OutputValue, Time
 from cardan.model.record import ZERO, Record
 from cardan.model.scalar import Scalar
@@ -32,6 +34,9 @@ AnyJoint = Annotated[Joint, OneOf("joint", JOINTS)]
 AnyMotor = Annotated[Motor, OneOf("motor", MOTORS)]
 AnyForce = Annotated[Load, OneOf("force", FORCES)]
 AnyConstraint = Annotated[Constraint, OneOf("constraint", CONSTRAINTS)]
+
+
+_SHOWN = 4  # names of coordinates or parameters in the three lines that describe a model
 
 
 class Guess(Record):
@@ -103,6 +108,39 @@ class Model(Record):
     def _check(self) -> Self:
         validate(self)
         return self
+
+    def __repr__(self) -> str:
+        """The model in three lines: its name; how many parts it has; its coordinates, gravity and parameters."""
+        loops = len(self.joints) - len(carrying(self))
+        counts = [
+            _counted(len(self.bodies), "body", "bodies"),
+            _counted(len(self.joints), "joint"),
+            _counted(loops, "loop"),
+            _counted(len(self.constraints), "constraint"),
+            _counted(len(self.motors), "motor"),
+            _counted(len(self.forces), "force"),
+        ]
+        known = list(coordinates(carrying(self)))
+        gravity = ", ".join(str(entry) for entry in self.gravity)
+        lines = [
+            f"Model {self.name or 'without a name'}" + (f" (planar: {self.planar})" if self.planar else ""),
+            f"{', '.join(count for count in counts if count)}; gravity: [{gravity}]",
+            f"{_listed('coordinate', known)}; {_listed('parameter', list(self.parameters))}",
+        ]
+        return "\n  ".join(lines)
+
+    __str__ = __repr__
+
+
+def _counted(number: int, noun: str, plural: str = "") -> str:
+    """A number of things in words; empty for none."""
+    return f"{number} {noun if number == 1 else plural or f'{noun}s'}" if number else ""
+
+
+def _listed(noun: str, names: Sequence[str]) -> str:
+    """A few names and how many there are."""
+    shown = [*names[:_SHOWN], "…"] if len(names) > _SHOWN else names
+    return f"{_counted(len(names), noun)}: {', '.join(shown)}" if names else f"no {noun}s"
 
 
 def check_model(model: Any) -> None:

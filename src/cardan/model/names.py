@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from functools import lru_cache
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
-from cardan.errors import nearest
+from cardan.errors import Issue, nearest
 from cardan.model.joints import Joint
+from cardan.model.place import GROUND, split
 from cardan.model.state_equation import state_units
+from cardan.model.topology import spanning_tree
 
 if TYPE_CHECKING:
     from cardan.model.body import Body
@@ -17,8 +20,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "COMPONENTS",
-    "GROUND",
     "VECTORS",
+    "Names",
     "advice",
     "carrying",
     "coordinates",
@@ -27,13 +30,11 @@ __all__ = [
     "markers",
     "motion_units",
     "result_units",
-    "split",
     "states",
     "user_states",
     "velocities",
 ]
 
-GROUND = "ground"
 COMPONENTS = tuple(prefix + axis for prefix in ("", "v", "w") for axis in "xyz")
 """What may follow a point's name: position, velocity [m/s], and angular velocity of its frame [rad/s], in world
 axes."""
@@ -44,12 +45,6 @@ VECTORS = ("position", "orientation", *_VELOCITIES, *_ACCELERATIONS)
 """Results of a body or marker with several components, which may follow its name and be followed by one of them."""
 
 
-def split(place: str) -> tuple[str, str]:
-    """Body and marker of a `place`: "ground", "body" or "body.marker"; the marker is empty where none is named."""
-    body, _, marker = place.partition(".")
-    return body, marker
-
-
 def carrying(model: Model) -> dict[str, Joint]:
     """The joints of the `model` that carry a body, in file order; the others close loops and have no coordinates."""
     return dict(_carrying(model.joints, model.bodies))
@@ -57,8 +52,6 @@ def carrying(model: Model) -> dict[str, Joint]:
 
 @lru_cache(maxsize=64)
 def _carrying(joints: Section[Joint], bodies: Section[Body]) -> Mapping[str, Joint]:
-    from cardan.model.topology import spanning_tree
-
     chosen = set(spanning_tree(joints, bodies).carrying)
     return {name: joint for name, joint in joints.items() if name in chosen}
 
@@ -167,3 +160,58 @@ def result_units(model: Model) -> dict[str, str]:
 def _components(places: Iterable[str], vectors: Mapping[str, str]) -> dict[str, str]:
     """Unit of every component x, y, z of some vectors of all places."""
     return {f"{place}.{name}.{axis}": unit for place in places for name, unit in vectors.items() for axis in "xyz"}
+
+
+@dataclass(frozen=True)
+class Names:
+    """The names of a model, worked out once for the checks of all its records.
+
+    Parameters
+    ----------
+    model : Model
+        A model whose records are right by themselves.
+    """
+
+    model: Model
+
+    @cached_property
+    def places(self) -> tuple[str, ...]:
+        """Every place that a record may act at."""
+        return markers(self.model)
+
+    @cached_property
+    def coordinates(self) -> dict[str, str]:
+        """Unit of every coordinate of the mechanism."""
+        return coordinates(carrying(self.model))
+
+    @cached_property
+    def motion(self) -> dict[str, str]:
+        """Unit of everything that an expression may name where motion matters, parameters excepted."""
+        return motion_units(self.model)
+
+    @cached_property
+    def results(self) -> dict[str, str]:
+        """Unit of everything that an output may name, parameters excepted."""
+        return self.motion | result_units(self.model)
+
+    def advice(self, name: str, known: Iterable[str]) -> str:
+        """What to write in place of an unknown `name` of a coordinate, of those `known`."""
+        return advice(self.model, name, known)
+
+    def place_issues(self, **places: str) -> Iterator[Issue]:
+        """Of the `places`, given by their keys in a record, those that do not exist."""
+        for key, place in places.items():
+            if place not in self._known:
+                yield self._missing(place, key)
+
+    @cached_property
+    def _known(self) -> frozenset[str]:
+        return frozenset(self.places)
+
+    def _missing(self, place: str, key: str) -> Issue:
+        body, marker = split(place)
+        if marker and body in self._known:
+            own = [other for other in self.places if split(other)[0] == body]
+            return Issue(f"the body {body!r} has no marker {marker!r}", nearest(place, own), (key,))
+        bodies = [other for other in self.places if not split(other)[1]]
+        return Issue(f"there is no body {body!r}", nearest(body, bodies), (key,))

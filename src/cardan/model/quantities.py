@@ -1,7 +1,7 @@
 """Field types of records: a scalar that has to be a length, a mass, a torque, …
 
-`Length` and the others are `Scalar` with a `Kind` attached. A quantity of another dimension is refused when the record
-is made; expressions are checked by `cardan.model.dimensions`, once the parameters are known.
+`Length` and the others are `Scalar` with a `NumberKind` attached. A quantity of another dimension is refused when the
+record is made; expressions are checked by `cardan.model.dimensions`, once the parameters are known.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pydantic import BeforeValidator
 
 from cardan.errors import ModelError
-from cardan.model.kind import Kind
+from cardan.model.number_kind import NumberKind
 from cardan.model.scalar import ONE, ZERO, Scalar
 from cardan.model.units import AMPERE, DIMENSIONLESS, KILOGRAM, METRE, NEWTON, OHM, SECOND, VOLT
 
@@ -35,12 +35,12 @@ __all__ = [
     "Inertia",
     "InertiaProduct",
     "InputSignal",
-    "Kind",
     "Lead",
     "Length",
     "Mass",
     "Measure",
     "Number",
+    "NumberKind",
     "OutputValue",
     "Position",
     "Rate",
@@ -64,39 +64,39 @@ else:
 
 _TORQUE = NEWTON.times(METRE)
 
-Number = Annotated[Entry, Kind("a number without unit", "2", DIMENSIONLESS)]
-Angle = Annotated[Entry, Kind("an angle", "30 deg", DIMENSIONLESS)]
-Length = Annotated[Entry, Kind("a length", "25 mm", METRE)]
-Lead = Annotated[Entry, Kind("a length per turn", "5 mm", METRE, per_turn=True)]
-Mass = Annotated[Entry, Kind("a mass", "2 kg", KILOGRAM, minimum=0)]
-Time = Annotated[Entry, Kind("a time", "5 s", SECOND)]
-Speed = Annotated[Entry, Kind("a speed", "0.5 m/s", METRE.times(SECOND, -1))]
-AngularSpeed = Annotated[Entry, Kind("an angular speed", "1500 rpm", SECOND.to(-1))]
-Acceleration = Annotated[Entry, Kind("an acceleration", "9.81 m/s^2", METRE.times(SECOND, -2))]
-Force = Annotated[Entry, Kind("a force", "10 N", NEWTON)]
-Torque = Annotated[Entry, Kind("a torque", "5 N*m", _TORQUE)]
-Inertia = Annotated[Entry, Kind("a moment of inertia", "0.1 kg*m^2", KILOGRAM.times(METRE, 2), minimum=0)]
-InertiaProduct = Annotated[Entry, Kind("a product of inertia", "0.1 kg*m^2", KILOGRAM.times(METRE, 2))]
-Stiffness = Annotated[Entry, Kind("a stiffness", "100 N/m", NEWTON.times(METRE, -1))]
-TorsionalStiffness = Annotated[Entry, Kind("a torsional stiffness", "10 N*m/rad", _TORQUE)]
-Damping = Annotated[Entry, Kind("a damping", "2 N*s/m", NEWTON.times(SECOND).times(METRE, -1))]
-TorsionalDamping = Annotated[Entry, Kind("a torsional damping", "0.5 N*m*s", _TORQUE.times(SECOND))]
-Voltage = Annotated[Entry, Kind("a voltage", "24 V", VOLT)]
-Current = Annotated[Entry, Kind("a current", "2 A", AMPERE)]
-Resistance = Annotated[Entry, Kind("a resistance", "1 ohm", OHM, minimum=0, excluded=True)]
-Inductance = Annotated[Entry, Kind("an inductance", "1 mH", OHM.times(SECOND), minimum=0)]
-TorqueConstant = Annotated[Entry, Kind("a torque constant", "0.1 N*m/A", _TORQUE.times(AMPERE, -1))]
-BackEmfConstant = Annotated[Entry, Kind("a back-EMF constant", "0.1 V*s/rad", VOLT.times(SECOND))]
-Anything = Annotated[Entry, Kind("a number", "2", None)]
+Number = Annotated[Entry, NumberKind("a number without unit", "2", DIMENSIONLESS)]
+Angle = Annotated[Entry, NumberKind("an angle", "30 deg", DIMENSIONLESS)]
+Length = Annotated[Entry, NumberKind("a length", "25 mm", METRE)]
+Lead = Annotated[Entry, NumberKind("a length per turn", "5 mm", METRE, per_turn=True)]
+Mass = Annotated[Entry, NumberKind("a mass", "2 kg", KILOGRAM, minimum=0)]
+Time = Annotated[Entry, NumberKind("a time", "5 s", SECOND)]
+Speed = Annotated[Entry, NumberKind("a speed", "0.5 m/s", METRE.times(SECOND, -1))]
+AngularSpeed = Annotated[Entry, NumberKind("an angular speed", "1500 rpm", SECOND.to(-1))]
+Acceleration = Annotated[Entry, NumberKind("an acceleration", "9.81 m/s^2", METRE.times(SECOND, -2))]
+Force = Annotated[Entry, NumberKind("a force", "10 N", NEWTON)]
+Torque = Annotated[Entry, NumberKind("a torque", "5 N*m", _TORQUE)]
+Inertia = Annotated[Entry, NumberKind("a moment of inertia", "0.1 kg*m^2", KILOGRAM.times(METRE, 2), minimum=0)]
+InertiaProduct = Annotated[Entry, NumberKind("a product of inertia", "0.1 kg*m^2", KILOGRAM.times(METRE, 2))]
+Stiffness = Annotated[Entry, NumberKind("a stiffness", "100 N/m", NEWTON.times(METRE, -1))]
+TorsionalStiffness = Annotated[Entry, NumberKind("a torsional stiffness", "10 N*m/rad", _TORQUE)]
+Damping = Annotated[Entry, NumberKind("a damping", "2 N*s/m", NEWTON.times(SECOND).times(METRE, -1))]
+TorsionalDamping = Annotated[Entry, NumberKind("a torsional damping", "0.5 N*m*s", _TORQUE.times(SECOND))]
+Voltage = Annotated[Entry, NumberKind("a voltage", "24 V", VOLT)]
+Current = Annotated[Entry, NumberKind("a current", "2 A", AMPERE)]
+Resistance = Annotated[Entry, NumberKind("a resistance", "1 ohm", OHM, minimum=0, excluded=True)]
+Inductance = Annotated[Entry, NumberKind("an inductance", "1 mH", OHM.times(SECOND), minimum=0)]
+TorqueConstant = Annotated[Entry, NumberKind("a torque constant", "0.1 N*m/A", _TORQUE.times(AMPERE, -1))]
+BackEmfConstant = Annotated[Entry, NumberKind("a back-EMF constant", "0.1 V*s/rad", VOLT.times(SECOND))]
+Anything = Annotated[Entry, NumberKind("a number", "2", None)]
 """A scalar whose dimension is not checked here."""
 
-ForceSignal = Annotated[Entry, Kind("a force", "10 N", NEWTON, scope="motion")]
-TorqueSignal = Annotated[Entry, Kind("a torque", "5 N*m", _TORQUE, scope="motion")]
-INPUT = Kind("a number or an expression", "20*sin(2*t)", None, scope="motion")
+ForceSignal = Annotated[Entry, NumberKind("a force", "10 N", NEWTON, scope="motion")]
+TorqueSignal = Annotated[Entry, NumberKind("a torque", "5 N*m", _TORQUE, scope="motion")]
+INPUT = NumberKind("a number or an expression", "20*sin(2*t)", None, scope="motion")
 InputSignal = Annotated[Entry, INPUT]
-Rate = Annotated[Entry, Kind("a rate of change", "ref - swing", None, scope="motion")]
-Measure = Annotated[Entry, Kind("a measure", "payload.com.x", None, scope="motion")]
-OutputValue = Annotated[Entry, Kind("an output", "payload.com.x", None, scope="outputs")]
+Rate = Annotated[Entry, NumberKind("a rate of change", "ref - swing", None, scope="motion")]
+Measure = Annotated[Entry, NumberKind("a measure", "payload.com.x", None, scope="motion")]
+OutputValue = Annotated[Entry, NumberKind("an output", "payload.com.x", None, scope="outputs")]
 
 Position = tuple[Length, Length, Length]
 
@@ -118,8 +118,8 @@ def _read_direction(value: Any) -> Any:
     return value
 
 
-DIRECTION = Kind("a number", "1", None)
+DIRECTION = NumberKind("a number", "1", None)
 Component = Annotated[Entry, DIRECTION]
 Direction = Annotated[tuple[Component, Component, Component], BeforeValidator(_read_direction)]
 """Three components of a vector that is not zero, of any length; or x, y, z, -x, -y, -z."""
-CurveEquation = Annotated[Entry, Kind("an equation of a curve", "x**2 + y**2 - r**2", None, scope="curve")]
+CurveEquation = Annotated[Entry, NumberKind("an equation of a curve", "x**2 + y**2 - r**2", None, scope="curve")]

@@ -2,25 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from cardan.errors import Issue, Path, nearest
-from cardan.model.constraints import Coupler, PlaceConstraint, PointOnCurve
-from cardan.model.joints import Joint
-from cardan.model.names import (
-    COMPONENTS,
-    GROUND,
-    VECTORS,
-    advice,
-    carrying,
-    coordinates,
-    efforts,
-    markers,
-    split,
-    states,
-)
+from cardan.errors import Issue
+from cardan.model.names import COMPONENTS, VECTORS, Names, advice, carrying, coordinates, efforts, states
+from cardan.model.place import split
 from cardan.model.topology import spanning_tree
+from cardan.model.walk import elements
 
 if TYPE_CHECKING:
     from cardan.model.model import Model
@@ -57,7 +46,7 @@ def reference_issues(model: Model) -> list[Issue]:
     model : Model
         A model whose records are right by themselves.
     """
-    checks = (_unsupported, _names, _joints, _forces, _constraints, _motors, _inputs, _initial)
+    checks = (_unsupported, _names, _elements, _inputs, _initial)
     issues = [issue for check in checks for issue in check(model)]
     return issues or list(_tree(model))
 
@@ -82,65 +71,10 @@ def _names(model: Model) -> Iterator[Issue]:
                 yield Issue(fault, "choose another name", ("bodies", body, "markers", name))
 
 
-def _joints(model: Model) -> Iterator[Issue]:
-    known = markers(model)
-    for name, joint in model.joints.items():
-        path = ("joints", name)
-        yield from _places(joint, known, path)
-        if split(joint.child)[0] == GROUND:
-            yield Issue("the child of a joint cannot be the ground", "exchange parent and child", (*path, "child"))
-        elif split(joint.parent)[0] == split(joint.child)[0]:
-            fault = f"the joint connects {split(joint.child)[0]!r} with itself"
-            yield Issue(fault, "give parent or child another body", (*path, "child"))
-
-
-def _forces(model: Model) -> Iterator[Issue]:
-    known = markers(model)
-    for name, force in model.forces.items():
-        yield from _places(force, known, ("forces", name))
-        if force.parent == force.child:
-            yield Issue(
-                f"both ends are {force.child!r}", "give parent or child another marker", ("forces", name, "child")
-            )
-
-
-def _places(record: object, known: Iterable[str], path: Path) -> Iterator[Issue]:
-    for key in ("parent", "child"):
-        place = getattr(record, key)
-        if place not in known:
-            yield _missing_place(place, known, (*path, key))
-
-
-def _missing_place(place: str, known: Iterable[str], path: Path) -> Issue:
-    body, marker = split(place)
-    if marker and body in known:
-        own = [other for other in known if split(other)[0] == body]
-        return Issue(f"the body {body!r} has no marker {marker!r}", nearest(place, own), path)
-    bodies = [other for other in known if not split(other)[1]]
-    return Issue(f"there is no body {body!r}", nearest(body, bodies), path)
-
-
-def _motors(model: Model) -> Iterator[Issue]:
-    for name, motor in model.motors.items():
-        path = ("motors", name)
-        joint, _, component = motor.joint.partition(".")
-        if joint not in model.joints:
-            yield Issue(f"there is no joint {joint!r}", nearest(joint, model.joints), (*path, "joint"))
-        else:
-            yield from _driven(model.joints[joint], joint, component, (*path, "joint"))
-        if motor.mounted_on is not None and motor.mounted_on not in model.bodies:
-            fault = f"there is no body {motor.mounted_on!r}"
-            yield Issue(fault, nearest(motor.mounted_on, model.bodies), (*path, "mounted_on"))
-
-
-def _driven(joint: Joint, name: str, component: str, path: Path) -> Iterator[Issue]:
-    possible = [suffix.lstrip(".") for suffix, _ in joint.velocities]
-    if not possible:
-        yield Issue(f"the joint {name!r} does not move", "a motor needs a joint that moves", path)
-    elif component not in possible:
-        fault = f"{f'{name}.{component}'.rstrip('.')!r} is not one motion of the joint {name!r}"
-        choices = ", ".join(f"{name}.{suffix}".rstrip(".") for suffix in possible)
-        yield Issue(fault, f"write {choices}" if len(possible) == 1 else f"write one of {choices}", path)
+def _elements(model: Model) -> Iterator[Issue]:
+    names = Names(model)
+    for path, element in elements(model):
+        yield from (issue.under(*path) for issue in element.name_issues(names))
 
 
 def _inputs(model: Model) -> Iterator[Issue]:
@@ -190,26 +124,5 @@ def _cut(model: Model, name: str) -> Iterator[Issue]:
         if getattr(joint, key) is not None:
             yield Issue(f"the joint closes a loop, so it has no coordinate for its {key}", cure, (*path, key))
     for motor, record in model.motors.items():
-        if record.joint.partition(".")[0] == name:
+        if record.driven[0] == name:
             yield Issue(f"the joint {name!r} closes a loop, so no motor can drive it", cure, ("motors", motor, "joint"))
-
-
-def _constraints(model: Model) -> Iterator[Issue]:
-    known, positions = markers(model), coordinates(carrying(model))
-    for name, constraint in model.constraints.items():
-        path = ("constraints", name)
-        if isinstance(constraint, PlaceConstraint):
-            yield from _places(constraint, known, path)
-            if split(constraint.parent)[0] == split(constraint.child)[0]:
-                fault = f"the constraint connects {split(constraint.child)[0]!r} with itself"
-                yield Issue(fault, "give parent or child another body", (*path, "child"))
-        if isinstance(constraint, Coupler) and not constraint.terms:
-            cure = "write terms: {pinion: 1, wheel: 2}, a factor by coordinate"
-            yield Issue("the coupler couples nothing", cure, (*path, "terms"))
-        if isinstance(constraint, PointOnCurve) and not constraint.equations:
-            cure = 'write equations: ["y - x**2"], each vanishing on the curve'
-            yield Issue("the curve has no equation", cure, (*path, "equations"))
-        if isinstance(constraint, Coupler):
-            for wrong in constraint.terms.keys() - positions.keys():
-                cure = advice(model, wrong, positions)
-                yield Issue(f"there is no coordinate {wrong!r}", cure, (*path, "terms", wrong))

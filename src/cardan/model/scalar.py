@@ -19,7 +19,7 @@ from pydantic_core import CoreSchema, core_schema
 
 from cardan.errors import ModelError
 from cardan.model.expressions import FLOAT, Expression, Functions, evaluate, names_of, parse
-from cardan.model.kind import Kind
+from cardan.model.number_kind import NumberKind
 from cardan.model.units import Dimension, read_unit
 
 __all__ = ["ONE", "ZERO", "Scalar"]
@@ -49,7 +49,7 @@ class Scalar:
         The dimension of a quantity; None for bare numbers and expressions, which do not tell.
     unit : str
         The unit as written; empty where there is none.
-    kind : Kind or None
+    kind : NumberKind or None
         What the field that holds it asks for; None outside of records.
     """
 
@@ -59,7 +59,7 @@ class Scalar:
     names: frozenset[str] = field(default=frozenset(), compare=False, repr=False)
     dimension: Dimension | None = field(default=None, compare=False, repr=False)
     unit: str = field(default="", compare=False, repr=False)
-    kind: Kind | None = field(default=None, compare=False, repr=False)
+    kind: NumberKind | None = field(default=None, compare=False, repr=False)
 
     @classmethod
     def read(cls, source: Any) -> Scalar:
@@ -85,7 +85,7 @@ class Scalar:
             f"{_shown(source)} is not a number", 'write a number, a quantity such as "25 mm" or an expression'
         )
 
-    def of(self, kind: Kind) -> Scalar:
+    def of(self, kind: NumberKind) -> Scalar:
         """The same scalar as the value of a field of this `kind`.
 
         Raises

@@ -11,12 +11,12 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator
 
 from cardan.errors import ModelError
-from cardan.model.dimensions import infer
+from cardan.model.dimensions import sure_dimension
 from cardan.model.parameters import dimensions
 from cardan.model.quantities import ZERO, Anything, Rate
 from cardan.model.record import Record
 from cardan.model.scalar import Scalar
-from cardan.model.units import DIMENSIONLESS, SECOND, Dimension, read_unit, unit_text
+from cardan.model.units import SECOND, Dimension, dimension_of, unit_text
 
 __all__ = ["Equation", "StateEquation", "state_units"]
 
@@ -53,18 +53,10 @@ def state_units(
         found: dict[str, Dimension | None] = dict(dimensions(parameters))
     except ModelError:  # which the check of the parameters reports
         found = {}
-    own = {name: _dimension(equation.initial, found) for name, equation in equations.items()}
-    found |= {name: DIMENSIONLESS if unit == "1" else read_unit(unit).dimension for name, unit in known.items()}
+    own = {name: sure_dimension(equation.initial, found.get) for name, equation in equations.items()}
+    found |= {name: dimension_of(unit) for name, unit in known.items()}
     for _ in equations:  # a rate may name other states, whose dimension is found in an earlier pass
         for name, equation in equations.items():
-            rate = _dimension(equation.rate, {**found, **own})
+            rate = sure_dimension(equation.rate, {**found, **own}.get)
             own[name] = own[name] or (rate and rate.times(SECOND))
     return {name: "" if dimension is None else unit_text(dimension) for name, dimension in own.items()}
-
-
-def _dimension(scalar: Scalar, known: Mapping[str, Dimension | None]) -> Dimension | None:
-    """Dimension of a scalar whose names have the `known` ones; None where it cannot be inferred."""
-    try:
-        return infer(scalar.expression, known.get) if scalar.expression else scalar.dimension
-    except ModelError:  # bare numbers may stand for factors with a unit
-        return None

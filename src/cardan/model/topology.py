@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from cardan.model.joints import Joint
-from cardan.model.names import GROUND, split
+from cardan.model.place import GROUND, split
 
 __all__ = ["Topology", "spanning_tree"]
 

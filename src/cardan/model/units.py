@@ -27,6 +27,7 @@ __all__ = [
     "Dimension",
     "Unit",
     "describe",
+    "dimension_of",
     "is_common",
     "read_unit",
     "unit_text",
@@ -115,6 +116,14 @@ _WORDS: dict[Dimension, str] = {
 }
 _FACTOR = re.compile(r"\s*(?P<sign>[*/]?)\s*(?P<name>[A-Za-zΩ]+)\s*(?:(?:\^|\*\*)\s*(?P<power>-?\d{1,2}))?\s*")
 _ALLOWED = re.compile(r"[\w\s*/^().+\-µμΩ°%·²³⁻¹]+")
+
+
+@cache
+def dimension_of(unit: str) -> Dimension | None:
+    """The dimension of a `unit`; "1" stands for a number without one, an empty text for one that is not known."""
+    if not unit:
+        return None
+    return DIMENSIONLESS if unit == "1" else read_unit(unit).dimension
 
 
 @cache

@@ -10,26 +10,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cardan.errors import Issue, ModelError, Path
-from cardan.model.constraints import Coupler, Distance
-from cardan.model.joints import Screw, Universal
-from cardan.model.motors import Dc
+from cardan.model.element import ValueOf
 from cardan.model.planarity import planarity_issues
 from cardan.model.quantities import DIRECTION
 from cardan.model.scalar import Scalar
 from cardan.model.topology import spanning_tree
-from cardan.model.walk import scalars
+from cardan.model.walk import elements, scalars
 
 if TYPE_CHECKING:
     from cardan.model.model import Model
 
 __all__ = ["doubts", "range_issues", "value_issues"]
 
-_ROUNDING = (
-    1e-9  # relative; eigenvalues of a 3×3 tensor are exact to about 1e-15, tabulated entries often to 6 digits only
-)
-_PERPENDICULAR = 1e-6  # cosine between the axes of a universal joint, as for rotation matrices typed with 7 digits
-
-Number = Callable[[Scalar], float]
+_ROUNDING = 1e-9  # part of the largest principal moment of inertia that counts as round-off of its eigenvalues [-]
 
 
 def value_issues(model: Model, values: Mapping[str, Any]) -> list[Issue]:
@@ -76,7 +69,7 @@ def doubts(model: Model, values: Mapping[str, Any]) -> list[Issue]:
     values : mapping from str to float or ndarray
         From `cardan.model.parameters.resolve`.
     """
-    checks = (_triangle, _power)
+    checks = (_triangle, _doubts)
     return list(
         dict.fromkeys(issue for case in _cases(values) for check in checks for issue in check(model, _number(case)))
     )
@@ -91,7 +84,7 @@ def _cases(values: Mapping[str, Any]) -> Iterator[dict[str, float]]:
         yield {name: float(array[sample]) for name, array in zip(values, flat, strict=True)}
 
 
-def _number(values: Mapping[str, float]) -> Number:
+def _number(values: Mapping[str, float]) -> ValueOf:
     def number(scalar: Scalar) -> float:
         return float(scalar.evaluate(values.__getitem__))
 
@@ -105,7 +98,7 @@ def _constants(model: Model) -> Iterator[tuple[Path, Scalar]]:
             yield path, scalar
 
 
-def _ranges(model: Model, number: Number) -> Iterator[Issue]:
+def _ranges(model: Model, number: ValueOf) -> Iterator[Issue]:
     for path, scalar in _constants(model):
         yield from _range(path, scalar, number(scalar))
 
@@ -117,14 +110,14 @@ def _range(path: Path, scalar: Scalar, value: float) -> Iterator[Issue]:
         yield from _issues(path, partial(scalar.kind.check_value, str(scalar), value))
 
 
-def _directions(model: Model, number: Number) -> Iterator[Issue]:
+def _directions(model: Model, number: ValueOf) -> Iterator[Issue]:
     components = ((path, scalar) for path, scalar in _constants(model) if scalar.kind is DIRECTION)
     for path, entries in groupby(components, key=lambda entry: entry[0][:-1]):
         if not any(number(scalar) for _, scalar in entries):
             yield Issue("the direction has length 0", "give a non-zero vector, such as [0, 0, 1]", path)
 
 
-def _orientations(model: Model, number: Number) -> Iterator[Issue]:
+def _orientations(model: Model, number: ValueOf) -> Iterator[Issue]:
     for name, body in model.bodies.items():
         placements = [("markers", key, marker) for key, marker in body.markers.items()]
         placements += [("shapes", key, shape) for key, shape in enumerate(body.shapes)]  # type: ignore[misc]
@@ -132,40 +125,26 @@ def _orientations(model: Model, number: Number) -> Iterator[Issue]:
             yield from _issues(("bodies", name, section, key), placement.resolved(number).check_orientation)
 
 
-def _universal_axes(model: Model, number: Number) -> Iterator[Issue]:
-    for name, joint in model.joints.items():
-        if isinstance(joint, Universal):
-            a, b = (np.array([number(entry) for entry in axis]) for axis in joint.axes)
-            cosine = abs(a @ b) / (np.linalg.norm(a) * np.linalg.norm(b)) if a.any() and b.any() else 0.0
-            if cosine > _PERPENDICULAR:
-                angle = np.degrees(np.arccos(min(cosine, 1.0)))
-                fault = f"the two axes are {angle:.4g}° apart, they have to be perpendicular"
-                yield Issue(fault, "such as axes: [x, y]", ("joints", name, "axes"))
-
-
-def _closing_threads(model: Model, number: Number) -> Iterator[Issue]:
+def _elements(model: Model, number: ValueOf) -> Iterator[Issue]:
+    for path, element in elements(model):
+        yield from (issue.under(*path) for issue in element.value_issues(number))
     for name in spanning_tree(model.joints, model.bodies).cut:
-        joint = model.joints[name]
-        if isinstance(joint, Screw) and number(joint.lead) == 0:
-            yield Issue("a screw that closes a loop needs a lead", "write type: revolute", ("joints", name, "lead"))
+        yield from (issue.under("joints", name) for issue in model.joints[name].closing_issues(number))
 
 
-def _rods(model: Model, number: Number) -> Iterator[Issue]:
-    for name, constraint in model.constraints.items():
-        if isinstance(constraint, Distance) and number(constraint.length) <= 0:
-            fault = f"the length of the rod is {number(constraint.length):g}"
-            cure = "give a length greater than 0, or close the loop with a joint of type spherical"
-            yield Issue(fault, cure, ("constraints", name, "length"))
+def _doubts(model: Model, number: ValueOf) -> Iterator[Issue]:
+    for path, element in elements(model):
+        yield from (issue.under(*path) for issue in element.doubts(number))
 
 
-def _inertias(model: Model, number: Number) -> Iterator[Issue]:
+def _inertias(model: Model, number: ValueOf) -> Iterator[Issue]:
     for name, moments in _principal_moments(model, number):
         if moments[0] < -_ROUNDING * abs(moments).max():
             fault = f"the inertia has a negative principal moment, {moments[0]:.4g} kg m²"
             yield Issue(fault, "check the products Ixy, Ixz, Iyz and their signs", ("bodies", name, "inertia"))
 
 
-def _triangle(model: Model, number: Number) -> Iterator[Issue]:
+def _triangle(model: Model, number: ValueOf) -> Iterator[Issue]:
     for name, (small, middle, large) in _principal_moments(model, number):
         if model.planar and middle == 0:
             continue  # only the moment about the plane's normal is given, and no other matters
@@ -174,28 +153,17 @@ def _triangle(model: Model, number: Number) -> Iterator[Issue]:
             yield Issue(fault, "the largest is at most the sum of the others", ("bodies", name, "inertia"))
 
 
-def _power(model: Model, number: Number) -> Iterator[Issue]:
-    for name, motor in model.motors.items():
-        if isinstance(motor, Dc):
-            Km, Ke = number(motor.torque_constant), number(motor.back_emf_constant)
-            if abs(Km - Ke) > _ROUNDING * max(abs(Km), abs(Ke)):
-                does = "creates" if abs(Km) > abs(Ke) else "destroys"
-                fault = f"the motor {does} power: torque constant {Km:g} N m/A, back-EMF constant {Ke:g} V s/rad"
-                yield Issue(fault, "in SI units the two are equal, apart from iron losses", ("motors", name))
-
-
-def _principal_moments(model: Model, number: Number) -> Iterator[tuple[str, np.ndarray]]:
+def _principal_moments(model: Model, number: ValueOf) -> Iterator[tuple[str, np.ndarray]]:
     for name, body in model.bodies.items():
         xx, yy, zz, xy, xz, yz = (number(entry) for entry in body.inertia)
         if min(xx, yy, zz) >= 0:
             yield name, np.linalg.eigvalsh([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
 
 
-def _positive(model: Model, number: Number) -> Iterator[Issue]:
-    limits = [(("joints", name, "effort_limit"), joint.effort_limit) for name, joint in model.joints.items()]
-    for path, scalar in [*limits, (("simulate", "until"), model.simulate.until)]:
-        if scalar is not None and number(scalar) <= 0:
-            yield Issue(f"{path[-1]} is {number(scalar):g}", "it has to be positive", path)
+def _end(model: Model, number: ValueOf) -> Iterator[Issue]:
+    until = model.simulate.until
+    if until is not None and number(until) <= 0:
+        yield Issue(f"until is {number(until):g}", "it has to be positive", ("simulate", "until"))
 
 
 def _issues(path: Path, check: Callable[[], None]) -> list[Issue]:
@@ -206,21 +174,4 @@ def _issues(path: Path, check: Callable[[], None]) -> list[Issue]:
     return []
 
 
-def _couplers(model: Model, number: Number) -> Iterator[Issue]:
-    for name, constraint in model.constraints.items():
-        if isinstance(constraint, Coupler) and not any(map(number, constraint.terms.values())):
-            fault, cure = "all factors are 0", "give each coordinate that takes part a factor that is not 0"
-            yield Issue(fault, cure, ("constraints", name, "terms"))
-
-
-_CHECKS = (
-    _ranges,
-    _directions,
-    _orientations,
-    _universal_axes,
-    _closing_threads,
-    _rods,
-    _couplers,
-    _inertias,
-    _positive,
-)
+_CHECKS = (_ranges, _directions, _orientations, _elements, _inertias, _end)

@@ -1,16 +1,30 @@
-"""Every scalar of a record, with the path that leads to it."""
+"""What a model consists of, with the path that leads to it: its elements, and the scalars of a record."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cardan.errors import Path
+from cardan.model.element import Element
 from cardan.model.record import Record
 from cardan.model.scalar import Scalar
 from cardan.model.section import Section
 
-__all__ = ["scalars"]
+if TYPE_CHECKING:
+    from cardan.model.model import Model
+
+__all__ = ["ELEMENTS", "elements", "scalars"]
+
+ELEMENTS = ("joints", "forces", "constraints", "motors")
+"""Sections of a model that hold elements, in the order in which they are checked."""
+
+
+def elements(model: Model) -> Iterator[tuple[Path, Element]]:
+    """Path and record of every joint, force, constraint and motor of a `model`."""
+    for section in ELEMENTS:
+        for name, element in getattr(model, section).items():
+            yield (section, name), element
 
 
 def scalars(value: Any, path: Path = ()) -> Iterator[tuple[Path, Scalar]]:

@@ -15,13 +15,12 @@ import numpy as np
 
 from cardan.analysis import assemble
 from cardan.model.model import Model, check_model
+from cardan.model.plane import NORMALS
 
 __all__ = ["schematic"]
 
 _SIZE, _MARGIN = 360.0, 46.0  # of the drawing [px]
-_PLANES = {"xy": (0, 1), "xz": (0, 2), "yz": (1, 2)}
 _COLOURS = ("#1f5f99", "#b3541e", "#2e7d4f", "#7a3f8f", "#8a6d1b", "#a02c4a", "#3d6b73", "#5a5a5a")
-_SLIDING = frozenset(["prismatic"])
 
 Point = tuple[float, float]
 
@@ -66,7 +65,7 @@ def schematic(model: Model, initial: Mapping[str, Any] | None = None) -> str:
 def _projected(model: Model, p: np.ndarray) -> np.ndarray:
     """The plane of a planar model; else x to the lower left, y to the right, z up."""
     if model.planar:
-        return p[list(_PLANES[model.planar])]
+        return p[[axis for axis in range(3) if not NORMALS[model.planar][axis]]]
     return np.array([p[1] - 0.5 * p[0], p[2] - 0.35 * p[0]])
 
 
@@ -129,21 +128,16 @@ def _pairs(model: Model, flat: Mapping[str, Point]) -> list[str]:
     return out
 
 
-def _kind(joint: Any) -> str:
-    """Type of a joint as the file names it."""
-    return str(joint.type)
-
-
 def _grounded(model: Model) -> set[str]:
     """Bodies that are fixed to the ground."""
-    fixed = (joint for joint in model.joints.values() if _kind(joint) == "fixed")
+    fixed = (joint for joint in model.joints.values() if not joint.nv)
     return {joint.child.partition(".")[0] for joint in fixed if joint.parent.partition(".")[0] == "ground"}
 
 
 def _slides(model: Model, flat: Mapping[str, Point]) -> list[str]:
     """The way along which a joint slides, from where it is zero."""
     style = 'stroke="#888" stroke-dasharray="9 3 2 3"'
-    pairs = [(joint.parent, joint.child) for joint in model.joints.values() if _kind(joint) in _SLIDING]
+    pairs = [(joint.parent, joint.child) for joint in model.joints.values() if joint.symbol == "box"]
     return [_line(flat[a], flat[b], style) for a, b in pairs if a in flat and b in flat and flat[a] != flat[b]]
 
 
@@ -153,12 +147,12 @@ def _joints(model: Model, flat: Mapping[str, Point]) -> list[str]:
     still = {"ground", *_grounded(model)}
     for name, joint in model.joints.items():
         place = joint.child if joint.child in flat else joint.parent
-        if place not in flat or _kind(joint) == "fixed":
+        if place not in flat or not joint.nv:
             continue
         x, y = flat[place]
         if joint.parent.partition(".")[0] in still:
             out.append(_ground(*flat[joint.parent if joint.parent in flat else "ground"]))
-        if _kind(joint) in _SLIDING:
+        if joint.symbol == "box":
             out.append(f'<rect x="{x - 11:.1f}" y="{y - 7:.1f}" width="22" height="14" {_OUTLINE}/>')
         else:
             out.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="6" {_OUTLINE}/>')

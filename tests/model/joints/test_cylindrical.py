@@ -1,6 +1,6 @@
 """The cylindrical joint keeps the contract of joints."""
 
-from cardan.model.joints import Cylindrical
+from cardan.model.joints.cylindrical import Cylindrical
 from tests.contracts.joint_contract import JointContract
 
 

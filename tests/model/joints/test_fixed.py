@@ -1,6 +1,6 @@
 """The fixed joint keeps the contract of joints."""
 
-from cardan.model.joints import Fixed
+from cardan.model.joints.fixed import Fixed
 from tests.contracts.joint_contract import JointContract
 
 

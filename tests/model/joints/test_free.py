@@ -1,6 +1,6 @@
 """The free joint keeps the contract of joints."""
 
-from cardan.model.joints import Free
+from cardan.model.joints.free import Free
 from tests.contracts.joint_contract import JointContract
 
 

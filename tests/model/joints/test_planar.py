@@ -1,6 +1,6 @@
 """The planar joint keeps the contract of joints."""
 
-from cardan.model.joints import Planar
+from cardan.model.joints.planar import Planar
 from tests.contracts.joint_contract import JointContract
 
 

@@ -1,6 +1,6 @@
 """The prismatic joint keeps the contract of joints."""
 
-from cardan.model.joints import Prismatic
+from cardan.model.joints.prismatic import Prismatic
 from tests.contracts.joint_contract import JointContract
 
 

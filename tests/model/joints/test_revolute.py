@@ -1,6 +1,6 @@
 """The revolute joint keeps the contract of joints."""
 
-from cardan.model.joints import Revolute
+from cardan.model.joints.revolute import Revolute
 from tests.contracts.joint_contract import JointContract
 
 

@@ -1,6 +1,6 @@
 """The screw joint keeps the contract of joints."""
 
-from cardan.model.joints import Screw
+from cardan.model.joints.screw import Screw
 from tests.contracts.joint_contract import JointContract
 
 

@@ -1,6 +1,6 @@
 """The spherical joint keeps the contract of joints."""
 
-from cardan.model.joints import Spherical
+from cardan.model.joints.spherical import Spherical
 from tests.contracts.joint_contract import JointContract
 
 

@@ -1,6 +1,6 @@
 """The universal joint keeps the contract of joints."""
 
-from cardan.model.joints import Universal
+from cardan.model.joints.universal import Universal
 from tests.contracts.joint_contract import JointContract
 
 

@@ -7,7 +7,7 @@ from functools import partial
 from cardan.channels.family import Family
 from cardan.kinematics.tree import Number
 from cardan.loads.reactions import Frame, labels, reactions
-from cardan.model.multipliers import multiplier_units
+from cardan.model.likely import multiplier_units
 from cardan.results.channel import Channel
 from cardan.system.system import State, System
 
@@ -25,7 +25,7 @@ def channels(frame: Frame, system: System) -> list[Channel]:
     return [
         Channel(
             label.name,
-            label.unit or units[label.name.removesuffix(".force")][0],
+            label.unit or units(label.name.removesuffix(".force"), 0),
             label.components,
             "joint" if ".reaction_" in label.name else "force",
             label.description,

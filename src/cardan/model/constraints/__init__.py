@@ -1,33 +1,21 @@
-"""Constraint kinds beside the joints, one file each.
+"""Constraint kinds beside the joints, one file each, which is named as the `type` of the constraint.
 
 In: the motion of markers, values of names. Out: rows of Φ. They know no index and no solver.
 """
 
 from __future__ import annotations
 
-from cardan.model.constraints.constraint import Constraint, PlaceConstraint, Surroundings
-from cardan.model.constraints.coupler import Coupler
-from cardan.model.constraints.distance import Distance
-from cardan.model.constraints.expression import ExpressionConstraint
-from cardan.model.constraints.point_on_curve import PointOnCurve
-from cardan.model.constraints.point_on_line import PointOnLine
+from cardan.model.constraints.constraint import Constraint, ForceMeasure, PlaceConstraint, Surroundings
+from cardan.model.kinds import kinds
 
-__all__ = [
-    "CONSTRAINTS",
-    "Constraint",
-    "Coupler",
-    "Distance",
-    "ExpressionConstraint",
-    "PlaceConstraint",
-    "PointOnCurve",
-    "PointOnLine",
-    "Surroundings",
-]
+__all__ = ["CONSTRAINTS", "Constraint", "ForceMeasure", "PlaceConstraint", "Surroundings"]
 
-CONSTRAINTS: dict[str, type[Constraint]] = {
-    "distance": Distance,
-    "coupler": Coupler,
-    "point_on_line": PointOnLine,
-    "point_on_curve": PointOnCurve,
-    "expression": ExpressionConstraint,
-}
+CONSTRAINTS: dict[str, type[Constraint]] = kinds(
+    __name__,
+    "distance",
+    "coupler",
+    "point_on_line",
+    "point_on_curve",
+    "expression",
+)
+"""All constraint kinds by their `type`."""

@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any, ClassVar, Protocol
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
+from cardan.errors import Issue
+from cardan.model.element import Element
 from cardan.model.forces import MarkerMotion
 from cardan.model.joints.closure import Row
-from cardan.model.record import Record
+from cardan.model.place import split
 from cardan.model.scalar import Scalar
+from cardan.model.units import METRE, Dimension
 
-__all__ = ["Constraint", "PlaceConstraint", "Surroundings"]
+if TYPE_CHECKING:
+    from cardan.model.names import Names
+
+__all__ = ["Constraint", "ForceMeasure", "PlaceConstraint", "Surroundings"]
 
 Number = Any  # casadi.SX or casadi.DM
 
@@ -32,18 +40,66 @@ class Surroundings(Protocol):
         """Value of an expression, `scalar`; `more` gives further names a meaning."""
 
 
-class Constraint(Record):
-    """A constraint of the mechanism."""
+@dataclass(frozen=True)
+class ForceMeasure:
+    """A number that says more to an engineer than the force vector of a constraint, such as the tension of a rod."""
+
+    name: str  # after the constraint's: "tension" for `rod.tension`
+    unit: str  # of the number
+    description: str  # a few words
+    law: Callable[[Number, MarkerMotion, MarkerMotion], Number]  # (force on the child [N], parent, child) → number
+
+
+class Constraint(Element):
+    """A constraint of the mechanism. Its reaction is the multiplier of its one equation, unless it has `ends`."""
 
     on_velocity: ClassVar[bool] = False  # the rows are rates: they hold for velocities and come from no position
+    analytic: ClassVar[bool] = True  # False where an expression of the user's may consist of several pieces: abs, if
+    equation_key: ClassVar[str | None] = None  # key of the equation that the user writes; None where the kind makes it
+    carries_out_of_plane: ClassVar[bool] = False  # in planar models a force along the normal, which no equation shows
+    measures: ClassVar[tuple[ForceMeasure, ...]] = ()  # numbers that follow from its force
+
+    @property
+    def ends(self) -> tuple[str, str] | None:
+        """Places of parent and child between which a force acts; None for an equation of whatever moves."""
+        return None
 
     @abstractmethod
     def rows(self, around: Surroundings) -> list[Row]:
         """Equations Φ = 0 in a state of motion."""
 
+    def equation_dimension(self, index: int, known: Mapping[str, Dimension | None]) -> Dimension | None:
+        """Dimension of Φ; None where bare numbers leave it open.
+
+        Parameters
+        ----------
+        index : number of the equation, from 0.
+        known : dimensions of everything that an expression may name.
+        """
+        return METRE
+
+    def gap(self, size: float) -> str:
+        """What is wrong, in words, where the nearest position leaves a residual of this `size`."""
+        return f"does not hold: at the nearest position {size:.3g} is left of its equation"
+
 
 class PlaceConstraint(Constraint):
-    """A constraint between a marker on `parent` and a marker on `child`."""
+    """A constraint between a marker on `parent` and a marker on `child`, whose reaction is a force on the child.
+
+    Its equations depend on the position of the child marker's origin in the parent marker alone, so that the force acts
+    at this origin, and its opposite on the parent at the same point.
+    """
 
     parent: str = "ground"  # ground, body or body.marker
     child: str  # body or body.marker
+
+    @property
+    def ends(self) -> tuple[str, str]:
+        """Places of parent and child."""
+        return self.parent, self.child
+
+    def name_issues(self, names: Names) -> Iterator[Issue]:
+        yield from names.place_issues(parent=self.parent, child=self.child)
+        if split(self.parent)[0] == split(self.child)[0]:
+            fault = f"the constraint connects {split(self.child)[0]!r} with itself"
+            yield Issue(fault, "give parent or child another body", ("child",))

@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Literal, Self
 
+from pydantic import model_validator
+
+from cardan.errors import Issue, ModelError, Path
 from cardan.model.constraints.constraint import Constraint, Surroundings
+from cardan.model.dimensions import likely_dimension, sure_dimension
+from cardan.model.element import ValueOf
 from cardan.model.joints.closure import Row
 from cardan.model.quantities import Anything
 from cardan.model.record import ZERO
+from cardan.model.scalar import Scalar
 from cardan.model.section import PathSection
+from cardan.model.units import DIMENSIONLESS, Dimension, describe, dimension_of
+
+if TYPE_CHECKING:
+    from cardan.model.names import Names
 
 __all__ = ["Coupler"]
 
@@ -20,6 +31,53 @@ class Coupler(Constraint):
     terms: PathSection[Anything]  # factor by coordinate
     offset: Anything = ZERO  # in the unit of the terms
 
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        if not self.terms:
+            cure = "write terms: {pinion: 1, wheel: 2}, a factor by coordinate"
+            raise ModelError(Issue("the coupler couples nothing", cure, ("terms",)))
+        return self
+
     def rows(self, around: Surroundings) -> list[Row]:
         total = sum(around.number(factor) * around.value(name) for name, factor in self.terms.items())
         return [Row("effort of the coupling", total - around.number(self.offset))]
+
+    def equation_dimension(self, index: int, known: Mapping[str, Dimension | None]) -> Dimension | None:
+        # terms whose factor has a unit decide; without any, those whose factor is ±1; else all of them, if they agree
+        measured, bare, single = set(), set(), set()
+        for name, factor in self.terms.items():
+            coordinate, own = known.get(name), likely_dimension(factor, known.get)
+            if coordinate is None:
+                continue
+            if own is not None:
+                measured.add(own.times(coordinate))
+            elif factor.value in (1, -1):
+                single.add(coordinate)
+            else:
+                bare.add(coordinate)
+        found = measured or single or bare
+        return found.pop() if len(found) == 1 else None
+
+    def name_issues(self, names: Names) -> Iterator[Issue]:
+        for wrong in self.terms.keys() - names.coordinates.keys():
+            yield Issue(f"there is no coordinate {wrong!r}", names.advice(wrong, names.coordinates), ("terms", wrong))
+
+    def dimension_issues(self, names: Names, known: Mapping[str, Dimension | None]) -> Iterator[Issue]:
+        parts: list[tuple[Path, Scalar, str]] = [
+            (("terms", name), factor, names.motion.get(name, "1")) for name, factor in self.terms.items()
+        ]
+        sure = [
+            (key, own.times(dimension_of(unit) or DIMENSIONLESS))
+            for key, scalar, unit in [*parts, (("offset",), self.offset, "1")]
+            if (own := sure_dimension(scalar, known.get)) is not None
+        ]
+        for key, dimension in sure[1:]:
+            first, other = sure[0]
+            if dimension != other:
+                part = str(key[0]).removesuffix("s")
+                fault = f"the {part} is {describe(dimension)}, that of {first[-1]!r} {describe(other)}"
+                yield Issue(fault, "give factors that make all terms of one kind", key)
+
+    def value_issues(self, value_of: ValueOf) -> Iterator[Issue]:
+        if not any(map(value_of, self.terms.values())):
+            yield Issue("all factors are 0", "give at least one coordinate a factor that is not 0", ("terms",))

@@ -5,14 +5,18 @@ Source: Haug 1989, §9.1; nonholonomic: Shabana 2020, §3.2
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Literal, Self
 
 from pydantic import model_validator
 
 from cardan.errors import ModelError
 from cardan.model.constraints.constraint import Constraint, Surroundings
+from cardan.model.dimensions import likely_dimension
 from cardan.model.joints.closure import Row
 from cardan.model.quantities import Measure
+from cardan.model.scalar import Scalar
+from cardan.model.units import Dimension
 
 __all__ = ["ExpressionConstraint"]
 
@@ -23,6 +27,8 @@ class ExpressionConstraint(Constraint):
     type: Literal["expression"] = "expression"
     expression: Measure | None = None
     velocity: Measure | None = None
+
+    analytic = False
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -36,6 +42,18 @@ class ExpressionConstraint(Constraint):
         return self.velocity is not None
 
     def rows(self, around: Surroundings) -> list[Row]:
+        return [Row("effort of the equation", around.number(self._equation))]
+
+    def equation_dimension(self, index: int, known: Mapping[str, Dimension | None]) -> Dimension | None:
+        return likely_dimension(self._equation, known.get)
+
+    @property
+    def equation_key(self) -> str:  # type: ignore[override]
+        """The key that is used."""
+        return "expression" if self.velocity is None else "velocity"
+
+    @property
+    def _equation(self) -> Scalar:
         equation = self.velocity if self.expression is None else self.expression
         assert equation is not None
-        return [Row("effort of the equation", around.number(equation))]
+        return equation

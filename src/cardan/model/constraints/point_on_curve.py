@@ -5,11 +5,17 @@ Source: Haug 1989, §9.4, in implicit form
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Mapping
+from typing import Literal, Self
 
+from pydantic import model_validator
+
+from cardan.errors import Issue, ModelError
 from cardan.model.constraints.constraint import PlaceConstraint, Surroundings
+from cardan.model.dimensions import likely_dimension
 from cardan.model.joints.closure import Row
 from cardan.model.quantities import CurveEquation
+from cardan.model.units import METRE, Dimension
 
 __all__ = ["PointOnCurve"]
 
@@ -20,6 +26,15 @@ class PointOnCurve(PlaceConstraint):
     type: Literal["point_on_curve"] = "point_on_curve"
     equations: tuple[CurveEquation, ...]  # each vanishes on the curve; in x, y, z [m], parameters and t
 
+    analytic = False
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        if not self.equations:
+            cure = 'write equations: ["y - x**2"], each vanishing on the curve'
+            raise ModelError(Issue("the curve has no equation", cure, ("equations",)))
+        return self
+
     def rows(self, around: Surroundings) -> list[Row]:
         a, b = around.marker(self.parent), around.marker(self.child)
         r = a.R.T @ (b.p - a.p)
@@ -27,3 +42,6 @@ class PointOnCurve(PlaceConstraint):
             Row(f"force across the curve ({equation})", around.number(equation, x=r[0], y=r[1], z=r[2]))
             for equation in self.equations
         ]
+
+    def equation_dimension(self, index: int, known: Mapping[str, Dimension | None]) -> Dimension | None:
+        return likely_dimension(self.equations[index], {**known, **dict.fromkeys("xyz", METRE)}.get)

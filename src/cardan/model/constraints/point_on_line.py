@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Literal
 
 import casadi as ca
 
+from cardan.errors import Issue
 from cardan.model.constraints.constraint import PlaceConstraint, Surroundings
+from cardan.model.element import AxesOf, ValueOf
 from cardan.model.joints.closure import Row
+from cardan.model.plane import Plane
 from cardan.model.quantities import Direction
 from cardan.spatial.rotations import align_z
 
@@ -20,6 +24,8 @@ class PointOnLine(PlaceConstraint):
     type: Literal["point_on_line"] = "point_on_line"
     axis: Direction
 
+    carries_out_of_plane = True
+
     def rows(self, around: Surroundings) -> list[Row]:
         a, b = around.marker(self.parent), around.marker(self.child)
         R = a.R @ align_z(ca.vertcat(*(around.number(entry) for entry in self.axis)))
@@ -27,3 +33,8 @@ class PointOnLine(PlaceConstraint):
         if around.normal is not None:
             return [Row("force across the line", ca.dot(ca.cross(around.normal, R[:, 2]), offset))]
         return [Row(f"force {name} across the line", ca.dot(R[:, i], offset)) for i, name in ((0, "x"), (1, "y"))]
+
+    def planarity_issues(self, plane: Plane, axes_of: AxesOf, value_of: ValueOf) -> Iterator[Issue]:
+        if not plane.contains(axes_of(self.parent) @ [value_of(entry) for entry in self.axis]):
+            fault, cure = f"the line does not lie in the plane {plane.name}", "change axis, or leave planar away"
+            yield Issue(fault, cure, ("axis",))

@@ -6,15 +6,13 @@ from typing import Literal
 
 import casadi as ca
 
-from cardan.model.forces.load import Load, MarkerMotion, Number, Wrench
+from cardan.model.forces.load import Frame, Load, MarkerMotion, Number, Wrench
 from cardan.model.quantities import ForceSignal
 
-__all__ = ["Force", "in_world"]
-
-Frame = Literal["world", "parent", "child"]
+__all__ = ["AppliedForce", "in_world"]
 
 
-class Force(Load):
+class AppliedForce(Load):
     """Force `value` on the child at its marker; its opposite acts on the parent at the same point."""
 
     type: Literal["force"] = "force"

@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import casadi as ca
 
-from cardan.model.record import Record
+from cardan.errors import Issue
+from cardan.model.element import Element
 
-__all__ = ["Load", "MarkerMotion", "Wrench"]
+if TYPE_CHECKING:
+    from cardan.model.names import Names
+
+__all__ = ["Frame", "Load", "MarkerMotion", "Wrench"]
 
 Number = Any  # casadi.SX or casadi.DM
+
+Frame = Literal["world", "parent", "child"]
+"""Axes of a vector: the world's, or those of the marker on the parent or child."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +44,7 @@ class Wrench:
 ZERO_WRENCH = Wrench(ca.DM(3, 1), ca.DM(3, 1))
 
 
-class Load(Record):
+class Load(Element):
     """A force law between `parent` and `child`; what acts on the child at its marker acts reversed on the parent."""
 
     parent: str = "ground"  # ground, body or body.marker
@@ -45,6 +53,11 @@ class Load(Record):
     transmits: ClassVar[tuple[str, ...]]  # "force", "moment" or both: what can differ from zero
     undefined: ClassVar[str] = "look for a division by zero or the root of a negative number in it"  # where it is
     follows_motion: ClassVar[bool] = False  # its expressions may name t, coordinates, points and motors
+
+    def name_issues(self, names: Names) -> Iterator[Issue]:
+        yield from names.place_issues(parent=self.parent, child=self.child)
+        if self.parent == self.child:
+            yield Issue(f"both ends are {self.child!r}", "give parent or child another marker", ("child",))
 
     def conservative(self, a: MarkerMotion, b: MarkerMotion) -> Wrench:
         """Wrench on the child at the child marker that derives from `potential`."""

@@ -6,14 +6,14 @@ from typing import Literal
 
 import casadi as ca
 
-from cardan.model.forces.force import Frame, in_world
-from cardan.model.forces.load import Load, MarkerMotion, Wrench
+from cardan.model.forces.force import in_world
+from cardan.model.forces.load import Frame, Load, MarkerMotion, Wrench
 from cardan.model.quantities import TorqueSignal
 
-__all__ = ["Torque"]
+__all__ = ["AppliedTorque"]
 
 
-class Torque(Load):
+class AppliedTorque(Load):
     """Torque `value` on the child; its opposite acts on the parent."""
 
     type: Literal["torque"] = "torque"

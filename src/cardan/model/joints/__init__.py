@@ -1,43 +1,26 @@
-"""Joint kinds, one file each: record, names and units of the coordinates, and the law of its motion.
+"""Joint kinds, one file each, which is named as the `type` of the joint.
 
-In: the joint's keys and CasADi numbers q, v. Out: transform, motion subspace and their rates. It knows no body.
+A kind is a record with names and units of its coordinates, and the law of its motion. In: the joint's keys and CasADi
+numbers q, v. Out: transform, motion subspace and their rates. It knows no body.
 """
 
 from __future__ import annotations
 
-from cardan.model.joints.cylindrical import Cylindrical
-from cardan.model.joints.fixed import Fixed
-from cardan.model.joints.free import Free
 from cardan.model.joints.joint import Joint
-from cardan.model.joints.planar import Planar
-from cardan.model.joints.prismatic import Prismatic
-from cardan.model.joints.revolute import Revolute
-from cardan.model.joints.screw import Screw
-from cardan.model.joints.spherical import Spherical
-from cardan.model.joints.universal import Universal
+from cardan.model.kinds import kinds
 
-__all__ = [
-    "JOINTS",
-    "Cylindrical",
-    "Fixed",
-    "Free",
-    "Joint",
-    "Planar",
-    "Prismatic",
-    "Revolute",
-    "Screw",
-    "Spherical",
-    "Universal",
-]
+__all__ = ["JOINTS", "Joint"]
 
-JOINTS: dict[str, type[Joint]] = {
-    "revolute": Revolute,
-    "prismatic": Prismatic,
-    "screw": Screw,
-    "cylindrical": Cylindrical,
-    "universal": Universal,
-    "spherical": Spherical,
-    "planar": Planar,
-    "free": Free,
-    "fixed": Fixed,
-}
+JOINTS: dict[str, type[Joint]] = kinds(
+    __name__,
+    "revolute",
+    "prismatic",
+    "screw",
+    "cylindrical",
+    "universal",
+    "spherical",
+    "planar",
+    "free",
+    "fixed",
+)
+"""All joint kinds by their `type`."""

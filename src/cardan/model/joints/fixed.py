@@ -5,10 +5,13 @@ from __future__ import annotations
 from typing import Literal
 
 import casadi as ca
+import numpy as np
 
+from cardan.model.element import ValueOf
 from cardan.model.joints import closure
 from cardan.model.joints.closure import Frames, Row
 from cardan.model.joints.joint import Joint, Number
+from cardan.model.plane import Plane
 from cardan.spatial import inertia as spatial_inertia
 from cardan.spatial.inertia import Inertia
 
@@ -38,3 +41,6 @@ class Fixed(Joint):
 
     def planar_closure(self, frames: Frames, normal: Number) -> list[Row]:
         return [*closure.coincident_in_plane(frames, normal), *closure.turned_in_plane(frames, normal)]
+
+    def planar_fault(self, plane: Plane, R_WM: np.ndarray, value_of: ValueOf) -> str:
+        return ""

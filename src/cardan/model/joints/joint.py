@@ -8,24 +8,47 @@ the twist of the child relative to the parent, in child axes at the child origin
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any, ClassVar
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import casadi as ca
+import numpy as np
 
+from cardan.errors import Issue, Path
+from cardan.model.element import AxesOf, Element, ValueOf
 from cardan.model.joints.closure import Frames, Row
+from cardan.model.number_kind import NumberKind
+from cardan.model.place import GROUND, split
+from cardan.model.plane import Plane
 from cardan.model.quantities import Anything, Direction
-from cardan.model.record import Record
+from cardan.model.units import DIMENSIONLESS, METRE, NEWTON, SECOND, Dimension
 from cardan.spatial import inertia as spatial_inertia
 from cardan.spatial.inertia import Inertia
 from cardan.spatial.rotations import align_z
 
+if TYPE_CHECKING:
+    from cardan.model.names import Names
+
 __all__ = ["AxisJoint", "Joint"]
 
 Number = Any  # casadi.SX or casadi.DM
-Component = tuple[str, str]  # suffix of the name, unit
+NamedUnit = tuple[str, str]  # suffix of the name, unit
+
+_LINEAR = {
+    "stiffness": NumberKind("a stiffness", "100 N/m", NEWTON.times(METRE, -1)),
+    "damping": NumberKind("a damping", "2 N*s/m", NEWTON.times(METRE, -1).times(SECOND)),
+    "rest": NumberKind("a length", "25 mm", METRE),
+    "effort_limit": NumberKind("a force", "10 N", NEWTON),
+}
+_ANGULAR = {
+    "stiffness": NumberKind("a torsional stiffness", "10 N*m/rad", NEWTON.times(METRE)),
+    "damping": NumberKind("a torsional damping", "0.5 N*m*s", NEWTON.times(METRE).times(SECOND)),
+    "rest": NumberKind("an angle", "30 deg", DIMENSIONLESS),
+    "effort_limit": NumberKind("a torque", "5 N*m", NEWTON.times(METRE)),
+}
 
 
-class Joint(Record):
+class Joint(Element):
     """A joint between a marker on `parent` and a marker on `child`; q grows when the child moves positively."""
 
     parent: str  # "ground", body or body.marker
@@ -36,9 +59,10 @@ class Joint(Record):
     effort_limit: Anything | None = None  # largest effort the drive may give; a run that exceeds it warns [N] or [N m]
     cut: bool = False  # choose this joint to close a loop
 
-    coordinates: ClassVar[tuple[Component, ...]]  # names after the joint's and units, nq of them
-    velocities: ClassVar[tuple[Component, ...]]  # the same for the velocities, nv of them
+    coordinates: ClassVar[tuple[NamedUnit, ...]]  # names after the joint's and units, nq of them
+    velocities: ClassVar[tuple[NamedUnit, ...]]  # the same for the velocities, nv of them
     has_rate_coordinates: ClassVar[bool] = True  # q̇ = v: the coordinates are integrals of the velocities
+    symbol: ClassVar[Literal["circle", "box"]] = "circle"  # in a schematic: a box slides along its way
 
     @property
     def nq(self) -> int:
@@ -54,6 +78,16 @@ class Joint(Record):
     def neutral(self) -> tuple[float, ...]:
         """Coordinates (nq,) at which the two markers coincide."""
         return (0.0,) * self.nq
+
+    def per_velocity(self, key: str) -> tuple[Number, ...]:
+        """Entries (nv,) of `key`, stiffness, damping or rest; the file may give one for all motions, or none.
+
+        Parameters
+        ----------
+        key : of a record whose numbers are resolved.
+        """
+        entry = getattr(self, key)
+        return entry if isinstance(entry, tuple) else (ca.DM(1, 1) if entry is None else entry,) * self.nv
 
     def alignment(self) -> Number:
         """Rotation (3×3) that turns the markers into the joint frame; the identity for joints without an axis."""
@@ -102,6 +136,77 @@ class Joint(Record):
         """
         return P, spatial_inertia.ZERO
 
+    def name_issues(self, names: Names) -> Iterator[Issue]:
+        yield from names.place_issues(parent=self.parent, child=self.child)
+        child = split(self.child)[0]
+        if child == GROUND:
+            yield Issue("the child of a joint cannot be the ground", "exchange parent and child", ("child",))
+        elif split(self.parent)[0] == child:
+            fault = f"the joint connects {child!r} with itself"
+            yield Issue(fault, "give parent or child another body", ("child",))
+
+    def drive_issues(self, name: str, suffix: str) -> Iterator[Issue]:
+        """Why a motor cannot drive the motion `suffix` of this joint, whose name is `name`."""
+        possible = [known for known, _ in self.velocities]
+        if not possible:
+            yield Issue(f"the joint {name!r} does not move", "a motor needs a joint that moves", ("joint",))
+        elif suffix not in possible:
+            choices = ", ".join(name + known for known in possible)
+            cure = f"write {choices}" if len(possible) == 1 else f"write one of {choices}"
+            yield Issue(f"{name + suffix!r} is not one motion of the joint {name!r}", cure, ("joint",))
+
+    def number_kind(self, path: Path, names: Names) -> NumberKind | None:
+        key, *entry = path
+        units = [unit for _, unit in self.velocities]
+        index = entry[0] if entry else 0
+        if key not in _LINEAR or index not in range(len(units)) or (not entry and len(set(units)) > 1):
+            return None
+        return (_LINEAR if units[index] == "m/s" else _ANGULAR)[str(key)]  # type: ignore[index]
+
+    def dimension_issues(self, names: Names, known: Mapping[str, Dimension | None]) -> Iterator[Issue]:
+        for key in _LINEAR:
+            value = getattr(self, key)
+            if value is not None:
+                yield from self._count(key, value)
+
+    def _count(self, key: str, value: Any) -> Iterator[Issue]:
+        several = isinstance(value, tuple)
+        if not self.nv:
+            yield Issue(f"the joint does not move and has no {key}", "leave it away", (key,))
+        elif key in ("stiffness", "rest") and not self.has_rate_coordinates:
+            yield Issue(f"a joint with a quaternion has no {key}", "use a force of type torsion_spring", (key,))
+        elif several and len(value) != self.nv:
+            cure = f"write {self.nv} entries, or one number"
+            yield Issue(f"{len(value)} entries for {self.nv} motion(s)", cure, (key,))
+        elif not several and value.dimension is not None and len({unit for _, unit in self.velocities}) > 1:
+            cure = f"write a list of {self.nv} entries, first {self.velocities[0][0].lstrip('.')}"
+            yield Issue(f"{str(value)!r} cannot hold for shifts and turns alike", cure, (key,))
+
+    def value_issues(self, value_of: ValueOf) -> Iterator[Issue]:
+        if self.effort_limit is not None and value_of(self.effort_limit) <= 0:
+            fault = f"effort_limit is {value_of(self.effort_limit):g}"
+            yield Issue(fault, "it has to be positive", ("effort_limit",))
+
+    def closing_issues(self, value_of: ValueOf) -> Iterable[Issue]:
+        """Numbers with which this joint cannot close a loop; `value_of` gives the value of each."""
+        return ()
+
+    def planarity_issues(self, plane: Plane, axes_of: AxesOf, value_of: ValueOf) -> Iterator[Issue]:
+        fault = self.planar_fault(plane, axes_of(self.parent), value_of)
+        if fault:
+            yield Issue(f"{fault} the plane {plane.name}", "change the joint, or leave planar away")
+
+    def planar_fault(self, plane: Plane, R_WM: np.ndarray, value_of: ValueOf) -> str:
+        """Why the joint leaves the `plane`, as the beginning of a sentence; empty if it keeps to it.
+
+        Parameters
+        ----------
+        plane : the plane.
+        R_WM : axes of the parent marker in the world (3×3).
+        value_of : gives the value of a number.
+        """
+        return f"a joint of type {self.type} leaves"
+
 
 class AxisJoint(Joint):
     """A joint along or about one axis, given in the parent marker."""
@@ -111,3 +216,13 @@ class AxisJoint(Joint):
     def alignment(self) -> Number:
         """Rotation whose z is the joint's axis."""
         return align_z(ca.vertcat(*self.axis))
+
+    def direction(self, R_WM: np.ndarray, value_of: ValueOf) -> np.ndarray:
+        """The axis (3,) in world axes, of any length.
+
+        Parameters
+        ----------
+        R_WM : axes of the parent marker in the world (3×3).
+        value_of : gives the value of a number.
+        """
+        return np.array(R_WM @ [value_of(entry) for entry in self.axis])

@@ -8,10 +8,13 @@ from __future__ import annotations
 from typing import Literal
 
 import casadi as ca
+import numpy as np
 
+from cardan.model.element import ValueOf
 from cardan.model.joints import closure
 from cardan.model.joints.closure import Frames, Row
 from cardan.model.joints.joint import Joint, Number
+from cardan.model.plane import Plane
 from cardan.spatial.rotations import rotation_z
 from cardan.spatial.transforms import pose
 
@@ -40,6 +43,9 @@ class Planar(Joint):
 
     def planar_closure(self, frames: Frames, normal: Number) -> list[Row]:
         return []
+
+    def planar_fault(self, plane: Plane, R_WM: np.ndarray, value_of: ValueOf) -> str:
+        return "" if plane.is_normal_to(R_WM[:, 2]) else "the joint does not move in"
 
 
 def _subspace(c: Number, s: Number, turn: Number) -> Number:

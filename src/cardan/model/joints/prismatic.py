@@ -8,10 +8,13 @@ from __future__ import annotations
 from typing import Literal
 
 import casadi as ca
+import numpy as np
 
+from cardan.model.element import ValueOf
 from cardan.model.joints import closure
 from cardan.model.joints.closure import Frames, Row
 from cardan.model.joints.joint import AxisJoint, Number
+from cardan.model.plane import Plane
 from cardan.spatial.inertia import Inertia
 from cardan.spatial.transforms import pose
 
@@ -25,6 +28,7 @@ class Prismatic(AxisJoint):
 
     coordinates = (("", "m"),)
     velocities = (("", "m/s"),)
+    symbol = "box"
 
     def transform(self, q: Number) -> Number:
         zero = ca.DM(1, 1)
@@ -42,3 +46,6 @@ class Prismatic(AxisJoint):
 
     def planar_closure(self, frames: Frames, normal: Number) -> list[Row]:
         return [*closure.across_in_plane(frames, normal), *closure.turned_in_plane(frames, normal)]
+
+    def planar_fault(self, plane: Plane, R_WM: np.ndarray, value_of: ValueOf) -> str:
+        return "" if plane.contains(self.direction(R_WM, value_of)) else "the axis does not lie in"

@@ -8,10 +8,13 @@ from __future__ import annotations
 from typing import Literal
 
 import casadi as ca
+import numpy as np
 
+from cardan.model.element import ValueOf
 from cardan.model.joints import closure
 from cardan.model.joints.closure import Frames, Row
 from cardan.model.joints.joint import AxisJoint, Number
+from cardan.model.plane import Plane
 from cardan.spatial.inertia import Inertia, symmetric
 from cardan.spatial.rotations import rotation_z
 from cardan.spatial.transforms import pose
@@ -45,3 +48,7 @@ class Revolute(AxisJoint):
 
     def planar_closure(self, frames: Frames, normal: Number) -> list[Row]:
         return closure.coincident_in_plane(frames, normal)
+
+    def planar_fault(self, plane: Plane, R_WM: np.ndarray, value_of: ValueOf) -> str:
+        upright = plane.is_normal_to(self.direction(R_WM, value_of))
+        return "" if upright else "the axis does not stand at right angles to"

@@ -5,11 +5,14 @@ Source: docs/notation.md §3; Featherstone 2008, Table 4.1
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from math import pi
 from typing import Literal
 
 import casadi as ca
 
+from cardan.errors import Issue
+from cardan.model.element import ValueOf
 from cardan.model.joints import closure
 from cardan.model.joints.closure import Frames, Row
 from cardan.model.joints.joint import AxisJoint, Number
@@ -43,3 +46,7 @@ class Screw(AxisJoint):
             *closure.threaded(frames, self.lead),
             *closure.aligned(frames),
         ]
+
+    def closing_issues(self, value_of: ValueOf) -> Iterator[Issue]:
+        if value_of(self.lead) == 0:
+            yield Issue("a screw that closes a loop needs a lead", "write type: revolute", ("lead",))

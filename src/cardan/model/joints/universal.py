@@ -5,10 +5,14 @@ Source: docs/notation.md §3; Shabana 2020, §3.3 (Hooke joint)
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Literal
 
 import casadi as ca
+import numpy as np
 
+from cardan.errors import Issue
+from cardan.model.element import ValueOf
 from cardan.model.joints import closure
 from cardan.model.joints.closure import Frames, Row
 from cardan.model.joints.joint import Joint, Number
@@ -17,6 +21,8 @@ from cardan.spatial.rotations import align_zx, rotation_x, rotation_z
 from cardan.spatial.transforms import pose
 
 __all__ = ["Universal"]
+
+_PERPENDICULAR = 1e-6  # cosine between the two axes that is accepted [-]: typed with 7 digits they pass
 
 
 class Universal(Joint):
@@ -44,3 +50,12 @@ class Universal(Joint):
 
     def closure(self, frames: Frames) -> list[Row]:
         return [*closure.coincident(frames), closure.Row("moment about z × x of the joint", frames.relative[2, 0])]
+
+    def value_issues(self, value_of: ValueOf) -> Iterator[Issue]:
+        yield from super().value_issues(value_of)
+        a, b = (np.array([value_of(entry) for entry in axis]) for axis in self.axes)
+        cosine = abs(a @ b) / (np.linalg.norm(a) * np.linalg.norm(b)) if a.any() and b.any() else 0.0
+        if cosine > _PERPENDICULAR:
+            angle = np.degrees(np.arccos(min(cosine, 1.0)))
+            fault = f"the two axes are {angle:.4g}° apart, they have to be perpendicular"
+            yield Issue(fault, "such as axes: [x, y]", ("axes",))

@@ -1,13 +1,17 @@
-"""Motor kinds, one file each: record with the law of rotor and circuit.
+"""Motor kinds, one file each, which is named as the `type` of the motor: the law of rotor and circuit.
 
 In: the motor's keys and CasADi numbers. Out: torque, back-EMF and current. It knows no joint but by name.
 """
 
 from __future__ import annotations
 
-from cardan.model.motors.dc import Dc
+from cardan.model.kinds import kinds
 from cardan.model.motors.motor import Motor
 
-__all__ = ["MOTORS", "Dc", "Motor"]
+__all__ = ["MOTORS", "Motor"]
 
-MOTORS: dict[str, type[Motor]] = {"dc": Dc}
+MOTORS: dict[str, type[Motor]] = kinds(
+    __name__,
+    "dc",
+)
+"""All motor kinds by their `type`."""

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Literal
 
+from cardan.errors import Issue
+from cardan.model.element import ValueOf
 from cardan.model.motors.motor import Motor, Number
 from cardan.model.quantities import BackEmfConstant, TorqueConstant
 
 __all__ = ["Dc"]
+
+_ROUNDING = 1e-9  # relative difference of Km and Ke that counts as none [-]: far above round-off, far below a loss
 
 
 class Dc(Motor):
@@ -30,3 +35,10 @@ class Dc(Motor):
 
     def steady_current(self, w: Number, u: Number) -> Number:
         return (u - self.back_emf(w)) / self.resistance  # eq. 22
+
+    def doubts(self, value_of: ValueOf) -> Iterator[Issue]:
+        Km, Ke = value_of(self.torque_constant), value_of(self.back_emf_constant)
+        if abs(Km - Ke) > _ROUNDING * max(abs(Km), abs(Ke)):
+            does = "creates" if abs(Km) > abs(Ke) else "destroys"
+            fault = f"the motor {does} power: torque constant {Km:g} N m/A, back-EMF constant {Ke:g} V s/rad"
+            yield Issue(fault, "in SI units the two are equal, apart from iron losses")

@@ -6,17 +6,27 @@ Source: docs/notation.md §5
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any, ClassVar
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, ClassVar
 
+from cardan.errors import Issue, Path, nearest
+from cardan.model.element import Element
+from cardan.model.number_kind import NumberKind
 from cardan.model.quantities import ONE, ZERO, Anything, Direction, Inductance, Inertia, Resistance, TorsionalDamping
-from cardan.model.record import Record
+from cardan.model.units import DIMENSIONLESS, METRE
+
+if TYPE_CHECKING:
+    from cardan.model.names import Names
 
 __all__ = ["Motor"]
 
 Number = Any  # casadi.SX or casadi.DM
 
+_RATIO = NumberKind("a gear ratio", "10", DIMENSIONLESS)
+_LINEAR_RATIO = NumberKind("a gear ratio of a linear joint", "400 rad/m", METRE.to(-1))
 
-class Motor(Record):
+
+class Motor(Element):
     """A motor with a gear. `ratio` r = motor speed / joint speed: r > 1 slows down; for linear joints [rad/m]."""
 
     joint: str  # joint with one velocity, or joint.component
@@ -29,6 +39,30 @@ class Motor(Record):
     inductance: Inductance = ZERO  # of the circuit [H]; may stay away in the simplified model
 
     input_unit: ClassVar[str]  # of what drives it
+
+    def name_issues(self, names: Names) -> Iterator[Issue]:
+        joint = names.model.joints.get(self.driven[0])
+        if joint is None:
+            cure = nearest(self.driven[0], names.model.joints)
+            yield Issue(f"there is no joint {self.driven[0]!r}", cure, ("joint",))
+        else:
+            yield from joint.drive_issues(*self.driven)
+        if self.mounted_on is not None and self.mounted_on not in names.model.bodies:
+            cure = nearest(self.mounted_on, names.model.bodies)
+            yield Issue(f"there is no body {self.mounted_on!r}", cure, ("mounted_on",))
+
+    def number_kind(self, path: Path, names: Names) -> NumberKind | None:
+        if path != ("ratio",):
+            return None
+        joint, suffix = self.driven
+        unit = dict(names.model.joints[joint].velocities)[suffix]
+        return _LINEAR_RATIO if unit == "m/s" else _RATIO
+
+    @property
+    def driven(self) -> tuple[str, str]:
+        """Joint, and suffix of its motion: ("arm", ".r") for `joint: arm.r`; empty where none is written."""
+        joint, dot, component = self.joint.partition(".")
+        return joint, dot + component
 
     @abstractmethod
     def back_emf(self, w: Number) -> Number:

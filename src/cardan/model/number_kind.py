@@ -1,4 +1,4 @@
-"""Kind: what a number of a record has to be, a length, a mass, a torque, …, and what its expression may name."""
+"""NumberKind: what a number of a record has to be, a length, a mass, a torque, …, and what its expression may name."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pydantic_core import CoreSchema, core_schema
 from cardan.errors import ModelError
 from cardan.model.units import Dimension, describe
 
-__all__ = ["Kind", "Scope"]
+__all__ = ["NumberKind", "Scope"]
 
 Scope = Literal["parameters", "motion", "outputs", "curve"]
 """What an expression may name: parameters; also t, coordinates, points, motors and states; also accelerations and other
@@ -23,7 +23,7 @@ _ANGLES = ("rad", "deg", "turn", "rev")
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class NumberKind:
     """What a scalar field has to be; attached to the field's type with `Annotated`.
 
     Parameters

@@ -1,0 +1,78 @@
+"""Element: what joints, motors, forces and constraints answer about themselves.
+
+Every kind overrides the answers in which it differs; the ones given here are right for most kinds. Nobody else asks of
+which kind a record is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from cardan.errors import Issue, Path
+from cardan.model.plane import Plane
+from cardan.model.record import Record
+from cardan.model.scalar import Scalar
+from cardan.model.units import Dimension
+
+if TYPE_CHECKING:
+    from cardan.model.names import Names
+    from cardan.model.number_kind import NumberKind
+
+__all__ = ["AxesOf", "Element", "ValueOf"]
+
+ValueOf = Callable[[Scalar], float]
+"""Value of a scalar in SI."""
+AxesOf = Callable[[str], np.ndarray]
+"""Axes R_WM (3×3) of a place in the world, all joints at zero."""
+
+
+class Element(Record):
+    """A joint, motor, force or constraint. Paths of issues start at the record itself."""
+
+    type: str
+
+    def number_kind(self, path: Path, names: Names) -> NumberKind | None:
+        """What the number at `path` has to be where that depends on the motion it belongs to; None: its field says it.
+
+        Parameters
+        ----------
+        path : keys from this record to the number.
+        names : the names of the model.
+        """
+        return None
+
+    def name_issues(self, names: Names) -> Iterable[Issue]:
+        """Names in this record that stand for nothing among the `names` of the model."""
+        return ()
+
+    def dimension_issues(self, names: Names, known: Mapping[str, Dimension | None]) -> Iterable[Issue]:
+        """Numbers that do not fit to each other, beyond the kind of each.
+
+        Parameters
+        ----------
+        names : the names of the model.
+        known : dimensions of the parameters, None where they are open.
+        """
+        return ()
+
+    def value_issues(self, value_of: ValueOf) -> Iterable[Issue]:
+        """Numbers with which this record cannot be; `value_of` gives the value of each."""
+        return ()
+
+    def planarity_issues(self, plane: Plane, axes_of: AxesOf, value_of: ValueOf) -> Iterable[Issue]:
+        """What leaves the `plane` of a planar model.
+
+        Parameters
+        ----------
+        plane : the plane.
+        axes_of : gives the axes of a place in the world.
+        value_of : gives the value of a number.
+        """
+        return ()
+
+    def doubts(self, value_of: ValueOf) -> Iterable[Issue]:
+        """What can be computed but is probably not meant; `value_of` gives the value of a number."""
+        return ()

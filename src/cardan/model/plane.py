@@ -1,0 +1,41 @@
+"""Plane: the coordinate plane in which a planar model moves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+__all__ = ["NORMALS", "Plane"]
+
+NORMALS: Mapping[str, tuple[int, int, int]] = {"xy": (0, 0, 1), "xz": (0, 1, 0), "yz": (1, 0, 0)}
+"""Unit normal of each coordinate plane, world axes."""
+
+_TOLERANCE = 1e-6  # sine of the angle by which a direction may miss the plane [-]: typed with 7 digits, it is accepted
+
+
+@dataclass(frozen=True)
+class Plane:
+    """A coordinate plane of the world.
+
+    Parameters
+    ----------
+    name : str
+        "xy", "xz" or "yz".
+    """
+
+    name: str
+
+    @property
+    def normal(self) -> np.ndarray:
+        """Unit normal (3,), world axes."""
+        return np.array(NORMALS[self.name], dtype=float)
+
+    def contains(self, direction: np.ndarray) -> bool:
+        """Whether the vector `direction` (3,), world axes, lies in the plane."""
+        return bool(abs(direction @ self.normal) <= _TOLERANCE * np.linalg.norm(direction))
+
+    def is_normal_to(self, direction: np.ndarray) -> bool:
+        """Whether the vector `direction` (3,), world axes, stands at right angles to the plane."""
+        return bool(np.linalg.norm(np.cross(direction, self.normal)) <= _TOLERANCE * np.linalg.norm(direction))
