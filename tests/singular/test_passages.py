@@ -6,7 +6,7 @@ from scipy.integrate import solve_ivp
 
 import cardan
 from cardan.results import load_run, save_run
-from cardan.singular.step_log import Interpolant
+from cardan.singular.passages import Interpolant
 from tests.truths.flat_mechanisms import (
     SPEED,
     START,

@@ -20,7 +20,7 @@ import numpy as np
 import cardan
 from tests.truths.four_bars import four_bars, reference
 
-__all__ = ["BRANCH", "METHODS", "WAYS", "Outcome", "judge", "options", "sweep"]
+__all__ = ["BRANCH", "METHODS", "WAYS", "Judged", "judge", "options", "sweep"]
 
 TIMES = np.linspace(0, 10, 201)
 BRANCH = 0.05  # difference of crank angles that no run on its branch has [rad]
@@ -42,10 +42,10 @@ WAYS: dict[str, dict[str, Any]] = {  # to keep loops closed
 }
 
 
-class Outcome(NamedTuple):
+class Judged(NamedTuple):
     """How one run went."""
 
-    verdict: str  # right, honest or wrong
+    kind: str  # right, honest or wrong
     status: str
     error: float  # of the first crank angle, over the returned instants [rad]
     apart: float  # largest difference of two crank angles [rad]
@@ -65,7 +65,7 @@ def options(method: str, count: int = SETTINGS) -> Iterator[tuple[float, dict[st
         yield value, {"step": value} if fixed else {"rtol": value, "atol": value / 100}
 
 
-def judge(n: int, method: str, setting: float, **arguments: Any) -> Outcome:
+def judge(n: int, method: str, setting: float, **arguments: Any) -> Judged:
     """One run against the reduced equation.
 
     Parameters
@@ -82,14 +82,14 @@ def judge(n: int, method: str, setting: float, **arguments: Any) -> Outcome:
     # an error of 1 rad and more is no branch but energy lost by loose settings: the crank stays short of the top
     near = error < max(SEEN, factor * setting**power) or factor * setting**power > 0.3
     sound = apart < BRANCH and near
-    verdict = "wrong" if not sound else "right" if run.ok else "honest"
-    return Outcome(verdict, str(run.status), error, apart)
+    kind = "wrong" if not sound else "right" if run.ok else "honest"
+    return Judged(kind, str(run.status), error, apart)
 
 
 def sweep(
     n: int, method: str, way: str, count: int = SETTINGS
-) -> tuple[Counter[str], Counter[str], list[tuple[float, Outcome]]]:
-    """Verdicts and statuses of all settings by their number, and what was wrong.
+) -> tuple[Counter[str], Counter[str], list[tuple[float, Judged]]]:
+    """Kinds and statuses of all settings by their number, and what was wrong.
 
     Parameters
     ----------
@@ -99,8 +99,8 @@ def sweep(
     count : settings.
     """
     found = [(x, judge(n, method, x, **WAYS[way], **more)) for x, more in options(method, count)]
-    wrong = [(setting, outcome) for setting, outcome in found if outcome.verdict == "wrong"]
-    return Counter(o.verdict for _, o in found), Counter(o.status for _, o in found), wrong
+    wrong = [(setting, outcome) for setting, outcome in found if outcome.kind == "wrong"]
+    return Counter(o.kind for _, o in found), Counter(o.status for _, o in found), wrong
 
 
 @lru_cache
@@ -130,13 +130,13 @@ def main() -> None:
     for n in given.n:
         for method in given.methods:
             for way in given.ways:
-                verdicts, statuses, wrong = sweep(n, method, way, given.settings)
-                total += verdicts
-                counts = " ".join(
-                    f"{verdicts[name]:{width}}" for name, width in (("right", 5), ("honest", 6), ("wrong", 5))
+                counts, statuses, wrong = sweep(n, method, way, given.settings)
+                total += counts
+                shown = " ".join(
+                    f"{counts[name]:{width}}" for name, width in (("right", 5), ("honest", 6), ("wrong", 5))
                 )
                 told = ", ".join(f"{status} {count}" for status, count in statuses.most_common())
-                print(f"{n:3} {method:20} {way:14} {counts}  {told}", flush=True)
+                print(f"{n:3} {method:20} {way:14} {shown}  {told}", flush=True)
                 for setting, outcome in wrong:
                     print(
                         f"      {setting:.2e}: {outcome.status}, error {outcome.error:.1e}, apart {outcome.apart:.1e}"

@@ -1,9 +1,9 @@
 """Velocities along a branch of motion, where a mechanism starts in a singular position and several branches meet.
 
 There Φq v = −Φt allows more velocities than motions have. A motion has accelerations as well, Φq v̇ = γ(q, v): with
-λᵀ Φq = 0 its velocities satisfy λᵀ γ(q, v) = 0, which is quadratic in them and tells the tangents of the branches.
-Where equations are redundant Newton's method may not get from the velocities given to a solution; it starts from others
-then.
+λᵀ Φq = 0 its velocities satisfy λᵀ γ(q, v) = 0, which is quadratic in them: its solutions are the tangents of the
+branches. Where equations are redundant, Newton's method may not converge from the given velocities; it then starts from
+random ones.
 
 Source: Müller 2019, "Higher-order analysis of kinematic singularities of lower pair linkages and serial manipulators",
 J. Mechanisms Robotics 11:010803 (second-order tangent cone)
@@ -23,10 +23,9 @@ if TYPE_CHECKING:
 
 __all__ = ["along_branch"]
 
-REACHED = 1e-8  # of γ: the position is singular to the root of round-off
-TANGENT = 1e-13  # of what γ changes by with the velocities: a thousand round-offs
-ITERATIONS = 50  # Newton needs five from nearby
-OTHERS = 30  # velocities from which tangents are sought; few branches meet anywhere
+REACHED = 1e-8  # residual λᵀ γ over γ [-]: a position is singular to the root of round-off
+ITERATIONS = 50  # of Newton's method, which needs five from nearby
+OTHERS = 30  # random velocities from which tangents are sought; few branches meet anywhere
 
 
 def along_branch(assembler: Assembler, q: np.ndarray, v: np.ndarray, given: Sequence[int]) -> np.ndarray:
@@ -75,11 +74,12 @@ def _tangent(
     for _ in range(ITERATIONS):
         gamma, slopes = assembler.functions.bending(q, assembler.p, v)
         left = dependent.T @ gamma.ravel()
-        if np.max(np.abs(left)) <= TANGENT * np.linalg.norm(slopes) * np.linalg.norm(v):
-            return v
+        near = np.max(np.abs(left)) <= REACHED * np.linalg.norm(slopes) * np.linalg.norm(v)
         if not free.shape[1]:
-            return None
+            return v if near else None
         across = free @ null_space((v @ free)[None]) if keeps_size else free  # along v there is nothing but v = 0
         v = v - across @ least_squares(dependent.T @ slopes @ across, left)
         v = size / np.linalg.norm(v) * v if keeps_size else v
+        if near:  # the step has squared what was left
+            return v
     return None

@@ -15,7 +15,7 @@ from cardan.channels.functions import Need, channel_functions
 from cardan.channels.uniqueness import Instants, Uniqueness
 from cardan.errors import warn
 from cardan.functions.system_functions import SystemFunctions
-from cardan.singular.limits import Solutions
+from cardan.singular import EquationsOfMotion, limits
 from cardan.system.constrained import has_constraints
 
 __all__ = ["Solver", "blocks", "taken"]
@@ -62,7 +62,7 @@ class Solver:
         Warns
         -----
         ModelWarning
-            Multipliers are needed and grow without bound towards a singular position: they are NaN there.
+            Multipliers are needed and are NaN: at a singular position they grow without bound or are lost in round-off.
         """
         if not has_constraints(self.functions.system.tree):
             return channel_functions(self.functions).accelerations(*instants)
@@ -70,7 +70,7 @@ class Solver:
             return self._with_multipliers(instants)
         if self.embedding is None:
             return self._in_blocks(instants, lambda _, found: found)
-        a = self._solutions.on_branch(instants, self.embedding)
+        a = self._equations.on_branch(instants, self.embedding)
         return np.hstack([a, np.full((len(a), self.functions.equations), np.nan)])
 
     def _with_multipliers(self, instants: Instants) -> np.ndarray:
@@ -79,12 +79,12 @@ class Solver:
             found = self._in_blocks(instants, self.uniqueness.least, self.uniqueness.numbers_per_instant)
         else:
             found = self._in_blocks(instants, lambda _, found: found)
-        lost = instants[0][np.isnan(found[:, -1]) & np.isfinite(found[:, 0])]
+        lost = instants[0][np.isnan(found[:, -1]) & np.isfinite(instants[1]).all(axis=1)]
         if lost.size:
             shown = ", ".join(f"{instant:.6g}" for instant in lost[:3]) + ", ..." * (lost.size > 3)
             name = self.functions.system.model.name or "the mechanism"
             warn(
-                f"the reactions of {name} grow without bound towards its "
+                f"the reactions of {name} grow without bound or are lost in round-off at its "
                 f"singular position at t = {shown} s: they are NaN there; look at an instant beside it"
             )
         return found
@@ -95,12 +95,15 @@ class Solver:
         """Solutions (N, nv + c), completed by `complete`, which holds so many numbers for each instant."""
         size = numbers or self.functions.system.tree.nv + self.functions.equations
         parts = blocks(len(instants[0]), size)
-        return np.concatenate([self._solutions.at(taken(instants, part), complete) for part in parts])
+        taken_parts, equations = [taken(instants, part) for part in parts], self._equations
+        if self.projected:
+            return np.concatenate([limits(equations, part, complete) for part in taken_parts])
+        return np.concatenate([equations.solved(part, complete)[0] for part in taken_parts])
 
     @property
-    def _solutions(self) -> Solutions:
+    def _equations(self) -> EquationsOfMotion:
         system = self.functions.system
-        return Solutions(self.functions, system_of(system.model, system.motors)[1], self.embedding, self.projected)
+        return EquationsOfMotion(self.functions, system_of(system.model, system.motors)[1], self.embedding)
 
 
 def blocks(count: int, size: int) -> list[slice]:

@@ -11,12 +11,9 @@ from cardan.integration.records import ProblemRecord, RunRecord
 __all__ = [
     "ASTRAY",
     "CLEAR",
-    "CLOSE",
     "MOVED",
     "NOISE",
-    "OFF",
     "PASSAGE",
-    "SLOW",
     "TURN",
     "displacement",
     "ends_badly",
@@ -27,14 +24,11 @@ __all__ = [
 ]
 
 CLEAR = 0.1  # distance from a singular position [-], from where on one correction that arrives is enough
-CLOSE = 1e-3  # the same, so near that velocities are not well known
 NOISE = 1e-11  # turn of velocities by round-off, times r²: of chains of a hundred loops
 PASSAGE = 1e4  # a singular position is left with this many tolerances at most; the next steps bring the state back
 TURN = 0.1  # part of the velocities; a projection that changes more is no correction of an error of integration
 ASTRAY = 1e-3  # the same for one step, which is then tried once more in another way
 MOVED = 30.0  # errors allowed by which projections move extensions; a third of it at most where all stages are regular
-OFF = 1e-6  # distance from the constraints of what is not projected, at least; else ten tolerances
-SLOW = 1e-5  # velocities that say nothing about a direction, √ of the tolerance of a projection [SI units of each]
 
 
 def is_astray(problem: ProblemRecord, run: RunRecord) -> bool:
@@ -52,7 +46,7 @@ def ends_badly(problem: ProblemRecord, run: RunRecord) -> bool:
     Round-off of positions turns them by some NOISE over the square of the distance. The step comes from twice as far
     at least; one that ends elsewhere leads over the position.
     """
-    bad = min(max(math.sqrt(NOISE / problem.rtol), CLOSE), 0.5 * CLEAR)
+    bad = min(math.sqrt(NOISE / problem.rtol), 0.5 * CLEAR)
     return run.attempts == 0 and run.nearness_new < bad and run.nearness > 2.0 * bad
 
 
@@ -74,12 +68,13 @@ def displacement(problem: ProblemRecord, run: RunRecord, row: Address) -> float:
 def measure_turn(problem: ProblemRecord, run: RunRecord, x: Address) -> None:
     """Remember how far the projection that led to x has turned the velocities, if that is the most of this step."""
     change, before, after = 0.0, 0.0, 0.0
+    slow = math.sqrt(problem.project_tolerance)  # velocity that has no direction: its square is below the tolerance
     free, state, start = doubles(run.x_free), doubles(x), doubles(run.x)
     for i in range(problem.nq, problem.nq + problem.nv):
         change += square(state[i] - free[i])
         before += square(start[i])
         after += square(free[i])
-    run.turn = max(run.turn, math.sqrt(change) / (math.sqrt(max(before, after)) + SLOW))
+    run.turn = max(run.turn, math.sqrt(change) / (math.sqrt(max(before, after)) + slow))
 
 
 def note_jump(run: RunRecord) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cardan.codegen.kernels import Address, doubles
 from cardan.integration.evaluation import combine, copy
-from cardan.integration.guard import MOVED, OFF, displacement, note_jump, turned
+from cardan.integration.guard import MOVED, PASSAGE, displacement, note_jump, turned
 from cardan.integration.method_record import MethodRecord
 from cardan.integration.projection import approach, settle
 from cardan.integration.records import BYTES, ProblemRecord, RunRecord
@@ -52,7 +52,9 @@ def emit(method: MethodRecord, problem: ProblemRecord, run: RunRecord, t_new: fl
                 sound = sound and displacement(problem, run, row) <= MOVED
             else:
                 copy(run.x_free, row, problem.n)
-                sound = sound and approach(problem, run, now, row) <= max(OFF, 10.0 * problem.rtol)
+                sound = sound and approach(problem, run, now, row) <= max(
+                    PASSAGE * problem.project_tolerance, 10.0 * problem.rtol
+                )
         T[run.outputs] = now
         run.requested += 1
         run.outputs += 1

@@ -21,9 +21,7 @@ from cardan.simulation.effort_limits import check_limits
 from cardan.simulation.phases import integrate_phases
 from cardan.simulation.task import Task
 from cardan.simulation.undefined_forces import undefined_forces
-from cardan.singular.branch import first_event, judged
-from cardan.singular.passages import Passages
-from cardan.singular.step_log import Course
+from cardan.singular import Event, StepLog, check, passages
 from cardan.system.constrained import has_constraints
 from cardan.system.input_segments import values_at
 from cardan.system.system import WORKS
@@ -53,18 +51,29 @@ def run(
     watch = partial(_watch, conditions, task) if watched else None
     solution = integrate_phases(conditions, task, x0, progress=progress, watch=watch)
     status = Status[solution.outcome.name]
-    steps = Course.of(task.functions, solution.log, conditions.p, known=task.projects)
-    if task.can_lose_its_branch:
-        solution, status = judged(solution, steps, projected=task.projects, rtol=settings.step_rtol, step=settings.step)
+    steps = StepLog(task.functions, solution.log, conditions.p, projected=task.projects)
+    event = check(steps, solution, settings.step) if task.can_lose_its_branch else None
+    if event is not None:
+        solution, status = _cut(solution, event), event.status
         steps = steps.until(solution.t_end)
     return _trajectory(conditions, task, x0, arguments, solution, status, steps)
 
 
 def _watch(conditions: Conditions, task: Task, log: Log) -> Outcome | None:
     """The outcome that ends a run whose constraints nothing holds, where they are lost."""
-    steps = Course.of(task.functions, log, conditions.p, known=False)
-    event = first_event(log, steps, projected=False, rtol=conditions.settings.step_rtol)
-    return None if event is None else event.outcome
+    event = check(StepLog(task.functions, log, conditions.p, projected=False))
+    return None if event is None else Outcome.CONSTRAINTS_LOST
+
+
+def _cut(solution: Solution, event: Event) -> Solution:
+    """The solution until the last step before an event; the whole solution if it ends before that."""
+    if not event.t < solution.t_end:
+        return solution._replace(worst=None)
+    last = max(int(np.searchsorted(solution.log.t, event.t, "right")) - 1, 0)
+    t_end, x_end = float(solution.log.t[last]), solution.log.x[last]
+    kept = solution.t <= t_end
+    t, x, w = solution.t[kept], solution.x[kept], solution.w[kept]
+    return solution._replace(t=t, x=x, w=w, t_end=t_end, x_end=x_end, worst=None)
 
 
 def _trajectory(
@@ -74,7 +83,7 @@ def _trajectory(
     arguments: Mapping[str, Any],
     solution: Solution,
     status: Status,
-    steps: Course,
+    steps: StepLog,
 ) -> Trajectory:
     functions, system, embedding = task.functions, task.functions.system, task.embedding
     projected = task.projects or embedding is not None
@@ -104,7 +113,7 @@ def _trajectory(
         status.describe(solution.t_end, worst, _cause(conditions, task, solution)),
         _statistics(task, solution),
         _Balance(steps, channels, solution.w),
-        Passages(steps) if has_constraints(system.tree) else tuple,
+        partial(passages, steps) if has_constraints(system.tree) else tuple,
         Provenance(conditions.model.name, conditions.source, arguments),
     )
 
@@ -130,7 +139,7 @@ def _cause(conditions: Conditions, task: Task, solution: Solution) -> str:
 class _Balance:
     """The report of a run, made when it is asked for."""
 
-    steps: Course  # the log of its steps
+    steps: StepLog  # the log of its steps
     channels: RunChannels  # of the returned instants
     w: np.ndarray  # works there
 

@@ -37,11 +37,6 @@ class Settings:
     beta: float | None  # Baumgarte's β; None for the other stabilizations [1/s]
     embed: bool  # whether independent coordinates are used where all others are linear in them
 
-    @property
-    def step_rtol(self) -> float:
-        """Relative error that a step promises; infinite for fixed steps, which promise none."""
-        return self.rtol if self.step is None else inf
-
     def plain(self) -> dict[str, Any]:
         """The settings as arguments of `simulate`, in values that every file can hold; defaults may be left out."""
         said = vars(self) | {"max_step": self.max_step if self.max_step < inf else None}

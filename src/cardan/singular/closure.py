@@ -1,4 +1,4 @@
-"""Loops at any instant of a run: their equations, and the position nearby that closes them.
+"""The loops of a system at any instant: their equations, the nearest closed position, and motion through them.
 
 Source: Levenberg–Marquardt: Nocedal & Wright 2006, §10.3; predictor and corrector: Allgower & Georg 1990, ch. 2
 """
@@ -12,19 +12,16 @@ import numpy as np
 from cardan.assembly.start import system_of
 from cardan.functions.system_functions import SystemFunctions
 from cardan.numerics.rank import damped_least_squares
+from cardan.singular.tolerances import ASIDE, CLOSED, ITERATIONS
 
-__all__ = ["CLOSED", "Closure"]
+__all__ = ["Closure"]
 
 Array = np.ndarray
-CLOSED = 1e-10  # of |Φ|: what projection asks for
-EXACT = 1e-12  # as an assembled position
-ITERATIONS = 60  # Newton needs five, a singular position ten times as many
-FORWARD = 0.5  # of a step along the velocity; what is corrected by more leads elsewhere
 
 
 @dataclass(frozen=True)
 class Closure:
-    """The closed loops of a system under its parameters p."""
+    """The closed loops of a system with parameters p."""
 
     functions: SystemFunctions  # of the system
     p: Array  # parameters
@@ -42,12 +39,12 @@ class Closure:
         return np.array(system_of(system.model, system.motors)[1].step(q, dv)).ravel()
 
     def closed(self, t: float, q: Array) -> tuple[Array, Array, bool]:
-        """Nearest position (nq,) that closes the loops at t, the way to it (nv,), and whether it does close them."""
+        """Nearest closed position (nq,) at t, the displacement to it (nv,), and whether it was found."""
         way, mu = np.zeros(self.functions.system.tree.nv), 0.0
         Phi, J, _ = self.at(t, q)
         for _ in range(ITERATIONS):
             gap = np.linalg.norm(Phi)
-            if np.max(np.abs(Phi), initial=0.0) < EXACT or mu > 1e6:
+            if np.max(np.abs(Phi), initial=0.0) < 0.01 * CLOSED or mu > 1e6:
                 break
             dv = damped_least_squares(J, -Phi, mu)
             q_new = self.moved(q, dv)
@@ -58,8 +55,8 @@ class Closure:
                 mu = max(10 * mu, 1e-6)
         return q, way, bool(np.max(np.abs(Phi), initial=0.0) <= CLOSED)
 
-    def leads_on(self, t: float, q: Array, v: Array, dt: float) -> tuple[Array, Array, bool]:
-        """Position and velocities a time dt on, and whether the loops let the motion get there along its velocity.
+    def advanced(self, t: float, q: Array, v: Array, dt: float) -> tuple[Array, Array, bool]:
+        """Position and velocities after a time dt, and whether the loops allow this motion along its velocities.
 
         Parameters
         ----------
@@ -67,7 +64,7 @@ class Closure:
         dt : time ahead [s].
         """
         q_new, way, closed = self.closed(t + dt, self.moved(q, dt * v))
-        forward = (dt * v + way) @ v >= FORWARD * dt * (v @ v)
+        forward = (dt * v + way) @ v >= ASIDE * dt * (v @ v)
         _, J, Phi_t = self.at(t + dt, q_new)
         v_new = v + damped_least_squares(J, -Phi_t - J @ v, 0.0)
         return q_new, v_new, bool(closed and forward)

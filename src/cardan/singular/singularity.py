@@ -1,4 +1,4 @@
-"""Singular positions, told from redundancy by neighbours: a rank that is lost here and in no neighbour.
+"""Kinds of singular positions; neighbours distinguish them from redundancy: a rank is lost here and in no neighbour.
 
 With driven velocities θ̇ and output velocities ẋ, all motions being v = N s: type 1 (inverse; dead centre) lets the
 drives move while the output stands, type 2 (forward) lets the mechanism move while the drives stand.
@@ -14,12 +14,11 @@ from typing import Literal
 
 import numpy as np
 
-__all__ = ["HERE", "SingularSet", "Singularity", "SingularityKind", "longest_row", "singularities", "unit_rows"]
+from cardan.singular.tolerances import SINGULAR
+
+__all__ = ["SingularSet", "Singularity", "SingularityKind", "longest_row", "singularities", "unit_rows"]
 
 SingularityKind = Literal["branch", "type 1", "type 2"]
-
-HERE = 1e-4  # of the neighbours' value: where branches meet a gap of 1e-12 leaves the position open by its square root
-
 _MEANING = {
     "branch": "the loops lose rank: branches of motion meet",
     "type 1": "inverse: the drives can move while the output stands",
@@ -29,11 +28,11 @@ _MEANING = {
 
 @dataclass(frozen=True)
 class Singularity:
-    """How near a position is to one kind of singularity, by singular values of matrices whose rows weigh alike."""
+    """How near a position is to one kind of singularity, by singular values of matrices with rows of like weight."""
 
     kind: SingularityKind
     smallest: float  # singular value that has to differ from zero, here
-    neighbours: tuple[float, ...]  # the same in the neighbours
+    neighbours: tuple[float, ...]  # this singular value in the neighbours
     lost: int  # singular values that vanish here and in no neighbour
     condition: float  # largest singular value divided by the smallest
 
@@ -78,8 +77,7 @@ def singularities(
     if not rank:
         return ()
     branch = _compared("branch", [unit_rows(J, longest_row(jacobians)) for J in jacobians], rank)
-    n = jacobians[0].shape[1]
-    freedom = n - rank
+    n, freedom = jacobians[0].shape[1], jacobians[0].shape[1] - rank
     if branch.here or not driven or not freedom:
         return (branch,)
     motions = [np.linalg.svd(J)[2][rank:].T for J in jacobians]
@@ -90,21 +88,17 @@ def singularities(
 
 def _compared(kind: SingularityKind, matrices: Sequence[np.ndarray], rank: int) -> Singularity:
     """The `rank` largest singular values here against the neighbours', which tell how many can differ from zero."""
-    sizes = np.array([_sizes(matrix, rank) for matrix in matrices])
+    sizes = np.zeros((len(matrices), rank))
+    for row, matrix in zip(sizes, matrices, strict=True):
+        found = np.linalg.svd(matrix, compute_uv=False)[:rank]
+        row[: len(found)] = found
     usual = np.max(sizes[1:], axis=0) if len(sizes) > 1 else sizes[0]
-    count = int(
-        np.sum(usual > HERE)
-    )  # fewer drives than freedoms, or an output of few components, have zeros everywhere
-    lost = int(np.sum(sizes[0, :count] < HERE * usual[:count]))
+    # fewer drives than freedoms, or an output of few components, have zeros everywhere
+    count = int(np.sum(usual > SINGULAR))
+    lost = int(np.sum(sizes[0, :count] < SINGULAR * usual[:count]))
     smallest = sizes[:, max(count - 1, 0)]
     condition = float(sizes[0, 0] / smallest[0]) if smallest[0] else float("inf")
     return Singularity(kind, float(smallest[0]), tuple(smallest[1:].tolist()), lost, condition)
-
-
-def _sizes(matrix: np.ndarray, count: int) -> np.ndarray:
-    """The largest `count` singular values, filled up with zeros."""
-    sizes = np.linalg.svd(matrix, compute_uv=False)[:count]
-    return np.concatenate([sizes, np.zeros(count - len(sizes))])
 
 
 def _even(matrices: Sequence[np.ndarray]) -> list[np.ndarray]:
@@ -120,10 +114,10 @@ def unit_rows(J: np.ndarray, longest: float) -> np.ndarray:
     Parameters
     ----------
     J : a matrix.
-    longest : length of a row here or elsewhere, of which a row of zeros has next to nothing.
+    longest : length of the longest row here or elsewhere; rows much shorter count as zero.
     """
     lengths = np.linalg.norm(J, axis=1, keepdims=True)
-    return J / np.where(lengths > HERE * longest, lengths, longest or 1.0)
+    return J / np.where(lengths > SINGULAR * longest, lengths, longest or 1.0)
 
 
 def longest_row(jacobians: Sequence[np.ndarray]) -> float:

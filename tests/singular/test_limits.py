@@ -49,7 +49,7 @@ def test_equal_cranks(inline, beside, embed):
 
 
 @pytest.mark.parametrize("embed", [True, False])
-@pytest.mark.parametrize("beside", BESIDE[1:])
+@pytest.mark.parametrize("beside", BESIDE[5:])
 def test_unequal_cranks_whose_loads_grow_without_bound(beside, embed):
     """A crank's moments about its pivot: sin φ F_x = φ̈/3 + cos φ (g/2 + F_y), which is not zero at φ = 0."""
     model, run = loaded(beside, right=3.0, embed=embed)
@@ -63,9 +63,11 @@ def test_unequal_cranks_whose_loads_grow_without_bound(beside, embed):
 
 
 @pytest.mark.parametrize("embed", [True, False])
-def test_loads_without_a_limit_are_not_told(embed):
-    _, run = loaded(0.0, right=3.0, embed=embed)
-    np.testing.assert_allclose(run.array("A.a"), -3 * G / (1 / 3 + 1 + 1), rtol=1e-9)  # as above
+@pytest.mark.parametrize("beside", BESIDE[:5])
+def test_loads_without_a_limit_are_nan(embed, beside):
+    """In the singular position they are infinite; within 1e-5 of it they are lost in round-off over the distance²."""
+    _, run = loaded(beside, right=3.0, embed=embed)
+    np.testing.assert_allclose(run.array("A.a"), -3 * G * np.cos(beside) / (1 / 3 + 1 + 1), rtol=1e-9)  # as above
     with pytest.warns(
         ModelWarning, match=r"reactions .* grow without bound .* singular position at t = 0 s: .* NaN"
     ) as told:
@@ -237,7 +239,9 @@ def test_a_slider_crank_with_an_unbalanced_rotor():
     folded = cardan.simulate(model, until=0.3, rtol=1e-11, atol=1e-12).passages[0].t
     times = np.sort([folded + sign * beside / SPEED for beside in BESIDE[:-2] for sign in (-1, 1)])
     run = cardan.simulate(model, times=times, rtol=1e-11, atol=1e-12)
-    for k in range(len(run)):
+    apart = np.abs(run.array("crank.q") - np.pi / 2)
+    assert np.isnan(run.array("crank.a")[apart < 1e-5]).all()  # no smooth motion, and lost in round-off
+    for k in np.flatnonzero(apart > 1e-4):
         phi, w, psi, spin = (run.array(name)[k] for name in ("crank.q", "crank.v", "spin.q", "spin.v"))
         s, c, S, C = np.sin(phi), np.cos(phi), np.sin(psi), np.cos(psi)
         M = [[2 / 3 + 4 * s**2 + 4 * m * s**2, 2 * m * e * s * S], [2 * m * e * s * S, 0.001 + m * e**2]]
@@ -268,7 +272,7 @@ def test_between_steps_a_run_is_as_exact_as_at_their_ends(speed):
         np.testing.assert_allclose(run.array(f"{crank}.q"), 0.5 + speed * run.t, rtol=0, atol=5e-6)
 
 
-@pytest.mark.parametrize("beside", [1e-6, 1e-5, 1e-4, 1e-3, 1e-2])
+@pytest.mark.parametrize("beside", [1e-5, 1e-4, 1e-3, 1e-2])
 def test_at_rest_beside_a_singular_position(beside):
     """Weight along the slide: (2/3 + 4 sin²φ) φ̈ = 3 g sin φ."""
     phi = np.pi / 2 - beside
@@ -285,7 +289,7 @@ def test_at_rest_beside_a_singular_position(beside):
 
 def test_a_drive_that_turns_back_beside_a_singular_position():
     """At rest there what time prescribes is solved without damping."""
-    closest = np.pi / 2 - 1e-5
+    closest = np.pi / 2 - 1e-4
     drive = {"type": "expression", "expression": f"crank - {closest!r} + 0.1*(t - 1)**2"}
     start = closest - 0.1
     guesses = {"crank": start, "pin": -2 * start, "slide": 2 * np.cos(start)}
@@ -316,8 +320,8 @@ def test_an_antiparallelogram(start):
     expected = -3 * a / bottom + 12 * np.sin(phi) * w**2 / bottom**2
     allowed = 1e-5 * 38  # of ω²: velocities between steps are so exact in the position itself
     np.testing.assert_allclose(run.array("D.a"), expected, rtol=0, atol=allowed)
-    apart = np.abs(times - line) > 1e-7
-    assert np.isfinite(run.array("B.reaction_force")[apart, 0]).all()  # they grow without bound
+    apart = np.abs(times - line) > 1e-5
+    assert np.isfinite(run.array("B.reaction_force")[apart, 0]).all()  # they grow without bound; nearer they are NaN
 
 
 @pytest.mark.parametrize(("n", "rtol"), [(2, 4.95353520895917e-4), (10, 1.215474250076286e-4)])

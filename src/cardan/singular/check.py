@@ -1,0 +1,96 @@
+"""Whether a run is a motion of its mechanism: does it stay on its branch, are its loops closed, can it go on?
+
+At the distance r from a singular position a state that drifts by δ belongs to one branch of motion only while δ is
+small against r². A projected state has no drift, but a projection that changes its velocities has put it onto another
+branch. A run that fails has met the end of its mechanism if no closed positions follow along its velocities.
+
+Source: Newton–Kantorovich: Ortega & Rheinboldt 2000, §12.6
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from math import isfinite
+from typing import NamedTuple
+
+import numpy as np
+
+from cardan.integration import Outcome, Solution
+from cardan.results.status import Status
+from cardan.singular.closure import Closure
+from cardan.singular.step_log import StepLog, distance
+from cardan.singular.tolerances import APART, ITERATIONS, NEAR, OPEN, SPACING
+
+__all__ = ["Event", "check"]
+
+
+class Event(NamedTuple):
+    """Where a run stops being a motion of its mechanism."""
+
+    t: float  # the last instant at which it is one [s]
+    status: Status  # what happens there
+
+
+def check(log: StepLog, solution: Solution | None = None, step: float | None = None) -> Event | None:
+    """The event that ends a motion; None while the run is right, or if it fails for reasons of the method alone.
+
+    Parameters
+    ----------
+    log : of the run's steps until now.
+    solution : of the run, when it has ended.
+    step : of a method with fixed steps [s].
+    """
+    events = [] if not len(log.t) or not log.functions.system.choice.kept else list(_left_branch(log, solution))
+    event = min(events, default=None)
+    if solution is None or (event is None and solution.outcome in (Outcome.COMPLETED, Outcome.INTERRUPTED)):
+        return event
+    t = solution.t_end if event is None else event.t
+    failed = next(iter(log.t[log.t > t].tolist()), solution.t_end)
+    return _dead_end(log.until(t), failed + (step or 0.0)) or event
+
+
+def _left_branch(log: StepLog, solution: Solution | None) -> Iterator[Event]:
+    """Where a run leaves its branch of motion, or its loops come apart."""
+    if log.projected:
+        yield from _turned(log)
+        return
+    lost = np.flatnonzero(~(log.drift <= np.minimum(APART, OPEN * log.r**2)))
+    if lost.size:
+        k = int(lost[0])
+        status = Status.BRANCH_LOST if log.drift[k] <= APART else Status.CONSTRAINTS_LOST
+        yield Event(float(log.t[max(k - 1, 0)]), status)
+    if solution is not None and len(solution.t):  # instants between steps drift further than their ends
+        open_loops = np.flatnonzero(~(replace(log, log=log.log._replace(t=solution.t, x=solution.x)).drift <= APART))
+        if open_loops.size:
+            yield Event(float(solution.t[max(open_loops[0] - 1, 0)]), Status.CONSTRAINTS_LOST)
+
+
+def _turned(log: StepLog) -> Iterator[Event]:
+    """The step in which a projection has changed the velocities, if it is beside a singular position."""
+    if isfinite(log.log.jump) and len(log.t) > 1:
+        t, r = distance(log)
+        until = log.t[min(int(np.searchsorted(log.t, log.log.jump, "right")) + 1, len(log.t) - 1)]
+        if np.min(r[(t >= log.log.jump) & (t <= until)], initial=np.inf) < NEAR * np.max(r):
+            yield Event(log.log.jump, Status.BRANCH_LOST)
+
+
+def _dead_end(log: StepLog, failed: float) -> Event | None:
+    """The event of a motion that the loops do not let reach the instant at which it `failed`; None if they do."""
+    if not len(log.t):
+        return None
+    closure, t = Closure(log.functions, log.p), float(log.t[-1])
+    q, v = closure.closed(t, log.q[-1])[0], log.v[-1]
+    speed = float(np.max(np.abs(v), initial=0.0))
+    if not speed > 0:
+        return None
+    span = failed - t + SPACING / speed
+    parts = 16 + int(np.ceil(span * speed / SPACING))
+    if parts > 2 * ITERATIONS:  # too far to tell
+        return None
+    for k in range(parts):
+        q, v, goes_on = closure.advanced(t + k * span / parts, q, v, span / parts)
+        if not goes_on:
+            driven = np.max(np.abs(closure.at(t, q)[2]), initial=0.0) > 0
+            return Event(t, Status.DEAD_END if driven else Status.LOCKED)
+    return None
