@@ -19,78 +19,17 @@ import casadi as ca
 from .chunks import Chunk, cut
 from .instruction import FREE
 from .inverse_error import INNER, OUTER, SLOPE, SWITCH
+from .operations import form
 from .schedule import schedule
 from .source import Argument, Listing, Routine, Source, description, joined, operations_in_words, plain_text
-from .tables import LOW, READ
+from .tables import LOW
 
-__all__ = ["OPERATIONS", "c_files"]
+__all__ = ["c_files"]
 
 CHUNK = 800
 """Instructions in one function: gcc takes twice as long for pieces of 3000 as for those of 600."""
 WIDTH = 118
 
-
-def _compare(relation: str) -> str:
-    return f"(double)({{a}} {relation} {{b}})"
-
-
-def _call(name: str, arity: int = 1) -> str:
-    return f"{name}({{a}})" if arity == 1 else f"{name}({{a}}, {{b}})"
-
-
-OPERATIONS = {
-    ca.OP_ADD: "{a} + {b}",
-    ca.OP_SUB: "{a} - {b}",
-    ca.OP_MUL: "{a} * {b}",
-    ca.OP_DIV: "{a} / {b}",
-    ca.OP_NEG: "-{a}",
-    ca.OP_INV: "1.0 / {a}",
-    ca.OP_SQ: "{a} * {a}",
-    ca.OP_TWICE: "{a} + {a}",
-    ca.OP_SQRT: _call("sqrt"),
-    ca.OP_FABS: _call("fabs"),
-    ca.OP_FLOOR: _call("floor"),
-    ca.OP_CEIL: _call("ceil"),
-    ca.OP_COPYSIGN: _call("copysign", 2),
-    ca.OP_LT: _compare("<"),
-    ca.OP_LE: _compare("<="),
-    ca.OP_EQ: _compare("=="),
-    ca.OP_NE: _compare("!="),
-    ca.OP_NOT: "(double)({a} == 0.0)",
-    ca.OP_AND: "(double)({a} != 0.0 && {b} != 0.0)",
-    ca.OP_OR: "(double)({a} != 0.0 || {b} != 0.0)",
-    ca.OP_IF_ELSE_ZERO: "{a} != 0.0 ? {b} : 0.0",
-    ca.OP_SIGN: "{a} < 0.0 ? -1.0 : {a} > 0.0 ? 1.0 : {a}",
-    ca.OP_FMIN: _call("fmin", 2),
-    ca.OP_FMAX: _call("fmax", 2),
-    ca.OP_EXP: _call("exp"),
-    ca.OP_LOG: _call("log"),
-    ca.OP_LOG1P: _call("log1p"),
-    ca.OP_EXPM1: _call("expm1"),
-    ca.OP_SIN: _call("sin"),
-    ca.OP_COS: _call("cos"),
-    ca.OP_TAN: _call("tan"),
-    ca.OP_ASIN: _call("asin"),
-    ca.OP_ACOS: _call("acos"),
-    ca.OP_ATAN: _call("atan"),
-    ca.OP_SINH: _call("sinh"),
-    ca.OP_COSH: _call("cosh"),
-    ca.OP_TANH: _call("tanh"),
-    ca.OP_ASINH: _call("asinh"),
-    ca.OP_ACOSH: _call("acosh"),
-    ca.OP_ATANH: _call("atanh"),
-    ca.OP_ERF: _call("erf"),
-    ca.OP_ERFINV: _call("inverse_erf"),
-    ca.OP_POW: _call("pow", 2),
-    ca.OP_CONSTPOW: _call("pow", 2),
-    ca.OP_ATAN2: _call("atan2", 2),
-    ca.OP_FMOD: _call("fmod", 2),
-    ca.OP_REMAINDER: _call("remainder", 2),
-    ca.OP_HYPOT: _call("hypot", 2),
-    LOW: "lowest({table}, {length}, {a})",
-    READ: "{table}[(int){a}]",
-}
-"""What each CasADi operation is in C, also for ±0, infinities and NaN."""
 
 _LOWEST = """
 /* The interval of a grid that holds x; outside of the grid the outermost one. */
@@ -297,7 +236,7 @@ class _Writer:
     def _made(self, value: int) -> str:
         op, args, _, table = self._instructions[value]
         a, b = self._name(args[0]), self._name(args[-1])
-        return OPERATIONS[op].format(a=a, b=b, table=self._tables.get(table, ""), length=len(table))
+        return form(op, "c").format(a=a, b=b, table=self._tables.get(table, ""), length=len(table))
 
     def _keep(self, value: int) -> list[str]:
         """Lines that write a value to each place of the results that it fills."""

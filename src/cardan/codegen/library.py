@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterator
 
 import casadi as ca
 
 from .elementary import rare_sincos
 from .inverse_error import INNER, OUTER, SLOPE, SWITCH
-from .operations import LIBM, OPERATIONS
+from .operations import OPERATIONS, Absent
 from .program import Program
 from .tables import LOW
 from .widths import Width
@@ -17,6 +18,16 @@ __all__ = ["library"]
 
 INTRINSICS = {"sqrt": 1, "fabs": 1, "floor": 1, "ceil": 1, "copysign": 2, "fma": 3}
 ONE = Width(0)
+_CALLED = {
+    code: re.findall(r"@\{lib\}(\w+)\(", operation.llvm)
+    for code, operation in OPERATIONS.items()
+    if not isinstance(operation.llvm, Absent)
+}
+"""The functions that the LLVM form of each operation calls."""
+LIBM = {"sin": 1, "cos": 1} | {
+    name: OPERATIONS[code].arity for code, names in _CALLED.items() for name in names if name != "erfinv"
+}
+"""Functions of the C library and their number of arguments."""
 
 
 def library(
@@ -47,11 +58,9 @@ def library(
     for op, table in reads:
         yield _search(tables[table], len(table)) if op == LOW else _read(tables[table])
     if width.lanes:
-        called = [
-            name for name in (*LIBM, "erfinv") if any(f"{{lib}}{name}(" in OPERATIONS.get(op, "") for op in operations)
-        ]
+        called = [name for op, names in _CALLED.items() if op in operations for name in names]
         called += [f"{'low' if op == LOW else 'read'}{tables[table]}" for op, table in reads]
-        yield from (_per_lane(width, name) for name in called)
+        yield from (_per_lane(width, name) for name in dict.fromkeys(called))
 
 
 def _declarations(widths: Collection[Width]) -> Iterator[str]:

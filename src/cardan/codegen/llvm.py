@@ -17,7 +17,7 @@ from .chunks import Chunk, cut
 from .elementary import sincos
 from .instruction import FREE
 from .library import library
-from .operations import OPERATIONS
+from .operations import form
 from .program import Program
 from .rows import rows, state
 from .schedule import partners, schedule
@@ -138,7 +138,7 @@ class _Writer:
         else:
             table = self._context.tables.get(instruction.table, "")
             own = {"r": f"%v{value}", "a": args[0], "b": args[-1], "table": table}
-            lines.append(OPERATIONS[instruction.op].format(**self._context.words, **own))
+            lines.append(form(instruction.op, "llvm").format(**self._context.words, **own))
         self._known.add(value)
         return lines + self._keep(value)
 

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 import casadi as ca
 
 from ..errors import SolveError
-from .instruction import BINARY, COMMUTATIVE, IDENTITY, NAMES, UNARY, Instruction
+from .instruction import IDENTITY, NAMES, Instruction
+from .operations import OPERATIONS
 from .simplify import share_reciprocals
 from .tables import lookup_values, read_lookup
 
@@ -140,6 +141,9 @@ def _positions(function: ca.Function, side: str) -> Iterator[tuple[int, int, int
         start += pattern.size1() * columns
 
 
+_COMMUTATIVE = frozenset(code for code, operation in OPERATIONS.items() if operation.commutative)
+
+
 class _Builder:
     """Instructions so far, each different one once."""
 
@@ -150,7 +154,7 @@ class _Builder:
     def add(self, instruction: Instruction) -> int:
         """Number of the value the instruction makes; an equal earlier instruction is taken instead."""
         key: tuple = instruction
-        if instruction.op in COMMUTATIVE:
+        if instruction.op in _COMMUTATIVE:
             key = (instruction.op, tuple(sorted(instruction.args)))
         elif instruction.op == ca.OP_CONST:
             key = (instruction.op, struct.pack("<d", instruction.value))
@@ -173,7 +177,7 @@ def _walk(
     operation, reads, writes = function.instruction_id, function.instruction_input, function.instruction_output
     for k in range(function.n_instructions()):
         op = operation(k)
-        if op in BINARY or op in UNARY:
+        if op in OPERATIONS:
             slots[writes(k)[0]] = builder.add(Instruction(op, tuple(slots[slot] for slot in reads(k))))
         elif op == ca.OP_INPUT:
             port, nonzero = reads(k)

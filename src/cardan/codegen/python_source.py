@@ -17,77 +17,16 @@ import numpy as np
 
 from .instruction import FREE
 from .inverse_error import INNER, OUTER, SLOPE, SWITCH
+from .operations import form
 from .program import Program
 from .schedule import schedule
 from .source import Argument, Listing, Routine, Source, description, joined, operations_in_words, plain_text
-from .tables import LOW, READ
+from .tables import LOW
 
-__all__ = ["OPERATIONS", "python_files"]
+__all__ = ["python_files"]
 
 WIDTH = 118
 
-
-def _compare(relation: str) -> str:
-    return f"np.where({{a}} {relation} {{b}}, 1.0, 0.0)"
-
-
-def _call(name: str, arity: int = 1) -> str:
-    return f"np.{name}({{a}})" if arity == 1 else f"np.{name}({{a}}, {{b}})"
-
-
-OPERATIONS = {
-    ca.OP_ADD: "{a} + {b}",
-    ca.OP_SUB: "{a} - {b}",
-    ca.OP_MUL: "{a} * {b}",
-    ca.OP_DIV: "{a} / {b}",
-    ca.OP_NEG: "-{a}",
-    ca.OP_INV: "1.0 / {a}",
-    ca.OP_SQ: "{a} * {a}",
-    ca.OP_TWICE: "{a} + {a}",
-    ca.OP_SQRT: _call("sqrt"),
-    ca.OP_FABS: _call("fabs"),
-    ca.OP_FLOOR: _call("floor"),
-    ca.OP_CEIL: _call("ceil"),
-    ca.OP_COPYSIGN: _call("copysign", 2),
-    ca.OP_LT: _compare("<"),
-    ca.OP_LE: _compare("<="),
-    ca.OP_EQ: _compare("=="),
-    ca.OP_NE: _compare("!="),
-    ca.OP_NOT: "np.where({a} == 0.0, 1.0, 0.0)",
-    ca.OP_AND: "np.where(({a} != 0.0) & ({b} != 0.0), 1.0, 0.0)",
-    ca.OP_OR: "np.where(({a} != 0.0) | ({b} != 0.0), 1.0, 0.0)",
-    ca.OP_IF_ELSE_ZERO: "np.where({a} != 0.0, {b}, 0.0)",
-    ca.OP_SIGN: "np.where({a} < 0.0, -1.0, np.where({a} > 0.0, 1.0, {a}))",
-    ca.OP_FMIN: _call("fmin", 2),
-    ca.OP_FMAX: _call("fmax", 2),
-    ca.OP_EXP: _call("exp"),
-    ca.OP_LOG: _call("log"),
-    ca.OP_LOG1P: _call("log1p"),
-    ca.OP_EXPM1: _call("expm1"),
-    ca.OP_SIN: _call("sin"),
-    ca.OP_COS: _call("cos"),
-    ca.OP_TAN: _call("tan"),
-    ca.OP_ASIN: _call("arcsin"),
-    ca.OP_ACOS: _call("arccos"),
-    ca.OP_ATAN: _call("arctan"),
-    ca.OP_SINH: _call("sinh"),
-    ca.OP_COSH: _call("cosh"),
-    ca.OP_TANH: _call("tanh"),
-    ca.OP_ASINH: _call("arcsinh"),
-    ca.OP_ACOSH: _call("arccosh"),
-    ca.OP_ATANH: _call("arctanh"),
-    ca.OP_ERF: "_erf({a})",
-    ca.OP_ERFINV: "_inverse_erf({a})",
-    ca.OP_POW: _call("power", 2),
-    ca.OP_CONSTPOW: _call("power", 2),
-    ca.OP_ATAN2: _call("arctan2", 2),
-    ca.OP_FMOD: _call("fmod", 2),
-    ca.OP_REMAINDER: "_remainder({a}, {b})",
-    ca.OP_HYPOT: _call("hypot", 2),
-    LOW: "_lowest({table}, {a})",
-    READ: "{table}[np.asarray({a}).astype(int)]",
-}
-"""What each CasADi operation is in NumPy, also for ±0, infinities and NaN."""
 
 _ARRAYS = '''
 
@@ -278,7 +217,7 @@ class _Writer:
         for value in self._order:
             op, args, _, table = self._instructions[value]
             a, b = self._operands(args)
-            text = OPERATIONS[op].format(a=a, b=b, table=self._tables.get(table, ""))
+            text = form(op, "numpy").format(a=a, b=b, table=self._tables.get(table, ""))
             made += [f"{self._name(value)} = {text}", *self._keep(value)]
         return made
 

@@ -5,13 +5,11 @@ from __future__ import annotations
 import casadi as ca
 
 from .instruction import FREE
+from .operations import OPERATIONS
 from .program import Program
 
 __all__ = ["partners", "schedule"]
 
-LATENCY = dict.fromkeys((ca.OP_DIV, ca.OP_INV, ca.OP_SQRT), 14) | dict.fromkeys((ca.OP_SIN, ca.OP_COS), 40)
-USUAL = 4
-"""Cycles until the value of an operation can be read; roughly alike on the processors of the last ten years."""
 WINDOW = 300
 """Values among which those that most others wait for are made first. The processor itself looks that far ahead; in
 longer windows more values live at a time than there are registers."""
@@ -63,7 +61,7 @@ def _longest_way_first(program: Program, window: list[tuple[int, ...]]) -> list[
     start: dict[tuple[int, ...], int] = {}
     for group in reversed(window):
         op = instructions[group[0]].op
-        start[group] = LATENCY.get(op, USUAL) + max(way.get(value, 0) for value in group)
+        start[group] = OPERATIONS[op].cycles + max(way.get(value, 0) for value in group)
         for value in group:
             for arg in instructions[value].args:
                 way[arg] = max(way.get(arg, 0), start[group])

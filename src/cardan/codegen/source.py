@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import casadi as ca
 
 from .instruction import FREE
+from .operations import OPERATIONS
 from .program import Program, flatten
 
 __all__ = [
@@ -25,16 +26,6 @@ __all__ = [
     "operations_in_words",
     "plain_text",
 ]
-
-_SORTS = {
-    "add": (ca.OP_ADD, ca.OP_SUB, ca.OP_TWICE),
-    "multiply": (ca.OP_MUL, ca.OP_SQ),
-    "divide": (ca.OP_DIV, ca.OP_INV),
-    "square root": (ca.OP_SQRT,),
-    "sine or cosine": (ca.OP_SIN, ca.OP_COS),
-    "negate": (ca.OP_NEG,),
-}
-_SORT_OF = {op: sort for sort, ops in _SORTS.items() for op in ops}
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,8 +166,9 @@ def operation_count(program: Program) -> dict[str, int]:
     >>> operation_count(flatten(ca.Function("f", [x], [ca.sin(x) * x + ca.exp(x)])))
     {'total': 4, 'add': 1, 'multiply': 1, 'sine or cosine': 1, 'other': 1}
     """
-    found = Counter(_SORT_OF.get(i.op, "other") for i in program.instructions if i.op not in FREE)
-    counts = {"total": sum(found.values())} | {sort: found[sort] for sort in (*_SORTS, "other")}
+    found = Counter(OPERATIONS[i.op].counted for i in program.instructions if i.op not in FREE)
+    sorts = sorted({operation.counted for operation in OPERATIONS.values()}, key="other".__eq__)
+    counts = {"total": sum(found.values())} | {sort: found[sort] for sort in sorts}
     return {sort: count for sort, count in counts.items() if count or sort == "total"}
 
 

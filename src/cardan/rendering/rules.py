@@ -9,10 +9,9 @@ from functools import partial
 
 import casadi as ca
 
-from ..codegen.instruction import NAMES, Instruction
+from ..codegen.instruction import Instruction
+from ..codegen.operations import form
 from ..codegen.program import Program
-from ..codegen.tables import LOW, READ
-from ..errors import SolveError
 from .canonical import LONGEST, ZERO, Canonical, square_part, variable
 from .polynomials import BITS, Polynomial, TooLongError, negated, plus
 
@@ -85,12 +84,9 @@ def _value(state: Canonical, instruction: Instruction) -> Polynomial:
         if not math.isfinite(instruction.value):
             return state.atom(repr(instruction.value))
         return state.number(instruction.value)
-    if instruction.op in _LOOKUPS:
-        return state.atom(_LOOKUPS[instruction.op], instruction.args, table=instruction.table)
-    rule = _RULES.get(instruction.op)
-    if rule is None:
-        raise SolveError(f"{NAMES.get(instruction.op, instruction.op)} has no symbolic form")
-    return rule(state, instruction.args)
+    if instruction.op in _RULES:
+        return _RULES[instruction.op](state, instruction.args)
+    return state.atom(form(instruction.op, "written"), instruction.args, table=instruction.table)
 
 
 # --- one rule per operation: (state, numbers of the operands) → polynomial
@@ -156,10 +152,6 @@ def _circular(state: Canonical, args: tuple[int, ...], name: str) -> Polynomial:
     return state.atom(name, args) if found is None else found
 
 
-def _function(state: Canonical, args: tuple[int, ...], name: str) -> Polynomial:
-    return state.atom(name, args)
-
-
 def _chosen(state: Canonical, args: tuple[int, ...]) -> Polynomial:
     """0 where the condition is 0, else the value."""
     condition = state.polynomials[args[0]].constant
@@ -168,16 +160,7 @@ def _chosen(state: Canonical, args: tuple[int, ...]) -> Polynomial:
     return state.atom("where", args) if state.polynomials[args[1]].terms else ZERO
 
 
-_LOOKUPS = {LOW: "low", READ: "read"}
-
-_FUNCTIONS = {
-    **dict.fromkeys(("TAN", "ASIN", "ACOS", "ATAN", "SINH", "COSH", "TANH", "ASINH", "ACOSH", "ATANH", "EXP", "LOG")),
-    **dict.fromkeys(("SIGN", "FLOOR", "CEIL", "ERF", "ATAN2", "FMOD", "LT", "LE", "EQ", "NE", "NOT", "AND", "OR")),
-    **{"FABS": "abs", "FMIN": "min", "FMAX": "max", "LOG1P": None, "EXPM1": None, "HYPOT": None},
-}
-
 _RULES: Mapping[int, Callable[[Canonical, tuple[int, ...]], Polynomial]] = {
-    **{getattr(ca, f"OP_{name}"): partial(_function, name=shown or name.lower()) for name, shown in _FUNCTIONS.items()},
     ca.OP_ADD: partial(_sum, sign=1),
     ca.OP_SUB: partial(_sum, sign=-1),
     ca.OP_MUL: _times,
@@ -193,4 +176,4 @@ _RULES: Mapping[int, Callable[[Canonical, tuple[int, ...]], Polynomial]] = {
     ca.OP_COS: partial(_circular, name="cos"),
     ca.OP_IF_ELSE_ZERO: _chosen,
 }
-"""What each operation does to polynomials."""
+"""What arithmetic and functions with rules of their own do to polynomials; every other operation makes an atom."""

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from ..codegen.operations import OPERATIONS, Absent, form
 from .expression import Expression, Kind, children
 
 if TYPE_CHECKING:
@@ -71,33 +73,14 @@ def _functions() -> dict[str, Callable[..., Any]]:
     """What each function of an expression is in SymPy; truth is 1 and falsehood 0."""
     import sympy as sp
 
-    def truth(relation: Callable[..., Any]) -> Callable[..., Any]:
-        return lambda *args: sp.Piecewise((1, relation(*args)), (0, True))
-
-    same = "sin cos tan asin acos atan atan2 sinh cosh tanh asinh acosh atanh exp log sqrt sign floor erf"
-    return {name: getattr(sp, name) for name in same.split()} | {
+    made: dict[str, Callable[..., Any]] = {
         "shared": lambda a: a,
         "pi": lambda: sp.pi,
         "inf": lambda: sp.oo,
         "-inf": lambda: -sp.oo,
         "nan": lambda: sp.nan,
-        "abs": sp.Abs,
-        "ceil": sp.ceiling,
-        "min": sp.Min,
-        "max": sp.Max,
-        "pow": sp.Pow,
-        "log1p": lambda a: sp.log(1 + a),
-        "expm1": lambda a: sp.exp(a) - 1,
-        "hypot": lambda a, b: sp.sqrt(a**2 + b**2),
-        "fmod": lambda a, b: a - b * sp.sign(a / b) * sp.floor(sp.Abs(a / b)),
-        "lt": truth(sp.StrictLessThan),
-        "le": truth(sp.LessThan),
-        "eq": truth(sp.Eq),
-        "ne": truth(sp.Ne),
-        "not": truth(lambda a: sp.Eq(a, 0)),
-        "and": truth(lambda a, b: sp.And(sp.Ne(a, 0), sp.Ne(b, 0))),
-        "or": truth(lambda a, b: sp.Or(sp.Ne(a, 0), sp.Ne(b, 0))),
-        "low": lambda x, *grid: sp.Add(*(truth(sp.GreaterThan)(x, knot) for knot in grid[1:-1])),
-        "read": lambda i, *values: sp.Piecewise(*((value, i < k + sp.S.Half) for k, value in enumerate(values))),
-        "where": lambda a, b: sp.Piecewise((b, sp.Ne(a, 0)), (0, True)),
     }
+    for code, operation in OPERATIONS.items():
+        if not isinstance(operation.written, Absent):
+            made[operation.written] = partial(form(code, "sympy"), sp)
+    return made
