@@ -21,7 +21,7 @@ import casadi as ca
 
 from ..errors import SolveError
 
-__all__ = ["LOW", "READ", "Lookup", "lookup_values", "read_lookup"]
+__all__ = ["LOW", "READ", "Interpolant", "lookup_values", "read_lookup"]
 
 LOW = ca.OP_LOW
 READ = ca.OP_GETNONZEROS_PARAM
@@ -34,7 +34,7 @@ _ARRAY = re.compile(r"casadi_(\w\d+)\[\d+\] *=\s*\{([^}]*)\}")
 
 
 @dataclass(frozen=True, slots=True)
-class Lookup:
+class Interpolant:
     """A linear interpolant, or its Jacobian.
 
     Parameters
@@ -55,7 +55,7 @@ class Lookup:
     gradient: bool
 
 
-def read_lookup(function: ca.Function) -> Lookup | None:
+def read_lookup(function: ca.Function) -> Interpolant | None:
     """The interpolant behind a CasADi Function; None if the function is something else.
 
     CasADi gives no access to the numbers except through the C code it generates.
@@ -82,15 +82,15 @@ def read_lookup(function: ca.Function) -> Lookup | None:
     knots = _numbers(arrays[call["grid"]])
     bounds = [int(number) for number in _numbers(arrays[call["offset"]])]
     grids = tuple(knots[start:end] for start, end in itertools.pairwise(bounds))
-    return Lookup(grids, _numbers(arrays[call["values"]]), int(call["width"]), call["gradient"] is not None)
+    return Interpolant(grids, _numbers(arrays[call["values"]]), int(call["width"]), call["gradient"] is not None)
 
 
-def lookup_values(lookup: Lookup, x: list[int], make: Callable[..., int]) -> list[int]:
+def lookup_values(lookup: Interpolant, x: list[int], make: Callable[..., int]) -> list[int]:
     """Numbers of the values of all components (column by column for a Jacobian).
 
     Parameters
     ----------
-    lookup : Lookup
+    lookup : Interpolant
         The table.
     x : list of int
         Numbers of the values looked up, one per axis.
@@ -128,7 +128,9 @@ def lookup_values(lookup: Lookup, x: list[int], make: Callable[..., int]) -> lis
     return [total(axis, component) for axis in axes for component in range(lookup.width)]
 
 
-def _corners(lookup: Lookup, index: list[int], make: Callable[..., int]) -> list[list[tuple[tuple[int, ...], int]]]:
+def _corners(
+    lookup: Interpolant, index: list[int], make: Callable[..., int]
+) -> list[list[tuple[tuple[int, ...], int]]]:
     """For each component, the corners of the cell as 0/1 per axis, each with the number of the value there."""
     strides = [lookup.width]
     for grid in lookup.grids[:-1]:

@@ -18,11 +18,11 @@ __all__ = [
     "square",
 ]
 
-EPSILON = 2.0**-52
+EPSILON = 2.0**-52  # distance from 1 to the next double [-]
 
 
 def load(problem: ProblemRecord, run: RunRecord, t: float, x: Address) -> None:
-    """Write (t, x, u(t)) into the input row of the native functions; t is kept inside the current segment."""
+    """Write (t, x, u(t)) into the input row of the native functions; t is limited to the current segment."""
     n, m, width, s = problem.n, problem.m, problem.width, run.segment
     row, state = doubles(run.input), doubles(x)
     c0, c1 = doubles(problem.c0), doubles(problem.c1)
@@ -44,7 +44,7 @@ def evaluate(problem: ProblemRecord, run: RunRecord, t: float, x: Address, stage
 
 
 def is_finite(problem: ProblemRecord, run: RunRecord, stage: int) -> bool:
-    """Tell whether dx in K[stage] is finite; the first state where it is not becomes the worst one."""
+    """Return whether dx in K[stage] is finite; the first state where it is not becomes `run.worst`."""
     K = doubles(run.K + BYTES * stage * problem.stride)
     for i in range(problem.n):
         if not math.isfinite(K[i]):
@@ -85,7 +85,7 @@ def copy(source: Address, target: Address, size: int) -> None:
 
 
 def smallest_step(problem: ProblemRecord, t: float) -> float:
-    """Return the step below which t + c h no longer tells the stages apart, or no progress is made from t = 0."""
+    """Return the shortest useful step [s]: below it round-off makes the instants t + c h of the stages equal."""
     return 16.0 * EPSILON * max(abs(t), EPSILON * problem.t_end)
 
 

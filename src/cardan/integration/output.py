@@ -1,4 +1,4 @@
-"""The instants that come back, and the log of steps."""
+"""Output of a run: states at the requested instants, and the log of steps."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def emit_start(problem: ProblemRecord, run: RunRecord) -> None:
 
 
 def emit(method: MethodRecord, problem: ProblemRecord, run: RunRecord, t_new: float) -> bool:
-    """Write the requested instants in (t, t_new] from the step x → x_new, and its end if that comes back too.
+    """Write the requested instants in (t, t_new] from the step x → x_new, and its end if that is returned too.
 
     At t_new itself the state is x_new; before it the continuous extension of `method`, projected. Near a singular
     position, where no projection converges, the extension is written as it is: the motion goes on from x_new in any
@@ -86,7 +86,7 @@ def interpolate(problem: ProblemRecord, run: RunRecord, stages: int, scale: floa
 
 
 def log(problem: ProblemRecord, run: RunRecord) -> None:
-    """Keep the state at t in the log of steps, and where the velocities have turned first."""
+    """Append the state at t to the log of steps, if it is far enough from the last entry."""
     note_jump(run)
     T, count = doubles(run.log_t), run.logged
     if count < problem.log_rows and (count == 0 or run.t - T[count - 1] >= problem.log_gap):

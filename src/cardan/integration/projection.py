@@ -1,4 +1,4 @@
-"""Projection of states onto the constraints."""
+"""Projection of states onto the constraints: repeated steps of Newton's method, which the problem provides."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ __all__ = [
     "settle",
 ]
 
-PROJECTIONS = 40  # Newton doubles the digits in a few; at a singular position each iteration halves the distance
+PROJECTIONS = 40  # limit of Newton steps; away from singular positions a few suffice, there each halves the distance
 
 
 def approach(problem: ProblemRecord, run: RunRecord, t: float, x: Address) -> float:
-    """Write x moved towards the constraints into `output`; return how far x is from them.
+    """Write x after one Newton step towards the constraints into `output`; return the residual of x itself.
 
-    How far it is from a singular position stays in `run.nearness_new`; of several trajectories the worst one counts.
+    `run.nearness_new` is its distance from a singular position. Of several trajectories the worst value counts.
     """
     n, width, output = problem.n, problem.width, doubles(run.output)
     load(problem, run, t, x)
@@ -34,7 +34,7 @@ def approach(problem: ProblemRecord, run: RunRecord, t: float, x: Address) -> fl
 
 
 def project(problem: ProblemRecord, run: RunRecord, t: float, x: Address) -> bool:
-    """Move x onto the constraints at t; tell whether it arrived there."""
+    """Move x onto the constraints at t; return whether the projection converged."""
     if problem.project == 0:
         return True
     residual = 0.0
@@ -42,7 +42,7 @@ def project(problem: ProblemRecord, run: RunRecord, t: float, x: Address) -> boo
         residual = approach(problem, run, t, x)
         copy(run.output, x, problem.n)
         if residual <= problem.project_tolerance:
-            if run.nearness_new < CLEAR:  # what positions still moved by turns velocities the more the nearer it is
+            if run.nearness_new < CLEAR:  # near singular positions small moves turn velocities: one step more
                 approach(problem, run, t, x)
                 copy(run.output, x, problem.n)
             return True
@@ -50,7 +50,7 @@ def project(problem: ProblemRecord, run: RunRecord, t: float, x: Address) -> boo
 
 
 def settle(problem: ProblemRecord, run: RunRecord, t: float, x: Address) -> bool:
-    """Move x onto the constraints at t; tell whether it arrived there, and remember how far the velocities turned."""
+    """Move x onto the constraints at t and record how far its velocities turned; return whether it converged."""
     if problem.project == 0:
         return True
     copy(x, run.x_free, problem.n)

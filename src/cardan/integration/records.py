@@ -1,9 +1,8 @@
-"""What a kernel reads and writes, as flat records of numbers and addresses of arrays.
+"""The records of kernels: a problem and a run as flat records of numbers and addresses of arrays.
 
-A record reaches a kernel as one pointer, and its fields by name.
-
-A kernel returns to Python after a budget of steps and is called again; everything that must be remembered between two
-calls is in `RunRecord`, so the size of the budget cannot change a result.
+A kernel receives a record as one pointer and reads its fields by name. It returns to Python after a budget of steps and
+is called again; everything that it must remember between two calls is in `RunRecord`, so the size of the budget cannot
+change a result.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ LINE = 8  # doubles of a cache line; every array begins with one
 
 
 class ProblemRecord:
-    """What a kernel reads and never writes.
+    """An initial value problem as a kernel reads it; a kernel never writes it.
 
     Several trajectories may run side by side: every array then is [entry][lane], and every size counts all lanes.
     """
@@ -44,7 +43,7 @@ class ProblemRecord:
     width: int  # trajectories side by side
     nq: int
     nv: int
-    n: int  # states that are fed back, x
+    n: int  # states x, which the derivatives depend on
     size: int  # states and quadratures, (x, w)
     stride: int  # of K: size, in whole cache lines
     m: int
@@ -58,8 +57,8 @@ class ProblemRecord:
     t_end: float  # end of the last segment [s]
     instants: int
     times: Address  # (instants,) requested instants [s]
-    gap: float  # ends of steps come back too where they are this far from the instant before; infinite: never [s]
-    rows: int  # room for instants that come back
+    gap: float  # ends of steps are returned too if they are this far from the instant before; infinite: never [s]
+    rows: int  # room for instants that are returned
     log_gap: float  # least distance of the ends of steps in the log [s]
     log_rows: int  # room in the log
     rtol: float
@@ -69,10 +68,10 @@ class ProblemRecord:
 
 
 class RunRecord:
-    """What a kernel writes."""
+    """The progress of a run, which a kernel writes."""
 
     t: float  # time reached [s]
-    h: float  # next step; the step asked for where the method has no error control [s]
+    h: float  # next step; without error control the step that the user gave [s]
     h_free: float  # next step before it was cut to land on the end of a segment [s]
     error: float  # error norm of the last step tried [-]
     error_old: float  # error norm of the last step accepted [-]
@@ -93,8 +92,8 @@ class RunRecord:
     jumped: int  # 1 once a projection has turned the velocities
     t_jump: float  # start of the step where it did so first [s]
     turn: float  # largest turn of the velocities by a projection in this step [-]
-    nearness: float  # of x to a singular position, as `project` tells it
-    nearness_new: float  # of the state projected last
+    nearness: float  # distance of x from a singular position, as `project` returns it [-]
+    nearness_new: float  # the same for the state that was projected last [-]
     logged: int  # ends of steps in the log
     part: int  # fixed step: 1 and 2 are the parts of one that is divided, 0 a whole one
     substep: int  # fixed step: steps taken in this segment
@@ -108,16 +107,16 @@ class RunRecord:
     input: Address  # (width + n + m + k,) t, x, u, p of a native call
     output: Address  # (n + 2 width,) result of `project` or `velocity`
     work: Address  # scratch of the native functions
-    T: Address  # (rows,) instants that come back [s]
+    T: Address  # (rows,) instants that are returned [s]
     X: Address  # (rows, size) state and quadratures at these
     x_free: Address  # (n,) a state before its projection
     log_t: Address  # (log_rows,) ends of steps [s]
     log_x: Address  # (log_rows, size) states and quadratures there
-    log_nearness: Address  # (log_rows,) of them
+    log_nearness: Address  # (log_rows,) distances of these states from a singular position [-]
 
 
 def make_problem_record(problem: Problem, jacobian: int = 0) -> Cells:
-    """Return the numbers of `problem` for a kernel; `jacobian` is an address, since compiling one may be avoided."""
+    """Return the record of `problem`; `jacobian` is the address of its Jacobian, which only stiff methods compile."""
     if problem not in _MADE:
         _MADE[problem] = _made(problem)
     if not jacobian:
@@ -168,13 +167,13 @@ def _made(problem: Problem) -> Cells:
 
 @dataclass(frozen=True)
 class _Layout:
-    """A `RunRecord` record and its arrays, one after another, each in whole cache lines."""
+    """The places of a `RunRecord` and its arrays in one block: one after another, each in whole cache lines."""
 
     shapes: Mapping[str, tuple[int, ...]]
     spans: Mapping[str, slice]  # where they stand [doubles]
     size: int  # of all [doubles]
-    words: NDArray[np.int64]  # what is not written before it is read: the record, then zeros
-    points: slice  # of the record: distances from the beginning that become addresses [bytes]
+    words: NDArray[np.int64]  # initial content of the block up to `T`: the record, then zeros
+    points: slice  # fields of the record that hold distances from its beginning, which become addresses [bytes]
 
 
 @lru_cache(maxsize=64)
@@ -246,12 +245,12 @@ class RunMemory:
 
     @property
     def X(self) -> NDArray[np.float64]:
-        """State and quadratures at the instants that come back, shape (rows, size)."""
+        """State and quadratures at the instants that are returned, shape (rows, size)."""
         return self.array("X")
 
     @property
     def T(self) -> NDArray[np.float64]:
-        """The instants that come back, shape (rows,) [s]."""
+        """The instants that are returned, shape (rows,) [s]."""
         return self.array("T")
 
 

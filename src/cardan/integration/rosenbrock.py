@@ -116,7 +116,7 @@ def make_stepper(tableau: RosenbrockTableau, problem: Problem) -> Stepper:
 
 
 def factorise(method: RosenbrockMethod, n: int, diagonal: float) -> bool:
-    """Write the factors of diagonal·I − J with row exchanges; tell whether all pivots are finite and not zero."""
+    """Write the factors of diagonal·I − J with row exchanges; return whether all pivots are finite and not zero."""
     J, LU, pivots = doubles(method.J), doubles(method.LU), doubles(method.pivots)
     for i in range(n * n):
         LU[i] = -J[i]

@@ -1,4 +1,4 @@
-"""Where the next step ends, how it is chosen, grows and shrinks, and what happens when it is accepted or rejected.
+"""Step control: the end of the next step, its length, acceptance and rejection.
 
 Source: Hairer, Nørsett & Wanner I (1993), II.4; Hairer & Wanner II (1996), IV.2 (PI control); the codes dopri5.f and
 dop853.f.
@@ -28,12 +28,12 @@ __all__ = [
     "write",
 ]
 
-STRETCH = 1.01  # a step that leaves less than 1 % of itself to the end of a segment goes there (dopri5.f)
-ERROR_FLOOR = 1e-4  # an accidental error of zero must not brake the PI controller (dopri5.f)
-FIRST_PART = 0.38  # of a fixed step that is divided: the golden section has no stage in common with the whole
-TRIES = 4  # rejections after which a step is taken whatever its extension is
-RETREAT = 0.25  # factor after a failure that gives no error to judge by
-FAST_STEP = 1e-6  # first guess of a step where state or derivative vanish (Hairer, Nørsett & Wanner I, II.4)
+STRETCH = 1.01  # ratio of the rest of a segment to a step below which the step covers the rest (dopri5.f)
+ERROR_FLOOR = 1e-4  # least error that the PI controller remembers [allowed error]; an accidental 0 must not brake it
+FIRST_PART = 0.38  # first part of a divided fixed step: at the golden section no stage coincides with one of the whole
+TRIES = 4  # rejections after which a step is accepted whatever its continuous extension is
+RETREAT = 0.25  # factor of the step after a failure without an error estimate
+FAST_STEP = 1e-6  # first step if state or derivative vanish [s] (Hairer, Nørsett & Wanner I, II.4)
 
 
 def scale(rtol: float, atol: float, x: float, x_new: float) -> float:
@@ -112,7 +112,7 @@ def plan(method: MethodRecord, problem: ProblemRecord, run: RunRecord) -> float:
 def reject(method: MethodRecord, run: RunRecord, smallest: float, h: float, reason: int) -> int:
     """Shorten the step h for another try; return Outcome.RUNNING, or the `reason` where it falls below `smallest`.
 
-    A fixed step is divided once if its projection has led astray.
+    A fixed step is divided once if its projection has turned the velocities.
     """
     run.turn = 0.0
     if method.adaptive == 0 and reason != Outcome.BRANCH_LOST:
@@ -132,8 +132,9 @@ def reject(method: MethodRecord, run: RunRecord, smallest: float, h: float, reas
 def write(method: MethodRecord, problem: ProblemRecord, run: RunRecord, t_new: float) -> int:
     """Write the outputs of the step.
 
-    Return Outcome.RUNNING, or Outcome.BRANCH_LOST and nothing is written where the extension of the step is no motion:
-    a stage of its own beside a singular position has an acceleration without bound. A shorter step has other stages.
+    Return Outcome.RUNNING; or Outcome.BRANCH_LOST, with no output, if the continuous extension violates the
+    constraints: one of its stages lies near a singular position, where accelerations are unbounded. A shorter step has
+    other stages.
     """
     requested, outputs = run.requested, run.outputs
     sound = emit(method, problem, run, t_new)

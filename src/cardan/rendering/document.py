@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from .expression import Expression, Kind, is_negative, multiply, number, symbol
+from .expression import Expression, Head, is_negative, multiply, number, symbol
 from .glyphs import Glyph, glyph, numbered, primed
 from .layout import Arranged, Definition, arrange
 from .readable import Matrix
 
-__all__ = ["Block", "Document", "Formula", "Grid", "Quantity", "Table", "Vector", "blocks"]
+__all__ = ["Block", "Document", "Formula", "Grid", "Quantity", "SymbolTable", "Vector", "blocks"]
 
 _LISTED = 8  # unsimplified entries of a matrix that are named one by one
 
@@ -85,7 +85,7 @@ class Formula:
 
 
 @dataclass(frozen=True)
-class Table:
+class SymbolTable:
     """Rows of symbols and words."""
 
     head: tuple[str, ...]  # of the columns
@@ -98,7 +98,7 @@ class Block:
 
     heading: str = ""  # of a section
     text: str = ""  # a paragraph
-    table: Table | None = None  # symbols and their meaning
+    table: SymbolTable | None = None  # symbols and their meaning
     formula: Formula | None = None  # equations
 
 
@@ -220,14 +220,14 @@ def _legend(work: _Writing) -> None:
         (symbol(f"lam|{k}"), quantity.name, quantity.unit, quantity.meaning)
         for k, quantity in enumerate(document.multipliers)
     ]
-    work.out.append(Block(table=Table(("symbol", "name", "unit", "meaning"), tuple(rows))))
+    work.out.append(Block(table=SymbolTable(("symbol", "name", "unit", "meaning"), tuple(rows))))
 
 
 def _values(work: _Writing) -> None:
     if work.document.parameters:
         rows = tuple((symbol(p.name), p.name, p.meaning, p.value) for p in work.document.parameters)
         work.out.append(Block(heading="Parameters"))
-        work.out.append(Block(table=Table(("symbol", "name", "definition", "value (SI)"), rows)))
+        work.out.append(Block(table=SymbolTable(("symbol", "name", "definition", "value (SI)"), rows)))
 
 
 def _law(work: _Writing) -> None:
@@ -283,11 +283,11 @@ def _defined(definition: Definition) -> Formula:
 
 def _signed(line: Expression) -> tuple[Piece, ...]:
     """The sign of a line's first term, and the line without it."""
-    first, *others = line.args if line.kind == Kind.SUM else (line,)
+    first, *others = line.args if line.kind == Head.SUM else (line,)
     if not is_negative(first):
         return "+", line
     first = multiply(number(-1), first)
-    return "−", Expression(Kind.SUM, args=(first, *others)) if others else first
+    return "−", Expression(Head.SUM, args=(first, *others)) if others else first
 
 
 def _matrices(work: _Writing, heading: str, names: Sequence[str]) -> None:
@@ -321,4 +321,4 @@ def _vanishing(work: _Writing) -> None:
 
 def _vanishes(matrix: Matrix) -> bool:
     """Whether a matrix has no entry but zeros."""
-    return all(entry.kind == Kind.NUMBER and not entry.number for row in matrix.rows for entry in row)
+    return all(entry.kind == Head.NUMBER and not entry.number for row in matrix.rows for entry in row)

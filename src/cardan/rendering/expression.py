@@ -17,7 +17,7 @@ __all__ = [
     "PI",
     "ZERO",
     "Expression",
-    "Kind",
+    "Head",
     "add",
     "call",
     "children",
@@ -32,8 +32,8 @@ __all__ = [
 ]
 
 
-class Kind:
-    """What an expression is."""
+class Head:
+    """The outermost operation of an expression, or that it is a number or a symbol."""
 
     NUMBER, SYMBOL, SUM, PRODUCT, CALL = range(5)
 
@@ -44,7 +44,7 @@ class Expression:
     Parameters
     ----------
     kind : int
-        One of `Kind`.
+        One of `Head`.
     name : str
         Of a symbol or a function.
     number : Fraction or float
@@ -87,24 +87,24 @@ def number(value: Fraction | float | int) -> Expression:
     """The number `value`; whole numbers and fractions are exact, infinity and what is undefined are calls."""
     if isinstance(value, float) and not math.isfinite(value):
         return call(repr(value))
-    return Expression(Kind.NUMBER, number=Fraction(value) if isinstance(value, int) else value)
+    return Expression(Head.NUMBER, number=Fraction(value) if isinstance(value, int) else value)
 
 
 def symbol(name: str) -> Expression:
     """The symbol of this name."""
-    return Expression(Kind.SYMBOL, name)
+    return Expression(Head.SYMBOL, name)
 
 
 def call(name: str, *args: Expression) -> Expression:
     """The function `name` of its arguments `args`."""
-    return Expression(Kind.CALL, name, args=args)
+    return Expression(Head.CALL, name, args=args)
 
 
 def add(*terms: Expression) -> Expression:
     """The sum of `terms`; like terms are merged, and a term without minus comes first if there is one."""
     factors: dict[Expression, Any] = {}
     for term in terms:
-        for one in term.args if term.kind == Kind.SUM else (term,):
+        for one in term.args if term.kind == Head.SUM else (term,):
             factor, rest = parts(one)
             factors[rest] = factors.get(rest, 0) + factor
     kept = [_scaled(rest, factor) for rest, factor in factors.items() if factor]
@@ -115,7 +115,7 @@ def add(*terms: Expression) -> Expression:
     if is_negative(kept[0]):
         first = next((k for k, term in enumerate(kept) if not is_negative(term)), 0)
         kept.insert(0, kept.pop(first))
-    return Expression(Kind.SUM, args=tuple(kept))
+    return Expression(Head.SUM, args=tuple(kept))
 
 
 def multiply(*factors: Expression) -> Expression:
@@ -144,20 +144,20 @@ def product(factor: Any, powers: list[tuple[Expression, int]]) -> Expression:
     pairs = tuple((base, exponent) for base, exponent in exponents.items() if exponent)
     if not factor or not pairs:
         return number(factor if factor else Fraction(0))
-    if len(pairs) == 1 and factor != 1 and pairs[0][1] == 1 and pairs[0][0].kind == Kind.SUM:
+    if len(pairs) == 1 and factor != 1 and pairs[0][1] == 1 and pairs[0][0].kind == Head.SUM:
         return add(*(product(factor, [(term, 1)]) for term in pairs[0][0].args))
     return _made(factor, pairs)
 
 
 def _collect(base: Expression, exponent: int, factor: Any, exponents: dict[Expression, int]) -> Any:
     """Enter one power into a product; returns the new factor."""
-    if base.kind == Kind.NUMBER and (base.number or exponent > 0):
+    if base.kind == Head.NUMBER and (base.number or exponent > 0):
         return factor * base.number**exponent
-    if base.kind == Kind.PRODUCT:
+    if base.kind == Head.PRODUCT:
         for inner, inner_exponent in base.args:
             factor = _collect(inner, inner_exponent * exponent, factor, exponents)
         return factor * base.number**exponent
-    if base.kind == Kind.CALL and base.name == "sqrt" and exponent % 2 == 0:
+    if base.kind == Head.CALL and base.name == "sqrt" and exponent % 2 == 0:
         return _collect(base.args[0], exponent // 2, factor, exponents)
     exponents[base] = exponents.get(base, 0) + exponent
     return factor
@@ -166,14 +166,14 @@ def _collect(base: Expression, exponent: int, factor: Any, exponents: dict[Expre
 def _made(factor: Any, pairs: tuple[tuple[Expression, int], ...]) -> Expression:
     if factor == 1 and len(pairs) == 1 and pairs[0][1] == 1:
         return pairs[0][0]
-    return Expression(Kind.PRODUCT, number=factor, args=pairs)
+    return Expression(Head.PRODUCT, number=factor, args=pairs)
 
 
 def parts(term: Expression) -> tuple[Any, Expression]:
     """(number, rest) whose product the `term` is."""
-    if term.kind == Kind.NUMBER:
+    if term.kind == Head.NUMBER:
         return term.number, ONE
-    if term.kind == Kind.PRODUCT and term.number != 1:
+    if term.kind == Head.PRODUCT and term.number != 1:
         return term.number, _made(Fraction(1), term.args)
     return Fraction(1), term
 
@@ -183,13 +183,13 @@ def _scaled(rest: Expression, factor: Any) -> Expression:
         return number(factor)
     if factor == 1:
         return rest
-    pairs = rest.args if rest.kind == Kind.PRODUCT else ((rest, 1),)
-    return product(factor * rest.number if rest.kind == Kind.PRODUCT else factor, list(pairs))
+    pairs = rest.args if rest.kind == Head.PRODUCT else ((rest, 1),)
+    return product(factor * rest.number if rest.kind == Head.PRODUCT else factor, list(pairs))
 
 
 def is_negative(term: Expression) -> bool:
     """Whether the `term` is written with a minus."""
-    return term.kind in (Kind.NUMBER, Kind.PRODUCT) and term.number < 0
+    return term.kind in (Head.NUMBER, Head.PRODUCT) and term.number < 0
 
 
 def walk(root: Expression) -> Iterator[Expression]:
@@ -206,21 +206,21 @@ def walk(root: Expression) -> Iterator[Expression]:
 
 def children(expression: Expression) -> list[Expression]:
     """What an expression is directly made of."""
-    if expression.kind == Kind.PRODUCT:
+    if expression.kind == Head.PRODUCT:
         return [base for base, _ in expression.args]
     return list(expression.args)
 
 
 def _operations(e: Expression) -> int:
     """Operations as `sympy.count_ops` counts them: a minus, +, ·, /, a power and a function are one each."""
-    if e.kind == Kind.NUMBER:
+    if e.kind == Head.NUMBER:
         return (e.number < 0) + (isinstance(e.number, Fraction) and e.number.denominator != 1)
-    if e.kind == Kind.SYMBOL:
+    if e.kind == Head.SYMBOL:
         return 0
-    if e.kind == Kind.CALL:
+    if e.kind == Head.CALL:
         own = 0 if not e.args or e.name == "shared" else 2 if e.name == "sqrt" else 1  # √x is x to the power 1/2
         return own + sum(arg.operations for arg in e.args)
-    if e.kind == Kind.SUM:
+    if e.kind == Head.SUM:
         minus = sum(map(is_negative, e.args))
         return sum(arg.operations for arg in e.args) - minus + len(e.args) - 1 + (minus == len(e.args))
     above = below = count = 0

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from itertools import count
 
-from .document import Block, Document, Formula, Grid, Piece, Table, Vector, blocks
+from .document import Block, Document, Formula, Grid, Piece, SymbolTable, Vector, blocks
 from .expression import Expression
 from .glyphs import GREEK
 from .mathml_style import MathML
@@ -67,7 +67,7 @@ def _block(block: Block, style: MathML, numbers: Iterator[int]) -> str:
     return "" if block.formula is None else _formula(block.formula, style, next(numbers))
 
 
-def _table(table: Table, style: MathML) -> str:
+def _table(table: SymbolTable, style: MathML) -> str:
     head = "".join(f"<th>{escape(cell)}</th>" for cell in table.head)
     rows = "".join(f"<tr>{''.join(f'<td>{_cell(cell, style)}</td>' for cell in row)}</tr>\n" for row in table.rows)
     return f'<table class="legend">\n<tr>{head}</tr>\n{rows}</table>\n'

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from .document import Block, Document, Formula, Grid, Piece, Table, Vector, blocks
-from .expression import Expression, Kind
+from .document import Block, Document, Formula, Grid, Piece, SymbolTable, Vector, blocks
+from .expression import Expression, Head
 from .glyphs import GREEK
 from .latex_style import Latex
 from .typesetting import typeset
@@ -90,7 +90,7 @@ def _letter(letter: str) -> str:
     return letter if letter < "\u0180" or letter in "—‘’“”„…" else "?"
 
 
-def _table(table: Table, style: Latex) -> str:
+def _table(table: SymbolTable, style: Latex) -> str:
     columns = "l" * (len(table.head) - 1) + "p{70mm}" if table.head[-1] == "meaning" else "l" * len(table.head)
     rows = [" & ".join(rf"\emph{{{cell}}}" for cell in table.head) + r" \\ \hline\endhead"]
     rows += [" & ".join(_cell(cell, style) for cell in row) + r" \\" for row in table.rows]
@@ -150,7 +150,7 @@ def _grid(grid: Grid, style: Latex) -> str:
     rows = [" & ".join(row) for row in cells]
     tall = any(re.search(r"\\t?frac|\\sqrt", row) for row in rows)
     matrix = r"\begin{bmatrix}" + (r" \\[2pt] " if tall else r" \\ ").join(rows) + r"\end{bmatrix}"
-    numbers = all(entry.kind == Kind.NUMBER for row in grid.rows for entry in row)
+    numbers = all(entry.kind == Head.NUMBER for row in grid.rows for entry in row)
     too_wide = numbers and _width(cells) > _LINE  # all others have been arranged to fit
     return rf"\resizebox{{0.85\linewidth}}{{!}}{{${matrix}$}}" if too_wide else matrix
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from .expression import Expression, Kind, add, call, children, product, symbol
+from .expression import Expression, Head, add, call, children, product, symbol
 from .glyphs import Glyph, primed
 from .readable import Matrix
 from .sharing import Rewriting, uses
@@ -59,10 +59,10 @@ class _Arranging(Rewriting):
         """Give names to what several long expressions use."""
         found = uses(long)
         functions = ("sin", "cos")
-        self._abbreviate([(e, count) for e, count in found.items() if e.kind == Kind.CALL and e.name in functions])
+        self._abbreviate([(e, count) for e, count in found.items() if e.kind == Head.CALL and e.name in functions])
         for e, count in found.items():
-            least = _SHARED if e.kind == Kind.SUM or e.name == "shared" else 2 * _SHARED
-            if (e.kind == Kind.CALL and e.name != "shared") or count < 2 or e.operations < least:
+            least = _SHARED if e.kind == Head.SUM or e.name == "shared" else 2 * _SHARED
+            if (e.kind == Head.CALL and e.name != "shared") or count < 2 or e.operations < least:
                 continue
             if self.rewritten(e).operations >= least:
                 self.define(e, self.made[e])
@@ -82,18 +82,18 @@ class _Arranging(Rewriting):
         """4+6 of the angle q4 + q6; None if it is no sum of coordinates."""
         out = ""
         many = max(self.numbers.values(), default=0) > 9
-        for k, term in enumerate(angle.args if angle.kind == Kind.SUM else (angle,)):
-            sign, base = (1, term) if term.kind == Kind.SYMBOL else (0, term)
-            if term.kind == Kind.PRODUCT and term.number in (1, -1) and len(term.args) == 1 and term.args[0][1] == 1:
+        for k, term in enumerate(angle.args if angle.kind == Head.SUM else (angle,)):
+            sign, base = (1, term) if term.kind == Head.SYMBOL else (0, term)
+            if term.kind == Head.PRODUCT and term.number in (1, -1) and len(term.args) == 1 and term.args[0][1] == 1:
                 sign, base = int(term.number), term.args[0][0]
-            if sign == 0 or base.kind != Kind.SYMBOL or base.name not in self.numbers:
+            if sign == 0 or base.kind != Head.SYMBOL or base.name not in self.numbers:
                 return None
             out += ("-" if sign < 0 else "," if k and many else "") + str(self.numbers[base.name])
         return out
 
     def define(self, e: Expression, written: Expression) -> Expression:
         """Give `e` a name; what it is, `written` with other names, becomes a definition."""
-        if written.kind == Kind.CALL and written.name == "shared":
+        if written.kind == Head.CALL and written.name == "shared":
             written = written.args[0]
         lines = self.lines(written)
         name = f"κ|{len(self.parts) + 1}"
@@ -104,9 +104,9 @@ class _Arranging(Rewriting):
 
     def lines(self, e: Expression) -> tuple[Expression, ...]:
         """A sum as lines that fit; sums inside a term that is too wide get names."""
-        if e.kind == Kind.CALL and e.name == "shared":
+        if e.kind == Head.CALL and e.name == "shared":
             e = e.args[0]
-        terms = [self._fitting(term) for term in (e.args if e.kind == Kind.SUM else (e,))]
+        terms = [self._fitting(term) for term in (e.args if e.kind == Head.SUM else (e,))]
         out: list[Expression] = []
         line: list[Expression] = []
         used = 0
@@ -132,7 +132,7 @@ class _Arranging(Rewriting):
 
 def _sum(terms: Sequence[Expression]) -> Expression:
     """A sum in this very order, so that a line may begin with a minus."""
-    return terms[0] if len(terms) == 1 else Expression(Kind.SUM, args=tuple(terms))
+    return terms[0] if len(terms) == 1 else Expression(Head.SUM, args=tuple(terms))
 
 
 def _inner_sums(term: Expression) -> list[Expression]:
@@ -140,7 +140,7 @@ def _inner_sums(term: Expression) -> list[Expression]:
     stack = list(children(term))
     while stack:
         e = stack.pop()
-        if e.kind == Kind.SUM:
+        if e.kind == Head.SUM:
             found.append(e)
         else:
             stack.extend(children(e))
@@ -150,9 +150,9 @@ def _inner_sums(term: Expression) -> list[Expression]:
 def _replaced(e: Expression, old: Expression, new: Expression) -> Expression:
     if e == old:
         return new
-    if e.kind == Kind.SUM:
+    if e.kind == Head.SUM:
         return add(*(_replaced(term, old, new) for term in e.args))
-    if e.kind == Kind.PRODUCT:
+    if e.kind == Head.PRODUCT:
         return product(e.number, [(_replaced(base, old, new), exponent) for base, exponent in e.args])
     return call(e.name, *(_replaced(arg, old, new) for arg in e.args)) if e.args else e
 
@@ -208,7 +208,7 @@ def _too_long(work: _Arranging, matrix: Matrix) -> list[tuple[int, int]]:
         (r, c): work.width(entry) if entry.operations < 400 else 10**6
         for r, row in enumerate(matrix.rows)
         for c, entry in enumerate(row)
-        if entry.kind != Kind.NUMBER
+        if entry.kind != Head.NUMBER
     }
     if matrix.columns == 1:
         return [place for place, width in widths.items() if width > _WIDE]

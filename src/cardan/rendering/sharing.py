@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from .expression import Expression, Kind, add, call, children, product, symbol
+from .expression import Expression, Head, add, call, children, product, symbol
 from .readable import Matrix
 
 __all__ = ["Rewriting", "Shared", "named_parts", "uses"]
@@ -42,9 +42,9 @@ class Rewriting:
         return self.made[e]
 
     def _rebuilt(self, e: Expression) -> Expression:
-        if e.kind == Kind.SUM:
+        if e.kind == Head.SUM:
             return add(*(self.made[term] for term in e.args))
-        if e.kind == Kind.PRODUCT:
+        if e.kind == Head.PRODUCT:
             return product(e.number, [(self.made[base], exponent) for base, exponent in e.args])
         return call(e.name, *(self.made[arg] for arg in e.args)) if e.args else e
 
@@ -88,12 +88,12 @@ def named_parts(matrices: Mapping[str, Matrix], taken: Collection[str]) -> Share
     long = [entry for entry in dict.fromkeys(entries) if entry.operations > _LONG]
     work, parts = Rewriting({}), dict[str, Expression]()
     for e, count in uses(long).items():
-        if count < 2 or e.operations < _WORTH or (e.kind == Kind.CALL and e.name in ("sin", "cos")):
+        if count < 2 or e.operations < _WORTH or (e.kind == Head.CALL and e.name in ("sin", "cos")):
             continue
         written = work.rewritten(e)
         if written.operations >= _WORTH:
             name = _free(f"k{len(parts) + 1}", taken)
-            parts[name] = written.args[0] if written.kind == Kind.CALL and written.name == "shared" else written
+            parts[name] = written.args[0] if written.kind == Head.CALL and written.name == "shared" else written
             work.names[e] = work.made[e] = symbol(name)
     chosen = {entry: work.rewritten(entry) for entry in long}
     out = {

@@ -8,7 +8,7 @@ import casadi as ca
 
 from .canonical import Canonical
 from .expansion import Expansion
-from .expression import ZERO, Expression, Kind, add, call, multiply, number, power, product
+from .expression import ZERO, Expression, Head, add, call, multiply, number, power, product
 from .polynomials import Polynomial
 
 __all__ = ["Writer"]
@@ -108,18 +108,18 @@ class Writer:
         if rule is None:
             return None
         made = rule(*(self.forms[k] for k in instruction.args))
-        if made.kind == Kind.PRODUCT:
+        if made.kind == Head.PRODUCT:
             return product(made.number, sorted(made.args, key=lambda pair: self._place(pair[0])))
         return made
 
     def _place(self, base: Expression) -> tuple[int, int]:
         """Where a factor stands in a product: symbols in their order, sums, functions."""
-        if base.kind == Kind.SYMBOL:
+        if base.kind == Head.SYMBOL:
             position = self.names[base.name]
             return self.ranks[position], position
-        if base.kind == Kind.CALL and base.name in ("pi", "sqrt"):
+        if base.kind == Head.CALL and base.name in ("pi", "sqrt"):
             return -1, 0
-        return (3, 0) if base.kind == Kind.SUM else (4, 0)
+        return (3, 0) if base.kind == Head.SUM else (4, 0)
 
 
 def _quotient(a: Expression, b: Expression) -> Expression:
@@ -127,7 +127,7 @@ def _quotient(a: Expression, b: Expression) -> Expression:
 
 
 def _power(a: Expression, b: Expression) -> Expression:
-    if b.kind == Kind.NUMBER and b.number == int(b.number):
+    if b.kind == Head.NUMBER and b.number == int(b.number):
         return power(a, int(b.number))
     return call("pow", a, b)
 

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ..codegen.operations import OPERATIONS, Absent, form
-from .expression import Expression, Kind, children
+from .expression import Expression, Head, children
 
 if TYPE_CHECKING:
     import sympy
@@ -51,13 +51,13 @@ def _converted(root: Expression, known: dict[Expression, Any]) -> Any:
 def _one(e: Expression, known: dict[Expression, Any], functions: dict[str, Callable[..., Any]]) -> Any:
     import sympy as sp
 
-    if e.kind == Kind.NUMBER:
+    if e.kind == Head.NUMBER:
         return _number(e.number)
-    if e.kind == Kind.SYMBOL:
+    if e.kind == Head.SYMBOL:
         return sp.Symbol(e.name)
-    if e.kind == Kind.SUM:
+    if e.kind == Head.SUM:
         return sp.Add(*(known[term] for term in e.args))
-    if e.kind == Kind.PRODUCT:
+    if e.kind == Head.PRODUCT:
         powers = (sp.Pow(known[base], exponent) for base, exponent in e.args)
         return sp.Mul(_number(e.number), *powers)
     return functions[e.name](*(known[arg] for arg in e.args))

@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from itertools import count
 
-from .document import Block, Document, Formula, Grid, Piece, Table, Vector, blocks
+from .document import Block, Document, Formula, Grid, Piece, SymbolTable, Vector, blocks
 from .expression import Expression
 from .glyphs import GREEK
 from .text_style import Text
@@ -41,7 +41,7 @@ def _block(block: Block, style: Text, numbers: Iterator[int]) -> str:
     return "" if block.formula is None else _formula(block.formula, style, next(numbers))
 
 
-def _table(table: Table, style: Text) -> str:
+def _table(table: SymbolTable, style: Text) -> str:
     rows = [table.head, *([_cell(cell, style) for cell in row] for row in table.rows)]
     widths = [max(_width(row[k]) for row in rows) for k in range(len(table.head))]
     return "".join(

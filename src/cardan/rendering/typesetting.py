@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any, Protocol
 
-from .expression import Expression, Kind, is_negative
+from .expression import Expression, Head, is_negative
 
 __all__ = ["SIGNS", "TRIGONOMETRIC", "WORDS", "Style", "between", "decimal", "numeral", "signed", "typeset"]
 
@@ -80,7 +80,7 @@ def typeset(e: Expression, style: Style) -> str:
     style : Style
         How to set it.
     """
-    if e.kind == Kind.SUM:
+    if e.kind == Head.SUM:
         return style.sum([(is_negative(term), _unsigned(term, style)) for term in e.args])
     if is_negative(e):
         return style.sum([(True, _unsigned(e, style))])
@@ -89,20 +89,20 @@ def typeset(e: Expression, style: Style) -> str:
 
 def _unsigned(e: Expression, style: Style) -> str:
     """Text of an expression without its minus."""
-    if e.kind == Kind.NUMBER:
+    if e.kind == Head.NUMBER:
         return style.number(abs(e.number))
-    if e.kind == Kind.SYMBOL:
+    if e.kind == Head.SYMBOL:
         return style.symbol(e.name)
-    if e.kind == Kind.CALL:
+    if e.kind == Head.CALL:
         return _call(e, style, 1)
-    if e.kind == Kind.SUM:
+    if e.kind == Head.SUM:
         return typeset(e, style)
     factor = abs(e.number)
     whole = isinstance(factor, Fraction) and decimal(factor) is None
     top, bottom = (factor.numerator, factor.denominator) if whole else (factor, 1)
     above = [pair for pair in e.args if pair[1] > 0]
     below = [(base, -exponent) for base, exponent in e.args if exponent < 0]
-    single = len(above) == 1 and above[0][1] == 1 and above[0][0].kind in (Kind.SYMBOL, Kind.CALL)
+    single = len(above) == 1 and above[0][1] == 1 and above[0][0].kind in (Head.SYMBOL, Head.CALL)
     if not below and not (single and bottom != 1):
         lead = [] if factor == 1 else [style.number(factor)]
         return style.product([*lead, *(_power(base, exponent, style) for base, exponent in above)])
@@ -117,7 +117,7 @@ def _side(number: Any, pairs: Sequence[tuple[Expression, int]], style: Style) ->
         return style.number(number), True
     if number == 1 and len(pairs) == 1 and pairs[0][1] == 1:
         base = pairs[0][0]
-        return typeset(base, style), base.kind != Kind.SUM
+        return typeset(base, style), base.kind != Head.SUM
     lead = [] if number == 1 else [style.number(number)]
     return style.product([*lead, *(_power(base, exponent, style) for base, exponent in pairs)]), (
         not lead and len(pairs) == 1
@@ -125,10 +125,10 @@ def _side(number: Any, pairs: Sequence[tuple[Expression, int]], style: Style) ->
 
 
 def _power(base: Expression, exponent: int, style: Style) -> str:
-    if base.kind == Kind.CALL:
+    if base.kind == Head.CALL:
         return _call(base, style, exponent)
     text = typeset(base, style)
-    if base.kind in (Kind.SUM, Kind.PRODUCT) or (base.kind == Kind.NUMBER and exponent != 1):
+    if base.kind in (Head.SUM, Head.PRODUCT) or (base.kind == Head.NUMBER and exponent != 1):
         text = style.parentheses(text)
     return text if exponent == 1 else style.power(text, exponent)
 
@@ -145,7 +145,7 @@ def _call(e: Expression, style: Style, exponent: int) -> str:
     if e.name == "sqrt":
         text = style.root(args[0])
         return text if exponent == 1 else style.power(style.parentheses(text), exponent)
-    return style.function(e.name, args, len(kept) == 1 and e.args[0].kind == Kind.SYMBOL, exponent)
+    return style.function(e.name, args, len(kept) == 1 and e.args[0].kind == Head.SYMBOL, exponent)
 
 
 def _raised(text: str, exponent: int, style: Style) -> str:
@@ -154,15 +154,15 @@ def _raised(text: str, exponent: int, style: Style) -> str:
 
 def _condition(e: Expression, style: Style) -> str:
     """Text of a condition: a relation, the opposite of one, or several joined; a number holds if it is not 0."""
-    if e.kind != Kind.CALL or e.name not in _CONDITIONS:
+    if e.kind != Head.CALL or e.name not in _CONDITIONS:
         return style.relation("ne", typeset(e, style), style.number(0))
     if e.name in _OPPOSITE:
         return _relation(e.name, e, style)
-    if e.name == "not" and e.args[0].kind == Kind.CALL and e.args[0].name in _OPPOSITE:
+    if e.name == "not" and e.args[0].kind == Head.CALL and e.args[0].name in _OPPOSITE:
         return _relation(_OPPOSITE[e.args[0].name], e.args[0], style)
     parts = []
     for arg in e.args:
-        compound = arg.kind == Kind.CALL and arg.name in ("and", "or") and arg.name != e.name
+        compound = arg.kind == Head.CALL and arg.name in ("and", "or") and arg.name != e.name
         text = _condition(arg, style)
         parts.append(style.parentheses(text) if compound or e.name == "not" else text)
     return style.joined(e.name, parts)
@@ -171,7 +171,7 @@ def _condition(e: Expression, style: Style) -> str:
 def _relation(name: str, e: Expression, style: Style) -> str:
     """A relation of the arguments of `e`, with what varies on the left."""
     left, right = (typeset(arg, style) for arg in e.args)
-    if e.args[0].kind == Kind.NUMBER:
+    if e.args[0].kind == Head.NUMBER:
         return style.relation(_TURNED[name], right, left)
     return style.relation(name, left, right)
 
