@@ -8,9 +8,9 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from cardan.codegen.instruction import FREE, IDENTITY
-from cardan.codegen.operations import OPERATIONS, Absent, Operation, form
-from cardan.codegen.tables import LOW, READ
+from cardan.codegen.program.instruction import FREE, IDENTITY
+from cardan.codegen.program.operations import OPERATIONS, Absent, Operation, form
+from cardan.codegen.program.tables import LOW, READ
 from cardan.errors import SolveError
 from tests.contracts.target_contract import ULP, TargetContract
 

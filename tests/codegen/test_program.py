@@ -5,11 +5,11 @@ import numpy as np
 import pytest
 
 from cardan.codegen import native
-from cardan.codegen.chunks import cut
-from cardan.codegen.instruction import FREE
-from cardan.codegen.operations import OPERATIONS
-from cardan.codegen.program import flatten
-from cardan.codegen.schedule import schedule
+from cardan.codegen.program.chunks import cut
+from cardan.codegen.program.instruction import FREE
+from cardan.codegen.program.operations import OPERATIONS
+from cardan.codegen.program.program import flatten
+from cardan.codegen.program.schedule import schedule
 from cardan.errors import SolveError
 
 from .programs import evaluate, random_function, run_all, run_native
@@ -116,9 +116,9 @@ def test_whole_programs(seed, lanes):
 def test_cutting_into_functions_changes_nothing(length, lanes, monkeypatch):
     function = random_function(11)
     columns = np.random.default_rng(3).normal(size=(4, 9))
-    monkeypatch.setattr("cardan.codegen.build.cache.remember", lambda material, make: make())
-    monkeypatch.setattr("cardan.codegen.llvm.WHOLE", length)
-    monkeypatch.setattr("cardan.codegen.llvm.PIECE", length)
+    monkeypatch.setattr("cardan.codegen.machine.build.cache.remember", lambda material, make: make())
+    monkeypatch.setattr("cardan.codegen.llvm.module.WHOLE", length)
+    monkeypatch.setattr("cardan.codegen.llvm.module.PIECE", length)
     assert native(function, lanes=lanes).n_work > 0
     np.testing.assert_allclose(run_all(function, columns, lanes), evaluate(function, columns), rtol=0, atol=ROUNDING)
 

@@ -7,9 +7,9 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from cardan.codegen.instruction import NAMES
-from cardan.codegen.operations import OPERATIONS
-from cardan.codegen.tables import LOW, READ
+from cardan.codegen.program.instruction import NAMES
+from cardan.codegen.program.operations import OPERATIONS
+from cardan.codegen.program.tables import LOW, READ
 from tests.codegen.programs import CORNERS, evaluate, random_function
 
 ULP = 2.0**-52

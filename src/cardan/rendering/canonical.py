@@ -11,7 +11,8 @@ import math
 from collections.abc import Sequence
 from fractions import Fraction
 
-from ..codegen.program import Program
+from cardan.codegen.program.program import Program
+
 from .numbers import recognised
 from .polynomials import BITS, Polynomial, TooLongError, digit, digits, negated, plus, times
 

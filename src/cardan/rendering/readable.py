@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from ..codegen.program import flatten
+from cardan.codegen.program.program import flatten
+
 from .expression import Expression
 from .quotients import cancel_quotients
 from .rules import canonical, sums_of_parameters

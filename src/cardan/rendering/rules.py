@@ -9,9 +9,10 @@ from functools import partial
 
 import casadi as ca
 
-from ..codegen.instruction import Instruction
-from ..codegen.operations import form
-from ..codegen.program import Program
+from cardan.codegen.program.instruction import Instruction
+from cardan.codegen.program.operations import form
+from cardan.codegen.program.program import Program
+
 from .canonical import LONGEST, ZERO, Canonical, square_part, variable
 from .polynomials import BITS, Polynomial, TooLongError, negated, plus
 

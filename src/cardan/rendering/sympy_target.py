@@ -7,7 +7,8 @@ from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from ..codegen.operations import OPERATIONS, Absent, form
+from cardan.codegen.program.operations import OPERATIONS, Absent, form
+
 from .expression import Expression, Head, children
 
 if TYPE_CHECKING:

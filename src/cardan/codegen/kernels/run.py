@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from cardan.codegen import cache, engine
 from cardan.codegen.kernels.lowering import module_text
 from cardan.codegen.kernels.memory import View
+from cardan.codegen.machine import cache, engine
 
 __all__ = ["Kernel", "kernel"]
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import casadi as ca
 
-from .instruction import FREE
-from .operations import OPERATIONS
-from .program import Program
+from cardan.codegen.program.instruction import FREE
+from cardan.codegen.program.operations import OPERATIONS
+from cardan.codegen.program.program import Program
 
 __all__ = ["partners", "schedule"]
 

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from .instruction import FREE
-from .operations import OPERATIONS
-from .program import Program, flatten
+from cardan.codegen.program.instruction import FREE
+from cardan.codegen.program.operations import OPERATIONS
+from cardan.codegen.program.program import Program, flatten
 
 __all__ = [
     "Argument",

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from .program import Program
+from cardan.codegen.program.program import Program
 
 __all__ = ["Chunk", "cut"]
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 
 import casadi as ca
 
-from . import engine
-from .build import machine_code
-from .program import flatten
+from cardan.codegen.machine import engine
+from cardan.codegen.machine.build import machine_code
+from cardan.codegen.program.program import flatten
 
 __all__ = ["Native", "native"]
 

@@ -18,9 +18,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from .program import Port, Program
-from .transpose import Move, columns, gather, scatter
-from .widths import Width
+from cardan.codegen.llvm.transpose import Move, columns, gather, scatter
+from cardan.codegen.llvm.widths import Width
+from cardan.codegen.program.program import Port, Program
 
 __all__ = ["rows", "state"]
 

@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from .engine import Engine
-from .machine import MachineCode
+from cardan.codegen.machine.engine import Engine
+from cardan.codegen.machine.machine_code import MachineCode
 
 __all__ = ["single_state"]
 

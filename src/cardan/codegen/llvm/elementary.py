@@ -14,7 +14,7 @@ error is below 2⁻⁵⁸.
 
 from __future__ import annotations
 
-from .widths import Width
+from cardan.codegen.llvm.widths import Width
 
 __all__ = ["LIMIT", "rare_sincos", "sincos"]
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import casadi as ca
 
-from .instruction import Instruction
+from cardan.codegen.program.instruction import Instruction
 
 __all__ = ["share_reciprocals"]
 

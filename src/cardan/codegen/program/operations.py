@@ -20,9 +20,9 @@ from typing import Any, NamedTuple
 
 import casadi as ca
 
-from ..errors import SolveError
-from .instruction import NAMES
-from .tables import LOW, READ
+from cardan.codegen.program.instruction import NAMES
+from cardan.codegen.program.tables import LOW, READ
+from cardan.errors import SolveError
 
 __all__ = ["OPERATIONS", "Absent", "Operation", "form"]
 

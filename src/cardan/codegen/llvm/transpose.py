@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from .widths import Width
+from cardan.codegen.llvm.widths import Width
 
 __all__ = ["Move", "columns", "gather", "scatter"]
 

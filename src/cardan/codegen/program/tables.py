@@ -19,7 +19,7 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from ..errors import SolveError
+from cardan.errors import SolveError
 
 __all__ = ["LOW", "READ", "Interpolant", "lookup_values", "read_lookup"]
 

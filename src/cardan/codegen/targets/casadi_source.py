@@ -13,7 +13,7 @@ from typing import Any
 
 import casadi as ca
 
-from .source import Routine, Source, operation_count
+from cardan.codegen.targets.source import Routine, Source, operation_count
 
 __all__ = ["casadi_files"]
 

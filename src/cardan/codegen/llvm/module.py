@@ -13,15 +13,15 @@ from itertools import groupby
 
 import casadi as ca
 
-from .chunks import Chunk, cut
-from .elementary import sincos
-from .instruction import FREE
-from .library import library
-from .operations import form
-from .program import Program
-from .rows import rows, state
-from .schedule import partners, schedule
-from .widths import Width
+from cardan.codegen.llvm.elementary import sincos
+from cardan.codegen.llvm.library import library
+from cardan.codegen.llvm.rows import rows, state
+from cardan.codegen.llvm.widths import Width
+from cardan.codegen.program.chunks import Chunk, cut
+from cardan.codegen.program.instruction import FREE
+from cardan.codegen.program.operations import form
+from cardan.codegen.program.program import Program
+from cardan.codegen.program.schedule import partners, schedule
 
 __all__ = ["module"]
 

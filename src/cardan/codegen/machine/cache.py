@@ -112,7 +112,7 @@ def _surroundings() -> bytes:
     """What determines machine code besides the program."""
     import llvmlite.binding
 
-    from . import engine
+    from cardan.codegen.machine import engine
 
     versions = (llvmlite.__version__, str(llvmlite.binding.llvm_version_info))
-    return "\0".join([source_hash(Path(__file__).parent), *versions, *engine.host()]).encode()
+    return "\0".join([source_hash(Path(__file__).parents[1]), *versions, *engine.host()]).encode()

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from ..errors import SolveError
-from .instruction import IDENTITY, NAMES, Instruction
-from .operations import OPERATIONS
-from .simplify import share_reciprocals
-from .tables import lookup_values, read_lookup
+from cardan.codegen.program.instruction import IDENTITY, NAMES, Instruction
+from cardan.codegen.program.operations import OPERATIONS
+from cardan.codegen.program.simplify import share_reciprocals
+from cardan.codegen.program.tables import lookup_values, read_lookup
+from cardan.errors import SolveError
 
 __all__ = ["Port", "Program", "flatten"]
 

@@ -11,13 +11,13 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from ..errors import nearest
-from . import engine
-from .batch import Run, batch_of, many_states, spread
-from .build import machine_code
-from .machine import MachineCode
-from .program import Port, flatten
-from .single import single_state
+from cardan.codegen.callables.batch import Run, batch_of, many_states, spread
+from cardan.codegen.callables.single import single_state
+from cardan.codegen.machine import engine
+from cardan.codegen.machine.build import machine_code
+from cardan.codegen.machine.machine_code import MachineCode
+from cardan.codegen.program.program import Port, flatten
+from cardan.errors import nearest
 
 __all__ = ["Compiled", "compile_function"]
 

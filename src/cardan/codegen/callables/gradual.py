@@ -11,9 +11,8 @@ from functools import cached_property
 import casadi as ca
 import numpy as np
 
+from cardan.codegen.callables.compiled import Compiled, compile_function
 from cardan.numerics.numbers import Numbers
-
-from .compiled import Compiled, compile_function
 
 __all__ = ["Gradual"]
 

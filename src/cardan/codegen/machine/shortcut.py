@@ -13,11 +13,11 @@ from pathlib import Path
 
 import casadi as ca
 
-from . import cache
-from .build import machine_code
-from .compiled import Compiled
-from .machine import MachineCode
-from .program import Port, Program, flatten
+from cardan.codegen.callables.compiled import Compiled
+from cardan.codegen.machine import cache
+from cardan.codegen.machine.build import machine_code
+from cardan.codegen.machine.machine_code import MachineCode
+from cardan.codegen.program.program import Port, Program, flatten
 
 __all__ = ["cached_program"]
 
@@ -78,4 +78,4 @@ class _Recipe:
 
 @functools.cache
 def _package() -> bytes:
-    return f"{cache.source_hash(Path(__file__).parents[1])} {ca.CasadiMeta.version()}".encode()
+    return f"{cache.source_hash(Path(__file__).parents[2])} {ca.CasadiMeta.version()}".encode()

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from . import cache
-from .machine import MachineCode
-from .program import Program
+from cardan.codegen.machine import cache
+from cardan.codegen.machine.machine_code import MachineCode
+from cardan.codegen.program.program import Program
 
 __all__ = ["machine_code"]
 
@@ -27,8 +27,9 @@ def machine_code(program: Program, lanes: int) -> MachineCode:
 
 
 def _compile(program: Program, lanes: int) -> MachineCode:
-    from . import engine, llvm
+    from cardan.codegen.llvm.module import module
+    from cardan.codegen.machine import engine
 
-    text, n_work = llvm.module(program, lanes)
+    text, n_work = module(program, lanes)
     length = len(program.instructions)
     return MachineCode(program.inputs, program.outputs, n_work, lanes, length, engine.assemble(text))

@@ -6,7 +6,7 @@ import json
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from .program import Port
+from cardan.codegen.program.program import Port
 
 __all__ = ["MachineCode"]
 

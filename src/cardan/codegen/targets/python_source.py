@@ -15,13 +15,22 @@ from collections.abc import Iterable, Sequence
 import casadi as ca
 import numpy as np
 
-from .instruction import FREE
-from .inverse_error import INNER, OUTER, SLOPE, SWITCH
-from .operations import form
-from .program import Program
-from .schedule import schedule
-from .source import Argument, Listing, Routine, Source, description, joined, operations_in_words, plain_text
-from .tables import LOW
+from cardan.codegen.program.instruction import FREE
+from cardan.codegen.program.inverse_error import INNER, OUTER, SLOPE, SWITCH
+from cardan.codegen.program.operations import form
+from cardan.codegen.program.program import Program
+from cardan.codegen.program.schedule import schedule
+from cardan.codegen.program.tables import LOW
+from cardan.codegen.targets.source import (
+    Argument,
+    Listing,
+    Routine,
+    Source,
+    description,
+    joined,
+    operations_in_words,
+    plain_text,
+)
 
 __all__ = ["python_files"]
 

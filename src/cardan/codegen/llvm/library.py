@@ -7,12 +7,12 @@ from collections.abc import Callable, Collection, Iterator
 
 import casadi as ca
 
-from .elementary import rare_sincos
-from .inverse_error import INNER, OUTER, SLOPE, SWITCH
-from .operations import OPERATIONS, Absent
-from .program import Program
-from .tables import LOW
-from .widths import Width
+from cardan.codegen.llvm.elementary import rare_sincos
+from cardan.codegen.llvm.widths import Width
+from cardan.codegen.program.inverse_error import INNER, OUTER, SLOPE, SWITCH
+from cardan.codegen.program.operations import OPERATIONS, Absent
+from cardan.codegen.program.program import Program
+from cardan.codegen.program.tables import LOW
 
 __all__ = ["library"]
 
