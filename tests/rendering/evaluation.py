@@ -2,7 +2,7 @@
 
 import math
 
-from cardan.rendering.expression import Head, children
+from cardan.rendering.algebra.expression import Head, children
 
 FUNCTIONS = {
     **{

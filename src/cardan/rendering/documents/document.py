@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from .expression import Expression, Head, is_negative, multiply, number, symbol
-from .glyphs import Glyph, glyph, numbered, primed
-from .layout import Arranged, Definition, arrange
-from .readable import Matrix
+from cardan.rendering.algebra.expression import Expression, Head, is_negative, multiply, number, symbol
+from cardan.rendering.algebra.readable import Matrix
+from cardan.rendering.documents.layout import Arranged, Definition, arrange
+from cardan.rendering.styles.glyphs import Glyph, glyph, numbered, primed
 
 __all__ = ["Block", "Document", "Formula", "Grid", "Quantity", "SymbolTable", "Vector", "blocks"]
 

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Sequence
 
 import casadi as ca
 
-from .canonical import Canonical
-from .expansion import Expansion
-from .expression import ZERO, Expression, Head, add, call, multiply, number, power, product
-from .polynomials import Polynomial
+from cardan.rendering.algebra.canonical import Canonical
+from cardan.rendering.algebra.expansion import Expansion
+from cardan.rendering.algebra.expression import ZERO, Expression, Head, add, call, multiply, number, power, product
+from cardan.rendering.algebra.polynomials import Polynomial
 
 __all__ = ["Writer"]
 

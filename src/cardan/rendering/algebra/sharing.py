@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from .expression import Expression, Head, add, call, children, product, symbol
-from .readable import Matrix
+from cardan.rendering.algebra.expression import Expression, Head, add, call, children, product, symbol
+from cardan.rendering.algebra.readable import Matrix
 
 __all__ = ["Rewriting", "Shared", "named_parts", "uses"]
 

@@ -12,9 +12,8 @@ import casadi as ca
 from cardan.codegen.program.instruction import Instruction
 from cardan.codegen.program.operations import form
 from cardan.codegen.program.program import Program
-
-from .canonical import LONGEST, ZERO, Canonical, square_part, variable
-from .polynomials import BITS, Polynomial, TooLongError, negated, plus
+from cardan.rendering.algebra.canonical import LONGEST, ZERO, Canonical, square_part, variable
+from cardan.rendering.algebra.polynomials import BITS, Polynomial, TooLongError, negated, plus
 
 __all__ = ["canonical", "sums_of_parameters"]
 

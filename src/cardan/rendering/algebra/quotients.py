@@ -15,8 +15,8 @@ from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from math import isqrt, lcm
 
-from .canonical import Canonical, variable
-from .polynomials import BITS, Polynomial, TooLongError, digits, plus, times
+from cardan.rendering.algebra.canonical import Canonical, variable
+from cardan.rendering.algebra.polynomials import BITS, Polynomial, TooLongError, digits, plus, times
 
 __all__ = ["cancel_quotients", "divided"]
 

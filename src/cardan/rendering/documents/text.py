@@ -6,11 +6,11 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from itertools import count
 
-from .document import Block, Document, Formula, Grid, Piece, SymbolTable, Vector, blocks
-from .expression import Expression
-from .glyphs import GREEK
-from .text_style import Text
-from .typesetting import typeset
+from cardan.rendering.algebra.expression import Expression
+from cardan.rendering.documents.document import Block, Document, Formula, Grid, Piece, SymbolTable, Vector, blocks
+from cardan.rendering.styles.glyphs import GREEK
+from cardan.rendering.styles.text import Text
+from cardan.rendering.styles.typesetting import typeset
 
 __all__ = ["text"]
 

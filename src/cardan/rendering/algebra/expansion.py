@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
-from .canonical import Canonical
-from .expression import PI, Expression, add, call, number, product, symbol
-from .factors import Term, factored
-from .polynomials import BITS, Polynomial, digits
+from cardan.rendering.algebra.canonical import Canonical
+from cardan.rendering.algebra.expression import PI, Expression, add, call, number, product, symbol
+from cardan.rendering.algebra.factors import Term, factored
+from cardan.rendering.algebra.polynomials import BITS, Polynomial, digits
 
 __all__ = ["Expansion"]
 

@@ -12,9 +12,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from cardan.codegen.program.program import Program
-
-from .numbers import recognised
-from .polynomials import BITS, Polynomial, TooLongError, digit, digits, negated, plus, times
+from cardan.rendering.algebra.numbers import recognised
+from cardan.rendering.algebra.polynomials import BITS, Polynomial, TooLongError, digit, digits, negated, plus, times
 
 __all__ = ["LONGEST", "ZERO", "Angle", "Atom", "Canonical", "square_part", "variable"]
 

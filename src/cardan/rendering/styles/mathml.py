@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
-from .glyphs import GREEK, Glyph
-from .typesetting import SIGNS, TRIGONOMETRIC, WORDS, between, numeral, signed
+from cardan.rendering.styles.glyphs import GREEK, Glyph
+from cardan.rendering.styles.typesetting import SIGNS, TRIGONOMETRIC, WORDS, between, numeral, signed
 
 __all__ = ["MathML"]
 

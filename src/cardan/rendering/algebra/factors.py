@@ -12,7 +12,7 @@ from functools import reduce
 from math import gcd
 from typing import Any
 
-from .expression import ZERO, Expression, add, number, product
+from cardan.rendering.algebra.expression import ZERO, Expression, add, number, product
 
 __all__ = ["Term", "factored"]
 

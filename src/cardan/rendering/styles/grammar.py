@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from .typesetting import SIGNS, between, signed
+from cardan.rendering.styles.typesetting import SIGNS, between, signed
 
 __all__ = ["Grammar"]
 

@@ -8,11 +8,10 @@ from dataclasses import dataclass
 import casadi as ca
 
 from cardan.codegen.program.program import flatten
-
-from .expression import Expression
-from .quotients import cancel_quotients
-from .rules import canonical, sums_of_parameters
-from .shortest import Writer
+from cardan.rendering.algebra.expression import Expression
+from cardan.rendering.algebra.quotients import cancel_quotients
+from cardan.rendering.algebra.rules import canonical, sums_of_parameters
+from cardan.rendering.algebra.shortest import Writer
 
 __all__ = ["BUDGET", "Matrix", "readable"]
 

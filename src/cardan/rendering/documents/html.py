@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from itertools import count
 
-from .document import Block, Document, Formula, Grid, Piece, SymbolTable, Vector, blocks
-from .expression import Expression
-from .glyphs import GREEK
-from .mathml_style import MathML
-from .typesetting import typeset
+from cardan.rendering.algebra.expression import Expression
+from cardan.rendering.documents.document import Block, Document, Formula, Grid, Piece, SymbolTable, Vector, blocks
+from cardan.rendering.styles.glyphs import GREEK
+from cardan.rendering.styles.mathml import MathML
+from cardan.rendering.styles.typesetting import typeset
 
 __all__ = ["html", "html_body"]
 

@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from keyword import iskeyword
 from typing import Any
 
-from .document import Document, Quantity
-from .grammar_style import Grammar
-from .readable import Matrix
-from .sharing import named_parts
-from .typesetting import typeset
+from cardan.rendering.algebra.readable import Matrix
+from cardan.rendering.algebra.sharing import named_parts
+from cardan.rendering.documents.document import Document, Quantity
+from cardan.rendering.styles.grammar import Grammar
+from cardan.rendering.styles.typesetting import typeset
 
 __all__ = ["data", "script"]
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from .data import data, script
-from .document import Document
-from .html import html, html_body
-from .latex import latex, latex_formula
-from .text import text
+from cardan.rendering.documents.data import data, script
+from cardan.rendering.documents.document import Document
+from cardan.rendering.documents.html import html, html_body
+from cardan.rendering.documents.latex import latex, latex_formula
+from cardan.rendering.documents.text import text
 
 __all__ = ["FORMATS", "as_formula"]
 

@@ -8,13 +8,12 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from cardan.codegen.program.operations import OPERATIONS, Absent, form
-
-from .expression import Expression, Head, children
+from cardan.rendering.algebra.expression import Expression, Head, children
 
 if TYPE_CHECKING:
     import sympy
 
-    from .readable import Matrix
+    from cardan.rendering.algebra.readable import Matrix
 
 __all__ = ["sympy_matrix"]
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from .document import Block, Document, Formula, Grid, Piece, SymbolTable, Vector, blocks
-from .expression import Expression, Head
-from .glyphs import GREEK
-from .latex_style import Latex
-from .typesetting import typeset
+from cardan.rendering.algebra.expression import Expression, Head
+from cardan.rendering.documents.document import Block, Document, Formula, Grid, Piece, SymbolTable, Vector, blocks
+from cardan.rendering.styles.glyphs import GREEK
+from cardan.rendering.styles.latex import Latex
+from cardan.rendering.styles.typesetting import typeset
 
 __all__ = ["latex", "latex_formula"]
 

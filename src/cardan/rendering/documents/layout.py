@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from .expression import Expression, Head, add, call, children, product, symbol
-from .glyphs import Glyph, primed
-from .readable import Matrix
-from .sharing import Rewriting, uses
-from .text_style import Text
-from .typesetting import typeset
+from cardan.rendering.algebra.expression import Expression, Head, add, call, children, product, symbol
+from cardan.rendering.algebra.readable import Matrix
+from cardan.rendering.algebra.sharing import Rewriting, uses
+from cardan.rendering.styles.glyphs import Glyph, primed
+from cardan.rendering.styles.text import Text
+from cardan.rendering.styles.typesetting import typeset
 
 __all__ = ["Arranged", "Definition", "arrange"]
 

@@ -11,8 +11,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .glyphs import GREEK, Glyph
-from .typesetting import SIGNS, TRIGONOMETRIC, between, numeral, signed
+from cardan.rendering.styles.glyphs import GREEK, Glyph
+from cardan.rendering.styles.typesetting import SIGNS, TRIGONOMETRIC, between, numeral, signed
 
 __all__ = ["Latex"]
 

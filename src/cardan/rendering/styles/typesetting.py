@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any, Protocol
 
-from .expression import Expression, Head, is_negative
+from cardan.rendering.algebra.expression import Expression, Head, is_negative
 
 __all__ = ["SIGNS", "TRIGONOMETRIC", "WORDS", "Style", "between", "decimal", "numeral", "signed", "typeset"]
 
