@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 from cardan.codegen.kernels import Cells
 from cardan.errors import SolveError
-from cardan.integration.advance import Stepper
+from cardan.integration.loop.advance import Stepper
+from cardan.integration.loop.records import RunMemory, make_problem_record, make_run_memory
 from cardan.integration.methods import MethodInfo, find_method
 from cardan.integration.outcome import Outcome
 from cardan.integration.problem import NativeFunction, Problem
-from cardan.integration.records import RunMemory, make_problem_record, make_run_memory
 from cardan.integration.solution import Log, Solution, Statistics
 
 __all__ = ["Progress", "Watch", "integrate"]

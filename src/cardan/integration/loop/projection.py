@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from cardan.codegen.kernels import Address, call, doubles
-from cardan.integration.evaluation import copy, load
-from cardan.integration.guard import CLEAR, PASSAGE, measure_turn
-from cardan.integration.records import ProblemRecord, RunRecord
+from cardan.integration.loop.evaluation import copy, load
+from cardan.integration.loop.guard import CLEAR, PASSAGE, measure_turn
+from cardan.integration.loop.records import ProblemRecord, RunRecord
 
 __all__ = [
     "PROJECTIONS",

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 from cardan.codegen.kernels import Address, doubles
-from cardan.integration.evaluation import square
-from cardan.integration.records import ProblemRecord, RunRecord
+from cardan.integration.loop.evaluation import square
+from cardan.integration.loop.records import ProblemRecord, RunRecord
 
 __all__ = [
     "ASTRAY",

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardan.codegen.kernels import Address
-from cardan.integration.evaluation import evaluate
-from cardan.integration.records import ProblemRecord, RunRecord
+from cardan.integration.loop.evaluation import evaluate
+from cardan.integration.loop.records import ProblemRecord, RunRecord
 from cardan.integration.tableaus import Controller
 
 __all__ = ["MethodRecord", "shared_fields"]

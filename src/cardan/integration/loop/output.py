@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from cardan.codegen.kernels import Address, doubles
-from cardan.integration.evaluation import combine, copy
-from cardan.integration.guard import MOVED, OFF, displacement, note_jump, turned
-from cardan.integration.method_record import MethodRecord
-from cardan.integration.projection import approach, settle
-from cardan.integration.records import BYTES, ProblemRecord, RunRecord
+from cardan.integration.loop.evaluation import combine, copy
+from cardan.integration.loop.guard import MOVED, OFF, displacement, note_jump, turned
+from cardan.integration.loop.method_record import MethodRecord
+from cardan.integration.loop.projection import approach, settle
+from cardan.integration.loop.records import BYTES, ProblemRecord, RunRecord
 
 __all__ = [
     "emit",

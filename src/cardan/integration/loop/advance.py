@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from cardan.codegen.kernels import Cells, Kernel, doubles
-from cardan.integration.evaluation import smallest_step
-from cardan.integration.method_record import MethodRecord
+from cardan.integration.loop.evaluation import smallest_step
+from cardan.integration.loop.method_record import MethodRecord
+from cardan.integration.loop.records import ProblemRecord, RunRecord
+from cardan.integration.loop.stepping import accept, begin, plan, reject, write
 from cardan.integration.outcome import Outcome
-from cardan.integration.records import ProblemRecord, RunRecord
-from cardan.integration.stepping import accept, begin, plan, reject, write
 
 __all__ = ["Stepper", "advance", "kernel_of", "step"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from cardan.codegen.kernels import Address, call, doubles
-from cardan.integration.records import BYTES, ProblemRecord, RunRecord
+from cardan.integration.loop.records import BYTES, ProblemRecord, RunRecord
 
 __all__ = [
     "EPSILON",
