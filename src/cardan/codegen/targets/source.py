@@ -167,7 +167,7 @@ def operation_count(program: Program) -> dict[str, int]:
     {'total': 4, 'add': 1, 'multiply': 1, 'sine or cosine': 1, 'other': 1}
     """
     found = Counter(OPERATIONS[i.op].counted for i in program.instructions if i.op not in FREE)
-    sorts = sorted({operation.counted for operation in OPERATIONS.values()}, key="other".__eq__)
+    sorts = sorted(dict.fromkeys(operation.counted for operation in OPERATIONS.values()), key="other".__eq__)  # last
     counts = {"total": sum(found.values())} | {sort: found[sort] for sort in sorts}
     return {sort: count for sort, count in counts.items() if count or sort == "total"}
 
