@@ -15,7 +15,7 @@ from cardan.numerics.entries import column
 __all__ = ["DEPENDENT", "least_change"]
 
 Number = Any  # casadi.SX or casadi.DM
-SMALL = 1.0  # square of the size below which a row counts for less: what round-off leaves of zeros is no equation
+SMALL = 1.0  # square of a row below which its ratio is taken to SMALL: round-off in place of zeros is no equation
 DEPENDENT = 1e-13  # ratio of a row that depends on others: a thousand round-offs, so a distance of 3e-7
 
 
@@ -23,8 +23,8 @@ def least_change(J: Number, w: Number, r: Number, mu: Number = 0) -> tuple[Numbe
     """(dx, ratios): the change (n,), and of every row how independent it is (c,).
 
     A ratio is the square of the row's distance from the span of rows before it over its own, or over SMALL if that is
-    larger: 0 where it depends on them or vanishes. Rows with a ratio up to DEPENDENT take no part; what they ask for
-    comes of the others where the equations agree.
+    larger: 0 where it depends on them or vanishes. Rows with a ratio up to DEPENDENT are left out; they hold as well
+    if the equations are consistent.
 
     Parameters
     ----------

@@ -30,16 +30,16 @@ ROWS = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 Shapes = Sequence[tuple[int, ...]]
 Arrays = Sequence[np.ndarray]
 Run = Callable[[Arrays, Sequence[bool], Arrays, int, int | None], None]
-"""(inputs, which of them have a row for each state, outputs, number of states, threads); fills the outputs."""
+"""(inputs, whether each has a row per state, outputs, number of states, threads); fills the outputs."""
 
 
 def number_of_threads(threads: int | None) -> int:
-    """How many threads to use: what was asked for, else `$CARDAN_NUM_THREADS`, else 1.
+    """The number of threads: the given one, else `$CARDAN_NUM_THREADS`, else 1.
 
     Parameters
     ----------
     threads : int or None
-        What was asked for.
+        The number that the caller gives.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""A function of arrays over many states that is interpreted until machine code has paid: for what is asked once.
+"""A function of arrays over many states, interpreted at first and compiled once it has been evaluated often enough.
 
 Making machine code takes about 0.6 ms per instruction, CasADi's own interpreter 12 ns per instruction and state.
 """
@@ -17,7 +17,7 @@ from cardan.numerics.numbers import Numbers
 __all__ = ["Gradual"]
 
 PAYS = 50_000
-"""States after which machine code would have been cheaper."""
+"""Number of states above which compiling and running machine code takes less time than interpreting."""
 
 
 class Gradual:

@@ -40,7 +40,7 @@ class Native:
     engine: engine.Engine = field(repr=False)
 
     def __reduce__(self) -> str:
-        """An address means nothing in another process."""
+        """An address is valid in one process only."""
         raise TypeError("machine code in memory cannot be pickled; pickle what it was made from")
 
 

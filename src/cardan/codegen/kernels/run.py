@@ -68,7 +68,7 @@ _LOADED: dict[Kernel, _Loaded] = {}  # never forgotten: a kernel that runs must 
 
 
 def _load(kernel: Kernel) -> _Loaded:
-    """Return the machine code of a kernel; threads that ask for it at once all get the same."""
+    """Return the machine code of a kernel; threads that load it at once share one."""
     return _LOADED.get(kernel) or _LOADED.setdefault(kernel, _made(kernel))
 
 

@@ -2,7 +2,7 @@
 
 With lanes, number k of the input vector is a row of W doubles, in[k][W], and likewise in `out` and `work`. The three
 arrays must not overlap. The text is written for the instruction selector as it stands: the program is already in single
-assignment without repetitions, so LLVM's own optimisation passes find nothing worth their time.
+assignment without repetitions, so LLVM's own optimisation passes would not improve it.
 """
 
 from __future__ import annotations

@@ -7,11 +7,11 @@ where a job is three numbers and three lists, one after the other:
     first, last      states first … last − 1 are computed; there are at least W of them
     scratch          address of in[n_in][W], out[n_out][W] and work[n_work][W]
     inputs           addresses of the rows of each input; rows follow each other without gaps
-    varies           for each input 1 if it has a row for every state, 0 if one row holds for all of them
+    varies           for each input 1 if it has a row for every state, 0 if one row holds for all states
     outputs          addresses of the rows of each output
 
 The last block is moved back to end with the last state. It repeats some states, so that there is no second copy of the
-program for the remainder and nothing outside the arrays is touched.
+program for the remainder and no memory outside the arrays is touched.
 """
 
 from __future__ import annotations

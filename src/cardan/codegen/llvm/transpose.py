@@ -17,7 +17,7 @@ Move = Callable[[Width, str, int, int, str, str], list[str]]
 
 
 def columns(width: Width, name: str, size: int, stride: int, row: str, lanes: str, move: Move) -> list[str]:
-    """Lines that move all columns: wide ports in a loop, what is left and narrow ports without.
+    """Lines that move all columns: most columns of a wide port in a loop, all others without.
 
     Parameters
     ----------
@@ -116,7 +116,7 @@ def scatter(width: Width, name: str, size: int, stride: int, row: str, lanes: st
 
     Parameters
     ----------
-    width, name, size, stride, row, lanes : as of `gather`.
+    width, name, size, stride, row, lanes : the parameters of `gather`.
     """
     lines, pairs = [], []
     for column, wanted in _steps(width, size):

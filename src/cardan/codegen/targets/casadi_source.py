@@ -1,6 +1,6 @@
-"""CasADi target: each function as CasADi saves it, and the words on all of them as JSON, since CasADi keeps none.
+"""CasADi target: each function as CasADi saves it; as JSON their names, units and meanings, which CasADi does not keep.
 
-`casadi.Function.load` reads a function back, with nothing of Cardan installed.
+`casadi.Function.load` reads a function back without Cardan.
 """
 
 from __future__ import annotations

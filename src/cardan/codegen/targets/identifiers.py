@@ -35,7 +35,7 @@ def identifier(text: str, otherwise: str = "model") -> str:
     text : str
         Any text, such as a title.
     otherwise : str
-        What to take where nothing of the text is left, and to put before a digit.
+        Identifier if the text has no usable letter, and prefix before a leading digit.
 
     Example
     -------

@@ -37,15 +37,15 @@ class Listing:
     symbol : str
         Its letter in the functions: "q".
     meaning : str
-        What it is: "coordinates".
+        Its meaning in words: "coordinates".
     names : tuple of str
         One for each entry.
     units : tuple of str
         One for each entry, or none where a unit has no sense.
     values : tuple of float
-        What the entries are unless told otherwise; empty for arrays without such values.
+        Default values of the entries; empty for arrays without defaults.
     remarks : tuple of str
-        A word on each entry; empty for none.
+        A remark on each entry; empty for none.
     """
 
     symbol: str
@@ -67,7 +67,7 @@ class Argument:
     shape : tuple of int
         Without batch axes; () for a number.
     meaning : str
-        What it is, with units.
+        Its meaning in words, with units.
     label : str
         What a table of several results calls it.
     """
@@ -120,7 +120,7 @@ class Routine:
 
         Parameters
         ----------
-        name, summary, function, inputs, outputs, table : as of the class.
+        name, summary, function, inputs, outputs, table : the fields of the class.
 
         Raises
         ------
@@ -167,7 +167,9 @@ def operation_count(program: Program) -> dict[str, int]:
     {'total': 4, 'add': 1, 'multiply': 1, 'sine or cosine': 1, 'other': 1}
     """
     found = Counter(OPERATIONS[i.op].counted for i in program.instructions if i.op not in FREE)
-    sorts = sorted(dict.fromkeys(operation.counted for operation in OPERATIONS.values()), key="other".__eq__)  # last
+    sorts = sorted(
+        dict.fromkeys(operation.counted for operation in OPERATIONS.values()), key="other".__eq__
+    )  # it comes last
     counts = {"total": sum(found.values())} | {sort: found[sort] for sort in sorts}
     return {sort: count for sort, count in counts.items() if count or sort == "total"}
 

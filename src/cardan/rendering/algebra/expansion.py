@@ -103,7 +103,7 @@ class Expansion:
         return {key: factor for key, factor in out.items() if factor} if changed else None
 
     def _shifted(self, polynomial: Polynomial) -> dict[tuple[int, Functions], Fraction] | None:
-        """√3 cos α + sin α as 2 sin(α + π/3), and the like; None if there is nothing of that kind."""
+        """√3 cos α + sin α as 2 sin(α + π/3), and similar forms; None if there is none."""
         terms = _sums(polynomial)
         pairs: dict[tuple[int, int], dict[int, list[int]]] = {}
         for monomial, functions in terms:

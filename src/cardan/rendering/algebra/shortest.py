@@ -15,7 +15,7 @@ __all__ = ["Writer"]
 
 _PRICE = 100  # products of terms that take as long as collecting the factors of one term
 _FREE = 4 * _PRICE  # what is done even if the budget is used up
-_CHOICES = 3  # ways to collect factors that are tried for a value that is asked for
+_CHOICES = 3  # ways to collect factors that are tried for a requested value
 
 
 class Writer:
@@ -49,15 +49,15 @@ class Writer:
             Numbers of values.
         """
         wanted = list(values)
-        asked = set(wanted)
+        requested = set(wanted)
         for i in self._needed(wanted):
-            self.forms[i] = self._form(i, _CHOICES if i in asked else 1)
+            self.forms[i] = self._form(i, _CHOICES if i in requested else 1)
             if any(k in self.rough for k in self._operands(i)):
                 self.rough.add(i)
         return [ZERO if i < 0 else self.forms[i] for i in wanted]
 
     def _needed(self, values: list[int]) -> list[int]:
-        """Values whose form is asked for on the way, in the order of the program."""
+        """Values whose form is needed, in the order of the program."""
         marked: set[int] = set()
         stack = [i for i in values if i >= 0]
         while stack:

@@ -31,7 +31,7 @@ class Document:
 
     title: str  # name of the mechanism
     source: str  # where it comes from
-    motors: str  # how much of the motors takes part
+    motors: str  # how motors are modelled: full, simplified, none
     coordinates: tuple[Quantity, ...]  # q
     velocities: tuple[Quantity, ...]  # v
     currents: tuple[Quantity, ...]  # i
@@ -45,7 +45,7 @@ class Document:
 
     @property
     def left(self) -> str:
-        """What the budget has left unsimplified, in words; empty if nothing."""
+        """A sentence that lists the entries which the budget left unsimplified; empty if there are none."""
         names = ", ".join(word for name in self.matrices for word in _left(self, name))
         return f"Left as derived, because simplifying would have taken more than the budget: {names}" if names else ""
 
