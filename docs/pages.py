@@ -15,7 +15,7 @@ from pathlib import Path
 
 import cardan
 from cardan.formats import gallery
-from cardan.rendering.html import STYLE
+from cardan.rendering.documents.html import STYLE
 from cardan.view import schematic
 
 HERE = Path(__file__).parent

@@ -4,10 +4,11 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from cardan.codegen import compile_function, engine
-from cardan.codegen.batch import SHARE, batch_of, many_states
-from cardan.codegen.build import machine_code
-from cardan.codegen.program import flatten
+from cardan.codegen import compile_function
+from cardan.codegen.callables.batch import SHARE, batch_of, many_states
+from cardan.codegen.machine import engine
+from cardan.codegen.machine.build import machine_code
+from cardan.codegen.program.program import flatten
 
 GUARD = 16
 """Doubles on either side of an array: more than the widest load or store."""

@@ -7,9 +7,6 @@ import numpy as np
 import pytest
 
 from cardan.codegen import Listing, c_files
-from cardan.codegen.c_source import OPERATIONS
-from cardan.codegen.instruction import BINARY, UNARY
-from cardan.codegen.tables import LOW, READ
 from tests.c_compiler import CC, STRICT, call, library, needs_c_compiler, run
 from tests.contracts.target_contract import ULP, TargetContract
 
@@ -52,10 +49,6 @@ class TestC(TargetContract):
     def build(cls, functions, folder):
         loaded = library(written(folder, source_of(functions)))
         return {name: caller(function, getattr(loaded, f"made_{name}")) for name, function in functions.items()}
-
-
-def test_table_has_every_operation_and_no_other():
-    assert set(OPERATIONS) == UNARY | BINARY | {LOW, READ}
 
 
 def test_a_long_program_is_cut_into_functions_that_compilers_can_cope_with():

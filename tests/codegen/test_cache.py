@@ -10,9 +10,10 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from cardan.codegen import cache, cached_program, compile_function
-from cardan.codegen.machine import MachineCode
-from cardan.codegen.program import Port
+from cardan.codegen import cached_program, compile_function
+from cardan.codegen.machine import cache
+from cardan.codegen.machine.machine_code import MachineCode
+from cardan.codegen.program.program import Port
 
 
 @pytest.fixture
@@ -41,7 +42,7 @@ def refuse():
 def test_same_program_is_compiled_once(folder, monkeypatch):
     check(compile_function(square()))
     assert len(files(folder)) == 1
-    monkeypatch.setattr("cardan.codegen.build._compile", lambda program, lanes: refuse())
+    monkeypatch.setattr("cardan.codegen.machine.build._compile", lambda program, lanes: refuse())
     check(compile_function(square()))
 
 

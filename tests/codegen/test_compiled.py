@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from cardan.codegen import Native, best_lanes, compile_function, native
-from cardan.codegen.batch import number_of_threads
+from cardan.codegen.callables.batch import number_of_threads
 
 from .programs import random_function
 
@@ -95,9 +95,9 @@ def test_empty_ports():
 
 
 def test_program_in_several_functions_with_threads(monkeypatch, rng):
-    monkeypatch.setattr("cardan.codegen.build.cache.remember", lambda material, make: make())
-    monkeypatch.setattr("cardan.codegen.llvm.WHOLE", 20)
-    monkeypatch.setattr("cardan.codegen.llvm.PIECE", 20)
+    monkeypatch.setattr("cardan.codegen.machine.build.cache.remember", lambda material, make: make())
+    monkeypatch.setattr("cardan.codegen.llvm.module.WHOLE", 20)
+    monkeypatch.setattr("cardan.codegen.llvm.module.PIECE", 20)
     f = compile_function(random_function(4))
     batch = rng.normal(size=(2051, 4))
     np.testing.assert_array_equal(f(batch, threads=2), [f(state) for state in batch])
@@ -174,10 +174,10 @@ def test_one_state_with_the_last_inputs_fixed(count, rng):
 
 
 def test_machine_code_is_loaded_where_jitlink_is_missing(monkeypatch, rng):
-    monkeypatch.setattr("cardan.codegen.build.cache.remember", lambda material, make: make())
+    monkeypatch.setattr("cardan.codegen.machine.build.cache.remember", lambda material, make: make())
     states = rng.normal(size=(9, 4))
     expected = compile_function(random_function(5))(states)
-    monkeypatch.setattr("cardan.codegen.engine._has_jitlink", lambda: False)
+    monkeypatch.setattr("cardan.codegen.machine.engine._has_jitlink", lambda: False)
     np.testing.assert_array_equal(compile_function(random_function(5))(states), expected)
 
 
@@ -193,5 +193,5 @@ def test_native_is_frozen_and_stays_in_its_process():
 
 @pytest.mark.parametrize(("features", "short", "long"), [("+avx2,+fma", 8, 4), ("+avx2,+avx512f,+fma", 8, 8)])
 def test_lanes_fill_one_register_or_two(features, short, long, monkeypatch):
-    monkeypatch.setattr("cardan.codegen.engine.host", lambda: ("triple", "cpu", features))
+    monkeypatch.setattr("cardan.codegen.machine.engine.host", lambda: ("triple", "cpu", features))
     assert (best_lanes(100), best_lanes(3000)) == (short, long)

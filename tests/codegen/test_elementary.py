@@ -7,8 +7,8 @@ import mpmath
 import numpy as np
 import pytest
 
-from cardan.codegen import engine
-from cardan.codegen.elementary import LIMIT
+from cardan.codegen.llvm.elementary import LIMIT
+from cardan.codegen.machine import engine
 
 from .programs import evaluate, run_all
 
@@ -95,7 +95,7 @@ def test_processor_without_fused_multiply_add(monkeypatch):
     expected = run_all(SINCOS, x, 4)
     triple = engine.host()[0]
     monkeypatch.setattr(engine, "host", lambda: (triple, "x86-64", ""))
-    monkeypatch.setattr("cardan.codegen.build.cache.remember", lambda material, make: make())
+    monkeypatch.setattr("cardan.codegen.machine.build.cache.remember", lambda material, make: make())
     for lanes in (0, 4):
         np.testing.assert_array_equal(run_all(SINCOS, x, lanes), expected)
 

@@ -4,7 +4,8 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from cardan.codegen import Gradual, compile_function, gradual
+from cardan.codegen import Gradual, compile_function
+from cardan.codegen.callables import gradual
 
 ROUND_OFF = 1e-14  # of numbers of size 1: machine code may reassociate
 

@@ -1,13 +1,17 @@
-"""Machine code for numbers and for lanes: the contract of all targets, and how quotients are written."""
+"""The table of operations; machine code for numbers and for lanes: the contract of all targets."""
 
+from contextlib import suppress
+from dataclasses import fields
 from typing import ClassVar
 
 import casadi as ca
 import numpy as np
+import pytest
 
-from cardan.codegen.instruction import BINARY, UNARY
-from cardan.codegen.operations import OPERATIONS
-from cardan.codegen.tables import LOW, READ
+from cardan.codegen.program.instruction import FREE, IDENTITY
+from cardan.codegen.program.operations import OPERATIONS, Absent, Operation, form
+from cardan.codegen.program.tables import LOW, READ
+from cardan.errors import SolveError
 from tests.contracts.target_contract import ULP, TargetContract
 
 from .programs import run_all
@@ -37,8 +41,47 @@ class TestEightLanes(TestNumbers):
     lanes = 8
 
 
-def test_table_has_every_operation_and_no_other():
-    assert set(OPERATIONS) == (UNARY | BINARY | {LOW, READ}) - {ca.OP_SIN, ca.OP_COS}
+COLUMNS = ("llvm", "c", "numpy", "written", "sympy")
+
+
+def test_the_table_has_every_operation_that_casadi_makes_of_numbers():
+    """Every operation that occurs in a function of SX has a row, or computes nothing."""
+    x = ca.SX.sym("x")
+    made = set()
+    for name, code in vars(ca).items():
+        if name.startswith("OP_") and code not in IDENTITY | FREE | {ca.OP_OUTPUT, ca.OP_CALL, ca.OP_PARAMETER}:
+            for expression in _scalar(code, x):
+                function = ca.Function("f", [x], [expression])
+                made |= {function.instruction_id(k) for k in range(function.n_instructions())}
+    assert made - {ca.OP_OUTPUT} - FREE - IDENTITY == set(OPERATIONS) - {LOW, READ}
+
+
+def _scalar(code, x):
+    """The expressions that CasADi makes of an operation, if it is one of numbers."""
+    for make, operands in ((ca.SX.unary, (x,)), (ca.SX.binary, (x, 2 * x + 1)), (ca.SX.binary, (x, 7.3))):
+        with suppress(RuntimeError):
+            yield make(code, *operands)
+
+
+@pytest.mark.parametrize("code", OPERATIONS)
+def test_every_row_has_every_column_or_a_reason(code):
+    operation = OPERATIONS[code]
+    assert {field.name for field in fields(Operation)} >= set(COLUMNS)
+    for column in COLUMNS:
+        entry = getattr(operation, column)
+        if isinstance(entry, Absent):
+            assert len(entry.reason.split()) > 3
+            with pytest.raises(SolveError, match=f"has no .* form: {entry.reason}"):
+                form(code, column)
+        elif column in ("llvm", "c", "numpy"):
+            assert "{a}" in entry
+            assert ("{b}" in entry) == (operation.arity == 2)
+    assert isinstance(operation.written, Absent) == isinstance(operation.sympy, Absent)
+
+
+def test_an_operation_without_a_row_is_refused():
+    with pytest.raises(SolveError, match="OP_SOLVE has no scalar meaning"):
+        form(ca.OP_SOLVE, "c")
 
 
 def test_one_division_stays_a_division():

@@ -5,10 +5,11 @@ import numpy as np
 import pytest
 
 from cardan.codegen import native
-from cardan.codegen.chunks import cut
-from cardan.codegen.instruction import FREE
-from cardan.codegen.program import flatten
-from cardan.codegen.schedule import schedule
+from cardan.codegen.program.chunks import cut
+from cardan.codegen.program.instruction import FREE
+from cardan.codegen.program.operations import OPERATIONS
+from cardan.codegen.program.program import flatten
+from cardan.codegen.program.schedule import schedule
 from cardan.errors import SolveError
 
 from .programs import evaluate, random_function, run_all, run_native
@@ -90,7 +91,7 @@ def test_what_casadi_cannot_expand_is_refused():
 
 def test_operations_without_a_value_are_refused(monkeypatch):
     x = ca.SX.sym("x")
-    monkeypatch.setattr("cardan.codegen.program.UNARY", frozenset())
+    monkeypatch.delitem(OPERATIONS, ca.OP_SIN)
     with pytest.raises(SolveError, match="operation OP_SIN has no scalar meaning"):
         flatten(ca.Function("f", [x], [ca.sin(x)]))
 
@@ -115,9 +116,9 @@ def test_whole_programs(seed, lanes):
 def test_cutting_into_functions_changes_nothing(length, lanes, monkeypatch):
     function = random_function(11)
     columns = np.random.default_rng(3).normal(size=(4, 9))
-    monkeypatch.setattr("cardan.codegen.build.cache.remember", lambda material, make: make())
-    monkeypatch.setattr("cardan.codegen.llvm.WHOLE", length)
-    monkeypatch.setattr("cardan.codegen.llvm.PIECE", length)
+    monkeypatch.setattr("cardan.codegen.machine.build.cache.remember", lambda material, make: make())
+    monkeypatch.setattr("cardan.codegen.llvm.module.WHOLE", length)
+    monkeypatch.setattr("cardan.codegen.llvm.module.PIECE", length)
     assert native(function, lanes=lanes).n_work > 0
     np.testing.assert_allclose(run_all(function, columns, lanes), evaluate(function, columns), rtol=0, atol=ROUNDING)
 

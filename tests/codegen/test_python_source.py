@@ -7,9 +7,6 @@ import numpy as np
 import pytest
 
 from cardan.codegen import Listing, python_files
-from cardan.codegen.instruction import BINARY, UNARY
-from cardan.codegen.python_source import OPERATIONS
-from cardan.codegen.tables import LOW, READ
 from tests.contracts.target_contract import ULP, TargetContract
 
 from .programs import random_function
@@ -51,10 +48,6 @@ class TestPython(TargetContract):
     def build(cls, functions, folder):
         names = module(source_of(functions))
         return {name: caller(function, names[name]) for name, function in functions.items()}
-
-
-def test_table_has_every_operation_and_no_other():
-    assert set(OPERATIONS) == UNARY | BINARY | {LOW, READ}
 
 
 def test_batches_are_broadcast_and_one_state_gives_one_result():

@@ -4,7 +4,7 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from cardan.codegen.program import flatten
+from cardan.codegen.program.program import flatten
 from cardan.errors import SolveError
 
 from .programs import evaluate, run_all

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from cardan.integration import Outcome, Problem, explicit, rosenbrock, tableaus
-from cardan.integration.records import RunMemory, make_problem_record, make_run_memory
+from cardan.integration.loop.records import RunMemory, make_problem_record, make_run_memory
 
 
 def run_fixed(problem: Problem, tableau: Any, step: float) -> RunMemory:

@@ -13,8 +13,8 @@ import pytest
 from cardan.codegen.kernels import Address, address_of, doubles, fill, kernel, run
 from cardan.codegen.kernels.lowering import module_text
 from cardan.integration import METHODS, Outcome, tableaus, warm
+from cardan.integration.loop.records import make_problem_record, make_run_memory
 from cardan.integration.methods import kernels
-from cardan.integration.records import make_problem_record, make_run_memory
 from tests.integration.problems import wave_problem
 
 LIMIT = 3

@@ -16,7 +16,7 @@ GOOD = wave_problem([0.0, 4.0])
 @pytest.mark.parametrize(
     ("change", "text"),
     [
-        ({"x0": [1.0]}, r"x0 has shape \(1,\); the sizes given ask for \(2,\)"),
+        ({"x0": [1.0]}, r"x0 has shape \(1,\); the sizes given need \(2,\)"),
         ({"p": [1.0]}, "p has shape"),
         ({"c0": [[1.0, 2.0]]}, "c0 has shape"),
         ({"x0": [1.0, np.nan]}, r"x0\[1\] is not finite"),
@@ -30,7 +30,7 @@ GOOD = wave_problem([0.0, 4.0])
         ({"atol": [1e-8, 0.0]}, "atol must be positive"),
         ({"max_step": -1.0}, "max_step must be positive"),
         ({"first_step": -1.0}, "first_step"),
-        ({"nw": 0, "w0": None}, "rhs maps 4 numbers to 3 with 0 lanes; the sizes given ask for 4, 2 and 0"),
+        ({"nw": 0, "w0": None}, "rhs maps 4 numbers to 3 with 0 lanes; the sizes given need 4, 2 and 0"),
     ],
 )
 def test_refusals(change, text):

@@ -2,7 +2,7 @@
 
 import math
 
-from cardan.rendering.expression import Kind, children
+from cardan.rendering.algebra.expression import Head, children
 
 FUNCTIONS = {
     **{
@@ -38,13 +38,13 @@ def value(root, names, known):
             stack.extend(missing)
             continue
         stack.pop()
-        if e.kind == Kind.NUMBER:
+        if e.kind == Head.NUMBER:
             known[e] = float(e.number)
-        elif e.kind == Kind.SYMBOL:
+        elif e.kind == Head.SYMBOL:
             known[e] = names[e.name]
-        elif e.kind == Kind.SUM:
+        elif e.kind == Head.SUM:
             known[e] = math.fsum(known[term] for term in e.args)
-        elif e.kind == Kind.PRODUCT:
+        elif e.kind == Head.PRODUCT:
             known[e] = float(e.number) * math.prod(known[base] ** exponent for base, exponent in e.args)
         else:
             known[e] = FUNCTIONS[e.name](*(known[arg] for arg in e.args))

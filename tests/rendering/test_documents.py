@@ -14,8 +14,8 @@ import cardan
 from cardan.errors import ModelError
 from cardan.model.expressions import FLOAT, evaluate, parse
 from cardan.model.parameters import resolve
-from cardan.rendering.glyphs import Glyph, glyph
-from cardan.rendering.numbers import recognised
+from cardan.rendering.algebra.numbers import recognised
+from cardan.rendering.styles.glyphs import Glyph, glyph
 from tests.mechanisms import random_model
 
 ROUND_OFF = 1e-12  # some hundred operations on numbers up to 1e1

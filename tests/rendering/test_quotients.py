@@ -8,8 +8,8 @@ import pytest
 
 import cardan
 from cardan.rendering import readable
-from cardan.rendering.polynomials import BITS, Polynomial, TooLongError, digit, digits, plus, times
-from cardan.rendering.quotients import divided
+from cardan.rendering.algebra.polynomials import BITS, Polynomial, TooLongError, digit, digits, plus, times
+from cardan.rendering.algebra.quotients import divided
 
 
 @pytest.mark.parametrize("seed", range(5))

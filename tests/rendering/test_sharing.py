@@ -9,9 +9,9 @@ import pytest
 import cardan
 from cardan.model.expressions import FLOAT, evaluate, parse
 from cardan.model.parameters import resolve
-from cardan.rendering.expression import add, call, multiply, number, power, symbol
-from cardan.rendering.readable import Matrix
-from cardan.rendering.sharing import named_parts
+from cardan.rendering.algebra.expression import add, call, multiply, number, power, symbol
+from cardan.rendering.algebra.readable import Matrix
+from cardan.rendering.algebra.sharing import named_parts
 
 ROUND_OFF = 1e-12  # some thousand operations on numbers up to 1e1
 EACH_USE = (

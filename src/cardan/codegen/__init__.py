@@ -5,17 +5,17 @@ In comes a CasADi Function, out goes native code, at an address (`native`) or be
 and outputs.
 """
 
-from .c_source import c_files
-from .casadi_source import casadi_files
-from .compiled import Compiled, compile_function
-from .engine import best_lanes
-from .gradual import Gradual
-from .identifiers import argument_names, identifier, module_name
-from .native import Native, native
-from .program import Port
-from .python_source import python_files
-from .shortcut import cached_program
-from .source import Argument, Listing, Routine, Source
+from cardan.codegen.callables.compiled import Compiled, compile_function
+from cardan.codegen.callables.gradual import Gradual
+from cardan.codegen.callables.native import Native, native
+from cardan.codegen.machine.engine import best_lanes
+from cardan.codegen.machine.shortcut import cached_program
+from cardan.codegen.program.program import Port
+from cardan.codegen.targets.c_source import c_files
+from cardan.codegen.targets.casadi_source import casadi_files
+from cardan.codegen.targets.identifiers import argument_names, identifier, module_name
+from cardan.codegen.targets.python_source import python_files
+from cardan.codegen.targets.source import Argument, Listing, Routine, Source
 
 __all__ = [
     "Argument",

@@ -1,4 +1,4 @@
-"""Problem → solution: choose the kernel, call it in budgets of steps, stop it when asked to."""
+"""Problem → solution: choose the method, call its kernel for budgets of steps, end the run when it must."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 from cardan.codegen.kernels import Cells
 from cardan.errors import SolveError
-from cardan.integration.advance import Stepper
+from cardan.integration.loop.advance import Stepper
+from cardan.integration.loop.records import RunMemory, make_problem_record, make_run_memory
 from cardan.integration.methods import MethodInfo, find_method
 from cardan.integration.outcome import Outcome
 from cardan.integration.problem import NativeFunction, Problem
-from cardan.integration.records import RunMemory, make_problem_record, make_run_memory
 from cardan.integration.solution import Log, Solution, Statistics
 
 __all__ = ["Progress", "Watch", "integrate"]
@@ -26,17 +26,15 @@ Array = NDArray[np.float64]
 Progress = Callable[[float], None]
 Watch = Callable[[Log], Outcome | None]
 
-LOOSE = (
-    1e-6  # above this rtol a fifth-order step costs less than an eighth-order one (Hairer, Nørsett & Wanner I, II.10)
-)
-PATIENCE = 20_000  # steps that a stiff problem may still take before a Jacobian is worth compiling
-MAX_STEPS = 10_000_000  # steps tried with error control: half a minute of a small mechanism
-PATROL = 200_000  # steps tried with error control before progress is looked at: half a second of a small mechanism
-PROGRESS = 1e-4  # of the time span, in that many steps: with less of it, MAX_STEPS would lead through 0.5 % of the run
+LOOSE = 1e-6  # rtol above which order 5 is cheaper than order 8 (Hairer, Nørsett & Wanner I, II.10)
+PATIENCE = 20_000  # explicit steps left above which a stiff problem is handed to a method with a Jacobian
+MAX_STEPS = 10_000_000  # limit of steps tried with error control: half a minute of a small mechanism
+PATROL = 200_000  # steps tried between two checks of progress: half a second of a small mechanism
+PROGRESS = 1e-4  # least progress in PATROL steps [time span]: at less, MAX_STEPS would cover 0.5 % of the run
 
-GROWN = 1.5  # by which the steps tried have grown until the log is looked at again: all looks cost three of the last
-FIRST_BUDGET = 500  # steps of the first call
-CALL_TIME = 0.05  # time of a call aimed at: short for Ctrl-C and a bar, long against the cost of the call [s]
+GROWN = 1.5  # ratio of steps tried between two calls of `watch`: all calls together cost three times the last
+FIRST_BUDGET = 500  # steps of the first call of a kernel
+CALL_TIME = 0.05  # aimed duration of a call [s]: short enough for Ctrl-C, long against the cost of the call
 
 
 def integrate(
@@ -87,16 +85,16 @@ def integrate(
     limit = _limit(info, max_steps)
     hands_over = method == "auto" and problem.jacobian is not None
     run = _start(problem, info, x0, step, PATIENCE if hands_over else math.inf)
-    look = _Look(progress, watch)
-    outcome = _drive(run, limit, look)
+    callbacks = _Callbacks(progress, watch)
+    outcome = _drive(run, limit, callbacks)
     if outcome is None:
-        run, outcome = _hand_over(run, find_method("rodas5p"), limit, look)
+        run, outcome = _hand_over(run, find_method("rodas5p"), limit, callbacks)
     return _solution(run, outcome, time.perf_counter() - started)
 
 
 @dataclass(frozen=True)
-class _Look:
-    """Who looks at a run while it goes on."""
+class _Callbacks:
+    """The callbacks of a run."""
 
     progress: Progress | None
     watch: Watch | None
@@ -151,13 +149,13 @@ def _jacobian(problem: Problem) -> NativeFunction:
     return jacobian() if callable(jacobian) else jacobian  # type: ignore[return-value]
 
 
-def _hand_over(run: _Run, method: MethodInfo, limit: float, look: _Look) -> tuple[_Run, Outcome]:
+def _hand_over(run: _Run, method: MethodInfo, limit: float, callbacks: _Callbacks) -> tuple[_Run, Outcome]:
     """Go on with another method; return the run that holds the results, and how it ended."""
     try:
         following = _continue(run, method)
     except KeyboardInterrupt:  # while the Jacobian is being compiled
         return run, Outcome.INTERRUPTED
-    outcome = _drive(following, limit, look)
+    outcome = _drive(following, limit, callbacks)
     assert outcome is not None, "the stiff method hands over to no other"
     return following, outcome
 
@@ -166,7 +164,7 @@ _CARRIED = (
     *("t", "h", "segment", "requested", "outputs", "steps", "rejected", "evaluations", "stiff"),
     *("logged", "jumped", "t_jump"),
 )
-"""What another method takes over from the memory of the one before."""
+"""Fields of the run record that the next method continues with."""
 
 
 def _continue(run: _Run, method: MethodInfo) -> _Run:
@@ -183,11 +181,11 @@ def _continue(run: _Run, method: MethodInfo) -> _Run:
     return following
 
 
-def _drive(run: _Run, limit: float, look: _Look) -> Outcome | None:
-    """Call the kernel until it ends, the limit of steps is reached or the user stops it; None: it hands over."""
+def _drive(run: _Run, limit: float, callbacks: _Callbacks) -> Outcome | None:
+    """Call the kernel until it ends, the limit of steps is reached or the user stops it; None if it hands over."""
     record, t0, span = run.memory.record, run.problem.t0, run.problem.t_end - run.problem.t0
     budget, tried, n = FIRST_BUDGET, _tried(record), run.problem.n
-    watched = math.inf if look.watch is None else tried + FIRST_BUDGET
+    watched = math.inf if callbacks.watch is None else tried + FIRST_BUDGET
     check, goal = _next_check(run, tried)
     try:
         while True:
@@ -199,12 +197,12 @@ def _drive(run: _Run, limit: float, look: _Look) -> Outcome | None:
             steps = int(min(budget, limit - tried, check - tried, watched - tried))
             outcome = run.stepper.kernel(run.stepper.method, run.record, record, steps)
             tried = _tried(record)
-            if look.progress is not None:
-                look.progress(float(record["t"] - t0) / span)
+            if callbacks.progress is not None:
+                callbacks.progress(float(record["t"] - t0) / span)
             if outcome != Outcome.RUNNING:
                 return None if outcome == Outcome.STIFF else Outcome(outcome)
-            if look.watch is not None and tried >= watched:
-                if (ended := look.watch(_log(run.memory, run.memory.numbers, n))) is not None:
+            if callbacks.watch is not None and tried >= watched:
+                if (ended := callbacks.watch(_log(run.memory, run.memory.numbers, n))) is not None:
                     return ended
                 watched = int(GROWN * tried)
             budget = _next_budget(budget, time.perf_counter() - before)

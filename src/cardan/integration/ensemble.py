@@ -1,7 +1,7 @@
 """Many trajectories of one model: SIMD lanes within a block, threads over the blocks.
 
-The trajectories of a block take the same steps. Where one of them fails, the block is run again one by one, so that
-every trajectory ends with its own outcome.
+The trajectories of a block take the same steps. If one trajectory fails, all trajectories of its block are run again
+one by one, so that each ends with its own outcome.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ Array = NDArray[np.float64]
 class LaneFunctions:
     """The functions of a problem, compiled for lanes."""
 
-    rhs: NativeFunction  # the three as `Problem` has them
+    rhs: NativeFunction  # all three have the meaning that `Problem` gives them
     velocity: NativeFunction | None = None  # for semi-implicit Euler
     project: NativeFunction | None = None  # where there are constraints
 
 
 @dataclass(frozen=True)
 class Ensemble:
-    """What an ensemble returns; rows that a trajectory did not reach are NaN."""
+    """Trajectories of one problem; rows that a trajectory did not reach are NaN."""
 
     t: Array  # (N,) instants [s]
     x: Array  # (B, N, n) states
@@ -135,7 +135,7 @@ def _members(
 def _rows(name: str, value: ArrayLike | None, shape: tuple[int, ...]) -> Array:
     array = np.asarray(value, dtype=float)
     if array.shape not in (shape, shape[1:]):
-        raise SolveError(f"ensemble: {name} has shape {array.shape}; the starts and the problem ask for {shape}")
+        raise SolveError(f"ensemble: {name} has shape {array.shape}; the starts and the problem need {shape}")
     return np.broadcast_to(array, shape)
 
 

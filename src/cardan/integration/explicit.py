@@ -1,7 +1,7 @@
 """Explicit Runge–Kutta methods: stages, error estimate, detection of stiffness.
 
 Source: Hairer, Nørsett & Wanner, Solving Ordinary Differential Equations I (1993), II.4–II.6; stiffness detection:
-Hairer & Wanner II (1996), IV.2. Quadratures ride along behind the state and stay out of the error norm.
+Hairer & Wanner II (1996), IV.2. Quadratures follow the state and do not count in the error norm.
 """
 
 from __future__ import annotations
@@ -9,20 +9,20 @@ from __future__ import annotations
 import math
 
 from cardan.codegen.kernels import Address, doubles, fill
-from cardan.integration.advance import Stepper, kernel_of
-from cardan.integration.evaluation import combine, evaluate, is_finite, square
-from cardan.integration.guard import ends_badly, is_astray
-from cardan.integration.method_record import MethodRecord, shared_fields
+from cardan.integration.loop.advance import Stepper, kernel_of
+from cardan.integration.loop.evaluation import combine, evaluate, is_finite, square
+from cardan.integration.loop.guard import ends_badly, is_astray
+from cardan.integration.loop.method_record import MethodRecord, shared_fields
+from cardan.integration.loop.projection import settle
+from cardan.integration.loop.records import BYTES, ProblemRecord, RunRecord
+from cardan.integration.loop.stepping import scale
 from cardan.integration.outcome import Outcome
-from cardan.integration.projection import settle
-from cardan.integration.records import BYTES, ProblemRecord, RunRecord
-from cardan.integration.stepping import scale
 from cardan.integration.tableaus import ExplicitTableau
 
 __all__ = ["ExplicitMethod", "detect_stiffness", "error_norm", "make_stepper", "run_stage", "run_stages"]
 
 HINTS_TO_STIFF = 15  # steps in a row at the limit of stability that make a problem stiff (dopri5.f)
-HINTS_TO_UNSTIFF = 6  # steps in a row within it that make it forget (dopri5.f)
+HINTS_TO_UNSTIFF = 6  # steps in a row within the limit that reset the count (dopri5.f)
 
 
 class ExplicitMethod(MethodRecord):
@@ -110,7 +110,7 @@ def error_norm(method: ExplicitMethod, problem: ProblemRecord, run: RunRecord, h
     """Return the error of the step over the error allowed; 1 is just good enough."""
     n, x, x_new, atol = problem.n, doubles(run.x), doubles(run.x_new), doubles(problem.atol)
     e0, e1 = doubles(run.errors), doubles(run.errors + BYTES * problem.stride)
-    used = method.last + method.error_uses_last  # what another try has left in the last stage may be no number
+    used = method.last + method.error_uses_last  # a rejected step may have left NaN in the last stage
     combine(problem, run, method.E, used, run.errors)
     combine(problem, run, method.E + BYTES * method.stages, used, run.errors + BYTES * problem.stride)
     main, second, largest = 0.0, 0.0, 0.0

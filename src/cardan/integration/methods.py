@@ -10,8 +10,8 @@ from functools import cache
 from cardan.codegen.kernels import Kernel
 from cardan.errors import SolveError, nearest
 from cardan.integration import explicit, rosenbrock, semi_implicit, tableaus
-from cardan.integration.advance import Stepper, kernel_of
-from cardan.integration.method_record import MethodRecord
+from cardan.integration.loop.advance import Stepper, kernel_of
+from cardan.integration.loop.method_record import MethodRecord
 from cardan.integration.problem import Problem
 from cardan.integration.tableaus import ExplicitTableau
 

@@ -1,4 +1,4 @@
-"""How an integration ended, as the number that a kernel returns or as what stopped it from outside."""
+"""The end of an integration: a number that a kernel returns, or the reason for which the driver ended it."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ __all__ = ["NativeFunction", "Problem"]
 
 Array = NDArray[np.float64]
 
-MARGIN = 4.0  # round-offs of t; machine code may turn t/c into t·(1/c), 1.5 away, and so move a jump in t by as many
+MARGIN = 4.0  # distance from a jump of the input [round-off of t]; machine code may compute t/c as t·(1/c), 1.5 off
 
 
 class NativeFunction(Protocol):
@@ -69,7 +69,7 @@ class Problem:
     k: int = 0
     width: int = 1  # trajectories
     # start
-    x0: Array | None = None  # (n,) of runs that are told no other, zero if not given
+    x0: Array | None = None  # (n,) start of runs that are given no other; zero if not given
     w0: Array | None = None  # (nw,), zero if not given
     p: Array = field(default_factory=_empty)  # (k,)
     # inputs: u(t) = c0[s] + c1[s] (t − a[s]) for a[s] ≤ t ≤ b[s]
@@ -78,9 +78,9 @@ class Problem:
     c0: Array | None = None  # (S, m)
     c1: Array | None = None  # (S, m) [1/s]
     # output
-    times: Array  # (N,) instants that come back [s]
-    log_gap: float = np.inf  # ends of steps this far apart are kept beside, for what is asked after the run [s]
-    gap: float = np.inf  # ends of steps come back too where they are this far from the instant before [s]
+    times: Array  # (N,) requested instants [s]
+    log_gap: float = np.inf  # distance of the ends of steps that are kept in the log [s]
+    gap: float = np.inf  # ends of steps are returned too if they are this far from the instant before [s]
     # accuracy
     rtol: float = 1e-8  # relative tolerance of a step [-]
     atol: ArrayLike = 1e-10  # (n,) or one number: its absolute tolerance [unit of the state]
@@ -92,17 +92,17 @@ class Problem:
 
     @property
     def n(self) -> int:
-        """Number of states that are fed back, nq + nv + nz."""
+        """Number of states, nq + nv + nz."""
         return self.nq + self.nv + self.nz
 
     @cached_property
     def rows(self) -> int:
-        """Room that instants which come back can need."""
+        """Upper bound of the instants that are returned."""
         return self.times.size + math.ceil((self.t_end - self.t0) / self.gap)
 
     @cached_property
     def log_rows(self) -> int:
-        """Room that the log of steps can need."""
+        """Upper bound of the entries in the log of steps."""
         return 0 if self.log_gap == np.inf else 2 + math.ceil((self.t_end - self.t0) / self.log_gap)
 
     @cached_property
@@ -144,7 +144,7 @@ def _checked(name: str, value: ArrayLike, shape: tuple[int, ...]) -> Array:
     """A contiguous float64 copy of `value`; a wrong shape or a number that is not finite is refused."""
     array = np.array(value, dtype=np.float64, order="C")
     if array.shape != shape:
-        raise SolveError(f"problem: {name} has shape {array.shape}; the sizes given ask for {shape}")
+        raise SolveError(f"problem: {name} has shape {array.shape}; the sizes given need {shape}")
     if not np.isfinite(array).all():
         index = np.argwhere(~np.isfinite(array))[0].tolist()
         raise SolveError(f"problem: {name}{index} is not finite; give a number")
@@ -187,7 +187,7 @@ def _check_function(name: str, function: NativeFunction, wanted: tuple[int, int,
     given = (function.n_in, function.n_out, function.lanes)
     if given != wanted:
         raise SolveError(
-            "problem: {} maps {} numbers to {} with {} lanes; the sizes given ask for {}, {} and {}".format(
+            "problem: {} maps {} numbers to {} with {} lanes; the sizes given need {}, {} and {}".format(
                 name, *given, *wanted
             )
         )

@@ -11,15 +11,15 @@ import math
 import numpy as np
 
 from cardan.codegen.kernels import Address, call, doubles, fill
-from cardan.integration.advance import Stepper, kernel_of
-from cardan.integration.evaluation import combine, evaluate, is_finite, square
-from cardan.integration.guard import ends_badly, is_astray
-from cardan.integration.method_record import MethodRecord, shared_fields
+from cardan.integration.loop.advance import Stepper, kernel_of
+from cardan.integration.loop.evaluation import combine, evaluate, is_finite, square
+from cardan.integration.loop.guard import ends_badly, is_astray
+from cardan.integration.loop.method_record import MethodRecord, shared_fields
+from cardan.integration.loop.projection import settle
+from cardan.integration.loop.records import BYTES, ProblemRecord, RunRecord
+from cardan.integration.loop.stepping import scale
 from cardan.integration.outcome import Outcome
 from cardan.integration.problem import Problem
-from cardan.integration.projection import settle
-from cardan.integration.records import BYTES, ProblemRecord, RunRecord
-from cardan.integration.stepping import scale
 from cardan.integration.tableaus import RosenbrockTableau
 
 __all__ = [
@@ -116,7 +116,7 @@ def make_stepper(tableau: RosenbrockTableau, problem: Problem) -> Stepper:
 
 
 def factorise(method: RosenbrockMethod, n: int, diagonal: float) -> bool:
-    """Write the factors of diagonal·I − J with row exchanges; tell whether all pivots are finite and not zero."""
+    """Write the factors of diagonal·I − J with row exchanges; return whether all pivots are finite and not zero."""
     J, LU, pivots = doubles(method.J), doubles(method.LU), doubles(method.pivots)
     for i in range(n * n):
         LU[i] = -J[i]

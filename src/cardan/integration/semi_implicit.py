@@ -12,12 +12,12 @@ from __future__ import annotations
 import numpy as np
 
 from cardan.codegen.kernels import call, doubles, fill
-from cardan.integration.advance import Stepper, kernel_of
-from cardan.integration.evaluation import evaluate, is_finite, load
-from cardan.integration.method_record import MethodRecord, shared_fields
+from cardan.integration.loop.advance import Stepper, kernel_of
+from cardan.integration.loop.evaluation import evaluate, is_finite, load
+from cardan.integration.loop.method_record import MethodRecord, shared_fields
+from cardan.integration.loop.projection import settle
+from cardan.integration.loop.records import BYTES, ProblemRecord, RunRecord
 from cardan.integration.outcome import Outcome
-from cardan.integration.projection import settle
-from cardan.integration.records import BYTES, ProblemRecord, RunRecord
 
 __all__ = ["SemiImplicitMethod", "integrate_quadratures", "make_stepper", "move"]
 

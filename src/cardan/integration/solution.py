@@ -1,4 +1,4 @@
-"""What an integration returns: the instants reached, how it ended, what it has cost."""
+"""The result of an integration: states at the instants, outcome, log of steps, cost."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Array = NDArray[np.float64]
 
 
 class Statistics(NamedTuple):
-    """What a run has cost."""
+    """The cost of a run."""
 
     steps: int  # accepted
     rejected: int  # tried and not accepted
@@ -26,26 +26,26 @@ class Statistics(NamedTuple):
 
 
 class Log(NamedTuple):
-    """Ends of steps along the way, whatever instants were asked for; empty where the problem keeps none."""
+    """Ends of steps, kept beside the requested instants; empty if the problem keeps none."""
 
     t: Array  # (K,) instants, the first one included [s]
     x: Array  # (K, n) states
     w: Array  # (K, nw) quadratures
-    nearness: Array  # (K,) how far they are from a singular position, as `project` of the problem says; 0 without it
+    nearness: Array  # (K,) distances from a singular position, as `project` of the problem returns them; 0 without it
     jump: float  # start of the first step whose projection turned the velocities; NaN: none did [s]
 
 
 class Solution(NamedTuple):
-    """What an integration returns, complete or not."""
+    """The motion that was computed, complete or up to a failure."""
 
-    t: Array  # (N,) instants reached: those asked for and, with a finite `gap`, ends of steps [s]
+    t: Array  # (N,) instants reached: the requested ones and, with a finite `gap`, ends of steps [s]
     x: Array  # (N, n) state
     w: Array  # (N, nw) quadratures
     outcome: Outcome  # how it ended
     t_end: float  # time reached [s]
     x_end: Array  # (n,) state at t_end
     w_end: Array  # (nw,) quadratures at t_end
-    worst: int | None  # state that decided a failure
+    worst: int | None  # state with the largest error at a failure
     log: Log  # of the ends of steps
     method: str  # method that took the last step
     statistics: Statistics  # what it has cost

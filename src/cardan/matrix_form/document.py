@@ -17,7 +17,7 @@ from cardan.model.parameters import resolve
 from cardan.model.scalar import Scalar
 from cardan.model.units import DIMENSIONLESS, describe, read_unit
 from cardan.rendering import Document, Matrix, Quantity, number
-from cardan.rendering.writers import FORMATS
+from cardan.rendering.documents.writers import FORMATS
 
 if TYPE_CHECKING:
     from cardan.matrix_form.equations import Equations

@@ -13,8 +13,8 @@ import casadi as ca
 import numpy as np
 
 from cardan.codegen import compile_function
-from cardan.codegen.instruction import FREE
-from cardan.codegen.program import flatten
+from cardan.codegen.program.instruction import FREE
+from cardan.codegen.program.program import flatten
 from cardan.errors import ModelError, nearest
 from cardan.formulations import articulated_body, composite_body, lagrange, newton_euler, trace_lagrange
 from cardan.formulations.terms import Terms

@@ -1,4 +1,4 @@
-"""CasADi functions of numpy arrays, without the detour through CasADi's matrices: it takes longer than most of them."""
+"""CasADi functions called with NumPy arrays, without CasADi's matrices: converting takes longer than most functions."""
 
 from __future__ import annotations
 
@@ -32,32 +32,32 @@ class Numbers:
             One for each input, columns one after the other.
         """
         try:
-            bench = self._idle.pop()
-        except IndexError:  # none yet, or other threads have them all
-            bench = _Bench(self.function)
-        for own, given in zip(bench.inputs, arguments, strict=True):
+            buffers = self._idle.pop()
+        except IndexError:  # the first call, or other threads use them all
+            buffers = _Buffers(self.function)
+        for own, given in zip(buffers.inputs, arguments, strict=True):
             own.reshape(given.shape)[...] = given
-        bench.evaluate()
-        results = [own.copy(order="F") for own in bench.results]
-        self._idle.append(bench)
+        buffers.evaluate()
+        results = [own.copy(order="F") for own in buffers.results]
+        self._idle.append(buffers)
         return results
 
     @cached_property
-    def _idle(self) -> list[_Bench]:
+    def _idle(self) -> list[_Buffers]:
         return []
 
     def __reduce__(self) -> tuple[type, tuple[ca.Function]]:
-        """The function travels; its benches hold addresses."""
+        """Only the function is pickled; its buffers hold addresses."""
         return Numbers, (self.function,)
 
 
-class _Bench:
-    """Arrays that `evaluate` reads and writes; to tell CasADi of them takes ten times as long as a small function."""
+class _Buffers:
+    """Arrays that `evaluate` reads and writes; registering them in CasADi costs ten evaluations of a small function."""
 
     def __init__(self, function: ca.Function) -> None:
         self.inputs = [np.empty(function.numel_in(i)) for i in range(function.n_in())]
         self.results = [np.empty(function.size_out(i), order="F") for i in range(function.n_out())]
-        self._buffer, self.evaluate = function.buffer()  # the one has to live as long as the other
+        self._buffer, self.evaluate = function.buffer()  # the buffer must live as long as `evaluate`
         for i, x in enumerate(self.inputs):
             self._buffer.set_arg(i, x.data)
         for i, y in enumerate(self.results):

@@ -19,7 +19,9 @@ __all__ = [
     "stacked_least_squares",
 ]
 
-DEPENDENT = 1e-7  # a unit row this close to the span of the others is a combination of them: √round-off, with a margin
+DEPENDENT = (
+    1e-7  # distance of a unit row from the span of the others below which it depends on them: √round-off, with a margin
+)
 
 
 NOISE = 1e-12  # what round-off leaves of a matrix of zeros, with a margin
@@ -91,16 +93,16 @@ def null_space(A: np.ndarray) -> np.ndarray:
     return directions[int(np.sum(sizes > max(DEPENDENT * sizes[0], NOISE))) :].T
 
 
-def least_squares(A: np.ndarray, b: np.ndarray, nothing: float = 1e-10) -> np.ndarray:
+def least_squares(A: np.ndarray, b: np.ndarray, smallest: float = 1e-10) -> np.ndarray:
     """Shortest x with the smallest |A x − b|.
 
     Parameters
     ----------
     A : matrix (c, n) of any rank.
     b : right-hand side (c,).
-    nothing : singular values up to this, of the largest, count as zero.
+    smallest : ratio to the largest singular value up to which a singular value counts as zero.
     """
-    return np.linalg.lstsq(A, b, rcond=nothing)[0] if A.size else np.zeros(A.shape[1])
+    return np.linalg.lstsq(A, b, rcond=smallest)[0] if A.size else np.zeros(A.shape[1])
 
 
 def damped_least_squares(A: np.ndarray, b: np.ndarray, mu: float) -> np.ndarray:
@@ -110,7 +112,7 @@ def damped_least_squares(A: np.ndarray, b: np.ndarray, mu: float) -> np.ndarray:
     ----------
     A : matrix (c, n) of any rank.
     b : right-hand side (c,).
-    mu : damping, at least 0.
+    mu : weight of |x|², at least 0.
     """
     if mu == 0:
         return least_squares(A, b)

@@ -1,7 +1,7 @@
 """Static sparse factorisation P A Pᵀ = L D Lᵀ of a symmetric matrix in a given order, without pivoting.
 
 It runs over any CasADi number. The order decides the fill, and for an indefinite matrix whether a pivot can vanish
-(`saddle_order`). With the children of a kinematic tree before their parents nothing is filled in (Featherstone 2008,
+(`saddle_order`). With the children of a kinematic tree before their parents L has no fill-in (Featherstone 2008,
 §6.5).
 
 Source: Davis 2006, Direct Methods for Sparse Linear Systems, §4.1, §4.8; minimum degree: ibid., §7.1
@@ -31,7 +31,7 @@ class Factor:
     order: tuple[int, ...]  # in which the unknowns are eliminated
     L: dict[int, dict[int, Number]]  # L[k][i]: entry of row i in the column of the eliminated unknown k
     D: dict[int, Number]  # pivot d of every unknown
-    D_inverse: dict[int, Number]  # 1/d of every unknown, damped where that was asked for
+    D_inverse: dict[int, Number]  # 1/d of every unknown, or its damped form
 
 
 def factor(

@@ -1,7 +1,7 @@
 """Factors L D Lᵀ of symmetric matrices of one pattern at many instants, in a static order, all instants at once.
 
-A pivot that is only round-off of what it was taken from is left out, with its unknown: consistent equations of which
-some depend on others have a solution all the same.
+A pivot that vanishes up to round-off is left out together with its unknown: consistent equations of which some depend
+on others still have a solution.
 
 Source: Davis 2006, Direct Methods for Sparse Linear Systems, §4.1, §4.8; generalised inverse by elimination: Golub &
 Van Loan 2013, §4.2.8
@@ -16,7 +16,7 @@ import numpy as np
 
 __all__ = ["Factors", "Structure", "factor", "solve", "structure"]
 
-ROUNDOFF = 1e-12  # of what a pivot was taken from: thousands of round-offs
+ROUNDOFF = 1e-12  # ratio of a pivot to the diagonal entry it came from that counts as zero: thousands of round-offs
 
 
 @dataclass(frozen=True)
@@ -52,10 +52,10 @@ class Structure:
 class Factors:
     """Factors of the matrices at N instants."""
 
-    structure: Structure  # of them
+    structure: Structure  # which entries there are
     L: np.ndarray  # entries (slots, N)
-    D_inverse: np.ndarray  # (n, N); zero of what is left out
-    ratios: np.ndarray  # (n, N): pivots in units of what they were taken from
+    D_inverse: np.ndarray  # (n, N); zero for unknowns that are left out
+    ratios: np.ndarray  # (n, N): pivots over the diagonal entries they came from
 
 
 def structure(pattern: Sequence[set[int]], order: Sequence[int]) -> Structure:

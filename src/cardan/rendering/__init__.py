@@ -5,11 +5,11 @@ In: a CasADi Function with names for its inputs, and what a document says about 
 machine: only names, units and expressions.
 """
 
-from .document import Document, Quantity
-from .expression import number
-from .readable import BUDGET, Matrix, readable
-from .sympy_target import sympy_matrix
-from .writers import FORMATS, as_formula
+from cardan.rendering.algebra.expression import number
+from cardan.rendering.algebra.readable import BUDGET, Matrix, readable
+from cardan.rendering.algebra.sympy_target import sympy_matrix
+from cardan.rendering.documents.document import Document, Quantity
+from cardan.rendering.documents.writers import FORMATS, as_formula
 
 __all__ = [
     "BUDGET",

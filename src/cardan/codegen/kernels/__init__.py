@@ -1,7 +1,7 @@
 """A few lines of Python become machine code: `kernel` compiles loops over scalars, records and arrays by address.
 
 In: functions of a small subset of Python, whose meaning is Python's own (`lowering`). Out: a function that runs without
-the interpreter and its lock. The room knows nothing of integration.
+the interpreter and its lock. The folder does not know integration.
 """
 
 from cardan.codegen.kernels.memory import Address, Cells, address_of, call, doubles, fields, fill

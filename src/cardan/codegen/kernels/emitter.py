@@ -7,9 +7,9 @@ import struct
 from collections.abc import Callable
 from typing import Any, NamedTuple, NoReturn
 
-__all__ = ["ENTRY", "FIELD", "Emitter", "Kind", "Value", "llvm_type"]
+__all__ = ["ENTRY", "FIELD", "Emitter", "Value", "ValueKind", "llvm_type"]
 
-Kind = Any  # "float", "int", "bool", "doubles", "none", or a record class
+ValueKind = Any  # "float", "int", "bool", "doubles", "none", or a record class
 
 _LLVM = {"float": "double", "int": "i64", "bool": "i1", "doubles": "ptr", "none": "void"}
 
@@ -20,11 +20,11 @@ FIELD, ENTRY = "!tbaa !3", "!tbaa !4"
 class Value(NamedTuple):
     """A typed LLVM operand."""
 
-    kind: Kind
+    kind: ValueKind
     text: str
 
 
-def llvm_type(kind: Kind) -> str:
+def llvm_type(kind: ValueKind) -> str:
     """Return the LLVM type of a kind; records are passed by address."""
     return _LLVM[kind] if isinstance(kind, str) else "ptr"
 
@@ -40,7 +40,7 @@ class Emitter:
         self.function = function
         self.slots: list[str] = []
         self.lines: list[str] = []
-        self.variables: dict[str, Kind] = {}
+        self.variables: dict[str, ValueKind] = {}
         self.count = 0
         self.open = True  # the current block has no end yet
 
@@ -48,7 +48,7 @@ class Emitter:
         """Append an instruction, `text`."""
         self.lines.append(f"  {text}")
 
-    def temporary(self, text: str, kind: Kind) -> Value:
+    def temporary(self, text: str, kind: ValueKind) -> Value:
         """Append an instruction with a result; return that."""
         self.count += 1
         name = f"%t{self.count}"
@@ -72,7 +72,7 @@ class Emitter:
         self.line(f"br i1 {condition.text}, label %{yes}, label %{no}")
         self.open = False
 
-    def slot(self, kind: Kind) -> str:
+    def slot(self, kind: ValueKind) -> str:
         """Return the address of a new slot on the stack."""
         self.count += 1
         name = f"%s{self.count}"
@@ -114,7 +114,7 @@ class Emitter:
             return Value("float", "0x" + struct.pack(">d", value).hex().upper())
         self.refuse(node, f"{value!r} is not a number")
 
-    def convert(self, value: Value, kind: Kind, node: ast.AST) -> Value:
+    def convert(self, value: Value, kind: ValueKind, node: ast.AST) -> Value:
         """Return `value` as another kind: int becomes float, bool becomes int; everything else is refused."""
         if value.kind == kind:
             return value

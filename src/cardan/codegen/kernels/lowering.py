@@ -18,7 +18,7 @@ import textwrap
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from cardan.codegen.kernels.emitter import ENTRY, FIELD, Emitter, Kind, Value, llvm_type
+from cardan.codegen.kernels.emitter import ENTRY, FIELD, Emitter, Value, ValueKind, llvm_type
 from cardan.codegen.kernels.intrinsics import BUILTINS, INTRINSICS
 from cardan.codegen.kernels.memory import fields
 
@@ -47,7 +47,7 @@ _COMPARISONS = {
 }
 
 
-def module_text(function: Callable[..., Any], kinds: Iterable[Kind], symbol: str) -> str:
+def module_text(function: Callable[..., Any], kinds: Iterable[ValueKind], symbol: str) -> str:
     """Return the LLVM module of a function and of all functions it calls.
 
     Parameters
@@ -73,10 +73,10 @@ class _Module:
     """The functions of one module, each lowered once per types of its arguments."""
 
     def __init__(self) -> None:
-        self.symbols: dict[tuple[Any, ...], tuple[str, Kind]] = {}
+        self.symbols: dict[tuple[Any, ...], tuple[str, ValueKind]] = {}
         self.texts: list[str] = []
 
-    def require(self, function: Callable[..., Any], kinds: tuple[Kind, ...]) -> tuple[str, Kind]:
+    def require(self, function: Callable[..., Any], kinds: tuple[ValueKind, ...]) -> tuple[str, ValueKind]:
         """Return symbol and result type of a function, lowering it at first use."""
         key = (function, kinds)
         if key not in self.symbols:
@@ -84,13 +84,13 @@ class _Module:
             self.texts.append(_Function(self, function, kinds, *self.symbols[key]).lower())
         return self.symbols[key]
 
-    def finish(self, inner: tuple[str, Kind], symbol: str) -> str:
+    def finish(self, inner: tuple[str, ValueKind], symbol: str) -> str:
         """Return the text, with the function `inner` visible as `symbol`."""
         text = "\n".join(self.texts) + _METADATA
         return text.replace(f"define internal i64 {inner[0]}(", f"define i64 @{symbol}(")
 
 
-def _result_kind(function: Callable[..., Any]) -> Kind:
+def _result_kind(function: Callable[..., Any]) -> ValueKind:
     annotation = function.__annotations__["return"]
     return "none" if annotation in (None, "None") else annotation
 
@@ -99,7 +99,12 @@ class _Function:
     """One function being lowered, a method for each kind of node."""
 
     def __init__(
-        self, module: _Module, function: Callable[..., Any], kinds: tuple[Kind, ...], symbol: str, result: Kind
+        self,
+        module: _Module,
+        function: Callable[..., Any],
+        kinds: tuple[ValueKind, ...],
+        symbol: str,
+        result: ValueKind,
     ) -> None:
         self.module, self.function, self.kinds, self.symbol, self.result = module, function, kinds, symbol, result
         self.out = Emitter(function)
@@ -117,7 +122,7 @@ class _Function:
             self.statement(statement)
         if self.out.open:
             self.out.line("ret void" if self.result == "none" else "unreachable")
-        # Loops gain nothing from being copied into every caller, and compiling them once is three times faster.
+        # Inlining a loop into every caller does not speed it up; compiling it once takes a third of the time.
         loops = any(isinstance(node, ast.For | ast.While) for node in ast.walk(tree))
         inlining = "noinline" if loops else "alwaysinline"
         signature = f"{llvm_type(self.result)} {self.symbol}({', '.join(arguments)})"
@@ -231,7 +236,7 @@ class _Function:
         else:
             self.out.refuse(target, "unsupported target")
 
-    def field(self, node: ast.Attribute) -> tuple[Kind, str]:
+    def field(self, node: ast.Attribute) -> tuple[ValueKind, str]:
         """Return kind and address of a field of a record."""
         record = self.value(node.value)
         names = fields(record.kind) if isinstance(record.kind, type) else {}
@@ -386,7 +391,7 @@ class _Function:
             self.out.refuse(node, f'no record function "{node.attr}"')
         return function, [record]
 
-    def argument_kinds(self, function: Callable[..., Any], arguments: list[Value]) -> tuple[Kind, ...]:
+    def argument_kinds(self, function: Callable[..., Any], arguments: list[Value]) -> tuple[ValueKind, ...]:
         """Return the types of the arguments: as annotated for numbers, as given for records."""
         names = function.__code__.co_varnames[: function.__code__.co_argcount]
         wanted = [function.__annotations__.get(name, "") for name in names]

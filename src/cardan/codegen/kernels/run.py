@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from cardan.codegen import cache, engine
 from cardan.codegen.kernels.lowering import module_text
 from cardan.codegen.kernels.memory import View
+from cardan.codegen.machine import cache, engine
 
 __all__ = ["Kernel", "kernel"]
 
@@ -68,7 +68,7 @@ _LOADED: dict[Kernel, _Loaded] = {}  # never forgotten: a kernel that runs must 
 
 
 def _load(kernel: Kernel) -> _Loaded:
-    """Return the machine code of a kernel; threads that ask for it at once all get the same."""
+    """Return the machine code of a kernel; threads that load it at once share one."""
     return _LOADED.get(kernel) or _LOADED.setdefault(kernel, _made(kernel))
 
 

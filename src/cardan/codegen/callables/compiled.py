@@ -1,0 +1,207 @@
+"""A compiled function that Python calls with arrays, for one state or for many."""
+
+from __future__ import annotations
+
+import functools
+import math
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import casadi as ca
+import numpy as np
+
+from cardan.codegen.callables.batch import Run, batch_of, many_states, spread
+from cardan.codegen.callables.single import single_state
+from cardan.codegen.machine import engine
+from cardan.codegen.machine.build import machine_code
+from cardan.codegen.machine.machine_code import MachineCode
+from cardan.codegen.program.program import Port, flatten
+from cardan.errors import nearest
+
+__all__ = ["Compiled", "compile_function"]
+
+Shapes = Mapping[str, tuple[int, ...]]
+
+
+def compile_function(function: ca.Function, shapes: Shapes | None = None) -> Compiled:
+    """A CasADi Function that takes and returns NumPy arrays and runs as machine code.
+
+    Machine code is made, or read from disk, at the first call: for one state at the first single state, for lanes at
+    the first batch.
+
+    Parameters
+    ----------
+    function : casadi.Function
+        Function of SX, or of MX if it can be expanded.
+    shapes : mapping from str to tuple of int, optional
+        Array shape of inputs and outputs by name, row-major; by default (r,) for a column and (r, c) for a matrix.
+
+    Raises
+    ------
+    SolveError
+        The function cannot be written as scalar operations.
+    ValueError
+        A shape of an unknown port or of the wrong size.
+
+    Example
+    -------
+    >>> import casadi as ca
+    >>> x = ca.SX.sym("x", 2)
+    >>> length = compile_function(ca.Function("length", [x], [ca.norm_2(x)], ["x"], ["r"]), {"r": ()})
+    >>> length([[3, 4], [5, 12]])
+    array([ 5., 13.])
+    """
+    program = flatten(function)
+    code = functools.partial(machine_code, program)
+    return Compiled(program.inputs, program.outputs, shapes or {}, len(program.instructions), code)
+
+
+class Compiled:
+    """A function of arrays in machine code: `y = f(a, b, …)`, or a tuple if there are several outputs.
+
+    Every input may have leading axes, which are broadcast against each other; every output has them before its own
+    shape.
+
+    Parameters
+    ----------
+    inputs, outputs : sequence of Port
+        Names and dense shapes.
+    shapes : mapping from str to tuple of int
+        Array shapes that differ from the default.
+    length : int
+        Number of instructions of the program.
+    code : callable
+        `code(lanes)` gives the machine code.
+    """
+
+    def __init__(
+        self,
+        inputs: Sequence[Port],
+        outputs: Sequence[Port],
+        shapes: Shapes,
+        length: int,
+        code: Callable[[int], MachineCode],
+    ) -> None:
+        self.input_names = tuple(port.name for port in inputs)
+        self.output_names = tuple(port.name for port in outputs)
+        _check(shapes, (*inputs, *outputs))
+        self.input_shapes = tuple(_shape(port, shapes) for port in inputs)
+        self.output_shapes = tuple(_shape(port, shapes) for port in outputs)
+        self._recipe = (tuple(inputs), tuple(outputs), dict(shapes), length, code)
+        self._length = length
+        self._code = code
+        self._loaded: dict[int, tuple[MachineCode, engine.Engine]] = {}
+        self._lanes: int | None = None
+        self._batches: dict[int, Run] = {}
+        self._lock = threading.Lock()
+        self._local = threading.local()
+
+    def __call__(self, *arrays: Any, threads: int | None = None) -> Any:
+        """Outputs for one state or a batch.
+
+        Parameters
+        ----------
+        *arrays : array_like
+            One per input, each with its shape after any leading axes.
+        threads : int, optional
+            Threads for a batch; default `$CARDAN_NUM_THREADS`, or 1.
+
+        Returns
+        -------
+        ndarray or tuple of ndarray
+            Leading axes first, then the output's own shape.
+
+        Raises
+        ------
+        ValueError
+            Wrong number of arrays, a wrong shape, or leading axes that do not fit together.
+        """
+        try:
+            single = self._local.single
+        except AttributeError:
+            single = self._local.single = self.single_state()
+        try:
+            return single(*arrays)
+        except (TypeError, ValueError):
+            pass
+        return self._general(arrays, threads)
+
+    def single_state(self, *fixed: Any) -> Callable[..., Any]:
+        """A faster function for one state and one thread, of all inputs but the last ones, which are fixed here.
+
+        It takes arrays of doubles with exactly the inputs' shapes; anything else raises TypeError or ValueError.
+
+        Parameters
+        ----------
+        *fixed : array_like
+            Values of the last inputs.
+        """
+        return single_state(*self._load(0), self.input_shapes, self.output_shapes, fixed)
+
+    def __reduce__(self) -> tuple:
+        """Machine code stays behind; it is made again where it is needed."""
+        return Compiled, self._recipe
+
+    def _general(self, arrays: Sequence[Any], threads: int | None) -> Any:
+        given = [np.asarray(array, float, "C") for array in arrays]
+        leading, varies = batch_of(given, self.input_shapes)
+        if leading is None:
+            leading = _leading(self.input_names, self.input_shapes, given)
+            given, varies = spread(given, self.input_shapes, leading)
+        outputs = tuple([np.empty(leading + shape) for shape in self.output_shapes])
+        count = math.prod(leading)
+        if count:
+            self._batch(count)(given, varies, outputs, count, threads)
+        return outputs if len(outputs) != 1 else outputs[0]
+
+    def _batch(self, count: int) -> Run:
+        """What computes so many states: in lanes if they fill at least one block."""
+        if self._lanes is None:
+            self._lanes = engine.best_lanes(self._length)
+        lanes = self._lanes if count >= self._lanes else 0
+        run = self._batches.get(lanes)
+        if run is None:
+            run = self._batches[lanes] = many_states(*self._load(lanes))
+        return run
+
+    def _load(self, lanes: int) -> tuple[MachineCode, engine.Engine]:
+        with self._lock:
+            if lanes not in self._loaded:
+                made = self._code(lanes)
+                self._loaded[lanes] = made, engine.load(made.code)
+            return self._loaded[lanes]
+
+
+def _check(shapes: Shapes, ports: Sequence[Port]) -> None:
+    sizes = {port.name: port.size for port in ports}
+    for name, shape in shapes.items():
+        if name not in sizes:
+            raise ValueError(f"shape given for {name!r}: {nearest(name, sizes)}")
+        if math.prod(shape) != sizes[name]:
+            raise ValueError(f"shape {tuple(shape)} given for {name!r}, which has {sizes[name]} entries")
+
+
+def _shape(port: Port, shapes: Shapes) -> tuple[int, ...]:
+    default = (port.rows,) if port.columns == 1 else (port.rows, port.columns)
+    return tuple(shapes.get(port.name, default))
+
+
+def _leading(names: Sequence[str], shapes: Sequence[tuple[int, ...]], arrays: Sequence[np.ndarray]) -> tuple[int, ...]:
+    """The leading axes that all inputs share after broadcasting."""
+    if len(arrays) != len(names):
+        raise ValueError(f"{len(arrays)} arrays given, {len(names)} expected: {', '.join(names)}")
+    leading = []
+    for name, shape, array in zip(names, shapes, arrays, strict=True):
+        axes = array.ndim - len(shape)
+        if axes < 0 or array.shape[axes:] != shape:
+            raise ValueError(f"input {name!r} has shape {array.shape}; expected (..., {', '.join(map(str, shape))})")
+        leading.append(array.shape[:axes])
+    different = {axes for axes in leading if axes}
+    if len(different) <= 1:
+        return different.pop() if different else ()
+    try:
+        return np.broadcast_shapes(*different)
+    except ValueError:
+        given = ", ".join(f"{name} {axes}" for name, axes in zip(names, leading, strict=True))
+        raise ValueError(f"leading axes cannot be broadcast against each other: {given}") from None

@@ -1,0 +1,65 @@
+"""A CasADi Function as machine code at an address."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import casadi as ca
+
+from cardan.codegen.machine import engine
+from cardan.codegen.machine.build import machine_code
+from cardan.codegen.program.program import flatten
+
+__all__ = ["Native", "native"]
+
+
+@dataclass(frozen=True, slots=True)
+class Native:
+    """Machine code `void f(const double *in, double *out, double *work)` in memory.
+
+    All inputs concatenated, each dense and row-major, form `in`; likewise `out`. With lanes each entry is a row of
+    that many doubles. The arrays must not overlap.
+
+    Parameters
+    ----------
+    address : int
+        Of the function; valid as long as this record lives.
+    n_in, n_out, n_work : int
+        Number of entries (rows of `lanes` doubles) of the three arrays; `work` may be null if n_work is 0.
+    lanes : int
+        States computed at once; 0 for plain numbers.
+    engine : Engine
+        Owner of the code.
+    """
+
+    address: int
+    n_in: int
+    n_out: int
+    n_work: int
+    lanes: int
+    engine: engine.Engine = field(repr=False)
+
+    def __reduce__(self) -> str:
+        """An address is valid in one process only."""
+        raise TypeError("machine code in memory cannot be pickled; pickle what it was made from")
+
+
+def native(function: ca.Function, *, lanes: int = 0) -> Native:
+    """Machine code of a CasADi Function.
+
+    Parameters
+    ----------
+    function : casadi.Function
+        Function of SX, or of MX if it can be expanded.
+    lanes : int
+        Number of states computed at once, each entry of the arrays being a row of so many doubles; 0 for one state in
+        plain arrays.
+
+    Raises
+    ------
+    SolveError
+        The function cannot be written as scalar operations.
+    """
+    made = machine_code(flatten(function), lanes)
+    loaded = engine.load(made.code)
+    return Native(loaded.program, made.n_in, made.n_out, made.n_work, lanes, loaded)

@@ -1,0 +1,233 @@
+"""A program as LLVM text: `void f(const double *in, double *out, double *work)`, for one state or for W side by side.
+
+With lanes, number k of the input vector is a row of W doubles, in[k][W], and likewise in `out` and `work`. The three
+arrays must not overlap. The text is written for the instruction selector as it stands: the program is already in single
+assignment without repetitions, so LLVM's own optimisation passes would not improve it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import groupby
+
+import casadi as ca
+
+from cardan.codegen.llvm.elementary import sincos
+from cardan.codegen.llvm.library import library
+from cardan.codegen.llvm.rows import rows, state
+from cardan.codegen.llvm.widths import Width
+from cardan.codegen.program.chunks import Chunk, cut
+from cardan.codegen.program.instruction import FREE
+from cardan.codegen.program.operations import form
+from cardan.codegen.program.program import Program
+from cardan.codegen.program.schedule import partners, schedule
+
+__all__ = ["module"]
+
+WHOLE = 1500
+"""Instructions of a program that is one function: its values stay in registers where they can; a 7-joint arm fits."""
+PIECE = 300
+"""Instructions in one function of a longer program, whose values go through memory anyway: for 9000 of them LLVM takes
+half the time that functions of 2500 cost it, and the code is as fast."""
+SIDE = 4
+"""Angles whose sines and cosines a program for one state makes at once; 512 bits of them would slow some processors."""
+ARGUMENTS = "ptr noalias nocapture readonly %in, ptr noalias nocapture %out, ptr noalias nocapture %work"
+RARELY = '!0 = !{!"branch_weights", i32 1000000, i32 1}'
+
+
+def module(program: Program, lanes: int) -> tuple[str, int]:
+    """The text of a module with `program`, `state` and `rows`, and the number of entries of `work` that they need.
+
+    Parameters
+    ----------
+    program : Program
+        What is written.
+    lanes : int
+        Number of states side by side; 0 for plain numbers.
+    """
+    width = Width(lanes)
+    order = schedule(program)
+    chunks, n_work = cut(program, order, WHOLE if len(order) <= WHOLE else PIECE)
+    context = _context(program, width)
+    calls = [f"call void @chunk{i}(ptr %in, ptr %out, ptr %work)" for i in range(len(chunks))]
+    text = [
+        *library(program, width, {width, Width(width.lanes or SIDE)}, context.tables),
+        *(_chunk(context, chunk, i) for i, chunk in enumerate(chunks)),
+        _function("define void @program", [*_Writer(context).plain_results(), *calls]),
+        state(program, width),
+        rows(program, width),
+        RARELY,
+    ]
+    return "\n".join(text), n_work
+
+
+@dataclass(frozen=True, slots=True)
+class _Context:
+    """What all functions of a module have in common.
+
+    `results` are the output positions of each value, `partners` the cosine of a sine's angle and the reverse,
+    `tables` the number of each look-up table, `words` what the templates of `operations` call their types and
+    constants.
+    """
+
+    program: Program
+    width: Width
+    results: dict[int, list[int]]
+    partners: dict[int, int]
+    tables: dict[tuple[float, ...], int]
+    words: dict[str, str]
+
+
+def _context(program: Program, width: Width) -> _Context:
+    results: dict[int, list[int]] = {}
+    for position, value in enumerate(program.results):
+        results.setdefault(value, []).append(position)
+    tables = {table: i for i, table in enumerate(dict.fromkeys(i.table for i in program.instructions if i.table))}
+    words = {
+        "T": width.number,
+        "B": width.boolean,
+        "suffix": width.suffix,
+        "lib": "lanes." if width.lanes else "",
+        "zero": width.constant(0.0),
+        "one": width.constant(1.0),
+        "minus_one": width.constant(-1.0),
+    }
+    return _Context(program, width, results, partners(program), tables, words)
+
+
+def _chunk(context: _Context, chunk: Chunk, number: int) -> str:
+    """A function that loads what the chunk reads, makes its values and stores what lives on.
+
+    The stack is realigned because a 32-byte value that straddles a cache line takes twice as long to spill and reload:
+    left to chance this doubles the time of the whole program.
+    """
+    writer = _Writer(context)
+    lines = writer.turned_inputs(chunk.values)
+    for value, slot in chunk.loads.items():
+        lines += writer.load(value, "%work", slot)
+    for value in chunk.values:
+        lines += writer.make(value)
+        if value in chunk.stores:
+            lines += writer.store(value, "%work", chunk.stores[value])
+    return _function(f"define internal void @chunk{number}", lines, 'noinline "stackrealign"')
+
+
+def _function(head: str, body: list[str], attributes: str = "") -> str:
+    return "\n".join([f"{head}({ARGUMENTS}) nounwind {attributes} {{", "entry:", *body, "ret void\n}"])
+
+
+class _Writer:
+    """Writes the values of one function; remembers which values it has already, and how many addresses it has named."""
+
+    def __init__(self, context: _Context) -> None:
+        self._context = context
+        self._instructions = context.program.instructions
+        self._known: set[int] = set()
+        self._places = 0
+
+    def make(self, value: int) -> list[str]:
+        """Lines that make a value and store it wherever it is a result."""
+        if value in self._known:
+            return self._keep(value)
+        instruction = self._instructions[value]
+        lines = [line for arg in instruction.args for line in self._fetch(arg)]
+        args = [self._name(arg) for arg in instruction.args]
+        if instruction.op in (ca.OP_SIN, ca.OP_COS):
+            lines += self._sincos(value, args[0])
+        else:
+            table = self._context.tables.get(instruction.table, "")
+            own = {"r": f"%v{value}", "a": args[0], "b": args[-1], "table": table}
+            lines.append(form(instruction.op, "llvm").format(**self._context.words, **own))
+        self._known.add(value)
+        return lines + self._keep(value)
+
+    def load(self, value: int, array: str, row: int) -> list[str]:
+        """Lines that read a value from a row of an array."""
+        self._known.add(value)
+        place, lines = self._place(array, row)
+        return [*lines, f"%v{value} = load {self._context.width.number}, ptr {place}, align 8"]
+
+    def store(self, value: int, array: str, row: int) -> list[str]:
+        """Lines that write a value to a row of an array."""
+        place, lines = self._place(array, row)
+        return [*lines, f"store {self._context.width.number} {self._name(value)}, ptr {place}, align 8"]
+
+    def plain_results(self) -> list[str]:
+        """Lines for the results that take no computing: structural zeros, constants and inputs handed through."""
+        lines = []
+        for start, length in _runs(self._context.results.get(-1, [])):
+            place, more = self._place("%out", start)
+            size = 8 * length * self._context.width.count
+            lines += [*more, f"call void @llvm.memset.p0.i64(ptr {place}, i8 0, i64 {size}, i1 false)"]
+        for value in self._context.results:
+            if value >= 0 and self._instructions[value].op in FREE:
+                lines += [*self._fetch(value), *self._keep(value)]
+        return lines
+
+    def turned_inputs(self, values: Iterable[int]) -> list[str]:
+        """Lines for sines and cosines of inputs among `values`, SIDE angles at a time; none where lanes hold states."""
+        angles: dict[int, list[int]] = {}
+        for value in values:
+            op, args, *_ = self._instructions[value]
+            if op in (ca.OP_SIN, ca.OP_COS) and self._instructions[args[0]].op == ca.OP_INPUT:
+                angles.setdefault(args[0], []).append(value)
+        if self._context.width.lanes or len(angles) == 1:
+            return []
+        turned = list(angles)
+        groups = [turned[start : start + SIDE] for start in range(0, len(turned), SIDE)]
+        return [line for group in groups for line in self._side_by_side({angle: angles[angle] for angle in group})]
+
+    def _side_by_side(self, angles: dict[int, list[int]]) -> list[str]:
+        """Lines for sines and cosines, at most SIDE angles with the values that are theirs."""
+        width, label = Width(SIDE), f"t{next(iter(angles))}"
+        lines, gathered = [], "zeroinitializer"
+        for lane, angle in enumerate(angles):
+            lines += self._fetch(angle)
+            lines += width.put(f"%{label}.x{lane}", gathered, self._name(angle), lane)
+            gathered = f"%{label}.x{lane}"
+        lines += sincos(width, f"%{label}.s", f"%{label}.c", gathered, label)
+        for lane, values in enumerate(angles.values()):
+            for value in values:
+                made = "s" if self._instructions[value].op == ca.OP_SIN else "c"
+                lines += width.take(f"%v{value}", f"%{label}.{made}", lane)
+                self._known.add(value)
+        return lines
+
+    def _sincos(self, value: int, angle: str) -> list[str]:
+        """Lines for both functions of an angle; the other one is not made again."""
+        names = {self._instructions[value].op: f"%v{value}"}
+        other = self._context.partners.get(value)
+        if other is not None:
+            names[self._instructions[other].op] = f"%v{other}"
+            self._known.add(other)
+        s, c = (names.get(op, f"%unused{value}") for op in (ca.OP_SIN, ca.OP_COS))
+        return sincos(self._context.width, s, c, angle, f"t{value}")
+
+    def _fetch(self, value: int) -> list[str]:
+        """Lines that load an input when it is first read."""
+        instruction = self._instructions[value]
+        if instruction.op != ca.OP_INPUT or value in self._known:
+            return []
+        return self.load(value, "%in", instruction.args[0])
+
+    def _keep(self, value: int) -> list[str]:
+        """Lines that store a value at each output position it fills."""
+        return [line for row in self._context.results.get(value, ()) for line in self.store(value, "%out", row)]
+
+    def _name(self, value: int) -> str:
+        instruction = self._instructions[value]
+        constant = instruction.op == ca.OP_CONST
+        return self._context.width.constant(instruction.value) if constant else f"%v{value}"
+
+    def _place(self, array: str, row: int) -> tuple[str, list[str]]:
+        self._places += 1
+        name = f"%p{self._places}"
+        return name, [f"{name} = getelementptr double, ptr {array}, i64 {row * self._context.width.count}"]
+
+
+def _runs(positions: list[int]) -> Iterator[tuple[int, int]]:
+    """Start and length of each run of consecutive positions."""
+    for _, run in groupby(enumerate(positions), lambda pair: pair[1] - pair[0]):
+        members = [position for _, position in run]
+        yield members[0], len(members)

@@ -1,0 +1,190 @@
+"""W rows of a matrix to columns of W lanes and back, transposed in registers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from cardan.codegen.llvm.widths import Width
+
+__all__ = ["Move", "columns", "gather", "scatter"]
+
+GROUP = 4
+"""Columns in one turn of the loop over the columns of a wide port; a port of less than two turns has no such loop."""
+PAIR = "<2 x double>"
+
+Move = Callable[[Width, str, int, int, str, str], list[str]]
+"""The signature of `gather` and `scatter`."""
+
+
+def columns(width: Width, name: str, size: int, stride: int, row: str, lanes: str, move: Move) -> list[str]:
+    """Lines that move all columns: most columns of a wide port in a loop, all others without.
+
+    Parameters
+    ----------
+    width : Width
+        Number of rows.
+    name : str
+        Prefix of all names, unique in the function.
+    size : int
+        Number of columns.
+    stride : int
+        Distance of the rows; 0 to take the same row for all lanes.
+    row, lanes : str
+        Addresses of the first row and of its first entry in the lanes.
+    move : callable
+        `gather` or `scatter`.
+    """
+    looped = (size - 2) // GROUP * GROUP if size >= 2 * GROUP else 0  # at least a pair is left
+    if not looped:
+        return move(width, f"%{name}.", size, stride, row, lanes)
+    k = f"%{name}.k"
+    return [
+        f"br label %{name}.enter",
+        f"{name}.enter:",
+        f"br label %{name}.loop",
+        f"{name}.loop:",
+        f"{k} = phi i64 [ 0, %{name}.enter ], [ {k}.next, %{name}.loop ]",
+        *_offset(f"{k}.row", row, k, 1),
+        *_offset(f"{k}.lanes", lanes, k, width.count),
+        *move(width, f"%{name}.g", GROUP, stride, f"{k}.row", f"{k}.lanes"),
+        f"{k}.next = add i64 {k}, {GROUP}",
+        f"{k}.more = icmp slt i64 {k}.next, {looped}",
+        f"br i1 {k}.more, label %{name}.loop, label %{name}.rest",
+        f"{name}.rest:",
+        *_offset(f"%{name}.last.row", row, str(looped), 1),
+        *_offset(f"%{name}.last.lanes", lanes, str(looped), width.count),
+        *move(width, f"%{name}.", size - looped, stride, f"%{name}.last.row", f"%{name}.last.lanes"),
+    ]
+
+
+def _offset(result: str, pointer: str, number: str, factor: int) -> list[str]:
+    return [
+        f"{result}.n = mul i64 {number}, {factor}",
+        f"{result} = getelementptr double, ptr {pointer}, i64 {result}.n",
+    ]
+
+
+def gather(width: Width, name: str, size: int, stride: int, row: str, lanes: str) -> list[str]:
+    """Lines that move rows into lanes: two columns at a time, each row's two numbers in one load.
+
+    What is read soon after must be written in one piece: two halves in the store buffer hold up a load of the whole.
+    So the last of an odd number of columns comes with its neighbour, which is then not written again.
+
+    Parameters
+    ----------
+    width : Width
+        Number of rows.
+    name : str
+        Prefix of all names, unique in the function.
+    size : int
+        Number of columns.
+    stride : int
+        Distance of the rows; 0 to take the same row for all lanes.
+    row, lanes : str
+        Addresses of the first row and of its first entry in the lanes.
+    """
+    lines = []
+    for column, wanted in _steps(width, size):
+        x, kind = f"{name}{column}.", PAIR if wanted else "double"
+        for lane in range(width.count):
+            lines += _read(f"{x}r{lane}", kind, row, lane * stride + column)
+        lines += _pair_in(width, x, column, wanted, lanes) if wanted else _one_in(width, x, column, lanes)
+    return lines
+
+
+def _pair_in(width: Width, x: str, column: int, wanted: tuple[int, ...], lanes: str) -> list[str]:
+    """Pairs x.r of all rows as two columns of lanes."""
+    lines: list[str] = []
+    even, odd = (_joined(lines, x, [f"{x}r{lane}" for lane in range(k, width.count, 2)]) for k in (0, 1))
+    for k in wanted:
+        lines += _shuffle(f"{x}c{k}", width.number, even, odd, _interleave(width.count, k))
+        lines += _write(f"{x}c{k}", width.number, lanes, (column + k) * width.count)
+    return lines
+
+
+def _one_in(width: Width, x: str, column: int, lanes: str) -> list[str]:
+    """Numbers x.r of all rows as one column of lanes."""
+    lines, last = [], "undef"
+    for lane in range(width.count):
+        lines += width.put(f"{x}x{lane}", last, f"{x}r{lane}", lane)
+        last = f"{x}x{lane}"
+    return lines + _write(last, width.number, lanes, column * width.count)
+
+
+def scatter(width: Width, name: str, size: int, stride: int, row: str, lanes: str) -> list[str]:
+    """Lines for the reverse of `gather`: lanes into rows, one row after the other, as the processor likes to write.
+
+    Parameters
+    ----------
+    width, name, size, stride, row, lanes : the parameters of `gather`.
+    """
+    lines, pairs = [], []
+    for column, wanted in _steps(width, size):
+        x = f"{name}{column}."
+        for k in range(2 if wanted else 1):
+            lines += _read(f"{x}c{k}", width.number, lanes, (column + k) * width.count)
+        if wanted:
+            pairs.append((column, x))
+            for k in (0, 1):
+                lines += _shuffle(f"{x}h{k}", width.number, f"{x}c0", f"{x}c1", _interleave(width.count, k))
+        else:
+            lines += _one_out(width, x, column, stride, row)
+    for lane in range(width.count):
+        for column, x in pairs:
+            half, first = f"{x}h{lane % 2}", lane - lane % 2
+            lines += _shuffle(f"{x}r{lane}", width.number, half, half, [first, first + 1])
+            lines += _write(f"{x}r{lane}", PAIR, row, lane * stride + column)
+    return lines
+
+
+def _one_out(width: Width, x: str, column: int, stride: int, row: str) -> list[str]:
+    """The column of lanes x.c0 as one number of each row."""
+    lines = []
+    for lane in range(width.count):
+        lines += width.take(f"{x}r{lane}", f"{x}c0", lane)
+        lines += _write(f"{x}r{lane}", "double", row, lane * stride + column)
+    return lines
+
+
+def _steps(width: Width, size: int) -> list[tuple[int, tuple[int, ...]]]:
+    """First columns of pairs, and which of the two are wanted; no pairs for one column or if W is no power of two."""
+    if size < 2 or width.count < 2 or width.count & (width.count - 1):
+        return [(column, ()) for column in range(size)]
+    steps: list[tuple[int, tuple[int, ...]]] = [(column, (0, 1)) for column in range(0, size - 1, 2)]
+    return [*steps, (size - 2, (1,))] if size % 2 else steps
+
+
+def _joined(lines: list[str], name: str, parts: list[str]) -> str:
+    """The name of the vector that holds all parts one after the other; appends the lines that make it."""
+    size = 2
+    while len(parts) > 1:
+        kind = f"<{size} x double>"
+        pairs = list(zip(parts[::2], parts[1::2], strict=True))
+        parts = [f"{a}.{size}" for a, _ in pairs]
+        for joined, (a, b) in zip(parts, pairs, strict=True):
+            lines += _shuffle(joined, kind, a, b, list(range(2 * size)))
+        size *= 2
+    return parts[0]
+
+
+def _interleave(count: int, k: int) -> list[int]:
+    return [lane - lane % 2 + k + count * (lane % 2) for lane in range(count)]
+
+
+def _shuffle(result: str, kind: str, a: str, b: str, picks: list[int]) -> list[str]:
+    mask = ", ".join(f"i32 {pick}" for pick in picks)
+    return [f"{result} = shufflevector {kind} {a}, {kind} {b}, <{len(picks)} x i32> <{mask}>"]
+
+
+def _read(result: str, kind: str, array: str, number: int) -> list[str]:
+    return [
+        f"{result}.p = getelementptr double, ptr {array}, i64 {number}",
+        f"{result} = load {kind}, ptr {result}.p, align 8",
+    ]
+
+
+def _write(value: str, kind: str, array: str, number: int) -> list[str]:
+    return [
+        f"{value}.to = getelementptr double, ptr {array}, i64 {number}",
+        f"store {kind} {value}, ptr {value}.to, align 8",
+    ]

@@ -1,0 +1,3 @@
+"""LLVM text to machine code, through the disk cache."""
+
+__all__: list[str] = []

@@ -1,0 +1,35 @@
+"""From a program to machine code, through the disk cache."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from cardan.codegen.machine import cache
+from cardan.codegen.machine.machine_code import MachineCode
+from cardan.codegen.program.program import Program
+
+__all__ = ["machine_code"]
+
+
+def machine_code(program: Program, lanes: int) -> MachineCode:
+    """Machine code of a program, from disk if it has been made before.
+
+    Parameters
+    ----------
+    program : Program
+        What is compiled.
+    lanes : int
+        Number of states computed at once; 0 for plain numbers.
+    """
+    material = program.material() + f"lanes {lanes}".encode()
+    found = MachineCode.from_bytes(cache.remember(material, lambda: _compile(program, lanes).to_bytes()))
+    return replace(found, inputs=program.inputs, outputs=program.outputs)  # equal instructions, other names and shapes
+
+
+def _compile(program: Program, lanes: int) -> MachineCode:
+    from cardan.codegen.llvm.module import module
+    from cardan.codegen.machine import engine
+
+    text, n_work = module(program, lanes)
+    length = len(program.instructions)
+    return MachineCode(program.inputs, program.outputs, n_work, lanes, length, engine.assemble(text))

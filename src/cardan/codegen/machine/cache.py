@@ -1,0 +1,118 @@
+"""Machine code on disk, under the hash of everything that determines it: of programs and of kernels.
+
+The key covers what the caller gives, the source of this room, the versions of llvmlite and LLVM, and the processor with
+its features. Each file begins with the SHA-256 of what follows, checked before LLVM sees a byte of it: a flipped bit in
+machine code is a crash, here it only means compiling again. Files are written under another name and moved into place,
+so that readers and other writers never see half of one. A folder that cannot be written means no cache.
+
+The folder is `$CARDAN_CACHE_DIR`, or the user's cache folder of the operating system; it can be deleted at any time.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import hashlib
+import os
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+__all__ = ["fetch", "folder", "keep", "remember", "source_hash"]
+
+
+def folder() -> Path:
+    """Where machine code is kept."""
+    given = os.environ.get("CARDAN_CACHE_DIR")
+    if given:
+        return Path(given) / "code"
+    import platformdirs
+
+    return Path(platformdirs.user_cache_dir("cardan")) / "code"
+
+
+def remember(material: bytes, make: Callable[[], bytes]) -> bytes:
+    """The bytes kept for `material`: from disk, or made and put there.
+
+    Parameters
+    ----------
+    material : bytes
+        Everything about a program or kernel that determines its machine code.
+    make : callable
+        Compiles it.
+    """
+    found = fetch(material)
+    if found is None:
+        found = make()
+        keep(material, found)
+    return found
+
+
+def fetch(material: bytes) -> bytes | None:
+    """The bytes kept for `material`; None if there are none or their file is damaged.
+
+    Parameters
+    ----------
+    material : bytes
+        What it was kept under.
+    """
+    try:
+        data = _path(material).read_bytes()
+    except OSError:
+        return None
+    digest, body = data[:32], data[32:]
+    return body if hashlib.sha256(body).digest() == digest else None
+
+
+def keep(material: bytes, body: bytes) -> None:
+    """Put bytes on disk; without effect if that is not possible.
+
+    Parameters
+    ----------
+    material : bytes
+        Everything that determines them.
+    body : bytes
+        What is kept.
+    """
+    path = _path(material)
+    with contextlib.suppress(OSError):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, draft = tempfile.mkstemp(dir=path.parent, prefix="draft-")
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(hashlib.sha256(body).digest() + body)
+            os.replace(draft, path)
+        except BaseException:
+            os.unlink(draft)
+            raise
+
+
+@functools.cache
+def source_hash(root: Path) -> str:
+    """A hash of all Python files below a folder.
+
+    Parameters
+    ----------
+    root : Path
+        The folder.
+    """
+    digest = hashlib.sha256()
+    for path in sorted(root.rglob("*.py")):
+        digest.update(f"{path.relative_to(root)}\0".encode() + path.read_bytes())
+    return digest.hexdigest()
+
+
+def _path(material: bytes) -> Path:
+    digest = hashlib.sha256(_surroundings() + material).hexdigest()
+    return folder() / digest[:2] / digest[2:]
+
+
+@functools.cache
+def _surroundings() -> bytes:
+    """What determines machine code besides the program."""
+    import llvmlite.binding
+
+    from cardan.codegen.machine import engine
+
+    versions = (llvmlite.__version__, str(llvmlite.binding.llvm_version_info))
+    return "\0".join([source_hash(Path(__file__).parents[1]), *versions, *engine.host()]).encode()

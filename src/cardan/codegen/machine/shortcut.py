@@ -1,0 +1,81 @@
+"""Machine code found by what a function was made from, before the function is made.
+
+Building an expression graph takes longer than loading its machine code. Here the caller says what determines the
+graph (a model, the name of a formulation …), and as long as no source file of the package has changed, the code of an
+earlier run is taken without building anything.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import casadi as ca
+
+from cardan.codegen.callables.compiled import Compiled
+from cardan.codegen.machine import cache
+from cardan.codegen.machine.build import machine_code
+from cardan.codegen.machine.machine_code import MachineCode
+from cardan.codegen.program.program import Port, Program, flatten
+
+__all__ = ["cached_program"]
+
+
+def cached_program(
+    key: bytes,
+    build: Callable[[], ca.Function],
+    shapes: Mapping[str, tuple[int, ...]] | Callable[[Port], tuple[int, ...]] | None = None,
+) -> Compiled:
+    """The compiled form of `build()`, which is called only if its machine code is not on disk.
+
+    Parameters
+    ----------
+    key : bytes
+        Everything that `build` depends on, besides the source of this package and the version of CasADi.
+    build : callable
+        Makes the CasADi Function.
+    shapes : mapping from str to tuple of int, or callable, optional
+        As for `compile_function`, or a rule that gives the shape of a port, since ports are known only to `build`.
+
+    Raises
+    ------
+    SolveError
+        The function cannot be written as scalar operations.
+    ValueError
+        A shape of an unknown port or of the wrong size.
+    """
+    recipe = _Recipe(key, build)
+    code = recipe(0)
+    if callable(shapes):
+        shapes = {port.name: shapes(port) for port in (*code.inputs, *code.outputs)}
+    return Compiled(code.inputs, code.outputs, shapes or {}, code.length, recipe)
+
+
+class _Recipe:
+    """Machine code by number of lanes.
+
+    From disk under the caller's key, else from the function, which is built once.
+    """
+
+    def __init__(self, key: bytes, build: Callable[[], ca.Function]) -> None:
+        self._key = key
+        self._build = build
+
+    def __call__(self, lanes: int) -> MachineCode:
+        material = b"\0".join([b"built from", _package(), self._key, str(lanes).encode()])
+        return MachineCode.from_bytes(cache.remember(material, lambda: machine_code(self.program, lanes).to_bytes()))
+
+    @functools.cached_property
+    def program(self) -> Program:
+        """What `build` makes, as a program."""
+        return flatten(self._build())
+
+    def __reduce__(self) -> tuple:
+        """Another process gets the program: `build` may be a closure, which cannot travel."""
+        return functools.partial, (machine_code, self.program)
+
+
+@functools.cache
+def _package() -> bytes:
+    return f"{cache.source_hash(Path(__file__).parents[2])} {ca.CasadiMeta.version()}".encode()

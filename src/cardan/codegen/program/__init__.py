@@ -1,0 +1,3 @@
+"""A CasADi Function as a flat list of instructions: operations, tables, order, pieces."""
+
+__all__: list[str] = []

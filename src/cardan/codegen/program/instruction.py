@@ -1,0 +1,38 @@
+"""One instruction of a program."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import casadi as ca
+
+__all__ = ["FREE", "IDENTITY", "NAMES", "Instruction"]
+
+IDENTITY = frozenset({ca.OP_ASSIGN, ca.OP_LIFT, ca.OP_PRINTME})
+"""Operations whose value is their first operand."""
+FREE = frozenset({ca.OP_INPUT, ca.OP_CONST})
+"""Operations that compute nothing."""
+
+NAMES = {getattr(ca, name): name for name in dir(ca) if name.startswith("OP_")}
+"""CasADi's name of each operation code."""
+
+
+class Instruction(NamedTuple):
+    """One value of a program.
+
+    Parameters
+    ----------
+    op : int
+        CasADi's operation code, `casadi.OP_ADD` and so on.
+    args : tuple of int
+        Numbers of the values it reads; for `OP_INPUT` the position in the concatenated inputs.
+    value : float
+        The constant of `OP_CONST`.
+    table : tuple of float
+        What `tables.LOW` searches and `tables.READ` reads.
+    """
+
+    op: int
+    args: tuple[int, ...] = ()
+    value: float = 0.0
+    table: tuple[float, ...] = ()

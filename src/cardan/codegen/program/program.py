@@ -1,0 +1,239 @@
+"""A CasADi Function as a flat list of instructions in single-assignment form.
+
+CasADi evaluates an SX Function by walking a list of instructions over reusable work slots. `flatten` reads that list
+once, gives every value a number of its own, merges equal instructions and drops unused ones. Every target (machine
+code, C, SymPy …) walks the result.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import casadi as ca
+
+from cardan.codegen.program.instruction import IDENTITY, NAMES, Instruction
+from cardan.codegen.program.operations import OPERATIONS
+from cardan.codegen.program.simplify import share_reciprocals
+from cardan.codegen.program.tables import lookup_values, read_lookup
+from cardan.errors import SolveError
+
+__all__ = ["Port", "Program", "flatten"]
+
+
+@dataclass(frozen=True, slots=True)
+class Port:
+    """One input or output: its name and its dense shape.
+
+    Parameters
+    ----------
+    name : str
+        Name in the CasADi Function.
+    rows, columns : int
+        Dense shape.
+    """
+
+    name: str
+    rows: int
+    columns: int
+
+    @property
+    def size(self) -> int:
+        """Number of doubles the port takes, rows × columns."""
+        return self.rows * self.columns
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """Instructions in an order in which every value is made before it is read.
+
+    Parameters
+    ----------
+    name : str
+        Name of the CasADi Function.
+    inputs, outputs : tuple of Port
+        What goes in and out; all inputs concatenated, each dense and row-major, form the input vector, and likewise
+        the outputs.
+    instructions : tuple of Instruction
+        Instruction i makes value i.
+    results : tuple of int
+        Value that fills each position of the output vector; −1 for a structural zero.
+    """
+
+    name: str
+    inputs: tuple[Port, ...]
+    outputs: tuple[Port, ...]
+    instructions: tuple[Instruction, ...]
+    results: tuple[int, ...]
+
+    @property
+    def n_in(self) -> int:
+        """Length of the input vector."""
+        return sum(port.size for port in self.inputs)
+
+    @property
+    def n_out(self) -> int:
+        """Length of the output vector."""
+        return len(self.results)
+
+    def material(self) -> bytes:
+        """Bytes that are equal exactly for programs with equal machine code: the key of the disk cache."""
+        rows = [(i.op, i.table, len(i.args), *i.args) for i in self.instructions]
+        constants = struct.pack(f"<{len(rows)}d", *(i.value for i in self.instructions))
+        sizes = ([port.size for port in self.inputs], [port.size for port in self.outputs])
+        return repr((sizes, rows, self.results)).encode() + constants
+
+
+def flatten(function: ca.Function) -> Program:
+    """The program of a CasADi Function.
+
+    Parameters
+    ----------
+    function : casadi.Function
+        An SX Function, or an MX Function that can be expanded into one.
+
+    Raises
+    ------
+    SolveError
+        The function cannot be written as scalar operations, has free variables, or uses an operation without a
+        meaning here.
+    """
+    function = _expanded(function)
+    builder = _Builder()
+    inputs = _ports(function, "in")
+    outputs = _ports(function, "out")
+    values = {
+        (i, k): builder.add(Instruction(ca.OP_INPUT, (position,))) for i, k, position in _positions(function, "in")
+    }
+    results = [-1] * sum(port.size for port in outputs)
+    where = {(i, k): position for i, k, position in _positions(function, "out")}
+    for key, value in _walk(function, values, builder):
+        results[where[key]] = value
+    instructions, filled = _used(*share_reciprocals(builder.instructions, results))
+    return Program(function.name(), inputs, outputs, instructions, filled)
+
+
+def _expanded(function: ca.Function) -> ca.Function:
+    if not function.is_a("SXFunction"):
+        try:
+            function = function.expand()
+        except RuntimeError as error:
+            raise SolveError(f"function {function.name()!r} cannot be written as scalar operations: {error}") from error
+    if function.has_free():
+        raise SolveError(f"function {function.name()!r} has free variables {function.get_free()}; make them inputs")
+    return function
+
+
+def _ports(function: ca.Function, side: str) -> tuple[Port, ...]:
+    count, name, size = (getattr(function, verb + side) for verb in ("n_", "name_", "size_"))
+    return tuple(Port(name(i), *size(i)) for i in range(count()))
+
+
+def _positions(function: ca.Function, side: str) -> Iterator[tuple[int, int, int]]:
+    """Port, nonzero and position in the dense row-major vector, for each nonzero of each port."""
+    start = 0
+    for i in range(getattr(function, "n_" + side)()):
+        pattern = getattr(function, "sparsity_" + side)(i)
+        columns = pattern.size2()
+        for k, (row, column) in enumerate(zip(pattern.row(), pattern.get_col(), strict=True)):
+            yield i, k, start + row * columns + column
+        start += pattern.size1() * columns
+
+
+_COMMUTATIVE = frozenset(code for code, operation in OPERATIONS.items() if operation.commutative)
+
+
+class _Builder:
+    """Instructions so far, each different one once."""
+
+    def __init__(self) -> None:
+        self.instructions: list[Instruction] = []
+        self._numbers: dict[tuple, int] = {}
+
+    def add(self, instruction: Instruction) -> int:
+        """Number of the value the instruction makes; an equal earlier instruction is taken instead."""
+        key: tuple = instruction
+        if instruction.op in _COMMUTATIVE:
+            key = (instruction.op, tuple(sorted(instruction.args)))
+        elif instruction.op == ca.OP_CONST:
+            key = (instruction.op, struct.pack("<d", instruction.value))
+        number = self._numbers.setdefault(key, len(self.instructions))
+        if number == len(self.instructions):
+            self.instructions.append(instruction)
+        return number
+
+    def make(self, op: int, *args: int, value: float = 0.0, table: tuple[float, ...] = ()) -> int:
+        """Number of the value of a new instruction."""
+        return self.add(Instruction(op, args, value, table))
+
+
+def _walk(
+    function: ca.Function, inputs: dict[tuple[int, int], int], builder: _Builder
+) -> Iterator[tuple[tuple[int, int], int]]:
+    """(port, nonzero) of each output with its value, while the instructions are added to the builder."""
+    slots: dict[int, int] = {}
+    expressions = None
+    operation, reads, writes = function.instruction_id, function.instruction_input, function.instruction_output
+    for k in range(function.n_instructions()):
+        op = operation(k)
+        if op in OPERATIONS:
+            slots[writes(k)[0]] = builder.add(Instruction(op, tuple(slots[slot] for slot in reads(k))))
+        elif op == ca.OP_INPUT:
+            port, nonzero = reads(k)
+            slots[writes(k)[0]] = inputs[port, nonzero]
+        elif op == ca.OP_OUTPUT:
+            port, nonzero = writes(k)
+            yield (port, nonzero), slots[reads(k)[0]]
+        elif op == ca.OP_CONST:
+            slots[writes(k)[0]] = builder.add(Instruction(op, (), function.instruction_constant(k)))
+        elif op in IDENTITY:
+            slots[writes(k)[0]] = slots[reads(k)[0]]
+        elif op == ca.OP_CALL:
+            expressions = expressions or function.instructions_sx().nz
+            called = expressions[k].which_function()
+            made = _call(called, [slots[slot] for slot in reads(k)], builder)
+            slots.update((slot, value) for slot, value in zip(writes(k), made, strict=True) if slot >= 0)
+        else:
+            name = NAMES.get(op, str(op))
+            raise SolveError(f"function {function.name()!r}: operation {name} has no scalar meaning here")
+
+
+def _call(function: ca.Function, args: Sequence[int], builder: _Builder) -> list[int]:
+    """Values of all output nonzeros of a function called with the values of its input nonzeros."""
+    lookup = read_lookup(function)
+    if lookup is not None:
+        return lookup_values(lookup, list(args[: len(lookup.grids)]), builder.make)
+    if function.class_name() not in ("SXFunction", "MXFunction"):
+        raise SolveError(
+            f"{function.class_name()} {function.name()!r} cannot be compiled; "
+            "of the functions that CasADi calls, only linear interpolants can"
+        )
+    function = _expanded(function)
+    pairs = [(i, k) for i in range(function.n_in()) for k in range(function.nnz_in(i))]
+    made = dict(_walk(function, dict(zip(pairs, args, strict=True)), builder))
+    missing = builder.add(Instruction(ca.OP_CONST, (), 0.0))
+    return [made.get((i, k), missing) for i in range(function.n_out()) for k in range(function.nnz_out(i))]
+
+
+def _used(
+    instructions: Sequence[Instruction], results: Sequence[int]
+) -> tuple[tuple[Instruction, ...], tuple[int, ...]]:
+    """The instructions that the results depend on, renumbered, and the renumbered results."""
+    needed = [False] * len(instructions)
+    for value in results:
+        if value >= 0:
+            needed[value] = True
+    for number in range(len(instructions) - 1, -1, -1):
+        if needed[number] and instructions[number].op != ca.OP_INPUT:
+            for arg in instructions[number].args:
+                needed[arg] = True
+    renumbered = [-1] * len(instructions)
+    kept: list[Instruction] = []
+    for number, instruction in enumerate(instructions):
+        if needed[number]:
+            renumbered[number] = len(kept)
+            if instruction.op != ca.OP_INPUT:
+                instruction = instruction._replace(args=tuple(renumbered[arg] for arg in instruction.args))
+            kept.append(instruction)
+    return tuple(kept), tuple(renumbered[value] if value >= 0 else -1 for value in results)

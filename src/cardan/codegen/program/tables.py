@@ -1,0 +1,153 @@
+"""Linear look-up tables: what a CasADi `interpolant` becomes in a program.
+
+CasADi keeps an interpolant inside an SX Function as an opaque call. Here it is lowered to two operations that every
+target can write, LOW (the interval of a grid that holds x) and READ (entry of a table at a computed index), and
+ordinary arithmetic:
+
+    f(x) = Σ_corners  Π_j (α_j or 1 − α_j)  F[corner],    α_j = (x_j − g_j[i_j]) / (g_j[i_j+1] − g_j[i_j]),   i_j =
+    LOW(x_j, g_j)
+
+Outside the grid the outermost interval is continued.   Source: CasADi, `casadi_interpn` and `casadi_interpn_grad`.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import casadi as ca
+
+from cardan.errors import SolveError
+
+__all__ = ["LOW", "READ", "Interpolant", "lookup_values", "read_lookup"]
+
+LOW = ca.OP_LOW
+READ = ca.OP_GETNONZEROS_PARAM
+
+_CALL = re.compile(
+    r"casadi_interpn(?P<gradient>_grad)?\(res\[0\], *\d+, *casadi_(?P<grid>c\d+), *casadi_(?P<offset>s\d+),"
+    r" *casadi_(?P<values>c\d+), *arg\[0\], *casadi_s\d+, *(?P<width>\d+), *iw, *w\)"
+)
+_ARRAY = re.compile(r"casadi_(\w\d+)\[\d+\] *=\s*\{([^}]*)\}")
+
+
+@dataclass(frozen=True, slots=True)
+class Interpolant:
+    """A linear interpolant, or its Jacobian.
+
+    Parameters
+    ----------
+    grids : tuple of tuple of float
+        Increasing knots along each axis.
+    values : tuple of float
+        Value of component c at knot (i, j, …): position c + width (i + size_i (j + …)).
+    width : int
+        Number of components.
+    gradient : bool
+        True for the Jacobian, width × number of axes, column by column.
+    """
+
+    grids: tuple[tuple[float, ...], ...]
+    values: tuple[float, ...]
+    width: int
+    gradient: bool
+
+
+def read_lookup(function: ca.Function) -> Interpolant | None:
+    """The interpolant behind a CasADi Function; None if the function is something else.
+
+    CasADi gives no access to the numbers except through the C code it generates.
+
+    Parameters
+    ----------
+    function : casadi.Function
+        The called function.
+
+    Raises
+    ------
+    SolveError
+        A linear interpolant whose knots or values are inputs rather than numbers.
+    """
+    if not function.class_name().startswith("LinearInterpolant"):
+        return None
+    generator = ca.CodeGenerator("lookup.c")
+    generator.add(function)
+    code = generator.dump()
+    call = _CALL.search(code)
+    if call is None:
+        raise SolveError(f"interpolant {function.name()!r}: only tables with fixed knots and values can be compiled")
+    arrays = dict(_ARRAY.findall(code))
+    knots = _numbers(arrays[call["grid"]])
+    bounds = [int(number) for number in _numbers(arrays[call["offset"]])]
+    grids = tuple(knots[start:end] for start, end in itertools.pairwise(bounds))
+    return Interpolant(grids, _numbers(arrays[call["values"]]), int(call["width"]), call["gradient"] is not None)
+
+
+def lookup_values(lookup: Interpolant, x: list[int], make: Callable[..., int]) -> list[int]:
+    """Numbers of the values of all components (column by column for a Jacobian).
+
+    Parameters
+    ----------
+    lookup : Interpolant
+        The table.
+    x : list of int
+        Numbers of the values looked up, one per axis.
+    make : callable
+        `make(op, *args, value=, table=)` adds an instruction and returns its number.
+    """
+    one = make(ca.OP_CONST, value=1.0)
+    index, fraction, slope = [], [], []
+    for xj, grid in zip(x, lookup.grids, strict=True):
+        i = make(LOW, xj, table=grid)
+        left, right = make(READ, i, table=grid), make(READ, make(ca.OP_ADD, i, one), table=grid)
+        width = make(ca.OP_SUB, right, left)
+        index.append(i)
+        fraction.append(make(ca.OP_DIV, make(ca.OP_SUB, xj, left), width))
+        slope.append(make(ca.OP_INV, width))
+    rest = [make(ca.OP_SUB, one, alpha) for alpha in fraction]
+    entries = _corners(lookup, index, make)
+
+    def total(axis: int | None, component: int) -> int:
+        terms = []
+        for corner, value in entries[component]:
+            weights = [fraction[j] if up else rest[j] for j, up in enumerate(corner)]
+            if axis is not None:
+                weights[axis] = slope[axis] if corner[axis] else make(ca.OP_NEG, slope[axis])
+            term = value
+            for weight in weights:
+                term = make(ca.OP_MUL, term, weight)
+            terms.append(term)
+        result = terms[0]
+        for term in terms[1:]:
+            result = make(ca.OP_ADD, result, term)
+        return result
+
+    axes: list[int | None] = list(range(len(x))) if lookup.gradient else [None]
+    return [total(axis, component) for axis in axes for component in range(lookup.width)]
+
+
+def _corners(
+    lookup: Interpolant, index: list[int], make: Callable[..., int]
+) -> list[list[tuple[tuple[int, ...], int]]]:
+    """For each component, the corners of the cell as 0/1 per axis, each with the number of the value there."""
+    strides = [lookup.width]
+    for grid in lookup.grids[:-1]:
+        strides.append(strides[-1] * len(grid))
+    start = make(ca.OP_CONST, value=0.0)
+    for i, stride in zip(index, strides, strict=True):
+        start = make(ca.OP_ADD, start, make(ca.OP_MUL, i, make(ca.OP_CONST, value=float(stride))))
+    components: list[list[tuple[tuple[int, ...], int]]] = []
+    for component in range(lookup.width):
+        entries = []
+        for corner in itertools.product((0, 1), repeat=len(index)):
+            shift = component + sum(stride for up, stride in zip(corner, strides, strict=True) if up)
+            position = make(ca.OP_ADD, start, make(ca.OP_CONST, value=float(shift)))
+            entries.append((corner, make(READ, position, table=lookup.values)))
+        components.append(entries)
+    return components
+
+
+def _numbers(text: str) -> tuple[float, ...]:
+    return tuple(float(number) for number in text.split(","))

@@ -1,0 +1,3 @@
+"""Source code to hand out: C, NumPy, CasADi."""
+
+__all__: list[str] = []

@@ -1,0 +1,307 @@
+"""C target: functions as C99 source, a header with its words and a file with the code.
+
+    void NAME_FUNCTION(const double *q, …, double *result)
+
+Arrays are dense and row-major, numbers are passed by value. The code needs nothing but <math.h>, keeps nothing between
+calls and takes no memory except the stack. As in machine code, a long program is cut into functions of bounded length.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import textwrap
+from collections.abc import Iterable, Sequence
+from itertools import chain
+
+import casadi as ca
+
+from cardan.codegen.program.chunks import Chunk, cut
+from cardan.codegen.program.instruction import FREE
+from cardan.codegen.program.inverse_error import INNER, OUTER, SLOPE, SWITCH
+from cardan.codegen.program.operations import form
+from cardan.codegen.program.schedule import schedule
+from cardan.codegen.program.tables import LOW
+from cardan.codegen.targets.source import (
+    Argument,
+    Listing,
+    Routine,
+    Source,
+    description,
+    joined,
+    operations_in_words,
+    plain_text,
+)
+
+__all__ = ["c_files"]
+
+CHUNK = 800
+"""Instructions in one function: gcc takes twice as long for pieces of 3000 as for those of 600."""
+WIDTH = 118
+
+
+_LOWEST = """
+/* The interval of a grid that holds x; outside of the grid the outermost one. */
+static double lowest(const double *grid, int length, double x)
+{
+    int low = 1, high = length - 1;
+    while (low < high) {
+        const int middle = (low + high) / 2;
+        if (x < grid[middle]) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    return low - 1;
+}
+"""
+
+
+def c_files(source: Source) -> dict[str, str]:
+    """Texts by file ending: ".h", to be included, and ".c", to be compiled.
+
+    Parameters
+    ----------
+    source : Source
+        What is written.
+    """
+    return {".h": _header(source), ".c": _code(source)}
+
+
+def _header(source: Source) -> str:
+    guard = f"{source.name.upper()}_H"
+    sizes = ",\n".join(f"    {source.name.upper()}_N{one.symbol.upper()} = {len(one.names)}" for one in source.listings)
+    return "\n".join(
+        [
+            *_comment([*description(source), "", *_USE]),
+            f'#ifndef {guard}\n#define {guard}\n\n#ifdef __cplusplus\nextern "C" {{\n#endif\n',
+            *([f"/* Numbers of entries. */\nenum {{\n{sizes}\n}};\n"] if sizes else []),
+            *(f"extern {declared};" for listing in source.listings for declared, _ in _arrays(source, listing)),
+            *(line for routine in source.routines for line in ("", *_words(routine), f"{_head(source, routine)};")),
+            f"\n#ifdef __cplusplus\n}}\n#endif\n\n#endif /* {guard} */\n",
+        ]
+    )
+
+
+_USE = (
+    "Arrays are dense and row-major; their lengths are given with each function. Arrays of one call must not overlap.",
+    "An array without entries may be NULL. The functions keep nothing between calls and may run side by side.",
+    "A value that cannot be computed is NaN.",
+)
+
+
+def _words(routine: Routine) -> list[str]:
+    """The comment on a function: what it gives, what its arguments are, what it costs."""
+    lines = [plain_text(routine.summary)]
+    for side, arguments in (("in ", routine.inputs), ("out", routine.outputs)):
+        names = [argument.name + "".join(f"[{n}]" for n in argument.shape) for argument in arguments]
+        width = max(map(len, names), default=0)
+        lines += [
+            f"  {side}  {name.ljust(width)}  {plain_text(argument.meaning)}"
+            for name, argument in zip(names, arguments, strict=True)
+        ]
+    work = _cut(routine)[1]
+    stack = f"; {8 * work} bytes of work on the stack" if work else ""
+    return _comment([*lines, f"  {operations_in_words(routine.program)}{stack}"])
+
+
+def _comment(lines: Iterable[str]) -> list[str]:
+    filled = chain.from_iterable(
+        textwrap.wrap(line, WIDTH - 3, subsequent_indent=" " * (len(line) - len(line.lstrip()) + 4)) or [""]
+        for line in lines
+    )
+    body = [f" * {line}".rstrip() for line in filled]
+    return [f"/*{body[0][2:]}", *body[1:], " */"] if len(body) > 1 else [f"/*{body[0][2:]} */"]
+
+
+def _arrays(source: Source, listing: Listing) -> list[tuple[str, str]]:
+    """Declaration and initialiser of the constant arrays of a listing; C has none without entries."""
+    if not listing.names:
+        return []
+    stem, size = f"{source.name}_{listing.symbol}", f"[{len(listing.names)}]"
+    made = {
+        f"const char *const {stem}_names{size}": [f'"{name}"' for name in listing.names],
+        f"const char *const {stem}_units{size}": [f'"{unit}"' for unit in listing.units],
+        f"const double {stem}_default{size}": [_number(value) for value in listing.values],
+    }
+    return [(declared, _list(values)) for declared, values in made.items() if values]
+
+
+def _list(entries: Iterable[str]) -> str:
+    return joined("{", entries, "}", WIDTH)
+
+
+def _code(source: Source) -> str:
+    programs = [routine.program for routine in source.routines]
+    operations = {instruction.op for program in programs for instruction in program.instructions}
+    tables = dict.fromkeys(i.table for program in programs for i in program.instructions if i.table)
+    names = {table: f"table{number}" for number, table in enumerate(tables)}
+    return "\n".join(
+        [
+            *_comment([*(plain_text(line) for line in source.about), "", "The words are in the header."]),
+            f'#include "{source.name}.h"\n\n#include <math.h>\n',
+            *(
+                f"{declared} = {values};"
+                for listing in source.listings
+                for declared, values in _arrays(source, listing)
+            ),
+            *(f"\nstatic const double {name}[{len(t)}] = {_list(map(_number, t))};" for t, name in names.items()),
+            *([_LOWEST] if LOW in operations else []),
+            *([_inverse_erf()] if ca.OP_ERFINV in operations else []),
+            *(text for routine in source.routines for text in _functions(source, routine, names)),
+            "",
+        ]
+    )
+
+
+def _functions(source: Source, routine: Routine, tables: dict[tuple[float, ...], str]) -> list[str]:
+    """The function of a routine, after the pieces it was cut into."""
+    writer = _Writer(routine, tables)
+    chunks, work = _cut(routine)
+    plain = writer.plain_results()
+    if len(chunks) == 1:
+        return [_function(_head(source, routine, True), routine, [*plain, *writer.chunk(chunks[0])])]
+    names = [f"{routine.name}_part{i}" for i in range(1, len(chunks) + 1)]
+    own = [argument.name for argument in (*routine.inputs, *routine.outputs)]
+    space = [f"double w[{work}];"] if work else []
+    passed = ", ".join([*own, "w"] if work else own)
+    pieces = [
+        _function(
+            _signature(f"static void {name}", _parameters(routine, True, work)), routine, writer.chunk(chunk), work
+        )
+        for name, chunk in zip(names, chunks, strict=True)
+    ]
+    body = [*space, *plain, *(f"{name}({passed});" for name in names)]
+    return [*pieces, _function(_head(source, routine, True), routine, body)]
+
+
+def _cut(routine: Routine) -> tuple[tuple[Chunk, ...], int]:
+    return cut(routine.program, schedule(routine.program), CHUNK)
+
+
+def _head(source: Source, routine: Routine, restrict: bool = False) -> str:
+    return _signature(f"void {source.name}_{routine.name}", _parameters(routine, restrict))
+
+
+def _parameters(routine: Routine, restrict: bool, work: int = 0) -> list[str]:
+    """Declarations; `restrict` belongs to the definition, C++ does not know it."""
+    pointer = "*restrict " if restrict else "*"
+    inputs = [f"const double {pointer}{one.name}" if one.shape else f"double {one.name}" for one in routine.inputs]
+    results = [f"double {pointer}{one.name}" for one in routine.outputs]
+    return [*inputs, *results, *([f"double {pointer}w"] if work else [])]
+
+
+def _signature(start: str, parameters: Sequence[str]) -> str:
+    return joined(f"{start}(", parameters or ["void"], ")", WIDTH)
+
+
+def _function(head: str, routine: Routine, body: list[str], work: int = 0) -> str:
+    """A definition; parameters that it does not use are said to be so."""
+    names = [argument.name for argument in (*routine.inputs, *routine.outputs)] + (["w"] if work else [])
+    text = "\n".join(body)
+    unused = [f"(void){name};" for name in names if not _mentions(text, name)]
+    split = next((i for i, line in enumerate(body) if not line.startswith("double w[")), len(body))
+    lines = [*body[:split], *unused, *body[split:]]
+    return "\n".join([f"\n{head}\n{{", *(f"    {line}" for line in lines), "}"])
+
+
+def _mentions(text: str, name: str) -> bool:
+    return re.search(rf"\b{name}\b", text) is not None
+
+
+class _Writer:
+    """Writes the values of a program: inputs and constants where they are read, the others under their own names."""
+
+    def __init__(self, routine: Routine, tables: dict[tuple[float, ...], str]) -> None:
+        self._instructions = routine.program.instructions
+        self._tables = tables
+        self._inputs = [place for argument in routine.inputs for place in _places(argument, argument.name)]
+        self._outputs = [place for argument in routine.outputs for place in _places(argument, f"*{argument.name}")]
+        self._results: dict[int, list[str]] = {}
+        for place, value in zip(self._outputs, routine.program.results, strict=True):
+            self._results.setdefault(value, []).append(place)
+
+    def plain_results(self) -> list[str]:
+        """Lines for results that take no computing: structural zeros, constants and inputs handed through."""
+        plain = {
+            place: self._name(value) if value >= 0 else "0.0"
+            for value, places in self._results.items()
+            if value < 0 or self._instructions[value].op in FREE
+            for place in places
+        }
+        return [f"{place} = {plain[place]};" for place in self._outputs if place in plain]
+
+    def chunk(self, chunk: Chunk) -> list[str]:
+        """Lines that make the values of a piece, and keep those that live on."""
+        lines = [f"const double s{value} = w[{slot}];" for value, slot in chunk.loads.items()]
+        for value in chunk.values:
+            lines.append(f"const double s{value} = {self._made(value)};")
+            lines += self._keep(value)
+            if value in chunk.stores:
+                lines.append(f"w[{chunk.stores[value]}] = s{value};")
+        return lines
+
+    def _made(self, value: int) -> str:
+        op, args, _, table = self._instructions[value]
+        a, b = self._name(args[0]), self._name(args[-1])
+        return form(op, "c").format(a=a, b=b, table=self._tables.get(table, ""), length=len(table))
+
+    def _keep(self, value: int) -> list[str]:
+        """Lines that write a value to each place of the results that it fills."""
+        return [f"{place} = s{value};" for place in self._results.get(value, ())]
+
+    def _name(self, value: int) -> str:
+        instruction = self._instructions[value]
+        if instruction.op == ca.OP_INPUT:
+            return self._inputs[instruction.args[0]]
+        if instruction.op == ca.OP_CONST:
+            return _number(instruction.value)
+        return f"s{value}"
+
+
+def _places(argument: Argument, number: str) -> list[str]:
+    """The entries of an argument; what a single `number` is called otherwise."""
+    entries = [f"{argument.name}[{i}]" for i in range(math.prod(argument.shape))]
+    return entries if argument.shape else [number]
+
+
+def _number(value: float) -> str:
+    """A constant: the shortest decimal that gives the same double; in brackets where a sign could join an operator."""
+    if math.isnan(value):
+        return "NAN"
+    text = "INFINITY" if math.isinf(value) else repr(abs(value))
+    return f"(-{text})" if math.copysign(1.0, value) < 0 else text
+
+
+def _inverse_erf() -> str:
+    def polynomial(x: str, coefficients: Sequence[float]) -> str:
+        text = _number(coefficients[0])
+        for coefficient in coefficients[1:]:
+            text = f"({text} * {x} + {_number(coefficient)})"
+        return text
+
+    inner, outer = ([polynomial(x, part) for part in parts] for x, parts in (("xx", INNER), ("z", OUTER)))
+    return f"""
+/* The inverse of erf: a rational start, then two Newton steps. */
+static double inverse_erf(double x)
+{{
+    const double xx = x * x;
+    const double z = sqrt(-log((1.0 - fabs(x)) / 2.0));
+    const double outer = {outer[0]}
+        / {outer[1]};
+    double y = x < {SWITCH} ? x * {inner[0]}
+        / {inner[1]} : outer;
+    int i;
+    if (fabs(x) >= 1.0) {{
+        return fabs(x) == 1.0 ? x / 0.0 : NAN;
+    }}
+    if (x < -{SWITCH}) {{
+        return -outer;
+    }}
+    for (i = 0; i < 2; i++) {{
+        y -= (erf(y) - x) / ({SLOPE} * exp(-(y * y)));
+    }}
+    return y;
+}}
+"""

@@ -1,0 +1,248 @@
+"""Source code that is handed out: which functions, under which names, with which words. Every language writes it.
+
+What a reader must know of arrays stands in records here, so that each language only has to put it in its own form.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import casadi as ca
+
+from cardan.codegen.program.instruction import FREE
+from cardan.codegen.program.operations import OPERATIONS
+from cardan.codegen.program.program import Program, flatten
+
+__all__ = [
+    "Argument",
+    "Listing",
+    "Routine",
+    "Source",
+    "description",
+    "joined",
+    "operation_count",
+    "operations_in_words",
+    "plain_text",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """The entries of an array that several functions share, such as the coordinates q.
+
+    Parameters
+    ----------
+    symbol : str
+        Its letter in the functions: "q".
+    meaning : str
+        Its meaning in words: "coordinates".
+    names : tuple of str
+        One for each entry.
+    units : tuple of str
+        One for each entry, or none where a unit has no sense.
+    values : tuple of float
+        Default values of the entries; empty for arrays without defaults.
+    remarks : tuple of str
+        A remark on each entry; empty for none.
+    """
+
+    symbol: str
+    meaning: str
+    names: tuple[str, ...]
+    units: tuple[str, ...]
+    values: tuple[float, ...] = ()
+    remarks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """An input or output of a function.
+
+    Parameters
+    ----------
+    name : str
+        Identifier in the source.
+    shape : tuple of int
+        Without batch axes; () for a number.
+    meaning : str
+        Its meaning in words, with units.
+    label : str
+        What a table of several results calls it.
+    """
+
+    name: str
+    shape: tuple[int, ...]
+    meaning: str
+    label: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Routine:
+    """A function that is handed out.
+
+    Parameters
+    ----------
+    name : str
+        Identifier, unique in its source.
+    summary : str
+        What comes out, in a sentence or two.
+    function : casadi.Function
+        The law.
+    program : Program
+        The same as instructions.
+    inputs, outputs : tuple of Argument
+        One for each port of the program, in its order.
+    table : bool
+        True if the outputs form a table by label, however many they are.
+    """
+
+    name: str
+    summary: str
+    function: ca.Function
+    program: Program
+    inputs: tuple[Argument, ...]
+    outputs: tuple[Argument, ...]
+    table: bool
+
+    @classmethod
+    def of(
+        cls,
+        name: str,
+        summary: str,
+        function: ca.Function,
+        inputs: tuple[Argument, ...],
+        outputs: tuple[Argument, ...],
+        table: bool = False,
+    ) -> Routine:
+        """The routine of a CasADi Function.
+
+        Parameters
+        ----------
+        name, summary, function, inputs, outputs, table : the fields of the class.
+
+        Raises
+        ------
+        SolveError
+            The function cannot be written as scalar operations.
+        """
+        return cls(name, summary, function, flatten(function), inputs, outputs, table)
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Functions of one machine.
+
+    Parameters
+    ----------
+    name : str
+        Identifier; in languages without name spaces the prefix of everything.
+    about : tuple of str
+        Lines for the reader: what was exported, from where, by which version.
+    listings : tuple of Listing
+        Arrays that the functions share.
+    routines : tuple of Routine
+        The functions.
+    """
+
+    name: str
+    about: tuple[str, ...]
+    listings: tuple[Listing, ...]
+    routines: tuple[Routine, ...]
+
+
+def operation_count(program: Program) -> dict[str, int]:
+    """How many operations of each sort a program has, and "total"; only sorts that occur.
+
+    Parameters
+    ----------
+    program : Program
+        What is counted.
+
+    Example
+    -------
+    >>> x = ca.SX.sym("x")
+    >>> operation_count(flatten(ca.Function("f", [x], [ca.sin(x) * x + ca.exp(x)])))
+    {'total': 4, 'add': 1, 'multiply': 1, 'sine or cosine': 1, 'other': 1}
+    """
+    found = Counter(OPERATIONS[i.op].counted for i in program.instructions if i.op not in FREE)
+    sorts = sorted(
+        dict.fromkeys(operation.counted for operation in OPERATIONS.values()), key="other".__eq__
+    )  # it comes last
+    counts = {"total": sum(found.values())} | {sort: found[sort] for sort in sorts}
+    return {sort: count for sort, count in counts.items() if count or sort == "total"}
+
+
+def operations_in_words(program: Program) -> str:
+    """What `operation_count` says of a `program`, as text: "17 operations: 9 add, 8 multiply"."""
+    (_, total), *sorts = operation_count(program).items()
+    listed = ", ".join(f"{count} {sort}" for sort, count in sorts)
+    return f"{total} operations: {listed}" if sorts else "no operations"
+
+
+def description(source: Source) -> list[str]:
+    """Lines that say what a source holds: what is about it, then the entries of the arrays its functions share.
+
+    Parameters
+    ----------
+    source : Source
+        What is described.
+    """
+    lines = [plain_text(line) for line in source.about]
+    for listing in source.listings:
+        lines += ["", f"{listing.symbol}: {listing.meaning}{'' if listing.names else ', none'}"]
+        lines += [plain_text(line) for line in _entries(listing)]
+    return lines
+
+
+def _entries(listing: Listing) -> list[str]:
+    """One line for each entry: index, name, value, unit, remark; in columns."""
+    count = len(listing.names)
+    columns = [
+        [f"[{i}]" for i in range(count)],
+        list(listing.names),
+        [repr(value) for value in listing.values] or [""] * count,
+        [f"[{unit}]" for unit in listing.units] or [""] * count,
+        list(listing.remarks) or [""] * count,
+    ]
+    used = [column for column in columns if any(column)]
+    widths = [max(map(len, column)) for column in used]
+    return [
+        "  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in zip(*used, strict=True)
+    ]
+
+
+def plain_text(text: str) -> str:
+    """A `text` that no language takes for code inside a comment or docstring: one line, without control characters."""
+    line = "".join(character if character.isprintable() else " " for character in text)
+    for code in ("*/", "/*", "??", '""'):
+        while code in line:
+            line = line.replace(code, f"{code[0]} {code[1]}")
+    return line.replace("\\", "/")
+
+
+def joined(start: str, parts: Iterable[str], end: str, width: int) -> str:
+    """Parts between brackets, with commas: on one line if it is short enough, else on lines of their own.
+
+    Parameters
+    ----------
+    start, end : str
+        The brackets, with what stands before and behind them.
+    parts : iterable of str
+        What is listed; a part is never divided.
+    width : int
+        Longest line.
+    """
+    *firsts, last = parts
+    words = [*(f"{part}," for part in firsts), last]
+    line = f"{start}{' '.join(words)}{end}"
+    if len(line) <= width:
+        return line
+    lines = [""]
+    for word in words:
+        lines = (
+            [*lines, word] if len(lines[-1]) + len(word) + 5 > width else [*lines[:-1], f"{lines[-1]} {word}".strip()]
+        )
+    return "\n".join([start, *(f"    {line}" for line in lines if line), end])

@@ -1,0 +1,80 @@
+"""What the loop over steps needs to know about a method; its functions are compiled together with the loop."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cardan.codegen.kernels import Address
+from cardan.integration.loop.evaluation import evaluate
+from cardan.integration.loop.records import ProblemRecord, RunRecord
+from cardan.integration.tableaus import Controller
+
+__all__ = ["MethodRecord", "shared_fields"]
+
+
+class MethodRecord:
+    """The fields and functions that stepping and output use; each method adds its own fields and its `attempt`."""
+
+    adaptive: int  # 0: fixed steps
+    order: int
+    alpha: float
+    beta: float
+    safety: float
+    shrink: float
+    grow: float
+    stages: int  # rows of K that the continuous extension uses
+    dense_rows: int
+    dense: Address  # (dense_rows, stages)
+    increments: int  # 1: rows of K are increments of the state; 0: they are derivatives
+    last: int  # row of K with the derivative at the end of a step, the K[0] of the next one; −1: `start` finds its own
+
+    def start(self, problem: ProblemRecord, run: RunRecord) -> None:
+        """Compute what a step needs at its start; called where the step before has not left it."""
+        evaluate(problem, run, run.t, run.x, 0)
+
+    def attempt(self, problem: ProblemRecord, run: RunRecord, t_new: float) -> int:
+        """Make one step into x_new and K; return Outcome.RUNNING if it is good, else why it is not."""
+        raise NotImplementedError
+
+    def extend(self, problem: ProblemRecord, run: RunRecord, t_new: float) -> None:
+        """Compute the rows of K that only the continuous extension needs."""
+
+    def hands_over(self, problem: ProblemRecord, run: RunRecord) -> bool:
+        """Tell whether a stiff method should go on from here."""
+        return False
+
+
+def shared_fields(
+    order: int, dense: NDArray[np.float64], controller: Controller | None, *, increments: bool = False, last: int = -1
+) -> dict[str, Any]:
+    """Return the fields of `MethodRecord` for a method.
+
+    Parameters
+    ----------
+    order : int
+        Of the step that is taken.
+    dense : ndarray (R, S)
+        Continuous extension, as a tableau holds it.
+    controller : Controller or None
+        Step-size law; None means fixed steps.
+    increments : bool
+        Whether the rows of K are increments of the state instead of derivatives.
+    last : int
+        Row of K with the derivative at the end of a step; −1 where the next step does not begin with it.
+    """
+    numbers = (
+        dict.fromkeys(("alpha", "beta", "safety", "shrink", "grow"), 0.0) if controller is None else vars(controller)
+    )
+    return {
+        "adaptive": int(controller is not None),
+        "order": order,
+        **numbers,
+        "stages": dense.shape[1],
+        "dense_rows": dense.shape[0],
+        "dense": dense,
+        "increments": int(increments),
+        "last": last,
+    }

@@ -1,0 +1,98 @@
+"""Output of a run: states at the requested instants, and the log of steps."""
+
+from __future__ import annotations
+
+from cardan.codegen.kernels import Address, doubles
+from cardan.integration.loop.evaluation import combine, copy
+from cardan.integration.loop.guard import MOVED, PASSAGE, displacement, note_jump, turned
+from cardan.integration.loop.method_record import MethodRecord
+from cardan.integration.loop.projection import approach, settle
+from cardan.integration.loop.records import BYTES, ProblemRecord, RunRecord
+
+__all__ = [
+    "emit",
+    "emit_start",
+    "interpolate",
+    "log",
+    "weigh",
+]
+
+
+def emit_start(problem: ProblemRecord, run: RunRecord) -> None:
+    """Write the requested instants at the start."""
+    times, T = doubles(problem.times), doubles(run.T)
+    while run.requested < problem.instants and times[run.requested] <= run.t:
+        copy(run.x, run.X + BYTES * run.outputs * problem.size, problem.size)
+        T[run.outputs] = times[run.requested]
+        run.requested += 1
+        run.outputs += 1
+
+
+def emit(method: MethodRecord, problem: ProblemRecord, run: RunRecord, t_new: float) -> bool:
+    """Write the requested instants in (t, t_new] from the step x → x_new, and its end if that is returned too.
+
+    At t_new itself the state is x_new; before it the continuous extension of `method`, projected. Near a singular
+    position, where no projection converges, the extension is written as it is: the motion goes on from x_new in any
+    case. Return whether the extension fulfils the constraints at every instant written.
+    """
+    times, T, size, sound = doubles(problem.times), doubles(run.T), problem.size, True
+    scale = 1.0 if method.increments != 0 else t_new - run.t
+    turn, nearness = run.turn, run.nearness_new  # of the step's end
+    while run.requested < problem.instants and times[run.requested] <= t_new:
+        now = times[run.requested]
+        row = run.X + BYTES * run.outputs * size
+        if now == t_new:
+            copy(run.x_new, row, size)
+        else:
+            theta = (now - run.t) / (t_new - run.t)
+            weigh(method.dense, method.dense_rows, method.stages, theta, run.weights)
+            interpolate(problem, run, method.stages, scale, row)
+            run.turn = 0.0
+            if settle(problem, run, now, row) and not turned(problem, run):
+                sound = sound and displacement(problem, run, row) <= MOVED
+            else:
+                copy(run.x_free, row, problem.n)
+                sound = sound and approach(problem, run, now, row) <= max(
+                    PASSAGE * problem.project_tolerance, 10.0 * problem.rtol
+                )
+        T[run.outputs] = now
+        run.requested += 1
+        run.outputs += 1
+    run.turn, run.nearness_new = turn, nearness
+    before = T[run.outputs - 1] if run.outputs > 0 else 0.0
+    if t_new - before >= problem.gap and run.outputs < problem.rows:
+        copy(run.x_new, run.X + BYTES * run.outputs * size, size)
+        T[run.outputs] = t_new
+        run.outputs += 1
+    return sound
+
+
+def weigh(dense: Address, rows: int, stages: int, theta: float, weights: Address) -> None:
+    """Write the `weights` of the `stages` at `theta`: Σ_r β_r(θ) dense[r] over the `rows`, β = θ, θ(1−θ), θ²(1−θ), …"""
+    table, row = doubles(dense), doubles(weights)
+    for s in range(stages):
+        row[s] = 0.0
+    beta = 1.0
+    for r in range(rows):
+        beta *= theta if r % 2 == 0 else 1.0 - theta
+        for s in range(stages):
+            row[s] += beta * table[r * stages + s]
+
+
+def interpolate(problem: ProblemRecord, run: RunRecord, stages: int, scale: float, row: Address) -> None:
+    """Write x + scale Σ_s weights[s] K[s] into `row`, s over the `stages`."""
+    size, x, target, change = problem.size, doubles(run.x), doubles(row), doubles(run.errors)
+    combine(problem, run, run.weights, stages, run.errors)
+    for i in range(size):
+        target[i] = x[i] + scale * change[i]
+
+
+def log(problem: ProblemRecord, run: RunRecord) -> None:
+    """Append the state at t to the log of steps, if it is far enough from the last entry."""
+    note_jump(run)
+    T, count = doubles(run.log_t), run.logged
+    if count < problem.log_rows and (count == 0 or run.t - T[count - 1] >= problem.log_gap):
+        copy(run.x, run.log_x + BYTES * count * problem.size, problem.size)
+        doubles(run.log_nearness)[count] = run.nearness
+        T[count] = run.t
+        run.logged += 1

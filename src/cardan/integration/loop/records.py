@@ -1,0 +1,293 @@
+"""The records of kernels: a problem and a run as flat records of numbers and addresses of arrays.
+
+A kernel receives a record as one pointer and reads its fields by name. It returns to Python after a budget of steps and
+is called again; everything that it must remember between two calls is in `RunRecord`, so the size of the budget cannot
+change a result.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import namedtuple
+from collections.abc import Mapping
+from ctypes import addressof, c_char
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import accumulate
+from struct import Struct
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cardan.codegen.kernels import Address, Cells, fields, fill
+from cardan.integration.problem import Problem
+
+__all__ = ["BYTES", "ProblemRecord", "RunMemory", "RunRecord", "make_problem_record", "make_run_memory"]
+
+BYTES = 8  # of a double
+LINE = 8  # doubles of a cache line; every array begins with one
+
+
+class ProblemRecord:
+    """An initial value problem as a kernel reads it; a kernel never writes it.
+
+    Several trajectories may run side by side: every array then is [entry][lane], and every size counts all lanes.
+    """
+
+    rhs: Address  # (t, x, u, p) → (dx, dw)
+    velocity: Address  # (t, x, u, p) → qdot
+    jacobian: Address  # (t, x, u, p) → (∂(dx,dw)/∂x, ∂/∂t, ∂/∂u)
+    project: Address  # (t, x, u, p) → (x moved towards the constraints, residual, nearness)
+    width: int  # trajectories side by side
+    nq: int
+    nv: int
+    n: int  # states x, which the derivatives depend on
+    size: int  # states and quadratures, (x, w)
+    stride: int  # of K: size, in whole cache lines
+    m: int
+    segments: int
+    begin: Address  # (segments,) start of each segment of the input [s]
+    end: Address  # (segments,) its end [s]
+    first: Address  # (segments,) the first instant whose input is that of the segment, just after its start [s]
+    last: Address  # (segments,) the last instant whose input is that of the segment, just before its end [s]
+    c0: Address  # (segments, m) input at its start
+    c1: Address  # (segments, m) slope of the input [1/s]
+    t_end: float  # end of the last segment [s]
+    instants: int
+    times: Address  # (instants,) requested instants [s]
+    gap: float  # ends of steps are returned too if they are this far from the instant before; infinite: never [s]
+    rows: int  # room for instants that are returned
+    log_gap: float  # least distance of the ends of steps in the log [s]
+    log_rows: int  # room in the log
+    rtol: float
+    atol: Address  # (n,)
+    max_step: float  # [s]
+    project_tolerance: float
+
+
+class RunRecord:
+    """The progress of a run, which a kernel writes."""
+
+    t: float  # time reached [s]
+    h: float  # next step; without error control the step that the user gave [s]
+    h_free: float  # next step before it was cut to land on the end of a segment [s]
+    error: float  # error norm of the last step tried [-]
+    error_old: float  # error norm of the last step accepted [-]
+    started: int  # 1 once the first derivative is known
+    fresh: int  # 1 if what the method computes at the start of a step is known at t
+    segment: int  # segment of the input that t lies in
+    requested: int  # requested instants written so far
+    outputs: int  # instants written so far
+    steps: int  # accepted
+    rejected: int
+    evaluations: int  # calls of the right-hand side
+    jacobians: int  # calls of the Jacobian
+    attempts: int  # rejections since the last accepted step
+    worst: int  # state that decided the last rejection, −1: none
+    stiff: int  # 1 once the problem was found stiff
+    stiff_hints: int  # steps at the limit of stability in a row
+    unstiff_hints: int  # steps within it in a row
+    jumped: int  # 1 once a projection has turned the velocities
+    t_jump: float  # start of the step where it did so first [s]
+    turn: float  # largest turn of the velocities by a projection in this step [-]
+    nearness: float  # distance of x from a singular position, as `project` returns it [-]
+    nearness_new: float  # the same for the state that was projected last [-]
+    logged: int  # ends of steps in the log
+    part: int  # fixed step: 1 and 2 are the parts of one that is divided, 0 a whole one
+    substep: int  # fixed step: steps taken in this segment
+    substeps: int  # fixed step: steps that make up this segment
+    x: Address  # (size,) state and quadratures at t
+    x_new: Address  # (size,) at the end of the step
+    x_stage: Address  # (size,) argument of a stage
+    errors: Address  # (2, stride) errors of a step
+    K: Address  # (stages, stride)
+    weights: Address  # (stages,) of the continuous extension at one instant
+    input: Address  # (width + n + m + k,) t, x, u, p of a native call
+    output: Address  # (n + 2 width,) result of `project` or `velocity`
+    work: Address  # scratch of the native functions
+    T: Address  # (rows,) instants that are returned [s]
+    X: Address  # (rows, size) state and quadratures at these
+    x_free: Address  # (n,) a state before its projection
+    log_t: Address  # (log_rows,) ends of steps [s]
+    log_x: Address  # (log_rows, size) states and quadratures there
+    log_nearness: Address  # (log_rows,) distances of these states from a singular position [-]
+
+
+def make_problem_record(problem: Problem, jacobian: int = 0) -> Cells:
+    """Return the record of `problem`; `jacobian` is the address of its Jacobian, which only stiff methods compile."""
+    if problem not in _MADE:
+        _MADE[problem] = _made(problem)
+    if not jacobian:
+        return _MADE[problem]
+    record = _MADE[problem].copy()
+    record["jacobian"] = jacobian
+    return record
+
+
+_MADE: WeakKeyDictionary[Problem, Cells] = WeakKeyDictionary()
+"""Records of problems; they hold the addresses of their arrays and last as long."""
+
+
+def _made(problem: Problem) -> Cells:
+    return fill(
+        ProblemRecord,
+        rhs=problem.rhs.address,
+        velocity=problem.velocity.address if problem.velocity is not None else 0,
+        jacobian=0,
+        project=problem.project.address if problem.project is not None else 0,
+        width=problem.width,
+        nq=problem.nq * problem.width,
+        nv=problem.nv * problem.width,
+        n=problem.n * problem.width,
+        size=(problem.n + problem.nw) * problem.width,
+        stride=_whole((problem.n + problem.nw) * problem.width),
+        m=problem.m * problem.width,
+        segments=problem.a.size,
+        begin=problem.a,
+        end=problem.b,
+        first=problem.first,
+        last=problem.last,
+        c0=problem.c0,
+        c1=problem.c1,
+        t_end=problem.t_end,
+        instants=problem.times.size,
+        times=problem.times,
+        gap=problem.gap,
+        rows=problem.rows,
+        log_gap=problem.log_gap,
+        log_rows=problem.log_rows,
+        rtol=problem.rtol,
+        atol=problem.atol,
+        max_step=problem.max_step,
+        project_tolerance=problem.project_tolerance,
+    )
+
+
+@dataclass(frozen=True)
+class _Layout:
+    """The places of a `RunRecord` and its arrays in one block: one after another, each in whole cache lines."""
+
+    shapes: Mapping[str, tuple[int, ...]]
+    spans: Mapping[str, slice]  # where they stand [doubles]
+    size: int  # of all [doubles]
+    words: NDArray[np.int64]  # initial content of the block up to `T`: the record, then zeros
+    points: slice  # fields of the record that hold distances from its beginning, which become addresses [bytes]
+
+
+@lru_cache(maxsize=64)
+def _layout(n: int, size: int, inputs: int, width: int, rows: int, log_rows: int, stages: int, n_work: int) -> _Layout:
+    shapes: dict[str, tuple[int, ...]] = {
+        "x": (size,),
+        "x_new": (size,),
+        "x_stage": (size,),
+        "errors": (2, _whole(size)),
+        "K": (stages, _whole(size)),
+        "weights": (stages,),
+        "input": (inputs,),
+        "output": (n + 2 * width,),
+        "work": (n_work * width,),
+        "x_free": (n,),
+        "T": (rows,),
+        "X": (rows, size),
+        "log_t": (log_rows,),
+        "log_x": (log_rows, size),
+        "log_nearness": (log_rows,),
+    }
+    first = _whole(len(fields(RunRecord)))  # the record itself
+    ends = list(accumulate((_whole(math.prod(shape)) for shape in shapes.values()), initial=first))
+    places = dict(zip(shapes, ends[:-1], strict=True))
+    spans = {name: slice(place, place + math.prod(shapes[name])) for name, place in places.items()}
+    offsets = {name: BYTES * place for name, place in places.items()}
+    words = np.zeros(places["T"], np.int64)
+    for place, name in enumerate(fields(RunRecord)):
+        words[place] = offsets.get(name, -1 if name == "worst" else 0)
+    points = [place for place, name in enumerate(fields(RunRecord)) if name in offsets]
+    return _Layout(shapes, spans, ends[-1], words, slice(points[0], points[-1] + 1))
+
+
+def _whole(size: int) -> int:
+    """So many doubles in whole cache lines."""
+    return -(-size // LINE) * LINE
+
+
+_Numbers: Any = namedtuple("_Numbers", list(fields(RunRecord)))  # type: ignore[misc] # the names are those of the record
+_ENTRIES = Struct("".join("d" if kind == "float" else "q" for kind in fields(RunRecord).values()))
+
+
+@dataclass(frozen=True)
+class RunMemory:
+    """A `RunRecord` record and what it points to, all in one block of memory."""
+
+    record: Cells  # the numbers
+    block: NDArray[np.float64]
+    layout: _Layout  # of the block
+
+    def array(self, name: str) -> NDArray[np.float64]:
+        """One of the arrays, to read and to write.
+
+        Parameters
+        ----------
+        name : of the field of `RunRecord` that holds its address.
+        """
+        return self.block[self.layout.spans[name]].reshape(self.layout.shapes[name])
+
+    @property
+    def numbers(self) -> Any:
+        """The fields of the record as Python's numbers, all of one moment."""
+        return _Numbers._make(_ENTRIES.unpack_from(self.block.data))
+
+    @property
+    def x(self) -> NDArray[np.float64]:
+        """State and quadratures at the time reached, shape (size,)."""
+        return self.array("x")
+
+    @property
+    def X(self) -> NDArray[np.float64]:
+        """State and quadratures at the instants that are returned, shape (rows, size)."""
+        return self.array("X")
+
+    @property
+    def T(self) -> NDArray[np.float64]:
+        """The instants that are returned, shape (rows,) [s]."""
+        return self.array("T")
+
+
+def make_run_memory(problem: Problem, stages: int, n_work: int, x0: NDArray[np.float64] | None = None) -> RunMemory:
+    """Return the memory of a run of `problem` that starts at its first instant.
+
+    Parameters
+    ----------
+    problem : Problem
+    stages : int
+        Stages of the method, those of its continuous extension included.
+    n_work : int
+        Scratch of the hungriest native function [doubles].
+    x0 : ndarray (n,), optional
+        Start of the states, finite numbers; that of the problem if not given.
+    """
+    width = problem.width
+    n, size = problem.n * width, (problem.n + problem.nw) * width
+    inputs = width + n + problem.m * width + problem.p.size
+    layout = _layout(n, size, inputs, width, problem.rows, problem.log_rows, stages, n_work)
+    block, address = _aligned(layout.size)
+    words = block[: len(layout.words)].view(np.int64)  # what follows is large, and is written before it is read
+    words[:] = layout.words
+    words[layout.points] += address
+    record = Cells(RunRecord, words, address)
+    record["t"] = problem.t0
+    memory = RunMemory(record, block, layout)
+    x = memory.x
+    x[:n], x[n:] = problem.x0 if x0 is None else x0, problem.w0
+    if problem.p.size:
+        memory.array("input")[inputs - problem.p.size :] = problem.p
+    return memory
+
+
+def _aligned(size: int) -> tuple[NDArray[np.float64], Address]:
+    """So many doubles, as they are found, from the beginning of a cache line on; where that is."""
+    block = np.empty(size + LINE)
+    address = addressof(c_char.from_buffer(block.data))
+    first = -(address // BYTES) % LINE
+    return block[first : first + size], address + BYTES * first

@@ -1,0 +1,3 @@
+"""Values of a program as short expressions, and as SymPy."""
+
+__all__: list[str] = []

@@ -1,0 +1,77 @@
+"""Matrices of a CasADi Function as a person writes them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import casadi as ca
+
+from cardan.codegen.program.program import flatten
+from cardan.rendering.algebra.expression import Expression
+from cardan.rendering.algebra.quotients import cancel_quotients
+from cardan.rendering.algebra.rules import canonical, sums_of_parameters
+from cardan.rendering.algebra.shortest import Writer
+
+__all__ = ["BUDGET", "Matrix", "readable"]
+
+BUDGET = 6_000_000
+"""Products of terms that simplifying may take: some seconds."""
+
+_RANKS = {"p": 0, "q": 2}
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """Entries of a matrix, row by row."""
+
+    rows: tuple[tuple[Expression, ...], ...]  # of expressions
+    columns: int  # their number, also where there are no rows
+    rough: frozenset[tuple[int, int]] = frozenset()  # places of entries that the budget has left as derived
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(rows, columns)."""
+        return len(self.rows), self.columns
+
+
+def readable(function: ca.Function, symbols: Mapping[str, Sequence[str]], budget: int = BUDGET) -> dict[str, Matrix]:
+    """Matrices of all outputs of a function, by name, each entry in a short form.
+
+    Parameters
+    ----------
+    function : casadi.Function
+        Function of SX.
+    symbols : mapping from str to sequence of str
+        Names of the entries of every input, in order. Entries of the input p stand first in a product, those of q
+        last.
+    budget : int
+        Products of terms that simplifying may take; what it does not reach stays as it was derived.
+
+    Raises
+    ------
+    SolveError
+        An operation has no symbolic form.
+    """
+    program = flatten(function)
+    names = [name for port in program.inputs for name in symbols[port.name]]
+    ranks = [_RANKS.get(port.name, 1) for port in program.inputs for _ in symbols[port.name]]
+    state = canonical(program, names, budget)
+    states = [state]
+    kept = sums_of_parameters(state, {k for k, rank in enumerate(ranks) if rank == 0})
+    if kept:
+        states.append(canonical(program, names, max(state.left, 0), kept.get))
+    for one in states:
+        cancel_quotients(one, program.results)
+    writer = Writer(states, ranks)
+    entries = writer.write(program.results)
+    out, start = {}, 0
+    for port in program.outputs:
+        places = [(row, column) for row in range(port.rows) for column in range(port.columns)]
+        values = program.results[start : start + port.size]
+        rough = frozenset(place for place, i in zip(places, values, strict=True) if i in writer.rough)
+        written = entries[start : start + port.size]
+        rows = tuple(tuple(written[r * port.columns : (r + 1) * port.columns]) for r in range(port.rows))
+        out[port.name] = Matrix(rows, port.columns, rough)
+        start += port.size
+    return out

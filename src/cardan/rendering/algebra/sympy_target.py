@@ -1,0 +1,86 @@
+"""Written expressions as SymPy ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from cardan.codegen.program.operations import OPERATIONS, Absent, form
+from cardan.rendering.algebra.expression import Expression, Head, children
+
+if TYPE_CHECKING:
+    import sympy
+
+    from cardan.rendering.algebra.readable import Matrix
+
+__all__ = ["sympy_matrix"]
+
+
+def sympy_matrix(matrix: Matrix) -> sympy.Matrix:
+    """The same matrix in SymPy.
+
+    Parameters
+    ----------
+    matrix : Matrix
+        What to convert.
+    """
+    import sympy as sp
+
+    known: dict[Expression, Any] = {}
+    entries = [_converted(entry, known) for row in matrix.rows for entry in row]
+    return sp.Matrix(*matrix.shape, entries)
+
+
+def _converted(root: Expression, known: dict[Expression, Any]) -> Any:
+    functions = _functions()
+    stack = [root]
+    while stack:
+        expression = stack[-1]
+        missing = [child for child in children(expression) if child not in known]
+        if expression in known or not missing:
+            stack.pop()
+            if expression not in known:
+                known[expression] = _one(expression, known, functions)
+        else:
+            stack.extend(missing)
+    return known[root]
+
+
+def _one(e: Expression, known: dict[Expression, Any], functions: dict[str, Callable[..., Any]]) -> Any:
+    import sympy as sp
+
+    if e.kind == Head.NUMBER:
+        return _number(e.number)
+    if e.kind == Head.SYMBOL:
+        return sp.Symbol(e.name)
+    if e.kind == Head.SUM:
+        return sp.Add(*(known[term] for term in e.args))
+    if e.kind == Head.PRODUCT:
+        powers = (sp.Pow(known[base], exponent) for base, exponent in e.args)
+        return sp.Mul(_number(e.number), *powers)
+    return functions[e.name](*(known[arg] for arg in e.args))
+
+
+def _number(value: Any) -> Any:
+    import sympy as sp
+
+    return sp.Rational(value.numerator, value.denominator) if isinstance(value, Fraction) else sp.Float(value)
+
+
+def _functions() -> dict[str, Callable[..., Any]]:
+    """What each function of an expression is in SymPy; truth is 1 and falsehood 0."""
+    import sympy as sp
+
+    made: dict[str, Callable[..., Any]] = {
+        "shared": lambda a: a,
+        "pi": lambda: sp.pi,
+        "inf": lambda: sp.oo,
+        "-inf": lambda: -sp.oo,
+        "nan": lambda: sp.nan,
+    }
+    for code, operation in OPERATIONS.items():
+        if not isinstance(operation.written, Absent):
+            made[operation.written] = partial(form(code, "sympy"), sp)
+    return made

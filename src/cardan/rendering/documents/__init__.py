@@ -1,0 +1,3 @@
+"""Documents of equations: their blocks, and the formats that set them."""
+
+__all__: list[str] = []

@@ -1,0 +1,189 @@
+"""A document as JSON, and as a SymPy script that makes the same matrices."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from keyword import iskeyword
+from typing import Any
+
+from cardan.rendering.algebra.readable import Matrix
+from cardan.rendering.algebra.sharing import named_parts
+from cardan.rendering.documents.document import Document, Quantity
+from cardan.rendering.styles.grammar import Grammar
+from cardan.rendering.styles.typesetting import typeset
+
+__all__ = ["data", "script"]
+
+
+def data(document: Document) -> str:
+    """Names, units and entries as JSON.
+
+    Entries are texts in the grammar of model files: + - * / **, parentheses, functions, names with dots. Fractions are
+    exact; floats have all their digits. What long entries use more than once has a name of its own under "parts", which
+    may use the names before it. Beyond that grammar, a table is read(i, values …) where i, counted from 0, is a
+    sum of low(x, knots …), the interval in which x lies, and whole numbers.
+
+    Parameters
+    ----------
+    document : Document
+        What to write.
+    """
+    style = Grammar()
+
+    def quantities(entries: Sequence[Quantity]) -> list[dict[str, str]]:
+        return [
+            {
+                key: value
+                for key, value in (("name", q.name), ("unit", q.unit), ("value", q.value), ("meaning", q.meaning))
+                if value
+            }
+            for q in entries
+        ]
+
+    shared = named_parts(document.matrices, _names(document))
+    content: dict[str, Any] = {
+        "title": document.title,
+        "source": document.source,
+        "motors": document.motors,
+        "coordinates": quantities(document.coordinates),
+        "velocities": quantities(document.velocities),
+        "currents": quantities(document.currents),
+        "states": quantities(document.states),
+        "inputs": quantities(document.inputs),
+        "parameters": quantities(document.parameters),
+        "multipliers": quantities(document.multipliers),
+        "at": None if document.at is None else dict(document.at),
+        "parts": {name: typeset(part, style) for name, part in shared.parts.items()},
+        "matrices": {
+            name: {"shape": list(matrix.shape), "entries": _entries(matrix, style)}
+            for name, matrix in shared.matrices.items()
+        },
+        "unsimplified": list(document.unsimplified),
+    }
+    return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
+
+
+def _names(document: Document) -> list[str]:
+    """What symbols are called in the model."""
+    moving = (document.coordinates, document.velocities, document.currents, document.states)
+    groups = (document.parameters, *moving, document.inputs)
+    return [*dict.fromkeys(q.name for group in groups for q in group), "t"]
+
+
+def _entries(matrix: Matrix, style: Grammar) -> list[list[str]]:
+    return [[typeset(entry, style) for entry in row] for row in matrix.rows]
+
+
+def script(document: Document) -> str:
+    """A Python script that makes all matrices with SymPy; nothing but SymPy is needed to run it.
+
+    Parameters
+    ----------
+    document : Document
+        What to write.
+    """
+    names = _names(document)
+    words = _identifiers(names, {*document.matrices})
+    shared = named_parts(document.matrices, {*names, *words.values(), *document.matrices, *_RESERVED})
+    style = _Script(words | {name: name for name in shared.parts})
+    lines = [
+        f'"""{_plain(document.title)}: the equations of motion as SymPy matrices."""',
+        "",
+        "from sympy import *  # noqa: F403",
+        "",
+        *([f"# {document.left}", ""] if document.left else []),
+        *(f"{word} = Symbol({name!r})" for name, word in words.items()),
+        "",
+    ]
+    lines += [f"{name} = {typeset(part, style)}" for name, part in shared.parts.items()]
+    lines += [""] if shared.parts else []
+    for name, matrix in shared.matrices.items():
+        rows = ",\n    ".join(typeset(entry, style) for row in matrix.rows for entry in row)
+        inner = f"[\n    {rows},\n]" if rows else "[]"
+        lines.append(f"{name} = Matrix({matrix.shape[0]}, {matrix.shape[1]}, {inner})")
+    return "\n".join(lines) + "\n"
+
+
+class _Script(Grammar):
+    """The grammar as Python with SymPy."""
+
+    def __init__(self, names: dict[str, str]) -> None:
+        super().__init__(names, "Rational({}, {})")
+
+    def function(self, name: str, args: Sequence[str], bare: bool, exponent: int) -> str:
+        """SymPy's names."""
+        if name == "low":
+            text = f"({' + '.join(f'Piecewise((1, {args[0]} >= {knot}), (0, True))' for knot in args[2:-1]) or '0'})"
+        elif name == "read":
+            pieces = (f"({value}, {args[0]} < {2 * k + 1}/S(2))" for k, value in enumerate(args[1:]))
+            text = f"Piecewise({', '.join(pieces)})"
+        elif name == "fmod":
+            text = "({0} - {1}*sign({0}/{1})*floor(Abs({0}/{1})))".format(*(f"({arg})" for arg in args))
+        else:
+            form = _SYMPY.get(name, f"{name}({', '.join(args)})" if args else name)
+            text = form.format(*args, all=", ".join(args))
+        return text if exponent == 1 else self.power(text, exponent)
+
+    def relation(self, name: str, left: str, right: str) -> str:
+        """SymPy's relations, which are no truths before there are numbers."""
+        return f"{name.capitalize()}({left}, {right})"
+
+    def joined(self, name: str, conditions: Sequence[str]) -> str:
+        """SymPy's logic."""
+        return f"{name.capitalize()}({', '.join(conditions)})"
+
+    def chosen(self, condition: str, value: str) -> str:
+        """SymPy's Piecewise."""
+        return f"Piecewise(({value}, {condition}), (0, True))"
+
+
+_SYMPY = {
+    **{"abs": "Abs({0})", "ceil": "ceiling({0})", "min": "Min({all})", "max": "Max({all})", "pow": "Pow({0}, {1})"},
+    **{"hypot": "sqrt(({0})**2 + ({1})**2)", "log1p": "log(1 + {0})", "expm1": "(exp({0}) - 1)"},
+    **{"inf": "oo", "-inf": "(-oo)"},
+}
+"""What SymPy has no function of the same name for."""
+
+
+def _identifiers(names: Sequence[str], taken: set[str]) -> dict[str, str]:
+    """A Python identifier for every name; none hides a function of SymPy that the script uses."""
+    taken = taken | _RESERVED
+    out: dict[str, str] = {}
+    for name in names:
+        word = re.sub(r"\W", "_", name)
+        while word in taken or iskeyword(word):
+            word += "_"
+        out[name] = word
+        taken.add(word)
+    return out
+
+
+_RESERVED = {
+    *(
+        "Symbol",
+        "Matrix",
+        "Rational",
+        "Piecewise",
+        "Lt",
+        "Le",
+        "Gt",
+        "Ge",
+        "Eq",
+        "Ne",
+        "And",
+        "Or",
+        "Not",
+        "Abs",
+        "Min",
+    ),
+    *("Max", "Pow", "sin", "cos"),
+    *("tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "exp", "log", "sqrt"),
+    *("sign", "floor", "ceiling", "erf", "pi", "oo", "nan", "S"),
+}
+"""What the script uses of SymPy."""
+
+
+def _plain(text: str) -> str:
+    return text.replace("\\", "").replace('"', "'")

@@ -1,0 +1,326 @@
+"""A document of equations: blocks of text, tables and numbered equations that every format can set."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from cardan.rendering.algebra.expression import Expression, Head, is_negative, multiply, number, symbol
+from cardan.rendering.algebra.readable import Matrix
+from cardan.rendering.documents.layout import Arranged, Definition, arrange
+from cardan.rendering.styles.glyphs import Glyph, glyph, numbered, primed
+
+__all__ = ["Block", "Document", "Formula", "Grid", "Quantity", "SymbolTable", "Vector", "blocks"]
+
+_LISTED = 8  # unsimplified entries of a matrix that are named one by one
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """A coordinate, velocity, input or parameter."""
+
+    name: str  # in the model
+    unit: str = ""  # SI
+    value: str = ""  # as the model gives it
+    meaning: str = ""  # in words
+
+
+@dataclass(frozen=True)
+class Document:
+    """The equations of a model, and what a reader must know about them."""
+
+    title: str  # name of the mechanism
+    source: str  # where it comes from
+    motors: str  # how motors are modelled: full, simplified, none
+    coordinates: tuple[Quantity, ...]  # q
+    velocities: tuple[Quantity, ...]  # v
+    currents: tuple[Quantity, ...]  # i
+    inputs: tuple[Quantity, ...]  # u
+    parameters: tuple[Quantity, ...]  # with their values
+    multipliers: tuple[Quantity, ...]  # λ, with what each enforces
+    matrices: Mapping[str, Matrix]  # by their names in `Equations`
+    unsimplified: tuple[str, ...] = ()  # entries that were left as derived
+    at: tuple[tuple[str, str], ...] | None = None  # (name, value) where the matrices were evaluated
+    whole: bool = True  # whether no term is left out
+    states: tuple[Quantity, ...] = ()  # the user's own, with their rates
+
+    @property
+    def left(self) -> str:
+        """A sentence that lists the entries which the budget left unsimplified; empty if there are none."""
+        names = ", ".join(word for name in self.matrices for word in _left(self, name))
+        return f"Left as derived, because simplifying would have taken more than the budget: {names}" if names else ""
+
+
+def _left(document: Document, name: str) -> list[str]:
+    """Unsimplified entries of one matrix by place, or their number where they are many."""
+    entries = [entry for entry in document.unsimplified if entry.partition("[")[0] == name]
+    return entries if len(entries) <= _LISTED else [f"{len(entries)} entries of {name}"]
+
+
+@dataclass(frozen=True)
+class Vector:
+    """A bold letter: M, q̇, Φq."""
+
+    base: str  # letter, or the English name of a Greek one
+    index: str = ""  # bold as well
+    dots: int = 0  # derivatives with respect to time
+    transposed: bool = False  # whether a T stands above
+    of: tuple[str, ...] = ()  # letters of the arguments
+
+
+@dataclass(frozen=True)
+class Grid:
+    """The entries of a matrix."""
+
+    rows: tuple[tuple[Expression, ...], ...]  # of expressions
+
+
+Piece = str | Vector | Expression | Grid
+
+
+@dataclass(frozen=True)
+class Formula:
+    """Lines of mathematics under one number."""
+
+    lines: tuple[tuple[Piece, ...], ...]  # a line is a sequence of pieces; texts are signs
+
+
+@dataclass(frozen=True)
+class SymbolTable:
+    """Rows of symbols and words."""
+
+    head: tuple[str, ...]  # of the columns
+    rows: tuple[tuple[str | Expression, ...], ...]  # cells
+
+
+@dataclass(frozen=True)
+class Block:
+    """A piece of the document."""
+
+    heading: str = ""  # of a section
+    text: str = ""  # a paragraph
+    table: SymbolTable | None = None  # symbols and their meaning
+    formula: Formula | None = None  # equations
+
+
+LETTERS = {
+    "M": Vector("M"), "C": Vector("C"), "D": Vector("D"), "g": Vector("g"), "B": Vector("B"), "Q": Vector("Q"),
+    "Phi": Vector("Phi"), "Phi_q": Vector("Phi", "q"), "gamma": Vector("gamma"),
+    "L": Vector("L"), "R": Vector("R"), "E": Vector("E"),
+}  # fmt: skip
+_HEADS = {name: Glyph(vector.base, vector.index) for name, vector in LETTERS.items()}
+_WORDS = {
+    "M": "Mass matrix",
+    "C": "Coriolis and centrifugal terms",
+    "D": "Damping",
+    "g": "Gradient of the potential energy",
+    "B": "Input matrix",
+    "Q": "Other forces",
+}
+
+
+@dataclass
+class _Writing:
+    """A document on its way into blocks."""
+
+    document: Document
+    glyphs: dict[str, Glyph] = field(default_factory=dict)
+    arranged: Arranged = field(init=False)
+    out: list[Block] = field(default_factory=list)
+
+
+def blocks(document: Document) -> tuple[list[Block], dict[str, Glyph]]:
+    """The document as blocks, and the glyphs of all symbols in it.
+
+    Parameters
+    ----------
+    document : Document
+        What to set.
+    """
+    work = _Writing(document, _glyphs(document))
+    names = [quantity.name for quantity in document.coordinates]
+    work.arranged = arrange(document.matrices, work.glyphs, names, _HEADS)
+    work.glyphs = work.arranged.glyphs
+    _opening(work)
+    _legend(work)
+    _values(work)
+    if document.whole:
+        _law(work)
+    _abbreviations(work)
+    _matrices(work, "Terms", ("M", "C", "D", "g", "B", "Q"))
+    _matrices(work, "Motors", ("L", "R", "E"))
+    _constraints(work)
+    _vanishing(work)
+    return work.out, work.glyphs
+
+
+def _glyphs(document: Document) -> dict[str, Glyph]:
+    glyphs: dict[str, Glyph] = {"t": Glyph("t")}
+    for quantity in (*document.parameters, *document.states):
+        one = glyph(quantity.name)
+        taken = glyphs.values()
+        glyphs[quantity.name] = primed(Glyph(quantity.name), taken) if one in taken else one
+    coordinates = [quantity.name for quantity in document.coordinates]
+    glyphs |= numbered("q", coordinates, glyphs, keep=True)
+    velocities = [quantity.name for quantity in document.velocities]
+    if _are_rates(document):
+        dotted = {f"{name}.v": Glyph(glyphs[name].base, glyphs[name].index, 1) for name in coordinates}
+        glyphs |= {name: dotted[name] for name in velocities}
+    else:
+        glyphs |= numbered("v", velocities, glyphs)
+    glyphs |= numbered("i", [quantity.name for quantity in document.currents], glyphs)
+    glyphs |= {f"u|{name}": one for name, one in _inputs(document, glyphs).items()}
+    glyphs |= {name: glyphs[f"u|{name}"] for name in _input_names(document) if name not in glyphs}
+    return glyphs | {
+        f"lam|{k}": one for k, one in enumerate(numbered("lambda", _multipliers(document), glyphs).values())
+    }
+
+
+def _input_names(document: Document) -> list[str]:
+    return [quantity.name for quantity in document.inputs]
+
+
+def _inputs(document: Document, glyphs: Mapping[str, Glyph]) -> dict[str, Glyph]:
+    return numbered("u", _input_names(document), glyphs)
+
+
+def _multipliers(document: Document) -> list[str]:
+    return [f"{k}" for k in range(len(document.multipliers))]
+
+
+def _are_rates(document: Document) -> bool:
+    """Whether the velocities are the rates of the coordinates."""
+    return [f"{q.name}.v" for q in document.coordinates] == [v.name for v in document.velocities]
+
+
+def _opening(work: _Writing) -> None:
+    document = work.document
+    if document.source:
+        work.out.append(Block(text=f"Source: {document.source}."))
+    if document.at is not None:
+        values = ", ".join(f"{name} = {value}" for name, value in document.at) or "zero"
+        rest = "other parameters have the values below, everything else is zero"
+        if any(quantity.name.endswith(".qw") for quantity in document.coordinates):
+            rest += ", and a quaternion that is not named is no rotation"
+        work.out.append(Block(text=f"The terms are evaluated at {values}; {rest}."))
+    if document.left:
+        work.out.append(Block(text=f"{document.left}."))
+
+
+def _legend(work: _Writing) -> None:
+    document = work.document
+    work.out.append(Block(heading="Symbols"))
+    rows: list[tuple[str | Expression, ...]] = []
+    for quantity in document.coordinates:
+        rows.append((symbol(quantity.name), quantity.name, quantity.unit, quantity.meaning or "coordinate"))
+    if not _are_rates(document):
+        rows += [(symbol(v.name), v.name, v.unit, "velocity") for v in document.velocities]
+    rows += [(symbol(i.name), i.name, i.unit, "current") for i in document.currents]
+    rows += [(symbol(s.name), s.name, s.unit, s.meaning) for s in document.states]
+    rows += [(symbol(f"u|{u.name}"), u.name, u.unit, u.meaning) for u in document.inputs]
+    rows += [
+        (symbol(f"lam|{k}"), quantity.name, quantity.unit, quantity.meaning)
+        for k, quantity in enumerate(document.multipliers)
+    ]
+    work.out.append(Block(table=SymbolTable(("symbol", "name", "unit", "meaning"), tuple(rows))))
+
+
+def _values(work: _Writing) -> None:
+    if work.document.parameters:
+        rows = tuple((symbol(p.name), p.name, p.meaning, p.value) for p in work.document.parameters)
+        work.out.append(Block(heading="Parameters"))
+        work.out.append(Block(table=SymbolTable(("symbol", "name", "definition", "value (SI)"), rows)))
+
+
+def _law(work: _Writing) -> None:
+    """The equations of motion, without the terms that vanish."""
+    document, matrices = work.document, work.document.matrices
+    rates = _are_rates(document)
+    v, a = (Vector("q", dots=1), Vector("q", dots=2)) if rates else (Vector("v"), Vector("v", dots=1))
+
+    def there(name: str) -> bool:
+        return name in matrices and not _vanishes(matrices[name])
+
+    left: list[Piece] = [Vector("M", of=("q",)), a]
+    left += ["+", Vector("C", of=("q", v.base)), v] if there("C") else []
+    left += ["+", Vector("D"), v] if there("D") else []
+    left += ["+", Vector("g", of=("q",))] if there("g") else []
+    right: list[Piece] = []
+    if there("B"):
+        right += ["+", Vector("B"), Vector("i" if document.motors == "full" else "u")]
+    right += ["+", Vector("Q")] if there("Q") else []
+    right += ["+", Vector("Phi", "q", transposed=True), Vector("lambda")] if document.multipliers else []
+    lines: list[tuple[Piece, ...]] = [(*left, "=", *(right[1:] or ["0"]))]
+    if "L" in matrices and matrices["L"].rows:
+        lines.append(
+            (Vector("L"), Vector("i", dots=1), "+", Vector("R"), Vector("i"), "+", Vector("E"), v, "=", Vector("u"))
+        )
+    if document.multipliers:
+        lines.append((Vector("Phi", of=("q",)), "=", "0", ",", Vector("Phi", "q"), a, "=", Vector("gamma")))
+    work.out.append(Block(heading="Equations of motion"))
+    work.out.append(Block(formula=Formula(tuple(lines))))
+
+
+def _abbreviations(work: _Writing) -> None:
+    arranged = work.arranged
+    if not arranged.abbreviations and not arranged.parts:
+        return
+    work.out.append(Block(heading="Abbreviations"))
+    lines: list[tuple[Piece, ...]] = []
+    for k in range(0, len(arranged.abbreviations), 4):
+        line: list[Piece] = []
+        for one in arranged.abbreviations[k : k + 4]:
+            line += [",", symbol(one.name), "=", one.lines[0]] if line else [symbol(one.name), "=", one.lines[0]]
+        lines.append(tuple(line))
+    if lines:
+        work.out.append(Block(formula=Formula(tuple(lines))))
+    work.out += [Block(formula=_defined(one)) for one in arranged.parts]
+
+
+def _defined(definition: Definition) -> Formula:
+    """name = first line, further lines under it, each with its sign."""
+    first, *rest = definition.lines
+    return Formula(((symbol(definition.name), "=", first), *(("", *_signed(line)) for line in rest)))
+
+
+def _signed(line: Expression) -> tuple[Piece, ...]:
+    """The sign of a line's first term, and the line without it."""
+    first, *others = line.args if line.kind == Head.SUM else (line,)
+    if not is_negative(first):
+        return "+", line
+    first = multiply(number(-1), first)
+    return "−", Expression(Head.SUM, args=(first, *others)) if others else first
+
+
+def _matrices(work: _Writing, heading: str, names: Sequence[str]) -> None:
+    arranged, matrices = work.arranged, work.document.matrices
+    shown = [name for name in names if name in matrices and not _vanishes(matrices[name])]
+    if not shown:
+        return
+    work.out.append(Block(heading=heading))
+    for name in shown:
+        if name in _WORDS:
+            work.out.append(Block(text=f"{_WORDS[name]}:"))
+        work.out.append(Block(formula=Formula(((LETTERS[name], "=", Grid(arranged.shown[name].rows)),))))
+        work.out += [Block(formula=_defined(one)) for one in arranged.entries[name]]
+
+
+def _constraints(work: _Writing) -> None:
+    if work.document.multipliers:
+        _matrices(work, "Constraints", ("Phi", "Phi_q", "gamma"))
+
+
+def _vanishing(work: _Writing) -> None:
+    matrices = work.document.matrices
+    zero = [name for name, matrix in matrices.items() if _vanishes(matrix) and all(matrix.shape)]
+    if zero:
+        line: list[Piece] = []
+        for name in zero:
+            line += [",", LETTERS[name], "=", "0"] if line else [LETTERS[name], "=", "0"]
+        work.out.append(Block(text="All other terms vanish:"))
+        work.out.append(Block(formula=Formula((tuple(line),))))
+
+
+def _vanishes(matrix: Matrix) -> bool:
+    """Whether a matrix has no entry but zeros."""
+    return all(entry.kind == Head.NUMBER and not entry.number for row in matrix.rows for entry in row)

@@ -1,0 +1,138 @@
+"""A document as one HTML page: MathML, a short style sheet, no scripts and nothing from the network."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from html import escape
+from itertools import count
+
+from cardan.rendering.algebra.expression import Expression
+from cardan.rendering.documents.document import Block, Document, Formula, Grid, Piece, SymbolTable, Vector, blocks
+from cardan.rendering.styles.glyphs import GREEK
+from cardan.rendering.styles.mathml import MathML
+from cardan.rendering.styles.typesetting import typeset
+
+__all__ = ["html", "html_body"]
+
+STYLE = """
+body { font: 16px/1.5 Georgia, "DejaVu Serif", serif; max-width: 60rem; margin: 2rem auto; padding: 0 1.5rem;
+       color: #1a1a1a; background: #fff; }
+h1 { font-size: 1.7rem; margin-bottom: 0.2rem; } h2 { font-size: 1.2rem; margin: 1.8rem 0 0.6rem; }
+table.legend { border-collapse: collapse; font-size: 0.95rem; }
+table.legend th { text-align: left; font-weight: normal; font-style: italic; border-bottom: 1px solid #999; }
+table.legend th, table.legend td { padding: 0.15rem 1.2rem 0.15rem 0; vertical-align: top; }
+div.equation { display: flex; align-items: center; margin: 0.4rem 0; padding: 0.3rem 0;
+               overflow-x: auto; overflow-y: hidden; }
+div.equation math { flex: 1; } div.equation span.number { padding-left: 1rem; color: #444; }
+math { font-size: 1.06rem; } mtd { padding: 0.22em 0.5em; }
+img { max-width: 100%; }
+"""
+
+
+def html(document: Document) -> str:
+    """The whole page.
+
+    Parameters
+    ----------
+    document : Document
+        What to set.
+    """
+    title = escape(document.title)
+    return (
+        f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8"/>\n<title>{title}</title>\n'
+        f"<style>{STYLE}</style>\n</head>\n<body>\n<h1>{title}</h1>\n{html_body(document)}</body>\n</html>\n"
+    )
+
+
+def html_body(document: Document) -> str:
+    """What stands below the title.
+
+    Parameters
+    ----------
+    document : Document
+        What to set.
+    """
+    made, glyphs = blocks(document)
+    style, numbers = MathML(glyphs), count(1)
+    return "".join(_block(block, style, numbers) for block in made)
+
+
+def _block(block: Block, style: MathML, numbers: Iterator[int]) -> str:
+    if block.heading:
+        return f"<h2>{escape(block.heading)}</h2>\n"
+    if block.text:
+        return f"<p>{escape(block.text)}</p>\n"
+    if block.table is not None:
+        return _table(block.table, style)
+    return "" if block.formula is None else _formula(block.formula, style, next(numbers))
+
+
+def _table(table: SymbolTable, style: MathML) -> str:
+    head = "".join(f"<th>{escape(cell)}</th>" for cell in table.head)
+    rows = "".join(f"<tr>{''.join(f'<td>{_cell(cell, style)}</td>' for cell in row)}</tr>\n" for row in table.rows)
+    return f'<table class="legend">\n<tr>{head}</tr>\n{rows}</table>\n'
+
+
+def _cell(cell: str | Expression, style: MathML) -> str:
+    return f"<math>{typeset(cell, style)}</math>" if isinstance(cell, Expression) else escape(cell)
+
+
+def _formula(formula: Formula, style: MathML, number: int) -> str:
+    if len(formula.lines) == 1:
+        inner = "".join(_piece(piece, style) for piece in formula.lines[0])
+        inner = f"<mrow>{inner}</mrow>"
+    else:
+        inner = f'<mtable displaystyle="true">{"".join(_line(line, style) for line in formula.lines)}</mtable>'
+    return f'<div class="equation"><math display="block">{inner}</math><span class="number">({number})</span></div>\n'
+
+
+def _line(line: Sequence[Piece], style: MathML) -> str:
+    """Two cells: what stands before the first sign, and the rest."""
+    signs = [k for k, piece in enumerate(line) if piece == "="]
+    cut = 1 if line[0] == "" else signs[0]
+    left, right = ("".join(_piece(piece, style) for piece in part) for part in (line[:cut], line[cut:]))
+    space = '<mspace width="2em"/>' if line[0] == "" else ""
+    return (
+        f'<mtr><mtd style="text-align: right; padding-right: 0"><mrow>{left}</mrow></mtd>'
+        f'<mtd style="text-align: left"><mrow>{space}{right}</mrow></mtd></mtr>'
+    )
+
+
+def _piece(piece: Piece, style: MathML) -> str:
+    if isinstance(piece, str):
+        if piece == ",":
+            return '<mo>,</mo><mspace width="1.2em"/>'
+        return "" if not piece else f"<mn>{piece}</mn>" if piece.isdigit() else f"<mo>{piece}</mo>"
+    if isinstance(piece, Expression):
+        return typeset(piece, style)
+    if isinstance(piece, Vector):
+        return _vector(piece)
+    return _grid(piece, style)
+
+
+def _bold(letter: str) -> str:
+    return f'<mi mathvariant="normal" style="font-weight: bold">{GREEK.get(letter, letter)}</mi>'
+
+
+def _vector(vector: Vector) -> str:
+    text = _bold(vector.base)
+    if vector.dots:
+        text = f'<mover accent="true">{text}<mo>{"˙¨"[vector.dots - 1]}</mo></mover>'
+    above = '<mi mathvariant="normal">T</mi>' if vector.transposed else ""
+    if vector.index:
+        index = _bold(vector.index)
+        text = f"<msubsup>{text}{index}{above}</msubsup>" if above else f"<msub>{text}{index}</msub>"
+    arguments = "<mo>,</mo>".join(_argument(k, of) for k, of in enumerate(vector.of))
+    if arguments:
+        text += f'<mrow><mo stretchy="false">(</mo>{arguments}<mo stretchy="false">)</mo></mrow>'
+    return text
+
+
+def _argument(k: int, letter: str) -> str:
+    return _vector(Vector(letter, dots=1 if k and letter == "q" else 0))
+
+
+def _grid(grid: Grid, style: MathML) -> str:
+    cells = ("".join(f"<mtd>{typeset(entry, style)}</mtd>" for entry in row) for row in grid.rows)
+    rows = "".join(f"<mtr>{row}</mtr>" for row in cells)
+    return f'<mrow><mo fence="true">[</mo><mtable displaystyle="true">{rows}</mtable><mo fence="true">]</mo></mrow>'

@@ -1,0 +1,224 @@
+"""Matrices that fit on a page: what is too long gets a name and a line of its own.
+
+An entry that is too long for its matrix is called by its place, M₁₂, and written below. What long entries share, and
+sums that do not fit on one line, get names κ₁, κ₂ …; cosines and sines of coordinates become c₂, s₁₂ as in robotics.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from cardan.rendering.algebra.expression import Expression, Head, add, call, children, product, symbol
+from cardan.rendering.algebra.readable import Matrix
+from cardan.rendering.algebra.sharing import Rewriting, uses
+from cardan.rendering.styles.glyphs import Glyph, primed
+from cardan.rendering.styles.text import Text
+from cardan.rendering.styles.typesetting import typeset
+
+__all__ = ["Arranged", "Definition", "arrange"]
+
+_WIDE = 84  # characters of a line
+_LONG = 40  # characters of an entry beside others
+_SHARED = 4  # operations of a part that is worth a name if it comes again
+_ABBREVIATED = 40  # cosines and sines in long entries from which on they are abbreviated
+
+
+@dataclass(frozen=True)
+class Definition:
+    """name = Σ lines."""
+
+    name: str  # what is defined
+    lines: tuple[Expression, ...]  # parts of a sum, one line each
+
+
+@dataclass(frozen=True)
+class Arranged:
+    """What a document shows."""
+
+    shown: dict[str, Matrix]  # matrices with short entries
+    entries: dict[str, tuple[Definition, ...]]  # long entries by matrix
+    parts: tuple[Definition, ...]  # shared parts, in the order in which they use each other
+    abbreviations: tuple[Definition, ...]  # cosines and sines
+    glyphs: dict[str, Glyph]  # of all names, new ones included
+
+
+class _Arranging(Rewriting):
+    def __init__(self, glyphs: Mapping[str, Glyph], numbers: Mapping[str, int]) -> None:
+        super().__init__({})
+        self.glyphs = dict(glyphs)
+        self.numbers = numbers
+        self.parts: list[Definition] = []
+        self.abbreviations: dict[Expression, str] = {}
+
+    def width(self, e: Expression) -> int:
+        """Characters of one line of text."""
+        return len(typeset(e, Text(self.glyphs)).replace("_", ""))
+
+    def share(self, long: Sequence[Expression]) -> None:
+        """Give names to what several long expressions use."""
+        found = uses(long)
+        functions = ("sin", "cos")
+        self._abbreviate([(e, count) for e, count in found.items() if e.kind == Head.CALL and e.name in functions])
+        for e, count in found.items():
+            least = _SHARED if e.kind == Head.SUM or e.name == "shared" else 2 * _SHARED
+            if (e.kind == Head.CALL and e.name != "shared") or count < 2 or e.operations < least:
+                continue
+            if self.rewritten(e).operations >= least:
+                self.define(e, self.made[e])
+
+    def _abbreviate(self, found: list[tuple[Expression, int]]) -> None:
+        if sum(count for _, count in found) < _ABBREVIATED:
+            return
+        for e, count in found:
+            index = self._index(e.args[0])
+            if count > 1 and index is not None:
+                name = f"{e.name[0]}|{index}"
+                self.glyphs[name] = primed(Glyph(e.name[0], index), self.glyphs.values())
+                self.abbreviations[e] = name
+                self.names[e] = symbol(name)
+
+    def _index(self, angle: Expression) -> str | None:
+        """4+6 of the angle q4 + q6; None if it is no sum of coordinates."""
+        out = ""
+        many = max(self.numbers.values(), default=0) > 9
+        for k, term in enumerate(angle.args if angle.kind == Head.SUM else (angle,)):
+            sign, base = (1, term) if term.kind == Head.SYMBOL else (0, term)
+            if term.kind == Head.PRODUCT and term.number in (1, -1) and len(term.args) == 1 and term.args[0][1] == 1:
+                sign, base = int(term.number), term.args[0][0]
+            if sign == 0 or base.kind != Head.SYMBOL or base.name not in self.numbers:
+                return None
+            out += ("-" if sign < 0 else "," if k and many else "") + str(self.numbers[base.name])
+        return out
+
+    def define(self, e: Expression, written: Expression) -> Expression:
+        """Give `e` a name; what it is, `written` with other names, becomes a definition."""
+        if written.kind == Head.CALL and written.name == "shared":
+            written = written.args[0]
+        lines = self.lines(written)
+        name = f"κ|{len(self.parts) + 1}"
+        self.glyphs[name] = primed(Glyph("kappa", str(len(self.parts) + 1)), self.glyphs.values())
+        self.parts.append(Definition(name, lines))
+        self.names[e] = self.made[e] = symbol(name)
+        return self.names[e]
+
+    def lines(self, e: Expression) -> tuple[Expression, ...]:
+        """A sum as lines that fit; sums inside a term that is too wide get names."""
+        if e.kind == Head.CALL and e.name == "shared":
+            e = e.args[0]
+        terms = [self._fitting(term) for term in (e.args if e.kind == Head.SUM else (e,))]
+        out: list[Expression] = []
+        line: list[Expression] = []
+        used = 0
+        for term in terms:
+            width = self.width(term) + 3
+            if line and used + width > _WIDE:
+                out.append(_sum(line))
+                line, used = [], 0
+            line.append(term)
+            used += width
+        return (*out, _sum(line))
+
+    def _fitting(self, term: Expression) -> Expression:
+        while self.width(term) > _WIDE:
+            sums = [one for one in _inner_sums(term) if self.width(one) > _WIDE // 4]
+            if not sums:
+                return term
+            widest = max(sums, key=self.width)
+            name = self.define(widest, widest)
+            term = _replaced(term, widest, name)
+        return term
+
+
+def _sum(terms: Sequence[Expression]) -> Expression:
+    """A sum in this very order, so that a line may begin with a minus."""
+    return terms[0] if len(terms) == 1 else Expression(Head.SUM, args=tuple(terms))
+
+
+def _inner_sums(term: Expression) -> list[Expression]:
+    found: list[Expression] = []
+    stack = list(children(term))
+    while stack:
+        e = stack.pop()
+        if e.kind == Head.SUM:
+            found.append(e)
+        else:
+            stack.extend(children(e))
+    return found
+
+
+def _replaced(e: Expression, old: Expression, new: Expression) -> Expression:
+    if e == old:
+        return new
+    if e.kind == Head.SUM:
+        return add(*(_replaced(term, old, new) for term in e.args))
+    if e.kind == Head.PRODUCT:
+        return product(e.number, [(_replaced(base, old, new), exponent) for base, exponent in e.args])
+    return call(e.name, *(_replaced(arg, old, new) for arg in e.args)) if e.args else e
+
+
+def arrange(
+    matrices: Mapping[str, Matrix], glyphs: Mapping[str, Glyph], coordinates: Iterable[str], heads: Mapping[str, Glyph]
+) -> Arranged:
+    """What a document shows of some matrices.
+
+    Parameters
+    ----------
+    matrices : mapping from str to Matrix
+        By name.
+    glyphs : mapping from str to Glyph
+        Of all symbols in them.
+    coordinates : iterable of str
+        Names of the coordinates, in order: they number the cosines and sines.
+    heads : mapping from str to Glyph
+        Letters of the matrices, for their entries.
+    """
+    work = _Arranging(glyphs, {name: k + 1 for k, name in enumerate(coordinates)})
+    chosen = {name: _too_long(work, matrix) for name, matrix in matrices.items()}
+    long = [(name, matrices[name].rows[r][c]) for name, places in chosen.items() for r, c in places]
+    work.share([entry for _, entry in dict.fromkeys(long)])
+    called: dict[tuple[str, Expression], str] = {}
+    shown, entries = {}, {}
+    for name, matrix in matrices.items():
+        definitions = []
+        rows = [list(row) for row in matrix.rows]
+        for r, c in chosen[name]:
+            entry = matrix.rows[r][c]
+            if (name, entry) not in called:
+                place = f"{name}|{r + 1}{',' if max(matrix.shape) > 9 else ''}{c + 1}"
+                index = place.partition("|")[2] if matrix.columns > 1 else str(r + 1)
+                head = heads[name]
+                named = Glyph(head.base, f"{head.index},{index}" if head.index else index, head.dots)
+                work.glyphs[place] = primed(named, work.glyphs.values())
+                called[name, entry] = place
+                definitions.append(Definition(place, work.lines(work.rewritten(entry))))
+            rows[r][c] = symbol(called[name, entry])
+        shown[name] = Matrix(tuple(map(tuple, rows)), matrix.columns, matrix.rough)
+        entries[name] = tuple(definitions)
+    abbreviations = tuple(Definition(name, (e,)) for e, name in work.abbreviations.items())
+    return Arranged(shown, entries, tuple(work.parts), abbreviations, work.glyphs)
+
+
+def _too_long(work: _Arranging, matrix: Matrix) -> list[tuple[int, int]]:
+    """Places of entries that make the matrix wider than a page; those of one column only if they do not fit a line.
+
+    Numbers stand where they are.
+    """
+    widths = {
+        (r, c): work.width(entry) if entry.operations < 400 else 10**6
+        for r, row in enumerate(matrix.rows)
+        for c, entry in enumerate(row)
+        if entry.kind != Head.NUMBER
+    }
+    if matrix.columns == 1:
+        return [place for place, width in widths.items() if width > _WIDE]
+    chosen: set[tuple[int, int]] = {place for place, width in widths.items() if width > _WIDE // 2}
+    while True:
+        columns = [
+            max((5 if (r, c) in chosen else widths.get((r, c), 5) for r in range(matrix.shape[0])), default=0) + 2
+            for c in range(matrix.columns)
+        ]
+        longest = max((place for place in widths if place not in chosen), key=widths.__getitem__, default=None)
+        if sum(columns) <= _WIDE or longest is None or widths[longest] <= 5:
+            return sorted(chosen)
+        chosen |= {place for place, width in widths.items() if width == widths[longest]}

@@ -1,0 +1,3 @@
+"""Ways to write an expression: LaTeX, MathML, Unicode, the grammar of model files."""
+
+__all__: list[str] = []

@@ -1,0 +1,89 @@
+"""Mathematics in the grammar of model files.
+
+As `typesetting.Style` says: the `value` of a number, the `name` of a symbol or function with `args`, `bare` and
+`exponent`, `left` and `right` of a relation, a `condition` or `conditions`, `top`, `bottom` and `simple` of a fraction,
+`base`, `inner`, `factors` and `terms`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from cardan.rendering.styles.typesetting import SIGNS, between, signed
+
+__all__ = ["Grammar"]
+
+_SIGNS = SIGNS | {"le": "<=", "ge": ">=", "eq": "==", "ne": "!=", "and": "and", "or": "or", "not": "not"}
+
+
+class Grammar:
+    """The expressions of model files: + - * / **, parentheses, functions, names with dots.
+
+    Parameters
+    ----------
+    names : mapping from str to str
+        Other names for symbols.
+    rational : str
+        How a fraction is written: "{}/{}".
+    """
+
+    with_tables = True
+
+    def __init__(self, names: Mapping[str, str] | None = None, rational: str = "{}/{}") -> None:
+        self.names = names or {}
+        self.rational = rational
+
+    def number(self, value: Any) -> str:
+        """Exact: a whole number, a fraction, or all digits of a float."""
+        if isinstance(value, Fraction):
+            whole = value.denominator == 1
+            return str(value.numerator) if whole else self.rational.format(value.numerator, value.denominator)
+        return repr(value)
+
+    def symbol(self, name: str) -> str:
+        """The name."""
+        return self.names.get(name, name)
+
+    def fraction(self, top: str, bottom: str, simple: tuple[bool, bool]) -> str:
+        """A slash; what is not a single factor in parentheses."""
+        above = top if simple[0] or (" + " not in top and " - " not in top) else f"({top})"
+        return f"{above}/{bottom}" if simple[1] and "/" not in bottom else f"{above}/({bottom})"
+
+    def power(self, base: str, exponent: int) -> str:
+        """Two stars."""
+        return f"{base}**{exponent}"
+
+    def root(self, inner: str) -> str:
+        """The function sqrt."""
+        return f"sqrt({inner})"
+
+    def function(self, name: str, args: Sequence[str], bare: bool, exponent: int) -> str:
+        """name(arguments)."""
+        text = f"{name}({', '.join(args)})" if args else name
+        return text if exponent == 1 else self.power(text, exponent)
+
+    def relation(self, name: str, left: str, right: str) -> str:
+        """The sign between."""
+        return f"{left} {_SIGNS[name]} {right}"
+
+    def joined(self, name: str, conditions: Sequence[str]) -> str:
+        """Words between."""
+        return between(name, conditions, _SIGNS)
+
+    def chosen(self, condition: str, value: str) -> str:
+        """The function if."""
+        return f"if({condition}, {value}, 0)"
+
+    def parentheses(self, inner: str) -> str:
+        """Parentheses."""
+        return f"({inner})"
+
+    def product(self, factors: Sequence[str]) -> str:
+        """Stars between."""
+        return "*".join(factors)
+
+    def sum(self, terms: Sequence[tuple[bool, str]]) -> str:
+        """Signs between."""
+        return signed(terms, " + ", " - ", "-")

@@ -1,0 +1,118 @@
+"""Mathematics as LaTeX with amsmath.
+
+As `typesetting.Style` says: the `value` of a number, the `name` of a symbol or function with `args`, `bare` and
+`exponent`, `left` and `right` of a relation, a `condition` or `conditions`, `top`, `bottom` and `simple` of a fraction,
+`base`, `inner`, `factors` and `terms`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from cardan.rendering.styles.glyphs import GREEK, Glyph
+from cardan.rendering.styles.typesetting import SIGNS, TRIGONOMETRIC, between, numeral, signed
+
+__all__ = ["Latex"]
+
+_SIGNS = SIGNS | {"le": r"\le", "ge": r"\ge", "ne": r"\ne", "and": r"\wedge", "or": r"\vee", "not": r"\neg"}
+_WORDS = {"pi": r"\pi", "inf": r"\infty", "-inf": r"-\infty", "nan": r"\mathrm{NaN}"}
+
+
+class Latex:
+    """LaTeX with amsmath.
+
+    Parameters
+    ----------
+    glyphs : mapping from str to Glyph
+        Symbols by their names.
+    """
+
+    with_tables = False
+
+    def __init__(self, glyphs: Mapping[str, Glyph]) -> None:
+        self.glyphs = glyphs
+
+    def number(self, value: Any) -> str:
+        """Decimals, or a small fraction; powers of ten written out."""
+        shown = numeral(value)
+        if isinstance(shown, tuple):
+            return rf"\tfrac{{{shown[0]}}}{{{shown[1]}}}"
+        return re.sub(r"e([+-]?)0*(\d+)", lambda m: rf"\cdot 10^{{{m[1].replace('+', '')}{m[2]}}}", shown)
+
+    def symbol(self, name: str) -> str:
+        """Letter, index and dots."""
+        g = self.glyphs[name]
+        primes = g.base.count("'")
+        base = g.base.rstrip("'")
+        if base in GREEK:
+            base = rf"\{'var' * (base in ('phi', 'epsilon', 'theta'))}{base}".replace(r"\vartheta", r"\theta")
+        elif not base.isalpha() or len(base) > 1:
+            base = rf"\mathrm{{{_latex_text(base)}}}"
+        dotted = rf"\{'d' * g.dots}ot{{{base}}}" if g.dots else base
+        return dotted + (f"_{{{_latex_index(g.index)}}}" if g.index else "") + "'" * primes
+
+    def fraction(self, top: str, bottom: str, simple: tuple[bool, bool]) -> str:
+        """A built-up fraction."""
+        return rf"\frac{{{top}}}{{{bottom}}}"
+
+    def power(self, base: str, exponent: int) -> str:
+        """A raised exponent."""
+        return f"{base}^{{{exponent}}}"
+
+    def root(self, inner: str) -> str:
+        """A radical."""
+        return rf"\sqrt{{{inner}}}"
+
+    def function(self, name: str, args: Sequence[str], bare: bool, exponent: int) -> str:
+        """The function's name upright, exponents of trigonometric functions behind it."""
+        if name in _WORDS:
+            text = _WORDS[name]
+        elif name == "abs":
+            text = rf"\left|{args[0]}\right|"
+        elif name == "pow":
+            return rf"\left({args[0]}\right)^{{{args[1]}}}"
+        else:
+            known = name in (*TRIGONOMETRIC, "exp", "min", "max")
+            head = rf"\{name}" if known else rf"\operatorname{{{_latex_text(name)}}}"
+            raised = f"^{{{exponent}}}" if exponent != 1 and name in TRIGONOMETRIC else ""
+            text = f"{head}{raised} {args[0]}" if bare else rf"{head}{raised}{self.parentheses(', '.join(args))}"
+            if raised:
+                return text
+        return text if exponent == 1 else self.power(text, exponent)
+
+    def relation(self, name: str, left: str, right: str) -> str:
+        """The sign between."""
+        return f"{left} {_SIGNS[name]} {right}"
+
+    def joined(self, name: str, conditions: Sequence[str]) -> str:
+        """Signs of logic between."""
+        return between(name, conditions, _SIGNS)
+
+    def chosen(self, condition: str, value: str) -> str:
+        """Iverson's bracket before the value."""
+        tall = r"\frac" in condition or r"\sqrt" in condition
+        bracket = rf"\left[{condition}\right]" if tall else f"[{condition}]"
+        return bracket if value == self.number(1) else rf"{bracket}\,{self.parentheses(value)}"
+
+    def parentheses(self, inner: str) -> str:
+        """Parentheses that grow only around what is tall."""
+        tall = r"\frac" in inner or r"\sqrt" in inner
+        return rf"\left({inner}\right)" if tall else f"({inner})"
+
+    def product(self, factors: Sequence[str]) -> str:
+        """A thin space between; a dot between numbers."""
+        return r"\,".join(factors)
+
+    def sum(self, terms: Sequence[tuple[bool, str]]) -> str:
+        """Signs between."""
+        return signed(terms, " + ", " - ", "-")
+
+
+def _latex_text(text: str) -> str:
+    return text.replace("_", r"\_")
+
+
+def _latex_index(text: str) -> str:
+    return text if re.fullmatch(r"[A-Za-z]?[\d,+\-]*[A-Za-z]?", text) else rf"\mathrm{{{_latex_text(text)}}}"

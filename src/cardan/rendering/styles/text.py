@@ -1,0 +1,103 @@
+"""Mathematics as Unicode text.
+
+As `typesetting.Style` says: the `value` of a number, the `name` of a symbol or function with `args`, `bare` and
+`exponent`, `left` and `right` of a relation, a `condition` or `conditions`, `top`, `bottom` and `simple` of a fraction,
+`base`, `inner`, `factors` and `terms`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from cardan.rendering.styles.glyphs import GREEK, Glyph
+from cardan.rendering.styles.typesetting import SIGNS, TRIGONOMETRIC, WORDS, between, numeral, signed
+
+__all__ = ["Text"]
+
+
+_SUBSCRIPTS = dict(zip("0123456789aehijklmnoprstuvx+-", "₀₁₂₃₄₅₆₇₈₉ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ₊₋", strict=True))
+_SUPERSCRIPTS = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
+
+
+class Text:
+    """Unicode on one line.
+
+    Parameters
+    ----------
+    glyphs : mapping from str to Glyph
+        Symbols by their names.
+    """
+
+    with_tables = False
+
+    def __init__(self, glyphs: Mapping[str, Glyph]) -> None:
+        self.glyphs = glyphs
+
+    def number(self, value: Any) -> str:
+        """Decimals, or a small fraction."""
+        shown = numeral(value)
+        return f"{shown[0]}/{shown[1]}" if isinstance(shown, tuple) else shown
+
+    def symbol(self, name: str) -> str:
+        """Letter, index and dots."""
+        g = self.glyphs[name]
+        letter = g.base.rstrip("'")
+        primes = g.base[len(letter) :]
+        base = GREEK.get(letter, letter) + ("", "\u0307", "\u0308")[g.dots] + primes
+        if all(letter in _SUBSCRIPTS for letter in g.index):
+            return base + "".join(_SUBSCRIPTS[letter] for letter in g.index)
+        return f"{base}_{g.index}"
+
+    def fraction(self, top: str, bottom: str, simple: tuple[bool, bool]) -> str:
+        """A slash, with parentheses where they are needed."""
+        above = top if simple[0] or not re.search(r" [+−] ", top) else f"({top})"
+        return f"{above}/{bottom}" if simple[1] else f"{above}/({bottom})"
+
+    def power(self, base: str, exponent: int) -> str:
+        """A raised exponent."""
+        return base + str(exponent).translate(_SUPERSCRIPTS)
+
+    def root(self, inner: str) -> str:
+        """A radical sign."""
+        return f"√{inner}" if inner.isalnum() else f"√({inner})"
+
+    def function(self, name: str, args: Sequence[str], bare: bool, exponent: int) -> str:
+        """The function's name, exponents of trigonometric functions behind it."""
+        if name in WORDS:
+            text = WORDS[name]
+        elif name == "abs":
+            text = f"|{args[0]}|"
+        elif name == "pow":
+            return f"({args[0]})^({args[1]})"
+        elif name in TRIGONOMETRIC:
+            raised = "" if exponent == 1 else str(exponent).translate(_SUPERSCRIPTS)
+            return f"{name}{raised} {args[0]}" if bare else f"{name}{raised}({', '.join(args)})"
+        else:
+            text = f"{name}({', '.join(args)})"
+        return text if exponent == 1 else self.power(text, exponent)
+
+    def relation(self, name: str, left: str, right: str) -> str:
+        """The sign between."""
+        return f"{left} {SIGNS[name]} {right}"
+
+    def joined(self, name: str, conditions: Sequence[str]) -> str:
+        """Signs of logic between."""
+        return between(name, conditions, SIGNS)
+
+    def chosen(self, condition: str, value: str) -> str:
+        """Iverson's bracket before the value."""
+        return f"[{condition}]" if value == self.number(1) else f"[{condition}] ({value})"
+
+    def parentheses(self, inner: str) -> str:
+        """Parentheses."""
+        return f"({inner})"
+
+    def product(self, factors: Sequence[str]) -> str:
+        """A space between."""
+        return " ".join(factors)
+
+    def sum(self, terms: Sequence[tuple[bool, str]]) -> str:
+        """Signs between."""
+        return signed(terms, " + ", " − ", "−")
