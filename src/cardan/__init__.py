@@ -41,6 +41,7 @@ _HOMES = {
     "save_run": "cardan.results",
     "simulate": "cardan.simulation",
     "singular_positions": "cardan.analysis",
+    "sweep": "cardan.simulation.sweeps",
     "verify": "cardan.analysis",
 }
 

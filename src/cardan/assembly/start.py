@@ -21,7 +21,7 @@ from cardan.model.scalar import Scalar
 from cardan.system.constrained import NO_CONSTRAINTS, Selection, has_constraints
 from cardan.system.system import System, build_system
 
-__all__ = ["Start", "assembled", "ready_system", "start", "system_of"]
+__all__ = ["Start", "assembled", "held_velocities", "ready_system", "start", "system_of", "unit_quaternions"]
 
 
 @dataclass(frozen=True)
@@ -82,11 +82,11 @@ def assembled(
         The constraints cannot be met.
     """
     x, given = _read(system, initial, values)
-    x = _unit_quaternions(system, x)
+    x = unit_quaternions(system, x)
     if not has_constraints(system.tree):
         return x, ()
     tree, assembler = system.tree, Assembler(functions, np.array(list(values.values())))
-    q = assembler.position(x[: tree.nq], _held(system, given))
+    q = assembler.position(x[: tree.nq], held_velocities(system, given))
     moving = [k for k in range(tree.nv) if system.state_names[tree.nq + k] in given]
     velocities = assembler.velocities(q, x[tree.nq : tree.nq + tree.nv], moving)
     return np.concatenate([q, velocities.v, x[tree.nq + tree.nv :]]), velocities.changed
@@ -165,8 +165,14 @@ def _check_twice(initial: Mapping[str, Any], known: Mapping[str, int]) -> None:
             raise ModelError(Issue(f"{other!r} and {name!r} are the same state", "keep one of them", ("initial", name)))
 
 
-def _held(system: System, given: set[str]) -> list[int]:
-    """Velocities that must not move what is given: a quaternion is held as a whole, anything else entry by entry."""
+def held_velocities(system: System, given: set[str]) -> list[int]:
+    """Velocities that must not move what is `given`: a quaternion is held as a whole, anything else entry by entry.
+
+    Parameters
+    ----------
+    system : the mechanism with its motors.
+    given : names of states.
+    """
     out = []
     for link in system.tree.links:
         quaternion = [i for i in link.q if system.state_units[i] == "1"]
@@ -177,15 +183,21 @@ def _held(system: System, given: set[str]) -> list[int]:
     return out
 
 
-def _unit_quaternions(system: System, x: np.ndarray) -> np.ndarray:
-    """x with its quaternions at unit length."""
+def unit_quaternions(system: System, x: np.ndarray) -> np.ndarray:
+    """States x (…, nx) with their quaternions at unit length.
+
+    Raises
+    ------
+    ModelError
+        A quaternion is zero.
+    """
     for link in system.tree.links:
         at = [i for i in link.q if system.state_units[i] == "1"]
         if not at:
             continue
-        size = np.linalg.norm(x[at])
-        if size == 0:
+        size = np.linalg.norm(x[..., at], axis=-1, keepdims=True)
+        if not size.all():
             fault = f"the quaternion of joint {link.joint!r} is zero"
             raise ModelError(Issue(fault, "give a rotation, such as qw: 1", ("initial", link.joint)))
-        x[at] /= size
+        x[..., at] /= size
     return x

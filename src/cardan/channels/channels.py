@@ -70,6 +70,10 @@ class Channels:
         notes += ["NaN where a planar model cannot know it"] * ("unknown" in unique)
         return replace(channel, description="; ".join(note for note in notes if note), unique=unique)
 
+    def is_continued(self, name: str) -> bool:
+        """Whether values of the channel `name` depend on those at earlier instants of the motion, as a sign does."""
+        return FAMILIES[self._of_system.family_of[name]].continued is not None
+
     def need(self, names: Sequence[str]) -> Need:
         """What must be known beside states and inputs to evaluate some channels.
 

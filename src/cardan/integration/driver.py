@@ -6,7 +6,7 @@ import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,6 +42,8 @@ def integrate(
     method: str = "auto",
     *,
     x0: Array | None = None,
+    p: Array | None = None,
+    c0: Array | None = None,
     step: float | None = None,
     max_steps: int | None = None,
     progress: Progress | None = None,
@@ -57,6 +59,10 @@ def integrate(
         continued with rodas5p where the problem is stiff and more than 20 000 explicit steps remain.
     x0 : ndarray (n,), optional
         Start of the states, finite numbers; that of the problem if not given.
+    p : ndarray (k,), optional
+        Parameters, finite numbers; those of the problem if not given.
+    c0 : ndarray (S, m), optional
+        Inputs at the starts of the segments; those of the problem if not given.
     step : float, optional
         Longest step of a fixed-step method; each input segment is divided into equal steps [s].
     max_steps : int, optional
@@ -84,12 +90,20 @@ def integrate(
     _check(problem, info, step)
     limit = _limit(info, max_steps)
     hands_over = method == "auto" and problem.jacobian is not None
-    run = _start(problem, info, x0, step, PATIENCE if hands_over else math.inf)
+    run = _start(problem, info, _Values(x0, p, c0), step, PATIENCE if hands_over else math.inf)
     callbacks = _Callbacks(progress, watch)
     outcome = _drive(run, limit, callbacks)
     if outcome is None:
         run, outcome = _hand_over(run, find_method("rodas5p"), limit, callbacks)
     return _solution(run, outcome, time.perf_counter() - started)
+
+
+class _Values(NamedTuple):
+    """Values in place of the problem's; None: those of the problem."""
+
+    x0: Array | None = None  # (n,)
+    p: Array | None = None  # (k,)
+    c0: Array | None = None  # (S, m)
 
 
 @dataclass(frozen=True)
@@ -105,6 +119,7 @@ class _Run:
     """A kernel, the records it works on, and what keeps their addresses alive."""
 
     problem: Problem
+    values: _Values
     method: MethodInfo
     stepper: Stepper
     record: Cells  # of the problem
@@ -134,14 +149,16 @@ def _limit(method: MethodInfo, max_steps: int | None) -> float:
     return math.inf if method.fixed_step else MAX_STEPS
 
 
-def _start(problem: Problem, method: MethodInfo, x0: Array | None, step: float | None, patience: float) -> _Run:
+def _start(problem: Problem, method: MethodInfo, values: _Values, step: float | None, patience: float) -> _Run:
     jacobian = _jacobian(problem) if method.needs == "jacobian" else None
     stepper = method.make(problem, patience)
     functions = (problem.rhs, problem.velocity, problem.project, jacobian)
-    memory = make_run_memory(problem, stepper.rows, max(f.n_work for f in functions if f is not None), x0)
+    memory = make_run_memory(
+        problem, stepper.rows, max(f.n_work for f in functions if f is not None), values.x0, values.p
+    )
     memory.record["h"] = problem.first_step if step is None else step
-    record = make_problem_record(problem, 0 if jacobian is None else jacobian.address)
-    return _Run(problem, method, stepper, record, memory, jacobian)
+    record = make_problem_record(problem, 0 if jacobian is None else jacobian.address, values.c0)
+    return _Run(problem, values, method, stepper, record, memory, jacobian)
 
 
 def _jacobian(problem: Problem) -> NativeFunction:
@@ -169,7 +186,7 @@ _CARRIED = (
 
 def _continue(run: _Run, method: MethodInfo) -> _Run:
     """Return a run with another method that goes on where `run` has stopped."""
-    following = _start(run.problem, method, None, None, math.inf)
+    following = _start(run.problem, method, run.values, None, math.inf)
     old, new = run.memory, following.memory
     for field in _CARRIED:
         new.record[field] = old.record[field]

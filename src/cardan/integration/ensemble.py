@@ -10,7 +10,8 @@ import math
 import os
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from typing import Any
+from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -45,6 +46,7 @@ class Ensemble:
     w: Array  # (B, N, nw) quadratures
     outcomes: tuple[Outcome, ...]  # (B,)
     t_end: Array  # (B,) time reached [s]
+    nearest: Array  # (B,) smallest over largest distance from a singular position; 0 where velocities jumped
 
 
 def integrate_ensemble(
@@ -54,7 +56,6 @@ def integrate_ensemble(
     *,
     p: ArrayLike | None = None,
     c0: ArrayLike | None = None,
-    c1: ArrayLike | None = None,
     method: str = "rk4",
     step: float | None = None,
     threads: int | None = None,
@@ -71,8 +72,8 @@ def integrate_ensemble(
         Starts.
     p : array_like (B, k), optional
         Parameters; those of `problem` if not given.
-    c0, c1 : array_like (B, S, m), optional
-        Inputs at the starts of the segments, and their slopes [1/s]; those of `problem` if not given.
+    c0 : array_like (B, S, m), optional
+        Inputs at the starts of the segments; those of `problem` if not given.
     method : str
         "rk4", "semi_implicit_euler", "tsit5" or "dop853". With error control each trajectory keeps to the tolerances of
         `problem`, while the most difficult one of a block sets the step.
@@ -92,68 +93,96 @@ def integrate_ensemble(
     """
     if find_method(method).needs == "jacobian":
         raise SolveError(f'method "{method}" factorises one Jacobian at a time; use it without lanes')
-    members = _members(problem, x0, p, c0, c1)
+    members = _members(problem, x0, p, c0)
     count, width = len(members.x0), lanes.rhs.lanes
     blocks = [np.arange(first, min(first + width, count)) for first in range(0, count, width)]
+    call = _Call(problem, _widened(problem, lanes), members, method, step)
     workers = threads or int(os.environ.get("CARDAN_NUM_THREADS", 0)) or os.cpu_count() or 1
     with ThreadPoolExecutor(workers) as pool:
-        parts = pool.map(lambda block: _run_block(problem, lanes, members, block, method, step), blocks)
+        parts = pool.map(partial(_run_block, call), blocks)
     return _join(problem, [solution for part in parts for solution in part])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Members:
     """What differs between the trajectories."""
 
     x0: Array  # (B, n)
     p: Array  # (B, k)
     c0: Array  # (B, S, m)
-    c1: Array  # (B, S, m)
 
 
-@dataclass(frozen=True)
-class _Part:
+@dataclass(frozen=True, eq=False)
+class _Call:
+    """What all blocks share."""
+
+    single: Problem  # of one trajectory
+    wide: Problem  # of a block
+    members: _Members
+    method: str
+    step: float | None
+
+
+class _Part(NamedTuple):
     """One trajectory."""
 
     x: Array
     w: Array
     outcome: Outcome
     t_end: float
+    nearest: float
 
 
-def _members(
-    problem: Problem, x0: ArrayLike, p: ArrayLike | None, c0: ArrayLike | None, c1: ArrayLike | None
-) -> _Members:
+def _members(problem: Problem, x0: ArrayLike, p: ArrayLike | None, c0: ArrayLike | None) -> _Members:
     starts = np.asarray(x0, dtype=float)
-    options: tuple[tuple[str, Any, Any], ...] = (("p", p, problem.p), ("c0", c0, problem.c0), ("c1", c1, problem.c1))
+    count = len(starts)
+    assert problem.c0 is not None
     return _Members(
-        _rows("x0", starts, (len(starts), problem.n)),
-        *(_rows(name, own if given is None else given, (len(starts), *own.shape)) for name, given, own in options),
+        _rows("x0", starts, (count, problem.n)),
+        _rows("p", problem.p if p is None else p, (count, *problem.p.shape)),
+        _rows("c0", problem.c0 if c0 is None else c0, (count, *problem.c0.shape)),
     )
 
 
-def _rows(name: str, value: ArrayLike | None, shape: tuple[int, ...]) -> Array:
+def _rows(name: str, value: ArrayLike, shape: tuple[int, ...]) -> Array:
+    """Finite numbers with one row for each trajectory."""
     array = np.asarray(value, dtype=float)
     if array.shape not in (shape, shape[1:]):
         raise SolveError(f"ensemble: {name} has shape {array.shape}; the starts and the problem need {shape}")
+    if not np.isfinite(array).all():
+        raise SolveError(f"ensemble: {name} has entries that are not finite; give numbers")
     return np.broadcast_to(array, shape)
 
 
-def _run_block(
-    problem: Problem, lanes: LaneFunctions, members: _Members, block: NDArray[np.int64], method: str, step: float | None
-) -> list[_Part]:
+def _run_block(call: _Call, block: NDArray[np.int64]) -> list[_Part]:
     """Return the trajectories of a block, together if all succeed, else one by one."""
-    together = integrate(_widen(problem, lanes, members, block), method, step=step)
+    members, width = call.members, call.wide.width
+    rows = block[np.minimum(np.arange(width), len(block) - 1)]  # a block that is not full repeats its last trajectory
+    together = integrate(
+        call.wide,
+        call.method,
+        x0=members.x0[rows].T.ravel(),
+        p=members.p[rows].T.ravel(),
+        c0=np.ascontiguousarray(members.c0[rows].transpose(1, 2, 0)),
+        step=call.step,
+    )
     if together.outcome.ok:
-        return _split(problem, together, len(block), lanes.rhs.lanes)
-    return [_part(integrate(_single(problem, members, member), method, step=step)) for member in block]
+        return _split(call.single, together, len(block), width)
+    return [_part(_alone(call, member)) for member in block]
 
 
-def _widen(problem: Problem, lanes: LaneFunctions, members: _Members, block: NDArray[np.int64]) -> Problem:
-    """Return the problem of a block; a block that is not full repeats its last trajectory."""
+def _alone(call: _Call, member: int) -> Solution:
+    """Return one trajectory by itself."""
+    members = call.members
+    values = {"x0": members.x0[member], "p": members.p[member], "c0": np.ascontiguousarray(members.c0[member])}
+    return integrate(call.single, call.method, step=call.step, **values)
+
+
+def _widened(problem: Problem, lanes: LaneFunctions) -> Problem:
+    """Return the problem of a block, whose values are given when it is integrated."""
     width = lanes.rhs.lanes
-    rows = block[np.minimum(np.arange(width), len(block) - 1)]
-    segments = problem.a.size
+    assert problem.c1 is not None
+    segments, m = problem.c1.shape
     # The error norm is a mean over all lanes: with tolerances smaller by √width it bounds the norm of each.
     strict = 1.0 / math.sqrt(width)
     return replace(
@@ -163,29 +192,34 @@ def _widen(problem: Problem, lanes: LaneFunctions, members: _Members, block: NDA
         project=lanes.project,
         jacobian=None,
         width=width,
-        x0=members.x0[rows].T.ravel(),
+        x0=None,
         w0=None,
-        p=members.p[rows].T.ravel(),
-        c0=members.c0[rows].transpose(1, 2, 0).reshape(segments, -1),
-        c1=members.c1[rows].transpose(1, 2, 0).reshape(segments, -1),
+        p=np.zeros(problem.p.size * width),
+        c0=np.zeros((segments, m * width)),
+        c1=np.repeat(problem.c1, width, axis=1),
         rtol=problem.rtol * strict,
         atol=np.repeat(np.asarray(problem.atol), width) * strict,
     )
-
-
-def _single(problem: Problem, members: _Members, member: int) -> Problem:
-    return replace(problem, x0=members.x0[member], p=members.p[member], c0=members.c0[member], c1=members.c1[member])
 
 
 def _split(problem: Problem, solution: Solution, count: int, width: int) -> list[_Part]:
     """Return the trajectories of a block from its solution."""
     x = solution.x.reshape(-1, problem.n, width)
     w = solution.w.reshape(-1, problem.nw, width)
-    return [_Part(x[:, :, lane], w[:, :, lane], solution.outcome, solution.t_end) for lane in range(count)]
+    nearest = _nearest(solution)
+    return [_Part(x[:, :, lane], w[:, :, lane], solution.outcome, solution.t_end, nearest) for lane in range(count)]
 
 
 def _part(solution: Solution) -> _Part:
-    return _Part(solution.x, solution.w, solution.outcome, solution.t_end)
+    return _Part(solution.x, solution.w, solution.outcome, solution.t_end, _nearest(solution))
+
+
+def _nearest(solution: Solution) -> float:
+    """Least logged distance from a singular position over the largest; 0 where a projection turned the velocities."""
+    if not math.isnan(solution.log.jump):
+        return 0.0
+    distance, largest = solution.log.nearness, float(np.max(solution.log.nearness, initial=0.0))
+    return float(np.min(distance)) / largest if 0 < largest < math.inf else 1.0
 
 
 def _join(problem: Problem, parts: list[_Part]) -> Ensemble:
@@ -195,5 +229,10 @@ def _join(problem: Problem, parts: list[_Part]) -> Ensemble:
         x[row, : len(part.x)] = part.x
         w[row, : len(part.w)] = part.w
     return Ensemble(
-        problem.times, x, w, tuple(part.outcome for part in parts), np.array([part.t_end for part in parts])
+        problem.times,
+        x,
+        w,
+        tuple(part.outcome for part in parts),
+        np.array([part.t_end for part in parts]),
+        np.array([part.nearest for part in parts]),
     )

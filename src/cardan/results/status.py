@@ -23,6 +23,7 @@ class Status(StrEnum):
     DEAD_END = auto()
     LOCKED = auto()
     SINGULAR = auto()
+    NOT_ASSEMBLED = auto()
 
     @property
     def ok(self) -> bool:
@@ -90,5 +91,8 @@ _ADVICE = {
     Status.SINGULAR: (
         'the linear system of the stiff method has no solution at any step size; try method="dop853", '
         "and look for infinite derivatives there"
+    ),
+    Status.NOT_ASSEMBLED: (
+        "no position closes the loops with these values; assemble the model with them to see which loop, and its gap"
     ),
 }

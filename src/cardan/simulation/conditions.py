@@ -32,7 +32,7 @@ from cardan.system.circuits import check_inductances
 from cardan.system.input_segments import Segments, Signal, check_names, segments, switch_times, varies
 from cardan.system.system import System, check_motors
 
-__all__ = ["Conditions", "read_conditions", "reads_files"]
+__all__ = ["Conditions", "read_conditions", "reads_files", "timed_expressions"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,7 +91,7 @@ def read_conditions(arguments: Arguments) -> Conditions:
         signals=signals,
         values=values,
         p=np.array(list(values.values())),
-        segments=segments(signals, end, values, switch_times(_timed(model, signals, values), end, values)),
+        segments=segments(signals, end, values, switch_times(timed_expressions(model, signals, values), end, values)),
         times=arguments.times,
         instants=instants,
         end=end,
@@ -152,8 +152,15 @@ def _mechanism(model: Model) -> Model:
     return model.model_copy(update=nothing)
 
 
-def _timed(model: Model, signals: Mapping[str, Signal], values: Mapping[str, float]) -> list[Any]:
-    """Expressions in which t may switch something: inputs, force laws, rates of states."""
+def timed_expressions(model: Model, signals: Mapping[str, Signal], values: Mapping[str, float]) -> list[Any]:
+    """Expressions in which t may switch something: inputs, force laws, rates of states.
+
+    Parameters
+    ----------
+    model : the mechanism.
+    signals : of all inputs, by name.
+    values : of the parameters, by name.
+    """
     in_forces = [scalar for load in model.forces.values() for scalar in _scalars(load)]
     in_inputs = [scalar for _, scalar in _expressions(signals, values)]
     in_rates = [equation.rate for equation in model.states.values()]

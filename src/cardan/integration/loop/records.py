@@ -21,7 +21,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from cardan.codegen.kernels import Address, Cells, fields, fill
+from cardan.codegen.kernels import Address, Cells, address_of, fields, fill
 from cardan.integration.problem import Problem
 
 __all__ = ["BYTES", "ProblemRecord", "RunMemory", "RunRecord", "make_problem_record", "make_run_memory"]
@@ -115,14 +115,25 @@ class RunRecord:
     log_nearness: Address  # (log_rows,) distances of these states from a singular position [-]
 
 
-def make_problem_record(problem: Problem, jacobian: int = 0) -> Cells:
-    """Return the record of `problem`; `jacobian` is the address of its Jacobian, which only stiff methods compile."""
+def make_problem_record(problem: Problem, jacobian: int = 0, c0: NDArray[np.float64] | None = None) -> Cells:
+    """Return the numbers of `problem` for a kernel.
+
+    Parameters
+    ----------
+    problem : Problem
+    jacobian : int
+        Address of the Jacobian; 0 where the method needs none.
+    c0 : ndarray (S, m), optional
+        Inputs at the starts of the segments in place of the problem's; the caller keeps the array alive.
+    """
     if problem not in _MADE:
         _MADE[problem] = _made(problem)
-    if not jacobian:
+    if not jacobian and c0 is None:
         return _MADE[problem]
     record = _MADE[problem].copy()
     record["jacobian"] = jacobian
+    if c0 is not None:
+        record["c0"] = address_of(c0)
     return record
 
 
@@ -254,7 +265,13 @@ class RunMemory:
         return self.array("T")
 
 
-def make_run_memory(problem: Problem, stages: int, n_work: int, x0: NDArray[np.float64] | None = None) -> RunMemory:
+def make_run_memory(
+    problem: Problem,
+    stages: int,
+    n_work: int,
+    x0: NDArray[np.float64] | None = None,
+    p: NDArray[np.float64] | None = None,
+) -> RunMemory:
     """Return the memory of a run of `problem` that starts at its first instant.
 
     Parameters
@@ -266,6 +283,8 @@ def make_run_memory(problem: Problem, stages: int, n_work: int, x0: NDArray[np.f
         Scratch of the hungriest native function [doubles].
     x0 : ndarray (n,), optional
         Start of the states, finite numbers; that of the problem if not given.
+    p : ndarray (k,), optional
+        Parameters; those of the problem if not given.
     """
     width = problem.width
     n, size = problem.n * width, (problem.n + problem.nw) * width
@@ -281,7 +300,7 @@ def make_run_memory(problem: Problem, stages: int, n_work: int, x0: NDArray[np.f
     x = memory.x
     x[:n], x[n:] = problem.x0 if x0 is None else x0, problem.w0
     if problem.p.size:
-        memory.array("input")[inputs - problem.p.size :] = problem.p
+        memory.array("input")[inputs - problem.p.size :] = problem.p if p is None else p
     return memory
 
 

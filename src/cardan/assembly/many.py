@@ -1,0 +1,152 @@
+"""Starts of many runs at once: the same steps as for one mechanism, side by side for many values of its parameters.
+
+What these steps do not close, or not clearly, is left to the assembly of one mechanism, which also has words for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from cardan.assembly.assembler import CLOSED, CONSISTENT, ITERATIONS, LONGEST, REGULAR
+from cardan.assembly.functions import AssemblyFunctions
+from cardan.assembly.start import Start, held_velocities, unit_quaternions
+from cardan.model.model import Guess
+from cardan.model.scalar import Scalar
+from cardan.numerics.numbers import Numbers
+from cardan.system.constrained import has_constraints
+from cardan.system.system import System
+
+__all__ = ["starts"]
+
+WIDTH = 256  # number of states that CasADi evaluates in one call
+
+
+def starts(
+    system: System,
+    functions: AssemblyFunctions,
+    initial: Mapping[str, Any],
+    varied: Mapping[str, np.ndarray],
+    parameters: Mapping[str, np.ndarray],
+    first: Start,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Assembled states (B, nx), and which of them solve the same equations as the first one (B,); the others are NaN.
+
+    Parameters
+    ----------
+    system : the mechanism with its motors.
+    functions : that assemble it.
+    initial : initial values by name: numbers, texts or guesses.
+    varied : initial values (B,) by name, which are held.
+    parameters : values (B,) by name.
+    first : the start of the first run.
+    """
+    B = len(next(iter([*parameters.values(), *varied.values()]), np.zeros(1)))
+    x, given = np.zeros((B, system.nx)), set(varied)
+    x[:, : system.tree.nq] = system.tree.neutral
+    for name, value in {**initial, **varied}.items():
+        if name not in system.places:  # a current where motors have none
+            continue
+        entry = Guess(**value) if isinstance(value, Mapping) else value
+        guessed = isinstance(entry, Guess)
+        number = value if name in varied else Scalar.read(entry.guess if guessed else entry)
+        x[:, system.places[name]] = number.evaluate(parameters.__getitem__) if isinstance(number, Scalar) else number
+        if not guessed:
+            given.add(name)
+    x = unit_quaternions(system, x)
+    if not has_constraints(system.tree):
+        return x, np.ones(B, dtype=bool)
+    if len(first.choice.kept) < len(functions.labels) or first.choice.weight:
+        return x, np.zeros(B, dtype=bool)  # ranks are taken one by one
+    p = np.stack([*parameters.values()], axis=-1) if parameters else np.zeros((B, 0))
+    names = {system.state_names[system.places[name]] for name in given if name in system.places}
+    return _assembled(system, functions, x, p, names)
+
+
+def _assembled(
+    system: System, functions: AssemblyFunctions, x: np.ndarray, p: np.ndarray, given: set[str]
+) -> tuple[np.ndarray, np.ndarray]:
+    """The states with their loops closed, where that is clear; as of `starts`."""
+    nq, nv = system.tree.nq, system.tree.nv
+    q, closed = _closed(functions, x[:, :nq], p, held_velocities(system, given))
+    kept = [k for k in range(nv) if system.state_names[nq + k] in given]
+    v, consistent = _consistent(functions, q, p, x[:, nq : nq + nv], kept)
+    ratios, _, inertias = _Side(functions.pivots)(q, p)
+    regular = np.all(ratios > REGULAR, axis=1) & np.all(inertias > REGULAR, axis=1)  # a NaN is not
+    alike = closed & consistent & regular
+    x = np.hstack([q, v, x[:, nq + nv :]])
+    x[~alike] = np.nan
+    return x, alike
+
+
+def _closed(
+    functions: AssemblyFunctions, guess: np.ndarray, p: np.ndarray, held: list[int]
+) -> tuple[np.ndarray, np.ndarray]:
+    """Positions (B, nq) near a guess whose loops are closed, and which are (B,).
+
+    Levenberg's method with sparse steps, as for one mechanism; it stops where a step does not help.
+    """
+    nv, B = functions.tree.nv, len(guess)
+    closing, step = _Side(functions.closing), _Side(functions.step)
+    free = np.ones(nv)
+    free[held] = 0.0
+    q, old, closed = guess.copy(), np.full(B, np.inf), np.zeros(B, dtype=bool)
+    sizes = 1.0 + np.max(np.abs(guess), axis=1, initial=0.0)
+    active = np.arange(B)
+    for _ in range(ITERATIONS):
+        if not active.size:
+            break
+        Phi, dv = closing(q[active], p[active], np.broadcast_to(free, (len(active), nv)))
+        widest, size = np.max(np.abs(Phi), axis=1, initial=0.0), np.linalg.norm(Phi, axis=1)
+        done = (widest < 1e-15 * sizes[active]) | ((widest < CLOSED) & (size > 0.9 * old[active]))
+        closed[active[done]] = True
+        going = ~done & (size < old[active])
+        old[active] = size
+        active, dv = active[going], dv[going]
+        longest = np.max(np.abs(dv), axis=1, initial=0.0)
+        dv *= np.minimum(1.0, LONGEST / np.maximum(longest, 1e-300))[:, None]
+        if active.size:
+            (q[active],) = step(q[active], dv)
+    return q, closed
+
+
+def _consistent(
+    functions: AssemblyFunctions, q: np.ndarray, p: np.ndarray, wanted: np.ndarray, kept: list[int]
+) -> tuple[np.ndarray, np.ndarray]:
+    """Velocities (B, nv) with Φq v = −Φt next to those wanted, which keep some exactly, and which are consistent."""
+    moving = _Side(functions.moving)
+    weights = np.ones(functions.tree.nv)
+    weights[kept] = 0.0
+    v, found = wanted.copy(), np.zeros(len(q), dtype=bool)
+    for _ in range(3):  # a step and its refinement
+        rate, Phi_t, dv, _ = moving(q, p, np.broadcast_to(weights, v.shape), v)
+        allowed = 0.1 * CONSISTENT * (1 + np.max(np.abs(Phi_t), axis=1, initial=0.0))
+        found |= np.max(np.abs(rate), axis=1, initial=0.0) <= allowed
+        v = np.where(found[:, None], v, v + dv)
+    return np.where(np.abs(v - wanted) > CONSISTENT * (1 + np.abs(wanted)), v, wanted), found
+
+
+class _Side:
+    """A function of columns, evaluated for many states side by side: rows in, rows out.
+
+    Parameters
+    ----------
+    one : the function for one state.
+    """
+
+    def __init__(self, one: Numbers) -> None:
+        self._function = Numbers(one.function.map(WIDTH))
+        self._sizes = [one.function.size1_out(k) for k in range(one.function.n_out())]
+
+    def __call__(self, *arrays: np.ndarray) -> list[np.ndarray]:
+        """Results (N, size) of arguments (N, size)."""
+        count = len(arrays[0])
+        out = [np.empty((count, size)) for size in self._sizes]
+        for first in range(0, count, WIDTH):
+            rows = np.minimum(np.arange(first, first + WIDTH), count - 1)
+            n = min(WIDTH, count - first)
+            for whole, part in zip(out, self._function(*(array[rows] for array in arrays)), strict=True):
+                whole[first : first + n] = part.T[:n]
+        return out

@@ -1,0 +1,178 @@
+"""The axes of a sweep: which arguments vary, over which values, and which of them vary together."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import xarray
+
+from cardan.errors import Issue, ModelError
+from cardan.model.arguments import check_named, check_unit
+from cardan.model.model import Model
+from cardan.model.parameters import resolve
+from cardan.model.scalar import Scalar
+
+__all__ = ["Grid", "Member", "Varied", "read_grid"]
+
+Argument = str  # "parameters", "inputs" or "initial"
+
+
+@dataclass(frozen=True, eq=False)
+class Varied:
+    """One argument that varies."""
+
+    argument: Argument  # which argument of the call it belongs to
+    name: str  # of the parameter, input or state
+    dims: tuple[str, ...]  # names of the axes along which it varies
+    values: np.ndarray  # over these axes, in SI units
+    coords: Mapping[str, Any]  # labels of these axes, where the caller gave them
+
+
+class Member(NamedTuple):
+    """The arguments in which the runs of a sweep differ, for one of them."""
+
+    parameters: dict[str, Any]  # values by name
+    inputs: dict[str, Any]  # signals by name
+    initial: dict[str, Any]  # initial values by name
+
+
+@dataclass(frozen=True, eq=False)
+class Grid:
+    """All runs of a sweep: the product of its axes; runs are counted with the last axis fastest."""
+
+    axes: Mapping[str, int]  # number of values along each axis, by name
+    varied: tuple[Varied, ...]  # arguments that vary
+    fixed: Mapping[Argument, Mapping[str, Any]]  # arguments that do not, as they were given
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Number of values along each axis."""
+        return tuple(self.axes.values())
+
+    @property
+    def size(self) -> int:
+        """Number of runs."""
+        return math.prod(self.shape)
+
+    def values(self, argument: Argument) -> dict[str, np.ndarray]:
+        """Values (B,) of everything that varies in an argument, by name.
+
+        Parameters
+        ----------
+        argument : "parameters", "inputs" or "initial".
+        """
+        return {entry.name: self._spread(entry) for entry in self.varied if entry.argument == argument}
+
+    def member(self, index: int) -> Member:
+        """The arguments of one run, by its number `index`."""
+        chosen = {argument: dict(given) for argument, given in self.fixed.items()}
+        for entry in self.varied:
+            chosen[entry.argument][entry.name] = float(self._spread(entry)[index])
+        return Member(**chosen)
+
+    def _spread(self, entry: Varied) -> np.ndarray:
+        """Its values for all runs (B,)."""
+        index = [slice(None) if name in entry.dims else None for name in self.axes]
+        order = [entry.dims.index(name) for name in self.axes if name in entry.dims]
+        return np.broadcast_to(entry.values.transpose(order)[tuple(index)], self.shape).ravel()
+
+
+def read_grid(model: Model, units: Mapping[Argument, Mapping[str, str]], given: Mapping[Argument, Any]) -> Grid:
+    """The grid that the arguments of a sweep span: a list is an axis of its own name, a `DataArray` has its axes.
+
+    Parameters
+    ----------
+    model : the mechanism.
+    units : SI unit of every input and state, by argument and name.
+    given : "parameters", "inputs" and "initial" as the caller gives them, each by name or None.
+
+    Raises
+    ------
+    ModelError
+        A list is empty or has several axes, an entry is no number of the right dimension, or two axes of one name have
+        different lengths or labels.
+    """
+    fixed: dict[Argument, dict[str, Any]] = {}
+    varied: list[Varied] = []
+    for argument, entries in given.items():
+        check_named(argument, entries)
+        fixed[argument] = {name: x for name, x in (entries or {}).items() if not _varies(x)}
+        for name, x in (entries or {}).items():
+            if _varies(x):
+                varied.append(_read(model, units, argument, name, x))
+    axes: dict[str, int] = {}
+    for entry in varied:
+        for name, count in zip(entry.dims, entry.values.shape, strict=True):
+            if axes.setdefault(name, count) != count:
+                fault = f"the axis {name!r} has {count} values here and {axes[name]} before"
+                raise ModelError(
+                    Issue(fault, "give lists of one length, or another axis", (entry.argument, entry.name))
+                )
+    _check_names(varied)
+    return Grid(axes, tuple(varied), fixed)
+
+
+def _varies(x: Any) -> bool:
+    return isinstance(x, list | tuple | xarray.DataArray) or (isinstance(x, np.ndarray) and x.ndim > 0)
+
+
+def _read(
+    model: Model, units: Mapping[Argument, Mapping[str, str]], argument: Argument, name: str, given: Any
+) -> Varied:
+    """An argument that varies, its entries in SI units."""
+    labelled = isinstance(given, xarray.DataArray)
+    entries = np.asarray(given.values if labelled else _listed(given, (argument, name)))
+    if not entries.size:
+        raise ModelError(Issue("the list is empty", "give one value at least", (argument, name)))
+    if entries.dtype.kind in "iuf":
+        values = entries.astype(float)
+    else:
+        unit = units.get(argument, {}).get(name)
+        flat = [_number(model, unit, x, (argument, name, k)) for k, x in enumerate(entries.ravel().tolist())]
+        values = np.array(flat).reshape(entries.shape)
+    if not np.isfinite(values).all():
+        raise ModelError(Issue("a value is not finite", "give finite numbers", (argument, name)))
+    dims = tuple(map(str, given.dims)) if labelled else (name,)
+    coords = {str(key): given.coords[key].values for key in given.dims if key in given.coords} if labelled else {}
+    return Varied(argument, name, dims, values, coords)
+
+
+def _listed(given: Any, path: tuple[str, str]) -> np.ndarray:
+    """The entries of a list, texts among them."""
+    entries = np.empty(len(given), dtype=object)
+    for k, x in enumerate(given):
+        if np.ndim(x):
+            raise ModelError(Issue("the list has lists in it", "give one list, or a DataArray with named axes", path))
+        entries[k] = x
+    plain = all(isinstance(x, int | float | np.number) and not isinstance(x, bool) for x in entries)
+    return entries.astype(float) if plain else entries
+
+
+def _number(model: Model, unit: str | None, given: Any, path: tuple[str, str, int]) -> float:
+    """A number or a text with a unit, in SI units; of a parameter by its definition."""
+    argument, name, _ = path
+    if argument == "parameters":
+        return float(resolve(model.parameters, {name: given})[name])
+    try:
+        scalar = Scalar.read(given)
+    except ModelError as error:
+        raise error.under(*path) from None
+    if unit is not None:
+        check_unit(scalar, unit, model.parameters, path)
+    if scalar.value is None:
+        cure = "give numbers or texts with a unit; for other laws vary a parameter that the expression names"
+        raise ModelError(Issue(f"{str(scalar)!r} is an expression", cure, path))
+    return float(scalar.value)
+
+
+def _check_names(varied: list[Varied]) -> None:
+    """Refuse one name for a parameter and an input, whose axis nothing would tell apart."""
+    seen: dict[str, Argument] = {}
+    for entry in varied:
+        if seen.setdefault(entry.name, entry.argument) != entry.argument:
+            fault = f"{entry.name!r} varies in {seen[entry.name]} and in {entry.argument}"
+            raise ModelError(Issue(fault, "give DataArrays with axes of other names", (entry.argument, entry.name)))

@@ -1,0 +1,92 @@
+"""The runs of a sweep as arrays: parameters, inputs and assembled starts of all of them at once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from cardan.assembly.many import starts
+from cardan.errors import ModelError
+from cardan.model.expressions import names_of, switching
+from cardan.model.parameters import resolve
+from cardan.model.scalar import Scalar
+from cardan.model.values import value_issues
+from cardan.simulation.conditions import timed_expressions
+from cardan.simulation.setup import Setup
+from cardan.simulation.sweeps.axes import Grid
+
+__all__ = ["Members", "read_members"]
+
+
+@dataclass(frozen=True, eq=False)
+class Members:
+    """All runs of a sweep, B of them."""
+
+    parameters: Mapping[str, np.ndarray]  # values (B,) of all parameters, by name
+    p: np.ndarray  # the same (B, k)
+    c0: np.ndarray  # inputs at the start of every segment (B, S, m)
+    x0: np.ndarray  # assembled states (B, nx); NaN where `alike` is False
+    alike: np.ndarray  # (B,) whether a run solves the same equations over the same segments as the setup's own
+
+
+def read_members(setup: Setup, grid: Grid) -> Members:
+    """The runs that a grid makes of a setup.
+
+    Parameters
+    ----------
+    setup : of the first run.
+    grid : of all runs.
+
+    Raises
+    ------
+    ModelError
+        A value makes an impossible mechanism, such as a negative mass, or moves the end of the run.
+    """
+    conditions, B = setup.conditions, grid.size
+    model = conditions.model
+    varied = grid.values("parameters")
+    found = resolve(model.parameters, {**grid.fixed["parameters"], **varied})
+    if varied and (issues := value_issues(model, found)):
+        raise ModelError(issues)
+    parameters = {name: np.broadcast_to(np.asarray(x, dtype=float), (B,)) for name, x in found.items()}
+    moving = {name for name, x in found.items() if np.ndim(x)}
+    _check_end(setup, moving)
+    p = np.stack([*parameters.values()], axis=-1) if parameters else np.zeros((B, 0))
+    c0 = np.broadcast_to(conditions.segments.c0, (B, *conditions.segments.c0.shape)).copy()
+    own = grid.values("inputs")
+    for k, (name, signal) in enumerate(conditions.signals.items()):
+        if name in own:
+            c0[:, :, k] = own[name][:, None]
+        elif isinstance(signal, Scalar) and not _follows_motion(signal, model.parameters):
+            c0[:, :, k] = np.reshape(np.broadcast_to(signal.evaluate(parameters.__getitem__), (B,)), (B, 1))
+    initial = {**model.initial, **grid.fixed["initial"]}
+    x0, alike = starts(conditions.system, conditions.assembly, initial, grid.values("initial"), parameters, setup.start)
+    if _switches_with(setup, moving):
+        alike = np.zeros(B, dtype=bool)
+    return Members(parameters, p, c0, x0, alike)
+
+
+def _follows_motion(signal: Scalar, parameters: Mapping[str, Scalar]) -> bool:
+    """Whether anything but parameters stands in an input: such inputs are part of the compiled functions."""
+    return bool(signal.names - parameters.keys() - {"pi"})
+
+
+def _check_end(setup: Setup, moving: set[str]) -> None:
+    """Refuse an end of the run, or a step, that follows a parameter which varies."""
+    arguments = setup.arguments
+    ends = arguments.until if arguments.until is not None else arguments.model.simulate.until
+    for name, given in (("until", ends), ("step", arguments.step), ("max_step", arguments.max_step)):
+        if given is not None and (said := Scalar.read(given).names & moving):
+            fault = f"{name} follows the parameter {min(said)!r}, which varies"
+            raise ModelError(fault, "all runs of a sweep share their instants and steps: give a number")
+
+
+def _switches_with(setup: Setup, moving: set[str]) -> bool:
+    """Whether the instants at which an expression switches follow a parameter that varies."""
+    conditions = setup.conditions
+    for expression in timed_expressions(conditions.model, conditions.signals, conditions.values):
+        if any("t" in names_of(part) and names_of(part) & moving for part in switching(expression)):
+            return True
+    return False

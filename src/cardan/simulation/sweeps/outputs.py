@@ -1,0 +1,136 @@
+"""What a sweep keeps of each run: results over time, or one number by a reduction such as `max(drive.current)`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from cardan.errors import ModelError, nearest
+from cardan.model.expressions import Expression, evaluate, names_of, parse
+from cardan.results.channel import Channel
+
+__all__ = ["REDUCTIONS", "Output", "read_outputs"]
+
+REDUCTIONS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
+    "max": lambda x: np.max(x, axis=1),
+    "min": lambda x: np.min(x, axis=1),
+    "mean": lambda x: np.mean(x, axis=1),
+    "final": lambda x: x[:, -1],
+}
+"""Numbers (B, …) from values (B, N, …) over the N returned instants."""
+
+_REDUCED = re.compile(rf"\s*({'|'.join(REDUCTIONS)})\s*\((.*)\)\s*", re.DOTALL)
+_SAME_UNIT = frozenset(["abs", "neg"])
+
+
+@dataclass(frozen=True)
+class Output:
+    """One variable of a sweep."""
+
+    name: str  # of the variable: as it was written, or as the caller calls it
+    reduction: str  # a key of `REDUCTIONS`; empty for values over time
+    channel: Channel | None  # the result that it is; None for an expression
+    expression: Expression | None  # of results, parameters and t; None for a result
+    columns: Mapping[str, tuple[str, int | None]]  # result and component of every name in the expression
+    unit: str  # SI unit; empty where it is not known
+
+    @property
+    def needs(self) -> frozenset[str]:
+        """Names of the results that it takes."""
+        own = () if self.channel is None else (self.channel.name,)
+        return frozenset([*own, *(result for result, _ in self.columns.values())])
+
+    @property
+    def components(self) -> tuple[str, ...]:
+        """Names of the components of a vector; empty for a number."""
+        return self.channel.components if self.channel is not None else ()
+
+    def values(self, t: np.ndarray, found: Mapping[str, np.ndarray], parameters: Mapping[str, Any]) -> np.ndarray:
+        """Values (B, N, …), or (B, …) after a reduction.
+
+        Parameters
+        ----------
+        t : the returned instants (N,) [s].
+        found : values (B, N, …) of the results that it needs, by name.
+        parameters : values (B,) of all parameters, by name.
+        """
+        if self.channel is not None:
+            x = found[self.channel.name]
+        else:
+            assert self.expression is not None
+            shape = (next((len(x) for x in found.values()), 1), len(t))
+            scope = {"t": t, **{name: np.reshape(x, (-1, 1)) for name, x in parameters.items()}}
+            for name, (result, k) in self.columns.items():
+                scope[name] = found[result] if k is None else found[result][..., k]
+            x = np.broadcast_to(evaluate(self.expression, scope.__getitem__), shape)
+        return REDUCTIONS[self.reduction](x) if self.reduction else np.asarray(x)
+
+
+def read_outputs(
+    wanted: Iterable[str] | Mapping[str, str] | None, channels: Mapping[str, Channel], parameters: Iterable[str]
+) -> tuple[Output, ...]:
+    """The variables that a caller asks for.
+
+    Parameters
+    ----------
+    wanted : names, reductions and expressions, or such texts by a name of the caller's own.
+    channels : all results of a run, by name.
+    parameters : names that an expression may use besides.
+
+    Raises
+    ------
+    ModelError
+        There is no such result, or a text is no expression.
+    """
+    if isinstance(wanted, str):
+        raise ModelError(f"outputs={wanted!r} is one text", f"give a list: [{wanted!r}]")
+    texts = dict(wanted) if isinstance(wanted, Mapping) else {text: text for text in wanted or ()}
+    known = {column: channel for channel in channels.values() for column in channel.columns}
+    return tuple(_read(name, text, channels, known, frozenset(parameters)) for name, text in texts.items())
+
+
+def _read(
+    name: str, text: str, channels: Mapping[str, Channel], known: Mapping[str, Channel], parameters: frozenset[str]
+) -> Output:
+    if text in channels:
+        return Output(name, "", channels[text], None, {}, channels[text].unit)
+    reduction, inside = "", text
+    if (match := _REDUCED.fullmatch(text)) and _is_expression(match[2]):
+        reduction, inside = match[1], match[2].strip()
+        if inside in channels:
+            return Output(name, reduction, channels[inside], None, {}, channels[inside].unit)
+    try:
+        expression = parse(inside)
+    except ModelError as error:
+        raise error.under("outputs", name) from None
+    names = names_of(expression)
+    for wrong in sorted(names - known.keys() - parameters - {"t"}):
+        raise ModelError(f"there is no result {wrong!r} in the output {text!r}", nearest(wrong, [*channels, *known]))
+    columns = {n: _column(n, known[n]) for n in names if n in known}
+    return Output(name, reduction, None, expression, columns, _unit(expression, known))
+
+
+def _column(name: str, channel: Channel) -> tuple[str, int | None]:
+    """The result that a name belongs to, and the number of its component."""
+    return channel.name, channel.columns.index(name) if channel.components else None
+
+
+def _is_expression(text: str) -> bool:
+    """Whether a text is one expression, not several with commas: `max(a, b)` is a function of two."""
+    try:
+        parse(text)
+    except ModelError:
+        return False
+    return True
+
+
+def _unit(expression: Expression, known: Mapping[str, Channel]) -> str:
+    """The SI unit of a result, or of its absolute value; of other expressions it is not known."""
+    while getattr(expression, "operation", "") in _SAME_UNIT:
+        expression = expression.operands[0]  # type: ignore[union-attr]
+    channel = known.get(getattr(expression, "name", ""))
+    return channel.unit if channel is not None else ""

@@ -1,0 +1,193 @@
+"""The runs of a sweep, integrated: side by side in SIMD lanes and threads where they are alike, else one by one."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from cardan.channels.channels import Channels
+from cardan.channels.functions import Need
+from cardan.errors import AssemblyError, ModelWarning
+from cardan.integration.ensemble import LaneFunctions, integrate_ensemble
+from cardan.integration.methods import METHODS
+from cardan.integration.problem import Problem
+from cardan.results.channel import Channel
+from cardan.results.status import Status
+from cardan.results.trajectory import Trajectory
+from cardan.simulation.setup import Setup
+from cardan.simulation.sweeps.axes import Grid
+from cardan.simulation.sweeps.members import Members
+from cardan.system.input_segments import Segments, values_at
+from cardan.system.system import WORKS
+
+__all__ = ["Part", "Runs"]
+
+LANES = 8  # runs that a processor with vectors of eight doubles integrates at once
+NUMBERS = 8_000_000  # numbers of states and results that are held at a time
+CLEAR = (
+    0.01  # distance from a singular position, over the largest of a run, above which no event needs to be looked for
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """Some runs of a sweep, b of them."""
+
+    members: np.ndarray  # their numbers (b,)
+    found: Mapping[str, np.ndarray]  # results (b, N, …) by name, NaN where a run has ended before
+    status: Sequence[str]  # of each run
+    t_end: np.ndarray  # (b,) time that each has reached [s]
+
+
+@dataclass(frozen=True, eq=False)
+class Runs:
+    """All runs of a sweep.
+
+    Parameters
+    ----------
+    setup : of a run that can be assembled.
+    first : that run.
+    grid : of all runs.
+    members : the same as arrays.
+    channels : of the results that are kept, by name.
+    threads : that share the runs; None for one on each processor.
+    """
+
+    setup: Setup
+    first: Trajectory
+    grid: Grid
+    members: Members
+    channels: Mapping[str, Channel]
+    threads: int | None
+
+    def parts(self) -> Iterator[Part]:
+        """All runs in parts, so that memory does not grow with their number."""
+        together = self.members.alike & self._side_by_side
+        for chosen in self._split(np.flatnonzero(together)):
+            yield from self._together(chosen)
+        for chosen in self._split(np.flatnonzero(~together)):
+            yield self._one_by_one(chosen)
+
+    def _split(self, chosen: np.ndarray) -> list[np.ndarray]:
+        """Numbers of runs in parts that memory can hold."""
+        numbers = len(self.setup.conditions.instants) * (len(self._columns) + len(self.channels) + 1)
+        size = max(LANES, NUMBERS // numbers)
+        return [chosen[first : first + size] for first in range(0, len(chosen), size)]
+
+    @cached_property
+    def _columns(self) -> dict[str, int]:
+        """Column of every state and work among (x, w)."""
+        names = self.setup.task.functions.system.state_names
+        return {name: k for k, name in enumerate([*names, *(f"work.{work}" for work in WORKS)])}
+
+    @cached_property
+    def _beyond(self) -> list[str]:
+        """Results that are no states and no works."""
+        return [name for name in self.channels if name not in self._columns]
+
+    @cached_property
+    def _side_by_side(self) -> bool:
+        """Whether lanes can integrate runs of this kind, and results of many runs can be computed at once."""
+        task = self.setup.task
+        if task.embedding is not None or (task.can_lose_its_branch and not task.projects):
+            return False
+        if METHODS[self._method].needs == "jacobian":
+            return False
+        return not task.can_lose_its_branch or Channels(task.functions).need(self._beyond) is Need.NOTHING
+
+    @cached_property
+    def _method(self) -> str:
+        """The method of all runs: for "auto" the one that the first run has ended with."""
+        method = self.setup.conditions.settings.method
+        return method if method in METHODS else self.first.statistics["method"]
+
+    @cached_property
+    def _problem(self) -> Problem:
+        """The problem of a run that returns the instants asked for, and no others."""
+        problem = self.setup.task.problem
+        return replace(problem, gap=np.inf)
+
+    @cached_property
+    def _lanes(self) -> LaneFunctions:
+        functions, problem = self.setup.task.functions, self._problem
+        return LaneFunctions(
+            rhs=functions.address("derivative", lanes=LANES),
+            velocity=None if problem.velocity is None else functions.address("velocity", lanes=LANES),
+            project=None if problem.project is None else functions.address("projection", lanes=LANES),
+        )
+
+    def _together(self, chosen: np.ndarray) -> Iterator[Part]:
+        """Runs side by side; those that come near a singular position, or turn at one, again one by one."""
+        members, settings = self.members, self.setup.conditions.settings
+        ensemble = integrate_ensemble(
+            self._problem,
+            self._lanes,
+            members.x0[chosen],
+            p=members.p[chosen],
+            c0=members.c0[chosen],
+            method=self._method,
+            step=settings.step,
+            threads=self.threads,
+        )
+        clear = np.ones(len(chosen), dtype=bool)
+        if self.setup.task.can_lose_its_branch:
+            clear = np.array([outcome.ok for outcome in ensemble.outcomes]) & (ensemble.nearest > CLEAR)
+        kept = np.flatnonzero(clear)
+        x, w = (ensemble.x, ensemble.w) if clear.all() else (ensemble.x[kept], ensemble.w[kept])
+        nx = x.shape[2]
+        found = {
+            name: x[:, :, k] if k < nx else w[:, :, k - nx]
+            for name, k in self._columns.items()
+            if name in self.channels
+        }
+        if self._beyond:
+            found |= self._results(ensemble.t, x, chosen[kept])
+        status = [Status[ensemble.outcomes[k].name] for k in kept]
+        yield Part(chosen[kept], found, status, ensemble.t_end[kept])
+        if not clear.all():
+            yield self._one_by_one(chosen[~clear])
+
+    def _results(self, t: np.ndarray, x: np.ndarray, chosen: np.ndarray) -> dict[str, np.ndarray]:
+        """Results (b, N, …) beyond the states x (b, N, nx)."""
+        (b, n, nx), pieces = x.shape, self.setup.conditions.segments
+        channels = Channels(self.setup.task.functions)
+        u = np.concatenate(
+            [values_at(Segments(pieces.a, pieces.b, c0, pieces.c1), t) for c0 in self.members.c0[chosen]]
+        )
+        p = np.repeat(self.members.p[chosen], n, axis=0)
+        every = np.tile(t, b), x.reshape(-1, nx), u.reshape(b * n, -1), p
+        continued = [name for name in self._beyond if channels.is_continued(name)]
+        found = channels.evaluate([name for name in self._beyond if name not in continued], *every)
+        out = {name: values.reshape(b, n, *values.shape[1:]) for name, values in found.items()}
+        if continued:  # over the instants of one run
+            runs = [channels.evaluate(continued, *(part[k * n : (k + 1) * n] for part in every)) for k in range(b)]
+            out |= {name: np.stack([run[name] for run in runs]) for name in continued}
+        return out
+
+    def _one_by_one(self, chosen: np.ndarray) -> Part:
+        """Runs as `Setup.run` makes them."""
+        count, t_end = len(self.setup.conditions.instants), np.zeros(len(chosen))
+        found: dict[str, np.ndarray] = {}
+        status: list[str] = []
+        for row, member in enumerate(chosen):
+            try:
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore", ModelWarning)  # the first run has given them
+                    given = self.grid.member(int(member))
+                    run = self.setup.run(parameters=given.parameters, inputs=given.inputs, initial=given.initial)
+            except AssemblyError:
+                status.append(Status.NOT_ASSEMBLED)
+                continue
+            status.append(run.status)
+            t_end[row] = run.statistics["reached"]
+            for name, values in run.arrays(self.channels).items():
+                if name not in found:
+                    found[name] = np.full((len(chosen), count, *values.shape[1:]), np.nan)
+                found[name][row, : len(values)] = values
+        for name, channel in self.channels.items():  # where no run could be assembled
+            found.setdefault(name, np.full((len(chosen), count, *channel.shape), np.nan))
+        return Part(chosen, found, status, t_end)

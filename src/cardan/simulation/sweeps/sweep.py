@@ -1,0 +1,231 @@
+"""`sweep`: many runs of one model, over a grid of parameters, inputs and initial values, as one dataset."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import xarray
+
+import cardan
+from cardan.errors import AssemblyError, ModelError
+from cardan.kinematics.build import MotorModel
+from cardan.model.model import Model, check_model
+from cardan.model.parameters import dimensions
+from cardan.results.trajectory import Trajectory
+from cardan.simulation.arguments import Arguments, Stabilization
+from cardan.simulation.setup import Setup
+from cardan.simulation.sweeps.axes import Grid, read_grid
+from cardan.simulation.sweeps.members import read_members
+from cardan.simulation.sweeps.outputs import Output, read_outputs
+from cardan.simulation.sweeps.runs import Runs
+from cardan.system.system import System, build_system
+
+__all__ = ["sweep"]
+
+STARTS = 20  # number of runs of which one has to be assembled
+LARGEST = 2_000_000_000  # number of values that a dataset may hold: 16 GB
+
+
+def sweep(
+    model: Model,
+    until: float | str | None = None,
+    *,
+    parameters: Mapping[str, Any] | None = None,
+    inputs: Mapping[str, Any] | None = None,
+    initial: Mapping[str, Any] | None = None,
+    times: Any = None,
+    outputs: Sequence[str] | Mapping[str, str] | None = None,
+    threads: int | None = None,
+    progress: Callable[[float], None] | None = None,
+    motors: MotorModel = "full",
+    rtol: float = 1e-8,
+    atol: float = 1e-10,
+    method: str = "auto",
+    step: float | str | None = None,
+    max_step: float | str | None = None,
+    stabilization: Stabilization = "projection",
+    alpha: float | None = None,
+    beta: float | None = None,
+    embed: bool = True,
+) -> xarray.Dataset:
+    """Runs of a model for all combinations of some values, as one dataset.
+
+    Runs that solve the same equations are integrated side by side, in SIMD lanes and threads; nothing is compiled for
+    each of them.
+
+    Parameters
+    ----------
+    model, until, motors, rtol, atol, method, step, max_step : as of `simulate`
+    stabilization, alpha, beta, embed : as of `simulate`
+    parameters, inputs, initial : mapping, optional
+        Values by name as of `simulate`, of which lists vary: a list of numbers or texts with a unit is an axis of its
+        own name; `xarray.DataArray`s that share an axis vary together, as lists of random draws do.
+    times : array_like (N,), optional
+        Instants of values over time [s], and those that reductions see; by default 1001 evenly spaced ones.
+    outputs : sequence of str or mapping from str to str, optional
+        Variables of the dataset: results by name (`swing.q`, `payload.position`), reductions of them over time
+        (`max(drive.current)`, `min(…)`, `mean(…)`, `final(…)`), expressions of them (`max(abs(drive.voltage *
+        drive.current))`), or such texts under names of your own. By default the states.
+    threads : int, optional
+        Threads that share the runs; by default `$CARDAN_NUM_THREADS`, or one for each processor.
+    progress : callable, optional
+        Called with the fraction done.
+
+    Returns
+    -------
+    xarray.Dataset
+        With one axis for each list, and `time` for what is not reduced; the variables as written in `outputs`, with
+        units, and `status` and `t_end` of each run. Values are NaN where a run has ended before; a run whose loops
+        cannot be closed has the status "not_assembled".
+
+    Raises
+    ------
+    ModelError
+        As of `simulate`; nothing varies, axes do not fit together, there is no such result.
+
+    Example
+    -------
+    >>> import cardan
+    >>> crane = cardan.load("overhead_crane")
+    >>> found = cardan.sweep(crane, 1.0, parameters={"L": [0.5, 0.7, 0.9]}, outputs=["max(drive.current)", "swing.q"])
+    >>> dict(found.sizes), list(found.data_vars)
+    ({'L': 3, 'time': 1001}, ['max(drive.current)', 'swing.q', 'status', 't_end'])
+    """
+    check_model(model)
+    units = _units(build_system(model, motors))
+    grid = read_grid(model, units, {"parameters": parameters, "inputs": inputs, "initial": initial})
+    if not grid.varied:
+        raise ModelError("nothing varies", 'give a list for something: parameters={"L": [0.5, 0.7]}')
+    arguments = Arguments(
+        model=model,
+        until=until,
+        motors=motors,
+        inputs=inputs and dict(inputs),
+        times=times,
+        rtol=rtol,
+        atol=atol,
+        method=method,
+        step=step,
+        max_step=max_step,
+        stabilization=stabilization,
+        alpha=alpha,
+        beta=beta,
+        embed=embed,
+    )
+    setup = _first_setup(arguments, grid)
+    first = setup.run()
+    wanted = read_outputs(first.state_names if outputs is None else outputs, first.channels, model.parameters)
+    _check_size(wanted, grid, setup)
+    needed = {name: first.channels[name] for output in wanted for name in sorted(output.needs)}
+    runs = Runs(setup, first, grid, read_members(setup, grid), needed, threads)
+    return _dataset(runs, wanted, units, progress)
+
+
+def _units(system: System) -> dict[str, dict[str, str]]:
+    """SI unit of every input and state, by argument and name."""
+    states = {name: system.state_units[k] for name, k in system.places.items()}
+    return {"inputs": dict(zip(system.input_names, system.input_units, strict=True)), "initial": states}
+
+
+def _first_setup(arguments: Arguments, grid: Grid) -> Setup:
+    """The setup of the first run that can be assembled, of some over the whole grid."""
+    fault: AssemblyError | None = None
+    for member in np.unique(np.linspace(0, grid.size - 1, STARTS).astype(int)).tolist():
+        try:
+            given = grid.member(member)
+            setup = Setup.of(
+                replace(arguments, parameters=given.parameters, inputs=given.inputs, initial=given.initial)
+            )
+        except AssemblyError as error:
+            fault = fault or error
+        else:
+            return setup.changed(times=setup.conditions.instants)
+    assert fault is not None
+    raise fault
+
+
+def _check_size(wanted: Sequence[Output], grid: Grid, setup: Setup) -> None:
+    """Refuse a dataset that no memory holds."""
+    instants = len(setup.conditions.instants)
+    numbers = sum((1 if output.reduction else instants) * max(1, len(output.components)) for output in wanted)
+    if numbers * grid.size > LARGEST:
+        fault = f"{grid.size} runs with {numbers} values each are {8e-9 * numbers * grid.size:.0f} GB"
+        raise ModelError(fault, 'reduce the outputs, such as "max(drive.current)", or give fewer times')
+
+
+def _dataset(
+    runs: Runs,
+    wanted: Sequence[Output],
+    units: Mapping[str, Mapping[str, str]],
+    progress: Callable[[float], None] | None,
+) -> xarray.Dataset:
+    """The dataset of all runs."""
+    grid, t = runs.grid, runs.setup.conditions.instants
+    status, t_end = np.full(grid.size, "", dtype=object), np.zeros(grid.size)
+    values = {
+        output.name: np.full((grid.size, *(() if output.reduction else (len(t),)), *_shape(output)), np.nan)
+        for output in wanted
+    }
+    done = 0
+    for part in runs.parts():
+        parameters = {name: x[part.members] for name, x in runs.members.parameters.items()}
+        for output in wanted:
+            values[output.name][part.members] = output.values(t, part.found, parameters)
+        status[part.members], t_end[part.members] = [str(s) for s in part.status], part.t_end
+        done += len(part.members)
+        if progress is not None:
+            progress(done / grid.size)
+    axes = tuple(grid.axes)
+    variables: dict[str, Any] = {}
+    for output in wanted:
+        dims = (*axes, *(() if output.reduction else ("time",)), *_dimensions(output))
+        shape = (*grid.shape, *values[output.name].shape[1:])
+        variables[output.name] = (dims, values[output.name].reshape(shape), {"units": output.unit})
+    variables["status"] = (axes, status.reshape(grid.shape).astype(str))
+    variables["t_end"] = (axes, t_end.reshape(grid.shape), {"units": "s", "long_name": "time reached"})
+    return xarray.Dataset(variables, _coordinates(runs, wanted, units), _attributes(runs))
+
+
+def _shape(output: Output) -> tuple[int, ...]:
+    return (len(output.components),) if output.components else ()
+
+
+def _dimensions(output: Output) -> tuple[str, ...]:
+    return (output.channel.dimension,) if output.channel is not None and output.components else ()
+
+
+def _coordinates(runs: Runs, wanted: Sequence[Output], units: Mapping[str, Mapping[str, str]]) -> dict[str, Any]:
+    """Values of what varies along its axes, instants, and names of components."""
+    model = runs.setup.conditions.model
+    out: dict[str, Any] = {}
+    known = {name: str(unit) for name, unit in dimensions(model.parameters).items() if unit is not None}
+    for entry in runs.grid.varied:
+        unit = (
+            known.get(entry.name, "") if entry.argument == "parameters" else units[entry.argument].get(entry.name, "")
+        )
+        out |= {name: ((name,), labels) for name, labels in entry.coords.items()}
+        out[entry.name] = (entry.dims, entry.values, {"units": unit, "long_name": entry.name})
+    if any(not output.reduction for output in wanted):
+        out["time"] = (("time",), runs.setup.conditions.instants, {"units": "s", "long_name": "time"})
+    for output in wanted:
+        out |= {name: list(output.components) for name in _dimensions(output)}
+    return out
+
+
+def _attributes(runs: Runs) -> dict[str, str]:
+    """Where the runs come from: enough to do them again, with the values along the axes."""
+    first: Trajectory = runs.first
+    said = {name: x for name, x in first.provenance.settings.items() if name not in ("parameters", "inputs", "initial")}
+    said |= {name: runs.setup.arguments.plain(name).get(name, {}) for name in ("parameters", "inputs", "initial")}
+    for entry in runs.grid.varied:
+        said[entry.argument].pop(entry.name, None)
+    return {
+        "title": first.provenance.model,
+        "source": f"Cardan {cardan.__version__}",
+        "model": first.provenance.source,
+        "settings": json.dumps({name: x for name, x in said.items() if name != "times"}),
+    }
