@@ -267,7 +267,9 @@ def test_currents_in_inputs_need_the_full_model():
     assert "inputs.drive: '5 - 2*drive.current' names 'drive.current', which follows the voltages at once" in message
     assert "algebraic loop" in message
     assert 'choose motors="full"' in message
-    assert "motors are off" in call_refused(model, motors="none", inputs={"x": "drive.current"})
+    for name in ("drive.current", "drive.speed"):
+        message = call_refused(model, motors="none", inputs={"x": f"2*{name}"})
+        assert f"inputs.x: '2*{name}' names '{name}', and motors are off" in message
     lagged = model.replace(states={"i": "(drive.current - i)/0.01"})
     assert cardan.simulate(lagged, motors="simplified", until=0.1, inputs={"drive": "5 - 2*i"}).ok
     run = cardan.simulate(model, inputs=inputs, **TIGHT)

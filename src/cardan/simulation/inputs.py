@@ -108,15 +108,14 @@ def check_signal(
     path = ("inputs", name)
     if issues := name_issues(model, signal.of(INPUT), path):
         raise ModelError(issues)
-    if motors != "full" and (named := sorted(signal.names & currents(model).keys())):
-        raise ModelError(Issue(*_current_in_input(named[0], signal, motors), path))
+    of_motors = [name for name in sorted(signal.names) if name.rpartition(".")[0] in model.motors]
+    loops = [name for name in of_motors if name in currents(model)]
+    if motors == "none" and of_motors:
+        fault = f"{str(signal)!r} names {of_motors[0]!r}, and motors are off"
+        raise ModelError(Issue(fault, 'choose motors="full", or name coordinates', path))
+    if motors == "simplified" and loops:
+        fault = f"{str(signal)!r} names {loops[0]!r}, which follows the voltages at once: an algebraic loop"
+        cure = 'choose motors="full", where currents are states, or let a state follow the current (states:)'
+        raise ModelError(Issue(fault, cure, path))
     if not varies(signal, values) and not np.isfinite(value := signal.evaluate(values.__getitem__)):
         raise ModelError(Issue(f"{str(signal)!r} is {value:g}", "give it a finite value", path))
-
-
-def _current_in_input(current: str, signal: Scalar, motors: MotorModel) -> tuple[str, str]:
-    """Fault and cure of an input that names a current which is no state."""
-    if motors == "none":
-        return f"{str(signal)!r} names {current!r}, and motors are off", 'choose motors="full", or name coordinates'
-    fault = f"{str(signal)!r} names {current!r}, which follows the voltages at once: an algebraic loop"
-    return fault, 'choose motors="full", where currents are states, or let a state follow the current (states:)'
