@@ -1,0 +1,57 @@
+"""The structure of the source: no ring of imports, no public type with two homes, no overcrowded folder."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+from collections import defaultdict
+from graphlib import TopologicalSorter
+from pathlib import Path
+
+import grimp
+
+import cardan
+
+ROOT = Path(cardan.__file__).parent
+FULL = 17  # source files that a folder may hold; the flat rooms of the command line and of the model hold one kind each
+CROWDED = {"cli"}  # one file for each command
+
+
+def test_no_module_imports_itself_by_way_of_others():
+    """Also inside rooms; imports for type checking alone do not count."""
+    graph = grimp.build_graph("cardan", exclude_type_checking_imports=True, cache_dir=None)
+    packages = {name for name in graph.modules if graph.find_children(name)}
+    imports = {
+        name: {other for other in graph.find_modules_directly_imported_by(name) if other not in packages}
+        for name in graph.modules - packages
+    }
+    assert list(TopologicalSorter(imports).static_order())  # raises where there is a ring, and names it
+
+
+def _public_types(path: Path) -> set[str]:
+    """Names of a module's classes, and of the aliases that its `__all__` offers to others."""
+    name = ".".join(["cardan", *path.relative_to(ROOT).with_suffix("").parts]).removesuffix(".__init__")
+    body = ast.parse(path.read_text(encoding="utf-8")).body
+    classes = {node.name for node in body if isinstance(node, ast.ClassDef) and not node.name.startswith("_")}
+    targets = [node.target for node in body if isinstance(node, ast.AnnAssign)]
+    targets += [target for node in body if isinstance(node, ast.Assign) for target in node.targets]
+    assigned = {target.id for target in targets if isinstance(target, ast.Name)}
+    offered = assigned & set(getattr(importlib.import_module(name), "__all__", ()))
+    return classes | {alias for alias in offered if alias[0].isupper() and not alias.isupper()}
+
+
+def test_every_public_type_has_one_home():
+    homes = defaultdict(list)
+    for path in ROOT.rglob("*.py"):
+        if path.stem == "__main__":
+            continue
+        for name in _public_types(path):
+            homes[name].append(str(path.relative_to(ROOT)))
+    twice = {name: sorted(paths) for name, paths in homes.items() if len(paths) > 1}
+    assert not twice, twice
+
+
+def test_no_folder_is_crowded():
+    folders = {folder for folder in ROOT.rglob("*") if folder.is_dir() and folder.name not in CROWDED}
+    counts = {str(folder.relative_to(ROOT)): len(list(folder.glob("*.py"))) for folder in folders}
+    assert not {name: count for name, count in counts.items() if count > FULL}
