@@ -16,7 +16,7 @@ from cardan.kinematics.scope import evaluate, value
 from cardan.kinematics.tree import Cut, Number, Tree
 from cardan.model.forces import MarkerMotion
 from cardan.model.joints.closure import Frames, Row
-from cardan.model.scalar import Scalar
+from cardan.model.quantities.scalar import Scalar
 from cardan.numerics.entries import column
 from cardan.spatial.rotations import skew
 from cardan.spatial.transforms import pose, position, rotation

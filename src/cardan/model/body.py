@@ -12,8 +12,8 @@ from pydantic import BeforeValidator
 
 from cardan.errors import ModelError
 from cardan.model.placement import Placement
-from cardan.model.quantities import Inertia, InertiaProduct, Mass, Position
-from cardan.model.record import ZERO, Record, Section
+from cardan.model.quantities.fields import Inertia, InertiaProduct, Mass, Position
+from cardan.model.records.record import ZERO, Record, Section
 from cardan.model.shapes import AnyShape
 from cardan.spatial.inertia import symmetric
 

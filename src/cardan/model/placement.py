@@ -8,8 +8,8 @@ import casadi as ca
 from pydantic import model_validator
 
 from cardan.errors import ModelError
-from cardan.model.quantities import Angle, Direction, Number, Position
-from cardan.model.record import ZERO, Record
+from cardan.model.quantities.fields import Angle, Direction, Number, Position
+from cardan.model.records.record import ZERO, Record
 from cardan.spatial.rotations import from_axis_angle, from_quaternion, from_rpy, snap
 from cardan.spatial.transforms import pose
 

@@ -13,9 +13,9 @@ from functools import partial
 import numpy as np
 
 from cardan.errors import ModelError, nearest
-from cardan.model.expressions import Expression, evaluate, names_of, switching
-from cardan.model.grammar import Call
-from cardan.model.scalar import Scalar
+from cardan.model.expressions.evaluation import Expression, evaluate, names_of, switching
+from cardan.model.expressions.grammar import Call
+from cardan.model.quantities.scalar import Scalar
 from cardan.model.signal import Table
 
 __all__ = ["Segments", "check_names", "segments", "switch_times", "values_at", "varies"]

@@ -8,9 +8,9 @@ from cardan.channels.family import Family
 from cardan.errors import ModelError
 from cardan.kinematics.scope import evaluate, value
 from cardan.kinematics.tree import Number
-from cardan.model.expressions import Expression
-from cardan.model.grammar import Call, Name
-from cardan.model.grammar import Number as Constant
+from cardan.model.expressions.evaluation import Expression
+from cardan.model.expressions.grammar import Call, Name
+from cardan.model.expressions.grammar import Number as Constant
 from cardan.model.names import motion_units, result_units
 from cardan.numerics.entries import column
 from cardan.results.channel import Channel

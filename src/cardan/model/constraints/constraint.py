@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from cardan.errors import Issue
-from cardan.model.element import Element
 from cardan.model.forces import MarkerMotion
 from cardan.model.joints.closure import Row
 from cardan.model.place import split
-from cardan.model.scalar import Scalar
-from cardan.model.units import METRE, Dimension
+from cardan.model.quantities.scalar import Scalar
+from cardan.model.quantities.units import METRE, Dimension
+from cardan.model.records.element import Element
 
 if TYPE_CHECKING:
     from cardan.model.names import Names

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import casadi as ca
 
 from cardan.errors import Issue
-from cardan.model.element import Element
+from cardan.model.records.element import Element
 
 if TYPE_CHECKING:
     from cardan.model.names import Names

@@ -15,13 +15,13 @@ import casadi as ca
 import numpy as np
 
 from cardan.errors import Issue, Path
-from cardan.model.element import AxesOf, Element, ValueOf
 from cardan.model.joints.closure import Frames, Row
-from cardan.model.number_kind import NumberKind
 from cardan.model.place import GROUND, split
 from cardan.model.plane import Plane
-from cardan.model.quantities import Anything, Direction
-from cardan.model.units import DIMENSIONLESS, METRE, NEWTON, SECOND, Dimension
+from cardan.model.quantities.fields import Anything, Direction
+from cardan.model.quantities.number_kind import NumberKind
+from cardan.model.quantities.units import DIMENSIONLESS, METRE, NEWTON, SECOND, Dimension
+from cardan.model.records.element import AxesOf, Element, ValueOf
 from cardan.spatial import inertia as spatial_inertia
 from cardan.spatial.inertia import Inertia
 from cardan.spatial.rotations import align_z

@@ -10,10 +10,19 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from cardan.errors import Issue, Path, nearest
-from cardan.model.element import Element
-from cardan.model.number_kind import NumberKind
-from cardan.model.quantities import ONE, ZERO, Anything, Direction, Inductance, Inertia, Resistance, TorsionalDamping
-from cardan.model.units import DIMENSIONLESS, METRE
+from cardan.model.quantities.fields import (
+    ONE,
+    ZERO,
+    Anything,
+    Direction,
+    Inductance,
+    Inertia,
+    Resistance,
+    TorsionalDamping,
+)
+from cardan.model.quantities.number_kind import NumberKind
+from cardan.model.quantities.units import DIMENSIONLESS, METRE
+from cardan.model.records.element import Element
 
 if TYPE_CHECKING:
     from cardan.model.names import Names

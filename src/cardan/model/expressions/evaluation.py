@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from cardan.model.grammar import COMPARISONS, Call, Expression, Name, Number, names_of, parse
-from cardan.model.operations import CASADI, FLOAT, Functions, sympy_functions
+from cardan.model.expressions.grammar import COMPARISONS, Call, Expression, Name, Number, names_of, parse
+from cardan.model.expressions.operations import CASADI, FLOAT, Functions, sympy_functions
 
 __all__ = [
     "CASADI",

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from cardan.model.record import Record
-from cardan.model.scalar import Scalar
-from cardan.model.section import Section
+from cardan.model.quantities.scalar import Scalar
+from cardan.model.records.record import Record
+from cardan.model.records.section import Section
 
 __all__ = ["plain"]
 

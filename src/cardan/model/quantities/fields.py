@@ -1,7 +1,7 @@
 """Field types of records: a scalar that has to be a length, a mass, a torque, …
 
 `Length` and the others are `Scalar` with a `NumberKind` attached. A quantity of another dimension is refused when the
-record is made; expressions are checked by `cardan.model.dimensions`, once the parameters are known.
+record is made; expressions are checked by `cardan.model.quantities.dimensions`, once the parameters are known.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pydantic import BeforeValidator
 
 from cardan.errors import ModelError
-from cardan.model.number_kind import NumberKind
-from cardan.model.scalar import ONE, ZERO, Scalar
-from cardan.model.units import AMPERE, DIMENSIONLESS, KILOGRAM, METRE, NEWTON, OHM, SECOND, VOLT
+from cardan.model.quantities.number_kind import NumberKind
+from cardan.model.quantities.scalar import ONE, ZERO, Scalar
+from cardan.model.quantities.units import AMPERE, DIMENSIONLESS, KILOGRAM, METRE, NEWTON, OHM, SECOND, VOLT
 
 __all__ = [
     "DIRECTION",

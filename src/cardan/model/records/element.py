@@ -13,13 +13,13 @@ import numpy as np
 
 from cardan.errors import Issue, Path
 from cardan.model.plane import Plane
-from cardan.model.record import Record
-from cardan.model.scalar import Scalar
-from cardan.model.units import Dimension
+from cardan.model.quantities.scalar import Scalar
+from cardan.model.quantities.units import Dimension
+from cardan.model.records.record import Record
 
 if TYPE_CHECKING:
     from cardan.model.names import Names
-    from cardan.model.number_kind import NumberKind
+    from cardan.model.quantities.number_kind import NumberKind
 
 __all__ = ["AxesOf", "Element", "ValueOf"]
 

@@ -11,9 +11,9 @@ from collections.abc import Callable, Sequence
 from functools import reduce
 
 from cardan.errors import ModelError
-from cardan.model.grammar import COMPARISONS, Call, Expression, Name, Number
-from cardan.model.scalar import Scalar
-from cardan.model.units import DIMENSIONLESS, Dimension, describe
+from cardan.model.expressions.grammar import COMPARISONS, Call, Expression, Name, Number
+from cardan.model.quantities.scalar import Scalar
+from cardan.model.quantities.units import DIMENSIONLESS, Dimension, describe
 
 __all__ = ["Known", "infer", "likely_dimension", "sure_dimension"]
 
@@ -30,7 +30,7 @@ def infer(expression: Expression, dimension_of: Callable[[str], Known], *, plain
     Parameters
     ----------
     expression : Expression
-        From `cardan.model.expressions.parse`.
+        From `cardan.model.expressions.evaluation.parse`.
     dimension_of : callable
         Gives the dimension of a name, or None.
     plain_factors : bool

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import NoReturn
 
 from cardan.errors import ModelError, nearest
-from cardan.model.units import is_common
+from cardan.model.quantities.units import is_common
 
 __all__ = ["ARITY", "COMPARISONS", "CONSTANTS", "KEYWORDS", "Call", "Expression", "Name", "Number", "names_of", "parse"]
 

@@ -6,13 +6,13 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from cardan.errors import Issue, ModelError, Path, nearest
-from cardan.model.dimensions import infer, sure_dimension
 from cardan.model.names import Names, efforts, states
-from cardan.model.number_kind import NumberKind, Scope
-from cardan.model.parameters import dimensions
-from cardan.model.scalar import Scalar
-from cardan.model.units import SECOND, Dimension, describe, dimension_of
-from cardan.model.walk import ELEMENTS, elements, scalars
+from cardan.model.quantities.dimensions import infer, sure_dimension
+from cardan.model.quantities.number_kind import NumberKind, Scope
+from cardan.model.quantities.parameters import dimensions
+from cardan.model.quantities.scalar import Scalar
+from cardan.model.quantities.units import SECOND, Dimension, describe, dimension_of
+from cardan.model.records.walk import ELEMENTS, elements, scalars
 
 if TYPE_CHECKING:
     from cardan.model.model import Model

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from cardan.errors import Issue, ModelError, Path, nearest
-from cardan.model.dimensions import infer
-from cardan.model.number_kind import NumberKind
-from cardan.model.parameters import dimensions
-from cardan.model.scalar import Scalar
-from cardan.model.units import dimension_of
+from cardan.model.quantities.dimensions import infer
+from cardan.model.quantities.number_kind import NumberKind
+from cardan.model.quantities.parameters import dimensions
+from cardan.model.quantities.scalar import Scalar
+from cardan.model.quantities.units import dimension_of
 
 __all__ = ["check_named", "check_unit", "number"]
 

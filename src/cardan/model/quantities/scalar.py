@@ -18,9 +18,9 @@ from pydantic import GetCoreSchemaHandler
 from pydantic_core import CoreSchema, core_schema
 
 from cardan.errors import ModelError
-from cardan.model.expressions import FLOAT, Expression, Functions, evaluate, names_of, parse
-from cardan.model.number_kind import NumberKind
-from cardan.model.units import Dimension, read_unit
+from cardan.model.expressions.evaluation import FLOAT, Expression, Functions, evaluate, names_of, parse
+from cardan.model.quantities.number_kind import NumberKind
+from cardan.model.quantities.units import Dimension, read_unit
 
 __all__ = ["ONE", "ZERO", "Scalar"]
 
@@ -108,7 +108,7 @@ class Scalar:
         lookup : callable
             Gives the value of a name.
         functions : mapping from str to callable
-            `FLOAT`, `CASADI` or `sympy_functions()` of `cardan.model.expressions`.
+            `FLOAT`, `CASADI` or `sympy_functions()` of `cardan.model.expressions.evaluation`.
         """
         return self.value if self.expression is None else evaluate(self.expression, lookup, functions)
 
