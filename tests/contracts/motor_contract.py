@@ -17,7 +17,7 @@ from cardan.errors import ModelError
 from cardan.formats.yaml import dump, loads
 from cardan.model import Model
 from cardan.model.motors import MOTORS, Motor
-from cardan.model.quantities.units import read_unit
+from cardan.model.units import read_unit
 
 ROUND_OFF = 1e-13  # some ten operations on numbers up to ten
 JOINT = {"joint": "hinge"}

@@ -5,7 +5,7 @@ import pytest
 from cardan.errors import ModelError
 from cardan.model.expressions.evaluation import parse
 from cardan.model.quantities.dimensions import infer
-from cardan.model.quantities.units import DIMENSIONLESS, KILOGRAM, METRE, NEWTON, SECOND
+from cardan.model.units import DIMENSIONLESS, KILOGRAM, METRE, NEWTON, SECOND
 
 KNOWN = {"L": METRE, "m": KILOGRAM, "g": METRE.times(SECOND, -2), "T": SECOND, "r": DIMENSIONLESS}
 

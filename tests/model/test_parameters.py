@@ -6,7 +6,7 @@ import pytest
 from cardan.errors import ModelError
 from cardan.model.quantities.parameters import dimensions, resolve
 from cardan.model.quantities.scalar import Scalar
-from cardan.model.quantities.units import METRE
+from cardan.model.units import METRE
 
 
 def define(**texts):

@@ -4,8 +4,8 @@ import pint
 import pytest
 
 from cardan.errors import ModelError
-from cardan.model.quantities import units
-from cardan.model.quantities.units import DIMENSIONLESS, METRE, SECOND, describe, read_unit
+from cardan.model import units
+from cardan.model.units import DIMENSIONLESS, METRE, SECOND, describe, read_unit
 
 
 @pytest.fixture(scope="module")

@@ -17,7 +17,7 @@ from cardan.kinematics.constraints import constraint_rows
 from cardan.model.model import Model
 from cardan.model.names import carrying, efforts
 from cardan.model.quantities.parameters import dimensions, resolve
-from cardan.model.quantities.units import DIMENSIONLESS, Dimension
+from cardan.model.units import DIMENSIONLESS, Dimension
 from cardan.system.constrained import has_constraints
 from cardan.system.system import System
 

@@ -15,7 +15,7 @@ from cardan.model.model import Model
 from cardan.model.names import user_states
 from cardan.model.quantities.parameters import resolve
 from cardan.model.quantities.scalar import Scalar
-from cardan.model.quantities.units import DIMENSIONLESS, describe, read_unit
+from cardan.model.units import DIMENSIONLESS, describe, read_unit
 from cardan.rendering import Document, Matrix, Quantity, number
 from cardan.rendering.documents.writers import FORMATS
 

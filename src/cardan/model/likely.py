@@ -9,7 +9,7 @@ from cardan.model.names import carrying, coordinates, motion_units
 from cardan.model.quantities.dimensions import Known, likely_dimension
 from cardan.model.quantities.parameters import in_order_of_use
 from cardan.model.quantities.scalar import Scalar
-from cardan.model.quantities.units import JOULE, METRE, NEWTON, WATT, dimension_of
+from cardan.model.units import JOULE, METRE, NEWTON, WATT, dimension_of
 
 if TYPE_CHECKING:
     from cardan.model.model import Model

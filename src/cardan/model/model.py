@@ -56,7 +56,7 @@ Initial = Annotated[Guess | Anything, BeforeValidator(_read_initial)]
 
 
 class SimulateOptions(Record):
-    """What `cardan simulate` does with the model if it is not told otherwise."""
+    """Settings of `cardan simulate` that the command line may override."""
 
     until: Time | None = None  # end of the simulated time [s]
 

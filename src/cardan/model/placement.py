@@ -15,7 +15,7 @@ from cardan.spatial.transforms import pose
 
 __all__ = ["AxisAngle", "Placement"]
 
-Row = tuple[Number, Number, Number]
+_Row = tuple[Number, Number, Number]
 
 _WAYS = ("rpy", "rotation", "quaternion", "axis_angle")
 _ORTHONORMAL = 1e-6  # a matrix typed with 7 digits is accepted, a forgotten sign is not
@@ -33,7 +33,7 @@ class Placement(Record):
 
     position: Position = (ZERO, ZERO, ZERO)  # [m]
     rpy: tuple[Angle, Angle, Angle] | None = None  # roll, pitch, yaw: Rz(yaw) Ry(pitch) Rx(roll) [rad]
-    rotation: tuple[Row, Row, Row] | None = None  # matrix whose columns are this frame's axes
+    rotation: tuple[_Row, _Row, _Row] | None = None  # matrix whose columns are this frame's axes
     quaternion: tuple[Number, Number, Number, Number] | None = None  # (w, x, y, z), of any length
     axis_angle: AxisAngle | None = None  # one turn about one axis
 

@@ -15,8 +15,8 @@ from cardan.model.quantities.dimensions import sure_dimension
 from cardan.model.quantities.fields import ZERO, Anything, Rate
 from cardan.model.quantities.parameters import dimensions
 from cardan.model.quantities.scalar import Scalar
-from cardan.model.quantities.units import SECOND, Dimension, dimension_of, unit_text
 from cardan.model.records.record import Record
+from cardan.model.units import SECOND, Dimension, dimension_of, unit_text
 
 __all__ = ["Equation", "StateEquation", "state_units"]
 

@@ -12,8 +12,8 @@ from cardan.model.forces import MarkerMotion
 from cardan.model.joints.closure import Row
 from cardan.model.place import split
 from cardan.model.quantities.scalar import Scalar
-from cardan.model.quantities.units import METRE, Dimension
 from cardan.model.records.element import Element
+from cardan.model.units import METRE, Dimension
 
 if TYPE_CHECKING:
     from cardan.model.names import Names
@@ -24,7 +24,7 @@ Number = Any  # casadi.SX or casadi.DM
 
 
 class Surroundings(Protocol):
-    """What a constraint may ask of the mechanism in a state of motion."""
+    """What a constraint may read of the mechanism in a state of motion."""
 
     @property
     def normal(self) -> Number | None:

@@ -13,10 +13,10 @@ from cardan.model.joints.closure import Row
 from cardan.model.quantities.dimensions import likely_dimension, sure_dimension
 from cardan.model.quantities.fields import Anything
 from cardan.model.quantities.scalar import Scalar
-from cardan.model.quantities.units import DIMENSIONLESS, Dimension, describe, dimension_of
 from cardan.model.records.element import ValueOf
 from cardan.model.records.record import ZERO
 from cardan.model.records.section import PathSection
+from cardan.model.units import DIMENSIONLESS, Dimension, describe, dimension_of
 
 if TYPE_CHECKING:
     from cardan.model.names import Names

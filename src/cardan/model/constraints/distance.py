@@ -12,8 +12,8 @@ from cardan.model.constraints.constraint import ForceMeasure, Number, PlaceConst
 from cardan.model.forces import MarkerMotion
 from cardan.model.joints.closure import Row
 from cardan.model.quantities.fields import Length
-from cardan.model.quantities.units import METRE, Dimension
 from cardan.model.records.element import ValueOf
+from cardan.model.units import METRE, Dimension
 
 __all__ = ["Distance"]
 

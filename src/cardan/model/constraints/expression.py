@@ -16,7 +16,7 @@ from cardan.model.joints.closure import Row
 from cardan.model.quantities.dimensions import likely_dimension
 from cardan.model.quantities.fields import Measure
 from cardan.model.quantities.scalar import Scalar
-from cardan.model.quantities.units import Dimension
+from cardan.model.units import Dimension
 
 __all__ = ["ExpressionConstraint"]
 

@@ -15,7 +15,7 @@ from cardan.model.constraints.constraint import PlaceConstraint, Surroundings
 from cardan.model.joints.closure import Row
 from cardan.model.quantities.dimensions import likely_dimension
 from cardan.model.quantities.fields import CurveEquation
-from cardan.model.quantities.units import METRE, Dimension
+from cardan.model.units import METRE, Dimension
 
 __all__ = ["PointOnCurve"]
 

@@ -1,4 +1,4 @@
-"""Numbers of a model: units, scalars that may be expressions, what each has to be, parameters.
+"""Numbers of a model: scalars that may be expressions, what each has to be, parameters.
 
 In: texts and numbers as a user writes them. Out: scalars with a dimension, and their values in SI.
 """

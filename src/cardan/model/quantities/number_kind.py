@@ -10,7 +10,7 @@ from pydantic import GetCoreSchemaHandler
 from pydantic_core import CoreSchema, core_schema
 
 from cardan.errors import ModelError
-from cardan.model.quantities.units import Dimension, describe
+from cardan.model.units import Dimension, describe
 
 __all__ = ["NumberKind", "Scope"]
 

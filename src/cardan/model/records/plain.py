@@ -1,4 +1,4 @@
-"""Records as plain data: dictionaries, lists, texts and numbers, as a user would write them. Defaults are left away."""
+"""Records as plain data: dictionaries, lists, texts and numbers, as a user would write them, without defaults."""
 
 from __future__ import annotations
 
