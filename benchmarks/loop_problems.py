@@ -13,7 +13,7 @@ from tests.truths.four_bars import G, four_bars
 
 import cardan
 from cardan.errors import ModelWarning
-from cardan.model.parameters import resolve
+from cardan.model.quantities.parameters import resolve
 
 __all__ = ["END", "INSTANTS", "Error", "Motion", "Problem", "four_bar_problem", "slider_crank_problem"]
 

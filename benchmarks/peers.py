@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 import cardan
-from cardan.model.parameters import resolve
+from cardan.model.quantities.parameters import resolve
 
 from .links import Closure, Link, closures, depth_first, links
 from .mechanisms import states

@@ -13,7 +13,7 @@ from cardan.kinematics.tree import GROUND
 from cardan.model.joints import JOINTS
 from cardan.model.model import Model
 from cardan.model.names import velocities
-from cardan.model.plain import plain
+from cardan.model.records.plain import plain
 
 JOINT_TYPES = ("revolute", "prismatic", "screw", "cylindrical", "universal", "spherical", "planar", "free", "fixed")
 CLOSING_TYPES = tuple(kind for kind in JOINT_TYPES if kind != "free")  # a free joint closes nothing

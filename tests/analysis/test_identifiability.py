@@ -137,7 +137,7 @@ def test_the_slider_crank_has_as_many_as_its_energy_by_hand():
 def test_they_decide_the_efforts_along_the_motions_that_loops_allow(model):
     """Nᵀ Y π = Nᵀ Y_base π_base for random π: whatever has no part in the base parameters does no work."""
     from cardan.analysis.identifiability import _Observation
-    from cardan.model.parameters import resolve
+    from cardan.model.quantities.parameters import resolve
     from cardan.system import build_system
 
     found = cardan.base_parameters(model)

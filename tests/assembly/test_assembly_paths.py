@@ -7,7 +7,7 @@ import cardan
 from cardan.assembly.assembler import Assembler
 from cardan.assembly.functions import AssemblyFunctions
 from cardan.assembly.start import start
-from cardan.model.parameters import resolve
+from cardan.model.quantities.parameters import resolve
 from cardan.system.system import build_system
 from tests.truths.four_bars import four_bars
 

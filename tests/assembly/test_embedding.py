@@ -10,7 +10,7 @@ from cardan.assembly.independent_coordinates import find_embedding
 from cardan.assembly.start import assembled, system_of
 from cardan.errors import ModelError
 from cardan.model.model import Model
-from cardan.model.parameters import resolve
+from cardan.model.quantities.parameters import resolve
 from tests.truths.flat_mechanisms import bar, flat_slider_crank, hinge, parallelogram, three_cranks
 from tests.truths.four_bars import four_bars
 

@@ -11,7 +11,7 @@ import pytest
 import cardan
 from cardan.kinematics.build import MotorModel
 from cardan.model.model import Model
-from cardan.model.parameters import resolve
+from cardan.model.quantities.parameters import resolve
 from cardan.system.block import Block
 from cardan.system.system import State, System, build_system, symbolic_state
 

@@ -21,7 +21,7 @@ from cardan.kinematics.build import build
 from cardan.kinematics.motion import coordinate_rate, motion, normalised
 from cardan.kinematics.tree import Tree
 from cardan.model.model import Model
-from cardan.model.parameters import resolve
+from cardan.model.quantities.parameters import resolve
 from tests.mechanisms import random_model, random_state
 
 NAMES = ("M", "C", "D", "g", "Q", "B")

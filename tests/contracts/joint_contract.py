@@ -9,7 +9,7 @@ import pytest
 from cardan.kinematics.reversed import Reversed
 from cardan.model.joints import JOINTS, Joint
 from cardan.model.joints.closure import Frames
-from cardan.model.scalar import Scalar
+from cardan.model.quantities.scalar import Scalar
 from cardan.spatial import inertia
 from cardan.spatial.motion import motion_matrix
 from cardan.spatial.rotations import rotation_z, skew

@@ -8,7 +8,7 @@ import pytest
 from cardan.errors import ModelError
 from cardan.formats import gallery, load
 from cardan.model import resolve
-from cardan.model.record import ZERO
+from cardan.model.records.record import ZERO
 
 NAMES = [
     "andrews_squeezer",

@@ -17,7 +17,7 @@ from cardan.functions.entry import STATE, Entry, Operand
 from cardan.functions.solver_functions import SOLVER_FUNCTIONS
 from cardan.functions.system_functions import functions_of
 from cardan.functions.user_functions import USER_FUNCTIONS
-from cardan.model.scalar import Scalar
+from cardan.model.quantities.scalar import Scalar
 from cardan.system.constrained import NO_CONSTRAINTS
 from tests.assembly.test_embedding import embedding_of
 from tests.truths.four_bars import four_bars

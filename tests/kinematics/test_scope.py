@@ -12,7 +12,7 @@ from cardan.kinematics.jacobian import jacobian
 from cardan.kinematics.motion import motion
 from cardan.kinematics.scope import evaluate, parameter_value, value
 from cardan.model import Model
-from cardan.model.scalar import Scalar
+from cardan.model.quantities.scalar import Scalar
 
 Q = [0.3, 0.5, -0.1, 0.2, 0.5, 0.5, 0.5, 0.5]
 V = [0.7, 1.0, 2.0, 3.0, -0.1, 0.2, -0.3]

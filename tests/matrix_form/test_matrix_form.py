@@ -8,7 +8,7 @@ import cardan
 from cardan.errors import ModelError
 from cardan.matrix_form import equations as make
 from cardan.matrix_form.equations import FORMULATIONS
-from cardan.model.parameters import resolve
+from cardan.model.quantities.parameters import resolve
 from tests.mechanisms import random_model, random_state
 
 ROUND_OFF = 1e-11  # some thousand operations on numbers up to 1e2

@@ -5,7 +5,7 @@ import pytest
 import sympy
 
 import cardan
-from cardan.model.parameters import resolve
+from cardan.model.quantities.parameters import resolve
 
 ROUND_OFF = 1e-12  # some hundred operations on numbers up to 10
 

@@ -3,8 +3,8 @@
 import pytest
 
 from cardan.errors import ModelError
-from cardan.model.dimensions import infer
-from cardan.model.expressions import parse
+from cardan.model.expressions.evaluation import parse
+from cardan.model.quantities.dimensions import infer
 from cardan.model.units import DIMENSIONLESS, KILOGRAM, METRE, NEWTON, SECOND
 
 KNOWN = {"L": METRE, "m": KILOGRAM, "g": METRE.times(SECOND, -2), "T": SECOND, "r": DIMENSIONLESS}

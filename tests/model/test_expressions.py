@@ -9,8 +9,8 @@ import pytest
 import sympy as sp
 
 from cardan.errors import ModelError
-from cardan.model.expressions import CASADI, FLOAT, evaluate, names_of, parse, switching, sympy_functions
-from cardan.model.grammar import ARITY, CONSTANTS, MAX_HEIGHT, MAX_LENGTH, MAX_NESTING, Name
+from cardan.model.expressions.evaluation import CASADI, FLOAT, evaluate, names_of, parse, switching, sympy_functions
+from cardan.model.expressions.grammar import ARITY, CONSTANTS, MAX_HEIGHT, MAX_LENGTH, MAX_NESTING, Name
 
 PYTHON = {"sin": math.sin, "atan2": math.atan2, "max": max, "sqrt": math.sqrt, "pi": math.pi}
 

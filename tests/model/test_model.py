@@ -10,9 +10,9 @@ import pytest
 from cardan.errors import ModelError, ModelWarning
 from cardan.formats import load
 from cardan.model import Body, Guess, Model, SimulateOptions, Table, resolve
+from cardan.model.checks.values import value_issues
 from cardan.model.joints.revolute import Revolute
 from cardan.model.motors.dc import Dc
-from cardan.model.values import value_issues
 
 MOTOR = {"type": "dc", "joint": "swing", "resistance": 1, "torque_constant": "K", "back_emf_constant": "K"}
 ROD = {"type": "distance", "child": "tool", "length": "L"}

@@ -14,7 +14,7 @@ from cardan.formats.yaml import dump, loads
 from cardan.model.constraints import CONSTRAINTS, Constraint, PlaceConstraint, Surroundings
 from cardan.model.joints.closure import Row
 from cardan.model.names import Names
-from cardan.model.quantities import Direction
+from cardan.model.quantities.fields import Direction
 
 G, ALPHA, MASS = 9.81, 0.3, 2.0
 TIMES = np.linspace(0, 1, 5)

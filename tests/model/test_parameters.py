@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from cardan.errors import ModelError
-from cardan.model.parameters import dimensions, resolve
-from cardan.model.scalar import Scalar
+from cardan.model.quantities.parameters import dimensions, resolve
+from cardan.model.quantities.scalar import Scalar
 from cardan.model.units import METRE
 
 

@@ -8,11 +8,11 @@ import pytest
 from pydantic import ValidationError
 
 from cardan.errors import ModelError
-from cardan.model.quantities import Anything, Direction, Length, Mass
-from cardan.model.record import ZERO, Record, Section
-from cardan.model.scalar import Scalar
-from cardan.model.section import PathSection
-from cardan.model.variants import OneOf
+from cardan.model.quantities.fields import Anything, Direction, Length, Mass
+from cardan.model.quantities.scalar import Scalar
+from cardan.model.records.record import ZERO, Record, Section
+from cardan.model.records.section import PathSection
+from cardan.model.records.variants import OneOf
 
 
 class Part(Record):

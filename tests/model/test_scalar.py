@@ -9,8 +9,17 @@ import pytest
 from pydantic import TypeAdapter
 
 from cardan.errors import ModelError
-from cardan.model.quantities import Angle, Anything, Direction, Lead, Length, Mass, Resistance, TorsionalStiffness
-from cardan.model.scalar import Scalar
+from cardan.model.quantities.fields import (
+    Angle,
+    Anything,
+    Direction,
+    Lead,
+    Length,
+    Mass,
+    Resistance,
+    TorsionalStiffness,
+)
+from cardan.model.quantities.scalar import Scalar
 
 
 @pytest.mark.parametrize(

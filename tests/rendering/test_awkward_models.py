@@ -10,8 +10,8 @@ import sympy
 
 import cardan
 from cardan.errors import ModelError
-from cardan.model.expressions import FLOAT, evaluate, parse
-from cardan.model.parameters import resolve
+from cardan.model.expressions.evaluation import FLOAT, evaluate, parse
+from cardan.model.quantities.parameters import resolve
 
 ROUND_OFF = 1e-13  # some hundred operations on numbers up to 1e1
 MASSES = [

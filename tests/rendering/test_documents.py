@@ -12,8 +12,8 @@ import sympy
 
 import cardan
 from cardan.errors import ModelError
-from cardan.model.expressions import FLOAT, evaluate, parse
-from cardan.model.parameters import resolve
+from cardan.model.expressions.evaluation import FLOAT, evaluate, parse
+from cardan.model.quantities.parameters import resolve
 from cardan.rendering.algebra.numbers import recognised
 from cardan.rendering.styles.glyphs import Glyph, glyph
 from tests.mechanisms import random_model

@@ -5,7 +5,7 @@ import pytest
 
 import cardan
 from cardan.formats import gallery
-from cardan.model.parameters import resolve
+from cardan.model.quantities.parameters import resolve
 from tests.mechanisms import random_model
 from tests.rendering.evaluation import value
 

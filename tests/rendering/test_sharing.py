@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import cardan
-from cardan.model.expressions import FLOAT, evaluate, parse
-from cardan.model.parameters import resolve
+from cardan.model.expressions.evaluation import FLOAT, evaluate, parse
+from cardan.model.quantities.parameters import resolve
 from cardan.rendering.algebra.expression import add, call, multiply, number, power, symbol
 from cardan.rendering.algebra.readable import Matrix
 from cardan.rendering.algebra.sharing import named_parts

@@ -9,7 +9,7 @@ from scipy.linalg import expm
 
 import cardan
 from cardan.model.model import Model
-from cardan.model.scalar import Scalar
+from cardan.model.quantities.scalar import Scalar
 from cardan.system import system
 from cardan.system.block import Block, BlockPower
 from tests.contracts.block_contract import BlockContract

@@ -15,7 +15,7 @@ from cardan.assembly.start import assembled
 from cardan.kinematics.motion import motion
 from cardan.kinematics.tree import GROUND
 from cardan.model.model import Model
-from cardan.model.parameters import resolve
+from cardan.model.quantities.parameters import resolve
 from cardan.spatial.transforms import position
 from cardan.system.system import System, build_system
 

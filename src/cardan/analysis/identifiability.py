@@ -25,7 +25,7 @@ from cardan.formulations.regressor import regressors
 from cardan.functions.inertial import inertial_names, inertial_values
 from cardan.kinematics.constraints import constraint_terms
 from cardan.model.model import Model, check_model
-from cardan.model.parameters import resolve
+from cardan.model.quantities.parameters import resolve
 from cardan.numerics.rank import least_squares, null_space
 from cardan.system.system import System, build_system, symbolic_state
 

@@ -11,7 +11,7 @@ from cardan.assembly.assembler import Assembler
 from cardan.assembly.functions import AssemblyFunctions
 from cardan.assembly.start import start
 from cardan.errors import AssemblyError
-from cardan.model.parameters import resolve
+from cardan.model.quantities.parameters import resolve
 from cardan.numerics.rank import independent_rows, null_space
 from cardan.system.constrained import has_constraints
 from cardan.system.system import System

@@ -14,10 +14,10 @@ from cardan.assembly.failures import cannot_move
 from cardan.assembly.functions import AssemblyFunctions
 from cardan.errors import Issue, ModelError, nearest
 from cardan.kinematics.build import MotorModel
-from cardan.model.arguments import check_unit, number
+from cardan.model.checks.arguments import check_unit, number
 from cardan.model.model import Guess, Model
-from cardan.model.parameters import resolve
-from cardan.model.scalar import Scalar
+from cardan.model.quantities.parameters import resolve
+from cardan.model.quantities.scalar import Scalar
 from cardan.system.constrained import NO_CONSTRAINTS, Selection, has_constraints
 from cardan.system.system import System, build_system
 

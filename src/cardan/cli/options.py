@@ -87,7 +87,7 @@ def seconds(text: str, option: str) -> float:
         If it is no time.
     """
     from cardan.errors import ModelError
-    from cardan.model.quantities import Scalar, Time
+    from cardan.model.quantities.fields import Scalar, Time
 
     (kind,) = Time.__metadata__
     try:

@@ -66,7 +66,7 @@ def show(
     from cardan.cli.mobility import mobility_lines
     from cardan.cli.reach import reach_lines
     from cardan.model.names import carrying, coordinates
-    from cardan.model.plain import plain
+    from cardan.model.records.plain import plain
 
     console.print(f"[bold]{escape(loaded.name or model)}[/]: {_counts(loaded)}")
     if loaded.source:

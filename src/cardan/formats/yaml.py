@@ -13,7 +13,7 @@ from cardan.errors import Issue, ModelError
 from cardan.formats.yaml_text import read_text
 from cardan.formats.yaml_tree import Document, read_tree
 from cardan.model.model import Model
-from cardan.model.plain import plain
+from cardan.model.records.plain import plain
 
 __all__ = ["dump", "load", "loads", "save"]
 

@@ -13,7 +13,7 @@ from cardan.functions.catalogue import user_function
 from cardan.functions.system_functions import user_functions_of
 from cardan.kinematics.build import MotorModel
 from cardan.model.model import Model, check_model
-from cardan.model.parameters import resolve
+from cardan.model.quantities.parameters import resolve
 
 __all__ = ["casadi_function"]
 

@@ -17,9 +17,9 @@ from cardan.functions.catalogue import user_function
 from cardan.functions.inertial import inertial_names, inertial_values
 from cardan.functions.system_functions import SystemFunctions, user_functions_of
 from cardan.kinematics.build import MotorModel
+from cardan.model.checks.values import range_issues
 from cardan.model.model import Model, check_model
-from cardan.model.parameters import resolve
-from cardan.model.values import range_issues
+from cardan.model.quantities.parameters import resolve
 from cardan.system.circuits import check_inductances
 from cardan.system.system import System, check_motors
 

@@ -16,7 +16,7 @@ from cardan.functions.user_functions import USER_FUNCTIONS
 from cardan.kinematics.constraints import constraint_rows
 from cardan.model.model import Model
 from cardan.model.names import carrying, efforts
-from cardan.model.parameters import dimensions, resolve
+from cardan.model.quantities.parameters import dimensions, resolve
 from cardan.model.units import DIMENSIONLESS, Dimension
 from cardan.system.constrained import has_constraints
 from cardan.system.system import System

@@ -15,7 +15,7 @@ import casadi as ca
 from cardan.functions.coordinates import Coordinates
 from cardan.kinematics.constraints import ConstraintTerms, constraint_terms
 from cardan.kinematics.tree import Number, Tree
-from cardan.model.scalar import Scalar
+from cardan.model.quantities.scalar import Scalar
 from cardan.system.system import Solution, State, System, actuator_efforts, at, projected
 
 __all__ = ["Symbols"]

@@ -24,7 +24,7 @@ from cardan.kinematics.tree import Number
 from cardan.loads.reactions import Frame
 from cardan.loads.uniqueness import Distribution, sensitivity
 from cardan.model.model import Model
-from cardan.model.scalar import Scalar
+from cardan.model.quantities.scalar import Scalar
 from cardan.system.constrained import Selection, has_constraints
 from cardan.system.inertia_check import check_inertia_for, generic_mass_matrix
 from cardan.system.system import Solution, State, System

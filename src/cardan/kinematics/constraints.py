@@ -16,7 +16,7 @@ from cardan.kinematics.scope import evaluate, value
 from cardan.kinematics.tree import Cut, Number, Tree
 from cardan.model.forces import MarkerMotion
 from cardan.model.joints.closure import Frames, Row
-from cardan.model.scalar import Scalar
+from cardan.model.quantities.scalar import Scalar
 from cardan.numerics.entries import column
 from cardan.spatial.rotations import skew
 from cardan.spatial.transforms import pose, position, rotation
@@ -57,7 +57,7 @@ class ConstraintTerms:
 
 @dataclass(frozen=True)
 class _Around:
-    """What a constraint may ask of a tree in a state of motion; satisfies `model.constraints.Surroundings`."""
+    """What a constraint may read of a tree in a state of motion; satisfies `model.constraints.Surroundings`."""
 
     tree: Tree
     state: Motion
@@ -158,7 +158,7 @@ def with_time(tree: Tree, state: Motion) -> list[bool]:
 
 
 def check_linear(tree: Tree) -> None:
-    """Check that equations on velocities are linear in them, and equations on positions free of them but not of motion.
+    """Check the user's equations: those on velocities are linear in them, those on positions depend on positions alone.
 
     Raises
     ------
@@ -169,7 +169,7 @@ def check_linear(tree: Tree) -> None:
     state = motion(tree, q, v, t=ca.SX.sym("t"), z=ca.SX.sym("z", len(tree.signals)))
     for row in constraint_rows(tree, state):
         if row.owner not in tree.constraints:
-            continue  # the closed joints' equations are ours
+            continue  # an equation of a closing joint
         key = tree.constraints[row.owner].equation_key
         path = ("constraints", row.owner) if key is None else ("constraints", row.owner, key)
         rate = ca.SX(row.expression)

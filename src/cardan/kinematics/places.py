@@ -13,23 +13,23 @@ from cardan.spatial import inertia
 from cardan.spatial.inertia import Inertia
 from cardan.spatial.transforms import position, rotation
 
-__all__ = ["Placement", "body_inertia", "placement"]
+__all__ = ["MarkerOnBody", "body_inertia", "placement"]
 
 
 @dataclass(frozen=True)
-class Placement:
+class MarkerOnBody:
     """A marker in its body's frame."""
 
     body: str  # or ground
     T_BM: Number  # marker in the body frame (4×4)
 
 
-def placement(name: str, bodies: Mapping[str, Body]) -> Placement:
-    """Placement of `name`: "body", "body.marker", "body.com" or "ground"; the records already hold numbers."""
+def placement(name: str, bodies: Mapping[str, Body]) -> MarkerOnBody:
+    """Body and place of the marker `name`: "body", "body.marker", "body.com" or "ground", of records with numbers."""
     body, _, marker = name.partition(".")
     if not marker:
-        return Placement(body, ca.DM.eye(4))
-    return Placement(body, bodies[body].marker(marker).transform())
+        return MarkerOnBody(body, ca.DM.eye(4))
+    return MarkerOnBody(body, bodies[body].marker(marker).transform())
 
 
 def body_inertia(body: Body, T_LB: Number) -> Inertia:

@@ -10,9 +10,9 @@ import casadi as ca
 from cardan.errors import ModelError, nearest
 from cardan.kinematics.motion import Motion, marker_motion
 from cardan.kinematics.tree import Number, Tree
-from cardan.model.expressions import CASADI
+from cardan.model.expressions.evaluation import CASADI
 from cardan.model.forces import Load
-from cardan.model.scalar import Scalar
+from cardan.model.quantities.scalar import Scalar
 
 __all__ = ["evaluate", "parameter_value", "resolve", "value"]
 

@@ -36,7 +36,7 @@ class Label:
     unit: str  # "N" or "N*m"; empty for a multiplier, whose unit depends on its equation
     description: str  # a few words: on what, about which point, in which axes
     components: tuple[str, ...]  # x, y, z of a vector; empty for a number
-    counted: bool  # whether it takes part in what a minimum-norm distribution makes small
+    counted: bool  # whether a minimum-norm distribution includes it in the norm
 
     @property
     def size(self) -> int:
@@ -45,12 +45,12 @@ class Label:
 
 
 def labels(tree: Tree, frame: Frame = "world") -> list[Label]:
-    """What `reactions` gives, in its order: joints in file order, then constraints.
+    """Labels of the results of `reactions`, in their order: joints in file order, then constraints.
 
     Parameters
     ----------
     tree : the mechanism.
-    frame : axes of the vectors; what has no direction in space belongs to "world".
+    frame : axes of the vectors; a number that is no vector is listed with "world".
     """
     at, seen = ("", "") if frame == "world" else (f".{frame}", f", {frame} marker's axes")
     out = []
@@ -73,15 +73,15 @@ def labels(tree: Tree, frame: Frame = "world") -> list[Label]:
 def reactions(
     tree: Tree, motion: Motion, a: Number, lam: Number, hidden: Number | None = None, frame: Frame = "world"
 ) -> list[Number]:
-    """Reactions of all joints and constraints: (3,), or (1,) of what has no direction in space.
+    """Reactions of all joints and constraints: vectors (3,), or numbers (1,) where a reaction is no vector.
 
     Parameters
     ----------
-    tree : the mechanism; with all inertial parameters where they belong, not the regrouped one.
+    tree : the mechanism with each body's own inertia, not the regrouped one.
     motion : its state.
     a : accelerations (nv,).
     lam : multipliers of all equations (c,).
-    hidden : what closed loops transmit out of the plane of a planar model (`hidden_count`,); zero if absent.
+    hidden : loads of closed loops out of the plane of a planar model (`hidden_count`,); zero if absent.
     frame : axes of the vectors.
     """
     unseen = _hidden_wrenches(tree, motion, ca.DM(hidden_count(tree), 1) if hidden is None else hidden)
@@ -107,7 +107,7 @@ def reactions(
 
 
 def hidden_count(tree: Tree) -> int:
-    """Components that loops transmit out of the plane of a planar model, where no equation of its own sees them."""
+    """Number of load components that loops transmit out of the plane of a planar model, where no equation acts."""
     return sum(_hidden_size(closing) for closing in _closings(tree))
 
 
@@ -158,7 +158,7 @@ class _Closing:
 
 
 def _closings(tree: Tree) -> list[_Closing]:
-    """What closes loops and would transmit something out of the plane if its model were spatial."""
+    """Joints and constraints of a planar model that would transmit loads out of the plane if the model were spatial."""
     if tree.normal is None:
         return []
     joints = [_Closing(cut.joint, cut.parent, cut.child, True) for cut in tree.cuts if cut.law.nv < 6]
@@ -191,7 +191,7 @@ def _hidden_wrenches(tree: Tree, motion: Motion, hidden: Number) -> dict[str, Wr
 def _on_links(
     tree: Tree, motion: Motion, rows: list[Number], lam: Number, unseen: Mapping[str, Wrench]
 ) -> tuple[Number, ...]:
-    """What closes the loops, as wrenches on the links at their origins, link axes."""
+    """Wrenches of all closing joints and constraints on the links at their origins, link axes."""
     total = [J.T @ lam for J in rows]
     for closing in _closings(tree):
         wrench, p_W = unseen[closing.name], marker_motion(motion, closing.child).p

@@ -1,8 +1,8 @@
 """Which reactions the equations of motion determine, and the minimum-norm distribution of those they do not.
 
 Multipliers λ and λ + N s, with N spanning the null space of Φqᵀ, give the same motion: a reaction is unique iff W N = 0
-for its rows W = ∂w/∂λ. What a loop of a planar model transmits out of its plane is no multiplier at all: a reaction
-that depends on it is unknown.
+for its rows W = ∂w/∂λ. Loads that a loop of a planar model transmits out of its plane have no multiplier: a reaction
+that depends on such a load is unknown.
 
 Source: Wojtyra 2005, Multibody Syst. Dyn. 14:23, and Wojtyra & Frączek 2013, Multibody Syst. Dyn. 30:153 (which
 reactions are unique, from the Jacobian; the latter with equations on velocities); minimum norm: docs/decisions
@@ -38,20 +38,20 @@ __all__ = [
 ]
 
 Answer = Literal["yes", "no", "unknown"]
-"""Whether a component is unique; unknown: a planar model cannot say it at all."""
+"""Whether a component is unique; "unknown" where it depends on loads out of the plane of a planar model."""
 
-NOTHING = 1e-6  # of the largest derivative: what neighbours closed to 1e-9 leave of an exact zero, with a margin
-STRESSES = 3  # random ones in each of several positions
+INSENSITIVE = 1e-6  # derivative of a reaction that counts as zero, over the largest one [-]: neighbours close to 1e-9
+STRESSES = 3  # number of random self-stresses that are tried in each position
 
 
 @dataclass(frozen=True)
 class Sensitivity:
-    """How reactions depend on what carries loads in closed loops; m components in all."""
+    """Derivatives of all reactions, m components, by the c multipliers and by h loads out of the plane."""
 
     labels: tuple[Label, ...]  # of the reactions, in one frame
     Phi_q: Number  # (c, n)
     W: Number  # ∂(reactions)/∂λ (m, c)
-    H: Number  # ∂(reactions)/∂(what is hidden out of the plane) (m, h)
+    H: Number  # ∂(reactions)/∂(loads out of the plane) (m, h)
 
 
 def sensitivity(tree: Tree, state: Motion, frame: Frame = "world") -> Sensitivity:
@@ -60,7 +60,7 @@ def sensitivity(tree: Tree, state: Motion, frame: Frame = "world") -> Sensitivit
     Parameters
     ----------
     tree : the mechanism.
-    state : of symbols; its velocities do not matter.
+    state : a state of symbols; its velocities have no influence.
     frame : axes of the reactions.
     """
     terms = constraint_terms(tree, state)
@@ -72,7 +72,7 @@ def sensitivity(tree: Tree, state: Motion, frame: Frame = "world") -> Sensitivit
 
 @dataclass(frozen=True)
 class Distribution:
-    """A sensitivity as numbers, over many instants."""
+    """The sensitivity of reactions as numbers at many instants."""
 
     labels: tuple[Label, ...]  # of the reactions
     patterns: tuple[ca.Sparsity, ...]  # of Φq, W and H
@@ -94,7 +94,7 @@ Numbers = Callable[[Sequence[np.ndarray]], tuple[Entries, Entries, Entries]]
 
 
 def numbers(tree: Tree, p: np.ndarray, frame: Frame = "world") -> tuple[tuple[Label, ...], Numbers]:
-    """Labels of the reactions, and what gives their sensitivity at t = 0 for the parameters p.
+    """Labels of the reactions, and a function that gives their sensitivity at t = 0 for the parameters p.
 
     Parameters
     ----------
@@ -119,35 +119,36 @@ def numbers(tree: Tree, p: np.ndarray, frame: Frame = "world") -> tuple[tuple[La
 def uniqueness(
     named: Sequence[Label], evaluate: Numbers, places: Sequence[np.ndarray], rank: int
 ) -> dict[str, tuple[Answer, ...]]:
-    """Whether each component of each reaction is unique, by name: in an assembled position and its neighbours.
+    """Answer for each component of each reaction, by name, from an assembled position and its neighbours.
 
     Parameters
     ----------
     named : labels of the reactions.
-    evaluate : their sensitivity at positions.
+    evaluate : gives their sensitivity at positions.
     places : the positions (nq,).
-    rank : independent equations.
+    rank : number of independent equations.
     """
     Phi_q, W, H = evaluate(places)
     unknown, loose = np.zeros(W.shape[0], dtype=bool), np.zeros(W.shape[0], dtype=bool)
-    unknown[H.significant(NOTHING).rows] = True
+    unknown[H.significant(INSENSITIVE).rows] = True
     for stress in _self_stresses(Phi_q, rank):
-        loose |= np.any(np.abs(W.times(stress)) > NOTHING * np.max(np.abs(W.values), initial=0.0), axis=0)
+        loose |= np.any(np.abs(W.times(stress)) > INSENSITIVE * np.max(np.abs(W.values), initial=0.0), axis=0)
     answers = np.where(unknown, "unknown", np.where(loose, "no", "yes"))
     return {label.name: tuple(row) for label, row in zip(named, _split(answers.tolist(), named), strict=True)}
 
 
 def least_multipliers(Phi_q: Entries, W: Entries, w: np.ndarray, kept: Sequence[int]) -> np.ndarray:
-    """Changes of λ (N, c) that move nothing and make the reactions w + W δλ as small as they can be.
+    """Changes δλ (N, c) with Φqᵀ δλ = 0, which keep the motion, that make the norm of the reactions w + W δλ smallest.
 
-    The projection of w onto what is orthogonal to all self-stresses W N, Φqᵀ N = 0: the same whichever joints are cut.
+    w is projected onto the complement of all self-stresses W N with Φqᵀ N = 0, so that the result does not depend on
+    the choice of the cut joints.
 
     Parameters
     ----------
     Phi_q : Jacobian (c, n).
-    W : derivatives of the reactions that count (m, c).
-    w : any reactions (N, m) that belong to the motion.
-    kept : independent equations.
+    W : derivatives of the reactions whose norm is minimised (m, c).
+    w : reactions (N, m) of some multipliers that give the motion.
+    kept : numbers of independent equations.
     """
     change, sure = constrained_least_squares(W, w, Phi_q.T, len(kept))
     for instant in np.flatnonzero(~sure):
@@ -184,10 +185,10 @@ def _split(entries: Sequence[Answer], named: Sequence[Label]) -> Iterator[Sequen
 
 
 def _self_stresses(Phi_q: Entries, rank: int) -> Iterator[np.ndarray]:
-    """Random multipliers (N, c) in the null space of Φqᵀ, each a multiple of no other; zero in singular positions.
+    """Random multipliers (N, c) in the null space of Φqᵀ: self-stresses of the mechanism; zero in singular positions.
 
-    What none of them changes is changed by none in the null space, but for a chance of NOTHING to the power of STRESSES
-    in every position.
+    A component that no sample changes depends on no self-stress, but for a chance of INSENSITIVE ** STRESSES in every
+    position.
     """
     rng, (c, _), count = np.random.default_rng(0), Phi_q.shape, len(Phi_q.values)
     one = Entries(np.arange(c), np.arange(c), np.ones((count, c)), (c, c))
@@ -197,7 +198,9 @@ def _self_stresses(Phi_q: Entries, rank: int) -> Iterator[np.ndarray]:
         found[~sure] = 0.0
         for place in np.flatnonzero(~sure):
             J = Phi_q.at(slice(place, place + 1)).dense()[0]
-            if len(independent_rows(J)) == rank:  # a singular position proves nothing
+            if (
+                len(independent_rows(J)) == rank
+            ):  # a singular position has further self-stresses, which say little about its neighbours
                 N = null_space(J.T)
                 found[place] = N @ (N.T @ drawn[place])
         yield found

@@ -13,8 +13,8 @@ from cardan.kinematics.motion import motion
 from cardan.model.likely import coordinate_units, multiplier_units
 from cardan.model.model import Model
 from cardan.model.names import user_states
-from cardan.model.parameters import resolve
-from cardan.model.scalar import Scalar
+from cardan.model.quantities.parameters import resolve
+from cardan.model.quantities.scalar import Scalar
 from cardan.model.units import DIMENSIONLESS, describe, read_unit
 from cardan.rendering import Document, Matrix, Quantity, number
 from cardan.rendering.documents.writers import FORMATS

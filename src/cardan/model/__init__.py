@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from cardan.model.body import Body, Marker
 from cardan.model.model import Guess, Model, SimulateOptions
-from cardan.model.parameters import resolve
-from cardan.model.record import Record, Section
-from cardan.model.scalar import Scalar
+from cardan.model.quantities.parameters import resolve
+from cardan.model.quantities.scalar import Scalar
+from cardan.model.records.record import Record, Section
 from cardan.model.shapes import Box, Cylinder, Mesh, Sphere
 from cardan.model.signal import Table
 from cardan.model.state_equation import StateEquation

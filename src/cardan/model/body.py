@@ -12,8 +12,8 @@ from pydantic import BeforeValidator
 
 from cardan.errors import ModelError
 from cardan.model.placement import Placement
-from cardan.model.quantities import Inertia, InertiaProduct, Mass, Position
-from cardan.model.record import ZERO, Record, Section
+from cardan.model.quantities.fields import InertiaProduct, Mass, MomentOfInertia, Position
+from cardan.model.records.record import ZERO, Record, Section
 from cardan.model.shapes import AnyShape
 from cardan.spatial.inertia import symmetric
 
@@ -35,9 +35,10 @@ def _six_entries(value: Any) -> Any:
 
 
 Tensor = Annotated[
-    tuple[Inertia, Inertia, Inertia, InertiaProduct, InertiaProduct, InertiaProduct], BeforeValidator(_six_entries)
+    tuple[MomentOfInertia, MomentOfInertia, MomentOfInertia, InertiaProduct, InertiaProduct, InertiaProduct],
+    BeforeValidator(_six_entries),
 ]
-"""Tensor elements Ixx Iyy Izz Ixy Ixz Iyz [kg m²]; the last three may be left away."""
+"""Tensor elements Ixx Iyy Izz Ixy Ixz Iyz [kg m²]; the last three may be missing."""
 
 
 class Body(Record):

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from cardan.model.dimensions import Known, likely_dimension
 from cardan.model.names import carrying, coordinates, motion_units
-from cardan.model.parameters import in_order_of_use
-from cardan.model.scalar import Scalar
+from cardan.model.quantities.dimensions import Known, likely_dimension
+from cardan.model.quantities.parameters import in_order_of_use
+from cardan.model.quantities.scalar import Scalar
 from cardan.model.units import JOULE, METRE, NEWTON, WATT, dimension_of
 
 if TYPE_CHECKING:

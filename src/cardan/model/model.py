@@ -14,19 +14,19 @@ from pydantic import BeforeValidator, model_validator
 
 from cardan.errors import ModelError
 from cardan.model.body import Body
+from cardan.model.checks.validation import validate
 from cardan.model.constraints import CONSTRAINTS, Constraint
 from cardan.model.forces import FORCES, Load
 from cardan.model.joints import JOINTS, Joint
 from cardan.model.motors import MOTORS, Motor
 from cardan.model.names import carrying, coordinates
-from cardan.model.quantities import Acceleration, Anything, Measure, OutputValue, Time
-from cardan.model.record import ZERO, Record
-from cardan.model.scalar import Scalar
-from cardan.model.section import PathSection, Section
+from cardan.model.quantities.fields import Acceleration, Anything, Measure, OutputValue, Time
+from cardan.model.quantities.scalar import Scalar
+from cardan.model.records.record import ZERO, Record
+from cardan.model.records.section import PathSection, Section
+from cardan.model.records.variants import OneOf
 from cardan.model.signal import Signal
 from cardan.model.state_equation import Equation
-from cardan.model.validation import validate
-from cardan.model.variants import OneOf
 
 __all__ = ["Guess", "Initial", "Model", "SimulateOptions", "check_model"]
 
@@ -56,7 +56,7 @@ Initial = Annotated[Guess | Anything, BeforeValidator(_read_initial)]
 
 
 class SimulateOptions(Record):
-    """What `cardan simulate` does with the model if it is not told otherwise."""
+    """Settings of `cardan simulate` that the command line may override."""
 
     until: Time | None = None  # end of the simulated time [s]
 

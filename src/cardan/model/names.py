@@ -16,7 +16,7 @@ from cardan.model.topology import spanning_tree
 if TYPE_CHECKING:
     from cardan.model.body import Body
     from cardan.model.model import Model
-    from cardan.model.section import Section
+    from cardan.model.records.section import Section
 
 __all__ = [
     "COMPONENTS",

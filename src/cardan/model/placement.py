@@ -8,14 +8,14 @@ import casadi as ca
 from pydantic import model_validator
 
 from cardan.errors import ModelError
-from cardan.model.quantities import Angle, Direction, Number, Position
-from cardan.model.record import ZERO, Record
+from cardan.model.quantities.fields import Angle, Direction, Number, Position
+from cardan.model.records.record import ZERO, Record
 from cardan.spatial.rotations import from_axis_angle, from_quaternion, from_rpy, snap
 from cardan.spatial.transforms import pose
 
 __all__ = ["AxisAngle", "Placement"]
 
-Row = tuple[Number, Number, Number]
+_Row = tuple[Number, Number, Number]
 
 _WAYS = ("rpy", "rotation", "quaternion", "axis_angle")
 _ORTHONORMAL = 1e-6  # a matrix typed with 7 digits is accepted, a forgotten sign is not
@@ -33,7 +33,7 @@ class Placement(Record):
 
     position: Position = (ZERO, ZERO, ZERO)  # [m]
     rpy: tuple[Angle, Angle, Angle] | None = None  # roll, pitch, yaw: Rz(yaw) Ry(pitch) Rx(roll) [rad]
-    rotation: tuple[Row, Row, Row] | None = None  # matrix whose columns are this frame's axes
+    rotation: tuple[_Row, _Row, _Row] | None = None  # matrix whose columns are this frame's axes
     quaternion: tuple[Number, Number, Number, Number] | None = None  # (w, x, y, z), of any length
     axis_angle: AxisAngle | None = None  # one turn about one axis
 

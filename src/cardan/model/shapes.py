@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 from cardan.model.placement import Placement
-from cardan.model.quantities import Length
-from cardan.model.variants import OneOf
+from cardan.model.quantities.fields import Length
+from cardan.model.records.variants import OneOf
 
 __all__ = ["SHAPES", "AnyShape", "Box", "Cylinder", "Mesh", "Shape", "Sphere"]
 

@@ -12,10 +12,10 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BeforeValidator, model_validator
 
 from cardan.errors import Issue, ModelError, nearest
-from cardan.model.plain import plain
-from cardan.model.quantities import Anything, InputSignal, Time
-from cardan.model.record import Record
-from cardan.model.scalar import Scalar
+from cardan.model.quantities.fields import Anything, InputSignal, Time
+from cardan.model.quantities.scalar import Scalar
+from cardan.model.records.plain import plain
+from cardan.model.records.record import Record
 
 __all__ = ["Samples", "Signal", "Table", "inline", "read_signal"]
 

@@ -11,11 +11,11 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator
 
 from cardan.errors import ModelError
-from cardan.model.dimensions import sure_dimension
-from cardan.model.parameters import dimensions
-from cardan.model.quantities import ZERO, Anything, Rate
-from cardan.model.record import Record
-from cardan.model.scalar import Scalar
+from cardan.model.quantities.dimensions import sure_dimension
+from cardan.model.quantities.fields import ZERO, Anything, Rate
+from cardan.model.quantities.parameters import dimensions
+from cardan.model.quantities.scalar import Scalar
+from cardan.model.records.record import Record
 from cardan.model.units import SECOND, Dimension, dimension_of, unit_text
 
 __all__ = ["Equation", "StateEquation", "state_units"]

@@ -10,10 +10,10 @@ import numpy as np
 
 from cardan.errors import ModelError
 from cardan.kinematics.build import MotorModel
-from cardan.model.arguments import check_named
+from cardan.model.checks.arguments import check_named
 from cardan.model.model import Model
-from cardan.model.plain import plain
-from cardan.model.record import Record
+from cardan.model.records.plain import plain
+from cardan.model.records.record import Record
 from cardan.model.signal import inline
 from cardan.simulation.inputs import read_inputs
 

@@ -14,15 +14,15 @@ from cardan.assembly.functions import AssemblyFunctions
 from cardan.assembly.start import system_of
 from cardan.errors import Issue, ModelError
 from cardan.kinematics.build import MotorModel
-from cardan.model.arguments import check_unit
+from cardan.model.checks.arguments import check_unit
+from cardan.model.checks.values import value_issues
 from cardan.model.forces import Load
 from cardan.model.model import Model, SimulateOptions
-from cardan.model.parameters import resolve
-from cardan.model.plain import plain
-from cardan.model.scalar import Scalar
-from cardan.model.section import PathSection, Section
+from cardan.model.quantities.parameters import resolve
+from cardan.model.quantities.scalar import Scalar
+from cardan.model.records.plain import plain
+from cardan.model.records.section import PathSection, Section
 from cardan.model.signal import Table, inline
-from cardan.model.values import value_issues
 from cardan.simulation.arguments import Arguments
 from cardan.simulation.effort_limits import Limit, effort_limits
 from cardan.simulation.inputs import check_part, check_signal, idle_inputs, input_names, read_inputs

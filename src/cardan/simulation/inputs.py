@@ -9,11 +9,11 @@ import numpy as np
 
 from cardan.errors import Issue, ModelError
 from cardan.kinematics.build import MotorModel
+from cardan.model.checks.scopes import name_issues
 from cardan.model.model import Model
 from cardan.model.names import carrying, currents, efforts
-from cardan.model.quantities import INPUT
-from cardan.model.scalar import Scalar
-from cardan.model.scopes import name_issues
+from cardan.model.quantities.fields import INPUT
+from cardan.model.quantities.scalar import Scalar
 from cardan.model.signal import Signal, Table, read_signal
 from cardan.system.input_segments import varies
 

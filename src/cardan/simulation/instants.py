@@ -7,9 +7,9 @@ from collections.abc import Mapping
 import numpy as np
 
 from cardan.errors import Issue, ModelError
-from cardan.model.arguments import check_unit, number
+from cardan.model.checks.arguments import check_unit, number
 from cardan.model.model import Model
-from cardan.model.scalar import Scalar
+from cardan.model.quantities.scalar import Scalar
 
 __all__ = ["read_instants"]
 

@@ -12,8 +12,8 @@ from typing import Any, get_args
 
 from cardan.errors import ModelError, nearest
 from cardan.integration import METHODS
-from cardan.model.arguments import check_unit, number
-from cardan.model.scalar import Scalar
+from cardan.model.checks.arguments import check_unit, number
+from cardan.model.quantities.scalar import Scalar
 from cardan.simulation.arguments import Arguments, Stabilization
 
 __all__ = ["Settings", "read_settings"]

@@ -16,7 +16,7 @@ from cardan.kinematics.build import MotorModel
 from cardan.kinematics.motion import Motion
 from cardan.kinematics.tree import Number, Tree
 from cardan.model.model import Model
-from cardan.model.scalar import Scalar
+from cardan.model.quantities.scalar import Scalar
 
 __all__ = ["Block", "BlockPower", "MakeBlocks"]
 

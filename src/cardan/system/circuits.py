@@ -20,7 +20,7 @@ from cardan.kinematics.scope import evaluate, parameter_value
 from cardan.kinematics.tree import Number, Rotor, Tree
 from cardan.model.model import Model
 from cardan.model.motors import Motor
-from cardan.model.scalar import ZERO
+from cardan.model.quantities.scalar import ZERO
 from cardan.system.block import Block, BlockPower
 
 __all__ = ["Circuit", "check_inductances", "circuits"]

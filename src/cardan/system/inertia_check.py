@@ -12,7 +12,7 @@ from cardan.formulations import composite_body
 from cardan.kinematics.motion import motion, normalised
 from cardan.kinematics.tree import Tree
 from cardan.model.model import Model
-from cardan.model.parameters import resolve
+from cardan.model.quantities.parameters import resolve
 
 __all__ = [
     "SINGULAR",

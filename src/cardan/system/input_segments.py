@@ -13,9 +13,9 @@ from functools import partial
 import numpy as np
 
 from cardan.errors import ModelError, nearest
-from cardan.model.expressions import Expression, evaluate, names_of, switching
-from cardan.model.grammar import Call
-from cardan.model.scalar import Scalar
+from cardan.model.expressions.evaluation import ParsedExpression, evaluate, names_of, switching
+from cardan.model.expressions.grammar import Call
+from cardan.model.quantities.scalar import Scalar
 from cardan.model.signal import Table
 
 __all__ = ["Segments", "check_names", "segments", "switch_times", "values_at", "varies"]
@@ -92,7 +92,7 @@ def values_at(pieces: Segments, t: np.ndarray) -> np.ndarray:
     return pieces.c0[s] + pieces.c1[s] * (t - pieces.a[s])[:, None]
 
 
-def switch_times(expressions: Iterable[Expression], until: float, parameters: Mapping[str, float]) -> list[float]:
+def switch_times(expressions: Iterable[ParsedExpression], until: float, parameters: Mapping[str, float]) -> list[float]:
     """Instants [s] at which an expression in t jumps or kinks, each the first of its new course.
 
     Parameters
@@ -110,7 +110,7 @@ def switch_times(expressions: Iterable[Expression], until: float, parameters: Ma
     return out
 
 
-def _side(condition: Expression, parameters: Mapping[str, float], t: np.ndarray) -> np.ndarray:
+def _side(condition: ParsedExpression, parameters: Mapping[str, float], t: np.ndarray) -> np.ndarray:
     """On which side of its switch a condition is at the instants t: its value for a `floor`, else 1 from f = 0 on."""
     scope = {**parameters, "t": t, "pi": np.pi}
     with np.errstate(all="ignore"):

@@ -25,7 +25,7 @@ from cardan.kinematics.regroup import regroup
 from cardan.kinematics.scope import evaluate, value
 from cardan.kinematics.tree import Number, Tree
 from cardan.model.model import Model
-from cardan.model.scalar import Scalar
+from cardan.model.quantities.scalar import Scalar
 from cardan.numerics.entries import column
 from cardan.system.block import Block, MakeBlocks
 from cardan.system.circuits import Circuit, circuits

@@ -14,7 +14,7 @@ from cardan.kinematics.scope import evaluate, value
 from cardan.kinematics.tree import Number, Tree
 from cardan.model.model import Model
 from cardan.model.names import user_states as units_of
-from cardan.model.scalar import Scalar
+from cardan.model.quantities.scalar import Scalar
 from cardan.numerics.entries import column
 from cardan.system.block import Block
 

@@ -4,7 +4,7 @@ In: runs and names of results, or a model. Out: matplotlib figures and image fil
 The only room that knows a drawing library; it never computes a result and never opens a window.
 """
 
-from cardan.view.line_drawing import schematic
 from cardan.view.plot import check_image, plot
+from cardan.view.schematic import schematic
 
 __all__ = ["check_image", "plot", "schematic"]

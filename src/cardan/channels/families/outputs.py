@@ -8,9 +8,8 @@ from cardan.channels.family import Family
 from cardan.errors import ModelError
 from cardan.kinematics.scope import evaluate, value
 from cardan.kinematics.tree import Number
-from cardan.model.expressions import Expression
-from cardan.model.grammar import Call, Name
-from cardan.model.grammar import Number as Constant
+from cardan.model.expressions.evaluation import ParsedExpression
+from cardan.model.expressions.grammar import Call, Constant, Name
 from cardan.model.names import motion_units, result_units
 from cardan.numerics.entries import column
 from cardan.results.channel import Channel
@@ -71,7 +70,7 @@ def _family_of(
     raise ModelError(f"{name!r} is a result of a motor, and motors are off", cure)
 
 
-def _unit(expression: Expression | None, units: Mapping[str, str]) -> str:
+def _unit(expression: ParsedExpression | None, units: Mapping[str, str]) -> str:
     """SI unit of an expression: that of its only name, or the common unit of the names in a sum; else empty."""
     if isinstance(expression, Name):
         return units.get(expression.name, "")

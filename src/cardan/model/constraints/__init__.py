@@ -6,7 +6,7 @@ In: the motion of markers, values of names. Out: rows of Φ. They know no index 
 from __future__ import annotations
 
 from cardan.model.constraints.constraint import Constraint, ForceMeasure, PlaceConstraint, Surroundings
-from cardan.model.kinds import kinds
+from cardan.model.records.kinds import kinds
 
 __all__ = ["CONSTRAINTS", "Constraint", "ForceMeasure", "PlaceConstraint", "Surroundings"]
 

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from cardan.errors import Issue
-from cardan.model.element import Element
 from cardan.model.forces import MarkerMotion
 from cardan.model.joints.closure import Row
 from cardan.model.place import split
-from cardan.model.scalar import Scalar
+from cardan.model.quantities.scalar import Scalar
+from cardan.model.records.element import Element
 from cardan.model.units import METRE, Dimension
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ Number = Any  # casadi.SX or casadi.DM
 
 
 class Surroundings(Protocol):
-    """What a constraint may ask of the mechanism in a state of motion."""
+    """What a constraint may read of the mechanism in a state of motion."""
 
     @property
     def normal(self) -> Number | None:

@@ -9,13 +9,13 @@ from pydantic import model_validator
 
 from cardan.errors import Issue, ModelError, Path
 from cardan.model.constraints.constraint import Constraint, Surroundings
-from cardan.model.dimensions import likely_dimension, sure_dimension
-from cardan.model.element import ValueOf
 from cardan.model.joints.closure import Row
-from cardan.model.quantities import Anything
-from cardan.model.record import ZERO
-from cardan.model.scalar import Scalar
-from cardan.model.section import PathSection
+from cardan.model.quantities.dimensions import likely_dimension, sure_dimension
+from cardan.model.quantities.fields import Anything
+from cardan.model.quantities.scalar import Scalar
+from cardan.model.records.element import ValueOf
+from cardan.model.records.record import ZERO
+from cardan.model.records.section import PathSection
 from cardan.model.units import DIMENSIONLESS, Dimension, describe, dimension_of
 
 if TYPE_CHECKING:

@@ -9,10 +9,10 @@ import casadi as ca
 
 from cardan.errors import Issue
 from cardan.model.constraints.constraint import ForceMeasure, Number, PlaceConstraint, Surroundings
-from cardan.model.element import ValueOf
 from cardan.model.forces import MarkerMotion
 from cardan.model.joints.closure import Row
-from cardan.model.quantities import Length
+from cardan.model.quantities.fields import Length
+from cardan.model.records.element import ValueOf
 from cardan.model.units import METRE, Dimension
 
 __all__ = ["Distance"]

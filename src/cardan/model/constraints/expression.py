@@ -12,10 +12,10 @@ from pydantic import model_validator
 
 from cardan.errors import ModelError
 from cardan.model.constraints.constraint import Constraint, Surroundings
-from cardan.model.dimensions import likely_dimension
 from cardan.model.joints.closure import Row
-from cardan.model.quantities import Measure
-from cardan.model.scalar import Scalar
+from cardan.model.quantities.dimensions import likely_dimension
+from cardan.model.quantities.fields import Measure
+from cardan.model.quantities.scalar import Scalar
 from cardan.model.units import Dimension
 
 __all__ = ["ExpressionConstraint"]

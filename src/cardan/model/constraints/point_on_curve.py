@@ -12,9 +12,9 @@ from pydantic import model_validator
 
 from cardan.errors import Issue, ModelError
 from cardan.model.constraints.constraint import PlaceConstraint, Surroundings
-from cardan.model.dimensions import likely_dimension
 from cardan.model.joints.closure import Row
-from cardan.model.quantities import CurveEquation
+from cardan.model.quantities.dimensions import likely_dimension
+from cardan.model.quantities.fields import CurveEquation
 from cardan.model.units import METRE, Dimension
 
 __all__ = ["PointOnCurve"]

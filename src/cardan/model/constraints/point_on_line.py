@@ -9,10 +9,10 @@ import casadi as ca
 
 from cardan.errors import Issue
 from cardan.model.constraints.constraint import PlaceConstraint, Surroundings
-from cardan.model.element import AxesOf, ValueOf
 from cardan.model.joints.closure import Row
 from cardan.model.plane import Plane
-from cardan.model.quantities import Direction
+from cardan.model.quantities.fields import Direction
+from cardan.model.records.element import AxesOf, ValueOf
 from cardan.spatial.rotations import align_z
 
 __all__ = ["PointOnLine"]

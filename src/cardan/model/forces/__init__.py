@@ -6,7 +6,7 @@ In: the motion of the two markers. Out: wrench on the child and potential energy
 from __future__ import annotations
 
 from cardan.model.forces.load import Frame, Load, MarkerMotion, Wrench
-from cardan.model.kinds import kinds
+from cardan.model.records.kinds import kinds
 
 __all__ = ["FORCES", "Frame", "Load", "MarkerMotion", "Wrench"]
 

@@ -7,7 +7,7 @@ from typing import Literal
 import casadi as ca
 
 from cardan.model.forces.load import Frame, Load, MarkerMotion, Number, Wrench
-from cardan.model.quantities import ForceSignal
+from cardan.model.quantities.fields import ForceSignal
 
 __all__ = ["AppliedForce", "in_world"]
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import casadi as ca
 
 from cardan.errors import Issue
-from cardan.model.element import Element
+from cardan.model.records.element import Element
 
 if TYPE_CHECKING:
     from cardan.model.names import Names
@@ -51,7 +51,7 @@ class Load(Element):
     child: str
 
     transmits: ClassVar[tuple[str, ...]]  # "force", "moment" or both: what can differ from zero
-    undefined: ClassVar[str] = "look for a division by zero or the root of a negative number in it"  # where it is
+    undefined: ClassVar[str] = "look for a division by zero or the root of a negative number in it"  # cure for no value
     follows_motion: ClassVar[bool] = False  # its expressions may name t, coordinates, points and motors
 
     def name_issues(self, names: Names) -> Iterator[Issue]:

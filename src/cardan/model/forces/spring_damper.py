@@ -10,7 +10,7 @@ from typing import Literal
 import casadi as ca
 
 from cardan.model.forces.load import Load, MarkerMotion, Number, Wrench
-from cardan.model.quantities import ZERO, Damping, Length, Stiffness
+from cardan.model.quantities.fields import ZERO, Damping, Length, Stiffness
 
 __all__ = ["SpringDamper"]
 

@@ -8,7 +8,7 @@ import casadi as ca
 
 from cardan.model.forces.force import in_world
 from cardan.model.forces.load import Frame, Load, MarkerMotion, Wrench
-from cardan.model.quantities import TorqueSignal
+from cardan.model.quantities.fields import TorqueSignal
 
 __all__ = ["AppliedTorque"]
 

@@ -7,7 +7,7 @@ numbers q, v. Out: transform, motion subspace and their rates. It knows no body.
 from __future__ import annotations
 
 from cardan.model.joints.joint import Joint
-from cardan.model.kinds import kinds
+from cardan.model.records.kinds import kinds
 
 __all__ = ["JOINTS", "Joint"]
 

@@ -35,7 +35,7 @@ class Frames:
 
     R_WP: Number  # axes of the parent joint frame (3×3)
     p_P: Number  # its origin (3,) [m]
-    R_WC: Number  # the same of the child
+    R_WC: Number  # axes of the child joint frame (3×3)
     p_C: Number  # its origin (3,) [m]
 
     @property

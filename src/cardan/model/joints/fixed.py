@@ -7,11 +7,11 @@ from typing import Literal
 import casadi as ca
 import numpy as np
 
-from cardan.model.element import ValueOf
 from cardan.model.joints import closure
 from cardan.model.joints.closure import Frames, Row
 from cardan.model.joints.joint import Joint, Number
 from cardan.model.plane import Plane
+from cardan.model.records.element import ValueOf
 from cardan.spatial import inertia as spatial_inertia
 from cardan.spatial.inertia import Inertia
 

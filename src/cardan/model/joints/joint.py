@@ -15,12 +15,12 @@ import casadi as ca
 import numpy as np
 
 from cardan.errors import Issue, Path
-from cardan.model.element import AxesOf, Element, ValueOf
 from cardan.model.joints.closure import Frames, Row
-from cardan.model.number_kind import NumberKind
 from cardan.model.place import GROUND, split
 from cardan.model.plane import Plane
-from cardan.model.quantities import Anything, Direction
+from cardan.model.quantities.fields import Anything, Direction
+from cardan.model.quantities.number_kind import NumberKind
+from cardan.model.records.element import AxesOf, Element, ValueOf
 from cardan.model.units import DIMENSIONLESS, METRE, NEWTON, SECOND, Dimension
 from cardan.spatial import inertia as spatial_inertia
 from cardan.spatial.inertia import Inertia
@@ -59,8 +59,8 @@ class Joint(Element):
     effort_limit: Anything | None = None  # largest effort the drive may give; a run that exceeds it warns [N] or [N m]
     cut: bool = False  # choose this joint to close a loop
 
-    coordinates: ClassVar[tuple[NamedUnit, ...]]  # names after the joint's and units, nq of them
-    velocities: ClassVar[tuple[NamedUnit, ...]]  # the same for the velocities, nv of them
+    coordinates: ClassVar[tuple[NamedUnit, ...]]  # suffix of the name and unit of each of the nq coordinates
+    velocities: ClassVar[tuple[NamedUnit, ...]]  # suffix of the name and unit of each of the nv velocities
     has_rate_coordinates: ClassVar[bool] = True  # q̇ = v: the coordinates are integrals of the velocities
     symbol: ClassVar[Literal["circle", "box"]] = "circle"  # in a schematic: a box slides along its way
 
@@ -122,10 +122,10 @@ class Joint(Element):
 
     @abstractmethod
     def closure(self, frames: Frames) -> list[Row]:
-        """Equations Φ = 0 (6 − nv of them) that hold when a loop is closed with this joint."""
+        """6 − nv equations Φ = 0 that hold when a loop is closed with this joint."""
 
     def planar_closure(self, frames: Frames, normal: Number) -> list[Row] | None:
-        """Those of them that act in a plane with this normal (3,), world axes; None for joints that leave the plane."""
+        """Closure equations in a plane with this normal (3,), world axes; None for joints that leave the plane."""
         return None
 
     def split_inertia(self, P: Inertia) -> tuple[Inertia, Inertia]:

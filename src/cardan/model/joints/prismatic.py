@@ -10,11 +10,11 @@ from typing import Literal
 import casadi as ca
 import numpy as np
 
-from cardan.model.element import ValueOf
 from cardan.model.joints import closure
 from cardan.model.joints.closure import Frames, Row
 from cardan.model.joints.joint import AxisJoint, Number
 from cardan.model.plane import Plane
+from cardan.model.records.element import ValueOf
 from cardan.spatial.inertia import Inertia
 from cardan.spatial.transforms import pose
 

@@ -12,11 +12,11 @@ from typing import Literal
 import casadi as ca
 
 from cardan.errors import Issue
-from cardan.model.element import ValueOf
 from cardan.model.joints import closure
 from cardan.model.joints.closure import Frames, Row
 from cardan.model.joints.joint import AxisJoint, Number
-from cardan.model.quantities import Lead
+from cardan.model.quantities.fields import Lead
+from cardan.model.records.element import ValueOf
 from cardan.spatial.rotations import rotation_z
 from cardan.spatial.transforms import pose
 

@@ -12,11 +12,11 @@ import casadi as ca
 import numpy as np
 
 from cardan.errors import Issue
-from cardan.model.element import ValueOf
 from cardan.model.joints import closure
 from cardan.model.joints.closure import Frames, Row
 from cardan.model.joints.joint import Joint, Number
-from cardan.model.quantities import Direction
+from cardan.model.quantities.fields import Direction
+from cardan.model.records.element import ValueOf
 from cardan.spatial.rotations import align_zx, rotation_x, rotation_z
 from cardan.spatial.transforms import pose
 

@@ -5,8 +5,8 @@ In: the motor's keys and CasADi numbers. Out: torque, back-EMF and current. It k
 
 from __future__ import annotations
 
-from cardan.model.kinds import kinds
 from cardan.model.motors.motor import Motor
+from cardan.model.records.kinds import kinds
 
 __all__ = ["MOTORS", "Motor"]
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import Literal
 
 from cardan.errors import Issue
-from cardan.model.element import ValueOf
 from cardan.model.motors.motor import Motor, Number
-from cardan.model.quantities import BackEmfConstant, TorqueConstant
+from cardan.model.quantities.fields import BackEmfConstant, TorqueConstant
+from cardan.model.records.element import ValueOf
 
 __all__ = ["Dc"]
 

@@ -10,9 +10,18 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from cardan.errors import Issue, Path, nearest
-from cardan.model.element import Element
-from cardan.model.number_kind import NumberKind
-from cardan.model.quantities import ONE, ZERO, Anything, Direction, Inductance, Inertia, Resistance, TorsionalDamping
+from cardan.model.quantities.fields import (
+    ONE,
+    ZERO,
+    Anything,
+    Direction,
+    Inductance,
+    MomentOfInertia,
+    Resistance,
+    TorsionalDamping,
+)
+from cardan.model.quantities.number_kind import NumberKind
+from cardan.model.records.element import Element
 from cardan.model.units import DIMENSIONLESS, METRE
 
 if TYPE_CHECKING:
@@ -31,12 +40,12 @@ class Motor(Element):
 
     joint: str  # joint with one velocity, or joint.component
     ratio: Anything = ONE
-    rotor_inertia: Inertia = ZERO  # [kg m²] about the rotor's axis
+    rotor_inertia: MomentOfInertia = ZERO  # [kg m²] about the rotor's axis
     rotor_damping: TorsionalDamping = ZERO  # [N m s/rad] at the rotor
     mounted_on: str | None = None  # body that carries the stator; None: only r² Im is added to the driven coordinate
     rotor_axis: Direction | None = None  # axis in the carrier's axes; None: that of the joint
     resistance: Resistance  # of the circuit [Ω]
-    inductance: Inductance = ZERO  # of the circuit [H]; may stay away in the simplified model
+    inductance: Inductance = ZERO  # of the circuit [H]; not needed by the simplified model
 
     input_unit: ClassVar[str]  # of what drives it
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from cardan.errors import Issue
 from cardan.model.names import COMPONENTS, VECTORS, Names, advice, carrying, coordinates, efforts, states
 from cardan.model.place import split
+from cardan.model.records.walk import elements
 from cardan.model.topology import spanning_tree
-from cardan.model.walk import elements
 
 if TYPE_CHECKING:
     from cardan.model.model import Model

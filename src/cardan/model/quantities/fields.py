@@ -1,7 +1,7 @@
 """Field types of records: a scalar that has to be a length, a mass, a torque, …
 
 `Length` and the others are `Scalar` with a `NumberKind` attached. A quantity of another dimension is refused when the
-record is made; expressions are checked by `cardan.model.dimensions`, once the parameters are known.
+record is made; expressions are checked by `cardan.model.quantities.dimensions`, once the parameters are known.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pydantic import BeforeValidator
 
 from cardan.errors import ModelError
-from cardan.model.number_kind import NumberKind
-from cardan.model.scalar import ONE, ZERO, Scalar
+from cardan.model.quantities.number_kind import NumberKind
+from cardan.model.quantities.scalar import ONE, ZERO, Scalar
 from cardan.model.units import AMPERE, DIMENSIONLESS, KILOGRAM, METRE, NEWTON, OHM, SECOND, VOLT
 
 __all__ = [
@@ -32,13 +32,13 @@ __all__ = [
     "Force",
     "ForceSignal",
     "Inductance",
-    "Inertia",
     "InertiaProduct",
     "InputSignal",
     "Lead",
     "Length",
     "Mass",
     "Measure",
+    "MomentOfInertia",
     "Number",
     "NumberKind",
     "OutputValue",
@@ -75,7 +75,7 @@ AngularSpeed = Annotated[Entry, NumberKind("an angular speed", "1500 rpm", SECON
 Acceleration = Annotated[Entry, NumberKind("an acceleration", "9.81 m/s^2", METRE.times(SECOND, -2))]
 Force = Annotated[Entry, NumberKind("a force", "10 N", NEWTON)]
 Torque = Annotated[Entry, NumberKind("a torque", "5 N*m", _TORQUE)]
-Inertia = Annotated[Entry, NumberKind("a moment of inertia", "0.1 kg*m^2", KILOGRAM.times(METRE, 2), minimum=0)]
+MomentOfInertia = Annotated[Entry, NumberKind("a moment of inertia", "0.1 kg*m^2", KILOGRAM.times(METRE, 2), minimum=0)]
 InertiaProduct = Annotated[Entry, NumberKind("a product of inertia", "0.1 kg*m^2", KILOGRAM.times(METRE, 2))]
 Stiffness = Annotated[Entry, NumberKind("a stiffness", "100 N/m", NEWTON.times(METRE, -1))]
 TorsionalStiffness = Annotated[Entry, NumberKind("a torsional stiffness", "10 N*m/rad", _TORQUE)]

@@ -16,7 +16,18 @@ from typing import NoReturn
 from cardan.errors import ModelError, nearest
 from cardan.model.units import is_common
 
-__all__ = ["ARITY", "COMPARISONS", "CONSTANTS", "KEYWORDS", "Call", "Expression", "Name", "Number", "names_of", "parse"]
+__all__ = [
+    "ARITY",
+    "COMPARISONS",
+    "CONSTANTS",
+    "KEYWORDS",
+    "Call",
+    "Constant",
+    "Name",
+    "ParsedExpression",
+    "names_of",
+    "parse",
+]
 
 MAX_LENGTH = 4000  # characters; the longest expression in the gallery has fewer than 100
 MAX_NESTING = 50  # parentheses, signs and powers inside each other; the parser takes 3 Python frames for each
@@ -46,7 +57,7 @@ _LOGICAL = frozenset([*COMPARISONS, *KEYWORDS])
 
 
 @dataclass(frozen=True, slots=True)
-class Number:
+class Constant:
     """A literal number: its value."""
 
     value: float
@@ -67,7 +78,7 @@ class Call:
     """
 
     operation: str
-    operands: tuple[Expression, ...]
+    operands: tuple[ParsedExpression, ...]
     height: int = 0
 
     @property
@@ -76,10 +87,10 @@ class Call:
         return self.operation in _LOGICAL
 
 
-Expression = Number | Name | Call
+ParsedExpression = Constant | Name | Call
 
 
-def parse(text: str) -> Expression:
+def parse(text: str) -> ParsedExpression:
     """The syntax tree of an expression.
 
     Parameters
@@ -104,7 +115,7 @@ def parse(text: str) -> Expression:
     return _Parser(text).whole()
 
 
-def names_of(expression: Expression) -> frozenset[str]:
+def names_of(expression: ParsedExpression) -> frozenset[str]:
     """All names that occur in an expression, constants like pi excluded."""
     if isinstance(expression, Name):
         return frozenset([expression.name])
@@ -129,7 +140,7 @@ class _Parser:
         self.position = 0
         self.nesting = 0
 
-    def whole(self) -> Expression:
+    def whole(self) -> ParsedExpression:
         """The expression that takes up the whole text."""
         expression = self._expression(0)
         if self._next.kind != "end":
@@ -157,7 +168,7 @@ class _Parser:
         self.position += 1
         return token
 
-    def _expression(self, binding: int) -> Expression:
+    def _expression(self, binding: int) -> ParsedExpression:
         self.nesting += 1
         if self.nesting > MAX_NESTING:
             raise ModelError(f"the expression is nested deeper than {MAX_NESTING} levels", "split it with parameters")
@@ -167,7 +178,7 @@ class _Parser:
         self.nesting -= 1
         return left
 
-    def _prefix(self) -> Expression:
+    def _prefix(self) -> ParsedExpression:
         token = self._take()
         if token.kind == "number":
             return self._number(token)
@@ -185,7 +196,7 @@ class _Parser:
             return self._function(token) if self._next.text == "(" else self._name(token)
         self._unexpected(token)
 
-    def _infix(self, left: Expression, power: int) -> Expression:
+    def _infix(self, left: ParsedExpression, power: int) -> ParsedExpression:
         token = self._take()
         if token.text in ("and", "or"):
             self._require(left, token, logical=True)
@@ -196,24 +207,24 @@ class _Parser:
             self._refuse(self._next, "comparisons do not chain", 'write "a < b and b < c"')
         return self._call(token.text, token, left, right)
 
-    def _negative(self, token: _Token) -> Expression:
+    def _negative(self, token: _Token) -> ParsedExpression:
         inside = self._operand(_SIGN_BINDING)
-        return Number(-inside.value) if isinstance(inside, Number) else self._call("neg", token, inside)
+        return Constant(-inside.value) if isinstance(inside, Constant) else self._call("neg", token, inside)
 
-    def _number(self, token: _Token) -> Expression:
+    def _number(self, token: _Token) -> ParsedExpression:
         value = float(token.text)
         if not math.isfinite(value):
             self._refuse(token, f"{token.text} is too large for a number", "")
         if self._next.kind == "name" and self._next.text not in KEYWORDS:
             self._refuse(self._next, f"{token.text} and {self._next.text} stand side by side", _between(self._next))
-        return Number(value)
+        return Constant(value)
 
-    def _name(self, token: _Token) -> Expression:
+    def _name(self, token: _Token) -> ParsedExpression:
         if token.text in ARITY:
             self._refuse(token, f"{token.text} is a function", f'write "{token.text}(…)"')
-        return Number(CONSTANTS[token.text]) if token.text in CONSTANTS else Name(token.text)
+        return Constant(CONSTANTS[token.text]) if token.text in CONSTANTS else Name(token.text)
 
-    def _function(self, token: _Token) -> Expression:
+    def _function(self, token: _Token) -> ParsedExpression:
         if token.text not in ARITY:
             self._refuse(token, f"there is no function {token.text!r}", nearest(token.text, ARITY))
         opening = self._take()
@@ -228,29 +239,29 @@ class _Parser:
             self._refuse(token, f"{token.text} has {len(arguments)} argument(s)", f"it takes {wanted}")
         return self._call(token.text, token, *arguments)
 
-    def _argument(self, function: _Token, index: int) -> Expression:
+    def _argument(self, function: _Token, index: int) -> ParsedExpression:
         return self._condition(0) if function.text == "if" and index == 0 else self._operand(0)
 
-    def _operand(self, binding: int) -> Expression:
+    def _operand(self, binding: int) -> ParsedExpression:
         start = self._next
         operand = self._expression(binding)
         self._require(operand, start, logical=False)
         return operand
 
-    def _condition(self, binding: int) -> Expression:
+    def _condition(self, binding: int) -> ParsedExpression:
         start = self._next
         condition = self._expression(binding)
         self._require(condition, start, logical=True)
         return condition
 
-    def _require(self, operand: Expression, token: _Token, *, logical: bool) -> None:
+    def _require(self, operand: ParsedExpression, token: _Token, *, logical: bool) -> None:
         if logical == (isinstance(operand, Call) and operand.logical):
             return
         if logical:
             self._refuse(token, "a number stands where a condition belongs", 'compare it, such as "x > 0"')
         self._refuse(token, "a condition stands where a number belongs", 'write "if(a > b, 1, 0)"')
 
-    def _call(self, operation: str, token: _Token, *operands: Expression) -> Call:
+    def _call(self, operation: str, token: _Token, *operands: ParsedExpression) -> Call:
         height = 1 + max(operand.height if isinstance(operand, Call) else 0 for operand in operands)
         if height > MAX_HEIGHT:
             self._refuse(token, f"more than {MAX_HEIGHT} operations follow from each other", "split it with parameters")

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cardan.errors import Issue, ModelError, Path
-from cardan.model.element import ValueOf
-from cardan.model.planarity import planarity_issues
-from cardan.model.quantities import DIRECTION
-from cardan.model.scalar import Scalar
+from cardan.model.checks.planarity import planarity_issues
+from cardan.model.quantities.fields import DIRECTION
+from cardan.model.quantities.scalar import Scalar
+from cardan.model.records.element import ValueOf
+from cardan.model.records.walk import elements, scalars
 from cardan.model.topology import spanning_tree
-from cardan.model.walk import elements, scalars
 
 if TYPE_CHECKING:
     from cardan.model.model import Model
@@ -33,7 +33,7 @@ def value_issues(model: Model, values: Mapping[str, Any]) -> list[Issue]:
     model : Model
         A model whose names are right.
     values : mapping from str to float or ndarray
-        From `cardan.model.parameters.resolve`; of a sweep, its extremes are checked.
+        From `cardan.model.quantities.parameters.resolve`; of a sweep, its extremes are checked.
     """
     cases = [_number(case) for case in _cases(values)]
     issues = [issue for number in cases for check in _CHECKS for issue in check(model, number)]
@@ -49,7 +49,7 @@ def range_issues(model: Model, values: Mapping[str, Any]) -> list[Issue]:
     model : Model
         A model whose names are right.
     values : mapping from str to float or ndarray
-        From `cardan.model.parameters.resolve`; of arrays, the smallest and the largest result are checked.
+        From `cardan.model.quantities.parameters.resolve`; of arrays, the smallest and the largest result are checked.
     """
     issues: list[Issue] = []
     for path, scalar in _constants(model):
@@ -67,7 +67,7 @@ def doubts(model: Model, values: Mapping[str, Any]) -> list[Issue]:
     model : Model
         A model without issues.
     values : mapping from str to float or ndarray
-        From `cardan.model.parameters.resolve`.
+        From `cardan.model.quantities.parameters.resolve`.
     """
     checks = (_triangle, _doubts)
     return list(

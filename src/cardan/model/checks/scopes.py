@@ -6,13 +6,13 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from cardan.errors import Issue, ModelError, Path, nearest
-from cardan.model.dimensions import infer, sure_dimension
 from cardan.model.names import Names, efforts, states
-from cardan.model.number_kind import NumberKind, Scope
-from cardan.model.parameters import dimensions
-from cardan.model.scalar import Scalar
+from cardan.model.quantities.dimensions import infer, sure_dimension
+from cardan.model.quantities.number_kind import NumberKind, Scope
+from cardan.model.quantities.parameters import dimensions
+from cardan.model.quantities.scalar import Scalar
+from cardan.model.records.walk import ELEMENTS, elements, scalars
 from cardan.model.units import SECOND, Dimension, describe, dimension_of
-from cardan.model.walk import ELEMENTS, elements, scalars
 
 if TYPE_CHECKING:
     from cardan.model.model import Model
@@ -142,7 +142,7 @@ def _of_unit(word: str, unit: str) -> NumberKind:
 
 
 def _rates(names: Names, known: Mapping[str, Dimension | None]) -> Iterator[Issue]:
-    """States whose rate is not of their dimension per second, as far as units tell."""
+    """States whose rate is not of their dimension per second, as far as units say."""
     equations = names.model.states
     units = {name: dimension_of(unit) for name, unit in names.motion.items()} if equations else {}
     of = {**known, **units}

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from cardan.errors import Issue, ModelError, nearest
-from cardan.model.dimensions import infer
-from cardan.model.scalar import Scalar
+from cardan.model.quantities.dimensions import infer
+from cardan.model.quantities.scalar import Scalar
 from cardan.model.units import Dimension, describe
 
 __all__ = ["dimensions", "in_order_of_use", "resolve"]

@@ -18,8 +18,8 @@ from pydantic import GetCoreSchemaHandler
 from pydantic_core import CoreSchema, core_schema
 
 from cardan.errors import ModelError
-from cardan.model.expressions import FLOAT, Expression, Functions, evaluate, names_of, parse
-from cardan.model.number_kind import NumberKind
+from cardan.model.expressions.evaluation import FLOAT, Functions, ParsedExpression, evaluate, names_of, parse
+from cardan.model.quantities.number_kind import NumberKind
 from cardan.model.units import Dimension, read_unit
 
 __all__ = ["ONE", "ZERO", "Scalar"]
@@ -41,21 +41,21 @@ class Scalar:
         What the user wrote.
     value : float or None
         The number in SI, where `source` names nothing: a number, a quantity, or an expression like "pi/2".
-    expression : Expression or None
+    expression : ParsedExpression or None
         The syntax tree, where it names something. Exactly one of `value` and `expression` is None.
     names : frozenset of str
         The names in it.
     dimension : Dimension or None
-        The dimension of a quantity; None for bare numbers and expressions, which do not tell.
+        The dimension of a quantity; None for bare numbers and expressions, where it is open.
     unit : str
         The unit as written; empty where there is none.
     kind : NumberKind or None
-        What the field that holds it asks for; None outside of records.
+        What its field requires; None outside of records.
     """
 
     source: int | float | str
     value: float | None = field(compare=False)
-    expression: Expression | None = field(default=None, compare=False, repr=False)
+    expression: ParsedExpression | None = field(default=None, compare=False, repr=False)
     names: frozenset[str] = field(default=frozenset(), compare=False, repr=False)
     dimension: Dimension | None = field(default=None, compare=False, repr=False)
     unit: str = field(default="", compare=False, repr=False)
@@ -108,7 +108,7 @@ class Scalar:
         lookup : callable
             Gives the value of a name.
         functions : mapping from str to callable
-            `FLOAT`, `CASADI` or `sympy_functions()` of `cardan.model.expressions`.
+            `FLOAT`, `CASADI` or `sympy_functions()` of `cardan.model.expressions.evaluation`.
         """
         return self.value if self.expression is None else evaluate(self.expression, lookup, functions)
 

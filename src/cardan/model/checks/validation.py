@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cardan.errors import ModelError, warn
-from cardan.model.parameters import resolve
-from cardan.model.references import reference_issues
-from cardan.model.scopes import expression_issues
-from cardan.model.values import doubts, value_issues
+from cardan.model.checks.references import reference_issues
+from cardan.model.checks.scopes import expression_issues
+from cardan.model.checks.values import doubts, value_issues
+from cardan.model.quantities.parameters import resolve
 
 if TYPE_CHECKING:
     from cardan.model.model import Model

@@ -1,7 +1,7 @@
 """Element: what joints, motors, forces and constraints answer about themselves.
 
-Every kind overrides the answers in which it differs; the ones given here are right for most kinds. Nobody else asks of
-which kind a record is.
+The answers given here are right for most kinds; a kind overrides those in which it differs. No other code asks which
+kind a record is.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ import numpy as np
 
 from cardan.errors import Issue, Path
 from cardan.model.plane import Plane
-from cardan.model.record import Record
-from cardan.model.scalar import Scalar
+from cardan.model.quantities.scalar import Scalar
+from cardan.model.records.record import Record
 from cardan.model.units import Dimension
 
 if TYPE_CHECKING:
     from cardan.model.names import Names
-    from cardan.model.number_kind import NumberKind
+    from cardan.model.quantities.number_kind import NumberKind
 
 __all__ = ["AxesOf", "Element", "ValueOf"]
 
@@ -45,7 +45,7 @@ class Element(Record):
         return None
 
     def name_issues(self, names: Names) -> Iterable[Issue]:
-        """Names in this record that stand for nothing among the `names` of the model."""
+        """Names in this record that have no meaning in the model, whose `names` are given."""
         return ()
 
     def dimension_issues(self, names: Names, known: Mapping[str, Dimension | None]) -> Iterable[Issue]:

@@ -14,7 +14,7 @@ from pydantic import GetCoreSchemaHandler
 from pydantic_core import CoreSchema, core_schema
 
 from cardan.errors import Issue, ModelError
-from cardan.model.grammar import ARITY, CONSTANTS, KEYWORDS
+from cardan.model.expressions.grammar import ARITY, CONSTANTS, KEYWORDS
 
 __all__ = ["RESERVED", "PathSection", "Section", "check_name"]
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cardan.errors import Issue
-from cardan.model.element import ValueOf
 from cardan.model.place import GROUND, split
 from cardan.model.plane import Plane
-from cardan.model.walk import elements
+from cardan.model.records.element import ValueOf
+from cardan.model.records.walk import elements
 
 if TYPE_CHECKING:
     from cardan.model.model import Model

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from cardan.errors import Path
-from cardan.model.element import Element
-from cardan.model.record import Record
-from cardan.model.scalar import Scalar
-from cardan.model.section import Section
+from cardan.model.quantities.scalar import Scalar
+from cardan.model.records.element import Element
+from cardan.model.records.record import Record
+from cardan.model.records.section import Section
 
 if TYPE_CHECKING:
     from cardan.model.model import Model

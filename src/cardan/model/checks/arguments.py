@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from cardan.errors import Issue, ModelError, Path, nearest
-from cardan.model.dimensions import infer
-from cardan.model.number_kind import NumberKind
-from cardan.model.parameters import dimensions
-from cardan.model.scalar import Scalar
+from cardan.model.quantities.dimensions import infer
+from cardan.model.quantities.number_kind import NumberKind
+from cardan.model.quantities.parameters import dimensions
+from cardan.model.quantities.scalar import Scalar
 from cardan.model.units import dimension_of
 
 __all__ = ["check_named", "check_unit", "number"]
@@ -52,7 +52,7 @@ def number(scalar: Scalar, values: Mapping[str, float], path: Path) -> float:
 
 
 def check_unit(scalar: Scalar, unit: str, parameters: Mapping[str, Scalar], path: Path) -> None:
-    """Refuse a quantity, or an expression whose dimension can be told, that is not of the dimension of `unit`.
+    """Refuse a quantity, or an expression of known dimension, whose dimension is not that of `unit`.
 
     Parameters
     ----------

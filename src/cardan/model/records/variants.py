@@ -10,7 +10,7 @@ from pydantic import GetCoreSchemaHandler
 from pydantic_core import CoreSchema, core_schema
 
 from cardan.errors import Issue, ModelError, nearest
-from cardan.model.record import Record
+from cardan.model.records.record import Record
 
 __all__ = ["OneOf"]
 

@@ -13,8 +13,8 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic_core import ErrorDetails
 
 from cardan.errors import Issue, ModelError, Path, nearest
-from cardan.model.scalar import ONE, ZERO, Scalar
-from cardan.model.section import Section
+from cardan.model.quantities.scalar import ONE, ZERO, Scalar
+from cardan.model.records.section import Section
 
 __all__ = ["ONE", "ZERO", "Record", "Scalar", "Section", "issues_of"]
 

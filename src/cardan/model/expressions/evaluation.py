@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from cardan.model.grammar import COMPARISONS, Call, Expression, Name, Number, names_of, parse
-from cardan.model.operations import CASADI, FLOAT, Functions, sympy_functions
+from cardan.model.expressions.grammar import COMPARISONS, Call, Constant, Name, ParsedExpression, names_of, parse
+from cardan.model.expressions.operations import CASADI, FLOAT, Functions, sympy_functions
 
 __all__ = [
     "CASADI",
     "FLOAT",
-    "Expression",
     "Functions",
+    "ParsedExpression",
     "evaluate",
     "names_of",
     "parse",
@@ -28,12 +28,12 @@ _DIFFERENCES = frozenset([*COMPARISONS, "min", "max"])
 _SELF_SWITCHING = frozenset(["sign", "step", "abs"])
 
 
-def evaluate(expression: Expression, lookup: Callable[[str], Any], functions: Functions = FLOAT) -> Any:
+def evaluate(expression: ParsedExpression, lookup: Callable[[str], Any], functions: Functions = FLOAT) -> Any:
     """The value of an expression, as whatever kind of number `lookup` and `functions` work on.
 
     Parameters
     ----------
-    expression : Expression
+    expression : ParsedExpression
         From `parse`.
     lookup : callable
         Gives the value of a name.
@@ -45,7 +45,7 @@ def evaluate(expression: Expression, lookup: Callable[[str], Any], functions: Fu
     >>> float(evaluate(parse("m*L**2 / 3"), {"m": 1.5, "L": 2.0}.__getitem__))
     2.0
     """
-    if isinstance(expression, Number):
+    if isinstance(expression, Constant):
         return expression.value
     if isinstance(expression, Name):
         return lookup(expression.name)
@@ -53,7 +53,7 @@ def evaluate(expression: Expression, lookup: Callable[[str], Any], functions: Fu
     return functions[expression.operation](*operands)
 
 
-def switching(expression: Expression) -> tuple[Expression, ...]:
+def switching(expression: ParsedExpression) -> tuple[ParsedExpression, ...]:
     """Sub-expressions at whose changes of sign, or of value for a `floor`, the whole may jump or kink.
 
     An integrator steps to these changes instead of over them. `sign`, `step` and `abs` switch with the sign of their
@@ -62,7 +62,7 @@ def switching(expression: Expression) -> tuple[Expression, ...]:
 
     Parameters
     ----------
-    expression : Expression
+    expression : ParsedExpression
         From `parse`.
 
     Example
@@ -73,14 +73,14 @@ def switching(expression: Expression) -> tuple[Expression, ...]:
     return tuple(dict.fromkeys(_switching(expression)))
 
 
-def _switching(expression: Expression) -> list[Expression]:
+def _switching(expression: ParsedExpression) -> list[ParsedExpression]:
     if not isinstance(expression, Call):
         return []
     inner = [found for operand in expression.operands for found in _switching(operand)]
     return [*inner, *_own_switching(expression.operation, expression.operands)]
 
 
-def _own_switching(operation: str, operands: tuple[Expression, ...]) -> list[Expression]:
+def _own_switching(operation: str, operands: tuple[ParsedExpression, ...]) -> list[ParsedExpression]:
     if operation in _SELF_SWITCHING:
         return [operands[0]]
     if operation in _DIFFERENCES:

@@ -1,12 +1,12 @@
-"""Records as plain data: dictionaries, lists, texts and numbers, as a user would write them. Defaults are left away."""
+"""Records as plain data: dictionaries, lists, texts and numbers, as a user would write them, without defaults."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from cardan.model.record import Record
-from cardan.model.scalar import Scalar
-from cardan.model.section import Section
+from cardan.model.quantities.scalar import Scalar
+from cardan.model.records.record import Record
+from cardan.model.records.section import Section
 
 __all__ = ["plain"]
 

@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 from functools import reduce
 
 from cardan.errors import ModelError
-from cardan.model.grammar import COMPARISONS, Call, Expression, Name, Number
-from cardan.model.scalar import Scalar
+from cardan.model.expressions.grammar import COMPARISONS, Call, Constant, Name, ParsedExpression
+from cardan.model.quantities.scalar import Scalar
 from cardan.model.units import DIMENSIONLESS, Dimension, describe
 
 __all__ = ["Known", "infer", "likely_dimension", "sure_dimension"]
@@ -24,13 +24,13 @@ _ALIKE = frozenset(["+", "-", "min", "max", "hypot", "mod", "atan2", *COMPARISON
 _PURE = frozenset(["sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "log", "log10"])
 
 
-def infer(expression: Expression, dimension_of: Callable[[str], Known], *, plain_factors: bool = False) -> Known:
+def infer(expression: ParsedExpression, dimension_of: Callable[[str], Known], *, plain_factors: bool = False) -> Known:
     """The dimension of an expression; None where it cannot be known.
 
     Parameters
     ----------
-    expression : Expression
-        From `cardan.model.expressions.parse`.
+    expression : ParsedExpression
+        From `cardan.model.expressions.evaluation.parse`.
     dimension_of : callable
         Gives the dimension of a name, or None.
     plain_factors : bool
@@ -42,7 +42,7 @@ def infer(expression: Expression, dimension_of: Callable[[str], Known], *, plain
     ModelError
         Operands whose dimensions are known do not fit together: a length plus a mass.
     """
-    if isinstance(expression, Number):
+    if isinstance(expression, Constant):
         return None
     if isinstance(expression, Name):
         return dimension_of(expression.name)
@@ -107,10 +107,10 @@ def _product(operands: Sequence[Known], power: int) -> Known:
     return reduce(lambda a, b: a.times(b, power), known)
 
 
-def _power(operands: Sequence[Known], exponent: Expression) -> Known:
+def _power(operands: Sequence[Known], exponent: ParsedExpression) -> Known:
     base, power = operands
     _require_number("**", power)
-    if base is None or not isinstance(exponent, Number):
+    if base is None or not isinstance(exponent, Constant):
         return DIMENSIONLESS if base == DIMENSIONLESS else None
     return base.to(exponent.value)
 
