@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 import cardan
-from cardan.model.quantities.parameters import resolve
 from cardan.model.placement import Placement
+from cardan.model.quantities.parameters import resolve
 from cardan.model.quantities.scalar import Scalar
 
 __all__ = ["Closure", "Link", "closures", "depth_first", "links"]

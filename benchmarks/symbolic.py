@@ -66,7 +66,7 @@ def _model() -> cardan.Model:
     return cardan.load("manipulator_6dof")
 
 
-def _equations(formulation: str = "composite_body") -> cardan.system.Equations:
+def _equations(formulation: str = "composite_body") -> cardan.matrix_form.Equations:
     return cardan.equations(_model(), motors="none", formulation=formulation)
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 import numpy as np
 
 import cardan
-from cardan.functions.kernels import Kernels
+from cardan.functions.system_functions import user_functions_of
 from cardan.integration import LaneFunctions, Problem, integrate_ensemble
 from cardan.system.system import WORKS, build_system
 
@@ -51,17 +51,17 @@ def measure(effort: Effort) -> Result:
 
 def _in_lanes(model: cardan.Model, start: np.ndarray) -> Callable[[int], np.ndarray]:
     """The states (COUNT, 2n) after so many steps."""
-    kernels = Kernels(build_system(model), {})
-    tree, lanes = kernels.system.tree, LaneFunctions(kernels.lanes)
+    functions = user_functions_of(build_system(model))
+    tree, lanes = functions.system.tree, LaneFunctions(functions.address("derivative", lanes=8))
 
     def run(steps: int) -> np.ndarray:
         end = np.array([steps * STEP])
         problem = Problem(
-            rhs=kernels.derivative,
+            rhs=functions.address("derivative"),
             nq=tree.nq,
             nv=tree.nv,
             nw=len(WORKS),
-            m=len(kernels.system.input_names),
+            m=len(functions.system.input_names),
             x0=start[0],
             a=np.zeros(1),
             b=end,

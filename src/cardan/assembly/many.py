@@ -14,7 +14,7 @@ from cardan.assembly.assembler import CLOSED, CONSISTENT, ITERATIONS, LONGEST, R
 from cardan.assembly.functions import AssemblyFunctions
 from cardan.assembly.start import Start, held_velocities, unit_quaternions
 from cardan.model.model import Guess
-from cardan.model.scalar import Scalar
+from cardan.model.quantities.scalar import Scalar
 from cardan.numerics.numbers import Numbers
 from cardan.system.constrained import has_constraints
 from cardan.system.system import System

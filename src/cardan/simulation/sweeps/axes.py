@@ -11,10 +11,10 @@ import numpy as np
 import xarray
 
 from cardan.errors import Issue, ModelError
-from cardan.model.arguments import check_named, check_unit
+from cardan.model.checks.arguments import check_named, check_unit
 from cardan.model.model import Model
-from cardan.model.parameters import resolve
-from cardan.model.scalar import Scalar
+from cardan.model.quantities.parameters import resolve
+from cardan.model.quantities.scalar import Scalar
 
 __all__ = ["Grid", "Member", "Varied", "read_grid"]
 

@@ -9,10 +9,10 @@ import numpy as np
 
 from cardan.assembly.many import starts
 from cardan.errors import ModelError
-from cardan.model.expressions import names_of, switching
-from cardan.model.parameters import resolve
-from cardan.model.scalar import Scalar
-from cardan.model.values import value_issues
+from cardan.model.checks.values import value_issues
+from cardan.model.expressions.evaluation import names_of, switching
+from cardan.model.quantities.parameters import resolve
+from cardan.model.quantities.scalar import Scalar
 from cardan.simulation.conditions import timed_expressions
 from cardan.simulation.setup import Setup
 from cardan.simulation.sweeps.axes import Grid

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from cardan.errors import ModelError, nearest
-from cardan.model.expressions import Expression, evaluate, names_of, parse
+from cardan.model.expressions.evaluation import Expression, evaluate, names_of, parse
 from cardan.results.channel import Channel
 
 __all__ = ["REDUCTIONS", "Output", "read_outputs"]

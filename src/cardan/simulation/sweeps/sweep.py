@@ -14,7 +14,7 @@ import cardan
 from cardan.errors import AssemblyError, ModelError
 from cardan.kinematics.build import MotorModel
 from cardan.model.model import Model, check_model
-from cardan.model.parameters import dimensions
+from cardan.model.quantities.parameters import dimensions
 from cardan.results.trajectory import Trajectory
 from cardan.simulation.arguments import Arguments, Stabilization
 from cardan.simulation.setup import Setup
