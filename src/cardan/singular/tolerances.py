@@ -8,7 +8,7 @@ it grows linearly from zero. Three laws say how errors grow beside a singular po
 * drift: two branches are about r apart, and the slope between them is about r, so that a position that drifts by δ
   belongs to its branch only while δ is small against r².
 
-The integrator follows the same laws; what it needs of them is in `integration.guard`.
+The integrator follows the same laws; what it needs of them is in `integration.loop.guard`.
 """
 
 from __future__ import annotations

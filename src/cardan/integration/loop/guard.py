@@ -23,12 +23,13 @@ __all__ = [
     "turned",
 ]
 
-CLEAR = 0.1  # distance from a singular position [-], from where on one correction that arrives is enough
-NOISE = 1e-11  # turn of velocities by round-off, times r²: of chains of a hundred loops
-PASSAGE = 1e4  # a singular position is left with this many tolerances at most; the next steps bring the state back
-TURN = 0.1  # part of the velocities; a projection that changes more is no correction of an error of integration
-ASTRAY = 1e-3  # the same for one step, which is then tried once more in another way
-MOVED = 30.0  # errors allowed by which projections move extensions; a third of it at most where all stages are regular
+# r: distance to a singular position [-]
+CLEAR = 0.1  # r above which one converged projection suffices; below it, residual/r² still turns the velocities
+NOISE = 1e-11  # turn of velocities by round-off, times r² [-]: of chains of a hundred loops
+PASSAGE = 1e4  # largest residual beside a singular position over the tolerance of projection [-]; later steps reduce it
+TURN = 0.1  # relative change of the velocities by a projection that is no correction of an error any more [-]
+ASTRAY = 1e-3  # relative change of the velocities by a projection for which a step is tried once more [-]
+MOVED = 30.0  # change of positions between steps by projection, in errors allowed [-]; regular steps stay below 10
 
 
 def is_astray(problem: ProblemRecord, run: RunRecord) -> bool:
