@@ -31,6 +31,7 @@ def starts(
     varied: Mapping[str, np.ndarray],
     parameters: Mapping[str, np.ndarray],
     first: Start,
+    count: int,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Assembled states (B, nx), and which of them solve the same equations as the first one (B,); the others are NaN.
 
@@ -42,10 +43,13 @@ def starts(
     varied : initial values (B,) by name, which are held.
     parameters : values (B,) by name.
     first : the start of the first run.
+    count : number B of runs.
     """
-    B = len(next(iter([*parameters.values(), *varied.values()]), np.zeros(1)))
-    x, given = np.zeros((B, system.nx)), set(varied)
+    x, given = np.zeros((count, system.nx)), set(varied)
     x[:, : system.tree.nq] = system.tree.neutral
+    of_blocks = [scalar for block in system.blocks for scalar in block.initial]
+    for k, scalar in enumerate(of_blocks, system.tree.nq + system.tree.nv):
+        x[:, k] = scalar.evaluate(parameters.__getitem__)
     for name, value in {**initial, **varied}.items():
         if name not in system.places:  # a current where motors have none
             continue
@@ -57,10 +61,10 @@ def starts(
             given.add(name)
     x = unit_quaternions(system, x)
     if not has_constraints(system.tree):
-        return x, np.ones(B, dtype=bool)
+        return x, np.ones(count, dtype=bool)
     if len(first.choice.kept) < len(functions.labels) or first.choice.weight:
-        return x, np.zeros(B, dtype=bool)  # ranks are taken one by one
-    p = np.stack([*parameters.values()], axis=-1) if parameters else np.zeros((B, 0))
+        return x, np.zeros(count, dtype=bool)  # ranks are taken one by one
+    p = np.stack([*parameters.values()], axis=-1) if parameters else np.zeros((count, 0))
     names = {system.state_names[system.places[name]] for name in given if name in system.places}
     return _assembled(system, functions, x, p, names)
 

@@ -16,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from cardan.codegen.callables.batch import number_of_threads
 from cardan.errors import SolveError
 from cardan.integration.driver import integrate
 from cardan.integration.methods import find_method
@@ -97,10 +98,17 @@ def integrate_ensemble(
     count, width = len(members.x0), lanes.rhs.lanes
     blocks = [np.arange(first, min(first + width, count)) for first in range(0, count, width)]
     call = _Call(problem, _widened(problem, lanes), members, method, step)
-    workers = threads or int(os.environ.get("CARDAN_NUM_THREADS", 0)) or os.cpu_count() or 1
-    with ThreadPoolExecutor(workers) as pool:
-        parts = pool.map(partial(_run_block, call), blocks)
+    pool = ThreadPoolExecutor(_workers(threads))
+    try:
+        parts = list(pool.map(partial(_run_block, call), blocks))
+    finally:
+        pool.shutdown(cancel_futures=True)  # after Ctrl-C, blocks that wait are not begun
     return _join(problem, [solution for part in parts for solution in part])
+
+
+def _workers(threads: int | None) -> int:
+    given = threads is not None or "CARDAN_NUM_THREADS" in os.environ
+    return number_of_threads(threads) if given else os.cpu_count() or 1
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,6 +15,7 @@ from cardan.model.checks.arguments import check_named, check_unit
 from cardan.model.model import Model
 from cardan.model.quantities.parameters import resolve
 from cardan.model.quantities.scalar import Scalar
+from cardan.system.system import System
 
 __all__ = ["Grid", "Member", "Varied", "read_grid"]
 
@@ -69,9 +70,10 @@ class Grid:
 
     def member(self, index: int) -> Member:
         """The arguments of one run, by its number `index`."""
+        place = dict(zip(self.axes, np.unravel_index(index, self.shape), strict=True))
         chosen = {argument: dict(given) for argument, given in self.fixed.items()}
         for entry in self.varied:
-            chosen[entry.argument][entry.name] = float(self._spread(entry)[index])
+            chosen[entry.argument][entry.name] = float(entry.values[tuple(place[name] for name in entry.dims)])
         return Member(**chosen)
 
     def _spread(self, entry: Varied) -> np.ndarray:
@@ -81,12 +83,14 @@ class Grid:
         return np.broadcast_to(entry.values.transpose(order)[tuple(index)], self.shape).ravel()
 
 
-def read_grid(model: Model, units: Mapping[Argument, Mapping[str, str]], given: Mapping[Argument, Any]) -> Grid:
+def read_grid(system: System, units: Mapping[Argument, Mapping[str, str]], given: Mapping[Argument, Any]) -> Grid:
     """The grid that the arguments of a sweep span: a list is an axis of its own name, a `DataArray` has its axes.
+
+    The list of a state whose result has the same name (`swing.v`) is an axis `initial.swing.v`.
 
     Parameters
     ----------
-    model : the mechanism.
+    system : the mechanism with its motors.
     units : SI unit of every input and state, by argument and name.
     given : "parameters", "inputs" and "initial" as the caller gives them, each by name or None.
 
@@ -103,17 +107,26 @@ def read_grid(model: Model, units: Mapping[Argument, Mapping[str, str]], given: 
         fixed[argument] = {name: x for name, x in (entries or {}).items() if not _varies(x)}
         for name, x in (entries or {}).items():
             if _varies(x):
-                varied.append(_read(model, units, argument, name, x))
+                varied.append(_read(system, units, argument, name, x))
+    _check_names(varied)
+    return Grid(_axes(varied), tuple(varied), fixed)
+
+
+def _axes(varied: list[Varied]) -> dict[str, int]:
+    """Number of values along each axis, which all that vary along it share, as they share its labels."""
     axes: dict[str, int] = {}
+    labels: dict[str, Any] = {}
     for entry in varied:
+        path = entry.argument, entry.name
         for name, count in zip(entry.dims, entry.values.shape, strict=True):
             if axes.setdefault(name, count) != count:
                 fault = f"the axis {name!r} has {count} values here and {axes[name]} before"
-                raise ModelError(
-                    Issue(fault, "give lists of one length, or another axis", (entry.argument, entry.name))
-                )
-    _check_names(varied)
-    return Grid(axes, tuple(varied), fixed)
+                raise ModelError(Issue(fault, "give lists of one length, or another axis", path))
+        for name, own in entry.coords.items():
+            if not np.array_equal(labels.setdefault(name, own), own):
+                fault = f"the axis {name!r} has other labels here than before"
+                raise ModelError(Issue(fault, "give the same labels in the same order, or another axis", path))
+    return axes
 
 
 def _varies(x: Any) -> bool:
@@ -121,7 +134,7 @@ def _varies(x: Any) -> bool:
 
 
 def _read(
-    model: Model, units: Mapping[Argument, Mapping[str, str]], argument: Argument, name: str, given: Any
+    system: System, units: Mapping[Argument, Mapping[str, str]], argument: Argument, name: str, given: Any
 ) -> Varied:
     """An argument that varies, its entries in SI units."""
     labelled = isinstance(given, xarray.DataArray)
@@ -132,13 +145,18 @@ def _read(
         values = entries.astype(float)
     else:
         unit = units.get(argument, {}).get(name)
-        flat = [_number(model, unit, x, (argument, name, k)) for k, x in enumerate(entries.ravel().tolist())]
+        flat = [_number(system.model, unit, x, (argument, name, k)) for k, x in enumerate(entries.ravel().tolist())]
         values = np.array(flat).reshape(entries.shape)
     if not np.isfinite(values).all():
         raise ModelError(Issue("a value is not finite", "give finite numbers", (argument, name)))
-    dims = tuple(map(str, given.dims)) if labelled else (name,)
+    dims = tuple(map(str, given.dims)) if labelled else (_axis(system, argument, name),)
     coords = {str(key): given.coords[key].values for key in given.dims if key in given.coords} if labelled else {}
     return Varied(argument, name, dims, values, coords)
+
+
+def _axis(system: System, argument: Argument, name: str) -> str:
+    """Name of the axis of a list."""
+    return f"initial.{name}" if argument == "initial" and name in system.state_names else name
 
 
 def _listed(given: Any, path: tuple[str, str]) -> np.ndarray:

@@ -13,6 +13,7 @@ from cardan.model.checks.values import value_issues
 from cardan.model.expressions.evaluation import names_of, switching
 from cardan.model.quantities.parameters import resolve
 from cardan.model.quantities.scalar import Scalar
+from cardan.simulation.arguments import Arguments
 from cardan.simulation.conditions import timed_expressions
 from cardan.simulation.setup import Setup
 from cardan.simulation.sweeps.axes import Grid
@@ -31,12 +32,13 @@ class Members:
     alike: np.ndarray  # (B,) whether a run solves the same equations over the same segments as the setup's own
 
 
-def read_members(setup: Setup, grid: Grid) -> Members:
+def read_members(setup: Setup, arguments: Arguments, grid: Grid) -> Members:
     """The runs that a grid makes of a setup.
 
     Parameters
     ----------
     setup : of the first run.
+    arguments : of the sweep, but for what the grid holds.
     grid : of all runs.
 
     Raises
@@ -52,7 +54,7 @@ def read_members(setup: Setup, grid: Grid) -> Members:
         raise ModelError(issues)
     parameters = {name: np.broadcast_to(np.asarray(x, dtype=float), (B,)) for name, x in found.items()}
     moving = {name for name, x in found.items() if np.ndim(x)}
-    _check_end(setup, moving)
+    _check_end(arguments, moving)
     p = np.stack([*parameters.values()], axis=-1) if parameters else np.zeros((B, 0))
     c0 = np.broadcast_to(conditions.segments.c0, (B, *conditions.segments.c0.shape)).copy()
     own = grid.values("inputs")
@@ -62,7 +64,9 @@ def read_members(setup: Setup, grid: Grid) -> Members:
         elif isinstance(signal, Scalar) and not _follows_motion(signal, model.parameters):
             c0[:, :, k] = np.reshape(np.broadcast_to(signal.evaluate(parameters.__getitem__), (B,)), (B, 1))
     initial = {**model.initial, **grid.fixed["initial"]}
-    x0, alike = starts(conditions.system, conditions.assembly, initial, grid.values("initial"), parameters, setup.start)
+    x0, alike = starts(
+        conditions.system, conditions.assembly, initial, grid.values("initial"), parameters, setup.start, B
+    )
     if _switches_with(setup, moving):
         alike = np.zeros(B, dtype=bool)
     return Members(parameters, p, c0, x0, alike)
@@ -73,11 +77,12 @@ def _follows_motion(signal: Scalar, parameters: Mapping[str, Scalar]) -> bool:
     return bool(signal.names - parameters.keys() - {"pi"})
 
 
-def _check_end(setup: Setup, moving: set[str]) -> None:
+def _check_end(arguments: Arguments, moving: set[str]) -> None:
     """Refuse an end of the run, or a step, that follows a parameter which varies."""
-    arguments = setup.arguments
-    ends = arguments.until if arguments.until is not None else arguments.model.simulate.until
-    for name, given in (("until", ends), ("step", arguments.step), ("max_step", arguments.max_step)):
+    until = arguments.until
+    if until is None and arguments.times is None:
+        until = arguments.model.simulate.until
+    for name, given in (("until", until), ("step", arguments.step), ("max_step", arguments.max_step)):
         if given is not None and (said := Scalar.read(given).names & moving):
             fault = f"{name} follows the parameter {min(said)!r}, which varies"
             raise ModelError(fault, "all runs of a sweep share their instants and steps: give a number")

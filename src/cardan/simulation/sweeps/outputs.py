@@ -49,11 +49,14 @@ class Output:
         """Names of the components of a vector; empty for a number."""
         return self.channel.components if self.channel is not None else ()
 
-    def values(self, t: np.ndarray, found: Mapping[str, np.ndarray], parameters: Mapping[str, Any]) -> np.ndarray:
+    def values(
+        self, count: int, t: np.ndarray, found: Mapping[str, np.ndarray], parameters: Mapping[str, Any]
+    ) -> np.ndarray:
         """Values (B, N, …), or (B, …) after a reduction.
 
         Parameters
         ----------
+        count : number B of runs.
         t : the returned instants (N,) [s].
         found : values (B, N, …) of the results that it needs, by name.
         parameters : values (B,) of all parameters, by name.
@@ -62,11 +65,11 @@ class Output:
             x = found[self.channel.name]
         else:
             assert self.expression is not None
-            shape = (next((len(x) for x in found.values()), 1), len(t))
-            scope = {"t": t, **{name: np.reshape(x, (-1, 1)) for name, x in parameters.items()}}
+            scope = {"t": t, "pi": np.pi, **{name: np.reshape(x, (-1, 1)) for name, x in parameters.items()}}
             for name, (result, k) in self.columns.items():
                 scope[name] = found[result] if k is None else found[result][..., k]
-            x = np.broadcast_to(evaluate(self.expression, scope.__getitem__), shape)
+            with np.errstate(all="ignore"):  # what an expression cannot be evaluated for is NaN
+                x = np.broadcast_to(evaluate(self.expression, scope.__getitem__), (count, len(t)))
         return REDUCTIONS[self.reduction](x) if self.reduction else np.asarray(x)
 
 
@@ -89,6 +92,9 @@ def read_outputs(
     if isinstance(wanted, str):
         raise ModelError(f"outputs={wanted!r} is one text", f"give a list: [{wanted!r}]")
     texts = dict(wanted) if isinstance(wanted, Mapping) else {text: text for text in wanted or ()}
+    for name, text in texts.items():
+        if not (isinstance(name, str) and isinstance(text, str)):
+            raise ModelError(f"the output {text!r} is no text", 'write the name of a result, or "max(drive.current)"')
     known = {column: channel for channel in channels.values() for column in channel.columns}
     return tuple(_read(name, text, channels, known, frozenset(parameters)) for name, text in texts.items())
 
@@ -108,7 +114,7 @@ def _read(
     except ModelError as error:
         raise error.under("outputs", name) from None
     names = names_of(expression)
-    for wrong in sorted(names - known.keys() - parameters - {"t"}):
+    for wrong in sorted(names - known.keys() - parameters - {"t", "pi"}):
         raise ModelError(f"there is no result {wrong!r} in the output {text!r}", nearest(wrong, [*channels, *known]))
     columns = {n: _column(n, known[n]) for n in names if n in known}
     return Output(name, reduction, None, expression, columns, _unit(expression, known))

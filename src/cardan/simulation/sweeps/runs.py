@@ -69,8 +69,7 @@ class Runs:
         together = self.members.alike & self._side_by_side
         for chosen in self._split(np.flatnonzero(together)):
             yield from self._together(chosen)
-        for chosen in self._split(np.flatnonzero(~together)):
-            yield self._one_by_one(chosen)
+        yield from self._one_by_one(np.flatnonzero(~together))
 
     def _split(self, chosen: np.ndarray) -> list[np.ndarray]:
         """Numbers of runs in parts that memory can hold."""
@@ -121,7 +120,7 @@ class Runs:
         )
 
     def _together(self, chosen: np.ndarray) -> Iterator[Part]:
-        """Runs side by side; those that come near a singular position, or turn at one, again one by one."""
+        """Runs side by side; those that end early, or come near a singular position, again one by one."""
         members, settings = self.members, self.setup.conditions.settings
         ensemble = integrate_ensemble(
             self._problem,
@@ -133,9 +132,9 @@ class Runs:
             step=settings.step,
             threads=self.threads,
         )
-        clear = np.ones(len(chosen), dtype=bool)
+        clear = np.array([outcome.ok for outcome in ensemble.outcomes])
         if self.setup.task.can_lose_its_branch:
-            clear = np.array([outcome.ok for outcome in ensemble.outcomes]) & (ensemble.nearest > CLEAR)
+            clear &= ensemble.nearest > CLEAR
         kept = np.flatnonzero(clear)
         x, w = (ensemble.x, ensemble.w) if clear.all() else (ensemble.x[kept], ensemble.w[kept])
         nx = x.shape[2]
@@ -146,10 +145,8 @@ class Runs:
         }
         if self._beyond:
             found |= self._results(ensemble.t, x, chosen[kept])
-        status = [Status[ensemble.outcomes[k].name] for k in kept]
-        yield Part(chosen[kept], found, status, ensemble.t_end[kept])
-        if not clear.all():
-            yield self._one_by_one(chosen[~clear])
+        yield Part(chosen[kept], found, [Status.COMPLETED] * len(kept), ensemble.t_end[kept])
+        yield from self._one_by_one(chosen[~clear])
 
     def _results(self, t: np.ndarray, x: np.ndarray, chosen: np.ndarray) -> dict[str, np.ndarray]:
         """Results (b, N, …) beyond the states x (b, N, nx)."""
@@ -168,8 +165,13 @@ class Runs:
             out |= {name: np.stack([run[name] for run in runs]) for name in continued}
         return out
 
-    def _one_by_one(self, chosen: np.ndarray) -> Part:
-        """Runs as `Setup.run` makes them."""
+    def _one_by_one(self, chosen: np.ndarray) -> Iterator[Part]:
+        """Runs as `Setup.run` makes them, a few in each part, so that progress is seen."""
+        for first in range(0, len(chosen), LANES):
+            yield self._single(chosen[first : first + LANES])
+
+    def _single(self, chosen: np.ndarray) -> Part:
+        """Some runs, one after the other."""
         count, t_end = len(self.setup.conditions.instants), np.zeros(len(chosen))
         found: dict[str, np.ndarray] = {}
         status: list[str] = []
@@ -182,6 +184,8 @@ class Runs:
             except AssemblyError:
                 status.append(Status.NOT_ASSEMBLED)
                 continue
+            if run.status is Status.INTERRUPTED:
+                raise KeyboardInterrupt
             status.append(run.status)
             t_end[row] = run.statistics["reached"]
             for name, values in run.arrays(self.channels).items():

@@ -15,6 +15,7 @@ from cardan.errors import AssemblyError, ModelError
 from cardan.kinematics.build import MotorModel
 from cardan.model.model import Model, check_model
 from cardan.model.quantities.parameters import dimensions
+from cardan.results.status import Status
 from cardan.results.trajectory import Trajectory
 from cardan.simulation.arguments import Arguments, Stabilization
 from cardan.simulation.setup import Setup
@@ -63,7 +64,8 @@ def sweep(
     stabilization, alpha, beta, embed : as of `simulate`
     parameters, inputs, initial : mapping, optional
         Values by name as of `simulate`, of which lists vary: a list of numbers or texts with a unit is an axis of its
-        own name; `xarray.DataArray`s that share an axis vary together, as lists of random draws do.
+        own name (`initial.swing.v` for a state that is also a result); `xarray.DataArray`s that share an axis vary
+        together, as lists of random draws do.
     times : array_like (N,), optional
         Instants of values over time [s], and those that reductions see; by default 1001 evenly spaced ones.
     outputs : sequence of str or mapping from str to str, optional
@@ -80,7 +82,7 @@ def sweep(
     xarray.Dataset
         With one axis for each list, and `time` for what is not reduced; the variables as written in `outputs`, with
         units, and `status` and `t_end` of each run. Values are NaN where a run has ended before; a run whose loops
-        cannot be closed has the status "not_assembled".
+        cannot be closed has the status "not_assembled". After Ctrl-C the runs that are not done are "interrupted".
 
     Raises
     ------
@@ -96,15 +98,16 @@ def sweep(
     ({'L': 3, 'time': 1001}, ['max(drive.current)', 'swing.q', 'status', 't_end'])
     """
     check_model(model)
-    units = _units(build_system(model, motors))
-    grid = read_grid(model, units, {"parameters": parameters, "inputs": inputs, "initial": initial})
+    _check_threads(threads)
+    system = build_system(model, motors)
+    units = _units(system)
+    grid = read_grid(system, units, {"parameters": parameters, "inputs": inputs, "initial": initial})
     if not grid.varied:
         raise ModelError("nothing varies", 'give a list for something: parameters={"L": [0.5, 0.7]}')
     arguments = Arguments(
         model=model,
         until=until,
         motors=motors,
-        inputs=inputs and dict(inputs),
         times=times,
         rtol=rtol,
         atol=atol,
@@ -118,11 +121,19 @@ def sweep(
     )
     setup = _first_setup(arguments, grid)
     first = setup.run()
+    if first.status is Status.INTERRUPTED:
+        raise KeyboardInterrupt
     wanted = read_outputs(first.state_names if outputs is None else outputs, first.channels, model.parameters)
+    _check_names(wanted, grid)
     _check_size(wanted, grid, setup)
     needed = {name: first.channels[name] for output in wanted for name in sorted(output.needs)}
-    runs = Runs(setup, first, grid, read_members(setup, grid), needed, threads)
+    runs = Runs(setup, first, grid, read_members(setup, arguments, grid), needed, threads)
     return _dataset(runs, wanted, units, progress)
+
+
+def _check_threads(threads: int | None) -> None:
+    if threads is not None and (not isinstance(threads, int | np.integer) or threads < 1):
+        raise ModelError(f"threads={threads!r} is not a number of threads", "give 1 or more")
 
 
 def _units(system: System) -> dict[str, dict[str, str]]:
@@ -148,6 +159,20 @@ def _first_setup(arguments: Arguments, grid: Grid) -> Setup:
     raise fault
 
 
+def _check_names(wanted: Sequence[Output], grid: Grid) -> None:
+    """Refuse names that two things in the dataset would have."""
+    taken = {"time", "status", "t_end"}
+    for name in grid.axes:
+        if name in taken:
+            raise ModelError(f"an axis has the name {name!r}, which the dataset needs itself", "give it another name")
+    taken |= {*grid.axes, *(entry.name for entry in grid.varied)}
+    taken |= {name for output in wanted for name in _dimensions(output)}
+    for output in wanted:
+        if output.name in taken:
+            cure = f'give the output a name of its own: outputs={{"own name": "{output.name}"}}'
+            raise ModelError(f"the output {output.name!r} has the name of an axis, or of what every sweep has", cure)
+
+
 def _check_size(wanted: Sequence[Output], grid: Grid, setup: Setup) -> None:
     """Refuse a dataset that no memory holds."""
     instants = len(setup.conditions.instants)
@@ -171,14 +196,17 @@ def _dataset(
         for output in wanted
     }
     done = 0
-    for part in runs.parts():
-        parameters = {name: x[part.members] for name, x in runs.members.parameters.items()}
-        for output in wanted:
-            values[output.name][part.members] = output.values(t, part.found, parameters)
-        status[part.members], t_end[part.members] = [str(s) for s in part.status], part.t_end
-        done += len(part.members)
-        if progress is not None:
-            progress(done / grid.size)
+    try:
+        for part in runs.parts():
+            parameters = {name: x[part.members] for name, x in runs.members.parameters.items()}
+            for output in wanted:
+                values[output.name][part.members] = output.values(len(part.members), t, part.found, parameters)
+            status[part.members], t_end[part.members] = [str(s) for s in part.status], part.t_end
+            done += len(part.members)
+            if progress is not None:
+                progress(done / grid.size)
+    except KeyboardInterrupt:  # what is done is not lost
+        status[status == ""] = str(Status.INTERRUPTED)
     axes = tuple(grid.axes)
     variables: dict[str, Any] = {}
     for output in wanted:
@@ -227,5 +255,5 @@ def _attributes(runs: Runs) -> dict[str, str]:
         "title": first.provenance.model,
         "source": f"Cardan {cardan.__version__}",
         "model": first.provenance.source,
-        "settings": json.dumps({name: x for name, x in said.items() if name != "times"}),
+        "settings": json.dumps({name: x for name, x in said.items() if name != "times"}, default=float),
     }
