@@ -28,6 +28,7 @@ class Varied:
 
     argument: Argument  # which argument of the call it belongs to
     name: str  # of the parameter, input or state
+    label: str  # its name in the dataset
     dims: tuple[str, ...]  # names of the axes along which it varies
     values: np.ndarray  # over these axes, in SI units
     coords: Mapping[str, Any]  # labels of these axes, where the caller gave them
@@ -86,7 +87,7 @@ class Grid:
 def read_grid(system: System, units: Mapping[Argument, Mapping[str, str]], given: Mapping[Argument, Any]) -> Grid:
     """The grid that the arguments of a sweep span: a list is an axis of its own name, a `DataArray` has its axes.
 
-    The list of a state whose result has the same name (`swing.v`) is an axis `initial.swing.v`.
+    What varies has its own name in the dataset; a state whose result has the same name is `initial.swing.v`.
 
     Parameters
     ----------
@@ -149,14 +150,10 @@ def _read(
         values = np.array(flat).reshape(entries.shape)
     if not np.isfinite(values).all():
         raise ModelError(Issue("a value is not finite", "give finite numbers", (argument, name)))
-    dims = tuple(map(str, given.dims)) if labelled else (_axis(system, argument, name),)
+    label = f"initial.{name}" if argument == "initial" and name in system.state_names else name
+    dims = tuple(map(str, given.dims)) if labelled else (label,)
     coords = {str(key): given.coords[key].values for key in given.dims if key in given.coords} if labelled else {}
-    return Varied(argument, name, dims, values, coords)
-
-
-def _axis(system: System, argument: Argument, name: str) -> str:
-    """Name of the axis of a list."""
-    return f"initial.{name}" if argument == "initial" and name in system.state_names else name
+    return Varied(argument, name, label, dims, values, coords)
 
 
 def _listed(given: Any, path: tuple[str, str]) -> np.ndarray:
@@ -191,6 +188,6 @@ def _check_names(varied: list[Varied]) -> None:
     """Refuse one name for a parameter and an input, whose axis nothing would tell apart."""
     seen: dict[str, Argument] = {}
     for entry in varied:
-        if seen.setdefault(entry.name, entry.argument) != entry.argument:
-            fault = f"{entry.name!r} varies in {seen[entry.name]} and in {entry.argument}"
-            raise ModelError(Issue(fault, "give DataArrays with axes of other names", (entry.argument, entry.name)))
+        if seen.setdefault(entry.label, entry.argument) != entry.argument:
+            fault = f"{entry.label!r} varies in {seen[entry.label]} and in {entry.argument}"
+            raise ModelError(Issue(fault, "vary one of them, and the other in a second sweep", (entry.argument, entry.name)))

@@ -165,7 +165,7 @@ def _check_names(wanted: Sequence[Output], grid: Grid) -> None:
     for name in grid.axes:
         if name in taken:
             raise ModelError(f"an axis has the name {name!r}, which the dataset needs itself", "give it another name")
-    taken |= {*grid.axes, *(entry.name for entry in grid.varied)}
+    taken |= {*grid.axes, *(entry.label for entry in grid.varied)}
     taken |= {name for output in wanted for name in _dimensions(output)}
     for output in wanted:
         if output.name in taken:
@@ -236,7 +236,7 @@ def _coordinates(runs: Runs, wanted: Sequence[Output], units: Mapping[str, Mappi
             known.get(entry.name, "") if entry.argument == "parameters" else units[entry.argument].get(entry.name, "")
         )
         out |= {name: ((name,), labels) for name, labels in entry.coords.items()}
-        out[entry.name] = (entry.dims, entry.values, {"units": unit, "long_name": entry.name})
+        out[entry.label] = (entry.dims, entry.values, {"units": unit, "long_name": entry.name})
     if any(not output.reduction for output in wanted):
         out["time"] = (("time",), runs.setup.conditions.instants, {"units": "s", "long_name": "time"})
     for output in wanted:

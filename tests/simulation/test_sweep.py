@@ -1,0 +1,479 @@
+"""A sweep equals a loop of `simulate` with the same values, whether its runs are integrated side by side or singly."""
+
+from __future__ import annotations
+
+import itertools
+import json
+
+import numpy as np
+import pytest
+import xarray
+
+import cardan
+from cardan.errors import AssemblyError, ModelError
+from cardan.model.model import Model
+from cardan.simulation.sweeps import runs, sweep
+from tests.assembly.test_embedding import GEARS
+from tests.system.examples import driven_pendulum
+
+pytestmark = pytest.mark.filterwarnings("ignore::cardan.errors.ModelWarning")
+
+CLOSE = 1e-6
+"""Largest difference between two runs of one motion, relative to the largest value: 100 × rtol, since the errors of
+the steps add up; lanes share their steps, so results are not equal bit for bit."""
+
+ARGUMENTS = ("parameters", "inputs", "initial")
+
+
+def compared(model, until, outputs, close=CLOSE, **given):
+    """The sweep, after a comparison of all its runs with `simulate`."""
+    fixed = {name: x for name, x in given.items() if name not in ARGUMENTS}
+    found = cardan.sweep(model, until, outputs=outputs, **given)
+    lists = [
+        (argument, name, x)
+        for argument in ARGUMENTS
+        for name, x in given.get(argument, {}).items()
+        if isinstance(x, list)
+    ]
+    for places in itertools.product(*(range(len(x)) for *_, x in lists)):
+        chosen = {argument: dict(given.get(argument, {})) for argument in ARGUMENTS}
+        for (argument, name, x), k in zip(lists, places, strict=True):
+            chosen[argument][name] = x[k]
+        times = {"times": found["time"].values} | fixed
+        run = cardan.simulate(model, until, **times, **chosen)
+        one = found.isel({axis: k for axis, k in zip(list(found.sizes)[: len(places)], places, strict=True)})
+        assert one["status"] == run.status
+        np.testing.assert_allclose(one["t_end"], run.statistics["reached"], rtol=close)
+        for name in outputs:
+            expected, got = run.array(name), one[name].values
+            assert got.shape[1:] == expected.shape[1:]
+            scale = 1 + np.max(np.abs(expected))
+            np.testing.assert_allclose(got[: len(expected)], expected, rtol=0, atol=close * scale)
+            assert np.isnan(got[len(expected) :]).all()
+    return found
+
+
+def is_alike(model, until=1.0, **given):
+    """Which runs of a sweep are integrated side by side."""
+    seen = []
+    one = runs.Runs._single
+
+    def counted(self, chosen):
+        seen.extend(chosen)
+        return one(self, chosen)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(runs.Runs, "_single", counted)
+        found = cardan.sweep(model, until, outputs=["max(t)"], **given)
+    alike = np.ones(found["status"].size, dtype=bool)
+    alike[seen] = False
+    return alike
+
+
+CRANE = {"parameters": {"L": [0.5, 0.9], "mp": ["850 g", 2.0, "5 kg"]}, "inputs": {"drive": ["2 V", 10]}}
+
+
+@pytest.mark.parametrize("motors", ["full", "simplified"])
+def test_a_crane(motors):
+    outputs = ["swing.q", "swing.v", "swing.a", "payload.position", "payload.orientation", "swing.reaction_force"]
+    crane = cardan.load("overhead_crane")
+    found = compared(crane, 1.0, [*outputs, "drive.torque", "load_x"], motors=motors, **CRANE)
+    assert is_alike(crane, motors=motors, **CRANE).all()
+    assert list(found.sizes)[:3] == ["L", "mp", "drive"]
+    assert found["mp"].values.tolist() == [0.85, 2.0, 5.0]
+    assert [found[name].attrs["units"] for name in ("L", "mp", "drive", "time", "swing.v")] == [
+        "m",
+        "kg",
+        "V",
+        "s",
+        "rad/s",
+    ]
+
+
+def test_joint_efforts_and_states_that_start_elsewhere():
+    crane = cardan.load("overhead_crane")
+    given = {"inputs": {"travel": [0.0, 5.0]}, "initial": {"swing": [0.3, "60 deg"], "swing.v": [0.0, -1.0]}}
+    found = compared(crane, 1.0, ["swing.q", "swing.v", "travel.q"], motors="none", **given)
+    assert list(found.sizes)[:3] == ["travel", "swing", "initial.swing.v"]
+    assert found["initial.swing.v"].attrs["units"] == "rad/s"
+
+
+def test_currents_that_start_elsewhere():
+    given = {"initial": {"drive.current": [0.0, 3.0]}}
+    compared(cardan.load("overhead_crane"), 0.1, ["drive.current", "travel.v"], **given)
+
+
+def test_a_spatial_arm():
+    arm = cardan.load("manipulator_6dof")
+    first = next(iter(arm.parameters))
+    value = float(arm.parameters[first].value)
+    compared(arm, 0.2, [*cardan.simulate(arm, 0.01).state_names[:4]], parameters={first: [value, 1.1 * value]})
+
+
+def test_quaternions():
+    outputs = ["top.orientation", "top.com.position" if False else "axis_x", "pivot.wx.v"]
+    found = compared(cardan.load("heavy_top"), 0.1, outputs, initial={"pivot.wz": [-4.61538, 2.0]}, parameters={"m": [10, 15]})
+    np.testing.assert_allclose(np.linalg.norm(found["top.orientation"], axis=-1), 1, atol=1e-9)
+
+
+def test_a_free_body_whose_quaternion_varies():
+    body = {"mass": 1, "inertia": [0.1, 0.2, 0.25]}
+    model = Model(bodies={"b": body}, joints={"f": {"type": "free", "parent": "ground", "child": "b"}})
+    given = {"initial": {"f.qw": [1.0, 0.5], "f.qx": 0.7, "f.wy": [0.0, 3.0]}}
+    compared(model, 0.5, ["f.qw.q", "b.orientation", "f.z.q"], **given)
+    assert is_alike(model, **given).all()
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "outputs"),
+    [
+        ("slider_crank", {"parameters": {"l1": [0.15, 0.2, 0.25]}, "inputs": {"drive": [10.0, 20.0]}}, ["slider.position"]),
+        ("four_bar", {"parameters": {"b": [0.8, 0.85]}, "initial": {"A": ["60 deg", 1.3], "A.v": [5.0, 12.0]}}, ["x"]),
+        ("planar_3rrr", {"parameters": {"m3": [1.5, 3.0], "L1": [0.4, 0.42]}}, []),
+    ],
+)
+def test_loops(name, given, outputs):
+    model = cardan.load(name)
+    states = cardan.simulate(model, 0.01).state_names
+    compared(model, 0.5, [*states, *outputs], **given)
+    assert is_alike(model, 0.5, **given).all()
+
+
+def test_accelerations_and_reactions_of_loops():
+    given = {"parameters": {"l1": [0.15, 0.25]}}
+    compared(cardan.load("slider_crank"), 0.3, ["slide.a", "pin.reaction_force", "pin.q"], **given)
+
+
+@pytest.mark.parametrize("name", ["four_bar_spatial", "door_two_hinges"])
+def test_redundant_constraints(name):
+    model = cardan.load(name)
+    mass = {"parameters": {"density" if name == "four_bar_spatial" else "m": [2.0, 5.0]}}
+    compared(model, 0.2, [*cardan.simulate(model, 0.01).state_names], **mass)
+
+
+def test_independent_coordinates(tmp_path):
+    (tmp_path / "gears.yaml").write_text(GEARS)
+    gears = cardan.load(tmp_path / "gears.yaml")
+    states = cardan.simulate(gears, 0.01).state_names
+    compared(gears, 0.2, [*states], parameters={"z1": [17, 23], "k": [3.0, 5.0]})
+
+
+def test_feedback_and_states_of_the_user():
+    crane = cardan.load("overhead_crane_antisway")
+    given = {"parameters": {"kp": [80.0, 120.0], "Ts": ["20 ms", 0.05], "target": [0.5, 1.0]}}
+    compared(crane, 0.5, ["goal", "e", "drive.voltage", "load_x"], **given)
+    assert is_alike(crane, 0.2, **given).all()
+
+
+def test_states_of_the_user_start_where_the_model_says():
+    model = driven_pendulum()
+    compared(model, 0.2, ["lag", "heat", "swing.q"], parameters={"start": [0.3, 0.5]}, inputs={"drive": [1.0, 3.0]})
+    found = compared(model, 0.2, ["lag", "heat"], initial={"lag": [0.1, 0.2]})
+    assert found["lag"].sel({"initial.lag": 0.2}).values[0] == 0.2
+    assert is_alike(model, parameters={"start": [0.3, 0.5]}).all()
+
+
+@pytest.mark.parametrize(
+    "inputs",
+    [
+        {"drive": "A*sin(w*t)"},
+        {"drive": "2*A"},
+        {"drive": {"table": [[0, 0], [0.1, 5], [0.1, 2], [0.5, 0]]}},
+        {"drive": "A*if(t > 0.1, 1, 0)"},
+    ],
+    ids=["expression", "parameters", "table", "switch"],
+)
+def test_inputs_over_time(inputs):
+    crane = cardan.load("overhead_crane")
+    crane = crane.replace(parameters={**crane.parameters, "A": 5.0, "w": 3.0})
+    compared(crane, 0.4, ["drive.voltage", "swing.q"], inputs=inputs, parameters={"A": [2.0, 8.0], "w": [1.0, 5.0]})
+    assert is_alike(crane, 0.4, inputs=inputs, parameters={"w": [1.0, 5.0]}).all()
+
+
+def test_inputs_that_switch_with_a_parameter_run_singly():
+    crane = cardan.load("overhead_crane")
+    crane = crane.replace(parameters={**crane.parameters, "t1": 0.1})
+    given = {"inputs": {"drive": "if(t > t1, 5, 0)"}, "parameters": {"t1": [0.1, 0.2]}}
+    compared(crane, 0.4, ["drive.voltage", "swing.q"], **given)
+    assert not is_alike(crane, 0.4, **given).any()
+
+
+def test_parameters_by_which_others_are_defined():
+    """The cranks' inertia and centres follow l1 in the model."""
+    compared(cardan.load("planar_3rrr"), 0.2, ["A1.q"] if False else [], parameters={"l1": [0.35, 0.36]})
+    model = Model(
+        parameters={"a": 0.5, "m": "4*a", "L": "a**2 + 1"},
+        bodies={"rod": {"mass": "m", "com": [0, 0, "-L"]}},
+        joints={"hinge": {"type": "revolute", "parent": "ground", "child": "rod", "axis": "y"}},
+        initial={"hinge": "a"},
+    )
+    found = cardan.sweep(model, 0.5, parameters={"a": [0.5, 1.0]}, outputs=["hinge.q", "final(L*m)"])
+    compared(model, 0.5, ["hinge.q"], parameters={"a": [0.5, 1.0]})
+    assert found["hinge.q"].values[:, 0].tolist() == [0.5, 1.0]
+    assert found["final(L*m)"].values.tolist() == [2.5, 8.0]
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"method": "rodas5p"},
+        {"method": "tsit5", "max_step": "10 ms"},
+        {"method": "rk4", "step": "0.2 ms"},
+        {"method": "semi_implicit_euler", "step": 1e-4},
+    ],
+    ids=lambda settings: settings["method"],
+)
+def test_methods(settings):
+    compared(cardan.load("overhead_crane"), 0.2, ["swing.q", "drive.current"], close=1e-5, **CRANE, **settings)
+
+
+@pytest.mark.parametrize("stabilization", ["none", "baumgarte"])
+def test_stabilization(stabilization):
+    given = {"parameters": {"l1": [0.15, 0.25]}, "stabilization": stabilization}
+    compared(cardan.load("slider_crank"), 0.2, ["crank.q", "slide.q"], **given)
+    compared(cardan.load("heavy_top"), 0.05, ["axis_x"], parameters={"m": [10, 15]}, stabilization=stabilization)
+
+
+def test_axes_that_are_shared():
+    crane = cardan.load("overhead_crane")
+    draws = {"L": [0.5, 0.7, 0.9], "mp": [1.0, 2.0, 3.0]}
+    arrays = {name: xarray.DataArray(x, dims=["draw"], coords={"draw": [7, 8, 9]}) for name, x in draws.items()}
+    found = cardan.sweep(
+        crane, 0.2, parameters=arrays, inputs={"drive": [5, 10]}, outputs=["final(swing.q)", "final(L*mp)"]
+    )
+    assert dict(found.sizes) == {"draw": 3, "drive": 2}
+    assert found["draw"].values.tolist() == [7, 8, 9]
+    for k in range(3):
+        one = {name: x[k] for name, x in draws.items()}
+        run = cardan.simulate(crane, 0.2, parameters=one, inputs={"drive": 10})
+        assert found["final(swing.q)"].values[k, 1] == pytest.approx(run.array("swing.q")[-1], rel=CLOSE)
+        assert found["L"].sel(draw=7 + k) == one["L"]
+        assert found["final(L*mp)"].sel(draw=7 + k, drive=5) == one["L"] * one["mp"]
+
+
+def test_arrays_with_two_axes():
+    crane = cardan.load("overhead_crane")
+    L = xarray.DataArray([[0.5, 0.6, 0.7], [0.8, 0.9, 1.0]], dims=["b", "a"])
+    mp = xarray.DataArray(["1 kg", "2 kg", "3 kg"], dims=["a"])
+    found = cardan.sweep(crane, 0.1, parameters={"L": L, "mp": mp}, outputs={"product": "final(L*mp)"})
+    assert dict(found.sizes) == {"b": 2, "a": 3}
+    np.testing.assert_allclose(found["product"], L.values * np.array([1, 2, 3]))
+
+
+def test_reductions_and_expressions():
+    crane = cardan.load("overhead_crane")
+    outputs = {
+        "peak": "max(abs(drive.current))",
+        "least": "min(swing.q)",
+        "angle": "final(swing.q*180/pi)",
+        "power": "drive.voltage*drive.current",
+        "mean": "mean(payload.position)",
+        "of two": "max(swing.q, 0)",
+        "only": "max(L*t)",
+        "root": "final(sqrt(-1 - t))",
+    }
+    found = cardan.sweep(crane, 0.5, parameters={"L": [0.5, 0.9]}, outputs=outputs)
+    for k, L in enumerate([0.5, 0.9]):
+        run = cardan.simulate(crane, parameters={"L": L}, times=found["time"].values)
+        i, u, swing = (run.array(name) for name in ("drive.current", "drive.voltage", "swing.q"))
+        expected = {
+            "peak": np.max(np.abs(i)),
+            "least": np.min(swing),
+            "angle": np.degrees(swing[-1]),
+            "power": u * i,
+            "mean": np.mean(run.array("payload.position"), axis=0),
+            "of two": np.maximum(swing, 0),
+            "only": 0.5 * L,
+        }
+        for name, x in expected.items():
+            np.testing.assert_allclose(found[name].values[k], x, rtol=0, atol=CLOSE * (1 + np.max(np.abs(x))))
+    assert np.isnan(found["root"]).all()
+    assert (found["peak"].attrs["units"], found["power"].attrs["units"]) == ("A", "")
+    assert found["mean"].dims == ("L", "axis")
+
+
+def test_without_outputs_the_states_are_kept():
+    found = cardan.sweep(cardan.load("overhead_crane"), 0.1, parameters={"L": [0.5]})
+    assert {"travel.q", "swing.q", "travel.v", "swing.v", "drive.current", "status", "t_end"} == set(found.data_vars)
+    assert found["swing.q"].shape == (1, 1001)
+
+
+def test_times_are_those_asked_for():
+    times = [0.0, 0.05, 0.3]
+    found = cardan.sweep(cardan.load("overhead_crane"), times=times, parameters={"L": [0.5, 0.6]})
+    assert found["time"].values.tolist() == times
+
+
+STRING = """
+cardan: 1
+name: a force that ends a run
+parameters: {a: 1, k: 1}
+bodies: {box: {mass: 1 kg}}
+joints: {slide: {type: prismatic, parent: ground, child: box, axis: x}}
+inputs: {slide: "k*sqrt(a - t)"}
+"""
+
+
+def test_runs_that_end_early(tmp_path):
+    """sqrt(a - t) has no value from t = a on."""
+    (tmp_path / "early.yaml").write_text(STRING)
+    model = cardan.load(tmp_path / "early.yaml")
+    given = {"parameters": {"a": [0.3, 0.6, 2.0], "k": [1.0, 2.0]}}
+    found = compared(model, 1.0, ["slide.q"], motors="none", **given)
+    assert found["status"].sel(a=0.3, k=2).item() != "completed"
+    assert (found["status"].sel(a=2.0) == "completed").all()
+    np.testing.assert_allclose(found["t_end"].sel(k=1), [0.3, 0.6, 1.0], rtol=1e-3)
+    reduced = cardan.sweep(model, 1.0, motors="none", outputs=["max(slide.q)"], **given)
+    assert np.isnan(reduced["max(slide.q)"].sel(a=0.3)).all()
+    assert np.isfinite(reduced["max(slide.q)"].sel(a=2.0)).all()
+
+
+def test_loops_that_cannot_be_closed():
+    """With a rod of 0.1 m a crank of 0.2 m at a right angle cannot be on the slider's line."""
+    model = cardan.load("slider_crank")
+    given = {"initial": {"crank": "90 deg"}, "outputs": ["max(crank.v)", "slide.q"]}
+    found = cardan.sweep(model, 0.1, parameters={"l2": [0.1, 0.5, 0.6]}, **given)
+    assert found["status"].values.tolist() == ["not_assembled", "completed", "completed"]
+    assert np.isnan(found["slide.q"].values[0]).all()
+    assert np.isfinite(found["max(crank.v)"].values[1:]).all()
+    assert found["t_end"].values[0] == 0
+    with pytest.raises(AssemblyError):
+        cardan.sweep(model, 0.1, parameters={"l2": [0.1, 0.12]}, **given)
+
+
+def test_memory_is_bounded_by_parts(monkeypatch):
+    given = {"parameters": {"L": np.linspace(0.5, 0.9, 21)}, "outputs": ["max(drive.current)", "final(payload.position)"]}
+    crane, seen = cardan.load("overhead_crane"), []
+    whole = cardan.sweep(crane, 0.1, **given, progress=seen.append)
+    assert seen == [1.0]
+    monkeypatch.setattr(runs, "NUMBERS", 1)
+    parts = cardan.sweep(crane, 0.1, **given, progress=seen.append)
+    assert seen[1:] == [8 / 21, 16 / 21, 1.0]
+    xarray.testing.assert_identical(whole, parts)
+
+
+def test_threads_change_no_number():
+    given = {"parameters": {"L": np.linspace(0.5, 0.9, 40)}}
+    one, two = (cardan.sweep(cardan.load("overhead_crane"), 0.1, threads=n, **given) for n in (1, 2))
+    xarray.testing.assert_identical(one, two)
+
+
+def test_what_the_runs_were_made_with_stands_in_the_dataset():
+    crane = cardan.load("overhead_crane")
+    given = {"parameters": {"L": [0.5], "mp": np.int64(2)}, "inputs": {"drive": "5 V"}}
+    attributes = cardan.sweep(crane, 0.1, **given).attrs
+    said = json.loads(attributes["settings"])
+    assert (said["parameters"], said["inputs"], said["until"]) == ({"mp": 2.0}, {"drive": "5 V"}, 0.1)
+    assert attributes["title"] == crane.name
+
+
+def test_ctrl_c_keeps_what_is_done(monkeypatch):
+    def pressed(fraction):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(runs, "NUMBERS", 1)
+    given = {"parameters": {"L": np.linspace(0.5, 0.9, 20)}}
+    found = cardan.sweep(cardan.load("overhead_crane"), 0.1, progress=pressed, **given)
+    assert found["status"].values.tolist() == ["completed"] * 8 + ["interrupted"] * 12
+    assert np.isnan(found["swing.q"].values[8:]).all()
+
+
+@pytest.mark.parametrize("which", [0, 1], ids=["first", "later"])
+def test_ctrl_c_in_a_single_run(monkeypatch, which):
+    count = itertools.count()
+    from cardan.simulation.setup import Setup
+
+    run = Setup.run
+
+    def interrupted(self, **given):
+        from dataclasses import replace
+
+        done = run(self, **given)
+        return replace(done, status=cardan.results.Status.INTERRUPTED) if next(count) == which else done
+
+    monkeypatch.setattr(Setup, "run", interrupted)
+    call = {"until": 0.1, "method": "rodas5p", "parameters": {"L": [0.5, 0.6]}}
+    if which == 0:
+        with pytest.raises(KeyboardInterrupt):
+            cardan.sweep(cardan.load("overhead_crane"), **call)
+    else:
+        assert (cardan.sweep(cardan.load("overhead_crane"), **call)["status"] == "interrupted").all()
+
+
+def array(values, *dims, **coords):
+    return xarray.DataArray(values, dims=dims, coords=coords)
+
+
+@pytest.mark.parametrize(
+    ("given", "text"),
+    [
+        ({}, "nothing varies"),
+        ({"parameters": {"L": 0.5}}, "nothing varies"),
+        ({"parameters": {"L": []}}, "parameters.L: the list is empty"),
+        ({"parameters": {"L": [[0.5], [0.6]]}}, "the list has lists in it"),
+        ({"parameters": {"L": [0.5, np.nan]}}, "a value is not finite"),
+        ({"parameters": {"L": [True, False]}}, "True is not a number"),
+        ({"parameters": {"L": ["1 kg"]}}, "'1 kg' is a mass"),
+        ({"parameters": {"Lx": [1, 2]}}, "there is no parameter 'Lx'"),
+        ({"parameters": {"mt": [-1, 2]}}, "a mass is zero or positive"),
+        ({"parameters": 3}, "parameters=3 is not given by name"),
+        ({"inputs": {"drive": ["sin(t)"]}}, "inputs.drive[0]: 'sin(t)' is an expression"),
+        ({"inputs": {"drive": ["1 m"]}}, "inputs.drive[0]: '1 m' is a length"),
+        ({"inputs": {"driv": [1, 2]}}, "there is no input 'driv'"),
+        ({"initial": {"swng": [1, 2]}}, "the state has no entry 'swng'"),
+        ({"initial": {"swing": [{"guess": 1}]}}, "initial.swing[0]"),
+        ({"initial": {"swing": [1, 2], "swing.q": [1, 2]}}, "are the same state"),
+        ({"parameters": {"L": array([1, 2], "a"), "mp": array([1, 2, 3], "a")}}, "the axis 'a' has 3 values here"),
+        (
+            {"parameters": {"L": array([1, 2], "a", a=[1, 2]), "mp": array([1, 2], "a", a=[1, 3])}},
+            "the axis 'a' has other labels here",
+        ),
+        ({"parameters": {"L": array([1, 2], "time")}}, "an axis has the name 'time'"),
+        ({"parameters": {"L": [1, 2]}, "threads": 0}, "threads=0 is not a number of threads"),
+        ({"parameters": {"L": [1, 2]}, "outputs": "swing.q"}, "is one text"),
+        ({"parameters": {"L": [1, 2]}, "outputs": [3]}, "the output 3 is no text"),
+        ({"parameters": {"L": [1, 2]}, "outputs": ["max(swin.q)"]}, "there is no result 'swin.q'"),
+        ({"parameters": {"L": [1, 2]}, "outputs": ["+*"]}, "outputs.+*"),
+        ({"parameters": {"L": [1, 2]}, "outputs": {"L": "swing.q"}}, "the output 'L' has the name of an axis"),
+        ({"parameters": {"L": [1, 2]}, "outputs": {"status": "t"}}, "the output 'status' has the name"),
+        ({"parameters": {"L": [1, 2]}, "until": "L"}, "until follows the parameter 'L'"),
+        ({"parameters": {"L": [1, 2]}, "max_step": "L/100"}, "max_step follows the parameter 'L'"),
+    ],
+)
+def test_what_is_refused(given, text):
+    with pytest.raises(ModelError) as refused:
+        cardan.sweep(cardan.load("overhead_crane"), **({"until": 0.1} | given))
+    assert text in str(refused.value)
+
+
+def test_a_name_of_two_arguments_is_refused():
+    model = Model(
+        parameters={"slide": 1.0},
+        bodies={"box": {"mass": "slide"}},
+        joints={"slide": {"type": "prismatic", "parent": "ground", "child": "box", "axis": "x"}},
+    )
+    with pytest.raises(ModelError, match="'slide' varies in inputs and in initial"):
+        cardan.sweep(model, 0.1, motors="none", inputs={"slide": [1, 2]}, initial={"slide": [1, 2]})
+
+
+def test_a_dataset_that_no_memory_holds_is_refused(monkeypatch):
+    monkeypatch.setattr(sweep if hasattr(sweep, "LARGEST") else __import__("sys").modules[sweep.__module__], "LARGEST", 1000)
+    with pytest.raises(ModelError, match=r"2 runs with 1001 values each .* reduce the outputs"):
+        cardan.sweep(cardan.load("overhead_crane"), 0.1, parameters={"L": [0.5, 0.6]}, outputs=["swing.q"])
+
+
+def test_a_model_without_parameters():
+    model = Model(
+        bodies={"box": {"mass": 2}},
+        joints={"slide": {"type": "prismatic", "parent": "ground", "child": "box", "axis": "x"}},
+    )
+    found = compared(model, 1.0, ["slide.q"], motors="none", inputs={"slide": [1, 2.0, 4]})
+    np.testing.assert_allclose(found["slide.q"].values[:, -1], [0.25, 0.5, 1.0], rtol=CLOSE)
+
+
+def test_the_model_is_the_end_of_the_run_unless_times_are_given():
+    crane = cardan.load("overhead_crane")
+    crane = crane.replace(parameters={**crane.parameters, "T": "0.1 s"}, simulate={"until": "T"})
+    with pytest.raises(ModelError, match="until follows the parameter 'T'"):
+        cardan.sweep(crane, parameters={"T": [0.1, 0.2]})
+    assert cardan.sweep(crane, times=[0, 0.1], parameters={"T": [0.1, 0.2]})["time"].size == 2
