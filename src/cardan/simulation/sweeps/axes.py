@@ -190,4 +190,6 @@ def _check_names(varied: list[Varied]) -> None:
     for entry in varied:
         if seen.setdefault(entry.label, entry.argument) != entry.argument:
             fault = f"{entry.label!r} varies in {seen[entry.label]} and in {entry.argument}"
-            raise ModelError(Issue(fault, "vary one of them, and the other in a second sweep", (entry.argument, entry.name)))
+            raise ModelError(
+                Issue(fault, "vary one of them, and the other in a second sweep", (entry.argument, entry.name))
+            )

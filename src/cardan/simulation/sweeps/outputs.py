@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from cardan.errors import ModelError, nearest
-from cardan.model.expressions.evaluation import Expression, evaluate, names_of, parse
+from cardan.model.expressions.evaluation import ParsedExpression, evaluate, names_of, parse
+from cardan.model.expressions.grammar import Call
 from cardan.results.channel import Channel
 
 __all__ = ["REDUCTIONS", "Output", "read_outputs"]
@@ -34,7 +35,7 @@ class Output:
     name: str  # of the variable: as it was written, or as the caller calls it
     reduction: str  # a key of `REDUCTIONS`; empty for values over time
     channel: Channel | None  # the result that it is; None for an expression
-    expression: Expression | None  # of results, parameters and t; None for a result
+    expression: ParsedExpression | None  # of results, parameters and t; None for a result
     columns: Mapping[str, tuple[str, int | None]]  # result and component of every name in the expression
     unit: str  # SI unit; empty where it is not known
 
@@ -134,9 +135,9 @@ def _is_expression(text: str) -> bool:
     return True
 
 
-def _unit(expression: Expression, known: Mapping[str, Channel]) -> str:
+def _unit(expression: ParsedExpression, known: Mapping[str, Channel]) -> str:
     """The SI unit of a result, or of its absolute value; of other expressions it is not known."""
-    while getattr(expression, "operation", "") in _SAME_UNIT:
-        expression = expression.operands[0]  # type: ignore[union-attr]
+    while isinstance(expression, Call) and expression.operation in _SAME_UNIT:
+        expression = expression.operands[0]
     channel = known.get(getattr(expression, "name", ""))
     return channel.unit if channel is not None else ""
