@@ -6,7 +6,7 @@ from scipy.integrate import solve_ivp
 
 import cardan
 from cardan.results import load_run, save_run
-from cardan.singular.passages import Interpolant
+from cardan.singular.passages import Hermite
 from tests.truths.flat_mechanisms import (
     SPEED,
     START,
@@ -177,7 +177,7 @@ def test_interpolant_is_exact_for_degree_seven():
     slopes = np.array([np.polyval(np.polyder(c), z) for c, z in zip(coefficients, t, strict=True)])[..., None]
     at = np.array([0.2, 0.5, 0.9])
     expected = [np.polyval(c, z) for c, z in zip(coefficients, at, strict=True)]
-    np.testing.assert_allclose(Interpolant.through(t, values, slopes)(at)[:, 0], expected, rtol=1e-6)  # close nodes
+    np.testing.assert_allclose(Hermite.through(t, values, slopes)(at)[:, 0], expected, rtol=1e-6)  # close nodes
 
 
 def test_fixed_steps_are_not_held_to_a_tolerance_that_nobody_asked_for():

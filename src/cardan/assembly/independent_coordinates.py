@@ -22,7 +22,7 @@ from cardan.assembly.functions import PLACES
 from cardan.kinematics.tree import Tree
 from cardan.numerics.least_change import DEPENDENT
 
-__all__ = ["Embedding", "Entries", "Pattern", "find_embedding"]
+__all__ = ["Embedding", "Pattern", "SizeEntries", "find_embedding"]
 
 REGULAR = 1e-8  # ratio of a row that is independent of others: as an assembly has it
 EXACT = 1e-12  # of velocities along the branch: a few thousand round-offs
@@ -35,7 +35,7 @@ HOLDS = 1e-12  # residual there, per unit of its size: a few thousand round-offs
 SLOWEST = 1e-5  # of a factor: round-off hides what a coordinate does that is slower than that beside the others
 
 
-Entries = tuple[tuple[int, int, int], ...]
+SizeEntries = tuple[tuple[int, int, int], ...]
 """Row, column and number of each entry of a matrix that is not zero; see `Pattern` for the numbers."""
 
 
@@ -50,8 +50,8 @@ class Pattern:
     q: tuple[int, ...]  # indices of the coordinates y (ny,)
     v: tuple[int, ...]  # indices of the velocities w (nw,)
     c: tuple[int, ...]  # ± numbers of the sizes of the constants (nq,)
-    Q: Entries  # (nq, ny)
-    T: Entries  # (nv, nw)
+    Q: SizeEntries  # (nq, ny)
+    T: SizeEntries  # (nv, nw)
     nv: int  # number of all velocities
     count: int  # number of sizes that are inputs
 
@@ -80,7 +80,7 @@ class Embedding:
         def numbers(x: np.ndarray) -> list[int]:
             return [known.setdefault(abs(e), len(known)) * (1 if e >= 0 else -1) for e in x.tolist()]
 
-        def entries(A: np.ndarray) -> Entries:
+        def entries(A: np.ndarray) -> SizeEntries:
             rows, columns = np.nonzero(A)
             return tuple(zip(rows.tolist(), columns.tolist(), numbers(A[rows, columns]), strict=True))
 
@@ -117,7 +117,7 @@ class Embedding:
         n = np.array(numbers, dtype=int)
         return np.array([0.0, 1.0, *self.sizes])[np.abs(n)] * np.where(n < 0, -1.0, 1.0)
 
-    def _dense(self, entries: Entries, shape: tuple[int, int]) -> np.ndarray:
+    def _dense(self, entries: SizeEntries, shape: tuple[int, int]) -> np.ndarray:
         out = np.zeros(shape)
         if entries:
             rows, columns, numbers = zip(*entries, strict=True)

@@ -15,7 +15,7 @@ from cardan.assembly.start import system_of
 from cardan.channels.functions import channel_functions
 from cardan.functions.system_functions import SystemFunctions
 from cardan.loads.reactions import Frame, hidden_count
-from cardan.loads.uniqueness import Answer, Numbers, least_multipliers, uniqueness
+from cardan.loads.uniqueness import Answer, SensitivityAt, least_multipliers, uniqueness
 from cardan.numerics.stacked import Entries
 from cardan.system.constrained import has_constraints
 
@@ -114,7 +114,7 @@ class Uniqueness:
         """The assembled position and its neighbours."""
         return Assembler(self._assembling, self.p).neighbours(self.position)
 
-    def _sensitivity(self, frame: Frame) -> Numbers:
+    def _sensitivity(self, frame: Frame) -> SensitivityAt:
         """Φq, ∂(reactions)/∂λ and ∂(reactions)/∂(hidden components) at positions, t = 0."""
         system = self.functions.system
         rest = np.zeros(system.nx - system.tree.nq)

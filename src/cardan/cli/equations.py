@@ -9,7 +9,7 @@ import cardan
 from cardan.cli.failure import Debug, guarded
 from cardan.cli.options import Formulation, ModelName, Motors, assignments, listed
 from cardan.cli.terminal import err, out
-from cardan.cli.writing import Force, check_free
+from cardan.cli.writing import ForceOption, check_free
 
 __all__ = ["equations"]
 
@@ -38,7 +38,7 @@ def equations(
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="Write to this file.", show_default="the terminal")
     ] = None,
-    force: Force = False,
+    force: ForceOption = False,
     debug: Debug = False,
 ) -> None:
     """Write the equations of motion of a MODEL: symbols, parameters, all matrices, constraints.

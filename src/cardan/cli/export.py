@@ -9,7 +9,7 @@ import cardan
 from cardan.cli.failure import Debug, guarded
 from cardan.cli.options import ModelName, Motors, assignments, listed
 from cardan.cli.terminal import out
-from cardan.cli.writing import Force, refused
+from cardan.cli.writing import ForceOption, refused
 
 __all__ = ["export"]
 
@@ -44,7 +44,7 @@ def export(
         list[str] | None,
         typer.Option("--set", metavar="NAME=VALUE", help="Another default of a parameter: mp=1.2kg. Repeatable."),
     ] = None,
-    force: Force = False,
+    force: ForceOption = False,
     debug: Debug = False,
 ) -> None:
     """Write functions of a MODEL as source code that needs nothing of Cardan.

@@ -13,7 +13,7 @@ __all__ = [
     "Method",
     "ModelName",
     "Motors",
-    "Stabilization",
+    "StabilizationOption",
     "assignments",
     "instants",
     "listed",
@@ -27,7 +27,7 @@ ModelName = Annotated[
 ]
 Motors = Literal["full", "simplified", "none"]
 Method = Literal["auto", "tsit5", "dop853", "rodas5p", "rk4", "semi_implicit_euler"]
-Stabilization = Literal["projection", "baumgarte", "none"]
+StabilizationOption = Literal["projection", "baumgarte", "none"]
 Formulation = Literal["composite_body", "newton_euler", "articulated_body", "lagrange", "trace_lagrange"]
 
 

@@ -9,7 +9,7 @@ import cardan
 from cardan.cli.failure import Debug, guarded
 from cardan.cli.options import listed, span
 from cardan.cli.terminal import out
-from cardan.cli.writing import Force, check_free
+from cardan.cli.writing import ForceOption, check_free
 
 if TYPE_CHECKING:
     from cardan.results import Trajectory
@@ -29,7 +29,7 @@ def plot(
     zoom: Annotated[
         str, typer.Option(help="Enlarge a span of time, such as [bold]0:50ms[/].", show_default="none")
     ] = "",
-    force: Force = False,
+    force: ForceOption = False,
     debug: Debug = False,
 ) -> None:
     """Draw the results of one RUN, or compare several.

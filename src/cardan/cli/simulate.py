@@ -8,12 +8,12 @@ import typer
 
 import cardan
 from cardan.cli.failure import Debug, ExitCode, guarded
-from cardan.cli.options import Method, ModelName, Motors, Stabilization, assignments, instants, listed, seconds
+from cardan.cli.options import Method, ModelName, Motors, StabilizationOption, assignments, instants, listed, seconds
 from cardan.cli.plot import draw
 from cardan.cli.progress import Bar
 from cardan.cli.summary import print_summary
 from cardan.cli.terminal import out
-from cardan.cli.writing import Force, check_free
+from cardan.cli.writing import ForceOption, check_free
 
 if TYPE_CHECKING:
     from cardan.model import Model
@@ -62,7 +62,7 @@ def simulate(
     atol: Annotated[float, typer.Option(help="Absolute tolerance, in the SI unit of each state.")] = 1e-10,
     step: Annotated[str, typer.Option(help="Step of the fixed-step methods.", show_default="none")] = "",
     max_step: Annotated[str, typer.Option(help="Longest step of the other methods.", show_default="none")] = "",
-    stabilization: Annotated[Stabilization, typer.Option(help="What keeps loops closed.")] = "projection",
+    stabilization: Annotated[StabilizationOption, typer.Option(help="What keeps loops closed.")] = "projection",
     alpha: Annotated[
         float | None, typer.Option(help="Baumgarte's gain of velocities, 1/s.", show_default="20, or 1/step if less")
     ] = None,
@@ -83,7 +83,7 @@ def simulate(
         Path | None, typer.Option("--plot", help="Draw the run: .png, .pdf, .svg.", show_default="nothing")
     ] = None,
     names: Annotated[str, typer.Option(help="Results to draw.", show_default="the state")] = "",
-    force: Force = False,
+    force: ForceOption = False,
     quiet: Annotated[bool, typer.Option("-q", "--quiet", help="Print no summary.")] = False,
     debug: Debug = False,
 ) -> None:

@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
-__all__ = ["Force", "check_free", "refused"]
+__all__ = ["ForceOption", "check_free", "refused"]
 
-Force = Annotated[bool, typer.Option("--force", "-f", help="Replace files that exist.")]
+ForceOption = Annotated[bool, typer.Option("--force", "-f", help="Replace files that exist.")]
 """The option that every command has which writes files."""
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from cardan.errors import Issue, ModelError
 from cardan.formats.yaml_text import read_text
-from cardan.formats.yaml_tree import Document, read_tree
+from cardan.formats.yaml_tree import YamlDocument, read_tree
 from cardan.model.model import Model
 from cardan.model.records.plain import plain
 
@@ -114,7 +114,7 @@ def _model(text: str, file: str | None, folder: Path) -> Model:
         raise error.located(file, document.lines) from None
 
 
-def _checked(document: Document) -> dict[str, Any]:
+def _checked(document: YamlDocument) -> dict[str, Any]:
     data = document.data
     if not isinstance(data, dict):
         raise ModelError(Issue("this is not a model file: it holds no keys", _BEGIN, line=1))

@@ -15,7 +15,7 @@ from typing import Any
 
 from cardan.errors import Issue, ModelError, Path
 
-__all__ = ["Document", "read_tree"]
+__all__ = ["YamlDocument", "read_tree"]
 
 MAX_DEPTH = 20  # tables and lists inside each other; model files need 7
 MAX_NODES = 200_000  # entries after unfolding aliases; a file of the largest size has fewer
@@ -26,7 +26,7 @@ _TRUE, _FALSE = ("true", "True", "TRUE"), ("false", "False", "FALSE")
 
 
 @dataclass(frozen=True)
-class Document:
+class YamlDocument:
     """What stands in a YAML text.
 
     Parameters
@@ -41,7 +41,7 @@ class Document:
     lines: dict[Path, int]
 
 
-def read_tree(text: str) -> Document:
+def read_tree(text: str) -> YamlDocument:
     """The data in a YAML text.
 
     Parameters
@@ -58,7 +58,7 @@ def read_tree(text: str) -> Document:
     data = reader.read(_compose(text))
     if reader.issues:
         raise ModelError(reader.issues)
-    return Document(data, reader.lines)
+    return YamlDocument(data, reader.lines)
 
 
 def _compose(text: str) -> Any:

@@ -15,13 +15,13 @@ from functools import cached_property
 
 import casadi as ca
 
-from cardan.assembly.independent_coordinates import Entries, Pattern
+from cardan.assembly.independent_coordinates import Pattern, SizeEntries
 from cardan.formulations import composite_body, newton_euler
 from cardan.kinematics.motion import motion
 from cardan.kinematics.tree import Number
 from cardan.numerics import sparse_ldl
 from cardan.numerics.entries import column
-from cardan.system.system import Solution, State, System, accelerations_and_multipliers, actuator_efforts
+from cardan.system.system import Response, State, System, accelerations_and_multipliers, actuator_efforts
 
 __all__ = ["AllCoordinates", "Coordinates", "IndependentCoordinates"]
 
@@ -64,7 +64,7 @@ class AllCoordinates:
         """The entries of the state x (nx,) that are integrated."""
         return x
 
-    def solution(self, state: State) -> Solution:
+    def solution(self, state: State) -> Response:
         """Accelerations v̇ (nv,) and multipliers λ (c,) of a `state` of symbols."""
         return accelerations_and_multipliers(self.system, state)
 
@@ -119,7 +119,7 @@ class IndependentCoordinates:
         nq, nv = len(self.pattern.c), self.pattern.nv
         return x[[*self.pattern.q, *(nq + k for k in self.pattern.v), *range(nq + nv, x.shape[0])]]
 
-    def solution(self, state: State) -> Solution:
+    def solution(self, state: State) -> Response:
         """Accelerations v̇ = T ẇ (nv,) of a `state` of symbols, and no multipliers."""
         tree, T = self.system.reduced, self._T
         moving = motion(tree, state.q, state.v, t=state.t, z=state.motion.z)
@@ -143,7 +143,7 @@ class IndependentCoordinates:
         size = known[abs(number)] if abs(number) < 2 else self._sizes[abs(number) - 2]
         return size if number >= 0 else -size
 
-    def _matrix(self, entries: Entries, rows: int, columns: int) -> Number:
+    def _matrix(self, entries: SizeEntries, rows: int, columns: int) -> Number:
         """The sparse matrix with these entries."""
         out = ca.SX(rows, columns)
         for i, j, number in entries:

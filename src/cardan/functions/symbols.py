@@ -16,7 +16,7 @@ from cardan.functions.coordinates import Coordinates
 from cardan.kinematics.constraints import ConstraintTerms, constraint_terms
 from cardan.kinematics.tree import Number, Tree
 from cardan.model.quantities.scalar import Scalar
-from cardan.system.system import Solution, State, System, actuator_efforts, at, projected
+from cardan.system.system import Response, State, System, actuator_efforts, at, projected
 
 __all__ = ["Symbols"]
 
@@ -79,7 +79,7 @@ class Symbols:
         return at(self.system, self.system.reduced, s["t"], q, v, ca.DM(*s["z"].shape), ca.DM(*s["u"].shape))
 
     @cached_property
-    def accelerations_and_multipliers(self) -> Solution:
+    def accelerations_and_multipliers(self) -> Response:
         """v̇ (nv,) and λ (c,) of the state."""
         return self.coordinates.solution(self.state)
 

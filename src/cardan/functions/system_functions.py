@@ -27,7 +27,7 @@ from cardan.model.model import Model
 from cardan.model.quantities.scalar import Scalar
 from cardan.system.constrained import Selection, has_constraints
 from cardan.system.inertia_check import check_inertia_for, generic_mass_matrix
-from cardan.system.system import Solution, State, System
+from cardan.system.system import Response, State, System
 
 __all__ = ["SystemFunctions", "functions_of", "user_functions_of"]
 
@@ -63,7 +63,7 @@ class SystemFunctions:
         return self.symbols.state
 
     @property
-    def accelerations_and_multipliers(self) -> Solution:
+    def accelerations_and_multipliers(self) -> Response:
         """Expressions of v̇ (nv,) and λ (c,) of the state."""
         return self.symbols.accelerations_and_multipliers
 

@@ -29,8 +29,8 @@ from cardan.numerics.stacked import Entries
 __all__ = [
     "Answer",
     "Distribution",
-    "Numbers",
     "Sensitivity",
+    "SensitivityAt",
     "least_multipliers",
     "numbers",
     "sensitivity",
@@ -89,11 +89,11 @@ class Distribution:
         return Phi_q, W, H
 
 
-Numbers = Callable[[Sequence[np.ndarray]], tuple[Entries, Entries, Entries]]
+SensitivityAt = Callable[[Sequence[np.ndarray]], tuple[Entries, Entries, Entries]]
 """Positions q (nq,) → Φq, W and H of a sensitivity at them."""
 
 
-def numbers(tree: Tree, p: np.ndarray, frame: Frame = "world") -> tuple[tuple[Label, ...], Numbers]:
+def numbers(tree: Tree, p: np.ndarray, frame: Frame = "world") -> tuple[tuple[Label, ...], SensitivityAt]:
     """Labels of the reactions, and a function that gives their sensitivity at t = 0 for the parameters p.
 
     Parameters
@@ -117,7 +117,7 @@ def numbers(tree: Tree, p: np.ndarray, frame: Frame = "world") -> tuple[tuple[La
 
 
 def uniqueness(
-    named: Sequence[Label], evaluate: Numbers, places: Sequence[np.ndarray], rank: int
+    named: Sequence[Label], evaluate: SensitivityAt, places: Sequence[np.ndarray], rank: int
 ) -> dict[str, tuple[Answer, ...]]:
     """Answer for each component of each reaction, by name, from an assembled position and its neighbours.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -11,7 +11,7 @@ import numpy as np
 
 from cardan.channels import RunChannels, of_run
 from cardan.functions.energy_balance import balance
-from cardan.integration import Log, Outcome, Solution
+from cardan.integration import Log, Outcome, Progress, Solution
 from cardan.results.provenance import Provenance
 from cardan.results.report import Report
 from cardan.results.status import Status
@@ -26,11 +26,9 @@ from cardan.system.constrained import has_constraints
 from cardan.system.input_segments import values_at
 from cardan.system.system import WORKS
 
-__all__ = ["Progress", "run"]
+__all__ = ["run"]
 
 WORK_NAMES = tuple(f"work.{name}" for name in WORKS)
-Progress = Callable[[float], None]
-"""Called with the fraction of the run that is done."""
 
 
 def run(

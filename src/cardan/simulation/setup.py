@@ -11,12 +11,13 @@ import numpy as np
 
 from cardan.assembly.start import Start, start
 from cardan.errors import warn
+from cardan.integration import Progress
 from cardan.kinematics.build import MotorModel
 from cardan.model.model import Model, check_model
 from cardan.results.trajectory import Trajectory
 from cardan.simulation.arguments import Arguments, Stabilization
 from cardan.simulation.conditions import Conditions, read_conditions
-from cardan.simulation.runs import Progress, run
+from cardan.simulation.runs import run
 from cardan.simulation.task import Task, branch_of, make_task
 
 __all__ = ["Setup", "prepare"]

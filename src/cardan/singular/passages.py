@@ -16,7 +16,7 @@ from cardan.singular.singularity import longest_row, unit_rows
 from cardan.singular.step_log import StepLog, distance
 from cardan.singular.tolerances import ITERATIONS, NEAR, SAME, SINGULAR, STARTS
 
-__all__ = ["Interpolant", "passages"]
+__all__ = ["Hermite", "passages"]
 
 Array = np.ndarray
 GOLDEN = (5**0.5 - 1) / 2
@@ -65,14 +65,14 @@ def _minima(log: StepLog) -> tuple[Array, Array]:
     return instants[near], positions[near]
 
 
-def _path(log: StepLog, steps: Array) -> Interpolant:
+def _path(log: StepLog, steps: Array) -> Hermite:
     """Positions as functions of time in the steps (C,) that are given by number."""
     count = min(NODES, len(log.t))
     rows = np.clip(steps - (count - 2) // 2, 0, len(log.t) - count)[:, None] + np.arange(count)
-    return Interpolant.through(log.t[rows], log.q[rows], log.rates[rows])
+    return Hermite.through(log.t[rows], log.q[rows], log.rates[rows])
 
 
-def _least(log: StepLog, path: Interpolant, a: Array, b: Array) -> Array:
+def _least(log: StepLog, path: Hermite, a: Array, b: Array) -> Array:
     """Instants (C,) of the minima of the distance between a and b (C,), by golden section."""
     low, high = b - GOLDEN * (b - a), a + GOLDEN * (b - a)
     r_low, r_high = log.distance_at(low, path(low)), log.distance_at(high, path(high))
@@ -106,14 +106,14 @@ def _confirmed(closure: Closure, t: float, q: Array, usual: Array, longest: floa
 
 
 @dataclass(frozen=True)
-class Interpolant:
+class Hermite:
     """C Hermite polynomials in Newton's form, side by side."""
 
     nodes: Array  # (C, 2m) each instant twice [s]
     coefficients: Array  # (C, 2m, nq)
 
     @staticmethod
-    def through(t: Array, q: Array, rates: Array) -> Interpolant:
+    def through(t: Array, q: Array, rates: Array) -> Hermite:
         """Polynomials through q (C, m, nq) with the slopes `rates` at t (C, m)."""
         z, table = np.repeat(t, 2, axis=1), np.repeat(q, 2, axis=1)
         coefficients = [table[:, 0]]
@@ -124,7 +124,7 @@ class Interpolant:
             if order == 1:
                 table[:, ::2] = rates
             coefficients.append(table[:, 0])
-        return Interpolant(z, np.stack(coefficients, axis=1))
+        return Hermite(z, np.stack(coefficients, axis=1))
 
     def __call__(self, t: Array) -> Array:
         """Values (C, nq) at the instants t (C,)."""

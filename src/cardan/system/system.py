@@ -38,7 +38,7 @@ __all__ = [
     "KINDS",
     "SIGNS",
     "WORKS",
-    "Solution",
+    "Response",
     "State",
     "System",
     "accelerations_and_multipliers",
@@ -63,7 +63,7 @@ SIGNS = (1.0, 1.0, 1.0, -1.0)
 """Signs of `WORKS` in the energy balance."""
 
 
-Solution = tuple[Number, Number]
+Response = tuple[Number, Number]
 """Accelerations v̇ (nv,) and multipliers λ (c,) of a state."""
 
 
@@ -256,7 +256,7 @@ def forward_dynamics(tree: Tree, state: Motion, tau: Number, choice: Selection =
     return min(candidates, key=_length)
 
 
-def state_derivative(system: System, state: State, solution: Solution | None = None) -> Number:
+def state_derivative(system: System, state: State, solution: Response | None = None) -> Number:
     """ẋ (nx,) = (q̇, v̇, ż); `solution` are accelerations and multipliers where they are known already.
 
     Raises
@@ -310,7 +310,7 @@ def total_energy(system: System, state: State) -> Number:
     return mechanical + sum(block.stored(z) for block, z, _ in _each(system, state))
 
 
-def powers(system: System, state: State, solution: Solution | None = None) -> Number:
+def powers(system: System, state: State, solution: Response | None = None) -> Number:
     """Rates [W] of `WORKS` (4,): the balance dE/dt = input + conversion + forces − dissipation is exact.
 
     Parameters
@@ -328,7 +328,7 @@ def powers(system: System, state: State, solution: Solution | None = None) -> Nu
     return column([taken, converted, done, lost])
 
 
-def _guidance_power(system: System, state: State, solution: Solution | None) -> Number:
+def _guidance_power(system: System, state: State, solution: Response | None) -> Number:
     """Power (Φqᵀ λ)·v [W] of equations that move with time; those at rest do no work."""
     if not has_constraints(system.tree) or not follows_time(system.tree, state.motion):
         return ca.DM(0)

@@ -15,7 +15,7 @@ from cardan.codegen.program.program import Program
 from cardan.rendering.algebra.numbers import recognised
 from cardan.rendering.algebra.polynomials import BITS, Polynomial, TooLongError, digit, digits, negated, plus, times
 
-__all__ = ["LONGEST", "ZERO", "Angle", "Atom", "Canonical", "square_part", "variable"]
+__all__ = ["LONGEST", "ZERO", "Atom", "BasicAngle", "Canonical", "square_part", "variable"]
 
 LONGEST = 400  # terms of a polynomial; a longer one is no pleasure to read in any form
 _SUMMANDS = 12  # of an angle
@@ -67,7 +67,7 @@ class Atom:
         self.root = root
 
 
-class Angle:
+class BasicAngle:
     """A basic angle: a fraction of a monomial.
 
     Parameters
@@ -102,7 +102,7 @@ class Canonical:
         self.folded: list[bool] = []  # whether a value is a sum of parameters that is kept as an atom
         self.program = program
         self.atoms = [Atom(name, is_input=True) for name in names]
-        self.angles: list[Angle] = []
+        self.angles: list[BasicAngle] = []
         self.polynomials: list[Polynomial] = []
         self.opaque: set[int] = set()  # values that are too long to expand
         self.left = budget
@@ -268,7 +268,7 @@ class Canonical:
     def _basic(self, monomial: int, unit: Fraction) -> int:
         number = self._angles.setdefault((monomial, unit), len(self.angles))
         if number == len(self.angles):
-            self.angles.append(Angle(monomial, unit))
+            self.angles.append(BasicAngle(monomial, unit))
         return number
 
     def _twelfth(self, steps: Fraction) -> Polynomial:

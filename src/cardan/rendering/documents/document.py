@@ -10,7 +10,7 @@ from cardan.rendering.algebra.readable import Matrix
 from cardan.rendering.documents.layout import Arranged, Definition, arrange
 from cardan.rendering.styles.glyphs import Glyph, glyph, numbered, primed
 
-__all__ = ["Block", "Document", "Formula", "Grid", "Quantity", "SymbolTable", "Vector", "blocks"]
+__all__ = ["Document", "EntryTable", "Formula", "Paragraph", "Quantity", "SymbolTable", "Vector", "blocks"]
 
 _LISTED = 8  # unsimplified entries of a matrix that are named one by one
 
@@ -69,13 +69,13 @@ class Vector:
 
 
 @dataclass(frozen=True)
-class Grid:
+class EntryTable:
     """The entries of a matrix."""
 
     rows: tuple[tuple[Expression, ...], ...]  # of expressions
 
 
-Piece = str | Vector | Expression | Grid
+Piece = str | Vector | Expression | EntryTable
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ class SymbolTable:
 
 
 @dataclass(frozen=True)
-class Block:
+class Paragraph:
     """A piece of the document."""
 
     heading: str = ""  # of a section
@@ -126,10 +126,10 @@ class _Writing:
     document: Document
     glyphs: dict[str, Glyph] = field(default_factory=dict)
     arranged: Arranged = field(init=False)
-    out: list[Block] = field(default_factory=list)
+    out: list[Paragraph] = field(default_factory=list)
 
 
-def blocks(document: Document) -> tuple[list[Block], dict[str, Glyph]]:
+def blocks(document: Document) -> tuple[list[Paragraph], dict[str, Glyph]]:
     """The document as blocks, and the glyphs of all symbols in it.
 
     Parameters
@@ -196,20 +196,20 @@ def _are_rates(document: Document) -> bool:
 def _opening(work: _Writing) -> None:
     document = work.document
     if document.source:
-        work.out.append(Block(text=f"Source: {document.source}."))
+        work.out.append(Paragraph(text=f"Source: {document.source}."))
     if document.at is not None:
         values = ", ".join(f"{name} = {value}" for name, value in document.at) or "zero"
         rest = "other parameters have the values below, everything else is zero"
         if any(quantity.name.endswith(".qw") for quantity in document.coordinates):
             rest += ", and a quaternion that is not named is no rotation"
-        work.out.append(Block(text=f"The terms are evaluated at {values}; {rest}."))
+        work.out.append(Paragraph(text=f"The terms are evaluated at {values}; {rest}."))
     if document.left:
-        work.out.append(Block(text=f"{document.left}."))
+        work.out.append(Paragraph(text=f"{document.left}."))
 
 
 def _legend(work: _Writing) -> None:
     document = work.document
-    work.out.append(Block(heading="Symbols"))
+    work.out.append(Paragraph(heading="Symbols"))
     rows: list[tuple[str | Expression, ...]] = []
     for quantity in document.coordinates:
         rows.append((symbol(quantity.name), quantity.name, quantity.unit, quantity.meaning or "coordinate"))
@@ -222,14 +222,14 @@ def _legend(work: _Writing) -> None:
         (symbol(f"lam|{k}"), quantity.name, quantity.unit, quantity.meaning)
         for k, quantity in enumerate(document.multipliers)
     ]
-    work.out.append(Block(table=SymbolTable(("symbol", "name", "unit", "meaning"), tuple(rows))))
+    work.out.append(Paragraph(table=SymbolTable(("symbol", "name", "unit", "meaning"), tuple(rows))))
 
 
 def _values(work: _Writing) -> None:
     if work.document.parameters:
         rows = tuple((symbol(p.name), p.name, p.meaning, p.value) for p in work.document.parameters)
-        work.out.append(Block(heading="Parameters"))
-        work.out.append(Block(table=SymbolTable(("symbol", "name", "definition", "value (SI)"), rows)))
+        work.out.append(Paragraph(heading="Parameters"))
+        work.out.append(Paragraph(table=SymbolTable(("symbol", "name", "definition", "value (SI)"), rows)))
 
 
 def _law(work: _Writing) -> None:
@@ -257,15 +257,15 @@ def _law(work: _Writing) -> None:
         )
     if document.multipliers:
         lines.append((Vector("Phi", of=("q",)), "=", "0", ",", Vector("Phi", "q"), a, "=", Vector("gamma")))
-    work.out.append(Block(heading="Equations of motion"))
-    work.out.append(Block(formula=Formula(tuple(lines))))
+    work.out.append(Paragraph(heading="Equations of motion"))
+    work.out.append(Paragraph(formula=Formula(tuple(lines))))
 
 
 def _abbreviations(work: _Writing) -> None:
     arranged = work.arranged
     if not arranged.abbreviations and not arranged.parts:
         return
-    work.out.append(Block(heading="Abbreviations"))
+    work.out.append(Paragraph(heading="Abbreviations"))
     lines: list[tuple[Piece, ...]] = []
     for k in range(0, len(arranged.abbreviations), 4):
         line: list[Piece] = []
@@ -273,8 +273,8 @@ def _abbreviations(work: _Writing) -> None:
             line += [",", symbol(one.name), "=", one.lines[0]] if line else [symbol(one.name), "=", one.lines[0]]
         lines.append(tuple(line))
     if lines:
-        work.out.append(Block(formula=Formula(tuple(lines))))
-    work.out += [Block(formula=_defined(one)) for one in arranged.parts]
+        work.out.append(Paragraph(formula=Formula(tuple(lines))))
+    work.out += [Paragraph(formula=_defined(one)) for one in arranged.parts]
 
 
 def _defined(definition: Definition) -> Formula:
@@ -297,12 +297,12 @@ def _matrices(work: _Writing, heading: str, names: Sequence[str]) -> None:
     shown = [name for name in names if name in matrices and not _vanishes(matrices[name])]
     if not shown:
         return
-    work.out.append(Block(heading=heading))
+    work.out.append(Paragraph(heading=heading))
     for name in shown:
         if name in _WORDS:
-            work.out.append(Block(text=f"{_WORDS[name]}:"))
-        work.out.append(Block(formula=Formula(((LETTERS[name], "=", Grid(arranged.shown[name].rows)),))))
-        work.out += [Block(formula=_defined(one)) for one in arranged.entries[name]]
+            work.out.append(Paragraph(text=f"{_WORDS[name]}:"))
+        work.out.append(Paragraph(formula=Formula(((LETTERS[name], "=", EntryTable(arranged.shown[name].rows)),))))
+        work.out += [Paragraph(formula=_defined(one)) for one in arranged.entries[name]]
 
 
 def _constraints(work: _Writing) -> None:
@@ -317,8 +317,8 @@ def _vanishing(work: _Writing) -> None:
         line: list[Piece] = []
         for name in zero:
             line += [",", LETTERS[name], "=", "0"] if line else [LETTERS[name], "=", "0"]
-        work.out.append(Block(text="All other terms vanish:"))
-        work.out.append(Block(formula=Formula((tuple(line),))))
+        work.out.append(Paragraph(text="All other terms vanish:"))
+        work.out.append(Paragraph(formula=Formula((tuple(line),))))
 
 
 def _vanishes(matrix: Matrix) -> bool:

@@ -7,7 +7,16 @@ from html import escape
 from itertools import count
 
 from cardan.rendering.algebra.expression import Expression
-from cardan.rendering.documents.document import Block, Document, Formula, Grid, Piece, SymbolTable, Vector, blocks
+from cardan.rendering.documents.document import (
+    Document,
+    EntryTable,
+    Formula,
+    Paragraph,
+    Piece,
+    SymbolTable,
+    Vector,
+    blocks,
+)
 from cardan.rendering.styles.glyphs import GREEK
 from cardan.rendering.styles.mathml import MathML
 from cardan.rendering.styles.typesetting import typeset
@@ -57,7 +66,7 @@ def html_body(document: Document) -> str:
     return "".join(_block(block, style, numbers) for block in made)
 
 
-def _block(block: Block, style: MathML, numbers: Iterator[int]) -> str:
+def _block(block: Paragraph, style: MathML, numbers: Iterator[int]) -> str:
     if block.heading:
         return f"<h2>{escape(block.heading)}</h2>\n"
     if block.text:
@@ -132,7 +141,7 @@ def _argument(k: int, letter: str) -> str:
     return _vector(Vector(letter, dots=1 if k and letter == "q" else 0))
 
 
-def _grid(grid: Grid, style: MathML) -> str:
+def _grid(grid: EntryTable, style: MathML) -> str:
     cells = ("".join(f"<mtd>{typeset(entry, style)}</mtd>" for entry in row) for row in grid.rows)
     rows = "".join(f"<mtr>{row}</mtr>" for row in cells)
     return f'<mrow><mo fence="true">[</mo><mtable displaystyle="true">{rows}</mtable><mo fence="true">]</mo></mrow>'

@@ -6,7 +6,16 @@ import re
 from collections.abc import Sequence
 
 from cardan.rendering.algebra.expression import Expression, Head
-from cardan.rendering.documents.document import Block, Document, Formula, Grid, Piece, SymbolTable, Vector, blocks
+from cardan.rendering.documents.document import (
+    Document,
+    EntryTable,
+    Formula,
+    Paragraph,
+    Piece,
+    SymbolTable,
+    Vector,
+    blocks,
+)
 from cardan.rendering.styles.glyphs import GREEK
 from cardan.rendering.styles.latex import Latex
 from cardan.rendering.styles.typesetting import typeset
@@ -66,7 +75,7 @@ def latex_formula(document: Document) -> str:
     return "$\\displaystyle\n\\begin{aligned}\n" + " \\\\\n".join(lines) + "\n\\end{aligned}$"
 
 
-def _block(block: Block, style: Latex) -> str:
+def _block(block: Paragraph, style: Latex) -> str:
     if block.heading:
         return rf"\section*{{{_text(block.heading)}}}" + "\n"
     if block.text:
@@ -145,7 +154,7 @@ def _argument(k: int, letter: str) -> str:
     return rf"\dot{{\mathbf{{{letter}}}}}" if k and letter == "q" else rf"\mathbf{{{letter}}}"
 
 
-def _grid(grid: Grid, style: Latex) -> str:
+def _grid(grid: EntryTable, style: Latex) -> str:
     cells = [[typeset(entry, style) for entry in row] for row in grid.rows]
     rows = [" & ".join(row) for row in cells]
     tall = any(re.search(r"\\t?frac|\\sqrt", row) for row in rows)

@@ -7,7 +7,16 @@ from collections.abc import Iterator, Sequence
 from itertools import count
 
 from cardan.rendering.algebra.expression import Expression
-from cardan.rendering.documents.document import Block, Document, Formula, Grid, Piece, SymbolTable, Vector, blocks
+from cardan.rendering.documents.document import (
+    Document,
+    EntryTable,
+    Formula,
+    Paragraph,
+    Piece,
+    SymbolTable,
+    Vector,
+    blocks,
+)
 from cardan.rendering.styles.glyphs import GREEK
 from cardan.rendering.styles.text import Text
 from cardan.rendering.styles.typesetting import typeset
@@ -31,7 +40,7 @@ def text(document: Document) -> str:
     return "\n".join([title, *(_block(block, style, numbers) for block in made)])
 
 
-def _block(block: Block, style: Text, numbers: Iterator[int]) -> str:
+def _block(block: Paragraph, style: Text, numbers: Iterator[int]) -> str:
     if block.heading:
         return f"{block.heading}\n{'-' * len(block.heading)}\n"
     if block.text:
@@ -101,7 +110,7 @@ def _vector(vector: Vector) -> str:
     return f"{out}({arguments})" if arguments else out
 
 
-def _grid(grid: Grid, style: Text) -> list[str]:
+def _grid(grid: EntryTable, style: Text) -> list[str]:
     cells = [[typeset(entry, style) for entry in row] for row in grid.rows]
     widths = [max(_width(row[k]) for row in cells) for k in range(len(cells[0]))]
     last = len(cells) - 1
