@@ -52,6 +52,7 @@ class Conditions:
     end: float  # of the run [s]
     settings: Settings  # how it is integrated
     limits: tuple[Limit, ...]  # of the efforts
+    said: Mapping[str, Any]  # arguments of the call but the initial values, in values that every file can hold
     source: str  # the model as text that loads without other files
     notices: tuple[str, ...]  # what the user should know, as warnings
 
@@ -59,11 +60,6 @@ class Conditions:
     def expressions(self) -> tuple[tuple[str, Scalar], ...]:
         """Inputs that are expressions of t or of the state, with their names: they are written into the functions."""
         return _expressions(self.signals, self.values)
-
-    def plain(self) -> dict[str, Any]:
-        """Motors, end, settings and instants as arguments of `simulate`, in values that every file can hold."""
-        said = {"motors": self.motors, "until": self.end, **self.settings.plain()}
-        return said if self.times is None else said | {"times": self.instants.tolist()}
 
 
 def read_conditions(arguments: Arguments) -> Conditions:
@@ -83,6 +79,8 @@ def read_conditions(arguments: Arguments) -> Conditions:
     system, assembly = system_of(_mechanism(model), motors)
     check_inductances(model, motors, values)
     _check_units(system, signals)
+    said = {"motors": motors, "until": end, **settings.plain()}
+    said |= {} if arguments.times is None else {"times": instants.tolist()}
     return Conditions(
         model=model,
         motors=motors,
@@ -97,6 +95,7 @@ def read_conditions(arguments: Arguments) -> Conditions:
         end=end,
         settings=settings,
         limits=effort_limits(model, values),
+        said=said | arguments.plain("inputs") | arguments.plain("parameters"),
         source=_source(model),
         notices=idle_inputs(model, motors),
     )

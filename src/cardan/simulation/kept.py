@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields, replace
+from dataclasses import fields
 from functools import lru_cache
 from operator import attrgetter
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from cardan.model.signal import Table
 from cardan.simulation.arguments import Arguments
 from cardan.simulation.conditions import Conditions, read_conditions, reads_files
 from cardan.simulation.setup import Setup
+from cardan.simulation.task import Task
 
 __all__ = ["kept_setup"]
 
@@ -20,17 +22,12 @@ LARGEST = 4096  # number of instants, or of samples of a table, up to which a se
 
 
 class _Key:
-    """Arguments that are equal if every value and its type is: True, 1 and 1.0 are not the same argument."""
+    """Arguments of a call, equal to others if some values that are made of them are."""
 
     __slots__ = ("_hash", "arguments", "values")
 
-    def __init__(self, arguments: Arguments) -> None:
-        self.arguments = arguments
-        single = _SINGLE(arguments)
-        named = [_entries(given) for given in (arguments.inputs, arguments.initial, arguments.parameters)]
-        times = None if arguments.times is None else arguments.times.tobytes()
-        self.values = (single, tuple(map(type, single)), *named, times)
-        self._hash = hash(self.values)
+    def __init__(self, arguments: Arguments, values: tuple[Any, ...]) -> None:
+        self.arguments, self.values, self._hash = arguments, values, hash(values)
 
     def __hash__(self) -> int:
         return self._hash
@@ -43,38 +40,57 @@ _LARGE = ("inputs", "initial", "parameters", "times")
 _SINGLE = attrgetter(*(field.name for field in fields(Arguments) if field.name not in _LARGE))
 
 
-def _entries(given: Mapping[str, Any] | None) -> Any:
-    """A mapping as entries with their types, which cannot change."""
-    return None if given is None else tuple([(name, type(x), x) for name, x in given.items()])
-
-
 def kept_setup(arguments: Arguments) -> Setup:
     """The setup that arguments describe: the one of an earlier call, if all of them are the same."""
-    key = _key(arguments)
-    if key is not None:
-        return _kept(key)
-    rest = _key(replace(arguments, initial=None))
-    return Setup.of(arguments, None if rest is None else _conditions(rest))
+    key = _conditions_key(arguments)
+    if key is None:
+        return Setup.of(arguments)
+    conditions = _conditions(key)
+    start_key = _key(arguments, (conditions, _entries(arguments.initial)))
+    return _from_another_start(arguments, conditions) if start_key is None else _kept(start_key)
 
 
-def _key(arguments: Arguments) -> _Key | None:
-    """The key of arguments; None where they can change, or are too large to keep."""
+def _conditions_key(arguments: Arguments) -> _Key | None:
+    """The key of all arguments but the initial values; None where they can change, or are too large to keep."""
     for signal in (*arguments.model.inputs.values(), *(arguments.inputs or {}).values()):
         if isinstance(signal, Table) and (reads_files([signal]) or len(signal.table or ()) > LARGEST):
             return None
     if arguments.times is not None and arguments.times.size > LARGEST:
         return None
+    single = _SINGLE(arguments)  # with types: True, 1 and 1.0 are equal, but not the same argument
+    times = None if arguments.times is None else arguments.times.tobytes()
+    named = _entries(arguments.inputs), _entries(arguments.parameters)
+    return _key(arguments, (single, tuple(map(type, single)), *named, times))
+
+
+def _entries(given: Mapping[str, Any] | None) -> Any:
+    """A mapping as entries with their types, which cannot change."""
+    return None if given is None else tuple([(name, type(x), x) for name, x in given.items()])
+
+
+def _key(arguments: Arguments, values: tuple[Any, ...]) -> _Key | None:
+    """The key of these values; None where a list or dictionary is among them, which may change before the next call."""
     try:
-        return _Key(arguments)
-    except TypeError:  # a list or dictionary, whose contents may be others at the next call
+        return _Key(arguments, values)
+    except TypeError:
         return None
-
-
-@lru_cache(maxsize=KEPT)
-def _kept(key: _Key) -> Setup:
-    return Setup.of(key.arguments, _conditions(_Key(replace(key.arguments, initial=None))))
 
 
 @lru_cache(maxsize=KEPT)
 def _conditions(key: _Key) -> Conditions:
     return read_conditions(key.arguments)
+
+
+@lru_cache(maxsize=KEPT)
+def _kept(key: _Key) -> Setup:
+    return _from_another_start(key.arguments, key.values[0])
+
+
+def _from_another_start(arguments: Arguments, conditions: Conditions) -> Setup:
+    """The setup under conditions that are kept, with the task of their last setup if it solves the same equations."""
+    setup = Setup.of(arguments, conditions, _LAST_TASK.get(conditions))
+    _LAST_TASK[conditions] = setup.task
+    return setup
+
+
+_LAST_TASK: WeakKeyDictionary[Conditions, Task] = WeakKeyDictionary()

@@ -56,10 +56,7 @@ class Setup:
         embedding = branch_of(conditions, begin.x)
         same = known is not None and (known.choice, known.embedding) == (begin.choice, embedding)
         task = known if known is not None and same else make_task(conditions, begin.choice, embedding)
-        said = conditions.plain()
-        for name in ("inputs", "parameters", "initial"):
-            said |= arguments.plain(name)
-        return Setup(arguments, conditions, begin, task, said)
+        return Setup(arguments, conditions, begin, task, {**conditions.said, **arguments.plain("initial")})
 
     def changed(
         self,
