@@ -17,7 +17,7 @@ from cardan.model.quantities.parameters import resolve
 from cardan.model.quantities.scalar import Scalar
 from cardan.system.system import System
 
-__all__ = ["Grid", "Member", "Varied", "read_grid"]
+__all__ = ["SweepGrid", "Member", "Varied", "read_grid"]
 
 Argument = str  # "parameters", "inputs" or "initial"
 
@@ -43,7 +43,7 @@ class Member(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Grid:
+class SweepGrid:
     """All runs of a sweep: the product of its axes; runs are counted with the last axis fastest."""
 
     axes: Mapping[str, int]  # number of values along each axis, by name
@@ -84,7 +84,7 @@ class Grid:
         return np.broadcast_to(entry.values.transpose(order)[tuple(index)], self.shape).ravel()
 
 
-def read_grid(system: System, units: Mapping[Argument, Mapping[str, str]], given: Mapping[Argument, Any]) -> Grid:
+def read_grid(system: System, units: Mapping[Argument, Mapping[str, str]], given: Mapping[Argument, Any]) -> SweepGrid:
     """The grid that the arguments of a sweep span: a list is an axis of its own name, a `DataArray` has its axes.
 
     What varies has its own name in the dataset; a state whose result has the same name is `initial.swing.v`.
@@ -110,7 +110,7 @@ def read_grid(system: System, units: Mapping[Argument, Mapping[str, str]], given
             if _varies(x):
                 varied.append(_read(system, units, argument, name, x))
     _check_names(varied)
-    return Grid(_axes(varied), tuple(varied), fixed)
+    return SweepGrid(_axes(varied), tuple(varied), fixed)
 
 
 def _axes(varied: list[Varied]) -> dict[str, int]:

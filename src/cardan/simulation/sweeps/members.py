@@ -16,7 +16,7 @@ from cardan.model.quantities.scalar import Scalar
 from cardan.simulation.arguments import Arguments
 from cardan.simulation.conditions import timed_expressions
 from cardan.simulation.setup import Setup
-from cardan.simulation.sweeps.axes import Grid
+from cardan.simulation.sweeps.axes import SweepGrid
 
 __all__ = ["Members", "read_members"]
 
@@ -32,7 +32,7 @@ class Members:
     alike: np.ndarray  # (B,) whether a run solves the same equations over the same segments as the setup's own
 
 
-def read_members(setup: Setup, arguments: Arguments, grid: Grid) -> Members:
+def read_members(setup: Setup, arguments: Arguments, grid: SweepGrid) -> Members:
     """The runs that a grid makes of a setup.
 
     Parameters

@@ -19,7 +19,7 @@ from cardan.results.channel import Channel
 from cardan.results.status import Status
 from cardan.results.trajectory import Trajectory
 from cardan.simulation.setup import Setup
-from cardan.simulation.sweeps.axes import Grid
+from cardan.simulation.sweeps.axes import SweepGrid
 from cardan.simulation.sweeps.members import Members
 from cardan.system.input_segments import Segments, values_at
 from cardan.system.system import WORKS
@@ -59,7 +59,7 @@ class Runs:
 
     setup: Setup
     first: Trajectory
-    grid: Grid
+    grid: SweepGrid
     members: Members
     channels: Mapping[str, Channel]
     threads: int | None

@@ -19,7 +19,7 @@ from cardan.results.status import Status
 from cardan.results.trajectory import Trajectory
 from cardan.simulation.arguments import Arguments, Stabilization
 from cardan.simulation.setup import Setup
-from cardan.simulation.sweeps.axes import Grid, read_grid
+from cardan.simulation.sweeps.axes import SweepGrid, read_grid
 from cardan.simulation.sweeps.members import read_members
 from cardan.simulation.sweeps.outputs import Output, read_outputs
 from cardan.simulation.sweeps.runs import Runs
@@ -142,7 +142,7 @@ def _units(system: System) -> dict[str, dict[str, str]]:
     return {"inputs": dict(zip(system.input_names, system.input_units, strict=True)), "initial": states}
 
 
-def _first_setup(arguments: Arguments, grid: Grid) -> Setup:
+def _first_setup(arguments: Arguments, grid: SweepGrid) -> Setup:
     """The setup of the first run that can be assembled, of some over the whole grid."""
     fault: AssemblyError | None = None
     for member in np.unique(np.linspace(0, grid.size - 1, STARTS).astype(int)).tolist():
@@ -159,7 +159,7 @@ def _first_setup(arguments: Arguments, grid: Grid) -> Setup:
     raise fault
 
 
-def _check_names(wanted: Sequence[Output], grid: Grid) -> None:
+def _check_names(wanted: Sequence[Output], grid: SweepGrid) -> None:
     """Refuse names that two things in the dataset would have."""
     taken = {"time", "status", "t_end"}
     for name in grid.axes:
@@ -173,7 +173,7 @@ def _check_names(wanted: Sequence[Output], grid: Grid) -> None:
             raise ModelError(f"the output {output.name!r} has the name of an axis, or of what every sweep has", cure)
 
 
-def _check_size(wanted: Sequence[Output], grid: Grid, setup: Setup) -> None:
+def _check_size(wanted: Sequence[Output], grid: SweepGrid, setup: Setup) -> None:
     """Refuse a dataset that no memory holds."""
     instants = len(setup.conditions.instants)
     numbers = sum((1 if output.reduction else instants) * max(1, len(output.components)) for output in wanted)
