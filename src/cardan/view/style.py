@@ -15,7 +15,7 @@ RUN_DASHES = ("-", "--", "-.", ":")
 """Later runs are dashed, so that curves that coincide show both."""
 
 
-def new_figure(rows: int, columns: int) -> tuple["Figure", list[list["Axes"]]]:
+def new_figure(rows: int, columns: int, *, shared: bool = True) -> tuple["Figure", list[list["Axes"]]]:
     """Return an empty figure with a grid of panels whose rows share the value axis.
 
     Parameters
@@ -24,14 +24,16 @@ def new_figure(rows: int, columns: int) -> tuple["Figure", list[list["Axes"]]]:
         Panels from top to bottom, one per result.
     columns : int
         Panels side by side: the whole time first, then what is enlarged.
+    shared : bool
+        Whether the panels of a column share their horizontal axis; if not, each has room for its own labels.
     """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(7.0 if columns == 1 else 9.0, 1.0 + 1.75 * rows), dpi=150, layout="constrained")
+    figure = Figure(figsize=(7.0 if columns == 1 else 9.0, 1.0 + (1.75 if shared else 2.5) * rows), dpi=150, layout="constrained")
     FigureCanvasAgg(figure)
     ratios = [2.0, *[1.0] * (columns - 1)]
-    panels = figure.subplots(rows, columns, squeeze=False, sharex="col", width_ratios=ratios)
+    panels = figure.subplots(rows, columns, squeeze=False, sharex="col" if shared else "none", width_ratios=ratios)
     for axes in panels.flat:
         axes.grid(color="0.88", linewidth=0.6)
         axes.set_axisbelow(True)

@@ -1,0 +1,107 @@
+"""Files of sweeps: NetCDF with the dataset's own axes; CSV and Parquet as one table, a row for each run and instant."""
+
+import csv
+import json
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from cardan.results.files import check_target
+
+if TYPE_CHECKING:
+    import xarray
+
+__all__ = ["save_sweep"]
+
+
+def save_sweep(sweep: "xarray.Dataset", path: str | Path) -> Path:
+    """Write a sweep to a file and return its path; an existing file is replaced at once or not at all.
+
+    Parameters
+    ----------
+    sweep : xarray.Dataset
+        What `cardan.sweep` returned.
+    path : str or Path
+        Where to; the extension chooses the format: ``.nc`` (NetCDF), ``.csv``, ``.parquet``.
+
+    Raises
+    ------
+    RunFileError
+        If the extension is not known.
+    OSError
+        If there is no such folder, or the file cannot be written.
+    """
+    path = Path(path)
+    check_target(path)
+    writers: dict[str, Callable[[xarray.Dataset, Path], None]] = {
+        ".nc": _write_netcdf,
+        ".csv": _write_csv,
+        ".parquet": _write_parquet,
+    }
+    draft = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        writers[path.suffix.lower()](sweep, draft)
+        draft.replace(path)
+    finally:
+        draft.unlink(missing_ok=True)
+    return path
+
+
+def _write_netcdf(sweep: "xarray.Dataset", path: Path) -> None:
+    """The dataset as it is; "/" in a name is written as "÷", because NetCDF keeps it for groups."""
+    names = {name: str(name).replace("/", "÷") for name in sweep.variables if "/" in str(name)}
+    sweep.rename(names).to_netcdf(path, engine="scipy")
+
+
+def _write_csv(sweep: "xarray.Dataset", path: Path) -> None:
+    """Comments with the attributes, a line of names with units, then numbers that read back exactly."""
+    labels, units, values = zip(*_columns(sweep), strict=True)
+    entries = ",\n# ".join(f"{json.dumps(key)}: {json.dumps(value)}" for key, value in sweep.attrs.items())
+    with path.open("w", encoding="utf-8", newline="") as file:
+        file.write(f"# Cardan sweep; the comments are JSON, one entry per line\n# {{{entries}}}\n")
+        table = csv.writer(file, lineterminator="\n")
+        table.writerow([f"{label} [{unit}]" if unit else label for label, unit in zip(labels, units, strict=True)])
+        table.writerows(zip(*(column.tolist() for column in values), strict=True))
+
+
+def _write_parquet(sweep: "xarray.Dataset", path: Path) -> None:
+    """Units in the fields, the attributes in the schema's entry ``cardan``."""
+    import pyarrow
+    import pyarrow.parquet
+
+    listed = list(_columns(sweep))
+    arrays = [pyarrow.array(values) for *_, values in listed]
+    fields = [
+        pyarrow.field(label, array.type, metadata={"unit": unit})
+        for (label, unit, _), array in zip(listed, arrays, strict=True)
+    ]
+    schema = pyarrow.schema(fields, metadata={"cardan": json.dumps(sweep.attrs)})
+    pyarrow.parquet.write_table(pyarrow.table(arrays, schema=schema), path)
+
+
+def _columns(sweep: "xarray.Dataset") -> Iterator[tuple[str, str, np.ndarray]]:
+    """Name, unit and values of what varies, of the instants, and of every component of every variable."""
+    over_time = ("time",) if "time" in sweep.dims else ()
+    dims = (*(str(dim) for dim in sweep["status"].dims), *over_time)
+    for dim in dims:
+        if dim not in sweep.coords:  # an axis without labels is counted
+            yield dim, "", _spread(sweep, sweep[dim], dims)
+    for name, variable in (*sweep.coords.items(), *sweep.data_vars.items()):
+        parts = [dim for dim in variable.dims if dim not in dims]
+        unit = str(variable.attrs.get("units", ""))
+        if not parts:
+            yield str(name), unit, _spread(sweep, variable, dims)
+        elif name not in sweep.coords:
+            (part,) = parts
+            for k, component in enumerate(sweep[part].values):
+                yield f"{name}.{component}", unit, _spread(sweep, variable.isel({part: k}), dims)
+
+
+def _spread(sweep: "xarray.Dataset", variable: "xarray.DataArray", dims: tuple[str, ...]) -> np.ndarray:
+    """The values of a variable for every row of the table."""
+    own = variable.transpose(*(dim for dim in dims if dim in variable.dims)).values
+    places = tuple(slice(None) if dim in variable.dims else None for dim in dims)
+    return np.broadcast_to(own[places], [sweep.sizes[dim] for dim in dims]).ravel()
