@@ -11,6 +11,7 @@ from cardan.cli.gallery import gallery
 from cardan.cli.plot import plot
 from cardan.cli.show import show
 from cardan.cli.simulate import simulate
+from cardan.cli.sweep import sweep
 from cardan.cli.terminal import out
 from cardan.cli.verify import verify
 from cardan.cli.warm import warm
@@ -27,6 +28,7 @@ A MODEL is a name of the gallery or a model file (YAML); a RUN is a file that si
   [bold]cardan equations overhead_crane[/]              its matrices, to read
   [bold]cardan simulate overhead_crane -o run.nc[/]     its motion, as a file
   [bold]cardan simulate overhead_crane --set mp=1.2kg --input drive=12V[/]
+  [bold]cardan sweep overhead_crane --vary L=0.5m:0.9m:20 --plot sweep.png[/]
   [bold]cardan plot run.nc --names travel.v,swing.q[/]  a picture of it
   [bold]cardan export overhead_crane --to c[/]          its functions as source code
 """
@@ -60,7 +62,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.callback(help=HELP.replace("\n  ", "\n\n\u00a0\u00a0"), epilog=EPILOG)(_common)
-for command in (gallery, show, equations, verify, simulate, plot, export, warm):
+for command in (gallery, show, equations, verify, simulate, sweep, plot, export, warm):
     app.command()(command)
 
 

@@ -1,12 +1,13 @@
 """`cardan simulate`: the motion of a model, as a summary, a file, a picture."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 import cardan
+from cardan.cli.changes import changed, check_inputs, starts
 from cardan.cli.failure import Debug, ExitCode, guarded
 from cardan.cli.options import Method, ModelName, Motors, StabilizationOption, assignments, instants, listed, seconds
 from cardan.cli.plot import draw
@@ -16,8 +17,6 @@ from cardan.cli.terminal import out
 from cardan.cli.writing import ForceOption, check_free
 
 if TYPE_CHECKING:
-    from cardan.model import Model
-    from cardan.model.signal import Table
     from cardan.results import Trajectory
 
 __all__ = ["simulate"]
@@ -100,12 +99,12 @@ def simulate(
     driven = assignments(inputs, "--input")
     _check_files(output, picture, names, force, [model, *map(str, driven.values())])
     loaded = cardan.load(model)
-    _check_inputs(loaded, motors, driven)
-    prepared = _changed(
+    check_inputs(loaded, motors, driven)
+    prepared = changed(
         loaded,
         assignments(parameters, "--set"),
         driven,
-        _starts(assignments(initial, "--initial"), assignments(guesses, "--guess")),
+        starts(assignments(initial, "--initial"), assignments(guesses, "--guess")),
     )
     with Bar("simulating") as bar:
         run = cardan.simulate(
@@ -148,58 +147,6 @@ def _check_files(output: Path | None, picture: Path | None, names: str, force: b
         except ValueError as error:
             raise typer.BadParameter(str(error), param_hint="--plot") from None
         check_free(picture, force, "--plot", read)
-
-
-def _check_inputs(model: "Model", motors: Motors, names: Iterable[str]) -> None:
-    """Refuse inputs that the model knows but that take no part with this motor model."""
-    from cardan.model.names import carrying, efforts
-
-    joints = efforts(carrying(model))
-    taken, others = (joints, model.motors) if motors == "none" else (model.motors, joints)
-    for name in names:
-        if name in others and name not in taken:
-            cure = "leave --motors none away" if motors == "none" else "add --motors none"
-            what = "voltage of a motor" if motors == "none" else "effort of a joint"
-            raise typer.BadParameter(f'"{name}" is the {what}, which takes no part here; {cure}', param_hint="--input")
-
-
-def _starts(held: dict[str, float | str], guesses: dict[str, float | str]) -> dict[str, Any]:
-    """Initial values as a model has them: held ones and guesses."""
-    for name in guesses:
-        if name in held:
-            raise typer.BadParameter(f'"{name}" is also given to --initial, which holds it', param_hint="--guess")
-    return held | {name: {"guess": value} for name, value in guesses.items()}
-
-
-def _changed(
-    model: "Model",
-    parameters: dict[str, float | str],
-    inputs: dict[str, float | str],
-    initial: dict[str, Any],
-) -> "Model":
-    """Model with what the command line says instead; the model's own validation judges it."""
-    from cardan.errors import nearest
-
-    for name in parameters:
-        if name not in model.parameters:
-            raise typer.BadParameter(
-                f'the model has no parameter "{name}"; {nearest(name, model.parameters)}', param_hint="--set"
-            )
-    signals = {name: _signal(value) for name, value in inputs.items()}
-    given: dict[str, Mapping[str, Any]] = {"parameters": parameters, "inputs": signals, "initial": initial}
-    changes = {section: {**getattr(model, section), **values} for section, values in given.items() if values}
-    return model.replace(**changes) if changes else model
-
-
-def _signal(value: float | str) -> "float | str | Table":
-    """Input as a model has it: a text that ends in .csv names a table, which is read now to be judged."""
-    if not (isinstance(value, str) and value.lower().endswith(".csv")):
-        return value
-    from cardan.model.signal import Table
-
-    table = Table(file=value)
-    table.samples()
-    return table
 
 
 def _keep(run: "Trajectory", output: Path | None, picture: Path | None, names: list[str]) -> None:

@@ -30,7 +30,8 @@ def new_figure(rows: int, columns: int, *, shared: bool = True) -> tuple["Figure
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(7.0 if columns == 1 else 9.0, 1.0 + (1.75 if shared else 2.5) * rows), dpi=150, layout="constrained")
+    size = 7.0 if columns == 1 else 9.0, 1.0 + (1.75 if shared else 2.5) * rows
+    figure = Figure(figsize=size, dpi=150, layout="constrained")
     FigureCanvasAgg(figure)
     ratios = [2.0, *[1.0] * (columns - 1)]
     panels = figure.subplots(rows, columns, squeeze=False, sharex="col" if shared else "none", width_ratios=ratios)

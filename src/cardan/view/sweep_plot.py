@@ -21,9 +21,7 @@ FEW = 7  # lines up to which each has a colour of its own and a place in the leg
 COLOURS = "viridis"  # of more lines, and of maps
 
 
-def plot_sweep(
-    sweep: "xarray.Dataset", names: Sequence[str] | None = None, path: str | Path | None = None
-) -> "Figure":
+def plot_sweep(sweep: "xarray.Dataset", names: Sequence[str] | None = None, path: str | Path | None = None) -> "Figure":
     """Return a figure of a sweep, and write it to a file if a path is given.
 
     A reduced variable is drawn over the axis of the sweep; with two axes as lines if one has few values, else as a map.
@@ -169,4 +167,5 @@ def _map(
 
 def _legend(panel: "Axes", title: str) -> None:
     """Values of an axis beside the panel, where they cover no line."""
-    panel.legend(title=title, loc="upper left", bbox_to_anchor=(1.01, 1), borderaxespad=0, fontsize="small", frameon=False)
+    beside = {"loc": "upper left", "bbox_to_anchor": (1.01, 1), "borderaxespad": 0}
+    panel.legend(title=title, **beside, fontsize="small", frameon=False)

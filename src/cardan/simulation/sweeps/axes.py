@@ -17,7 +17,7 @@ from cardan.model.quantities.parameters import resolve
 from cardan.model.quantities.scalar import Scalar
 from cardan.system.system import System
 
-__all__ = ["SweepGrid", "Member", "Varied", "read_grid"]
+__all__ = ["Member", "SweepGrid", "Varied", "read_grid"]
 
 Argument = str  # "parameters", "inputs" or "initial"
 

@@ -1,0 +1,107 @@
+"""Words of the command line that change a model: its parameters, inputs and initial values."""
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from cardan.cli.options import Motors
+
+if TYPE_CHECKING:
+    from cardan.model import Model
+    from cardan.model.signal import Table
+
+__all__ = ["changed", "check_inputs", "starts"]
+
+
+def check_inputs(model: "Model", motors: Motors, names: Iterable[str]) -> None:
+    """Refuse inputs that the model knows but that are not driven with this motor model.
+
+    Parameters
+    ----------
+    model : Model
+        The mechanism.
+    motors : "full", "simplified" or "none"
+        The motor model.
+    names : iterable of str
+        Inputs that were given.
+
+    Raises
+    ------
+    typer.BadParameter
+        If one of them is not driven.
+    """
+    from cardan.model.names import carrying, efforts
+
+    joints = efforts(carrying(model))
+    taken, others = (joints, model.motors) if motors == "none" else (model.motors, joints)
+    for name in names:
+        if name in others and name not in taken:
+            cure = "leave --motors none away" if motors == "none" else "add --motors none"
+            what = "voltage of a motor" if motors == "none" else "effort of a joint"
+            raise typer.BadParameter(f'"{name}" is the {what}, which takes no part here; {cure}', param_hint="--input")
+
+
+def starts(held: dict[str, float | str], guesses: dict[str, float | str]) -> dict[str, Any]:
+    """Initial values as a model has them.
+
+    Parameters
+    ----------
+    held : dict
+        Values that hold exactly, by name.
+    guesses : dict
+        Values near which loops are closed, by name.
+
+    Raises
+    ------
+    typer.BadParameter
+        If a name is in both.
+    """
+    for name in guesses:
+        if name in held:
+            raise typer.BadParameter(f'"{name}" is also given to --initial, which holds it', param_hint="--guess")
+    return held | {name: {"guess": value} for name, value in guesses.items()}
+
+
+def changed(
+    model: "Model",
+    parameters: dict[str, float | str],
+    inputs: dict[str, float | str],
+    initial: dict[str, Any],
+) -> "Model":
+    """Model with what the command line says instead; the model's own validation judges it.
+
+    Parameters
+    ----------
+    model : Model
+        The mechanism.
+    parameters, inputs, initial : dict
+        Other values, by name.
+
+    Raises
+    ------
+    typer.BadParameter
+        If there is no such parameter.
+    """
+    from cardan.errors import nearest
+
+    for name in parameters:
+        if name not in model.parameters:
+            raise typer.BadParameter(
+                f'the model has no parameter "{name}"; {nearest(name, model.parameters)}', param_hint="--set"
+            )
+    signals = {name: _signal(value) for name, value in inputs.items()}
+    given: dict[str, Mapping[str, Any]] = {"parameters": parameters, "inputs": signals, "initial": initial}
+    changes = {section: {**getattr(model, section), **values} for section, values in given.items() if values}
+    return model.replace(**changes) if changes else model
+
+
+def _signal(value: float | str) -> "float | str | Table":
+    """Input as a model has it: a text that ends in .csv names a table, which is read now to be judged."""
+    if not (isinstance(value, str) and value.lower().endswith(".csv")):
+        return value
+    from cardan.model.signal import Table
+
+    table = Table(file=value)
+    table.samples()
+    return table

@@ -1,0 +1,338 @@
+"""`cardan sweep`: many runs of a model over a grid of values, as a summary, a file, a picture."""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+import cardan
+from cardan.cli.changes import changed, check_inputs, starts
+from cardan.cli.failure import Debug, ExitCode, guarded
+from cardan.cli.options import Method, ModelName, Motors, assignments, instants, listed, number, seconds
+from cardan.cli.progress import Bar
+from cardan.cli.terminal import out
+from cardan.cli.writing import Force, check_free
+
+if TYPE_CHECKING:
+    import xarray
+    from rich.console import Console
+
+    from cardan.model import Model
+
+__all__ = ["sweep"]
+
+Values = list[float | str]
+
+
+@guarded
+def sweep(
+    model: ModelName,
+    vary: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=VALUES",
+            help="Vary a parameter, an input or an initial value: [bold]L=0.5m:0.9m:20[/] (20 values from the first to "
+            "the second), [bold]drive=2V,5V,10V[/]. Repeatable: all combinations are run.",
+        ),
+    ] = None,
+    outputs: Annotated[
+        str,
+        typer.Option(
+            help="Results to keep, reduced or over time: [bold]max(drive.current),final(swing.q),swing.q[/]; "
+            "reductions are max, min, mean, final.",
+            show_default="the state",
+        ),
+    ] = "",
+    until: Annotated[
+        str, typer.Option(help="End of the runs, such as [bold]5[/] or [bold]200ms[/].", show_default="from the model")
+    ] = "",
+    parameters: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="NAME=VALUE", help="Change a parameter of all runs. Repeatable."),
+    ] = None,
+    inputs: Annotated[
+        list[str] | None,
+        typer.Option("--input", metavar="NAME=VALUE", help="Drive a motor or joint in all runs. Repeatable."),
+    ] = None,
+    initial: Annotated[
+        list[str] | None, typer.Option(metavar="NAME=VALUE", help="Start of all runs. Repeatable.")
+    ] = None,
+    guesses: Annotated[
+        list[str] | None,
+        typer.Option("--guess", metavar="NAME=VALUE", help="Where loops are put together from. Repeatable."),
+    ] = None,
+    motors: Annotated[Motors, typer.Option(help="How much of the motors takes part.")] = "full",
+    method: Annotated[
+        Method, typer.Option(help="The integrator; rk4 and semi_implicit_euler need [bold]--step[/].")
+    ] = "auto",
+    rtol: Annotated[float, typer.Option(help="Relative tolerance.")] = 1e-8,
+    atol: Annotated[float, typer.Option(help="Absolute tolerance, in the SI unit of each state.")] = 1e-10,
+    step: Annotated[str, typer.Option(help="Step of the fixed-step methods.", show_default="none")] = "",
+    times: Annotated[
+        str,
+        typer.Option(
+            help="Instants to return, which reductions see: [bold]0:5:0.01[/] or [bold]0,0.5,2[/].",
+            show_default="1001",
+        ),
+    ] = "",
+    threads: Annotated[
+        int | None, typer.Option(min=1, help="Threads that share the runs.", show_default="one per processor")
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="Save: .nc, .csv, .parquet.", show_default="nowhere")
+    ] = None,
+    picture: Annotated[
+        Path | None, typer.Option("--plot", help="Draw: .png, .pdf, .svg.", show_default="nothing")
+    ] = None,
+    force: Force = False,
+    quiet: Annotated[bool, typer.Option("-q", "--quiet", help="Print no summary.")] = False,
+    debug: Debug = False,
+) -> None:
+    """Run a MODEL with many values, and compare.
+
+    [dim]cardan sweep overhead_crane --vary L=0.5m:0.9m:20 --outputs 'max(abs(swing.q))' --plot sweep.png[/]
+
+    [dim]cardan sweep overhead_crane --vary L=0.5m:0.9m:20 --vary drive=2V,5V,10V -o sweep.nc[/]
+    """
+    driven = assignments(inputs, "--input")
+    _check_files(output, picture, force, [model, *map(str, driven.values())])
+    loaded = cardan.load(model)
+    check_inputs(loaded, motors, driven)
+    start = starts(assignments(initial, "--initial"), assignments(guesses, "--guess"))
+    prepared = changed(loaded, assignments(parameters, "--set"), driven, start)
+    varied = _varied(prepared, motors, vary or ())
+    _check_picture(varied, picture)
+    with Bar("sweeping") as bar:
+        found = cardan.sweep(
+            prepared,
+            until=seconds(until, "--until") if until else None,
+            motors=motors,
+            times=instants(times, "--times") if times else None,
+            outputs=_split(outputs) if outputs else None,
+            method=method,
+            rtol=rtol,
+            atol=atol,
+            step=seconds(step, "--step") if step else None,
+            threads=threads,
+            progress=bar,
+            **varied,
+        )
+    if not quiet:
+        _print_summary(out(), found)
+    _keep(found, output, picture)
+    _leave(found)
+
+
+def _check_files(output: Path | None, picture: Path | None, force: bool, read: Iterable[str]) -> None:
+    """Refuse files that cannot be written, before anything is computed for them."""
+    if output is not None:
+        from cardan.results import check_target
+
+        check_target(output)
+        check_free(output, force, "--output", read)
+    if picture is not None:
+        from cardan.view import check_image
+
+        try:
+            check_image(picture)
+        except ValueError as error:
+            raise typer.BadParameter(str(error), param_hint="--plot") from None
+        check_free(picture, force, "--plot", read)
+
+
+def _check_picture(varied: dict[str, dict[str, Values]], picture: Path | None) -> None:
+    """Refuse a picture of more axes than a picture shows, before anything is computed for it."""
+    axes = [name for given in varied.values() for name, values in given.items() if len(values) > 1]
+    if picture is not None and len(axes) > 2:
+        fault = f"a picture shows two axes at most, not {', '.join(axes)}; save the sweep with -o"
+        raise typer.BadParameter(fault, param_hint="--plot")
+
+
+def _varied(model: "Model", motors: Motors, words: Sequence[str]) -> dict[str, dict[str, Values]]:
+    """Values by argument of `cardan.sweep` and by name."""
+    if not words:
+        raise typer.BadParameter("nothing varies; give --vary L=0.5m:0.9m:20", param_hint="--vary")
+    found: dict[str, dict[str, Values]] = {}
+    for word in words:
+        name, equals, text = (part.strip() for part in word.partition("="))
+        if not (name and equals and text):
+            raise typer.BadParameter(f'"{word}" is not of the form NAME=VALUES', param_hint="--vary")
+        argument, name = _place(model, motors, name)
+        if name in found.setdefault(argument, {}):
+            raise typer.BadParameter(f'"{name}" is given twice', param_hint="--vary")
+        found[argument][name] = _values(text)
+    return found
+
+
+def _place(model: "Model", motors: Motors, name: str) -> tuple[str, str]:
+    """Argument of `cardan.sweep` that a name belongs to, and the name without a prefix that says so."""
+    from cardan.errors import nearest
+    from cardan.simulation.inputs import input_names
+    from cardan.system.system import build_system
+
+    known: dict[str, Iterable[str]] = {
+        "parameters": model.parameters,
+        "inputs": input_names(model, motors),
+        "initial": build_system(model, motors).places,
+    }
+    prefix, _, rest = name.partition(".")
+    if prefix in known and rest in known[prefix]:
+        return prefix, rest
+    places = [argument for argument, names in known.items() if name in names]
+    if len(places) > 1:
+        choices = " or ".join(f'"{argument}.{name}"' for argument in places)
+        raise typer.BadParameter(f'"{name}" can be several things here; write {choices}', param_hint="--vary")
+    if not places:
+        cure = nearest(name, [entry for names in known.values() for entry in names])
+        fault = f'no parameter, input or initial value is called "{name}"; {cure}'
+        raise typer.BadParameter(fault, param_hint="--vary")
+    return places[0], name
+
+
+def _values(text: str) -> Values:
+    """Values from a range `begin:end:count`, both ends included, or from a list with commas.
+
+    The ends of a range stay texts, so that their units are judged with what they are for.
+    """
+    if ":" not in text:
+        values = [number(part) for part in listed(text)]
+        _check_units(values, text)
+        return values
+    parts = text.split(":")
+    if len(parts) != 3 or not parts[2].strip().isdigit() or int(parts[2]) < 2:
+        fault = f'"{text}" is not of the form begin:end:count, with a count of two or more'
+        raise typer.BadParameter(fault, param_hint="--vary")
+    begin, end = number(parts[0]), number(parts[1])
+    _check_units([begin, end], text)
+    low, high, count = _si(begin), _si(end), int(parts[2])
+    between = [low + (high - low) * k / (count - 1) for k in range(1, count - 1)]
+    return [begin, *between, end]
+
+
+def _check_units(values: Values, text: str) -> None:
+    """Refuse numbers with a unit beside numbers without one, which would be read in SI; zero needs none."""
+    plain = [x for x in values if not isinstance(x, str) and x != 0]
+    if plain and any(isinstance(x, str) for x in values):
+        fault = f'"{text}" has numbers with and without a unit; write the unit at all of them'
+        raise typer.BadParameter(fault, param_hint="--vary")
+
+
+def _si(given: float | str) -> float:
+    """A number with or without a unit, in SI."""
+    from cardan.errors import ModelError
+    from cardan.model.quantities.scalar import Scalar
+
+    try:
+        value = Scalar.read(given).value
+    except ModelError as error:
+        raise typer.BadParameter(str(error), param_hint="--vary") from None
+    if value is None:
+        raise typer.BadParameter(f'"{given}" is an expression; give numbers', param_hint="--vary")
+    return float(value)
+
+
+def _split(text: str) -> list[str]:
+    """Outputs from a list with commas; commas within brackets belong to an output."""
+    parts, depth = [""], 0
+    for letter in text:
+        depth += (letter == "(") - (letter == ")")
+        if letter == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += letter
+    return [part.strip() for part in parts if part.strip()]
+
+
+def _print_summary(console: "Console", found: "xarray.Dataset") -> None:
+    """Print how many runs ended how, what varied, and the extremes of each output with the place of each."""
+    import numpy as np
+    from rich import box
+    from rich.table import Table
+
+    statuses, counts = np.unique(found["status"].values, return_counts=True)
+    size = " × ".join(str(count) for count in found["status"].shape)
+    ended = ", ".join(f"{count} {status}" for status, count in zip(statuses, counts, strict=True))
+    console.print(f"[bold]{found.attrs['title']}[/]: ", end="")
+    console.print(
+        f"{size} runs: {ended}"
+        if len(found["status"].shape) == 1
+        else f"{size} = {found['status'].size} runs: {ended}",
+        style="green" if list(statuses) == ["completed"] else "red",
+        markup=False,
+        soft_wrap=True,
+    )
+    axes = Table("varied", "unit", box=box.SIMPLE_HEAD)
+    for heading in ("values", "from", "to"):
+        axes.add_column(heading, justify="right")
+    for axis in found["status"].dims:
+        values = found[axis].values
+        axes.add_row(
+            f"[bold]{axis}[/]", found[axis].attrs["units"], str(len(values)), f"{values[0]:.6g}", f"{values[-1]:.6g}"
+        )
+    console.print(axes)
+    table = Table("output", "unit", box=box.SIMPLE_HEAD)
+    for heading in ("smallest", "at", "largest", "at"):
+        table.add_column(heading, justify="right" if heading != "at" else "left")
+    for name in found.data_vars:
+        if name not in ("status", "t_end"):
+            for label, row in _extremes(found, str(name)):
+                table.add_row(label, found[name].attrs["units"], *row)
+    if table.row_count:
+        console.print(table)
+
+
+def _extremes(found: "xarray.Dataset", name: str) -> list[tuple[str, list[str]]]:
+    """Rows with the smallest and largest value of an output, each with its place; one row per component of a vector."""
+    import numpy as np
+
+    values = found[name]
+    known = (*found["status"].dims, "time")
+    (part,) = [dim for dim in values.dims if dim not in known] or [""]
+    listed = [(name, values)]
+    if part:
+        listed = [(f"{name}.{entry}", values.isel({part: k})) for k, entry in enumerate(found[part].values)]
+    rows = []
+    for label, one in listed:
+        row: list[str] = []
+        for choose in (np.nanargmin, np.nanargmax):
+            if not np.isfinite(one.values).any():
+                row += ["–", ""]
+                continue
+            place = np.unravel_index(int(choose(one.values)), one.shape)
+            where = [f"{dim} = {found[dim].values[k]:.4g}" for dim, k in zip(one.dims, place, strict=True)]
+            row += [f"{float(one.values[place]):.6g}", ", ".join(where)]
+        rows.append((f"[bold]{_escaped(label)}[/]", row))
+    return rows
+
+
+def _escaped(text: str) -> str:
+    from rich.markup import escape
+
+    return escape(text)
+
+
+def _keep(found: "xarray.Dataset", output: Path | None, picture: Path | None) -> None:
+    """Write the files that were asked for."""
+    console = out()
+    if output is not None:
+        from cardan.results import save_sweep
+
+        console.print(f"wrote {save_sweep(found, output)}", markup=False)
+    if picture is not None:
+        from cardan.view import plot_sweep
+
+        try:
+            plot_sweep(found, path=picture)
+        except ValueError as error:
+            raise typer.BadParameter(str(error), param_hint="--plot") from None
+        console.print(f"wrote {picture}", markup=False)
+
+
+def _leave(found: Any) -> None:
+    """Exit with the code of an interruption, or of a failure if no run was completed."""
+    status = found["status"].values
+    if (status == "interrupted").any():
+        raise typer.Exit(ExitCode.INTERRUPTED)
+    if not (status == "completed").any():
+        raise typer.Exit(ExitCode.FAILED)
