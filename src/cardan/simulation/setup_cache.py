@@ -1,4 +1,4 @@
-"""Setups of earlier calls: a call of `simulate` with the same arguments as one before finds everything ready."""
+"""Cache of setups: a call of `simulate` that repeats the arguments of an earlier call uses the earlier setup."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from cardan.simulation.setup import Setup
 
 __all__ = ["kept_setup"]
 
-KEPT = 64  # number of setups that are kept
-LARGEST = 4096  # number of instants, or of samples of a table, up to which a setup is kept
+KEPT = 64  # largest number of setups in the cache
+LARGEST = 4096  # largest number of instants, or of samples of a table, of a setup in the cache
 
 
 class _Key:
-    """Arguments that are equal if every value and its type is: True, 1 and 1.0 are not the same argument."""
+    """Arguments as a key: equal if all values and their types are equal, so that True, 1 and 1.0 differ."""
 
     __slots__ = ("_hash", "arguments", "values")
 
@@ -44,12 +44,12 @@ _SINGLE = attrgetter(*(field.name for field in fields(Arguments) if field.name n
 
 
 def _entries(given: Mapping[str, Any] | None) -> Any:
-    """A mapping as entries with their types, which cannot change."""
+    """A mapping as an immutable collection of its names, values and types."""
     return None if given is None else tuple([(name, type(x), x) for name, x in given.items()])
 
 
 def kept_setup(arguments: Arguments) -> Setup:
-    """The setup that arguments describe: the one of an earlier call, if all of them are the same."""
+    """The setup for these arguments: from the cache if an earlier call had equal arguments, else a new one."""
     key = _key(arguments)
     if key is not None:
         return _kept(key)
@@ -58,7 +58,7 @@ def kept_setup(arguments: Arguments) -> Setup:
 
 
 def _key(arguments: Arguments) -> _Key | None:
-    """The key of arguments; None where they can change, or are too large to keep."""
+    """The key of the arguments; None if they are mutable or too large for the cache."""
     for signal in (*arguments.model.inputs.values(), *(arguments.inputs or {}).values()):
         if isinstance(signal, Table) and (reads_files([signal]) or len(signal.table or ()) > LARGEST):
             return None
@@ -66,7 +66,7 @@ def _key(arguments: Arguments) -> _Key | None:
         return None
     try:
         return _Key(arguments)
-    except TypeError:  # a list or dictionary, whose contents may be others at the next call
+    except TypeError:  # a list or dictionary: its contents may have changed before the next call
         return None
 
 
