@@ -1,4 +1,4 @@
-"""The conditions of a run: mechanism, parameters, inputs over time and settings; the initial state is not among them."""
+"""The conditions of a run: mechanism, parameters, inputs over time and settings, without the initial state."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ def input_names(model: Model, motors: MotorModel) -> tuple[str, ...]:
 
 
 def read_inputs(given: Mapping[str, Any]) -> dict[str, Signal]:
-    """Signals by name of the input, read from the argument `inputs` of the call.
+    """Signals by name of the input, read from the argument `inputs` as `given` in the call.
 
     Raises
     ------

@@ -96,7 +96,7 @@ class _Rows:
         return np.array(J / np.reshape(self.lengths, (-1, 1)))
 
     def soundness(self, k: int) -> float:
-        """Smallest singular value of the selected rows over that of all rows, at equal rank; NaN if Φq is not finite."""
+        """Smallest singular value of the selected rows over that of all rows (same rank); NaN if Φq is not finite."""
         J = self.at(k)
         if not np.isfinite(J).all():
             return float("nan")

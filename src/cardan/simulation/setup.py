@@ -167,7 +167,7 @@ def prepare(
     beta: float | None = None,
     embed: bool = True,
 ) -> Setup:
-    """A model ready to run: it is read, assembled and compiled once, then `Setup.run` integrates it any number of times.
+    """A model ready to run: it is read, assembled and compiled once; `Setup.run` then integrates it many times.
 
     Parameters
     ----------
