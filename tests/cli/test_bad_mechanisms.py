@@ -93,7 +93,7 @@ WRONG = {
     ),
     "a hinge slanted in the seventh digit": (
         {**SPATIAL, "closing": "type: revolute, axis: [0, 1e-6, 1]"},
-        ["'C' does not close", "it nearly closes: numbers with few digits can make equations contradict each other"],
+        ["'C' does not close", "it nearly closes: rounded numbers can make redundant equations contradict each other"],
     ),
     "a coordinate of the joint that closes the loop": (
         equations(x1="A + C - 1"),
@@ -121,7 +121,7 @@ WRONG = {
     ),
     "no freedom left": (
         equations(x1="A - 0.5"),
-        ["the mechanism cannot move: its 3 velocities have no freedom left under C, x1", "leave one of them away"],
+        ["the mechanism cannot move: its 3 velocities are fixed by C, x1", "leave one of them away"],
     ),
     "less than no freedom": (
         equations(x1="A - 0.5", x2="2*A - 1"),

@@ -11,7 +11,7 @@ import cardan
 from cardan.errors import ModelError, ModelWarning
 from cardan.model.signal import Table
 from cardan.simulation.arguments import Arguments
-from cardan.simulation.kept import LARGEST, kept_setup
+from cardan.simulation.setup_cache import LARGEST, kept_setup
 
 
 def setup_of(model, **given):
@@ -125,7 +125,7 @@ def test_a_table_in_a_file_is_read_each_time(slider, tmp_path, place):
 def test_warnings_come_with_every_call(slider):
     model = slider.replace(inputs={"slide": 1.0})
     for _ in range(2):
-        with pytest.warns(ModelWarning, match="take no part"):
+        with pytest.warns(ModelWarning, match="are ignored with motors"):
             cardan.simulate(model, 1.0)
 
 

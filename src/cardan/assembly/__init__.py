@@ -1,4 +1,4 @@
-"""Closing loops: a position near the guess, consistent velocities, independent equations and coordinates.
+"""Assembly of closed loops: positions, consistent velocities, independent equations and independent coordinates.
 
 In: a System, initial values, parameters. Out: a consistent state, or an error that names the loop and its gap.
 """

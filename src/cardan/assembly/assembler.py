@@ -1,4 +1,4 @@
-"""Puts a mechanism together: a position near the guess where all loops close, consistent velocities, independent rows.
+"""Assembles a mechanism: a position near the guess with closed loops, consistent velocities, independent equations.
 
 Source: Levenberg–Marquardt: Nocedal & Wright 2006, §10.3; its damping: Yamashita & Fukushima 2001, "On the rate of
 convergence of the Levenberg–Marquardt method", Computing Suppl. 15:239; rank by neighbours: docs/notation.md §8
@@ -25,34 +25,34 @@ from cardan.system.inertia_check import SINGULAR, no_inertia, smallest_inertia
 
 __all__ = ["Assembler", "Velocities"]
 
-CLOSED = 1e-12  # residual of an assembled position, per unit of its size: a few thousand round-offs
-CONSISTENT = 1e-12  # of velocities: a few thousand round-offs
-ROUNDOFF = 1e-12  # of singular values, over the largest one: a few thousand of it
-ITERATIONS = 200  # from a guess within reach Newton needs fewer than 20
-LONGEST = 0.5  # step [rad or m]: a longer one may lead to another branch
-FLAT = 1e-4  # of derivatives: a square is closed to 1e-9 where its root, and half its derivative, is 3e-5
-REGULAR = FLAT**2  # square of the distance of a row from the span of others: far from DEPENDENT²
-NEIGHBOURS = 4  # positions at which a rank is taken; one singular by chance among them does no harm
-TRIES = 12  # at them: from a singular position some lead back to it
-NOTHING = 1e-12  # length of a row of Φq that is round-off of zeros: some thousand of it
-WILD = 1e3  # times the longest row here: an expression's derivatives may be of any size where it does not hold
-APART = 1e-3  # from the position [rad, m]: nearer to a singular one, round-off tells the rank
-SHAKES = (0.01, 0.01, 0.1, 0.1, 0.5, 0.5)  # moves away from a guess in which no small step helps, such as links in line
+CLOSED = 1e-12  # largest residual of a closed position, per unit of its size [-]: a few thousand round-offs
+CONSISTENT = 1e-12  # largest residual of consistent velocities, per unit of their size [-]: a few thousand round-offs
+ROUNDOFF = 1e-12  # singular value over the largest one that counts as zero [-]: a few thousand round-offs
+ITERATIONS = 200  # largest number of steps of a search; from a good guess Newton's method needs fewer than 20
+LONGEST = 0.5  # longest step of a search [rad or m]: a longer one may end on another branch
+FLAT = 1e-4  # length of a row of Φq that counts as zero [-]: Φ = x² closed to 1e-9 leaves x = 3e-5, dΦ/dx = 6e-5
+REGULAR = FLAT**2  # squared distance of a unit row from the span of the others that counts as independent [-]
+NEIGHBOURS = 4  # number of positions at which a rank is computed: the largest one counts if some are singular
+TRIES = 12  # number of tries to find them: from a singular position some tries end at that position again
+NOTHING = 1e-12  # length of a row of Φq that counts as zero [-]: some thousand round-offs
+WILD = 1e3  # largest length of a row over the longest row at q [-]: user expressions may be steep in open positions
+APART = 1e-3  # smallest distance of a neighbour [rad, m]: nearer to a singular position, round-off decides the rank
+SHAKES = (0.01, 0.01, 0.1, 0.1, 0.5, 0.5)  # sizes of random displacements from a guess without a good step [rad, m]
 
 
 @dataclass(frozen=True)
 class Velocities:
-    """Consistent velocities, and what had to be changed for them."""
+    """Consistent velocities, and the given ones that had to be changed."""
 
-    v: np.ndarray  # (nv,)
-    changed: tuple[tuple[str, float, float], ...]  # name, given, used
+    v: np.ndarray  # velocities (nv,)
+    changed: tuple[tuple[str, float, float], ...]  # name, given value and used value of each changed velocity
 
 
 @dataclass(frozen=True)
 class Assembler:
-    """Numbers of the constraints of a tree, at the parameters p and time 0."""
+    """Solves the constraints of a tree for positions and velocities, with the parameters p at time 0."""
 
-    functions: AssemblyFunctions  # of the tree
+    functions: AssemblyFunctions  # functions of the tree
     p: np.ndarray
 
     @property
@@ -70,13 +70,13 @@ class Assembler:
         return self.functions.step(q, dv)[0].ravel()
 
     def position(self, guess: np.ndarray, held: Sequence[int] = ()) -> np.ndarray:
-        """Position (nq,) near the guess in which all equations hold; the velocities' entries `held` do not move.
+        """Position (nq,) near the guess in which all equations hold, found without moving along the velocities `held`.
 
         Raises
         ------
         AssemblyError
-            There is none. The message names the equation with the widest gap and the nearest position, or, where it is
-            for too many held coordinates, one that has to be released.
+            There is no such position. The message names the equation with the largest gap and the nearest position; if
+            too many coordinates are held, it names one that has to be released.
         """
         best, closed = self._search(guess, held)
         if closed:
@@ -86,9 +86,9 @@ class Assembler:
         raise does_not_close(self.tree, self.functions.labels, self.at(best)[0], best)
 
     def nearest(self, guess: np.ndarray) -> tuple[np.ndarray, float]:
-        """The next position (nq,) that the mechanism may be in, now or later, or nearly, and the gap of its loops.
+        """The position (nq,) nearest to the guess in which all equations without time hold, and the gap that is left.
 
-        Equations with time, which would hold it where it is now, are left out.
+        Equations with time are left out because they would hold the mechanism where it is at time 0.
 
         Parameters
         ----------
@@ -99,18 +99,18 @@ class Assembler:
         return self._nearest(guess, ())
 
     def velocities(self, q: np.ndarray, wanted: np.ndarray, given: Sequence[int]) -> Velocities:
-        """Velocities with Φq v = −Φt that keep those `given` as nearly as can be, and then the others.
+        """Velocities with Φq v = −Φt: as near as possible to the `given` ones first, then to the other wanted ones.
 
         Parameters
         ----------
         q : assembled coordinates (nq,).
-        wanted : velocities (nv,) to be kept.
-        given : entries of them that come first.
+        wanted : wanted velocities (nv,).
+        given : indices of the velocities that the user gave.
 
         Raises
         ------
         AssemblyError
-            There are none: equations that follow time contradict each other.
+            No velocities satisfy the equations: equations with time contradict each other.
         """
         v = self._consistent(q, wanted, given)
         if v.any() and not _regular(self.functions.pivots(q, self.p)[0].ravel()):
@@ -121,12 +121,12 @@ class Assembler:
         return Velocities(v, tuple((f"{names[k]}.v", float(wanted[k]), float(v[k])) for k in given if moved[k]))
 
     def _consistent(self, q: np.ndarray, wanted: np.ndarray, given: Sequence[int]) -> np.ndarray:
-        """Velocities (nv,) with Φq v = −Φt, nearest to those wanted, as `velocities` has it."""
+        """Velocities (nv,) with Φq v = −Φt nearest to the wanted ones, the given ones first."""
         near = self._regular_velocities(q, wanted, given)
         if near is not None:
             return near
         _, J, Phi_t, _ = self.at(q)
-        # near a singular position rows may differ by less than by what tells ranks
+        # near a singular position rows may differ by less than the tolerance of the rank
         tries = [least_squares(J, -Phi_t, nothing) for nothing in (RANKLESS, ROUNDOFF)]
         allowed = CONSISTENT * (1 + _largest(Phi_t))
         v = next((v for v in tries if _largest(J @ v + Phi_t) <= allowed), None)
@@ -138,7 +138,7 @@ class Assembler:
         return np.array(v + rest @ least_squares(rest, wanted - v))
 
     def selection(self, q: np.ndarray) -> Selection:
-        """Independent equations, by their rank at re-assembled neighbours of q, and the form that the solve takes."""
+        """Independent equations, by the rank of Φq at assembled neighbours of q, and how the solve weights them."""
         if not has_constraints(self.tree):
             return NO_CONSTRAINTS
         ratios, sizes, inertias = (x.ravel() for x in self.functions.pivots(q, self.p))
@@ -150,33 +150,33 @@ class Assembler:
         return self._solved(self.most_rows(q, jacobians), places)
 
     def most_rows(self, q: np.ndarray, jacobians: Sequence[np.ndarray]) -> tuple[int, ...]:
-        """Equations that are independent in one of several positions around q (nq,), as many as there are.
+        """The largest set of equations that is independent at one of several positions around q (nq,).
 
         Parameters
         ----------
         q : assembled coordinates.
-        jacobians : Φq (c, nv) at q and at its neighbours; of these none that is beside a singular position, where
-            round-off makes ranks, counts if others tell the rank.
+        jacobians : Φq (c, nv) at q and at its neighbours. Neighbours so near a singular position that round-off decides
+            their rank are ignored if there are better ones.
         """
         longest = max(np.max(np.linalg.norm(J, axis=1), initial=0.0) for J in jacobians)
         lengths = np.fmin(self._lengths(q), WILD * longest)
         scaled = [_over(J, lengths) for J in jacobians]
-        tell = [_tells_rank(J, lengths) for J in jacobians]  # q alone may tell that of a singular position
+        tell = [_tells_rank(J, lengths) for J in jacobians]  # the rank at q alone may be that of a singular position
         counted = [J for J, tells in zip(scaled, tell, strict=True) if tells or not any(tell[1:])]
         return max(map(independent_rows, counted), key=len)
 
     def selection_of(self, kept: Sequence[int], q: np.ndarray) -> Selection:
-        """These equations, which are independent around q (nq,), and the form that the solve takes.
+        """A selection of these equations, which are independent around q (nq,), and how the solve weights them.
 
         Parameters
         ----------
-        kept : numbers of the equations.
-        q : a position on the way of a motion.
+        kept : indices of the equations.
+        q : a position of the motion.
         """
         return self._solved(kept, self.neighbours(q))
 
     def _solved(self, kept: Sequence[int], places: Sequence[np.ndarray]) -> Selection:
-        """The form that the solve takes with the equations `kept` at the first of these places, and around it."""
+        """The selection of the equations `kept`, weighted by the row lengths at and around the first place."""
         _, J, _, M = self.at(places[0])
         J = J[list(kept)]
         weight = 0.0
@@ -188,28 +188,28 @@ class Assembler:
         return _selected(kept, sizes, weight)
 
     def _sizes(self, q: np.ndarray, kept: Sequence[int], weight: float) -> np.ndarray:
-        """Squared lengths of the rows of Φq in the metric of M⁻¹; some vanish where all links are in line."""
+        """Squared lengths of the rows of Φq in the metric of M⁻¹; some are zero where all links are in line."""
         _, J, _, M = self.at(q)
         J = J[list(kept)]
         return np.einsum("ij,ij->i", J, np.linalg.solve(M + weight * J.T @ J, J.T).T)
 
     def _turned(self, q: np.ndarray) -> list[np.ndarray]:
-        """Positions, not assembled, with all angles turned at random: rows that vanish at q have their length there."""
+        """Positions with all angles changed at random, loops open: a row that is zero at q has another length there."""
         rng, angular = np.random.default_rng(0), np.array([entry.unit == "rad/s" for entry in self.tree.velocities])
         return [self.moved(q, angular * rng.standard_normal(self.tree.nv)) for _ in range(NEIGHBOURS)]
 
     def _lengths(self, q: np.ndarray) -> np.ndarray:
-        """Lengths (c, 1) that rows of Φq have at most where angles turn around q; some vanish in singular positions."""
+        """Largest lengths (c, 1) of the rows of Φq at q and at positions turned at random from q."""
         rows = [self.at(place)[1] for place in (q, *self._turned(q))]
         return np.max([np.linalg.norm(J, axis=1, keepdims=True) for J in rows], axis=0)
 
     def neighbours(self, q: np.ndarray, reach: float = 0.1) -> list[np.ndarray]:
-        """q and positions around it, assembled now or later, that are not all special.
+        """q and assembled positions around it, at time 0 or later, not all of them singular.
 
         Parameters
         ----------
         q : assembled coordinates (nq,).
-        reach : how far each coordinate is moved before, in the mean square [rad, m].
+        reach : standard deviation of the random displacement of each coordinate before assembly [rad, m].
         """
         rng, lengths = np.random.default_rng(0), self._lengths(q)
         near: list[np.ndarray] = []
@@ -223,9 +223,9 @@ class Assembler:
         return [q, *(near or self._along_branches(q, reach, lengths) or doubtful[:NEIGHBOURS])]
 
     def _along_branches(self, q: np.ndarray, reach: float, lengths: np.ndarray) -> list[np.ndarray]:
-        """Positions that tell the rank, each along a branch of motion from a singular one, q (nq,).
+        """Positions with a clear rank, each reached along a branch of motion from a singular position q (nq,).
 
-        Of many loops in line those at random leave only some: these are moved one after the other.
+        Random moves take only some of many loops out of line; this method moves the loops one after the other.
         """
         out, N = [], null_space(self.at(q)[1])
         for k in np.unique(np.linspace(0, self.tree.nv - 1, NEIGHBOURS, dtype=int)).tolist():
@@ -237,7 +237,7 @@ class Assembler:
         return out
 
     def _check_binding(self, q: np.ndarray, jacobians: Sequence[np.ndarray]) -> None:
-        """Refuse an equation whose derivatives vanish, or nearly, wherever it holds, though not everywhere."""
+        """Refuse an equation whose derivatives are zero wherever it holds but not elsewhere, such as x² = 0."""
         steepest = np.max([np.linalg.norm(J, axis=1) for J in jacobians], axis=0)
         apart = self.at(self.moved(q, 0.1 * np.random.default_rng(0).standard_normal(self.tree.nv)))[0]
         for i, (owner, _) in enumerate(self.functions.labels):
@@ -247,7 +247,7 @@ class Assembler:
                 raise too_small(owner, float(steepest[i]))
 
     def _check_inertia(self, M: np.ndarray, J: np.ndarray) -> None:
-        """Refuse a mass matrix that is singular on the motions that the constraints allow."""
+        """Refuse a mass matrix that is singular for velocities that the constraints allow."""
         allowed = null_space(J)
         size, direction = smallest_inertia(allowed.T @ M @ allowed)
         if allowed.size and size < SINGULAR:
@@ -255,7 +255,7 @@ class Assembler:
             raise no_inertia(self.tree.velocities[k].name)
 
     def _search(self, guess: np.ndarray, held: Sequence[int]) -> tuple[np.ndarray, bool]:
-        """The position with the smallest gap that is found from the guess, and whether it is closed."""
+        """The position with the smallest gap found from the guess, and whether its loops are closed."""
         best, gap = guess, np.inf
         for start in self._starts(guess, held):
             q, left = self._nearest(start, held)
@@ -266,7 +266,7 @@ class Assembler:
         return best, False
 
     def _starts(self, guess: np.ndarray, held: Sequence[int]) -> Iterator[np.ndarray]:
-        """The guess, then the same places each time, further and further from it."""
+        """The guess, then random places further and further from it, the same ones in every call."""
         yield guess
         rng = np.random.default_rng(0)
         for size in SHAKES:
@@ -275,7 +275,7 @@ class Assembler:
             yield self.moved(guess, shake)
 
     def _refuse_held(self, guess: np.ndarray, held: Sequence[int]) -> None:
-        """Name a coordinate among those held without which the mechanism closes: the last one, in file order."""
+        """Refuse the held coordinates; name the last one, in file order, without which the mechanism closes."""
         without_any, closed = self._search(guess, ())
         if not closed:
             return
@@ -287,17 +287,17 @@ class Assembler:
         raise over_determined(self.tree, guess, without_any, "", [names[k] for k in held])
 
     def _nearest(self, guess: np.ndarray, held: Sequence[int]) -> tuple[np.ndarray, float]:
-        """The next position, and the largest of the `distances` there.
+        """The nearest position found, and the largest of the `distances` there.
 
-        By sparse steps while they help, else by those of Levenberg and Marquardt.
+        Levenberg's method with sparse steps as long as they reduce the gap, else Levenberg–Marquardt.
         """
         return self._regular_nearest(guess, held) or self._any_nearest(guess, held)
 
     def _regular_nearest(self, guess: np.ndarray, held: Sequence[int]) -> tuple[np.ndarray, float] | None:
-        """Levenberg's method with sparse steps, damped by |Φ|²; None where a step does not help.
+        """Levenberg's method with sparse steps, damped by |Φ|²; None if a step does not reduce the gap.
 
-        So damped it converges as Newton's method, also where equations depend on others only in closed positions, and
-        ends near the guess (Yamashita & Fukushima 2001); undamped it runs along such positions to a singular one.
+        With this damping it converges quadratically even if equations are dependent in closed positions, and ends near
+        the guess (Yamashita & Fukushima 2001); without damping it drifts along closed positions to a singular one.
         """
         q, old, w = guess, np.inf, _free(self.tree.nv, held)
         for _ in range(ITERATIONS):
@@ -311,9 +311,9 @@ class Assembler:
         return None
 
     def _regular_velocities(self, q: np.ndarray, wanted: np.ndarray, given: Sequence[int]) -> np.ndarray | None:
-        """Velocities (nv,) next to those wanted that keep those `given` exactly; None where there may be none."""
+        """Velocities (nv,) nearest to the wanted ones with the given ones kept exactly; None if that may fail."""
         v, w = wanted, _free(self.tree.nv, given)
-        for _ in range(3):  # a step and its refinement
+        for _ in range(3):  # a solve and two refinements
             rate, Phi_t, dv, ratios = (x.ravel() for x in self.functions.moving(q, self.p, w, v))
             if _largest(rate) <= 0.1 * CONSISTENT * (1 + _largest(Phi_t)):
                 return np.where(np.abs(v - wanted) > CONSISTENT * (1 + np.abs(wanted)), v, wanted)
@@ -325,7 +325,7 @@ class Assembler:
     def _any_nearest(
         self, guess: np.ndarray, held: Sequence[int], rows: Sequence[int] | None = None
     ) -> tuple[np.ndarray, float]:
-        """Levenberg–Marquardt from the guess; ends where the equations, or some `rows`, hold or nothing helps."""
+        """Levenberg–Marquardt from the guess; ends where the equations, or some `rows`, hold or no step helps."""
         q, mu, counted = guess, 0.0, slice(None) if rows is None else list(rows)
         free = [k for k in range(self.tree.nv) if k not in set(held)]
         Phi, J = (part[counted] for part in self.at(q)[:2])
@@ -351,31 +351,32 @@ class Assembler:
 
 
 def _tells_rank(J: np.ndarray, lengths: np.ndarray) -> bool:
-    """Whether rows (c, n) over their lengths (c, 1) elsewhere are clearly independent or clearly not.
+    """Whether rows (c, n), divided by their usual lengths (c, 1), are clearly independent or clearly dependent.
 
-    A position is closed to some round-offs; s from a singular one, a row that depends on others is off by these over s.
+    A position is closed to round-off ε. At the distance s from a singular position, a row that depends on the others
+    differs from their combination by ε/s.
     """
     sizes = np.linalg.svd(_over(J, lengths), compute_uv=False)
     return not np.any((sizes > 0.1 * RANKLESS) & (sizes < FLAT))
 
 
 def _over(J: np.ndarray, lengths: np.ndarray) -> np.ndarray:
-    """Rows (c, n) over their lengths (c, 1) elsewhere: those that vanish here are small, whatever their unit."""
+    """Rows (c, n) divided by their usual lengths (c, 1): a row that is nearly zero here is small in any unit."""
     return np.array(J / np.where(lengths > NOTHING, lengths, 1.0))
 
 
 def _regular(ratios: np.ndarray) -> bool:
-    """Whether all pivots over their diagonals are so large that the matrix has full rank."""
-    return bool(np.min(ratios, initial=1.0) > REGULAR)  # a NaN is not
+    """Whether all ratios of pivot to diagonal entry are so large that the matrix has full rank."""
+    return bool(np.min(ratios, initial=1.0) > REGULAR)  # False for NaN
 
 
 def _clear(ratios: np.ndarray) -> bool:
-    """Whether every row is far from the span of others or within it."""
-    return bool(np.all((ratios > REGULAR) | (ratios <= DEPENDENT)))  # a NaN is neither
+    """Whether every row is either far from the span of the others or within it."""
+    return bool(np.all((ratios > REGULAR) | (ratios <= DEPENDENT)))  # False for NaN
 
 
 def _free(n: int, held: Sequence[int]) -> np.ndarray:
-    """1 for each of n entries that may change, 0 for those held."""
+    """Weights of n entries: 1 for an entry that may change, 0 for a held one."""
     w = np.ones(n)
     for k in held:
         w[k] = 0.0
@@ -383,17 +384,17 @@ def _free(n: int, held: Sequence[int]) -> np.ndarray:
 
 
 def _selected(kept: Sequence[int], sizes: np.ndarray, weight: float = 0.0) -> Selection:
-    """These equations, with the squared lengths of their rows."""
+    """The selection of the equations `kept`, with the squared lengths of their rows."""
     return Selection(tuple(kept), tuple(_decade(x) for x in (DAMPED * sizes).tolist()), weight)
 
 
 def _decade(x: float) -> float:
-    """The power of ten next to x: sizes that need no digits must not make another program for each position."""
+    """The power of ten nearest to x: rounded weights let all positions share one compiled program."""
     return float(f"1e{round(log10(x))}") if x > 0 else 0.0
 
 
 def _group(name: str) -> str:
-    """What is held or released together: a coordinate, or the orientation of a joint with a quaternion."""
+    """Name of what is held or released together: a coordinate, or the joint of a quaternion."""
     joint, dot, component = name.rpartition(".")
     return joint if dot and component in ("wx", "wy", "wz") else name
 

@@ -1,9 +1,9 @@
-"""Velocities along a branch of motion, where a mechanism starts in a singular position and several branches meet.
+"""Velocities along a branch of motion, for a mechanism that starts in a singular position where branches meet.
 
-There Φq v = −Φt allows more velocities than motions have. A motion has accelerations as well, Φq v̇ = γ(q, v): with
-λᵀ Φq = 0 its velocities satisfy λᵀ γ(q, v) = 0, which is quadratic in them: its solutions are the tangents of the
-branches. Where equations are redundant, Newton's method may not converge from the given velocities; it then starts from
-random ones.
+At such a position Φq v = −Φt has more solutions than there are motions. A motion also has accelerations with
+Φq v̇ = γ(q, v), so for every λ with λᵀ Φq = 0 its velocities satisfy λᵀ γ(q, v) = 0. These equations are quadratic in
+v; their solutions are the tangents of the branches. If Newton's method does not converge from the given velocities, as
+can happen with redundant equations, it starts again from random velocities.
 
 Source: Müller 2019, "Higher-order analysis of kinematic singularities of lower pair linkages and serial manipulators",
 J. Mechanisms Robotics 11:010803 (second-order tangent cone)
@@ -23,20 +23,20 @@ if TYPE_CHECKING:
 
 __all__ = ["along_branch"]
 
-REACHED = 1e-8  # residual λᵀ γ over γ [-]: a position is singular to the root of round-off
-ITERATIONS = 50  # of Newton's method, which needs five from nearby
-OTHERS = 30  # random velocities from which tangents are sought; few branches meet anywhere
+REACHED = 1e-8  # largest residual λᵀ γ over γ of a tangent [-]: singular positions are known to √ε
+ITERATIONS = 50  # largest number of Newton steps; five suffice from nearby
+OTHERS = 30  # number of random velocities from which tangents are searched; only a few branches meet at a position
 
 
 def along_branch(assembler: Assembler, q: np.ndarray, v: np.ndarray, given: Sequence[int]) -> np.ndarray:
-    """Velocities (nv,) near v that some motion has; v itself where it is one or none is found.
+    """Velocities (nv,) near v that are tangent to a branch; v itself if it is tangent or if no tangent is found.
 
     Parameters
     ----------
-    assembler : of the mechanism.
-    q : assembled position (nq,), in which equations depend on each other.
+    assembler : assembler of the mechanism.
+    q : assembled position (nq,) in which equations are dependent.
     v : velocities (nv,) with Φq v = −Φt.
-    given : entries of them that come first.
+    given : indices of the velocities that the user gave.
     """
     gamma, left = (x.ravel() for x in assembler.functions.turning(q, assembler.p, v))
     if np.max(np.abs(left)) <= REACHED * (1 + np.max(np.abs(gamma))):
@@ -56,7 +56,7 @@ def along_branch(assembler: Assembler, q: np.ndarray, v: np.ndarray, given: Sequ
 
 
 def _starts(v: np.ndarray, free: np.ndarray) -> Iterator[np.ndarray]:
-    """v (nv,), then others that differ from it in the span of `free` (nv, f), always the same."""
+    """v (nv,), then v changed at random within the span of `free` (nv, f), the same in every call."""
     yield v
     rng, size = np.random.default_rng(0), float(np.max(np.abs(v)))
     for _ in range(OTHERS if free.shape[1] else 0):
@@ -66,9 +66,9 @@ def _starts(v: np.ndarray, free: np.ndarray) -> Iterator[np.ndarray]:
 def _tangent(
     assembler: Assembler, q: np.ndarray, v: np.ndarray, free: np.ndarray, dependent: np.ndarray, keeps_size: bool
 ) -> np.ndarray | None:
-    """Newton's method for λᵀ γ = 0, v changed in the span of `free` (nv, f) only; None where it does not get there.
+    """Solution v of λᵀ γ = 0 by Newton steps in the span of `free` (nv, f); None if the method does not converge.
 
-    `keeps_size`: v stays as large as it is, since v = 0, which solves this as well, is no direction.
+    `keeps_size`: the steps keep |v|, because v = 0 solves the equations as well but is not a direction.
     """
     size = np.linalg.norm(v)
     for _ in range(ITERATIONS):
@@ -77,9 +77,9 @@ def _tangent(
         near = np.max(np.abs(left)) <= REACHED * np.linalg.norm(slopes) * np.linalg.norm(v)
         if not free.shape[1]:
             return v if near else None
-        across = free @ null_space((v @ free)[None]) if keeps_size else free  # along v there is nothing but v = 0
+        across = free @ null_space((v @ free)[None]) if keeps_size else free  # a step along v leads to v = 0
         v = v - across @ least_squares(dependent.T @ slopes @ across, left)
         v = size / np.linalg.norm(v) * v if keeps_size else v
-        if near:  # the step has squared what was left
+        if near:  # the last step has squared the residual
             return v
     return None

@@ -1,4 +1,4 @@
-"""Words for a mechanism that cannot be put together: which loop, what gap, how far one can get, what to change."""
+"""Errors for a mechanism that cannot be assembled: the loop, its gap, the nearest position and what to change."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ __all__ = [
     "touches_zero",
 ]
 
-SHARED = 0.3  # of the widest gap: equations with more than this pull against it
-NEARLY = 1e-5  # gap [m, m², rad] that wrong lengths would not leave
-TAKING = 1e-6  # of the largest: what is left of rates solves Φqᵀ x = 0 to round-off, and so names who depends on whom
-SHOWN = 12  # coordinates in a message
+SHARED = 0.3  # share of the largest gap above which another equation is named as contradicting it [-]
+NEARLY = 1e-5  # gap below which rounded numbers are the likely cause [m, m², rad]: wrong lengths leave a larger gap
+TAKING = 1e-6  # share of the largest residual rate above which an equation is named [-]; the others are round-off
+SHOWN = 12  # largest number of coordinates in a message
 
 
 def does_not_close(tree: Tree, labels: Sequence[tuple[str, str]], Phi: np.ndarray, q: np.ndarray) -> AssemblyError:
@@ -32,8 +32,8 @@ def does_not_close(tree: Tree, labels: Sequence[tuple[str, str]], Phi: np.ndarra
     ----------
     tree : the mechanism.
     labels : owner and component of every equation.
-    Phi : what is left of them (c,) at the nearest position.
-    q : that position (nq,).
+    Phi : their residuals (c,) at the nearest position.
+    q : the nearest position (nq,).
     """
     if not np.isfinite(Phi).all():
         return _undefined(tree, labels[int(np.flatnonzero(~np.isfinite(Phi))[0])][0], q)
@@ -58,14 +58,14 @@ def _undefined(tree: Tree, owner: str, q: np.ndarray) -> AssemblyError:
 
 
 def over_determined(tree: Tree, guess: np.ndarray, q: np.ndarray, group: str, held: Sequence[str]) -> AssemblyError:
-    """The error for held coordinates of which one, `group`, has to be released; or several, if it is empty.
+    """The error for too many held coordinates: `group` has to be released, or several of them if it is empty.
 
     Parameters
     ----------
     tree : the mechanism.
     guess : coordinates as given (nq,).
     q : an assembled position (nq,) without `group` held.
-    held : names of the coordinates held.
+    held : names of the held coordinates.
     """
     values = _values(tree, q)
     if not group:
@@ -95,7 +95,7 @@ def cannot_move(tree: Tree, equations: int) -> AssemblyError:
     Parameters
     ----------
     tree : the mechanism.
-    equations : number of all of them.
+    equations : number of all constraint equations.
     """
     owners = [*(cut.joint for cut in tree.cuts), *tree.constraints]
     surplus = equations - tree.nv
@@ -103,19 +103,19 @@ def cannot_move(tree: Tree, equations: int) -> AssemblyError:
         f" ({equations} equations, {surplus} more than velocities: some are redundant as well)" if surplus > 0 else ""
     )
     text = (
-        f"the mechanism cannot move: its {tree.nv} velocities have no freedom left under {', '.join(owners)}{more}\n"
+        f"the mechanism cannot move: its {tree.nv} velocities are fixed by {', '.join(owners)}{more}\n"
         "    leave one of them away, or give a joint of the loop more freedom (`cardan show` says which rows bind)"
     )
     return AssemblyError(text)
 
 
 def contradictory_rates(labels: Sequence[tuple[str, str]], rate: np.ndarray) -> AssemblyError:
-    """The error for equations that no velocities satisfy together, though positions do.
+    """The error for equations that a position satisfies together but no velocities.
 
     Parameters
     ----------
     labels : owner and component of every equation.
-    rate : what is left of Φ̇ (c,).
+    rate : residuals of Φ̇ (c,).
     """
     pulling = np.abs(rate) > TAKING * np.max(np.abs(rate))
     owners = list(dict.fromkeys(name for (name, _), pulls in zip(labels, pulling, strict=True) if pulls))
@@ -130,11 +130,11 @@ def contradictory_rates(labels: Sequence[tuple[str, str]], rate: np.ndarray) -> 
 
 
 def touches_zero(owner: str) -> AssemblyError:
-    """The error for an equation that no force can hold.
+    """The error for an equation that no force can enforce, because its derivatives are zero where it holds.
 
     Parameters
     ----------
-    owner : the constraint it belongs to.
+    owner : constraint of the equation.
     """
     text = (
         f"{owner!r} cannot be enforced: its derivatives vanish where it holds, so that no force can hold it\n"
@@ -144,22 +144,22 @@ def touches_zero(owner: str) -> AssemblyError:
 
 
 def too_small(owner: str, size: float) -> AssemblyError:
-    """The error for an equation that cannot be told from round-off.
+    """The error for an equation whose derivatives are as small as round-off.
 
     Parameters
     ----------
-    owner : the joint or constraint it belongs to.
-    size : the largest of its derivatives.
+    owner : joint or constraint of the equation.
+    size : largest of its derivatives.
     """
     text = (
-        f"{owner!r} is too small to be told from round-off: its derivatives are {size:.1g} in SI units\n"
+        f"{owner!r} is as small as round-off: its derivatives are {size:.1g} in SI units\n"
         "    describe the mechanism in a larger unit of length: 1 m for 1 mm, and masses, forces and gravity to match"
     )
     return AssemblyError(text, owner=owner)
 
 
 def loop_joints(tree: Tree, owner: str) -> tuple[str, ...]:
-    """Joints of the loop that the cut joint `owner` closes, itself left out; empty for a constraint."""
+    """Joints of the loop that the cut joint `owner` closes, without `owner`; empty for a constraint."""
     for cut in tree.cuts:
         if cut.joint == owner:
             paths = [() if end.link == GROUND else tree.path(end.link) for end in (cut.parent, cut.child)]
@@ -174,7 +174,7 @@ def _loop(tree: Tree, owner: str) -> str:
 
 
 def _gap(tree: Tree, labels: Sequence[tuple[str, str]], Phi: np.ndarray, worst: int) -> tuple[float, str]:
-    """Size of the gap, and the fault in words: of a joint's points or angles, or of one equation of a constraint."""
+    """Size and description of the gap: between a joint's points or angles, or in one equation of a constraint."""
     owner, component = labels[worst]
     if owner in tree.constraints:
         gap = float(abs(Phi[worst]))
@@ -187,11 +187,11 @@ def _gap(tree: Tree, labels: Sequence[tuple[str, str]], Phi: np.ndarray, worst: 
 
 
 def _cure(tree: Tree, owner: str, component: str, others: Sequence[str], gap: float) -> str:
-    """What to change."""
+    """Advice on what to change."""
     if gap < NEARLY:
         return (
-            "it nearly closes: numbers with few digits can make equations contradict each other that say the same; "
-            "write them in full, such as sqrt(2)/2 or 45 deg, or leave such equations away, with spherical for revolute"
+            "it nearly closes: rounded numbers can make redundant equations contradict each other; "
+            "write them in full, such as sqrt(2)/2 or 45 deg, or remove redundant equations: spherical for revolute"
         )
     if owner in tree.constraints:
         fault = "they may contradict each other: leave one of them away" if others else "check its numbers"

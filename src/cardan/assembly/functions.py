@@ -1,4 +1,4 @@
-"""What an assembly evaluates: functions of a position and the parameters at time 0, made once for a tree.
+"""Functions that the assembly of a tree evaluates: of a position and the parameters, at time 0.
 
 Source: Yamashita & Fukushima 2001, "On the rate of convergence of the Levenberg–Marquardt method", Computing Suppl.
 15:239 (damping by the residual)
@@ -23,14 +23,14 @@ from cardan.numerics.numbers import Numbers
 
 __all__ = ["PLACES", "AssemblyFunctions", "damping", "distances"]
 
-DAMPING = 0.1  # of the square of the longest row of Φq, at most, where a search is far from a closed position
-PLACES = 5  # positions at which gaps are looked at together
-NO_INERTIA = 1e-300  # stands for 0 [kg, kg m²]
+DAMPING = 0.1  # largest damping over the squared length of the longest row of Φq [-], far from closed positions
+PLACES = 5  # number of positions at which one call of `gaps` computes the residuals
+NO_INERTIA = 1e-300  # inertia in place of 0, which may not be a divisor [kg, kg m²]
 
 
 @dataclass(frozen=True)
 class AssemblyFunctions:
-    """What an assembly evaluates, made once for a tree."""
+    """The functions that the assembly of a tree evaluates, each made on first use."""
 
     tree: Tree
 
@@ -54,9 +54,7 @@ class AssemblyFunctions:
 
     @cached_property
     def closing(self) -> Numbers:
-        """(Φ as `distances`, dv) of (q, p, w): the damped `least_change` dv by which Φ nearly vanishes to first order,
-        weights w.
-        """
+        """(`distances`, dv) of (q, p, w): smallest step dv, with weights w and damping, that solves Φ + Φq dv = 0."""
         Phi, Phi_q, _, _ = self._at_start
         w = ca.SX.sym("w", self.tree.nv)
         dv, _ = least_change(Phi_q, w, -Phi, damping(Phi, Phi_q))
@@ -64,7 +62,7 @@ class AssemblyFunctions:
 
     @cached_property
     def moving(self) -> Numbers:
-        """(Φ̇, Φt, dv, ratios) of (q, p, w, v): `least_change` dv by which Φ̇ vanishes, weights w."""
+        """(Φ̇, Φt, dv, ratios) of (q, p, w, v): the smallest change dv, with weights w, that makes Φ̇ zero."""
         _, Phi_q, Phi_t, _ = self._at_start
         w, v = ca.SX.sym("w", self.tree.nv), ca.SX.sym("v", self.tree.nv)
         rate = Phi_q @ v + Phi_t
@@ -72,20 +70,20 @@ class AssemblyFunctions:
 
     @cached_property
     def turning(self) -> Numbers:
-        """(γ, what no accelerations reach of it) of (q, p, v) at time 0."""
+        """(γ, the part of γ outside the range of Φq) of (q, p, v) at time 0."""
         gamma, Phi_q, v = self._turning
         change, _ = least_change(Phi_q, ca.SX.ones(self.tree.nv), gamma)
         return self._function(gamma, gamma - Phi_q @ change, inputs=[v])
 
     @cached_property
     def bending(self) -> Numbers:
-        """(γ, its derivatives by v) of (q, p, v) at time 0."""
+        """(γ, ∂γ/∂v) of (q, p, v) at time 0."""
         gamma, _, v = self._turning
         return self._function(gamma, ca.jacobian(gamma, v), inputs=[v])
 
     @cached_property
     def pivots(self) -> Numbers:
-        """(ratios, sizes, inertias) of (q, p): pivots of Φq Φqᵀ over its diagonal, of Φq M⁻¹ Φqᵀ and of M alike."""
+        """(ratios, sizes, inertias) of (q, p): pivots over the diagonal of Φq Φqᵀ, of Φq M⁻¹ Φqᵀ and of M."""
         _, Phi_q, _, M = self._at_start
         ratios = least_change(Phi_q, ca.SX.ones(self.tree.nv), ca.SX(Phi_q.shape[0], 1))[1]
         factors = sparse_ldl.factor(M, composite_body.elimination_order(self.tree))
@@ -120,17 +118,17 @@ class AssemblyFunctions:
 
     @cached_property
     def moves_by_itself(self) -> bool:
-        """Whether time or velocities stand in an equation, so that a mechanism without any freedom may still move."""
+        """Whether an equation contains time or velocities: then a mechanism with zero degrees of freedom may move."""
         return follows_time(self.tree, self._symbolic)
 
     @cached_property
     def standing(self) -> tuple[int, ...]:
-        """Numbers of the equations without time."""
+        """Indices of the equations without time."""
         return tuple(i for i, moving in enumerate(with_time(self.tree, self._symbolic)) if not moving)
 
     @property
     def follows_time(self) -> bool:
-        """Whether time stands in an equation."""
+        """Whether an equation contains time."""
         return len(self.standing) < len(self.labels)
 
     @property
@@ -142,10 +140,9 @@ class AssemblyFunctions:
 
     @cached_property
     def is_smooth(self) -> bool:
-        """Whether what holds at a few positions of a straight line holds on all of it.
+        """Whether equations that hold at a few positions of a straight line hold on the whole line.
 
-        Distances and joints are analytic; an expression or a curve of the user's own may have several pieces, unless it
-        is linear.
+        Distances and joints are analytic; a user's expression or curve may be piecewise, unless it is linear.
         """
         rows = [
             i
@@ -156,16 +153,16 @@ class AssemblyFunctions:
 
     @cached_property
     def step(self) -> Numbers:
-        """q moved by dv (nv,)."""
+        """Coordinates after the displacement dv (nv,) from q."""
         q, dv = ca.SX.sym("q", self.tree.nq), ca.SX.sym("dv", self.tree.nv)
         moved = ca.SX(normalised(self.tree, q + coordinate_rate(self.tree, q, dv)))
         return Numbers(ca.Function("step", [q, dv], [ca.densify(moved)]))
 
 
 def distances(Phi: Number, Phi_q: Number) -> Number:
-    """Φ (c,) over the length of its row of Φq (c, n) where that exceeds 1: nearly how far coordinates are from Φ = 0.
+    """Φ (c,) divided by the length of its row of Φq (c, n) if that exceeds 1: about the distance of q from Φ = 0.
 
-    Where lengths are hundreds of metres, or factors thousands, round-off of Φ itself is no small number.
+    The round-off of Φ itself is not small where lengths are hundreds of metres or factors are thousands.
 
     Parameters
     ----------
@@ -176,7 +173,7 @@ def distances(Phi: Number, Phi_q: Number) -> Number:
 
 
 def damping(Phi: Number, Phi_q: Number) -> Number:
-    """|Φ|², at most DAMPING of the longest row of Φq: Levenberg's method then ends near where it starts.
+    """|Φ|², at most DAMPING times the squared longest row of Φq; Levenberg's method then ends near its start.
 
     Parameters
     ----------

@@ -1,9 +1,10 @@
-"""Straight branches of motion, on which all coordinates are linear in a few of them: q = c + T y.
+"""Straight branches of motion, on which all coordinates are linear in a few independent ones: q = c + T y.
 
-Gears, belts and racks move so, and so do linkages of parallelograms: none of their loops has to be solved while they
-move, and where they fold into a line nothing happens. Whether a mechanism moves so is asked of its numbers at the start
-of a run: straight lines along the velocities that its constraints allow there have to fulfil them far away as well.
-A branch has no more dimensions than there are such velocities, so that it is these lines where they do.
+Gears, belts, racks and linkages of parallelograms move in this way. Their loop equations need not be solved during a
+run, and positions in which they fold into a line are not singular for it. A numerical test at the start of a run finds
+such a branch: the straight lines along the velocities that the constraints allow at the start must satisfy the
+constraints far away as well. A branch has at most as many dimensions as there are such velocities, so if the lines
+satisfy the constraints they are the whole branch.
 
 Source: Wehage & Haug 1982, "Generalized coordinate partitioning for dimension reduction in analysis of constrained
 dynamic systems", J. Mechanical Design 104:247, with a partition q = c + T y that holds everywhere
@@ -24,34 +25,34 @@ from cardan.numerics.least_change import DEPENDENT
 
 __all__ = ["Embedding", "Pattern", "SizeEntries", "find_embedding"]
 
-REGULAR = 1e-8  # ratio of a row that is independent of others: as an assembly has it
-EXACT = 1e-12  # of velocities along the branch: a few thousand round-offs
-DENOMINATORS = np.arange(1.0, 65.0)  # of factors that count as fractions and not as their round-off
-EQUAL = 1e-14  # difference of numbers that is round-off: equal ones are to be one number, computed once [1, rad, m]
-PREFERRED = 0.5  # of the largest: so much of a row is enough for an early coordinate to be an independent one
-AHEAD = 0.6180339887498949  # of a coordinate: there a motion that starts in a singular position has left it [rad, m]
-REACHES = (0.0, 0.7, 2.3, 11.0, 90.0)  # along the straight line [rad, m]: no closed loop but a linear one holds at all
-HOLDS = 1e-12  # residual there, per unit of its size: a few thousand round-offs
-SLOWEST = 1e-5  # of a factor: round-off hides what a coordinate does that is slower than that beside the others
+REGULAR = 1e-8  # squared distance of a unit row from the others that counts as independent [-], as in the assembler
+EXACT = 1e-12  # largest relative error of velocities along the branch [-]: a few thousand round-offs
+DENOMINATORS = np.arange(1.0, 65.0)  # denominators for which a factor within round-off of a fraction is replaced by it
+EQUAL = 1e-14  # largest difference of sizes that count as one number [1, rad, m]: round-off
+PREFERRED = 0.5  # share of the largest row above which an earlier coordinate is chosen as independent [-]
+AHEAD = 0.6180339887498949  # displacement after which a motion has left a singular start [rad, m]
+REACHES = (0.0, 0.7, 2.3, 11.0, 90.0)  # test positions on a line [rad, m]: only linear loops close at all of them
+HOLDS = 1e-12  # largest residual at the test positions, per unit of size [-]: a few thousand round-offs
+SLOWEST = 1e-5  # smallest factor in T that the test resolves [-]: round-off hides the motion of slower coordinates
 
 
 SizeEntries = tuple[tuple[int, int, int], ...]
-"""Row, column and number of each entry of a matrix that is not zero; see `Pattern` for the numbers."""
+"""Row, column and number of the size of each non-zero entry of a matrix; `Pattern` explains the numbers."""
 
 
 @dataclass(frozen=True)
 class Pattern:
-    """What straight branches have in common that differ only in sizes, such as gear ratios or starting positions.
+    """The form of a straight branch without its sizes, such as gear ratios or starting positions.
 
-    An entry is written as the number k of its size, negative for its opposite. Sizes 0 and 1 have the values 0 and 1;
-    the values of the others are inputs of the functions, so that one program serves all branches of a pattern.
+    An entry k stands for the size with number k, an entry −k for its opposite. Sizes 0 and 1 have the values 0 and 1;
+    all other sizes are inputs of the functions, so that one program serves all branches with this pattern.
     """
 
     q: tuple[int, ...]  # indices of the coordinates y (ny,)
     v: tuple[int, ...]  # indices of the velocities w (nw,)
-    c: tuple[int, ...]  # ± numbers of the sizes of the constants (nq,)
-    Q: SizeEntries  # (nq, ny)
-    T: SizeEntries  # (nv, nw)
+    c: tuple[int, ...]  # numbers of the sizes of the constants (nq,), with sign
+    Q: SizeEntries  # non-zero entries of ∂q/∂y (nq, ny)
+    T: SizeEntries  # non-zero entries of ∂v/∂w (nv, nw)
     nv: int  # number of all velocities
     count: int  # number of sizes that are inputs
 
@@ -60,7 +61,7 @@ class Pattern:
 class Embedding:
     """A straight branch of a mechanism: q = c + Q y and v = T w, where y and w are integrated.
 
-    All coordinates of a joint with a quaternion are in y; the other coordinates are linear in each other.
+    y contains all coordinates of joints with quaternions; the other dependent coordinates are linear in y.
     """
 
     pattern: Pattern  # which entries are equal, opposite, 0 or 1
@@ -68,11 +69,11 @@ class Embedding:
 
     @staticmethod
     def of(q: Sequence[int], v: Sequence[int], c: np.ndarray, Q: np.ndarray, T: np.ndarray) -> Embedding:
-        """The branch with these numbers.
+        """The branch with these constants and matrices.
 
         Parameters
         ----------
-        q, v : coordinates (ny,) and velocities (nw,) that are independent.
+        q, v : indices of the independent coordinates (ny,) and velocities (nw,).
         c, Q, T : constants (nq,), matrices (nq, ny) and (nv, nw).
         """
         known: dict[float, int] = {0.0: 0, 1.0: 1}
@@ -104,16 +105,16 @@ class Embedding:
 
     @cached_property
     def Q(self) -> np.ndarray:
-        """The matrix (nq, ny)."""
+        """Matrix ∂q/∂y (nq, ny)."""
         return self._dense(self.pattern.Q, (len(self.pattern.c), len(self.q)))
 
     @cached_property
     def T(self) -> np.ndarray:
-        """The matrix (nv, nw)."""
+        """Matrix ∂v/∂w (nv, nw)."""
         return self._dense(self.pattern.T, (self.pattern.nv, len(self.v)))
 
     def _values(self, numbers: Sequence[int]) -> np.ndarray:
-        """Values of the entries with these numbers of sizes."""
+        """Values of the sizes with these numbers."""
         n = np.array(numbers, dtype=int)
         return np.array([0.0, 1.0, *self.sizes])[np.abs(n)] * np.where(n < 0, -1.0, 1.0)
 
@@ -130,18 +131,18 @@ class Embedding:
         return x[..., [*self.q, *(nq + k for k in self.v), *range(nq + self.pattern.nv, x.shape[-1])]]
 
     def full(self, x: np.ndarray) -> np.ndarray:
-        """States x = (q, v, z) (N, nx) of (y, w, z) `x` (N, ny + nw + nz)."""
+        """States (q, v, z) (N, nx) computed from `x` = (y, w, z) (N, ny + nw + nz)."""
         matrix, constant = self._map(x.shape[1])
         return np.asarray(x @ matrix + constant)
 
     def place(self, state: int) -> int:
-        """Index in x of entry `state` of (y, w, z)."""
+        """Index in x = (q, v, z) of the entry `state` of (y, w, z)."""
         nq = len(self.pattern.c)
         own = [*self.q, *(nq + k for k in self.v)]
         return own[state] if state < len(own) else state - len(own) + nq + self.pattern.nv
 
     def _map(self, size: int) -> tuple[np.ndarray, np.ndarray]:
-        """Matrix (size, nx) and constant (nx,) that make states of reduced ones with so many entries."""
+        """Matrix (size, nx) and constant (nx,) that convert reduced states with `size` entries into full states."""
         if size not in self._maps:
             nq, nv, ny, rows = len(self.c), self.pattern.nv, len(self.q), len(self.q) + len(self.v)
             matrix = np.zeros((size, nq + nv + size - rows))
@@ -157,11 +158,11 @@ class Embedding:
 
 
 def find_embedding(assembler: Assembler, q: np.ndarray, v: np.ndarray) -> Embedding | None:
-    """The straight branch on which a motion starts; None where its branch is curved, not clear, or follows time.
+    """The straight branch on which a motion starts; None if its branch is curved, unclear or depends on time.
 
     Parameters
     ----------
-    assembler : of the mechanism.
+    assembler : assembler of the mechanism.
     q, v : assembled position (nq,) and consistent velocities (nv,).
     """
     functions = assembler.functions
@@ -186,15 +187,15 @@ def find_embedding(assembler: Assembler, q: np.ndarray, v: np.ndarray) -> Embedd
 
 @dataclass(frozen=True)
 class _Scalars:
-    """Coordinates that are the integrals of their velocities, as all are but those of joints with quaternions."""
+    """Coordinates with q̇ = v: all except those of joints with quaternions."""
 
-    v: list[int]  # numbers of these velocities
-    q: list[int]  # of their coordinates
-    turning: list[int]  # of the other velocities
+    v: list[int]  # indices of their velocities
+    q: list[int]  # indices of these coordinates
+    turning: list[int]  # indices of the other velocities
 
     @staticmethod
     def of(tree: Tree) -> _Scalars:
-        """Those of a tree."""
+        """The coordinates of a tree with q̇ = v."""
         plain = [link for link in tree.links if len(link.q) == len(link.v)]  # a quaternion has four for three rates
         turning = [k for link in tree.links if len(link.q) != len(link.v) for k in link.v]
         return _Scalars([k for link in plain for k in link.v], [i for link in plain for i in link.q], turning)
@@ -202,18 +203,18 @@ class _Scalars:
 
 @dataclass(frozen=True)
 class _Lines:
-    """Straight lines from a position, which may be the branch on which it lies."""
+    """Straight lines from a position: the branch through it, if the constraints hold along them."""
 
     assembler: Assembler
     scalar: _Scalars
     q: np.ndarray  # the position (nq,)
-    own: list[int]  # velocities that are independent, those of quaternions among them
-    T: np.ndarray  # (nv, nw): all velocities over these
-    simple: bool = False  # whether numbers are as they are meant, without round-off
+    own: list[int]  # indices of the independent velocities w, including those of joints with quaternions
+    T: np.ndarray  # ∂v/∂w (nv, nw)
+    simple: bool = False  # whether round-off has been removed from T
 
     @cached_property
     def T_scalar(self) -> np.ndarray:
-        """Rows of T of coordinates that are no quaternions, over all velocities that are independent."""
+        """Rows of T for the coordinates with q̇ = v."""
         T, turning = self.T[self.scalar.v], set(self.scalar.turning)
         if turning:
             T[:, [j for j, k in enumerate(self.own) if k in turning]] = 0.0
@@ -221,12 +222,12 @@ class _Lines:
 
     @cached_property
     def y(self) -> np.ndarray:
-        """Where the lines begin, over the same; zero for quaternions."""
+        """Start of the lines in the independent coordinates; zero for quaternions."""
         return self._by_velocity(self.q[self.scalar.q])[self.own]
 
     @cached_property
     def c(self) -> np.ndarray:
-        """Constants (nq,); those of coordinates that are independent, and of quaternions, are 0."""
+        """Constants (nq,); zero for independent coordinates and for quaternions."""
         rest = self.q[self.scalar.q] - self.T_scalar @ self.y
         moved = self._by_velocity(_merged(rest) if self.simple else rest)
         moved[self.own] = 0.0
@@ -235,23 +236,23 @@ class _Lines:
         return c
 
     def _by_velocity(self, x: np.ndarray) -> np.ndarray:
-        """Entries of coordinates that are no quaternions, in the order of velocities (nv,)."""
+        """The entries of x for coordinates with q̇ = v, in the order of the velocities (nv,)."""
         out = np.zeros(len(self.T))
         out[self.scalar.v] = x
         return out
 
     def simplified(self) -> _Lines:
-        """The same with numbers as they are meant."""
+        """These lines with round-off removed from T."""
         T = _simple(self.T)
         T[self.own] = np.eye(len(self.own))
         return _Lines(self.assembler, self.scalar, self.q, self.own, T, simple=True)
 
     def hold(self, further: float = 1.0) -> bool:
-        """Whether all equations hold along the lines, however quaternions turn.
+        """Whether all equations hold along the lines, for any rotation of the quaternions.
 
         Parameters
         ----------
-        further : times so much as REACHES tell, so that slow coordinates, and small differences of them, turn as well.
+        further : factor on REACHES, so that slow coordinates and small differences of coordinates turn as well.
         """
         scalar, Q = self.scalar, np.empty((PLACES, len(self.q)))
         Q[:] = self.q
@@ -265,7 +266,7 @@ class _Lines:
         return _close(self.assembler, Q)
 
     def embedding(self) -> Embedding:
-        """What a run needs of them."""
+        """These lines as the embedding of a run."""
         place, nq = dict(zip(self.scalar.v, self.scalar.q, strict=True)), len(self.q)
         followers = sorted(place.keys() - set(self.own))
         rows = [place[k] for k in followers]
@@ -278,14 +279,15 @@ class _Lines:
 
 
 def _tangents(assembler: Assembler, scalar: _Scalars, q: np.ndarray, ahead: np.ndarray) -> np.ndarray | None:
-    """Basis (nv, d) of the velocities that are allowed `ahead` (nq,); None where none are or their rank is not clear.
+    """Basis (nv, d) of the velocities that the constraints allow at the position `ahead` (nq,).
 
-    None also where a straight line from q along the first of them leaves the constraints: the branch is not straight.
-    Of a position that is not closed it is no basis, which shows in the end.
+    None if there are no such velocities, if the rank is unclear, or if a straight line from q along the first of them
+    violates the constraints, so that the branch is not straight. If the loops are open at `ahead` the basis is wrong;
+    the later test of the lines then fails.
     """
     columns: list[np.ndarray] = []
     for v in _directions(assembler.tree.nv):
-        for _ in range(2):  # a step and its refinement
+        for _ in range(2):  # a solve and its refinement
             _, _, dv, ratios = assembler.functions.moving(ahead, assembler.p, np.ones(len(v)), v)
             v = v + dv.ravel()
         columns.append(v)
@@ -303,7 +305,7 @@ def _tangents(assembler: Assembler, scalar: _Scalars, q: np.ndarray, ahead: np.n
 
 
 def _closes_along(assembler: Assembler, scalar: _Scalars, q: np.ndarray, v: np.ndarray) -> bool:
-    """Whether all equations hold on the straight line from q (nq,) along v (nv,), quaternions as they are."""
+    """Whether all equations hold on the straight line from q (nq,) along v (nv,) while quaternions do not change."""
     way = np.zeros(len(q))
     way[scalar.q] = v[scalar.v]
     return _close(assembler, q + np.outer(REACHES, way / max(_largest(way), EXACT)))
@@ -317,14 +319,14 @@ def _close(assembler: Assembler, Q: np.ndarray) -> bool:
 
 @lru_cache(maxsize=64)
 def _directions(n: int) -> np.ndarray:
-    """Velocities (n, n) at random, always the same."""
+    """Random velocities (n, n), the same in every call."""
     return np.random.default_rng(0).standard_normal((n, n))
 
 
 def _echelon(V: np.ndarray, first: list[int]) -> tuple[list[int], np.ndarray] | None:
-    """Rows of V (nv, d), as many as columns, far from each other's span and early, and V over these: T[own] = 1.
+    """Indices `own` of d independent rows of V (nv, d), early rows preferred, and T = V V[own]⁻¹.
 
-    The rows `first` have to be among them; None where they depend on each other.
+    The rows `first` have to be among them; None if these are dependent.
     Source: Gauss–Jordan elimination with pivoting, Golub & Van Loan 2013, §3.4
     """
     T, free, wanted = V.copy(), list(range(V.shape[1])), list(first)
@@ -345,7 +347,7 @@ def _echelon(V: np.ndarray, first: list[int]) -> tuple[list[int], np.ndarray] | 
 
 
 def _simple(T: np.ndarray) -> np.ndarray:
-    """T with whole numbers and simple fractions in place of what round-off has left of them."""
+    """T with entries that differ from a simple fraction or whole number by round-off replaced by it."""
     whole = np.round(T)
     T = np.where(np.abs(T - whole) <= EXACT * (1 + np.abs(T)), whole, T) + 0.0  # no -0.0
     if np.array_equal(T, whole):
@@ -359,7 +361,7 @@ def _simple(T: np.ndarray) -> np.ndarray:
 
 
 def _merged(x: np.ndarray) -> np.ndarray:
-    """Numbers x, of which those whose sizes differ by round-off have the same one, and 0 where they nearly are."""
+    """The numbers x with absolute values that differ by round-off made equal, and round-off of zero made 0."""
     sizes = np.abs(x).ravel()
     if _largest(sizes) <= EQUAL:
         return np.zeros_like(x)
@@ -372,7 +374,7 @@ def _merged(x: np.ndarray) -> np.ndarray:
 
 @lru_cache(maxsize=64)
 def _ways(n: int) -> np.ndarray:
-    """Ways (PLACES, n) to go in a straight line."""
+    """Displacements (PLACES, n) along a straight line, n coordinates at different speeds."""
     rng = np.random.default_rng(1)
     reaches = np.reshape(REACHES, (PLACES, 1))
     return np.array(reaches * rng.choice([-1.0, 1.0], (PLACES, n)) * rng.uniform(0.5, 1.0, (PLACES, n)))

@@ -1,6 +1,6 @@
-"""Starts of many runs at once: the same steps as for one mechanism, side by side for many values of its parameters.
+"""Assembled initial states of many runs at once: the steps of one assembly, for many values of the parameters together.
 
-What these steps do not close, or not clearly, is left to the assembly of one mechanism, which also has words for it.
+A state whose loops these steps do not close clearly is left to the assembly of one mechanism, which explains failures.
 """
 
 from __future__ import annotations
@@ -33,16 +33,16 @@ def starts(
     first: Start,
     count: int,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Assembled states (B, nx), and which of them solve the same equations as the first one (B,); the others are NaN.
+    """Assembled states (B, nx), and which (B,) are assembled with the first run's equations; the others are NaN.
 
     Parameters
     ----------
     system : the mechanism with its motors.
-    functions : that assemble it.
+    functions : functions that assemble the mechanism.
     initial : initial values by name: numbers, texts or guesses.
-    varied : initial values (B,) by name, which are held.
-    parameters : values (B,) by name.
-    first : the start of the first run.
+    varied : initial values (B,) by name; they are held.
+    parameters : values (B,) of the parameters by name.
+    first : start of the first run.
     count : number B of runs.
     """
     x, given = np.zeros((count, system.nx)), set(varied)
@@ -63,7 +63,7 @@ def starts(
     if not has_constraints(system.tree):
         return x, np.ones(count, dtype=bool)
     if len(first.choice.kept) < len(functions.labels) or first.choice.weight:
-        return x, np.zeros(count, dtype=bool)  # ranks are taken one by one
+        return x, np.zeros(count, dtype=bool)  # redundant equations: ranks are computed for one mechanism at a time
     p = np.stack([*parameters.values()], axis=-1) if parameters else np.zeros((count, 0))
     names = {system.state_names[system.places[name]] for name in given if name in system.places}
     return _assembled(system, functions, x, p, names)
@@ -72,13 +72,13 @@ def starts(
 def _assembled(
     system: System, functions: AssemblyFunctions, x: np.ndarray, p: np.ndarray, given: set[str]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The states with their loops closed, where that is clear; as of `starts`."""
+    """The states with closed loops, and which of them are clearly closed; arguments as for `starts`."""
     nq, nv = system.tree.nq, system.tree.nv
     q, closed = _closed(functions, x[:, :nq], p, held_velocities(system, given))
     kept = [k for k in range(nv) if system.state_names[nq + k] in given]
     v, consistent = _consistent(functions, q, p, x[:, nq : nq + nv], kept)
     ratios, _, inertias = _Side(functions.pivots)(q, p)
-    regular = np.all(ratios > REGULAR, axis=1) & np.all(inertias > REGULAR, axis=1)  # a NaN is not
+    regular = np.all(ratios > REGULAR, axis=1) & np.all(inertias > REGULAR, axis=1)  # False for NaN
     alike = closed & consistent & regular
     x = np.hstack([q, v, x[:, nq + nv :]])
     x[~alike] = np.nan
@@ -88,9 +88,9 @@ def _assembled(
 def _closed(
     functions: AssemblyFunctions, guess: np.ndarray, p: np.ndarray, held: list[int]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Positions (B, nq) near a guess whose loops are closed, and which are (B,).
+    """Positions (B, nq) near a guess, and which of them (B,) have closed loops.
 
-    Levenberg's method with sparse steps, as for one mechanism; it stops where a step does not help.
+    Levenberg's method with sparse steps, as for one mechanism; it gives up a run if a step does not reduce its gap.
     """
     nv, B = functions.tree.nv, len(guess)
     closing, step = _Side(functions.closing), _Side(functions.step)
@@ -119,12 +119,12 @@ def _closed(
 def _consistent(
     functions: AssemblyFunctions, q: np.ndarray, p: np.ndarray, wanted: np.ndarray, kept: list[int]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Velocities (B, nv) with Φq v = −Φt next to those wanted, which keep some exactly, and which are consistent."""
+    """Velocities (B, nv) with Φq v = −Φt nearest to the wanted ones, held ones exact, and which (B,) are consistent."""
     moving = _Side(functions.moving)
     weights = np.ones(functions.tree.nv)
     weights[kept] = 0.0
     v, found = wanted.copy(), np.zeros(len(q), dtype=bool)
-    for _ in range(3):  # a step and its refinement
+    for _ in range(3):  # a solve and two refinements
         rate, Phi_t, dv, _ = moving(q, p, np.broadcast_to(weights, v.shape), v)
         allowed = 0.1 * CONSISTENT * (1 + np.max(np.abs(Phi_t), axis=1, initial=0.0))
         found |= np.max(np.abs(rate), axis=1, initial=0.0) <= allowed
@@ -133,7 +133,7 @@ def _consistent(
 
 
 class _Side:
-    """A function of columns, evaluated for many states side by side: rows in, rows out.
+    """A function evaluated for many states in one call; states are rows.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The state at which a motion starts: what the model and the caller give, the rest assembled around it."""
+"""The initial state of a motion: given values are held, all others are found by assembly."""
 
 from __future__ import annotations
 
@@ -26,24 +26,24 @@ __all__ = ["Start", "assembled", "held_velocities", "ready_system", "start", "sy
 
 @dataclass(frozen=True)
 class Start:
-    """A consistent state."""
+    """A consistent initial state."""
 
-    x: np.ndarray  # (nx,)
-    choice: Selection  # how the constraints are solved there
-    changed: tuple[tuple[str, float, float], ...]  # velocities that had to be changed: name, given, used
+    x: np.ndarray  # state (nx,)
+    choice: Selection  # selected constraint equations
+    changed: tuple[tuple[str, float, float], ...]  # name, given value and used value of each changed velocity
 
 
 def start(
     system: System, functions: AssemblyFunctions, initial: Mapping[str, Any], values: Mapping[str, float]
 ) -> Start:
-    """State at t = 0: plain values held, guesses and what is not given moved until all constraints hold.
+    """State at t = 0: plain values are held; guesses and missing values change until all constraints hold.
 
     Parameters
     ----------
     system : System
         The mechanism with its motors.
     functions : AssemblyFunctions
-        Of its tree.
+        Functions that assemble the mechanism.
     initial : mapping
         Values by name: `swing`, `swing.v`, `drive.current`; numbers, texts or guesses.
     values : mapping from str to float
@@ -54,7 +54,7 @@ def start(
     ModelError
         A name is unknown, a value is not finite, a quaternion is zero.
     AssemblyError
-        The constraints cannot be met, or leave nothing that could move.
+        The constraints cannot be met, or the mechanism cannot move.
     """
     x, changed = assembled(system, functions, initial, values)
     if not has_constraints(system.tree):
@@ -68,16 +68,16 @@ def start(
 def assembled(
     system: System, functions: AssemblyFunctions, initial: Mapping[str, Any], values: Mapping[str, float]
 ) -> tuple[np.ndarray, tuple[tuple[str, float, float], ...]]:
-    """Consistent state x (nx,), and velocities that had to be changed for it: name, given, used.
+    """Consistent state x (nx,), and name, given value and used value of each velocity that had to be changed.
 
     Parameters
     ----------
-    system, functions, initial, values : as of `start`.
+    system, functions, initial, values : as for `start`.
 
     Raises
     ------
     ModelError
-        As of `start`.
+        As for `start`.
     AssemblyError
         The constraints cannot be met.
     """
@@ -94,7 +94,7 @@ def assembled(
 
 @lru_cache(maxsize=64)
 def system_of(model: Model, motors: MotorModel) -> tuple[System, AssemblyFunctions]:
-    """System of a mechanism and what assembles it; asked for again, they are the same ones.
+    """System of a mechanism and the functions that assemble it; repeated calls return the same objects.
 
     Parameters
     ----------
@@ -106,7 +106,7 @@ def system_of(model: Model, motors: MotorModel) -> tuple[System, AssemblyFunctio
 
 
 def ready_system(model: Model, motors: MotorModel) -> System:
-    """System of a model whose constraints are solved as they can be in its initial position.
+    """System of a model with the constraint equations selected that are independent in its initial position.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ def ready_system(model: Model, motors: MotorModel) -> System:
     ModelError
         The motor model is not possible, or the initial values are not.
     AssemblyError
-        The constraints cannot be met, or leave nothing that could move.
+        The constraints cannot be met, or the mechanism cannot move.
     """
     system = build_system(model, motors)
     if not has_constraints(system.tree):
@@ -128,7 +128,7 @@ def ready_system(model: Model, motors: MotorModel) -> System:
 
 
 def _read(system: System, initial: Mapping[str, Any], values: Mapping[str, float]) -> tuple[np.ndarray, set[str]]:
-    """State with the given values, the others neutral, zero or those of blocks; names of the entries that are held."""
+    """State with the given values and defaults for the others, and the names of the entries that are held."""
     x = np.zeros(system.nx)
     x[: system.tree.nq] = system.tree.neutral
     x[system.tree.nq + system.tree.nv :] = [
@@ -141,7 +141,7 @@ def _read(system: System, initial: Mapping[str, Any], values: Mapping[str, float
     _check_twice(initial, known)
     for name, value in initial.items():
         if name not in known:
-            if name in {f"{motor}.current" for motor in system.model.motors}:  # without them there are no currents
+            if name in {f"{motor}.current" for motor in system.model.motors}:  # without motors there are no currents
                 continue
             raise ModelError(Issue(f"the state has no entry {name!r}", nearest(name, known), ("initial", name)))
         entry = Guess(**value) if isinstance(value, Mapping) else value
@@ -166,12 +166,12 @@ def _check_twice(initial: Mapping[str, Any], known: Mapping[str, int]) -> None:
 
 
 def held_velocities(system: System, given: set[str]) -> list[int]:
-    """Velocities that must not move what is `given`: a quaternion is held as a whole, anything else entry by entry.
+    """Indices of the velocities that are held because coordinates are `given`; a quaternion is held as a whole.
 
     Parameters
     ----------
     system : the mechanism with its motors.
-    given : names of states.
+    given : names of the given states.
     """
     out = []
     for link in system.tree.links:

@@ -24,7 +24,7 @@ Stabilization = Literal["projection", "baumgarte", "none"]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Arguments:
-    """What a caller asks for, each field as `simulate` documents it."""
+    """The arguments of a call; `simulate` documents each field."""
 
     model: Model  # the mechanism
     until: float | str | None = None  # end of the run [s]
@@ -41,7 +41,7 @@ class Arguments:
     stabilization: Stabilization = "projection"  # what keeps loops closed
     alpha: float | None = None  # Baumgarte's α [1/s]
     beta: float | None = None  # Baumgarte's β [1/s]
-    embed: bool = True  # whether independent coordinates are used where all others are linear in them
+    embed: bool = True  # whether to integrate independent coordinates alone where the others are linear in them
 
     def __post_init__(self) -> None:
         for name in ("inputs", "initial", "parameters"):
@@ -56,7 +56,7 @@ class Arguments:
         inputs: Mapping[str, Any] | None,
         times: Any,
     ) -> Arguments:
-        """The same call with other values for some names, and other instants if they are given.
+        """These arguments with some values replaced.
 
         Parameters
         ----------
@@ -72,7 +72,7 @@ class Arguments:
         )
 
     def plain(self, name: str) -> dict[str, Any]:
-        """A mapping among the arguments as a model file writes it, with the samples of tables; empty if not given.
+        """One of the mappings in the form of a model file, tables with their samples; empty if the call omits it.
 
         Parameters
         ----------
@@ -93,7 +93,7 @@ def _merged(name: str, old: Mapping[str, Any] | None, new: Mapping[str, Any] | N
 
 
 def _instants(times: Any) -> np.ndarray:
-    """The instants that a caller asks for, (N,) [s]."""
+    """The instants that the call lists, as an array (N,) [s]."""
     try:
         given = np.atleast_1d(np.array(times, dtype=float))
     except (TypeError, ValueError):

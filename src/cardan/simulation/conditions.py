@@ -1,4 +1,4 @@
-"""The conditions of a run: mechanism, parameters, inputs over time and settings; not the state that it starts from."""
+"""The conditions of a run: mechanism, parameters, inputs over time and settings, without the initial state."""
 
 from __future__ import annotations
 
@@ -37,28 +37,28 @@ __all__ = ["Conditions", "read_conditions", "reads_files", "timed_expressions"]
 
 @dataclass(frozen=True, eq=False)
 class Conditions:
-    """All that determines a run except the state that it starts from."""
+    """Everything that determines a run except its initial state."""
 
     model: Model  # the mechanism
     motors: MotorModel  # how motors are modelled
-    system: System  # the mechanism with its motors; which constraints are solved is not chosen yet
-    assembly: AssemblyFunctions  # functions that assemble it
-    signals: Mapping[str, Signal]  # of all inputs by name, in order
-    values: Mapping[str, float]  # of the parameters, by name
+    system: System  # the mechanism with its motors, before independent constraints are selected
+    assembly: AssemblyFunctions  # functions that assemble the mechanism
+    signals: Mapping[str, Signal]  # signal of each input by name, in the order of the inputs
+    values: Mapping[str, float]  # value of each parameter by name
     p: np.ndarray  # values of the parameters (k,)
     segments: Segments  # the inputs over time
-    times: np.ndarray | None  # instants that the call asks for [s]
-    instants: np.ndarray  # instants that are returned at least [s]
-    end: float  # of the run [s]
-    settings: Settings  # how it is integrated
-    limits: tuple[Limit, ...]  # of the efforts
-    said: Mapping[str, Any]  # arguments of the call but the initial values, in values that every file can hold
+    times: np.ndarray | None  # instants listed by the call; None if it lists none [s]
+    instants: np.ndarray  # instants that the result contains in any case [s]
+    end: float  # end of the run [s]
+    settings: Settings  # settings of the integration
+    limits: tuple[Limit, ...]  # effort limits of the joints
+    plain: Mapping[str, Any]  # the call's arguments except initial values, in plain values for files of runs
     source: str  # the model as text that loads without other files
-    notices: tuple[str, ...]  # what the user should know, as warnings
+    notices: tuple[str, ...]  # texts of the warnings that every run gives
 
     @property
     def expressions(self) -> tuple[tuple[str, Scalar], ...]:
-        """Inputs that are expressions of t or of the state, with their names: they are written into the functions."""
+        """Names and expressions of the inputs that depend on t or on the state; the functions contain them."""
         return _expressions(self.signals, self.values)
 
 
@@ -95,14 +95,14 @@ def read_conditions(arguments: Arguments) -> Conditions:
         end=end,
         settings=settings,
         limits=effort_limits(model, values),
-        said=said | arguments.plain("inputs") | arguments.plain("parameters"),
+        plain=said | arguments.plain("inputs") | arguments.plain("parameters"),
         source=_source(model),
         notices=idle_inputs(model, motors),
     )
 
 
 def _parameter_values(model: Model, overrides: Mapping[str, Any] | None) -> dict[str, float]:
-    """One number for each parameter; those of the call have to make a possible mechanism, as the model's did."""
+    """The value of each parameter; values given in the call are checked like those of the model."""
     if not overrides:
         return dict(_own_values(model.parameters))
     values = resolve(model.parameters, overrides)
@@ -117,14 +117,14 @@ def _parameter_values(model: Model, overrides: Mapping[str, Any] | None) -> dict
 
 @lru_cache(maxsize=64)
 def _own_values(parameters: Section[Scalar]) -> tuple[tuple[str, float], ...]:
-    """The values that the model itself gives to its parameters."""
+    """Names and values of the parameters as the model defines them."""
     return tuple((name, float(value)) for name, value in resolve(parameters).items())
 
 
 def _signals(
     model: Model, motors: MotorModel, inputs: Mapping[str, Any], values: Mapping[str, float]
 ) -> dict[str, Signal]:
-    """Signals of all inputs by name, in order: those of the call, else the model's, else zero."""
+    """Signal of each input by name, in order: from the call, else from the model, else zero."""
     names = input_names(model, motors)
     given = read_inputs(inputs)
     check_part(model, motors, given)
@@ -137,7 +137,7 @@ def _signals(
 
 
 def _check_units(system: System, signals: Mapping[str, Signal]) -> None:
-    """Refuse inputs of another dimension than the motors or joints take."""
+    """Refuse a signal whose unit is not the unit of its input."""
     for name, unit, signal in zip(system.input_names, system.input_units, signals.values(), strict=True):
         entries = [y for _, y in signal.table or ()] if isinstance(signal, Table) else [signal]
         for entry in entries:
@@ -146,7 +146,7 @@ def _check_units(system: System, signals: Mapping[str, Signal]) -> None:
 
 @lru_cache(maxsize=64)
 def _mechanism(model: Model) -> Model:
-    """The model without inputs, initial values and defaults of runs: what its functions depend on."""
+    """The model without inputs, initial values and defaults of runs: its functions do not depend on these."""
     nothing = {"inputs": PathSection(), "initial": PathSection(), "simulate": SimulateOptions()}
     return model.model_copy(update=nothing)
 
@@ -157,8 +157,8 @@ def timed_expressions(model: Model, signals: Mapping[str, Signal], values: Mappi
     Parameters
     ----------
     model : the mechanism.
-    signals : of all inputs, by name.
-    values : of the parameters, by name.
+    signals : signal of each input by name.
+    values : value of each parameter by name.
     """
     in_forces = [scalar for load in model.forces.values() for scalar in _scalars(load)]
     in_inputs = [scalar for _, scalar in _expressions(signals, values)]
@@ -167,7 +167,7 @@ def timed_expressions(model: Model, signals: Mapping[str, Signal], values: Mappi
 
 
 def _expressions(signals: Mapping[str, Signal], values: Mapping[str, float]) -> tuple[tuple[str, Scalar], ...]:
-    """Inputs that are expressions of t or of the state."""
+    """Names and expressions of the inputs that depend on t or on the state."""
     return tuple((name, s) for name, s in signals.items() if isinstance(s, Scalar) and varies(s, values))
 
 
@@ -184,17 +184,17 @@ def _scalars(load: Load) -> list[Scalar]:
 
 
 def reads_files(signals: Iterable[Signal]) -> bool:
-    """Whether one of the signals stands in a file, which may change."""
+    """Whether one of the signals is a table in a file, which may change between calls."""
     return any(isinstance(signal, Table) and signal.file is not None for signal in signals)
 
 
 def _source(model: Model) -> str:
-    """The model as text that loads without other files, with the tables as they are now."""
+    """The model as text that loads without other files; tables are read from their files now."""
     return _text(model) if reads_files(model.inputs.values()) else _kept_text(model)
 
 
 def _text(model: Model) -> str:
-    """The model with the samples of its tables: JSON is YAML."""
+    """The model as JSON, which is YAML as well, with the samples of its tables."""
     inputs = {name: inline(signal) for name, signal in model.inputs.items()}
     return json.dumps(plain(model) | ({"inputs": inputs} if inputs else {}))
 

@@ -16,20 +16,20 @@ __all__ = ["Limit", "check_limits", "effort_limits"]
 
 
 class Limit(NamedTuple):
-    """The `effort_limit` of one motion of a joint."""
+    """The `effort_limit` of one coordinate of a joint."""
 
-    name: str  # of the motion
-    unit: str  # of the effort
+    name: str  # name of the effort
+    unit: str  # unit of the effort
     most: float  # largest absolute value of the effort [N, N m]
 
 
 def effort_limits(model: Model, values: Mapping[str, float]) -> tuple[Limit, ...]:
-    """The limits of all efforts that have one.
+    """The effort limits of all joints that have one.
 
     Parameters
     ----------
     model : Model
-    values : of the parameters.
+    values : value of each parameter by name.
     """
     if all(joint.effort_limit is None for joint in model.joints.values()):
         return ()
@@ -43,17 +43,17 @@ def effort_limits(model: Model, values: Mapping[str, float]) -> tuple[Limit, ...
 
 
 def check_limits(limits: Iterable[Limit], channels: RunChannels) -> None:
-    """Warn of efforts beyond their limits; the run itself knows no limits.
+    """Warn of efforts beyond their limits; the limits do not change the run.
 
     Parameters
     ----------
-    limits : of the efforts.
-    channels : of the run.
+    limits : effort limits of the joints.
+    channels : channels of the run.
 
     Warns
     -----
     ModelWarning
-        Once for each motion of a joint whose limit is exceeded, with the largest effort and its instant.
+        Once for each effort that exceeds its limit, with its largest value and the instant of that value.
     """
     if not len(channels.t):
         return

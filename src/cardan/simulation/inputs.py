@@ -1,4 +1,4 @@
-"""The inputs of a run: which there are with a motor model, and what may drive them."""
+"""The inputs of a run: their names for each motor model, and checks of the signals that drive them."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ __all__ = ["check_part", "check_signal", "idle_inputs", "input_names", "read_inp
 
 
 def input_names(model: Model, motors: MotorModel) -> tuple[str, ...]:
-    """Names of the inputs in order: efforts on all velocities without motors, else the voltages of the `motors`."""
+    """Names of the inputs in order: voltages of the motors; with motors="none" one effort for each velocity."""
     return tuple(efforts(carrying(model)) if motors == "none" else model.motors)
 
 
 def read_inputs(given: Mapping[str, Any]) -> dict[str, Signal]:
-    """Signals from what the call has `given`, by name of the input.
+    """Signals by name of the input, read from the argument `inputs` as `given` in the call.
 
     Raises
     ------
     ModelError
-        An entry is no signal.
+        An entry is not a signal.
     """
     out = {}
     for name, value in given.items():
@@ -45,18 +45,18 @@ def read_inputs(given: Mapping[str, Any]) -> dict[str, Signal]:
 def check_part(model: Model, motors: MotorModel, given: Iterable[str]) -> None:
     """Refuse inputs of the call that belong to another motor model.
 
-    Voltages in a model are passed over without motors, and nothing is said: who asks for no motors knows of them.
+    Voltages in the model file are ignored without a message under motors="none", which is the caller's own choice.
 
     Parameters
     ----------
     model : Model
     motors : "full", "simplified" or "none"
-    given : names of the inputs of the call.
+    given : names of the inputs in the call.
 
     Raises
     ------
     ModelError
-        An input is the effort on a joint, and there are motors; or the voltage of a motor, and there are none.
+        An input is the effort on a joint although there are motors, or a motor's voltage under motors="none".
     """
     joints = efforts(model.joints)
     for name in given:
@@ -64,12 +64,12 @@ def check_part(model: Model, motors: MotorModel, given: Iterable[str]) -> None:
             fault = f"{name!r} is the voltage of a motor, and motors are off"
             raise ModelError(Issue(fault, 'leave motors="none" away, or give efforts on joints', ("inputs", name)))
         if motors != "none" and name in joints:
-            fault = f"{name!r} is the effort on a joint, which takes no part with motors={motors!r}"
+            fault = f"{name!r} is the effort on a joint, which is not an input with motors={motors!r}"
             raise ModelError(Issue(fault, 'choose motors="none" to give efforts', ("inputs", name)))
 
 
 def idle_inputs(model: Model, motors: MotorModel) -> tuple[str, ...]:
-    """What to tell about inputs of the model that take no part, because there are motors.
+    """The warning about efforts among the model's inputs, which motors replace; empty if there are none.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ def idle_inputs(model: Model, motors: MotorModel) -> tuple[str, ...]:
     idle = ", ".join(name for name in model.inputs if motors != "none" and name in joints)
     if not idle:
         return ()
-    text = f"inputs of the model are efforts on joints, which take no part with motors={motors!r}: {idle}"
+    text = f"inputs of the model are efforts on joints, which are ignored with motors={motors!r}: {idle}"
     return (f'{text}; choose motors="none" to apply them',)
 
 
@@ -93,15 +93,15 @@ def check_signal(
     ----------
     model : the mechanism.
     motors : "full", "simplified" or "none".
-    name : of the input, for messages.
-    signal : what drives it.
-    values : of the parameters.
+    name : name of the input, for messages.
+    signal : signal that drives the input.
+    values : value of each parameter by name.
 
     Raises
     ------
     ModelError
-        A name means nothing in an input; a current depends on the voltages at once, or there is none; the constant is
-        no finite number.
+        A name is not defined in an input; a current is named that does not exist or that follows the voltages without
+        delay; the constant is not finite.
     """
     if isinstance(signal, Table):
         return
@@ -114,7 +114,7 @@ def check_signal(
         fault = f"{str(signal)!r} names {of_motors[0]!r}, and motors are off"
         raise ModelError(Issue(fault, 'choose motors="full", or name coordinates', path))
     if motors == "simplified" and loops:
-        fault = f"{str(signal)!r} names {loops[0]!r}, which follows the voltages at once: an algebraic loop"
+        fault = f"{str(signal)!r} names {loops[0]!r}, which follows the voltages without delay: an algebraic loop"
         cure = 'choose motors="full", where currents are states, or let a state follow the current (states:)'
         raise ModelError(Issue(fault, cure, path))
     if not varies(signal, values) and not np.isfinite(value := signal.evaluate(values.__getitem__)):

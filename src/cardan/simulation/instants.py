@@ -1,4 +1,4 @@
-"""The end of a run and the instants that it returns, from the arguments of the call."""
+"""The end of a run and the instants of its result, read from the arguments of the call."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from cardan.model.quantities.scalar import Scalar
 
 __all__ = ["read_instants"]
 
-INSTANTS = 1001  # number of instants returned where no times are given: enough for a smooth line on a page
+INSTANTS = 1001  # number of instants in the result if the call lists none; gives a smooth line on a page
 
 
 def read_instants(
     model: Model, until: float | str | None, times: np.ndarray | None, values: Mapping[str, float]
 ) -> tuple[np.ndarray, float]:
-    """Instants that come back (N,) and the end of the run [s].
+    """Instants of the result (N,) [s] and the end of the run [s].
 
     Parameters
     ----------
-    model : says the end where the call says none.
+    model : gives the end if the call does not.
     until : the end as the call gives it.
-    times : the instants asked for, if any [s].
-    values : of the parameters.
+    times : the instants listed by the call [s].
+    values : value of each parameter by name.
 
     Raises
     ------

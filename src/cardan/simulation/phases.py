@@ -1,7 +1,8 @@
-"""A run as a list of phases: each integrates one task until the end, or until there is a reason for the next phase.
+"""A run as a list of phases: each integrates one task to the end of the run or until another task has to follow.
 
-A reason looks at a phase that has stopped and says from which logged step the next phase goes on, and with which task.
-Choosing other constraints to solve is one reason (`reselection`); what changes the mode of a mechanism will be others.
+A rule for the next phase examines the phase that has stopped and returns the logged step from which the next phase
+starts, and its task. Selecting other independent constraints (`reselection`) is the only rule so far; events that
+change the mode of a mechanism will be further rules.
 """
 
 from __future__ import annotations
@@ -20,18 +21,18 @@ from cardan.simulation.task import Task
 
 __all__ = ["integrate_phases"]
 
-PHASES = 1000  # largest number of phases of a run: two in every turn of many
+PHASES = 1000  # largest number of phases in a run: enough for two per revolution over 500 revolutions
 
 
 def integrate_phases(
     conditions: Conditions, task: Task, x0: np.ndarray, *, progress: Progress | None, watch: Watch | None
 ) -> Solution:
-    """The motion from an assembled state, in as many phases as it needs, in all coordinates.
+    """The motion from an assembled state, in all coordinates, integrated in as many phases as it needs.
 
     Parameters
     ----------
-    conditions : of the run.
-    task : of the first phase.
+    conditions : conditions of the run.
+    task : task of the first phase.
     x0 : the assembled state (nx,).
     progress, watch : as of `integrate`.
     """
@@ -53,12 +54,12 @@ def integrate_phases(
 
 
 def _in_all_coordinates(reduced: Solution, embedding: Embedding, x0: np.ndarray) -> Solution:
-    """The solution from x0 (nx,) in all coordinates, from that in independent ones."""
+    """The solution from x0 (nx,) in all coordinates, computed from the solution in independent coordinates."""
     x, ends = embedding.full(reduced.x), embedding.full(reduced.log.x)
-    x[: np.searchsorted(reduced.t, 0.0, "right")] = x0  # what is given stands there to the last digit
+    x[: np.searchsorted(reduced.t, 0.0, "right")] = x0  # initial values as given, without round-off
     return reduced._replace(
         x=x,
-        x_end=ends[-1] if len(ends) else embedding.full(reduced.x_end[None])[0],  # with which a log ends
+        x_end=ends[-1] if len(ends) else embedding.full(reduced.x_end[None])[0],  # the last state of the log
         worst=None if reduced.worst is None else embedding.place(reduced.worst),
         log=reduced.log._replace(x=ends),
     )
@@ -67,21 +68,21 @@ def _in_all_coordinates(reduced: Solution, embedding: Embedding, x0: np.ndarray)
 def _phase(
     conditions: Conditions, task: Task, problem: Problem, x0: np.ndarray, progress: Progress | None, watch: Watch | None
 ) -> Solution:
-    """One phase, which its watch also ends where the equations of its task fail."""
+    """The solution of one phase; its watch also ends the phase if the selected constraints become dependent."""
     settings = conditions.settings
     look = partial(_look, conditions, task, watch) if is_chosen(conditions, task) else watch
     return integrate(problem, settings.method, x0=x0, step=settings.step, progress=progress, watch=look)
 
 
 def _look(conditions: Conditions, task: Task, watch: Watch | None, log: Log) -> Outcome | None:
-    """The outcome that ends a phase whose equations fail, else what the watch says."""
+    """The outcome that ends a phase whose selected constraints become dependent, else the outcome of the watch."""
     if reselection_due(conditions, task, log):
         return Outcome.CONSTRAINTS_LOST
     return None if watch is None else watch(log)
 
 
 def _rest(problem: Problem, t: float, w: np.ndarray) -> Problem:
-    """The problem from the instant t on, with quadratures w (nw,) there."""
+    """The problem that starts at the instant t with the quadratures w (nw,)."""
     later = problem.b > t
     assert problem.c0 is not None
     assert problem.c1 is not None
@@ -94,13 +95,13 @@ def _rest(problem: Problem, t: float, w: np.ndarray) -> Problem:
 
 
 def _later(progress: Progress, whole: Problem, t: float) -> Callable[[float], None]:
-    """Reports the progress of the whole run from that of its rest, which begins at t."""
+    """A callback that converts the progress of a phase that starts at t into the progress of the whole run."""
     before = (t - whole.t0) / (whole.t_end - whole.t0)
     return lambda fraction: progress(before + (1 - before) * fraction)
 
 
 def _joined(first: Solution, k: int, following: Solution) -> Solution:
-    """The solution until the end of the logged step k, then the one that follows from there."""
+    """The first solution up to the end of its logged step k, joined to the following solution."""
     t, log = first.log.t[k], first.log
     old, new, new_log = first.t <= t, following.t > t, following.log.t > t
     jump = log.jump if log.jump < t else following.log.jump
@@ -120,7 +121,7 @@ def _joined(first: Solution, k: int, following: Solution) -> Solution:
 
 
 def _summed(a: Statistics, b: Statistics) -> Statistics:
-    """The cost of both phases."""
+    """The sum of the statistics of two phases."""
     return Statistics(
         steps=a.steps + b.steps,
         rejected=a.rejected + b.rejected,

@@ -1,8 +1,9 @@
-"""Choosing other equations of a mechanism with redundant constraints where those that are solved fail.
+"""Selecting other independent constraint equations when those that are solved become dependent.
 
-A run solves as many equations as are independent at its start and leaves the others out. On the way those chosen can
-come to depend on each other although all together do not: the mechanism is regular there, only the choice is not. Such
-a run goes back to a step where the choice was sound and goes on with equations that are independent where it failed.
+A run solves a set of equations that is independent at its start and leaves the redundant equations out. During the
+motion the selected equations can become dependent although the rank of all equations has not dropped: the position is
+regular, only the selection fails. The run then returns to a step where the selection was sound, and goes on from there
+with equations that are independent at the position where the selection failed.
 """
 
 from __future__ import annotations
@@ -27,37 +28,37 @@ FAILED = (
     Outcome.SINGULAR,
     Outcome.NON_FINITE,
 )
-LOST = 0.05  # smallest singular value of the chosen rows over that of all rows, below which their choice fails [-]
-SOUND = 0.2  # the same ratio, above which a run goes on from a step [-]
-COMPARED = 9  # number of positions of a run that give the lengths of its rows
+LOST = 0.05  # smallest singular value of the selected rows over that of all rows [-]; below it the selection fails
+SOUND = 0.2  # the same ratio of singular values [-]; above it a run can go on from a step
+COMPARED = 9  # number of positions of a run at which the lengths of the rows are computed
 
 
 def is_chosen(conditions: Conditions, task: Task) -> bool:
-    """Whether the `task` of a run under these `conditions` solves some equations among redundant ones."""
+    """Whether the `task` of a run under these `conditions` leaves redundant equations out."""
     return task.embedding is None and 0 < len(task.choice.kept) < len(conditions.assembly.labels)
 
 
 def reselection_due(conditions: Conditions, task: Task, log: Log) -> bool:
-    """Whether the chosen equations have come to depend on each other, and not all equations.
+    """Whether the selected equations have become dependent while the rank of all equations has not dropped.
 
     Parameters
     ----------
-    conditions : of the run.
-    task : that is integrated.
-    log : of its steps; the end of it is looked at.
+    conditions : conditions of the run.
+    task : task that is integrated.
+    log : log of its steps; its end is examined.
     """
     rows = _Rows.of(conditions, task, log)
     return rows is not None and rows.fail(len(log.t) - 1)
 
 
 def reselected(conditions: Conditions, task: Task, solution: Solution) -> tuple[int, Task] | None:
-    """The logged step to go on from, and the task with other equations; None where the choice is not at fault.
+    """The logged step to go on from, and the task with other equations; None if the selection has not failed.
 
     Parameters
     ----------
-    conditions : of the run.
-    task : that was integrated.
-    solution : where it has stopped.
+    conditions : conditions of the run.
+    task : task that was integrated.
+    solution : solution of the phase that has stopped.
     """
     log = solution.log
     rows = _Rows.of(conditions, task, log) if solution.outcome in FAILED else None
@@ -71,7 +72,7 @@ def reselected(conditions: Conditions, task: Task, solution: Solution) -> tuple[
 
 @dataclass(frozen=True)
 class _Rows:
-    """Φq along a log, each row over the largest length that it has there."""
+    """Φq along a log, each row divided by its largest length along that log."""
 
     closure: Closure
     log: Log
@@ -80,7 +81,7 @@ class _Rows:
 
     @staticmethod
     def of(conditions: Conditions, task: Task, log: Log) -> _Rows | None:
-        """None where nothing was logged or no equation is redundant."""
+        """The rows along a log; None if the log is empty or no equation is redundant."""
         if not len(log.t) or not is_chosen(conditions, task):
             return None
         plain = _Rows(Closure(task.functions, conditions.p), log, list(task.choice.kept), np.ones(1))
@@ -95,7 +96,7 @@ class _Rows:
         return np.array(J / np.reshape(self.lengths, (-1, 1)))
 
     def soundness(self, k: int) -> float:
-        """Smallest singular value of the chosen rows, over that of all rows of the same rank; NaN without numbers."""
+        """Smallest singular value of the selected rows over that of all rows (same rank); NaN if Φq is not finite."""
         J = self.at(k)
         if not np.isfinite(J).all():
             return float("nan")
@@ -103,5 +104,5 @@ class _Rows:
         return float(own / whole) if whole > 0 else 1.0
 
     def fail(self, k: int) -> bool:
-        """Whether the chosen rows depend on each other there, and not all rows."""
+        """Whether the selected rows are dependent at the end of step k while the rank of all rows has not dropped."""
         return self.soundness(k) < LOST

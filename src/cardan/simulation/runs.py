@@ -1,4 +1,4 @@
-"""One run: its phases are integrated, the motion through its loops is judged, and a trajectory is made of it."""
+"""One run: integrates the phases, checks the motion for singular positions and returns the trajectory."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ def run(
 
     Parameters
     ----------
-    conditions : of the run.
-    task : of its first phase.
-    x0 : the assembled state that it starts from (nx,).
-    arguments : of the call, in plain values that nobody else holds.
+    conditions : conditions of the run.
+    task : task of the first phase.
+    x0 : assembled initial state (nx,).
+    arguments : arguments of the call in plain values; the trajectory keeps this mapping.
     progress : called with the fraction done.
     """
     settings = conditions.settings
@@ -58,13 +58,13 @@ def run(
 
 
 def _watch(conditions: Conditions, task: Task, log: Log) -> Outcome | None:
-    """The outcome that ends a run whose constraints nothing holds, where they are lost."""
+    """The outcome that ends a run without stabilization once its constraints are violated; else None."""
     event = check(StepLog(task.functions, log, conditions.p, projected=False))
     return None if event is None else Outcome.CONSTRAINTS_LOST
 
 
 def _cut(solution: Solution, event: Event) -> Solution:
-    """The solution until the last step before an event; the whole solution if it ends before that."""
+    """The solution up to the last step before an event; the whole solution if it ends before the event."""
     if not event.t < solution.t_end:
         return solution._replace(worst=None)
     last = max(int(np.searchsorted(solution.log.t, event.t, "right")) - 1, 0)
@@ -117,7 +117,7 @@ def _trajectory(
 
 
 def _statistics(task: Task, solution: Solution) -> dict[str, Any]:
-    """Plain figures of the computation."""
+    """Cost of the computation in plain values: counts of steps and evaluations, and so on."""
     found = {"method": solution.method, "reached": solution.t_end, **solution.statistics._asdict()}
     if task.embedding is not None:
         coordinates = task.functions.system.tree.coordinates
@@ -126,7 +126,7 @@ def _statistics(task: Task, solution: Solution) -> dict[str, Any]:
 
 
 def _cause(conditions: Conditions, task: Task, solution: Solution) -> str:
-    """The forces without a value that ended a run, if it was them."""
+    """Text that names the forces without a finite value where the run ended; empty if all forces were finite."""
     if solution.outcome is not Outcome.NON_FINITE:
         return ""
     (u,) = values_at(conditions.segments, np.array([solution.t_end]))
@@ -135,11 +135,11 @@ def _cause(conditions: Conditions, task: Task, solution: Solution) -> str:
 
 @dataclass(frozen=True)
 class _Balance:
-    """The report of a run, made when it is asked for."""
+    """Makes the report of a run on first use."""
 
-    steps: StepLog  # the log of its steps
-    channels: RunChannels  # of the returned instants
-    w: np.ndarray  # works there
+    steps: StepLog  # log of the run's steps
+    channels: RunChannels  # channels at the returned instants
+    w: np.ndarray  # works at the returned instants (N, nw) [J]
 
     def __call__(self) -> Report:
         """Energy balance E(t) − E(0) = input + conversion + forces − dissipation over the returned instants."""
@@ -152,7 +152,7 @@ class _Balance:
         return Report(float(np.max(np.abs(lacking))), float(max(turned)), *violation)
 
     def _violation(self) -> tuple[float, float]:
-        """Largest |Φ| and |Φ̇| over the returned instants and the ends of steps; neither knows the inputs."""
+        """Largest |Φ| and |Φ̇| over the returned instants and the ends of steps; neither depends on the inputs."""
         steps, (t, x, u, p) = self.steps, self.channels.instants
         parts = np.concatenate([t, steps.t]), np.concatenate([x, steps.x]), np.zeros(u.shape[1:]), p
         Phi, rate = steps.functions.compiled("violation")(*parts)

@@ -1,4 +1,4 @@
-"""Settings of the integration, read from the arguments: method, tolerances, steps and what keeps loops closed."""
+"""Settings of the integration, read from the arguments: method, tolerances, steps and stabilization of loops."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from cardan.simulation.arguments import Arguments, Stabilization
 __all__ = ["Settings", "read_settings"]
 
 AUTO = "auto"  # stands for the method that the integrator chooses
-GAIN = 20.0  # Baumgarte's α and β where none is given: an error decays in a twentieth of a second [1/s]
-DECAY = 1.0  # largest decay of an error per fixed step, α·step, that every method resolves [-]
+GAIN = 20.0  # default of Baumgarte's α and β [1/s]: a constraint error decays in 1/20 s
+DECAY = 1.0  # largest product α·step [-] for which every fixed-step method resolves the decay of a constraint error
 
 
 @dataclass(frozen=True)
@@ -30,15 +30,15 @@ class Settings:
     method: str  # "auto" or a key of `METHODS`
     rtol: float  # relative tolerance of a step [-]
     atol: float  # absolute tolerance of a step [SI unit of each state]
-    step: float | None  # of a fixed-step method; None for the others [s]
-    max_step: float  # longest step of the others, infinite where there is no bound [s]
+    step: float | None  # step of a fixed-step method; None for methods with step control [s]
+    max_step: float  # longest step of a method with step control, infinite if there is no bound [s]
     stabilization: Stabilization  # what keeps loops closed
     alpha: float | None  # Baumgarte's α; None for the other stabilizations [1/s]
     beta: float | None  # Baumgarte's β; None for the other stabilizations [1/s]
-    embed: bool  # whether independent coordinates are used where all others are linear in them
+    embed: bool  # whether to integrate independent coordinates alone where the others are linear in them
 
     def plain(self) -> dict[str, Any]:
-        """The settings as arguments of `simulate`, in values that every file can hold; defaults may be left out."""
+        """The settings as arguments of `simulate`, in plain values for files of runs; some defaults are left out."""
         said = vars(self) | {"max_step": self.max_step if self.max_step < inf else None}
         if self.embed:
             del said["embed"]
@@ -54,16 +54,16 @@ def read_settings(
 
     Parameters
     ----------
-    arguments : of the call.
-    end : of the run [s].
+    arguments : arguments of the call.
+    end : end of the run [s].
     parameters : definitions of the parameters, for the units of expressions.
-    values : of the parameters.
+    values : value of each parameter by name.
 
     Raises
     ------
     ModelError
-        The method or the stabilization is unknown; a tolerance, step or gain is no positive number, or does not go with
-        the method or the stabilization.
+        The method or the stabilization is unknown; a tolerance, step or gain is not a positive number; a step does not
+        go with the method, or a gain not with the stabilization.
     """
     _check_stabilization(arguments)
     method, step = arguments.method, arguments.step
@@ -89,12 +89,12 @@ def read_settings(
 
 
 def _check_steps(method: str, given: bool, bounded: bool) -> None:
-    """Refuse a method of fixed steps without a step, or with a longest one; and a step for a method that chooses it."""
+    """Refuse a fixed-step method without `step` or with `max_step`, and `step` for a method with step control."""
     fixed = method != AUTO and METHODS[method].fixed_step
     if fixed and not given:
         raise ModelError(f"the method {method!r} takes fixed steps, and none is given", 'add a step, such as "1 ms"')
     if fixed and bounded:
-        raise ModelError(f"the method {method!r} takes fixed steps, max_step has no part in it", "leave max_step out")
+        raise ModelError(f"the method {method!r} takes fixed steps, so max_step has no effect", "leave max_step out")
     if given and not fixed:
         choices = " or ".join(f'"{name}"' for name, info in METHODS.items() if info.fixed_step)
         cure = f"leave step out, bound the steps with max_step, or choose method={choices}"
@@ -112,14 +112,14 @@ def _check_stabilization(arguments: Arguments) -> None:
         if x is None:
             continue
         if name != "baumgarte":
-            fault = f"{gain} is a gain of Baumgarte's, which has no part in stabilization={name!r}"
+            fault = f"{gain} is a gain of Baumgarte's stabilization, which stabilization={name!r} does not use"
             raise ModelError(fault, f'leave {gain} out, or choose stabilization="baumgarte"')
         if not isinstance(x, Real) or isinstance(x, bool) or not 0 <= float(x) < inf:
             raise ModelError(f"{gain}={f'{x!r:.60}'} is not possible", "give a number from 0 on [1/s], such as 20")
 
 
 def _gains(arguments: Arguments, step: float | None) -> tuple[float | None, float | None]:
-    """Baumgarte's α and β: those given, else 20/s, or what a fixed step still resolves; None where he is not chosen."""
+    """Baumgarte's α and β [1/s]: as given, else 20/s or 1/step if that is less; None for other stabilizations."""
     if arguments.stabilization != "baumgarte":
         return None, None
     usual = GAIN if step is None else min(GAIN, DECAY / step)
@@ -134,7 +134,7 @@ def _tolerance(name: str, given: Any) -> float:
 
 
 def _time(name: str, given: Any, end: float, parameters: Mapping[str, Scalar], values: Mapping[str, float]) -> float:
-    """A positive time [s] that is `given` as number or text with a unit."""
+    """A positive time [s], `given` as a number or as text with a unit."""
     try:
         scalar = Scalar.read(given)
     except ModelError as error:
@@ -144,5 +144,7 @@ def _time(name: str, given: Any, end: float, parameters: Mapping[str, Scalar], v
     if not 0 < seconds < inf:
         raise ModelError(f"{name}={f'{given!r:.60}'} is not possible", 'give a positive time, such as "1 ms"')
     if seconds < float_info.epsilon * end:
-        raise ModelError(f"{name}={f'{given!r:.60}'} is lost beside a run of {end:g} s", "give a longer one")
+        raise ModelError(
+            f"{name}={f'{given!r:.60}'} is shorter than the round-off of t in a run of {end:g} s", "give a longer one"
+        )
     return seconds

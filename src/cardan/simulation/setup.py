@@ -1,4 +1,4 @@
-"""`prepare`: a model made ready to run; everything is read, checked, assembled and compiled once."""
+"""`prepare`: reads, checks, assembles and compiles a model once, for many runs."""
 
 from __future__ import annotations
 
@@ -22,28 +22,28 @@ from cardan.simulation.task import Task, branch_of, make_task
 
 __all__ = ["Setup", "prepare"]
 
-WRITTEN = 1e-5  # relative change of a given velocity that is no news: values written with six digits are meant exactly
+WRITTEN = 1e-5  # largest relative change of a given velocity without a warning [-]: users write six digits
 
 
 @dataclass(frozen=True, eq=False)
 class Setup:
-    """A model ready to run; nothing in it changes when it runs."""
+    """A model ready to run; a run does not change it."""
 
-    arguments: Arguments  # of the call that made it
-    conditions: Conditions  # what they mean
-    start: Start  # the assembled state that runs start from
-    task: Task  # what is integrated
+    arguments: Arguments  # arguments of the call that made the setup
+    conditions: Conditions  # conditions of a run, read from the arguments
+    start: Start  # assembled initial state
+    task: Task  # task of the first phase
     said: Mapping[str, Any]  # the arguments in plain values
 
     @staticmethod
     def of(arguments: Arguments, conditions: Conditions | None = None, known: Task | None = None) -> Setup:
-        """The setup that arguments describe.
+        """The setup for these arguments.
 
         Parameters
         ----------
-        arguments : of the call.
-        conditions : what they mean, where it is known already.
-        known : a task under these conditions, which is used again if its equations are those of the start.
+        arguments : arguments of the call.
+        conditions : conditions read from the arguments, if a caller has read them already.
+        known : a task under these conditions; it is reused if it solves the equations that the initial state selects.
 
         Raises
         ------
@@ -56,7 +56,7 @@ class Setup:
         embedding = branch_of(conditions, begin.x)
         same = known is not None and (known.choice, known.embedding) == (begin.choice, embedding)
         task = known if known is not None and same else make_task(conditions, begin.choice, embedding)
-        return Setup(arguments, conditions, begin, task, {**conditions.said, **arguments.plain("initial")})
+        return Setup(arguments, conditions, begin, task, {**conditions.plain, **arguments.plain("initial")})
 
     def changed(
         self,
@@ -66,7 +66,7 @@ class Setup:
         inputs: Mapping[str, Any] | None = None,
         times: Any = None,
     ) -> Setup:
-        """The setup with other values; the compiled functions are used again.
+        """The setup with other values; it reuses the compiled functions.
 
         Parameters
         ----------
@@ -95,7 +95,7 @@ class Setup:
         times: Any = None,
         progress: Progress | None = None,
     ) -> Trajectory:
-        """Motion of the model from t = 0, with other values if they are given.
+        """Motion of the model from t = 0, with the values given here in place of those of the setup.
 
         Parameters
         ----------
@@ -135,7 +135,7 @@ class Setup:
 
     @cached_property
     def _nested(self) -> tuple[str, ...]:
-        """Which arguments hold lists or mappings."""
+        """Names of the arguments that hold lists or mappings."""
         return tuple(name for name, x in self.said.items() if isinstance(x, dict | list))
 
     def __repr__(self) -> str:
@@ -164,12 +164,12 @@ def prepare(
     beta: float | None = None,
     embed: bool = True,
 ) -> Setup:
-    """A model ready to run: everything read, assembled and compiled once, `Setup.run` as often as needed.
+    """A model ready to run: it is read, assembled and compiled once; `Setup.run` then integrates it many times.
 
     Parameters
     ----------
-    model, until, motors, inputs, initial, parameters, times, rtol, atol, method, step, max_step : as of `simulate`
-    stabilization, alpha, beta, embed : as of `simulate`
+    model, until, motors, inputs, initial, parameters, times, rtol, atol, method, step, max_step : as for `simulate`
+    stabilization, alpha, beta, embed : as for `simulate`
 
     Raises
     ------
@@ -208,14 +208,14 @@ def prepare(
 
 
 def _copied(x: Any) -> Any:
-    """Plain values with lists and mappings of their own: writing into one run never changes another."""
+    """Plain values with copies of their lists and mappings: writing into one run never changes another."""
     if isinstance(x, dict):
         return {name: _copied(entry) for name, entry in x.items()}
     return [_copied(entry) for entry in x] if isinstance(x, list) else x
 
 
 def _changed_velocities(begin: Start) -> tuple[str, ...]:
-    """Which initial velocities the constraints do not allow, in words."""
+    """The warning about initial velocities that the constraints do not allow; empty if they allow all."""
     lost = [entry for entry in begin.changed if abs(entry[2] - entry[1]) > WRITTEN * (1 + abs(entry[1]))]
     if not lost:
         return ()

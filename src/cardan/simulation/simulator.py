@@ -9,7 +9,7 @@ from cardan.kinematics.build import MotorModel
 from cardan.model.model import Model, check_model
 from cardan.results.trajectory import Trajectory
 from cardan.simulation.arguments import Arguments, Stabilization
-from cardan.simulation.kept import kept_setup
+from cardan.simulation.setup_cache import kept_setup
 
 __all__ = ["simulate"]
 
@@ -41,55 +41,56 @@ def simulate(
     model : Model
         The mechanism.
     until : float or str, optional
-        End [s], or text with a unit; by default the last of `times`, or what the model says.
+        End of the run, a number in seconds or text with a unit; by default the last of `times`, else the model's.
     motors : "full", "simplified" or "none"
-        Voltages with currents as states, voltages with L di/dt = 0, or efforts on the velocities as inputs.
+        Inputs are voltages and currents are states; inputs are voltages and L di/dt = 0; inputs are efforts on joints.
     inputs : mapping, optional
-        Instead of the model's: a number, text with a unit, an expression, a `Table` or its keys, by motor.
+        Signals by motor in place of the model's: a number, text with a unit, an expression, a `Table` or its keys.
     initial : mapping, optional
-        Instead of the model's: `swing`, `swing.v`, `drive.current`, or a state `e`. What is not given starts at zero.
+        Initial values in place of the model's, for `swing`, `swing.v`, `drive.current` or a state `e`; otherwise zero.
     parameters : mapping, optional
-        Other values of parameters: SI, or text with a unit.
+        Other values of parameters: numbers in SI units, or text with a unit.
     times : array_like (N,), optional
-        Exactly these instants come back [s]; by default 1001 evenly spaced ones and, between
-        them, the ends of steps, so that short events are not missed (at most 20 000 more).
+        Instants of the result [s], exactly these; by default 1001 evenly spaced instants and up to 20 000 ends of steps
+        between them, so that short events are not missed.
     rtol, atol : float
         Relative and absolute tolerance of a step, both positive, the latter in SI units of each state.
     method : str
         "auto", "tsit5", "dop853", "rodas5p"; with a fixed `step`: "rk4", "semi_implicit_euler". In a stiff run an
-        explicit method keeps to the tolerances at the ends of its steps; between them fast states, such as currents,
-        can be 100 times less accurate (2e-6 A in the crane of the gallery). "rodas5p" mends that, or a `max_step` of 5
-        time constants of the fastest state.
+        explicit method meets the tolerances at the ends of its steps; between them fast states, such as currents, can
+        be 100 times less accurate (2e-6 A in the crane of the gallery). Use "rodas5p" for full accuracy between steps,
+        or a `max_step` of 5 time constants of the fastest state.
     step : float or str, optional
-        Step of a fixed-step method [s], or text with a unit.
+        Step of a fixed-step method, a number in seconds or text with a unit.
     max_step : float or str, optional
-        Longest step of the others [s], or text with a unit; by default there is no bound.
+        Longest step of a method with step control, a number in seconds or text with a unit; by default unbounded.
     stabilization : "projection", "baumgarte" or "none"
-        What keeps loops closed: positions and velocities are brought back after each step, or Φ̈ + 2α Φ̇ + β² Φ = 0 is
-        solved instead of Φ̈ = 0, or nothing does. Quaternions stay at unit length but for "none".
+        How loops are kept closed: "projection" corrects positions and velocities after each step, "baumgarte" solves
+        Φ̈ + 2α Φ̇ + β² Φ = 0 in place of Φ̈ = 0, "none" solves Φ̈ = 0 alone and does not normalise quaternions either.
     alpha, beta : float, optional
-        Baumgarte's gains [1/s]; by default 20, or 1/`step` where that is less. Only for stabilization="baumgarte".
+        Baumgarte's gains [1/s], for stabilization="baumgarte" only; by default 20/s, or 1/`step` if that is less.
     embed : bool
-        With stabilization="projection": whether a mechanism whose coordinates all move linearly in a few of them, such
-        as gears and parallelograms do, is integrated in those few; its loops hold exactly then.
+        Whether to integrate a few independent coordinates if all others are linear in them, as in gears and
+        parallelograms; loops then stay closed exactly. Only with stabilization="projection".
     progress : callable, optional
         Called with the fraction done, a few times per second.
 
     Returns
     -------
     Trajectory
-        With its status; where a run ends early, the part computed until then.
+        The motion and its status; the part computed so far if the run ends early.
 
     Raises
     ------
     ModelError
-        An argument names something that does not exist, or cannot be; a step is missing or not wanted.
+        An argument names something that does not exist, or has an impossible value; `step` is missing for a fixed-step
+        method, or given for another.
 
     Warns
     -----
     ModelWarning
-        Inputs of the model are efforts on joints, and its motors take part instead; initial velocities are changed,
-        because constraints do not allow them; an effort exceeds the `effort_limit` of its joint.
+        Inputs of the model are efforts on joints, which are ignored because it has motors; initial velocities are
+        changed because the constraints do not allow them; an effort exceeds the `effort_limit` of its joint.
 
     Example
     -------

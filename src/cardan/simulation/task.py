@@ -1,4 +1,4 @@
-"""What a phase of a run integrates: the system's functions with the constraints that are solved, as a `Problem`."""
+"""The task of a phase: the system's functions with the selected constraints, as a `Problem` of the integrator."""
 
 from __future__ import annotations
 
@@ -17,37 +17,37 @@ from cardan.system.system import WORKS
 
 __all__ = ["Task", "branch_of", "make_task"]
 
-FINEST = 20_000  # largest number of step ends that a run returns or logs besides the instants asked for
+FINEST = 20_000  # largest number of step ends that a run returns or logs in addition to the requested instants
 
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """Equations of motion as machine code, and the problem that they make; the start of a run is not in it."""
+    """Equations of motion as machine code, and the integrator's problem made of them; it holds no initial state."""
 
-    choice: Selection  # the equations that are solved
+    choice: Selection  # constraint equations that are solved
     functions: SystemFunctions  # functions of the system in all its coordinates
-    problem: Problem  # without a start; in independent coordinates where there are such
-    embedding: Embedding | None  # the independent coordinates of the run, if all others are linear in them
+    problem: Problem  # problem without an initial state, in independent coordinates if `embedding` is given
+    embedding: Embedding | None  # independent coordinates of the run; None if all coordinates are integrated
 
     @property
     def projects(self) -> bool:
-        """Whether states are projected onto the constraints after each step, so that distances are known."""
+        """Whether each step ends with a projection onto the constraints, which also measures singular distances."""
         return self.embedding is None and self.problem.project is not None
 
     @property
     def can_lose_its_branch(self) -> bool:
-        """Whether loops are equations that errors may violate; in independent coordinates they hold by themselves."""
+        """Whether errors can violate the loop equations; in independent coordinates the loops hold exactly."""
         return self.embedding is None and has_constraints(self.functions.system.tree)
 
     def reduced(self, x: np.ndarray) -> np.ndarray:
-        """The states that are integrated, of a whole state x (nx,)."""
+        """The integrated entries of a state x (nx,) in all coordinates."""
         return x if self.embedding is None else self.embedding.reduced(x)
 
 
 def branch_of(conditions: Conditions, x0: np.ndarray) -> Embedding | None:
-    """Independent coordinates in which all others of a motion from the assembled state x0 (nx,) are linear, if any.
+    """Independent coordinates in which the others are linear, for a motion from the assembled state x0 (nx,); or None.
 
-    The `conditions` have to ask for projection: the other stabilizations are chosen to see what the equations do.
+    Used under projection only: users choose another stabilization of the `conditions` to study the loop equations.
     """
     tree, settings = conditions.system.tree, conditions.settings
     if not (settings.embed and settings.stabilization == "projection" and has_constraints(tree)):
@@ -57,12 +57,12 @@ def branch_of(conditions: Conditions, x0: np.ndarray) -> Embedding | None:
 
 
 def make_task(conditions: Conditions, choice: Selection, embedding: Embedding | None) -> Task:
-    """What is integrated with these equations, in these independent coordinates.
+    """The task that solves these constraint equations in these independent coordinates.
 
     Parameters
     ----------
-    conditions : of the run.
-    choice : equations that are solved.
+    conditions : conditions of the run.
+    choice : constraint equations that are solved.
     embedding : independent coordinates of the run; None for all coordinates.
     """
     key = conditions.system.model, conditions.motors, conditions.expressions
@@ -72,7 +72,7 @@ def make_task(conditions: Conditions, choice: Selection, embedding: Embedding | 
     if not closed:
         functions.check_inertia(tuple(conditions.values.values()))
     check_outputs(functions)
-    # "projection" brings all states back, "baumgarte" only the quaternions of a tree
+    # "projection" corrects all states, "baumgarte" only quaternions, and these only in a tree without loops
     projects = settings.stabilization == "projection" or (settings.stabilization == "baumgarte" and not closed)
     moving = functions if embedding is None else functions_of(*key, NO_CONSTRAINTS, embedding.pattern)
     p = conditions.p if embedding is None else np.append(conditions.p, embedding.sizes)
@@ -104,6 +104,6 @@ def make_task(conditions: Conditions, choice: Selection, embedding: Embedding | 
 
 
 def _with_gains(conditions: Conditions, choice: Selection) -> Selection:
-    """The equations with Baumgarte's gains, if he is chosen."""
+    """The selected equations, with Baumgarte's gains if that stabilization is chosen."""
     alpha, beta = conditions.settings.alpha, conditions.settings.beta
     return choice if alpha is None or beta is None else replace(choice, damping=alpha, stiffness=beta)

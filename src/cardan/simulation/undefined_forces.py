@@ -1,4 +1,4 @@
-"""Force laws that have no finite value in a state: a reason why accelerations are not finite there."""
+"""Force laws without a finite value in a state, where accelerations cannot be finite either."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ __all__ = ["undefined_forces"]
 
 
 def undefined_forces(functions: SystemFunctions, t: float, x: np.ndarray, u: np.ndarray, p: np.ndarray) -> str:
-    """The forces of a system that are not finite in a state, with what to do about each; empty if all are.
+    """Text that names the forces that are not finite in a state, with advice for each; empty if all are finite.
 
     Parameters
     ----------
     functions : functions of the system.
-    t : the instant [s].
-    x, u, p : state (nx,), inputs (m,), values of the parameters.
+    t : instant [s].
+    x, u, p : state (nx,), inputs (m,), values of the parameters (k,).
     """
     loads = functions.system.tree.loads
     parts = {load.name: [f"{load.name}.{part}" for part in load.record.transmits] for load in loads}

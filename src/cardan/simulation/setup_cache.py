@@ -1,4 +1,4 @@
-"""Setups of earlier calls: a call of `simulate` with the same arguments as one before finds everything ready."""
+"""Cache of setups: a call of `simulate` with the same arguments as an earlier one reads and compiles nothing."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from cardan.simulation.task import Task
 
 __all__ = ["kept_setup"]
 
-KEPT = 64  # number of setups that are kept
-LARGEST = 4096  # number of instants, or of samples of a table, up to which a setup is kept
+KEPT = 64  # largest number of setups in the cache
+LARGEST = 4096  # largest number of instants, or of samples of a table, of a setup in the cache
 
 
 class _Key:
-    """Arguments of a call, equal to others if some values that are made of them are."""
+    """Arguments of a call as a key: equal if the values and types that it was made from are equal."""
 
     __slots__ = ("_hash", "arguments", "values")
 
@@ -41,7 +41,7 @@ _SINGLE = attrgetter(*(field.name for field in fields(Arguments) if field.name n
 
 
 def kept_setup(arguments: Arguments) -> Setup:
-    """The setup that arguments describe: the one of an earlier call, if all of them are the same."""
+    """The setup for these arguments: from the cache if an earlier call had equal arguments, else a new one."""
     key = _conditions_key(arguments)
     if key is None:
         return Setup.of(arguments)
@@ -51,7 +51,7 @@ def kept_setup(arguments: Arguments) -> Setup:
 
 
 def _conditions_key(arguments: Arguments) -> _Key | None:
-    """The key of all arguments but the initial values; None where they can change, or are too large to keep."""
+    """The key of all arguments except the initial values; None if they are mutable or too large for the cache."""
     for signal in (*arguments.model.inputs.values(), *(arguments.inputs or {}).values()):
         if isinstance(signal, Table) and (reads_files([signal]) or len(signal.table or ()) > LARGEST):
             return None
@@ -64,12 +64,12 @@ def _conditions_key(arguments: Arguments) -> _Key | None:
 
 
 def _entries(given: Mapping[str, Any] | None) -> Any:
-    """A mapping as entries with their types, which cannot change."""
+    """A mapping as an immutable collection of its names, values and types."""
     return None if given is None else tuple([(name, type(x), x) for name, x in given.items()])
 
 
 def _key(arguments: Arguments, values: tuple[Any, ...]) -> _Key | None:
-    """The key of these values; None where a list or dictionary is among them, which may change before the next call."""
+    """A key made from these values; None if they are mutable."""
     try:
         return _Key(arguments, values)
     except TypeError:
@@ -87,7 +87,7 @@ def _kept(key: _Key) -> Setup:
 
 
 def _from_another_start(arguments: Arguments, conditions: Conditions) -> Setup:
-    """The setup under conditions that are kept, with the task of their last setup if it solves the same equations."""
+    """The setup under cached conditions, with the task of their last setup if it solves the same equations."""
     setup = Setup.of(arguments, conditions, _LAST_TASK.get(conditions))
     _LAST_TASK[conditions] = setup.task
     return setup
