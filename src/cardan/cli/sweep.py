@@ -12,7 +12,7 @@ from cardan.cli.failure import Debug, ExitCode, guarded
 from cardan.cli.options import Method, ModelName, Motors, assignments, instants, listed, number, seconds
 from cardan.cli.progress import Bar
 from cardan.cli.terminal import out
-from cardan.cli.writing import Force, check_free
+from cardan.cli.writing import ForceOption, check_free
 
 if TYPE_CHECKING:
     import xarray
@@ -85,7 +85,7 @@ def sweep(
     picture: Annotated[
         Path | None, typer.Option("--plot", help="Draw: .png, .pdf, .svg.", show_default="nothing")
     ] = None,
-    force: Force = False,
+    force: ForceOption = False,
     quiet: Annotated[bool, typer.Option("-q", "--quiet", help="Print no summary.")] = False,
     debug: Debug = False,
 ) -> None:
