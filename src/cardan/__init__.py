@@ -59,4 +59,4 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     """List the everyday names before they are imported, too."""
-    return sorted({*globals(), *_HOMES})
+    return sorted([*_HOMES, *(name for name in globals() if name.startswith("__"))])

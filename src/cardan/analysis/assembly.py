@@ -14,7 +14,7 @@ from cardan.assembly.functions import AssemblyFunctions
 from cardan.assembly.start import assembled
 from cardan.kinematics.motion import motion
 from cardan.kinematics.tree import GROUND
-from cardan.model.model import Model
+from cardan.model.model import Model, check_model
 from cardan.model.quantities.parameters import resolve
 from cardan.spatial.transforms import position
 from cardan.system.system import System, build_system
@@ -93,6 +93,7 @@ def assembled_system(
     ----------
     model, initial, parameters : as of `assemble`.
     """
+    check_model(model)
     values = {name: float(value) for name, value in resolve(model.parameters, parameters).items()}
     system = build_system(model, "none")
     functions = AssemblyFunctions(system.tree)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from cardan.errors import ModelError, nearest
 from cardan.formats import yaml
 from cardan.formats.gallery import gallery, gallery_path
-from cardan.model.model import Model
+from cardan.model.model import Model, check_model
 
 __all__ = ["FORMATS", "Format", "load", "save"]
 
@@ -69,10 +69,11 @@ def save(model: Model, path: str | os.PathLike[str]) -> None:
     Raises
     ------
     ModelError
-        No format has this extension.
+        It is no model, or no format has this extension.
     OSError
         The file cannot be written.
     """
+    check_model(model)
     _format(Path(path)).save(model, Path(path))
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from cardan.results.header import FORMAT, trajectory_fields
-from cardan.results.trajectory import Trajectory
+from cardan.results.trajectory import Trajectory, check_run
 
 __all__ = ["RunFileError", "check_target", "load_run", "save_run"]
 
@@ -44,6 +44,8 @@ def save_run(run: Trajectory, path: str | Path, names: Iterable[str] | None = No
 
     Raises
     ------
+    ModelError
+        If it is not a run.
     RunFileError
         If the extension is not known.
     KeyError
@@ -51,6 +53,7 @@ def save_run(run: Trajectory, path: str | Path, names: Iterable[str] | None = No
     OSError
         If there is no such folder, or the file cannot be written.
     """
+    check_run(run)
     path = Path(path)
     check_target(path)
     target = _format(path)

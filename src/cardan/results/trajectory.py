@@ -1,13 +1,14 @@
 """A motion over time: the record that every simulation returns."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cardan.errors import nearest
+from cardan.errors import ModelError, nearest
 from cardan.results.channel import Channel
 from cardan.results.deferred import Deferred
 from cardan.results.passage import Passage
@@ -18,7 +19,7 @@ from cardan.results.status import Status
 if TYPE_CHECKING:
     import xarray
 
-__all__ = ["Trajectory"]
+__all__ = ["Trajectory", "check_run"]
 
 Evaluate = Callable[[Sequence[str]], Mapping[str, np.ndarray]]
 
@@ -112,6 +113,14 @@ class Trajectory:
     def __len__(self) -> int:
         """Return the number of instants."""
         return int(self.t.size)
+
+    def __iter__(self) -> Iterator[str]:
+        """Iterate over the names of all channels."""
+        return iter(self.names)
+
+    def __contains__(self, name: object) -> bool:
+        """Return whether a channel is called `name`, listed or not."""
+        return name in self.channels
 
     def __repr__(self) -> str:
         """Describe the run in one line."""
@@ -250,6 +259,20 @@ class Trajectory:
         from cardan.results.dataset import dataset
 
         return dataset(self, names)
+
+
+def check_run(run: Any) -> None:
+    """Refuse what is not a `Trajectory`, such as its file.
+
+    Raises
+    ------
+    ModelError
+        `run` is something else; the message says how to get a run of it.
+    """
+    if not isinstance(run, Trajectory):
+        named = isinstance(run, str | PathLike)
+        cure = f"load it first: cardan.load_run({str(run)!r})" if named else "give what cardan.simulate returns"
+        raise ModelError(f"{f'{run!r:.60}'} is not a run", cure)
 
 
 def _cure(run: Trajectory, name: str) -> str:

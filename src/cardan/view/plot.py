@@ -9,6 +9,7 @@ import numpy as np
 
 from cardan.errors import nearest
 from cardan.results import Channel, Trajectory
+from cardan.results.trajectory import check_run
 from cardan.view.style import RUN_COLOURS, RUN_DASHES, new_figure
 
 if TYPE_CHECKING:
@@ -49,6 +50,8 @@ def plot(
 
     Raises
     ------
+    ModelError
+        If something else than runs is given.
     KeyError
         If a run has no result of such a name.
     ValueError
@@ -59,7 +62,9 @@ def plot(
     """
     if path is not None:
         check_image(Path(path))
-    drawn = [runs] if isinstance(runs, Trajectory) else list(runs)
+    drawn = [runs] if isinstance(runs, Trajectory | str) else list(runs)
+    for run in drawn:
+        check_run(run)
     shown = _names(drawn, names)
     legend = _labels(drawn, labels)
     spans = [None] if zoom is None else [None, _interval(zoom)]

@@ -1,0 +1,52 @@
+"""Functions that take a model or a run say so when they are given its name or its file."""
+
+import pytest
+
+import cardan
+
+MODELS = {
+    "mobility": lambda x: cardan.mobility(x),
+    "assemble": lambda x: cardan.assemble(x),
+    "singular_positions": lambda x: cardan.singular_positions(x, "tip"),
+    "save": lambda x: cardan.save(x, "model.yaml"),
+    "simulate": lambda x: cardan.simulate(x),
+    "prepare": lambda x: cardan.prepare(x),
+    "sweep": lambda x: cardan.sweep(x, parameters={"L": [1.0]}),
+    "compile": lambda x: cardan.compile(x),
+    "equations": lambda x: cardan.equations(x),
+    "verify": lambda x: cardan.verify(x),
+    "export": lambda x: cardan.export(x),
+    "regressor": lambda x: cardan.regressor(x),
+    "base_parameters": lambda x: cardan.base_parameters(x),
+    "casadi_function": lambda x: cardan.casadi_function(x, "mass_matrix"),
+}
+RUNS = {
+    "save_run": lambda x: cardan.save_run(x, "run.nc"),
+    "plot": lambda x: cardan.plot(x),
+    "plot of several": lambda x: cardan.plot([x, x]),
+}
+
+
+@pytest.mark.parametrize("call", MODELS.values(), ids=MODELS)
+def test_a_name_in_place_of_a_model_is_refused_with_the_cure(call):
+    with pytest.raises(
+        cardan.ModelError, match=r"'four_bar' is not a model\n *load it first: cardan.load\('four_bar'\)"
+    ):
+        call("four_bar")
+
+
+@pytest.mark.parametrize("call", RUNS.values(), ids=RUNS)
+def test_a_file_in_place_of_a_run_is_refused_with_the_cure(call):
+    with pytest.raises(cardan.ModelError, match=r"'run.nc' is not a run\n *load it first: cardan.load_run\('run.nc'\)"):
+        call("run.nc")
+
+
+def test_a_run_can_be_asked_for_its_names():
+    run = cardan.simulate(cardan.load("compound_pendulum"), until=0.1)
+    assert list(run) == list(run.names)
+    assert "pendulum.q" in run
+    assert "pendulum" not in run
+
+
+def test_completion_offers_what_users_call_and_no_more():
+    assert {name for name in dir(cardan) if not name.startswith("__")} == set(cardan.__all__)
