@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from pydantic import TypeAdapter
 
+import cardan
 from cardan.errors import ModelError
 from cardan.model.quantities.fields import (
     Angle,
@@ -143,3 +144,28 @@ def test_directions_are_letters_or_vectors():
     issue = refusal(Direction, [0, "0 mm", 0.0])
     assert issue.fault == "the direction has length 0"
     assert issue.cure == "give a non-zero vector, such as [0, 0, 1]"
+
+
+@pytest.mark.parametrize(
+    ("text", "part"),
+    [
+        ("j + 10**400", r"10 \*\* 400 .* inf"),
+        ("1/0*j", "1 / 0 .* inf"),
+        ("9**9**9*j", r"9 \*\* 3.8742e\+08 .* inf"),
+        ("(-1)**0.5*j", r"-1 \*\* 0.5 .* nan"),
+        ("mod(1,0)*j", r"mod\(1, 0\) .* nan"),
+        ("exp(1000)*j", r"exp\(1000\) .* inf"),
+        ("if(j > 0, 1/0, 2)", "1 / 0 .* inf"),
+    ],
+)
+def test_a_part_without_names_needs_a_finite_value(text, part):
+    with pytest.raises(ModelError, match=f"the part {part}"):
+        Scalar.read(text)
+
+
+def test_a_part_without_a_finite_value_is_refused_at_its_place():
+    slide = {"type": "prismatic", "parent": "ground", "child": "box", "axis": "x"}
+    parts = {"bodies": {"box": {"mass": 1}}, "joints": {"j": slide}}
+    for section in ({"outputs": {"y": "1/0*j"}}, {"constraints": {"c": {"type": "expression", "expression": "1/0*j"}}}):
+        with pytest.raises(ModelError, match=rf"{next(iter(section))}\..*the part 1 / 0"):
+            cardan.Model(**parts, **section)

@@ -6,9 +6,11 @@ of `operations` that is given. What a name stands for is the caller's affair: `l
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
+from cardan.errors import ModelError
 from cardan.model.expressions.grammar import COMPARISONS, Call, Constant, Name, ParsedExpression, names_of, parse
 from cardan.model.expressions.operations import CASADI, FLOAT, Functions, sympy_functions
 
@@ -17,6 +19,7 @@ __all__ = [
     "FLOAT",
     "Functions",
     "ParsedExpression",
+    "check_constants",
     "evaluate",
     "names_of",
     "parse",
@@ -51,6 +54,35 @@ def evaluate(expression: ParsedExpression, lookup: Callable[[str], Any], functio
         return lookup(expression.name)
     operands = [evaluate(operand, lookup, functions) for operand in expression.operands]
     return functions[expression.operation](*operands)
+
+
+def check_constants(expression: ParsedExpression) -> None:
+    """Refuse an `expression` of which a part without names has no finite value, such as 1/0 in "1/0*swing".
+
+    Raises
+    ------
+    ModelError
+        There is such a part; the message shows it.
+    """
+    _constant(expression)
+
+
+def _constant(expression: ParsedExpression) -> float | None:
+    """The value of an expression without names; None where there are names."""
+    if isinstance(expression, Constant):
+        return expression.value
+    if isinstance(expression, Name):
+        return None
+    operands = [_constant(operand) for operand in expression.operands]
+    if None in operands:
+        return None
+    value = float(FLOAT[expression.operation](*operands))
+    if not math.isfinite(value):
+        shown = [f"{operand:g}" for operand in operands]
+        sign = len(shown) == 2 and not expression.operation.isalpha()
+        part = f" {expression.operation} ".join(shown) if sign else f"{expression.operation}({', '.join(shown)})"
+        raise ModelError(f"the part {part} of the expression is {value}", "write a part with a finite value")
+    return value
 
 
 def switching(expression: ParsedExpression) -> tuple[ParsedExpression, ...]:

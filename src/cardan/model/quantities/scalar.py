@@ -18,7 +18,15 @@ from pydantic import GetCoreSchemaHandler
 from pydantic_core import CoreSchema, core_schema
 
 from cardan.errors import ModelError
-from cardan.model.expressions.evaluation import FLOAT, Functions, ParsedExpression, evaluate, names_of, parse
+from cardan.model.expressions.evaluation import (
+    FLOAT,
+    Functions,
+    ParsedExpression,
+    check_constants,
+    evaluate,
+    names_of,
+    parse,
+)
 from cardan.model.quantities.number_kind import NumberKind
 from cardan.model.units import Dimension, read_unit
 
@@ -141,6 +149,7 @@ def _read_text(source: str) -> Scalar:
     expression = parse(source)
     names = names_of(expression)
     if names:
+        check_constants(expression)
         return Scalar(source, None, expression, names)
     return Scalar(source, _finite(float(evaluate(expression, dict[str, Any]().__getitem__)), source))
 
