@@ -93,7 +93,7 @@ def test_what_is_not_there_is_said(arm):
 
 @pytest.mark.parametrize("budget", [-1, 1.5, "3 s"])
 def test_a_budget_is_a_number_of_steps(budget):
-    with pytest.raises(ModelError, match="is no number of steps"):
+    with pytest.raises(ModelError, match="is not a number of steps"):
         make(cardan.load("scara"), budget=budget)
 
 

@@ -28,8 +28,8 @@ class Assembly:
 
     q: Mapping[str, float]  # coordinates by name [m, rad, -]
     v: Mapping[str, float]  # velocities by name [m/s, rad/s]
-    gaps: Mapping[str, float]  # largest abs(Φ) that is left, by the joint or constraint it belongs to
-    changed: tuple[tuple[str, float, float], ...]  # velocities that could not be kept: name, given, used
+    gaps: Mapping[str, float]  # largest residual abs(Φ) by joint or constraint
+    changed: tuple[tuple[str, float, float], ...]  # name, given value and used value of each changed velocity
     positions: Mapping[str, np.ndarray]  # bodies and markers (3,) by name, world axes [m]
 
     @property
@@ -41,24 +41,25 @@ class Assembly:
 def assemble(
     model: Model, initial: Mapping[str, Any] | None = None, parameters: Mapping[str, Any] | None = None
 ) -> Assembly:
-    """Configuration near the initial one in which all loops close, on the branch of the guess.
+    """Configuration with closed loops near the initial one, on the same branch as the guess.
 
-    Plain values are held exactly; guesses, and coordinates that are not given (guess 0), move. Velocities that are
-    given are kept where the constraints allow it, and `changed` says where they do not.
+    Plain values are held exactly; guesses change, and coordinates that are not given start from the guess 0. Given
+    velocities are kept if the constraints allow it; `changed` lists those that are not.
 
     Parameters
     ----------
     model : Model
         The mechanism.
     initial : mapping, optional
-        Coordinates and velocities beside the model's or instead of them: `{"crank": 0.3, "pin": {"guess": 1.2}}`.
+        Coordinates and velocities in addition to the model's or in place of them:
+        `{"crank": 0.3, "pin": {"guess": 1.2}}`.
     parameters : mapping, optional
         Other values of parameters: SI, or text with a unit.
 
     Raises
     ------
     ModelError
-        A name is unknown, or a value cannot be.
+        A name is unknown, or a value is impossible.
     AssemblyError
         A loop cannot be closed: the error names it, its gap and the nearest configuration; or too much is held: the
         error names a coordinate to release.
@@ -87,7 +88,7 @@ def assemble(
 def assembled_system(
     model: Model, initial: Mapping[str, Any] | None, parameters: Mapping[str, Any] | None
 ) -> tuple[System, Assembler, np.ndarray, tuple[tuple[str, float, float], ...]]:
-    """The mechanism without motors, what assembles it, its consistent state, and the velocities changed.
+    """The mechanism without motors, its assembly functions, its consistent state, and the changed velocities.
 
     Parameters
     ----------

@@ -1,6 +1,6 @@
-"""Newton's and Euler's equations of every body by themselves: what its momentum asks for, and what acts on it.
+"""Newton's and Euler's equations of every body: the rates of its momenta, and the forces and moments that act on it.
 
-Momenta come from positions alone, by differentiation, not from the recursions that reactions are computed with.
+Momenta are differentiated from positions alone, independently of the recursions that compute reactions.
 
 Source: Euler's laws: Shabana 2020, §6.2; reactions: docs/notation.md §8
 """
@@ -31,7 +31,7 @@ def momentum_rates(model: Model, tree: Tree, state: Motion, a: Number) -> Number
     Parameters
     ----------
     model, tree : the mechanism.
-    state : of symbols.
+    state : state of symbols.
     a : accelerations (nv,).
     """
     rate = ca.vertcat(coordinate_rate(tree, state.q, state.v), a)
@@ -82,7 +82,7 @@ def acting_wrenches(tree: Tree, state: Motion, a: Number, lam: Number) -> tuple[
 
 
 def _add_equations(tree: Tree, state: Motion, lam: Number, total: list[Number]) -> None:
-    """Adds what equations of points, which are no joints between two markers, do to the links."""
+    """Adds the forces of constraint equations that are not joints between two markers to the links."""
     own = [
         k
         for k, row in enumerate(constraint_rows(tree, state))

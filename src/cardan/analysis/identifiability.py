@@ -31,24 +31,24 @@ from cardan.system.system import System, build_system, symbolic_state
 
 __all__ = ["BaseParameter", "BaseParameters", "base_parameters"]
 
-ROWS = 2  # equations per unknown column: generic states decide the rank
-REACH = 1.0  # [m, rad] of the states from the initial position: far enough to tell cos from 1
-NEGLIGIBLE = 1e-9  # of a column of unit length: it is a combination of others; round-off is below 1e-12
-VANISHES = 1e-7  # of a coefficient: what round-off leaves of zero
-EQUAL = 1e-6  # relative, of a coefficient and the product of parameters that explains it
-LARGEST = 4  # numerator or denominator of a fraction in front of such a product
-CHANGED = 3  # sets of parameters at which an explanation is tested
+ROWS = 2  # number of equations per column of the stacked regressor: random states then show its full rank
+REACH = 1.0  # distance of the random states from the initial position [m, rad]: there cos differs clearly from 1
+NEGLIGIBLE = 1e-9  # residual of a column of unit length that counts as dependent [-]; round-off is below 1e-12
+VANISHES = 1e-7  # coefficient that counts as zero [-]: round-off
+EQUAL = 1e-6  # largest relative difference of a coefficient and the product of parameters that explains it [-]
+LARGEST = 4  # largest numerator or denominator of the fraction in front of such a product
+CHANGED = 3  # number of sets of parameters at which an explanation is tested
 
 _Monomial = tuple[str, float, list[float]]  # text, value here, values at the changed parameters
 
 
 @dataclass(frozen=True)
 class BaseParameter:
-    """A combination of inertial parameters that the motion tells apart from all others."""
+    """A combination of inertial parameters that can be identified from the motion."""
 
     terms: Mapping[str, float]  # factor of each inertial parameter; the first one has the factor 1
-    words: str  # the same as text, factors as products of the model's parameters where they are such
-    value: float  # of the combination, with the values of the model
+    words: str  # the combination as text; factors that are products of the model's parameters are written so
+    value: float  # value of the combination, with the values of the model
 
     def __str__(self) -> str:
         """`link1.Izz + l1**2*link2.mass`."""
@@ -60,9 +60,9 @@ class BaseParameters:
     """All base parameters of a mechanism: the rank of its regressor."""
 
     parameters: tuple[BaseParameter, ...]
-    without_effect: tuple[str, ...]  # inertial parameters that no motion shows
-    columns: tuple[int, ...]  # of the regressor that belong to the first terms
-    condition: float = field(compare=False)  # of these columns at unit length, in the random states
+    without_effect: tuple[str, ...]  # inertial parameters that do not influence the motion
+    columns: tuple[int, ...]  # columns of the regressor that belong to the first terms
+    condition: float = field(compare=False)  # condition number of these columns at unit length, in the random states
 
     def __len__(self) -> int:
         """Number of base parameters."""
@@ -72,8 +72,7 @@ class BaseParameters:
 def base_parameters(model: Model, parameters: Mapping[str, Any] | None = None, *, seed: int = 0) -> BaseParameters:
     """Base inertial parameters of the bodies of a mechanism, rotors apart.
 
-    Bodies nearer to the ground come first, so that what an outer body shares with an inner one is written after it:
-    `link1.Izz + l1**2*link2.mass`.
+    Bodies nearer to the ground come first: in `link1.Izz + l1**2*link2.mass` the inner body leads the combination.
 
     Parameters
     ----------
@@ -82,7 +81,7 @@ def base_parameters(model: Model, parameters: Mapping[str, Any] | None = None, *
     parameters : mapping, optional
         Other values of parameters: SI, or text with a unit.
     seed : int
-        Of the random states.
+        Seed of the random states.
 
     Raises
     ------
@@ -216,7 +215,7 @@ def _independent(scaled: np.ndarray, order: list[int]) -> list[int]:
 
 
 def _combination(k: int, factors: _Factors, names: tuple[str, ...], pi: np.ndarray) -> BaseParameter:
-    """The kept column k with all that is regrouped with it."""
+    """The base parameter of the kept column k: its inertial parameter and those regrouped with it."""
     row = factors.kept.index(k)
     size = np.max(np.abs(factors.here[row]))
     terms, words = {names[k]: 1.0}, names[k]

@@ -1,7 +1,7 @@
 """`mobility`: degrees of freedom, redundant constraints, singular positions, and which reactions are unique.
 
-Source: Grübler's count and the count by rank: Gogu 2005, Mech. Mach. Theory 40:1068; redundancy told from
-singularity by neighbours: docs/notation.md §8
+Source: Grübler's count and the count by rank: Gogu 2005, Mech. Mach. Theory 40:1068; neighbours that distinguish
+redundancy from singularity: docs/notation.md §8
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ __all__ = ["Mobility", "Redundancy", "driven_velocities", "mobility"]
 
 @dataclass(frozen=True)
 class Redundancy:
-    """An equation that the others imply: one choice of the several that are possible within its loop."""
+    """An equation that the others imply; other equations of the same loop could be named redundant instead."""
 
     owner: str  # joint or constraint
     component: str  # the reaction that enforces it: "moment about y"
@@ -44,24 +44,24 @@ class Mobility:
 
     q: Mapping[str, float]  # the position: coordinates by name [m, rad, -]
     grubler: int  # Grübler's count: velocities less equations, in the plane for planar models
-    degrees_of_freedom: int  # by the rank of Φq in the neighbours of the position
-    instantaneous: int  # by its rank in the position itself: more in a singular one
+    degrees_of_freedom: int  # number of velocities less the rank of Φq in the neighbours of the position
+    instantaneous: int  # number of velocities less the rank of Φq in the position itself: larger if it is singular
     cut: tuple[str, ...]  # joints that close the loops
     loops: Mapping[str, tuple[str, ...]]  # the other joints of each loop, by the joint that closes it
     redundant: tuple[Redundancy, ...]  # equations that others imply
-    singularities: tuple[Singularity, ...]  # by kind, with how near each is
-    unique: Mapping[str, tuple[bool, ...]]  # by reaction, component by component: `hinge1.reaction_moment`
-    unknown: Mapping[str, tuple[bool, ...]]  # components that a planar model cannot know, likewise
-    prescribed: bool  # whether time stands in an equation: such a mechanism moves without any freedom
+    singularities: tuple[Singularity, ...]  # each kind of singularity that can occur, with the distance to it
+    unique: Mapping[str, tuple[bool, ...]]  # whether each component of a reaction is unique: `hinge1.reaction_moment`
+    unknown: Mapping[str, tuple[bool, ...]]  # whether each component is unknown because the model is planar
+    prescribed: bool  # whether a constraint depends on time: such a mechanism can move with zero degrees of freedom
 
     @property
     def singular(self) -> bool:
-        """Whether the position is singular, of any kind."""
+        """Whether the position is singular in any of these kinds."""
         return any(entry.here for entry in self.singularities)
 
     @property
     def advice(self) -> str:
-        """What to change, where the count of freedoms needs it; else empty."""
+        """Advice for a mechanism that cannot move; else empty."""
         if self.degrees_of_freedom > 0 or self.prescribed:
             return ""
         return (
@@ -77,22 +77,22 @@ def mobility(
     *,
     output: Sequence[str] | None = None,
 ) -> Mobility:
-    """Mobility of a mechanism in its assembled position; `singular_positions` searches the singular ones.
+    """Mobility of a mechanism in its assembled position; `singular_positions` searches for singular positions.
 
-    A rank that is lost in the position and in all its neighbours is redundancy; one that is lost in the position only
-    makes it a singular position.
+    If Φq loses rank in the position and in all its neighbours, constraints are redundant; if it loses rank in the
+    position only, the position is singular.
 
     Parameters
     ----------
     model : Model
         The mechanism.
     initial : mapping, optional
-        Coordinates beside the model's or instead of them, as of `assemble`.
+        Coordinates in addition to the model's or in place of them, as for `assemble`.
     parameters : mapping, optional
         Other values of parameters: SI, or text with a unit.
     output : sequence of str, optional
-        Velocities of what is driven, such as `["slide"]`, for singularities of type 1; by default all that no motor
-        drives.
+        Velocities of the output, such as `["slide"]`, for singularities of type 1; by default all velocities that no
+        motor drives.
 
     Raises
     ------
@@ -156,7 +156,7 @@ def _output(tree: Tree, names: Sequence[str] | None) -> list[int] | None:
 
 
 def _redundant(assembler: Assembler, q: np.ndarray, kept: Sequence[int]) -> tuple[Redundancy, ...]:
-    """The rows that are not kept, in words."""
+    """The equations that are not kept, each with its joint and the reaction that enforces it."""
     labels = assembler.functions.labels
     left: dict[str, list[str]] = {}
     for i, (owner, component) in enumerate(labels):

@@ -1,4 +1,4 @@
-"""`singular_positions`: where a marker cannot move in every way, the drives do not hold it, or branches meet."""
+"""`singular_positions`: where a marker cannot move in every direction, drives lose control, or branches meet."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ _ROWS = {"twist": slice(0, 6), "position": slice(3, 6), "orientation": slice(0, 
 
 @dataclass(frozen=True)
 class Reach:
-    """What velocities a mechanism can give a marker, and where it is singular."""
+    """The number of independent velocities of a marker, and the singular positions of the mechanism."""
 
     marker: str
-    of: Part  # what of its motion: "twist", "position" or "orientation"
-    rank: int  # of the Jacobian in general: independent velocities of the marker that the loops allow
-    here: int  # the same in the initial position
-    sets: tuple[SingularSet, ...]  # singular positions, as far as found; of loops the nearest first
+    of: Part  # part of the marker's motion: "twist", "position" or "orientation"
+    rank: int  # rank of the Jacobian in general: independent velocities of the marker that the loops allow
+    here: int  # rank of the Jacobian in the initial position
+    sets: tuple[SingularSet, ...]  # singular positions that were found; with loops, the nearest first
 
     @property
     def singular(self) -> bool:
@@ -46,24 +46,24 @@ def singular_positions(
 ) -> Reach:
     """Rank of a marker's Jacobian, and the singular positions of an arm or of a mechanism with loops.
 
-    Type 1: the marker can move in fewer ways than in general, so that the joints or drives can move while it stands.
-    With loops also type 2, in which the mechanism can move while its drives stand, and branches of motion that meet.
-    Where such positions form a curve or surface in all coordinates, the one nearest to the initial position is told.
+    Type 1: the marker has fewer independent velocities than in general, so the joints or drives can move while it is at
+    rest. With loops also type 2: the mechanism can move while its drives are at rest; and positions where branches of
+    motion meet. If singular positions form a curve or surface, the one nearest to the initial position is returned.
 
     Parameters
     ----------
     model : Model
         The mechanism.
     marker : str
-        Body or marker, such as "hand.tip": what the mechanism is to move.
+        Body or marker that the mechanism is to move, such as "hand.tip".
     initial : mapping, optional
-        Coordinates beside the model's or instead of them, as of `assemble`.
+        Coordinates in addition to the model's or in place of them, as for `assemble`.
     parameters : mapping, optional
         Other values of parameters: SI, or text with a unit.
     of : "twist", "position" or "orientation"
-        All six velocities of the marker, those of its origin, or its angular velocity.
+        All six velocities of the marker, the velocity of its origin, or its angular velocity.
     seed : int
-        Of the random positions in which is searched; another one may find further sets.
+        Seed of the random positions from which the search starts; another seed may find further sets.
 
     Raises
     ------

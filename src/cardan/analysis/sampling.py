@@ -1,4 +1,4 @@
-"""Random states of a mechanism near its initial position: loops closed, velocities in agreement with them."""
+"""Random states of a mechanism near its initial position, with closed loops and consistent velocities."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from cardan.system.system import System
 __all__ = ["Sample", "Sampler", "random_sample", "sampler"]
 
 
-AWAY = 0.5  # moves from a singular position [rad, m]: near it the solve is damped, and laws hold less exactly
+AWAY = 0.5  # displacement from a singular start [rad, m]: near it the solve is damped and laws hold less exactly
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Sample:
 
 @dataclass(frozen=True)
 class Sampler:
-    """Where random states are drawn."""
+    """The mechanism and the position around which random states are drawn."""
 
     system: System
     assembler: Assembler  # with the values of the parameters
@@ -63,7 +63,7 @@ def sampler(system: System, parameters: Mapping[str, float] | None = None) -> Sa
 
 
 def _regular(assembler: Assembler, q: np.ndarray, rank: int) -> np.ndarray:
-    """q (nq,), or where equations lose their rank there, the most regular of the positions around it."""
+    """q (nq,); if the equations lose rank there, the most regular of the positions around it."""
     if len(independent_rows(assembler.at(q)[1])) == rank:
         return q
     return max(assembler.neighbours(q, AWAY), key=lambda place: np.linalg.svd(assembler.at(place)[1])[1][rank - 1])
@@ -74,9 +74,9 @@ def random_sample(at: Sampler, rng: np.random.Generator, reach: float = 0.3) -> 
 
     Parameters
     ----------
-    at : where to draw.
+    at : mechanism and position to draw around.
     rng : generator of random numbers.
-    reach : how far from the initial position loops are moved [m, rad].
+    reach : largest displacement from the initial position in mechanisms with loops [m, rad].
     """
     system, tree = at.system, at.system.tree
     z, u = rng.uniform(-1, 1, system.nz), rng.uniform(-1, 1, len(system.input_names))
@@ -88,7 +88,7 @@ def random_sample(at: Sampler, rng: np.random.Generator, reach: float = 0.3) -> 
 
 
 def _assembled(at: Sampler, rng: np.random.Generator, reach: float) -> np.ndarray:
-    """A position some way off along the motions that the loops allow; nearer where they do not close there."""
+    """A random position reached along velocities that the loops allow; nearer to the start if loops do not close."""
     N = null_space(at.assembler.at(at.start)[1])
     step = N @ rng.uniform(-reach, reach, N.shape[1])
     for factor in (1.0, 0.5, 0.2):

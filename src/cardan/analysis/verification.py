@@ -1,7 +1,7 @@
-"""`verify`: a mechanism against itself — formulations against each other, and all of them against laws of mechanics.
+"""`verify`: checks the formulations of a mechanism against each other and against the laws of mechanics.
 
-Every check is a residual over the size of what it compares, forces at least of the size of M for accelerations of one,
-in random states near the initial position, with the tolerance that arithmetic allows.
+Every check is a residual divided by the size of the compared quantities, in random states near the initial position,
+with a tolerance derived from round-off. Forces count as at least the size of M times an acceleration of one unit.
 
 Source: central differences of fourth order with h = ε^(1/5) are exact to ε^(4/5): Fornberg 1988, Table 1
 """
@@ -75,7 +75,7 @@ class Check:
 
     @property
     def ok(self) -> bool:
-        """Whether the law holds; NaN does not."""
+        """Whether the law holds; False if the residual is NaN."""
         return self.residual <= self.tolerance
 
 
@@ -84,11 +84,11 @@ class Verification:
     """All checks of a mechanism; as text a table."""
 
     model: str
-    motors: MotorModel  # how much of the motors takes part
-    states: int  # random states in which was checked
-    seed: int  # of the random states
+    motors: MotorModel  # how motors are modelled
+    states: int  # number of random states
+    seed: int  # seed of the random states
     checks: tuple[Check, ...]
-    left_out: tuple[str, ...]  # formulations that cannot treat the mechanism, with the reason
+    left_out: tuple[str, ...]  # formulations that cannot treat the mechanism, each with the reason
 
     @property
     def ok(self) -> bool:
@@ -122,18 +122,18 @@ def verify(model: Model, motors: MotorModel = "full", *, states: int = 5, seed: 
     model : Model
         The mechanism.
     motors : "full", "simplified" or "none"
-        How much of the motors takes part.
+        How motors are modelled: with currents as states, with L di/dt = 0, or left out.
     states : int
         Number of random states.
     seed : int
-        Of the random states.
+        Seed of the random states.
 
     Raises
     ------
     ModelError
-        There is not one state, or the model cannot be.
+        `states` is less than 1, or the model is impossible.
     AssemblyError
-        The loops cannot be closed, or nothing can move.
+        The loops cannot be closed, or the mechanism cannot move.
 
     Example
     -------
@@ -160,7 +160,7 @@ def verify(model: Model, motors: MotorModel = "full", *, states: int = 5, seed: 
 
 
 def _formulations(system: System, s: State) -> tuple[dict[str, Terms], tuple[str, ...]]:
-    """Terms by every formulation that can treat the mechanism, and what the others say."""
+    """Terms by every formulation that can treat the mechanism, and the reasons of those that cannot."""
     terms, left_out = {}, []
     for name, formulation in FORMULATIONS.items():
         try:
@@ -171,7 +171,7 @@ def _formulations(system: System, s: State) -> tuple[dict[str, Terms], tuple[str
 
 
 def _quantities(system: System, s: State, terms: Mapping[str, Terms]) -> dict[str, Number]:
-    """Everything that is compared, over the symbols of a state."""
+    """Every quantity that the checks compare, as an expression of the symbols of a state."""
     tree, x = system.tree, terms[REFERENCE]
     q_dot = coordinate_rate(tree, s.q, s.v)
     a, lam = accelerations_and_multipliers(system, s)
@@ -201,7 +201,7 @@ def _quantities(system: System, s: State, terms: Mapping[str, Terms]) -> dict[st
 
 
 class _Probe:
-    """Numbers of the quantities in any state of a system."""
+    """Evaluates the compared quantities in a state of a system."""
 
     def __init__(self, system: System, s: State, quantities: Mapping[str, Number]) -> None:
         self.system = system
@@ -211,7 +211,7 @@ class _Probe:
         self._functions = {part: _function(system, s, {k: quantities[k] for k in part or quantities}) for part in parts}
 
     def __call__(self, sample: Sample, *names: str) -> Values:
-        """Quantities by name: all of them, or one alone."""
+        """Values of the named quantities, or of all."""
         function = self._functions[names]
         values = function.call([sample.t, sample.q, sample.v, sample.z, sample.u, self.sampler.assembler.p])
         return {name: np.array(value) for name, value in zip(function.name_out(), values, strict=True)}
@@ -268,7 +268,7 @@ def _agreement(x: Values, other: str) -> Residual:
 
 
 def _matrices(x: Values, v: np.ndarray) -> list[Residual]:
-    """What M and C are by themselves."""
+    """Properties of M and C alone."""
     M, C, M_dot = x[f"M_of_{REFERENCE}"], x[f"C_of_{REFERENCE}"], x["M_dot"]
     sizes = np.linalg.eigvalsh((M + M.T) / 2) if M.size else np.zeros(1)
     skew = M_dot - 2 * C
@@ -292,7 +292,7 @@ def _energies(probe: _Probe, x: Values, sample: Sample) -> list[Residual]:
 
 
 def _equation(x: Values, v: np.ndarray) -> Residual:
-    """M v̇ + C v + D v + g − B u − Q − Φqᵀ λ with the accelerations of the simulation, which needs no matrices."""
+    """M v̇ + C v + D v + g − B u − Q − Φqᵀ λ; the accelerations are those of the simulation, found without M and C."""
     M, C, g, Q = (x[f"{name}_of_{REFERENCE}"] for name in ("M", "C", "g", "Q"))
     v = v[:, None]
     terms = [M @ x["a"], C @ v, x["D"] @ v, g, -x["drive"], -Q, -x["Phi_q"].T @ x["lam"]]
@@ -318,7 +318,7 @@ def _balance(x: Values) -> Residual:
 
 
 def _relative(difference: np.ndarray, *sizes: np.ndarray) -> float:
-    """Largest entry of a difference over the largest of what is compared; zero of nothing is zero."""
+    """Largest entry of a difference divided by the largest compared entry; 0 if all are zero."""
     off, size = _largest(difference), max(_largest(size) for size in sizes)
     return off / size if off else 0.0
 

@@ -1,4 +1,4 @@
-"""Equations in a person's words: a joint's own axes become the world's, or three numbers where they lie between."""
+"""Names of equations for people: a joint's own axes are named by the world's axes, or by three numbers if oblique."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ _COLUMNS = {"x": 0, "y": 1, "z": 2}
 
 
 def joint_axes(assembler: Assembler, q: np.ndarray) -> JointAxes:
-    """Axes of the joints that close loops, in a position.
+    """Axes of the joints that close loops, at a position.
 
     Parameters
     ----------
-    assembler : of the mechanism.
+    assembler : assembler of the mechanism.
     q : assembled coordinates (nq,).
     """
     tree = assembler.tree
@@ -41,11 +41,12 @@ def joint_axes(assembler: Assembler, q: np.ndarray) -> JointAxes:
 def components_in_words(axes: JointAxes, owner: str, components: Sequence[str]) -> list[str]:
     """The reaction components of equations: "moment about y", "force along (0.6, 0, 0.8)".
 
-    Two that span a coordinate plane of the world are named by its axes, whichever way the joint's own axes stand in it.
+    Two components that span a coordinate plane of the world are named by the world's axes in that plane, even if the
+    joint's own axes are turned within it.
 
     Parameters
     ----------
-    axes : of the joints that close loops.
+    axes : axes of the joints that close loops.
     owner : joint or constraint of the equations.
     components : as its law names them: "moment about y of the joint".
     """

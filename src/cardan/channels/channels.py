@@ -58,7 +58,7 @@ class Channels:
 
         Parameters
         ----------
-        name : of the channel.
+        name : name of the channel.
         """
         channel, frame = self._of_system.describe(name), FAMILIES[self._of_system.family_of[name]].frame
         if frame is None or self.solver is None:
@@ -79,7 +79,7 @@ class Channels:
 
         Parameters
         ----------
-        names : of the channels.
+        names : names of the channels.
         """
         families = dict.fromkeys(self._of_system.family_of[name] for name in names)
         return max((self._of_system.family(family).need for family in families), default=Need.NOTHING)
@@ -97,7 +97,7 @@ class Channels:
 
         Parameters
         ----------
-        names : of the channels.
+        names : names of the channels.
         t : instants (N,) [s], those of one motion in their order: quaternions are continuous over them.
         x : states (N, nx).
         u : inputs (N, m).

@@ -31,4 +31,4 @@ class Family:
     values: Values  # their values
     on_request: bool = False  # whether they are found by name but not listed, because they would flood every list
     continued: Callable[[np.ndarray], np.ndarray] | None = None  # makes values (N, size) continuous over the instants
-    frame: Frame | None = None  # of reactions: their axes; loops may leave some components undetermined
+    frame: Frame | None = None  # axes of reactions, whose components loops may leave undetermined; None for others

@@ -28,7 +28,7 @@ InputSignals = Callable[[np.ndarray], np.ndarray]
 class RunChannels:
     """Channels of one motion; accelerations and multipliers are worked out once, when a channel needs them."""
 
-    solver: Solver  # of the mechanism
+    solver: Solver  # solver of the mechanism
     t: np.ndarray  # instants (N,) [s]
     x: np.ndarray  # states (N, nx)
     inputs: InputSignals  # inputs over time
@@ -56,7 +56,7 @@ class RunChannels:
 
         Parameters
         ----------
-        names : of the channels.
+        names : names of the channels.
         """
         return self._channels.evaluate(names, *self.instants, self._solved(self._channels.need(names)))
 

@@ -61,7 +61,7 @@ class Uniqueness:
 
         Parameters
         ----------
-        name : of the reaction.
+        name : name of the reaction.
         frame : its axes.
         """
         return self._in_frame(frame)[name]
@@ -76,7 +76,7 @@ class Uniqueness:
 
         Parameters
         ----------
-        instants : of the motion.
+        instants : instants of the motion.
         solution : accelerations with any of their multipliers (N, nv + c).
         """
         (t, x, u, p), parts = instants, self.functions.distribution("world")

@@ -30,7 +30,7 @@ class _Joint:
 
     U: Number  # I_A S (6×nv), link axes
     coupling: Number  # wrench on the parent per joint acceleration (6×nv), parent axes
-    factors: sparse_ldl.Factor  # of D = Sᵀ U and the rotors' inertia (nv×nv)
+    factors: sparse_ldl.Factor  # factors of D = Sᵀ U and the rotors' inertia (nv×nv)
     D: Number
     u: Number  # effort left for the joint (nv,)
     c: Number  # acceleration from the velocities alone (6,)

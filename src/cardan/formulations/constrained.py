@@ -20,7 +20,7 @@ __all__ = ["Saddle", "saddle", "solve"]
 class Saddle:
     """Factors of the system, for several right-hand sides."""
 
-    factors: sparse_ldl.Factor  # of the matrix of v̇ and −λ, in its static order
+    factors: sparse_ldl.Factor  # factors of the matrix of v̇ and −λ, in its static order
     n: int  # velocities
     c: int  # constraints, redundant ones included
     kept: tuple[int, ...]  # those that take part

@@ -35,9 +35,9 @@ __all__ = ["Coefficients", "accelerations", "changed", "coefficients", "terms", 
 class Coefficients:
     """The coefficients of eqs. 7–10 for n velocities; indices count from 0."""
 
-    a0: Number  # of accelerations (n, n): a0[i, k], symmetric
-    a1: tuple[Number, ...]  # of velocities, for each k a matrix (n, n): a1[k][j, i], zero for i < j
-    a2: Number  # of gravity (n,)
+    a0: Number  # coefficients of accelerations (n, n): a0[i, k], symmetric
+    a1: tuple[Number, ...]  # coefficients of velocities, for each k a matrix (n, n): a1[k][j, i], zero for i < j
+    a2: Number  # coefficients of gravity (n,)
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""One catalogue of a model's functions: laws with arguments, shapes and words, made into callables of several kinds.
+"""One catalogue of a model's functions: laws with arguments, shapes and descriptions, and the callables made of them.
 
 In: a System. Out: machine code for single states and batches, source code, CasADi Functions. It integrates nothing.
 """

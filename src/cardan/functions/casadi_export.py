@@ -29,7 +29,7 @@ def casadi_function(
 ) -> ca.Function:
     """CasADi Function of a method of `Dynamics`, with its inputs in the same order.
 
-    Two inputs may follow them: `t` [s] if the law depends on time, and `p` if parameters are left free.
+    Two further inputs may follow: `t` [s] if the law depends on time, and `p` if parameters are left free.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
-"""The one catalogue of a model's functions: for each its law, arguments, shapes and words.
+"""The catalogue of a model's functions: the law, arguments, shapes and description of each.
 
-A new function is one entry, in `user_functions` or in `solver_functions`. docs/functions.md says which kind of callable
-is made from an entry for whom.
+A new function is one entry, in `user_functions` or in `solver_functions`. docs/functions.md lists the kinds of callable
+made from an entry, and who uses each.
 """
 
 from __future__ import annotations

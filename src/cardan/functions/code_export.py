@@ -27,7 +27,7 @@ class _Language:
 
     Parameters
     ----------
-    endings : of its files; the first is that of the path the user gives.
+    endings : endings of its files; the first is that of the path the user gives.
     files : writes the texts of all files, by ending.
     """
 

@@ -1,6 +1,6 @@
-"""The coordinates that are integrated: all of a mechanism's, or independent ones that replace all of them.
+"""The integrated coordinates: all coordinates of a mechanism, or independent ones on which the others depend linearly.
 
-On a straight branch q = c + Q y and v = T w, so that the constraints hold by themselves and do no work:
+On a straight branch q = c + Q y and v = T w satisfy the constraints exactly, and constraint forces do no work:
 Tᵀ M T ẇ = Tᵀ (τ − h). The sizes of the entries of c, Q and T are inputs that follow the parameters p, so that one
 program serves all branches of a pattern.
 
@@ -73,12 +73,12 @@ class AllCoordinates:
 class IndependentCoordinates:
     """Only y and w of q = c + Q y and v = T w are integrated.
 
-    The laws of constraints have nothing to compute here; they belong to all coordinates.
+    The system in these coordinates has no constraints; functions of constraints are made with `AllCoordinates`.
 
     Parameters
     ----------
-    constrained : the system in all its coordinates, solved in any way.
-    pattern : what the straight branches of one program have in common.
+    constrained : the system in all its coordinates, with any selection of constraints.
+    pattern : the form of the straight branch, without its sizes.
     """
 
     constrained: System
@@ -86,7 +86,7 @@ class IndependentCoordinates:
 
     @cached_property
     def system(self) -> System:
-        """The system without its constraints, which hold by themselves."""
+        """The system without its constraints, which y and w satisfy exactly."""
         free = replace(self.constrained.tree, cuts=(), constraints={})
         return replace(self.constrained, tree=free)
 
@@ -138,7 +138,7 @@ class IndependentCoordinates:
         return self._matrix(self.pattern.T, self.pattern.nv, len(self.pattern.v))
 
     def _value(self, number: int) -> Number:
-        """The expression of a ± number of the sizes."""
+        """The size with this number, negative for a negative number."""
         known: Sequence[Number] = (ca.SX(0), ca.SX(1))
         size = known[abs(number)] if abs(number) < 2 else self._sizes[abs(number) - 2]
         return size if number >= 0 else -size
@@ -152,4 +152,4 @@ class IndependentCoordinates:
 
 
 Coordinates = AllCoordinates | IndependentCoordinates
-"""How what is integrated becomes the coordinates and velocities of a mechanism."""
+"""The relation between the integrated coordinates and all coordinates and velocities of a mechanism."""

@@ -25,8 +25,8 @@ from cardan.system.system import System, check_motors
 
 __all__ = ["Dynamics", "Energy", "compile_model", "parameter_array"]
 
-START = 0.0  # time [s] of a call that gives none
-_IRRELEVANT = {"name", "source", "inputs", "outputs", "simulate"}  # sections of a model that change no law
+START = 0.0  # time of a call without `t` [s]
+_IRRELEVANT = {"name", "source", "inputs", "outputs", "simulate"}  # sections of a model that no function depends on
 
 
 class Energy(NamedTuple):
@@ -86,7 +86,7 @@ class Dynamics:
 
     @cached_property
     def _laws(self) -> SystemFunctions:
-        """The same functions as CasADi Functions, from which machine code is made if it is not on disk."""
+        """The functions as CasADi Functions, from which machine code is compiled if it is not on disk."""
         return user_functions_of(self.system)
 
     @property
@@ -231,7 +231,7 @@ class Dynamics:
         return self._call("state_derivative", "", (x, u), t=t, **options)
 
     def call(self, name: str, *given: Any, **options: Any) -> Any:
-        """The results of the function `name` of the catalogue, with or without a method above.
+        """The results of the function `name` of the catalogue, also for functions without a method of their own.
 
         Parameters
         ----------
@@ -240,7 +240,7 @@ class Dynamics:
         *given : array_like
             Its inputs in their order, then the place if it takes one.
         **options
-            As of every method.
+            As for every method.
 
         Raises
         ------
@@ -265,7 +265,7 @@ class Dynamics:
                 return self._local.singles[name, argument](*arrays)
             except (AttributeError, KeyError):
                 self._prepare_single(name, argument)
-            except (TypeError, ValueError):  # not one state in doubles
+            except (TypeError, ValueError):  # the arrays are not a single state of doubles
                 pass
         function, takes_t, takes_p = self._function(name, argument)
         if takes_t:

@@ -1,4 +1,4 @@
-"""The energy balance along a motion: stored energy against the works that were integrated beside the state."""
+"""The energy balance along a motion: the change of stored energy less the works integrated with the state."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def balance(functions: SystemFunctions, rows: tuple[Array, Array, Array, Array],
 
     Parameters
     ----------
-    functions : of the system.
+    functions : functions of the system.
     rows : t, x, u, p of at least one instant; the inputs u have no effect.
     w : works (N, nw) at these instants [J].
     """

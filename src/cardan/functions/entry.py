@@ -1,4 +1,4 @@
-"""An entry of the catalogue: the law of a function, its arrays with their shapes, and the words about them."""
+"""An entry of the catalogue: the law of a function, its arrays with their shapes, and its description."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Operand:
     rank : int
         Axes of its array for one state: 0 a number, 1 a column, 2 a matrix.
     meaning : str
-        What it is, with its unit; `{}` stands for the name of a body.
+        Meaning and unit; `{}` stands for the name of a body.
     """
 
     rank: int
@@ -55,15 +55,15 @@ class Entry:
     law : callable
         `law(symbols)`, or `law(symbols, argument)`: an expression of the `Symbols` for each output, several in a tuple.
     inputs : tuple of str
-        Names of `INPUTS`, in order; t and p follow where they are not named and the function depends on them.
+        Names of `INPUTS`, in order; t and p follow if the function depends on them without naming them.
     outputs : mapping from str to Operand
         The results in their order, by name.
     words : str
-        What comes back, in a sentence or two.
+        Description of the results, in a sentence or two.
     exported : Exported
         When `export` writes the function.
     argument : str
-        Name of what the law is asked for beyond arrays: "place"; empty for none.
+        Name of the argument that is not an array: "place"; empty if there is none.
     each_body : bool
         Whether there is one output for every body: `T` stands for `T_crank`, `T_rod` and so on.
     beside_u : tuple of str
@@ -81,7 +81,7 @@ class Entry:
 
     @property
     def is_table(self) -> bool:
-        """Whether the results are known by name, and not only by their order."""
+        """Whether the function returns its results by name rather than in order."""
         return self.each_body or len(self.outputs) > 1
 
     def ports(self, bodies: Mapping[str, Any]) -> list[str]:

@@ -1,6 +1,6 @@
-"""The functions of (t, x, u, p) that integrators, singular positions and channels call.
+"""The functions of (t, x, u, p) that integrators, the room of singular positions and channels call.
 
-x is what is integrated, in all coordinates or in independent ones; inputs that are expressions are written into u.
+x is the integrated state, in all coordinates or in independent ones; expressions replace their entries of u.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from cardan.system.system import accelerations_and_multipliers, powers, state_de
 
 __all__ = ["SOLVER_FUNCTIONS"]
 
-TINY = 1e-30  # squared length of a row of Φq that is added to each, so that a row of zeros can be divided by
+TINY = 1e-30  # number added to the squared length of each row of Φq, which may be a divisor and zero
 
 
 def _derivative(s: Symbols) -> Number:

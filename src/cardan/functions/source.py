@@ -1,4 +1,4 @@
-"""A model's functions as records for the writers of source code: names, shapes, units and words of every array."""
+"""A model's functions as records for the writers of source code: names, shapes, units and meanings of all arrays."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def default_names(system: System) -> tuple[str, ...]:
 
 
 def _routine(functions: SystemFunctions, name: str) -> Routine:
-    """A function with its words: "mass_matrix" and so on, or "jacobian:PLACE"."""
+    """A function with its description: "mass_matrix" and so on, or "jacobian:PLACE"."""
     kind, colon, argument = name.partition(":")
     entry = _entry(functions.system, kind, bool(colon), argument)
     function = functions.interpreted(kind, argument)
@@ -97,7 +97,7 @@ def _some(system: System) -> str:
 
 
 def _about(system: System) -> tuple[str, ...]:
-    """Lines of a header: model, source, version, motors, units, and what constrained accelerations keep."""
+    """Lines of a header: model, source, version, motors, units, and a note on constraints."""
     model = system.model
     turning = any(entry.unit == "1" for entry in system.tree.coordinates)
     quaternions = (

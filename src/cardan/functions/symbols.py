@@ -1,7 +1,7 @@
 """The symbols of a system's functions, and the expressions that several laws share.
 
-Only here do inputs that are expressions replace their entries of u, and c + Q y and T w the coordinates and velocities;
-both happen before a law of the catalogue reads the state.
+This file alone makes the two substitutions: expressions replace their entries of u, and c + Q y and T w replace the
+coordinates and velocities. Both are made before a law of the catalogue reads the state.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ __all__ = ["Symbols"]
 
 @dataclass(frozen=True, eq=False)
 class Symbols:
-    """Symbols of (t, x, u, p) and of everything else that functions take, with the state they mean.
+    """Symbols of (t, x, u, p) and of all other arguments of functions, with the state made of them.
 
     Parameters
     ----------
@@ -59,22 +59,22 @@ class Symbols:
 
     @cached_property
     def state(self) -> State:
-        """The state with its inputs worked out."""
+        """The state, with expressions in place of the inputs they define."""
         return self._state(self.system.tree, self.inputs["t"])
 
     @cached_property
     def reduced(self) -> State:
-        """The same state over the regrouped tree, for the equations of motion."""
+        """The state over the tree with regrouped inertias, for the equations of motion."""
         return self._state(self.system.reduced, self.inputs["t"])
 
     @cached_property
     def now(self) -> State:
-        """The same state at the instant `now`, whose forces and inputs act."""
+        """The state with the forces and inputs of the instant `now`."""
         return self._state(self.system.tree, self.inputs["now"])
 
     @cached_property
     def still(self) -> State:
-        """The state over the regrouped tree with u and z zero: what motors do there, they do at any input."""
+        """The state over the regrouped tree with u = 0 and z = 0: the motors' efforts that do not depend on inputs."""
         s, (q, v) = self.inputs, self._all
         return at(self.system, self.system.reduced, s["t"], q, v, ca.DM(*s["z"].shape), ca.DM(*s["u"].shape))
 
@@ -90,7 +90,7 @@ class Symbols:
 
     @cached_property
     def projected(self) -> tuple[Number, Number, Number]:
-        """x brought back to its constraints, its distance from them, and its distance from a singular position."""
+        """x projected onto its constraints, its distance from them, and its distance from a singular position."""
         return projected(self.system, self.state)
 
     def efforts(self, state: State) -> Number:

@@ -1,6 +1,6 @@
 """The functions of one system as callables: interpreted, compiled, in columns of a batch, or at an address.
 
-Each is made when it is first needed and kept. docs/functions.md says which kind of callable is for whom.
+Each is made on first use and kept. docs/functions.md lists the kinds of callable and who uses each.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class SystemFunctions:
 
     @cached_property
     def symbols(self) -> Symbols:
-        """The symbols of all functions, inputs that are expressions put in place."""
+        """The symbols of all functions, with expressions in place of the inputs they define."""
         return Symbols(self.coordinates, self.expressions)
 
     @property
@@ -68,12 +68,12 @@ class SystemFunctions:
         return self.symbols.accelerations_and_multipliers
 
     def interpreted(self, name: str, argument: str = "") -> ca.Function:
-        """CasADi Function of the law `name`, with named inputs and outputs; CasADi interprets it.
+        """CasADi Function of the law `name`, with named inputs and outputs; CasADi's interpreter evaluates it.
 
         Parameters
         ----------
-        name : of the catalogue.
-        argument : what the law is asked for beyond its arrays, such as the place of a Jacobian.
+        name : name in the catalogue.
+        argument : argument of the law that is not an array, such as the place of a Jacobian.
         """
         return self._kept(ca.Function, (name, argument), lambda: self._function(name, argument))
 
@@ -93,7 +93,7 @@ class SystemFunctions:
 
         Parameters
         ----------
-        name : of the catalogue.
+        name : name in the catalogue.
         lanes : states computed at once; 0 for one state in plain arrays.
         """
         return self._kept(Native, (name, lanes), lambda: native(self.interpreted(name), lanes=lanes))
@@ -103,7 +103,7 @@ class SystemFunctions:
 
         Parameters
         ----------
-        name : of the function.
+        name : name of the function.
         values : expressions of the symbols, one for each output.
         *beside_u : further symbols, whose values follow the inputs in the array u.
         """
@@ -111,7 +111,7 @@ class SystemFunctions:
 
     @property
     def drifts(self) -> bool:
-        """Whether an integrated state leaves what holds exactly: constraints, or the unit length of quaternions."""
+        """Whether errors of integration can violate constraints or the unit length of quaternions."""
         tree = self.system.tree
         return tree.nq > tree.nv or has_constraints(tree)
 
@@ -172,7 +172,7 @@ class SystemFunctions:
         return Distribution(parts.labels, tuple(matrix.sparsity() for matrix in matrices), function)
 
     def _kept(self, kind: type[Callables], key: tuple[Any, ...], make: Callable[[], Callables]) -> Callables:
-        """What `make` gives, made once for the kind of callable and the key."""
+        """The result of `make`, made once for each kind of callable and key."""
         if (kind, *key) not in self._made:
             self._made[kind, *key] = make()
         found: Callables = self._made[kind, *key]
@@ -196,15 +196,15 @@ def functions_of(
     choice: Selection,
     pattern: Pattern | None = None,
 ) -> SystemFunctions:
-    """Functions of a mechanism that moves; the same arguments give the same record with its machine code.
+    """Functions of a mechanism for simulation; equal arguments return the same record with its machine code.
 
     Parameters
     ----------
     model : the mechanism.
     motors : "full", "simplified" or "none".
     expressions : inputs that are expressions of time, with their names.
-    choice : how the constraints are solved.
-    pattern : of the straight branches on which independent coordinates are integrated; None integrates all.
+    choice : constraint equations that are solved.
+    pattern : pattern of the straight branch in independent coordinates; None for all coordinates.
     """
     system = replace(system_of(model, motors)[0], choice=choice)
     coordinates = AllCoordinates(system) if pattern is None else IndependentCoordinates(system, pattern)

@@ -42,7 +42,7 @@ def _bias(s: Symbols) -> Number:
 
 
 def _efforts_for(s: Symbols, a: Number) -> Number:
-    """Efforts (nv,) that give the accelerations a, on top of what the motors do at zero input."""
+    """Efforts (nv,) that give the accelerations a, in addition to those of the motors at zero input."""
     return newton_euler.inverse_dynamics(s.system.reduced, s.still.motion, a) - s.efforts(s.still)
 
 
@@ -164,7 +164,7 @@ USER_FUNCTIONS = {
         _constraint,
         ("q",),
         {"Phi": Operand(1, "one for each equation")},
-        "Phi: what the constraints leave open; zero where they hold.",
+        "Phi: residuals of the constraints, zero where they hold.",
         "with constraints",
     ),
     "constraint_jacobian": Entry(
@@ -175,4 +175,4 @@ USER_FUNCTIONS = {
         "with constraints",
     ),
 }
-"""What `cardan.compile`, `cardan.export` and `cardan.casadi_function` offer, in the order of exported files."""
+"""The functions that `cardan.compile`, `cardan.export` and `cardan.casadi_function` offer, in the order of files."""

@@ -122,7 +122,7 @@ class _Run:
     values: _Values
     method: MethodInfo
     stepper: Stepper
-    record: Cells  # of the problem
+    record: Cells  # record cells of the problem
     memory: RunMemory
     jacobian: NativeFunction | None
 

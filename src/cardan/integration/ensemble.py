@@ -124,8 +124,8 @@ class _Members:
 class _Call:
     """What all blocks share."""
 
-    single: Problem  # of one trajectory
-    wide: Problem  # of a block
+    single: Problem  # problem of one trajectory
+    wide: Problem  # problem of a block
     members: _Members
     method: str
     step: float | None

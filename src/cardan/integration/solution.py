@@ -19,7 +19,7 @@ class Statistics(NamedTuple):
 
     steps: int  # accepted
     rejected: int  # tried and not accepted
-    evaluations: int  # of the right-hand side
+    evaluations: int  # evaluations of the right-hand side
     jacobians: int  # evaluations of the Jacobian
     stiff: bool  # the explicit method found the problem stiff
     wall: float  # time inside `integrate` [s]
@@ -46,6 +46,6 @@ class Solution(NamedTuple):
     x_end: Array  # (n,) state at t_end
     w_end: Array  # (nw,) quadratures at t_end
     worst: int | None  # state with the largest error at a failure
-    log: Log  # of the ends of steps
+    log: Log  # log of the ends of steps
     method: str  # method that took the last step
     statistics: Statistics  # what it has cost

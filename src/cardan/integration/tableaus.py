@@ -43,7 +43,7 @@ class ExplicitTableau:
 
     name: str
     citation: str  # where it is published
-    order: int  # of the step that is taken
+    order: int  # order of the step that is taken
     A: Array  # (S, S): row `last` holds the weights b; rows after it serve the continuous extension only
     c: Array  # (S,)
     E: Array  # (2, S): error weights; err = e0² / √(e0² + 0.01 e1²) as in dop853.f, plain e0 where row 1 is zero
@@ -63,7 +63,7 @@ class RosenbrockTableau:
 
     name: str
     citation: str  # where it is published
-    order: int  # of the step that is taken
+    order: int  # order of the step that is taken
     gamma: float  # diagonal of the method [-]
     A: Array  # (S, S)
     C: Array  # (S, S)

@@ -142,7 +142,7 @@ def follows_time(tree: Tree, state: Motion) -> bool:
 
     Parameters
     ----------
-    state : of symbols.
+    state : state of symbols.
     """
     return any(row.on_velocity for row in constraint_rows(tree, state)) or any(with_time(tree, state))
 
@@ -152,7 +152,7 @@ def with_time(tree: Tree, state: Motion) -> list[bool]:
 
     Parameters
     ----------
-    state : of symbols.
+    state : state of symbols.
     """
     return [bool(ca.depends_on(ca.SX(row.expression), ca.SX(state.t))) for row in constraint_rows(tree, state)]
 

@@ -21,8 +21,8 @@ __all__ = ["Wrenches", "load_power", "load_wrench", "potential", "wrenches"]
 class Wrenches:
     """Wrench on every link at the link origin, link axes, moment first; None where nothing acts."""
 
-    conservative: tuple[Number | None, ...]  # of what has a potential
-    other: tuple[Number | None, ...]  # of everything else
+    conservative: tuple[Number | None, ...]  # parts that have a potential
+    other: tuple[Number | None, ...]  # all other parts
 
 
 def wrenches(tree: Tree, state: Motion) -> Wrenches:

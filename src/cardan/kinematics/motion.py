@@ -47,7 +47,7 @@ class Motion:
     q: Number  # (nq,)
     v: Number  # (nv,)
     z: Number  # quantities named by `Tree.signals`: currents, states of the user's own
-    joints: tuple[JointMotion, ...]  # of every link
+    joints: tuple[JointMotion, ...]  # motions of every link
     T_WL: tuple[Number, ...]  # link frames in the world (4×4)
     V_L: tuple[Number, ...]  # twists of the links (6,), link axes at the link origin
 

@@ -88,8 +88,8 @@ class LoadPlacement:
 
     name: str
     record: Load
-    parent: Place  # of the marker on the parent
-    child: Place  # of the marker on the child
+    parent: Place  # place of the marker on the parent
+    child: Place  # place of the marker on the child
 
 
 @dataclass(frozen=True)
@@ -124,19 +124,19 @@ class Tree:
     velocities: tuple[Coordinate, ...]  # nv
     neutral: tuple[float, ...]  # q (nq,) at which all markers coincide
     gravity: Number  # (3,) [m/s²], world axes
-    stiffness: Number  # of the joints (nv,) [N/m] or [N m/rad]
+    stiffness: Number  # stiffnesses of the joints (nv,) [N/m] or [N m/rad]
     rest: Number  # relaxed coordinates (nv,) [m] or [rad]
-    damping: Number  # of the joints (nv,) [N s/m] or [N m s/rad]
+    damping: Number  # damping coefficients of the joints (nv,) [N s/m] or [N m s/rad]
     parameters: tuple[str, ...]  # names of the entries of p
     p: Number  # values of the parameters (len(parameters),)
     places: Mapping[str, Place]  # marker by "body" or "body.marker"
     ends: Mapping[str, tuple[str, str]]  # names of the markers on parent and child, by joint, in the order of the file
-    loads: tuple[LoadPlacement, ...]  # of all force laws, in the order of the file
-    rotors: tuple[Rotor, ...]  # of all motors that take part
+    loads: tuple[LoadPlacement, ...]  # placements of all force laws, in the order of the file
+    rotors: tuple[Rotor, ...]  # rotors of all motors that take part
     signals: tuple[str, ...]  # names of the currents and of the user's own states, in the order of `Motion.z`
     cuts: tuple[Cut, ...]  # joints that close loops, in the order of the file
     constraints: Mapping[str, Constraint]  # further equations; they still hold expressions
-    normal: Number | None  # of the plane of a planar model (3,), world axes
+    normal: Number | None  # normal of the plane of a planar model (3,), world axes
 
     @property
     def nq(self) -> int:

@@ -50,7 +50,7 @@ def labels(tree: Tree, frame: Frame = "world") -> list[Label]:
     Parameters
     ----------
     tree : the mechanism.
-    frame : axes of the vectors; a number that is no vector is listed with "world".
+    frame : axes of the vectors; scalars are listed with "world" only.
     """
     at, seen = ("", "") if frame == "world" else (f".{frame}", f", {frame} marker's axes")
     out = []
@@ -73,7 +73,7 @@ def labels(tree: Tree, frame: Frame = "world") -> list[Label]:
 def reactions(
     tree: Tree, motion: Motion, a: Number, lam: Number, hidden: Number | None = None, frame: Frame = "world"
 ) -> list[Number]:
-    """Reactions of all joints and constraints: vectors (3,), or numbers (1,) where a reaction is no vector.
+    """Reactions of all joints and constraints: vectors (3,), or numbers (1,) for scalar reactions.
 
     Parameters
     ----------
@@ -107,7 +107,7 @@ def reactions(
 
 
 def hidden_count(tree: Tree) -> int:
-    """Number of load components that loops transmit out of the plane of a planar model, where no equation acts."""
+    """Number of load components out of the plane of a planar model that its loops transmit; no equation gives them."""
     return sum(_hidden_size(closing) for closing in _closings(tree))
 
 

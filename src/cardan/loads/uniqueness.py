@@ -1,4 +1,4 @@
-"""Which reactions the equations of motion determine, and the minimum-norm distribution of those they do not.
+"""Which reactions the equations of motion determine, and the minimum-norm distribution of the other reactions.
 
 Multipliers λ and λ + N s, with N spanning the null space of Φqᵀ, give the same motion: a reaction is unique iff W N = 0
 for its rows W = ∂w/∂λ. Loads that a loop of a planar model transmits out of its plane have no multiplier: a reaction
@@ -38,9 +38,9 @@ __all__ = [
 ]
 
 Answer = Literal["yes", "no", "unknown"]
-"""Whether a component is unique; "unknown" where it depends on loads out of the plane of a planar model."""
+"""Whether a component is unique; "unknown" if it depends on loads out of the plane of a planar model."""
 
-INSENSITIVE = 1e-6  # derivative of a reaction that counts as zero, over the largest one [-]: neighbours close to 1e-9
+INSENSITIVE = 1e-6  # derivative over the largest one that counts as zero [-]: neighbours are closed to 1e-9
 STRESSES = 3  # number of random self-stresses that are tried in each position
 
 
@@ -48,7 +48,7 @@ STRESSES = 3  # number of random self-stresses that are tried in each position
 class Sensitivity:
     """Derivatives of all reactions, m components, by the c multipliers and by h loads out of the plane."""
 
-    labels: tuple[Label, ...]  # of the reactions, in one frame
+    labels: tuple[Label, ...]  # labels of the reactions, in one frame
     Phi_q: Number  # (c, n)
     W: Number  # ∂(reactions)/∂λ (m, c)
     H: Number  # ∂(reactions)/∂(loads out of the plane) (m, h)
@@ -74,9 +74,9 @@ def sensitivity(tree: Tree, state: Motion, frame: Frame = "world") -> Sensitivit
 class Distribution:
     """The sensitivity of reactions as numbers at many instants."""
 
-    labels: tuple[Label, ...]  # of the reactions
-    patterns: tuple[ca.Sparsity, ...]  # of Φq, W and H
-    nonzeros: Callable[..., Sequence[np.ndarray]]  # of all three (N, nnz), over rows of (t, x, u, p)
+    labels: tuple[Label, ...]  # labels of the reactions
+    patterns: tuple[ca.Sparsity, ...]  # patterns of Φq, W and H
+    nonzeros: Callable[..., Sequence[np.ndarray]]  # (t, x, u, p) → non-zeros (N, nnz) of Φq, W and H
 
     def at(self, *rows: np.ndarray) -> tuple[Entries, Entries, Entries]:
         """Φq, W and H at N instants.
@@ -124,8 +124,8 @@ def uniqueness(
     Parameters
     ----------
     named : labels of the reactions.
-    evaluate : gives their sensitivity at positions.
-    places : the positions (nq,).
+    evaluate : returns the sensitivity of the reactions at positions.
+    places : the assembled position and its neighbours (nq,).
     rank : number of independent equations.
     """
     Phi_q, W, H = evaluate(places)
@@ -138,10 +138,10 @@ def uniqueness(
 
 
 def least_multipliers(Phi_q: Entries, W: Entries, w: np.ndarray, kept: Sequence[int]) -> np.ndarray:
-    """Changes δλ (N, c) with Φqᵀ δλ = 0, which keep the motion, that make the norm of the reactions w + W δλ smallest.
+    """Changes δλ (N, c) of the multipliers that minimise |w + W δλ|, the norm of the reactions, at the same motion.
 
-    w is projected onto the complement of all self-stresses W N with Φqᵀ N = 0, so that the result does not depend on
-    the choice of the cut joints.
+    δλ satisfies Φqᵀ δλ = 0. w is projected onto the complement of all self-stresses W N with Φqᵀ N = 0, so the result
+    does not depend on which joints are cut.
 
     Parameters
     ----------
@@ -160,7 +160,7 @@ def least_multipliers(Phi_q: Entries, W: Entries, w: np.ndarray, kept: Sequence[
 def _by_null_space(Phi_q: Entries, W: Entries, w: np.ndarray, kept: Sequence[int]) -> np.ndarray:
     """`least_multipliers` near singular positions.
 
-    N = [1; −X] over the equations left out and those kept, with Φq,keptᵀ X = Φq,leftᵀ.
+    N = [1; −X] for the equations left out and the kept ones, with Φq,keptᵀ X = Φq,leftᵀ.
     """
     c = Phi_q.shape[0]
     left = [i for i in range(c) if i not in set(kept)]
@@ -187,8 +187,8 @@ def _split(entries: Sequence[Answer], named: Sequence[Label]) -> Iterator[Sequen
 def _self_stresses(Phi_q: Entries, rank: int) -> Iterator[np.ndarray]:
     """Random multipliers (N, c) in the null space of Φqᵀ: self-stresses of the mechanism; zero in singular positions.
 
-    A component that no sample changes depends on no self-stress, but for a chance of INSENSITIVE ** STRESSES in every
-    position.
+    A component that no sample changes does not depend on self-stresses, with an error probability of
+    INSENSITIVE ** STRESSES in every position.
     """
     rng, (c, _), count = np.random.default_rng(0), Phi_q.shape, len(Phi_q.values)
     one = Entries(np.arange(c), np.arange(c), np.ones((count, c)), (c, c))
@@ -200,7 +200,7 @@ def _self_stresses(Phi_q: Entries, rank: int) -> Iterator[np.ndarray]:
             J = Phi_q.at(slice(place, place + 1)).dense()[0]
             if (
                 len(independent_rows(J)) == rank
-            ):  # a singular position has further self-stresses, which say little about its neighbours
+            ):  # a singular position has further self-stresses that its neighbours do not have
                 N = null_space(J.T)
                 found[place] = N @ (N.T @ drawn[place])
         yield found

@@ -1,6 +1,6 @@
-"""The matrix form of the equations of motion as a person reads it, and its document.
+"""The matrix form of the equations of motion for people to read, and its document.
 
-In: a Model. Out: M, C, D, g, B, Q, Φ and their kin as SymPy matrices, numbers, text, LaTeX, HTML.
+In: a Model. Out: M, C, D, g, B, Q, Φ and the other terms as SymPy matrices, numbers, text, LaTeX, HTML.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A change of coordinates y = A q + b for the equations: the angles of a textbook in place of joint coordinates.
+"""A change of coordinates y = A q + b for the matrix form, such as a textbook's angles in place of joint coordinates.
 
 q̇ = T ẏ with T = A⁻¹, so M becomes Tᵀ M T and forces Tᵀ f.   Source: docs/notation.md §5
 """
@@ -31,12 +31,13 @@ class CoordinateChange:
 
 
 def coordinate_change(model: Model, tree: Tree) -> CoordinateChange | None:
-    """Change of coordinates that the model asks for; None where it asks for none.
+    """Change of coordinates that the model defines; None if it defines none.
 
     Raises
     ------
     ModelError
-        The new coordinates are not as many as the old ones, not affine in them, or not independent.
+        The number of new coordinates differs from the number of joint coordinates, or they are not affine in the joint
+        coordinates, or not independent.
     """
     if not model.coordinates:
         return None
@@ -53,7 +54,7 @@ def coordinate_change(model: Model, tree: Tree) -> CoordinateChange | None:
         raise _refused("the new coordinates are not affine in the joints' ones", "write sums with constant factors")
     numbers = np.array(ca.DM(A))
     if abs(np.linalg.det(numbers)) < 1e-9 * np.prod(np.maximum(np.linalg.norm(numbers, axis=1), 1e-300)):
-        raise _refused("the new coordinates are not independent", "each must tell something that the others do not")
+        raise _refused("the new coordinates are not independent", "define none that follows from the others")
     T = np.linalg.inv(numbers)
     whole = np.where(np.abs(T - np.round(T)) < 1e-12, np.round(T), T)
     return CoordinateChange(names, ca.sparsify(ca.DM(whole)), ca.substitute(y, q, ca.DM.zeros(tree.nq)))

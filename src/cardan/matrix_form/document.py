@@ -1,4 +1,4 @@
-"""The document of a model's equations: names, units and values of everything in them, as symbols or as numbers."""
+"""The document of a model's equations: all terms as symbols or numbers, with names, units and values of the symbols."""
 
 from __future__ import annotations
 
@@ -60,8 +60,8 @@ def written(equations: Equations, at: Mapping[str, Any] | None = None, only: Seq
     equations : Equations
         What to write.
     at : mapping, optional
-        Values of coordinates, velocities, parameters, currents, states, inputs and t, by name: terms become numbers,
-        a quaternion that is not named is no rotation, anything else is zero or has the model's value.
+        Values of coordinates, velocities, parameters, currents, states, inputs and t, by name; terms become numbers.
+        Missing parameters have the model's values, missing quaternions mean no rotation, all other values are zero.
     only : sequence of str
         Terms to write; all if there are none.
     """
@@ -104,12 +104,12 @@ def written(equations: Equations, at: Mapping[str, Any] | None = None, only: Seq
 
 
 def left_as_derived(matrices: Mapping[str, Matrix]) -> tuple[str, ...]:
-    """Entries of some matrices that the budget has not reached: `M[1, 2]`, counted from 1.
+    """Entries of the matrices that the budget was too small to simplify: `M[1, 2]`, counted from 1.
 
     Parameters
     ----------
     matrices : mapping from str to Matrix
-        By name.
+        Matrices by name.
     """
     return tuple(
         f"{name}[{row + 1}, {column + 1}]" for name, matrix in matrices.items() for row, column in sorted(matrix.rough)
@@ -117,7 +117,7 @@ def left_as_derived(matrices: Mapping[str, Matrix]) -> tuple[str, ...]:
 
 
 def _in_full(equations: Equations, at: Mapping[str, Any]) -> dict[str, Any]:
-    """Values by the names that equations have; model files know more: swing.q for swing, ball.wx for ball.wx.v."""
+    """Values by the names of the equations; a model file may write swing.q for swing and ball.wx for ball.wx.v."""
     others = {name.removesuffix(".v"): name for name in equations.velocities}
     others |= {f"{name}.q": name for name in equations.coordinates}
     taken = {*equations.coordinates, *equations.parameters, *(equations.inputs if equations.motors != "none" else ())}
@@ -138,7 +138,7 @@ def _quantities(names: Any, units: Any, meaning: str = "") -> tuple[Quantity, ..
 
 
 def _coordinates(equations: Equations, units: Sequence[str]) -> tuple[Quantity, ...]:
-    """Coordinates of the joints, or what the model defines instead."""
+    """Coordinates of the joints, or those that the model defines in their place."""
     if equations._change is None:
         return _quantities(equations.coordinates, units)
     written = zip(equations.model.coordinates.items(), units, strict=True)
@@ -151,7 +151,7 @@ def _changed_units(model: Model) -> list[str]:
 
 
 def _rate(unit: str) -> str:
-    """Unit of a velocity, where its coordinate has one."""
+    """Unit of a velocity, from the unit of its coordinate."""
     return unit and f"{unit}/s"
 
 
@@ -177,7 +177,7 @@ def _multipliers(equations: Equations) -> tuple[Quantity, ...]:
     of_constraint = multiplier_units(equations.model)
 
     def unit(k: int, row: ConstraintRow) -> str:
-        """That of the constraint's own equation; a closed joint transmits forces and moments."""
+        """Unit of the multiplier of a row: of the constraint's equation, or of a closed joint's force or moment."""
         if row.owner in tree.constraints:
             return of_constraint(row.owner, k - first[row.owner])
         return "N*m" if row.component.startswith("moment") else "N"
@@ -188,7 +188,7 @@ def _multipliers(equations: Equations) -> tuple[Quantity, ...]:
 
 
 def _numbers(equations: Equations, at: Mapping[str, Any], units: Mapping[str, str]) -> dict[str, Matrix]:
-    """The terms as numbers at given values; `units` of coordinates and what else is no parameter."""
+    """The terms as numbers at given values; `units` are those of all names except parameters."""
     groups = {"q": equations.coordinates, "v": equations.velocities, "t": ("t",)}
     if equations.motors == "full":
         groups["currents"] = equations.currents
@@ -210,7 +210,7 @@ def _numbers(equations: Equations, at: Mapping[str, Any], units: Mapping[str, st
 
 
 def _neutral(equations: Equations) -> Sequence[float]:
-    """Coordinates where nothing is given: zero, and no rotation for a quaternion."""
+    """Default coordinates: zero, and no rotation for a quaternion."""
     tree = equations._system.tree
     return tree.neutral if equations._change is None else [0.0] * tree.nq
 
@@ -233,5 +233,5 @@ def _matrix(array: np.ndarray, shape: tuple[int, int]) -> Matrix:
 
 
 def _short(value: float) -> float:
-    """Six digits: as many as a person compares."""
+    """The value rounded to six digits."""
     return float(f"{value:.6g}") + 0.0

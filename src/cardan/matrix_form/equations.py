@@ -1,4 +1,4 @@
-"""`Equations`: the matrices of a model's equations of motion, to read as SymPy or to evaluate.
+"""`Equations`: the matrices of a model's equations of motion, as SymPy matrices or as numbers.
 
 M(q) v̇ + C(q, v) v + D v + g(q) = B u + Q + Φqᵀ λ,   L di/dt + R i + E v = u.   Source: docs/notation.md §5
 """
@@ -62,13 +62,13 @@ def equations(
     formulation : "composite_body", "newton_euler", "articulated_body", "lagrange" or "trace_lagrange"
         How M, C and g are derived; the results are equal.
     budget : int
-        Steps that simplifying the symbolic form may take, about a million in a second; 0 leaves it as derived.
-        `Equations.unsimplified` names what it does not reach. Numbers do not depend on it.
+        Largest number of steps for simplifying the symbolic form, about a million per second; 0 leaves it as derived.
+        `Equations.unsimplified` names the entries that the budget did not suffice for. Numbers do not depend on it.
 
     Raises
     ------
     ModelError
-        There is no such formulation, it cannot treat this model, or the budget is no number of steps.
+        There is no such formulation, it cannot treat this model, or the budget is not a number of steps.
 
     Example
     -------
@@ -81,7 +81,7 @@ def equations(
     if formulation not in FORMULATIONS:
         raise ModelError(f"there is no formulation {formulation!r}", nearest(formulation, FORMULATIONS))
     if not isinstance(budget, int) or budget < 0:
-        raise ModelError(f"budget={budget!r} is no number of steps", "write a whole number; 0 leaves all as derived")
+        raise ModelError(f"budget={budget!r} is not a number of steps", "write a whole number; 0 simplifies nothing")
     return Equations(model, motors, formulation, budget)
 
 
@@ -98,11 +98,11 @@ class Equations:
     model : Model
         The mechanism.
     motors : "full", "simplified" or "none"
-        How much of the motors takes part.
+        How motors are modelled: with currents as states, with L di/dt = 0, or left out.
     formulation : str
         Key of `FORMULATIONS`.
     budget : int
-        Steps that simplifying may take.
+        Largest number of steps for simplifying.
     """
 
     def __init__(self, model: Model, motors: MotorModel, formulation: str, budget: int = BUDGET) -> None:
@@ -156,11 +156,11 @@ class Equations:
 
     @property
     def readable(self) -> dict[str, Matrix]:
-        """All terms by name, each entry in a short form: what documents are made of."""
+        """All terms by name, each entry in a short form, as documents show them."""
         return self.simplified()
 
     def simplified(self, only: Sequence[str] = ()) -> dict[str, Matrix]:
-        """Terms by name, each entry in a short form; the budget is spent on those that are asked for.
+        """Terms by name, each entry in a short form; the budget is spent on the requested terms.
 
         Parameters
         ----------
@@ -176,19 +176,19 @@ class Equations:
 
     @property
     def unsimplified(self) -> tuple[str, ...]:
-        """Entries that the budget has left as they were derived: `M[1, 2]`, counted from 1."""
+        """Entries that the budget was too small to simplify: `M[1, 2]`, counted from 1."""
         return left_as_derived(self.readable)
 
     def render(self, format: str = "text", at: Mapping[str, Any] | None = None, only: Sequence[str] = ()) -> str:
-        """All of it as a document: "text", "latex", "html", "json", or a "sympy" script that makes the matrices.
+        """The equations as a document: "text", "latex", "html", "json", or a "sympy" script that makes the matrices.
 
         Parameters
         ----------
         format : str
-            How to write it.
+            Format of the document.
         at : mapping, optional
-            Values of coordinates, velocities, parameters, currents, inputs and t, by name: the terms become numbers;
-            what is not named is zero, or has the model's value.
+            Values of coordinates, velocities, parameters, currents, inputs and t, by name; the terms become numbers.
+            Missing parameters have the model's values, all other missing values are zero.
         only : sequence of str
             Terms to write, such as ["M", "C"]; all if there are none.
 
@@ -261,7 +261,7 @@ class Equations:
         inputs : array_like (…, m), optional
             Voltages [V], where forces depend on the currents of simplified motors; zero if not given.
         states : array_like (…, k), optional
-            States of the user's own, where forces depend on them; zero if not given.
+            The user's own states, if forces depend on them; zero if not given.
         """
         i = np.zeros(len(self.currents)) if currents is None else np.asarray(currents, dtype=float)
         s = np.zeros(len(self.states)) if states is None else np.asarray(states, dtype=float)
@@ -274,7 +274,7 @@ class Equations:
 
     @property
     def operations(self) -> int:
-        """Number of operations that the numeric program for all terms has."""
+        """Number of operations in the numeric program for all terms."""
         return sum(instruction.op not in FREE for instruction in flatten(self._function).instructions)
 
     def shape(self, name: str) -> tuple[int, int]:
@@ -283,7 +283,7 @@ class Equations:
         Parameters
         ----------
         name : str
-            Of the term.
+            Name of the term.
         """
         rows, columns = self._function.size_out(name)
         return rows, columns
@@ -339,7 +339,7 @@ def _function(eq: Equations) -> ca.Function:
 def _constraints(
     system: System, t: Number, q: Number, v: Number, z: Number, u: Number
 ) -> tuple[Number, Number, Number]:
-    """Φ, Φq and γ: derivatives by symbols of their own, for which q and v are put in."""
+    """Φ, Φq and γ: differentiated by auxiliary symbols, which q and v then replace."""
     tree = system.tree
     if not has_constraints(tree):
         return ca.DM(0, 1), ca.DM(0, tree.nv), ca.DM(0, 1)

@@ -32,11 +32,11 @@ class Regressor:
 
     Y: sympy.Matrix  # (n, 10·bodies)
     pi: sympy.Matrix  # values of the inertial parameters (10·bodies, 1), as the model gives them
-    names: tuple[str, ...]  # of the inertial parameters: `link1.mass`, `link1.mx`, … `link1.Iyz`
+    names: tuple[str, ...]  # names of the inertial parameters: `link1.mass`, `link1.mx`, … `link1.Iyz`
 
 
 def regressor(model: Model) -> Regressor:
-    """Regressor of a mechanism; of one with loops that of its open tree, as for `inverse_dynamics`.
+    """Regressor of a mechanism; with loops, the regressor of its open tree, as for `inverse_dynamics`.
 
     Parameters
     ----------

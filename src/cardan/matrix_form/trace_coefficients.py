@@ -26,9 +26,9 @@ __all__ = ["TraceCoefficients", "trace_coefficients"]
 class TraceCoefficients:
     """Coefficients of Σ_i a0[i,k] q̈_i + Σ_j Σ_{i≥j} a1[j,i,k] q̇_j q̇_i + a2[k] = Q_k; indices count from 0."""
 
-    a0: sympy.Matrix  # of accelerations (n, n)
-    a1: Any  # of velocities, a SymPy array (n, n, n): a1[j, i, k], zero for i < j
-    a2: sympy.Matrix  # of gravity (n, 1)
+    a0: sympy.Matrix  # coefficients of accelerations (n, n)
+    a1: Any  # coefficients of velocities, a SymPy array (n, n, n): a1[j, i, k], zero for i < j
+    a2: sympy.Matrix  # coefficients of gravity (n, 1)
 
 
 def trace_coefficients(system: System, change: CoordinateChange | None, names: dict[str, Any]) -> TraceCoefficients:
@@ -37,8 +37,8 @@ def trace_coefficients(system: System, change: CoordinateChange | None, names: d
     Parameters
     ----------
     system : the mechanism with its motors.
-    change : of coordinates, or None.
-    names : of the entries of q and p.
+    change : change of coordinates, or None.
+    names : names of the entries of q and p.
     """
     import sympy
 

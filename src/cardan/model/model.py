@@ -98,7 +98,7 @@ class Model(Record):
     constraints: Section[AnyConstraint] = Section()  # equations beside those of the joints
     motions: PathSection[Any] = PathSection()  # not supported yet
     coordinates: PathSection[Measure] = PathSection()  # the coordinates in which equations are written
-    inputs: PathSection[Signal] = PathSection()  # of motors [V], or of joints [N, N m]
+    inputs: PathSection[Signal] = PathSection()  # inputs of motors [V], or of joints [N, N m]
     initial: PathSection[Initial] = PathSection()  # coordinates, velocities, currents, states at t = 0; zero by default
     states: Section[Equation] = Section()  # the user's own differential equations, such as the memory of a controller
     outputs: Section[OutputValue] = Section()  # expressions that become results of a run

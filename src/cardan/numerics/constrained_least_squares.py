@@ -35,7 +35,7 @@ def constrained_least_squares(W: Entries, w: np.ndarray, J: Entries, rank: int) 
     W : matrices (m, c) of full rank.
     w : right-hand sides (N, m).
     J : matrices (n, c).
-    rank : of J.
+    rank : rank of J.
 
     Example
     -------
@@ -66,7 +66,7 @@ class _Form:
 
     structure: Structure
     products: tuple[tuple[np.ndarray, np.ndarray, np.ndarray], ...]  # entries of W to be multiplied, and slots; by row
-    slots: np.ndarray  # of the entries of J
+    slots: np.ndarray  # positions of the entries of J
 
 
 def _factors(W: Entries, J: Entries) -> Factors:

@@ -60,7 +60,7 @@ def most_independent_rows(matrices: Sequence[np.ndarray], rank: int) -> tuple[in
     Parameters
     ----------
     matrices : with rows of unit length.
-    rank : of each.
+    rank : rank of each.
 
     Example
     -------

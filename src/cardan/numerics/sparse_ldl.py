@@ -74,7 +74,7 @@ def solve(factors: Factor, b: Number) -> Number:
 
     Parameters
     ----------
-    factors : of A (n×n).
+    factors : factors of A (n×n).
     b : right-hand sides (n, k).
     """
     x = [b[i, :] for i in range(len(factors.order))]
@@ -93,7 +93,7 @@ def inverse_sizes(factors: Factor, J: Number) -> Number:
 
     Parameters
     ----------
-    factors : of A (n×n).
+    factors : factors of A (n×n).
     J : sparse rows (c, n); each meets the columns of L that its entries lead to, and no others.
     """
     rows: list[dict[int, Number]] = [{} for _ in range(J.shape[0])]

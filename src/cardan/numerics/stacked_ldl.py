@@ -25,7 +25,7 @@ class _Column:
 
     unknown: int  # that is eliminated
     rows: np.ndarray  # unknowns (k,) eliminated later that it is coupled with
-    slots: np.ndarray  # of these couplings (k,)
+    slots: np.ndarray  # positions of these couplings (k,)
     pairs: tuple[np.ndarray, np.ndarray]  # of its rows, by their numbers in `rows`: the entries that it changes
     targets: np.ndarray  # their slots
 
@@ -36,7 +36,7 @@ class Structure:
 
     n: int  # unknowns
     columns: tuple[_Column, ...]  # in the order of elimination
-    slots: Mapping[tuple[int, int], int]  # of entries, by the unknown that is eliminated later and the earlier one
+    slots: Mapping[tuple[int, int], int]  # positions of entries, by the later and the earlier unknown
 
     def slot(self, i: int, j: int) -> int:
         """Where the entry of two unknowns is kept.
@@ -111,7 +111,7 @@ def solve(factors: Factors, b: np.ndarray) -> np.ndarray:
 
     Parameters
     ----------
-    factors : of A.
+    factors : factors of A.
     b : right-hand sides (n, N).
     """
     x = b.copy()

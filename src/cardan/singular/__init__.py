@@ -1,7 +1,7 @@
-"""Singular positions: how near a motion comes to them, whether it keeps its branch, and what accelerations are there.
+"""Singular positions: the distance to them, whether a motion keeps its branch, and the accelerations at them.
 
 In: the log of a run's steps, or instants and states. Out: distances, passages, events, accelerations and multipliers.
-The room knows no result by name and no option of a run. Its chosen numbers are in `tolerances`.
+The room knows no names of results and no options of a run. Its tuned numbers are in `tolerances`.
 """
 
 from cardan.singular.check import Event, check

@@ -1,8 +1,8 @@
-"""Whether a run is a motion of its mechanism: does it stay on its branch, are its loops closed, can it go on?
+"""Events that end a motion: the run leaves its branch, its loops open, or the mechanism cannot move on.
 
-At the distance r from a singular position a state that drifts by δ belongs to one branch of motion only while δ is
-small against r². A projected state has no drift, but a projection that changes its velocities has put it onto another
-branch. A run that fails has met the end of its mechanism if no closed positions follow along its velocities.
+At the distance r from a singular position, a state with the drift δ belongs to one branch of motion only as long as δ
+is small compared with r². A projected state has no drift; but a projection that changes its velocities moves it to
+another branch. A failed run has met a dead end of its mechanism if no closed positions follow along its velocities.
 
 Source: Newton–Kantorovich: Ortega & Rheinboldt 2000, §12.6
 """
@@ -26,20 +26,20 @@ __all__ = ["Event", "check"]
 
 
 class Event(NamedTuple):
-    """Where a run stops being a motion of its mechanism."""
+    """The end of the valid part of a run."""
 
-    t: float  # the last instant at which it is one [s]
-    status: Status  # what happens there
+    t: float  # last valid instant [s]
+    status: Status  # reason why the motion ends there
 
 
 def check(log: StepLog, solution: Solution | None = None, step: float | None = None) -> Event | None:
-    """The event that ends a motion; None while the run is right, or if it fails for reasons of the method alone.
+    """The event that ends a motion; None if the run is valid so far, or if only the integration method failed.
 
     Parameters
     ----------
-    log : of the run's steps until now.
-    solution : of the run, when it has ended.
-    step : of a method with fixed steps [s].
+    log : log of the run's steps until now.
+    solution : solution of the run if it has ended.
+    step : step of a fixed-step method [s].
     """
     events = [] if not len(log.t) or not log.functions.system.choice.kept else list(_left_branch(log, solution))
     event = min(events, default=None)
@@ -51,7 +51,7 @@ def check(log: StepLog, solution: Solution | None = None, step: float | None = N
 
 
 def _left_branch(log: StepLog, solution: Solution | None) -> Iterator[Event]:
-    """Where a run leaves its branch of motion, or its loops come apart."""
+    """The events at which a run leaves its branch of motion, or its loops open."""
     if log.projected:
         yield from _turned(log)
         return
@@ -67,7 +67,7 @@ def _left_branch(log: StepLog, solution: Solution | None) -> Iterator[Event]:
 
 
 def _turned(log: StepLog) -> Iterator[Event]:
-    """The step in which a projection has changed the velocities, if it is beside a singular position."""
+    """The event of a step whose projection has changed the velocities near a singular position."""
     if isfinite(log.log.jump) and len(log.t) > 1:
         t, r = distance(log)
         until = log.t[min(int(np.searchsorted(log.t, log.log.jump, "right")) + 1, len(log.t) - 1)]
@@ -76,7 +76,7 @@ def _turned(log: StepLog) -> Iterator[Event]:
 
 
 def _dead_end(log: StepLog, failed: float) -> Event | None:
-    """The event of a motion that the loops do not let reach the instant at which it `failed`; None if they do."""
+    """The event of a dead end: no closed positions lead to the instant at which the run `failed`; None if some do."""
     if not len(log.t):
         return None
     closure, t = Closure(log.functions, log.p), float(log.t[-1])
@@ -86,7 +86,7 @@ def _dead_end(log: StepLog, failed: float) -> Event | None:
         return None
     span = failed - t + SPACING / speed
     parts = 16 + int(np.ceil(span * speed / SPACING))
-    if parts > 2 * ITERATIONS:  # too far to tell
+    if parts > 2 * ITERATIONS:  # too far for a reliable answer
         return None
     for k in range(parts):
         q, v, goes_on = closure.advanced(t + k * span / parts, q, v, span / parts)

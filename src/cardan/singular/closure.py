@@ -23,7 +23,7 @@ Array = np.ndarray
 class Closure:
     """The closed loops of a system with parameters p."""
 
-    functions: SystemFunctions  # of the system
+    functions: SystemFunctions  # functions of the system
     p: Array  # parameters
 
     def at(self, t: float, q: Array) -> tuple[Array, Array, Array]:

@@ -1,9 +1,9 @@
-"""Accelerations and multipliers along a run with closed loops, in singular positions too.
+"""Accelerations and multipliers along a run with closed loops, also at singular positions.
 
-In a singular position Φq has a lower rank than beside it: the equations of motion do not determine accelerations and
-multipliers that have a limit along the motion. Both are interpolated from closed positions before and after, and
-multipliers are corrected until they balance the accelerations, Φqᵀ λ = M v̇ + h − τ. Where no finite multipliers do,
-they grow without bound towards the position, and are NaN.
+At a singular position Φq has a lower rank than nearby, and the equations of motion do not determine all accelerations
+and multipliers although these have limits along the motion. Both are interpolated from closed positions before and
+after; the multipliers are then corrected until they balance the accelerations, Φqᵀ λ = M v̇ + h − τ. If no finite
+multipliers balance, they grow without bound towards the position and are returned as NaN.
 
 Source: Haug 1989, eq. 11.3.6 (the equations); Bayo & Avello 1994, "Singularity-free augmented Lagrangian algorithms for
 constrained multibody dynamics", Nonlinear Dynamics 5:209 (what they lack in singular positions)
@@ -29,19 +29,19 @@ Array = np.ndarray
 Rows = tuple[Array, Array, Array, Array]
 """t (N,), x (N, nx), u (N, m), p of N instants."""
 Complete = Callable[[Rows, Array], Array]
-"""Replaces solutions (N, nv + c) by those with the wanted multipliers, where redundant equations leave a choice."""
+"""Replaces the multipliers in solutions (N, nv + c) by the wanted ones if redundant equations leave a choice."""
 
-PLACES = np.array([-3.0, -2.0, -1.0, 1.0, 2.0, 3.0])  # around an instant, in units of their spacing
-SIX = np.array([0.1, -0.6, 1.5, 1.5, -0.6, 0.1]) / 2  # weights of the even polynomial of degree 4 through them, at 0
-FOUR = np.array([0.0, -1.0, 4.0, 4.0, -1.0, 0.0]) / 6  # weights of degree 2, through the inner four
+PLACES = np.array([-3.0, -2.0, -1.0, 1.0, 2.0, 3.0])  # positions around an instant, in units of their spacing
+SIX = np.array([0.1, -0.6, 1.5, 1.5, -0.6, 0.1]) / 2  # weights at 0 of the polynomial of degree 4 through all six
+FOUR = np.array([0.0, -1.0, 4.0, 4.0, -1.0, 0.0]) / 6  # weights at 0 of the polynomial of degree 2, inner four
 
 
 @dataclass(frozen=True)
 class EquationsOfMotion:
     """The equations of motion of one run, with constraints."""
 
-    functions: SystemFunctions  # of the system
-    assembly: AssemblyFunctions  # of its assembly
+    functions: SystemFunctions  # functions of the system
+    assembly: AssemblyFunctions  # functions of its assembly
     branch: Embedding | None  # the straight branch of the run, if it was integrated on one
 
     def solved(self, rows: Rows, complete: Complete, now: Array | None = None) -> tuple[Array, Array]:
@@ -50,8 +50,8 @@ class EquationsOfMotion:
         Parameters
         ----------
         rows : the instants.
-        complete : as of `limits`.
-        now : instants (N,) whose forces act instead of those of `rows`.
+        complete : as for `limits`.
+        now : instants (N,) whose forces act in place of those of `rows`.
         """
         t, x, u, p = rows
         now = t if now is None else now
@@ -62,7 +62,7 @@ class EquationsOfMotion:
         return found, r[:, 0]
 
     def on_branch(self, rows: Rows, branch: Embedding) -> Array:
-        """Accelerations (N, nv) on a straight branch, where nothing is singular.
+        """Accelerations (N, nv) on a straight branch, which has no singular positions.
 
         Parameters
         ----------
@@ -76,16 +76,16 @@ class EquationsOfMotion:
 
 
 def limits(equations: EquationsOfMotion, rows: Rows, complete: Complete) -> Array:
-    """v̇ and λ (N, nv + c) at some instants of a motion through closed loops.
+    """v̇ and λ (N, nv + c) at instants of a motion with closed loops.
 
-    λ is NaN where it grows without bound, or is lost in round-off; v̇ as well where no smooth motion leads through. A
-    mechanism in equilibrium needs no limit.
+    λ is NaN where it grows without bound or is lost in round-off; v̇ is NaN as well where no smooth motion passes
+    through the position. A mechanism in equilibrium needs no limit.
 
     Parameters
     ----------
-    equations : of the run.
+    equations : equations of the run.
     rows : the instants.
-    complete : changes λ to those wanted where equations are redundant.
+    complete : replaces λ by the wanted multipliers if equations are redundant.
     """
     (found, r), nv = equations.solved(rows, complete), equations.functions.system.tree.nv
     for k in np.flatnonzero(r < BESIDE).tolist():
@@ -110,7 +110,7 @@ def _interpolated(equations: EquationsOfMotion, here: Rows, own: Array, complete
     d = v if size > CLOSED else own[:nv]
     if not np.max(np.abs(d)) > CLOSED:
         return None
-    reach = 12 * BESIDE  # distance of the outermost position: the innermost ones are at 4 BESIDE then
+    reach = 12 * BESIDE  # distance of the outermost positions; the innermost ones are then at 4 BESIDE
     spacing = reach / PLACES[-1] / float(np.max(np.abs(d)))
     for _ in range(TRIES):
         found, r = _around(equations, here, d, spacing, complete)
@@ -132,7 +132,7 @@ def _around(
 ) -> tuple[Array, Array]:
     """Solutions (6, nv + c) in closed positions along d (nv,), and their distances to a singular position (6,).
 
-    Solutions are NaN where the loops close elsewhere. The forces are those of the instant itself, as they may jump.
+    Solutions are NaN where the loops do not close nearby. The forces are those of the instant itself, as they may jump.
     """
     (t, x, u, p), functions, assembly = here, equations.functions, equations.assembly
     nq, way = functions.system.tree.nq, spacing * PLACES
@@ -150,7 +150,7 @@ def _around(
 
 
 def _undamped(equations: EquationsOfMotion, here: Rows, complete: Complete) -> Array | None:
-    """The solution (nv + c,) of the equations without damping; None where round-off over r² would spoil it."""
+    """The solution (nv + c,) of the equations without damping; None if its round-off error ε/r² is too large."""
     functions, J = equations.functions, _jacobian(equations, here)
     nv, kept = J.shape[1], list(functions.system.choice.kept)
     sizes = np.linalg.svd(J[kept], compute_uv=False)
@@ -170,8 +170,8 @@ def _undamped(equations: EquationsOfMotion, here: Rows, complete: Complete) -> A
 def _balanced(equations: EquationsOfMotion, here: Rows, own: Array, beside: Array) -> Array:
     """The solution (nv + c,) with multipliers that balance the accelerations at the instant, M v̇ + h − τ = Φqᵀ λ.
 
-    Where that needs accelerations other than those interpolated, no finite multipliers balance: they grow without bound
-    towards the singular position.
+    If the balance needs other accelerations than the interpolated ones, no finite multipliers exist: they grow without
+    bound towards the singular position.
     """
     J, speed = _jacobian(equations, here), float(np.max(np.abs(_velocities(equations, here))))
     nv, exact = J.shape[1], equations.branch is not None
@@ -179,7 +179,7 @@ def _balanced(equations: EquationsOfMotion, here: Rows, own: Array, beside: Arra
     left, sizes, right = np.linalg.svd(J)
     for least in (2 * BESIDE, LOST):
         rank = min(int(np.sum(sizes > least * sizes[0])), len(equations.functions.system.choice.kept))
-        free = right[rank:].T  # velocities that no equation counted here forbids
+        free = right[rank:].T  # velocities that the independent equations allow
         bias, efforts, *inertia = _efforts(equations, here, np.vstack([np.zeros(nv), a, free.T]))
         M_free, change = np.transpose(inertia) - bias[:, None], np.zeros(nv)
         if not exact:

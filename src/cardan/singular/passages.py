@@ -1,4 +1,4 @@
-"""Singular positions that a run has passed: minima of the distance to them, refined, and confirmed by the rank of Φq.
+"""Singular positions that a run has passed: minima of the distance, refined, and confirmed by the rank of Φq.
 
 Source: golden section: Press et al. 2007, §10.2; Hermite polynomials: Stoer & Bulirsch 2002, §2.1.5
 """
@@ -20,7 +20,7 @@ __all__ = ["Hermite", "passages"]
 
 Array = np.ndarray
 GOLDEN = (5**0.5 - 1) / 2
-NODES = 4  # ends of steps whose positions and velocities make an interpolant of degree 7, as accurate as the steps
+NODES = 4  # number of step ends in an interpolant: their positions and velocities make degree 7, as exact as the steps
 
 
 def passages(log: StepLog) -> tuple[Passage, ...]:
@@ -28,7 +28,7 @@ def passages(log: StepLog) -> tuple[Passage, ...]:
 
     Parameters
     ----------
-    log : of its steps.
+    log : log of its steps.
     """
     rank = len(log.functions.system.choice.kept)
     if not rank or len(log.t) < 2:
@@ -50,7 +50,7 @@ def passages(log: StepLog) -> tuple[Passage, ...]:
 
 
 def _minima(log: StepLog) -> tuple[Array, Array]:
-    """Instants (C,) and positions (C, nq) at which the distance is least, where it is small; a singular start too."""
+    """Instants (C,) and positions (C, nq) of the small minima of the distance, including a singular start."""
     t, r = distance(log)
     before, after = np.append(np.inf, r[:-1]), np.append(r[1:], np.inf)
     least = np.isfinite(before) & np.isfinite(after) & (r <= before) & (r < after)
@@ -66,7 +66,7 @@ def _minima(log: StepLog) -> tuple[Array, Array]:
 
 
 def _path(log: StepLog, steps: Array) -> Hermite:
-    """Positions as functions of time in the steps (C,) that are given by number."""
+    """Positions as functions of time in the steps with the given indices (C,)."""
     count = min(NODES, len(log.t))
     rows = np.clip(steps - (count - 2) // 2, 0, len(log.t) - count)[:, None] + np.arange(count)
     return Hermite.through(log.t[rows], log.q[rows], log.rates[rows])
@@ -88,9 +88,9 @@ def _least(log: StepLog, path: Hermite, a: Array, b: Array) -> Array:
 
 
 def _confirmed(closure: Closure, t: float, q: Array, usual: Array, longest: float) -> Passage | None:
-    """The passage, if singular values vanish in the closed position near q that do not vanish elsewhere.
+    """The passage, if singular values are zero at the closed position near q that are not zero elsewhere.
 
-    `usual` are these elsewhere, of Φq with rows of unit length, but for those that vanish beside the `longest` one.
+    `usual` are the singular values of Φq elsewhere, with rows of unit length; rows far shorter than `longest` are zero.
     """
     q, _, _ = closure.closed(t, closure.moved(q, np.zeros(closure.functions.system.tree.nv)))
     left, sizes, _ = np.linalg.svd(unit_rows(closure.at(t, q)[1], longest), full_matrices=False)

@@ -1,9 +1,10 @@
 """Search for the singular positions of a mechanism, with loops or without, from random assembled positions.
 
-Types 1 and 2 are zeros of the singular value of [Φq; S] that generally is the smallest, where S gives the velocities of
-the output (type 1) or of the drives (type 2): Newton's method on it and on Φ, by the least change. Where branches meet,
-Φ = 0, Φqᵀ μ = 0, μᵀ μ = 1 is solved by the methods of Gauss and Newton. Of an open arm, which has no Φ, as many
-coordinates as possible are released afterwards, so that a condition such as q4 = 90° remains.
+Positions of types 1 and 2 are zeros of the smallest singular value of [Φq; S] that is not zero in general; S v are the
+velocities of the output (type 1) or of the drives (type 2). Newton's method with the least change finds its zeros
+together with those of Φ. Positions where branches meet solve Φ = 0, Φqᵀ μ = 0, μᵀ μ = 1 by the Gauss–Newton method.
+For an open arm, which has no Φ, as many coordinates as possible are then released, so that a condition such as
+q4 = 90° remains.
 
 Source: Gosselin & Angeles 1990 (types 1 and 2); derivative of a singular value: Golub & Van Loan 2013, §8.6; singular
 arms: Siciliano et al. 2009, §3.3
@@ -34,19 +35,19 @@ __all__ = ["search"]
 def search(
     tree: Tree, assembler: Assembler, q: np.ndarray, place: Place, rows: slice, driven: Sequence[int], seed: int
 ) -> tuple[int, int, tuple[SingularSet, ...]]:
-    """Number of independent velocities of a marker in general, in the position q, and the singular positions found.
+    """Number of independent velocities of a marker in general, that number at q, and the singular positions found.
 
-    Those of a mechanism with loops are sorted by their distance from q.
+    The singular positions of a mechanism with loops are sorted by their distance from q.
 
     Parameters
     ----------
     tree : the mechanism.
-    assembler : of the mechanism.
-    q : assembled coordinates (nq,) from which distances count.
+    assembler : assembler of the mechanism.
+    q : assembled coordinates (nq,) from which distances are measured.
     place : the marker.
-    rows : rows of its Jacobian that count.
-    driven : numbers of the velocities that motors drive.
-    seed : of the random positions.
+    rows : indices of the rows of its Jacobian that are considered.
+    driven : indices of the velocities that motors drive.
+    seed : seed of the random positions.
     """
     positions = _Positions(tree, assembler, q, np.random.default_rng(seed))
     kept = max((independent_rows(assembler.at(place)[1]) for place in positions.random), key=len)
@@ -67,7 +68,7 @@ class _Position:
     """A singular position."""
 
     kind: SingularityKind
-    rank: int  # of what loses rank
+    rank: int  # rank of the matrix that loses rank
     q: np.ndarray  # coordinates (nq,)
 
 
@@ -81,7 +82,7 @@ class _Positions:
         self.random = found or assembler.neighbours(q)
 
     def another(self) -> np.ndarray | None:
-        """A random assembled position, up to half a turn or 3 m from the start; None where the loops do not close."""
+        """A random assembled position, up to half a turn or 3 m from the start; None if the loops do not close."""
         try:
             return self.assembler.position(
                 self.assembler.moved(self.start, self.rng.uniform(-np.pi, np.pi, self.tree.nv))
@@ -144,7 +145,7 @@ class _Watched:
     slope: ca.Function  # (q, p, u, w) → derivative of uᵀ A w
     loops: int  # number of rows of Φq
     lengths: np.ndarray  # largest lengths of the rows of A (rows, 1)
-    rank: int  # of A in general
+    rank: int  # rank of A in general
 
     @staticmethod
     def of(kind: SingularityKind, equations: _Equations, S: Number, positions: _Positions) -> _Watched:
@@ -175,13 +176,13 @@ class _Watched:
                 yield _Position(self.kind, self.motions(q, p), q)
 
     def _zero(self, assembler: Assembler, q: np.ndarray) -> np.ndarray | None:
-        """A closed position in which the singular value is zero; None where the search from q (nq,) ends elsewhere."""
+        """A closed position in which the singular value is zero; None if the search from q (nq,) ends elsewhere."""
         Phi, J, size, gradient = self._smallest(q, assembler.p)
         for _ in range(ITERATIONS):
             if max(size, _largest(Phi)) < FOUND:
                 return q
             step = _bounded(np.linalg.lstsq(np.vstack([J, gradient]), -np.append(Phi, size), rcond=SAME)[0])
-            places = [assembler.moved(q, factor * step) for factor in (1, 2)]  # 2: where the zero is double
+            places = [assembler.moved(q, factor * step) for factor in (1, 2)]  # factor 2 for a double zero
             trials = [(*self._smallest(place, assembler.p), place) for place in places]
             Phi, J, size, gradient, q = min(trials, key=lambda trial: trial[2] + float(np.linalg.norm(trial[0])))
         return None
@@ -200,7 +201,7 @@ def _branches(equations: _Equations, positions: _Positions) -> Iterator[_Positio
     function, assembler = equations.branching(), positions.assembler
 
     def rank(q: np.ndarray) -> int:
-        """Rank of the whole Φq: a redundant equation may keep what those that were chosen lose."""
+        """Rank of the whole Φq: it may stay where the rank of the selected equations drops."""
         largest = max(_largest(assembler.at(place)[1]) for place in (q, *positions.random[:1]))
         return _rank(assembler.at(q)[1] / largest)
 
@@ -230,7 +231,7 @@ def _branch(function: ca.Function, assembler: Assembler, q: np.ndarray) -> np.nd
 
 
 def _nearest(positions: _Positions, found: Sequence[_Position], example: bool) -> tuple[SingularSet, ...]:
-    """The positions, nearest first; one of a kind as an example where a curve or surface of them exists."""
+    """The positions, nearest first; of a curve or surface of positions only one example."""
     out: list[tuple[float, SingularSet]] = []
     for kind in get_args(SingularityKind):
         different: list[tuple[float, _Position]] = []
@@ -244,7 +245,7 @@ def _nearest(positions: _Positions, found: Sequence[_Position], example: bool) -
 
 
 def _conditions(output: _Watched, positions: _Positions, found: Sequence[_Position]) -> tuple[SingularSet, ...]:
-    """Conditions for singular positions of an open arm; of one in several coordinates, one example is enough."""
+    """Conditions for singular positions of an open arm; one example of each condition on several coordinates."""
     sets: list[SingularSet] = []
     for entry in found:
         values = positions.by_name(entry.q)
@@ -257,7 +258,7 @@ def _conditions(output: _Watched, positions: _Positions, found: Sequence[_Positi
 
 
 def _released(output: _Watched, positions: _Positions, q: np.ndarray) -> SingularSet:
-    """The condition that q (nq,) fulfils: each coordinate is released that may have any value in its place."""
+    """The condition that q (nq,) satisfies: coordinates that may have any value are released."""
     held, p = np.ones(len(q), dtype=bool), positions.assembler.p
 
     def ranks() -> list[int]:

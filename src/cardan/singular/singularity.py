@@ -1,7 +1,7 @@
-"""Kinds of singular positions; neighbours distinguish them from redundancy: a rank is lost here and in no neighbour.
+"""Kinds of singular positions: a rank drops at the position but not in its neighbours (redundancy: it drops in both).
 
-With driven velocities θ̇ and output velocities ẋ, all motions being v = N s: type 1 (inverse; dead centre) lets the
-drives move while the output stands, type 2 (forward) lets the mechanism move while the drives stand.
+The allowed velocities are v = N s. At a position of type 1 (inverse; dead centre) the drives can move while the output
+is at rest; at a position of type 2 (forward) the mechanism can move while the drives are at rest.
 
 Source: Gosselin & Angeles 1990, "Singularity analysis of closed-loop kinematic chains" (types 1 and 2)
 """
@@ -28,12 +28,12 @@ _MEANING = {
 
 @dataclass(frozen=True)
 class Singularity:
-    """How near a position is to one kind of singularity, by singular values of matrices with rows of like weight."""
+    """Distance of a position to one kind of singularity, by singular values of a matrix with rows of unit length."""
 
     kind: SingularityKind
-    smallest: float  # singular value that has to differ from zero, here
+    smallest: float  # smallest singular value at the position among those that are not zero in general
     neighbours: tuple[float, ...]  # this singular value in the neighbours
-    lost: int  # singular values that vanish here and in no neighbour
+    lost: int  # number of singular values that are zero at the position and in no neighbour
     condition: float  # largest singular value divided by the smallest
 
     @property
@@ -49,10 +49,10 @@ class Singularity:
 
 @dataclass(frozen=True)
 class SingularSet:
-    """Singular positions: the named coordinates have these values, others any."""
+    """Singular positions: the named coordinates have these values, the others any values."""
 
     where: Mapping[str, float]  # [rad, m or -]; all coordinates of a mechanism with loops
-    rank: int  # of what loses rank: the marker's Jacobian, the drives' velocities (type 2), Φq (branch)
+    rank: int  # rank of the matrix that loses rank: the marker's Jacobian, the drives' velocities (type 2), Φq (branch)
     kind: SingularityKind = "type 1"  # an open arm knows no other
     example: bool = False  # whether it is one of a curve or surface of such positions
 
@@ -65,14 +65,14 @@ class SingularSet:
 def singularities(
     jacobians: Sequence[np.ndarray], rank: int, driven: Sequence[int], output: Sequence[int] | None
 ) -> tuple[Singularity, ...]:
-    """Every kind of singularity that can occur, and whether it does; empty for a mechanism without loops.
+    """Every kind of singularity that can occur, and the distance to it; empty for a mechanism without loops.
 
     Parameters
     ----------
     jacobians : Φq (c, n) in the position and in its neighbours.
-    rank : of Φq in the neighbours.
-    driven : velocities that motors drive.
-    output : velocities of what is driven; all others if absent.
+    rank : rank of Φq in the neighbours.
+    driven : indices of the velocities that motors drive.
+    output : indices of the output velocities; all others if absent.
     """
     if not rank:
         return ()
@@ -87,13 +87,13 @@ def singularities(
 
 
 def _compared(kind: SingularityKind, matrices: Sequence[np.ndarray], rank: int) -> Singularity:
-    """The `rank` largest singular values here against the neighbours', which tell how many can differ from zero."""
+    """The `rank` largest singular values at the position, compared with those of the neighbours."""
     sizes = np.zeros((len(matrices), rank))
     for row, matrix in zip(sizes, matrices, strict=True):
         found = np.linalg.svd(matrix, compute_uv=False)[:rank]
         row[: len(found)] = found
     usual = np.max(sizes[1:], axis=0) if len(sizes) > 1 else sizes[0]
-    # fewer drives than freedoms, or an output of few components, have zeros everywhere
+    # with fewer drives than degrees of freedom, or few output components, some singular values are zero everywhere
     count = int(np.sum(usual > SINGULAR))
     lost = int(np.sum(sizes[0, :count] < SINGULAR * usual[:count]))
     smallest = sizes[:, max(count - 1, 0)]
@@ -102,19 +102,19 @@ def _compared(kind: SingularityKind, matrices: Sequence[np.ndarray], rank: int) 
 
 
 def _even(matrices: Sequence[np.ndarray]) -> list[np.ndarray]:
-    """The matrices with each row divided by its largest length in any of them, so that its unit does not matter."""
+    """The matrices with each row divided by its largest length in any matrix, so that its unit does not matter."""
     lengths = np.max([np.linalg.norm(matrix, axis=1) for matrix in matrices], axis=0)
     scale = np.where(lengths > 0, lengths, 1)[:, None]
     return [matrix / scale for matrix in matrices]
 
 
 def unit_rows(J: np.ndarray, longest: float) -> np.ndarray:
-    """J (c, n) with rows of length 1, so that metres and radians weigh alike; rows of zeros stay.
+    """J (c, n) with rows of length 1, so that metres and radians have equal weight; rows of zeros stay zero.
 
     Parameters
     ----------
     J : a matrix.
-    longest : length of the longest row here or elsewhere; rows much shorter count as zero.
+    longest : length of the longest row in all positions; much shorter rows count as zero.
     """
     lengths = np.linalg.norm(J, axis=1, keepdims=True)
     return J / np.where(lengths > SINGULAR * longest, lengths, longest or 1.0)

@@ -18,12 +18,12 @@ Array = np.ndarray
 
 @dataclass(frozen=True)
 class StepLog:
-    """The ends of a run's K steps, its start among them."""
+    """The ends of a run's K steps, including its start."""
 
-    functions: SystemFunctions  # of the system
-    log: Log  # of the integration
+    functions: SystemFunctions  # functions of the system
+    log: Log  # log of the integration
     p: Array  # parameters
-    projected: bool  # whether each state was brought back onto the constraints
+    projected: bool  # whether each state was projected onto the constraints
 
     @property
     def t(self) -> Array:
@@ -87,13 +87,13 @@ class StepLog:
 
 
 def distance(log: StepLog) -> tuple[Array, Array]:
-    """Instants (N,), the ends of all steps among them, and the distance to a singular position there (N,) [-].
+    """Instants (N,), including the ends of all steps, and the distance to a singular position at them (N,) [-].
 
     Between the ends of a step positions come from the cubic Hermite polynomial.
 
     Parameters
     ----------
-    log : of the run's steps.
+    log : log of the run's steps.
     """
     q, rates, h = log.q, log.rates, np.diff(log.t)
     moved = h * np.max(np.abs([rates[:-1], rates[1:]]), axis=(0, 2), initial=0.0)

@@ -37,9 +37,9 @@ class Block(ABC):
     Laws take the motion of the mechanism, the block's own states z (nz,) and its own inputs u (m,).
     """
 
-    name: str  # of the motor, state or other owner
-    names: tuple[str, ...] = ()  # of its states (nz,)
-    units: tuple[str, ...] = ()  # of its states (nz,); empty where unknown
+    name: str  # name of the motor, state or other owner
+    names: tuple[str, ...] = ()  # names of its states (nz,)
+    units: tuple[str, ...] = ()  # units of its states (nz,); empty where unknown
     initial: tuple[Scalar, ...] = ()  # values of its states at t = 0 where a run gives no others (nz,)
     input_names: tuple[str, ...] = ()  # (m,)
     input_units: tuple[str, ...] = ()  # (m,)

@@ -102,7 +102,7 @@ def check_inductances(model: Model, motors: MotorModel, values: Mapping[str, Any
     ----------
     model : the mechanism.
     motors : "full", "simplified" or "none".
-    values : of the parameters, numbers or arrays.
+    values : values of the parameters, numbers or arrays.
 
     Raises
     ------

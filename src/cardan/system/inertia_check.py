@@ -54,7 +54,7 @@ def check_inertia_for(tree: Tree, mass_matrix: ca.Function, values: Sequence[flo
     ----------
     tree : the mechanism.
     mass_matrix : its `generic_mass_matrix`.
-    values : of the parameters, in their order.
+    values : values of the parameters, in their order.
 
     Raises
     ------

@@ -97,7 +97,7 @@ def switch_times(expressions: Iterable[ParsedExpression], until: float, paramete
 
     Parameters
     ----------
-    expressions : of inputs and forces; conditions that depend on more than t and parameters are passed over.
+    expressions : expressions of inputs and forces; conditions on other quantities than t and parameters are ignored.
     until : end of the time that is searched, from 0 [s].
     parameters : values of the parameters.
     """

@@ -274,7 +274,7 @@ def accelerations_and_multipliers(system: System, state: State, under: State | N
     Parameters
     ----------
     system : the mechanism with its blocks.
-    state : of symbols.
+    state : state of symbols.
     under : the same state at the instant whose forces and inputs act, if that is another one.
 
     Raises
@@ -316,7 +316,7 @@ def powers(system: System, state: State, solution: Response | None = None) -> Nu
     Parameters
     ----------
     system : the mechanism with its blocks.
-    state : of symbols.
+    state : state of symbols.
     solution : its accelerations and multipliers, where they are known already.
     """
     lost = state.v.T @ damping(system.tree) @ state.v

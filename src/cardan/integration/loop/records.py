@@ -45,7 +45,7 @@ class ProblemRecord:
     nv: int
     n: int  # states x, which the derivatives depend on
     size: int  # states and quadratures, (x, w)
-    stride: int  # of K: size, in whole cache lines
+    stride: int  # size of K in whole cache lines
     m: int
     segments: int
     begin: Address  # (segments,) start of each segment of the input [s]
@@ -182,7 +182,7 @@ class _Layout:
 
     shapes: Mapping[str, tuple[int, ...]]
     spans: Mapping[str, slice]  # where they stand [doubles]
-    size: int  # of all [doubles]
+    size: int  # total size [doubles]
     words: NDArray[np.int64]  # initial content of the block up to `T`: the record, then zeros
     points: slice  # fields of the record that hold distances from its beginning, which become addresses [bytes]
 
@@ -233,14 +233,14 @@ class RunMemory:
 
     record: Cells  # the numbers
     block: NDArray[np.float64]
-    layout: _Layout  # of the block
+    layout: _Layout  # layout of the block
 
     def array(self, name: str) -> NDArray[np.float64]:
         """One of the arrays, to read and to write.
 
         Parameters
         ----------
-        name : of the field of `RunRecord` that holds its address.
+        name : name of the field of `RunRecord` that holds its address.
         """
         return self.block[self.layout.spans[name]].reshape(self.layout.shapes[name])
 

@@ -38,7 +38,7 @@ def number(scalar: Scalar, values: Mapping[str, float], path: Path) -> float:
     Parameters
     ----------
     scalar : the number, quantity or expression.
-    values : of the parameters.
+    values : values of the parameters.
     path : where it stands, for messages.
 
     Raises

@@ -45,7 +45,7 @@ class ForceMeasure:
     """A number that says more to an engineer than the force vector of a constraint, such as the tension of a rod."""
 
     name: str  # after the constraint's: "tension" for `rod.tension`
-    unit: str  # of the number
+    unit: str  # unit of the number
     description: str  # a few words
     law: Callable[[Number, MarkerMotion, MarkerMotion], Number]  # (force on the child [N], parent, child) → number
 

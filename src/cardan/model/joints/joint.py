@@ -84,7 +84,7 @@ class Joint(Element):
 
         Parameters
         ----------
-        key : of a record whose numbers are resolved.
+        key : key of a record whose numbers are resolved.
         """
         entry = getattr(self, key)
         return entry if isinstance(entry, tuple) else (ca.DM(1, 1) if entry is None else entry,) * self.nv

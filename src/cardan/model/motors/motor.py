@@ -44,10 +44,10 @@ class Motor(Element):
     rotor_damping: TorsionalDamping = ZERO  # [N m s/rad] at the rotor
     mounted_on: str | None = None  # body that carries the stator; None: only r² Im is added to the driven coordinate
     rotor_axis: Direction | None = None  # axis in the carrier's axes; None: that of the joint
-    resistance: Resistance  # of the circuit [Ω]
-    inductance: Inductance = ZERO  # of the circuit [H]; not needed by the simplified model
+    resistance: Resistance  # resistance of the circuit [Ω]
+    inductance: Inductance = ZERO  # inductance of the circuit [H]; not needed by the simplified model
 
-    input_unit: ClassVar[str]  # of what drives it
+    input_unit: ClassVar[str]  # unit of what drives it
 
     def name_issues(self, names: Names) -> Iterator[Issue]:
         joint = names.model.joints.get(self.driven[0])

@@ -25,7 +25,7 @@ _RANKS = {"p": 0, "q": 2}
 class Matrix:
     """Entries of a matrix, row by row."""
 
-    rows: tuple[tuple[Expression, ...], ...]  # of expressions
+    rows: tuple[tuple[Expression, ...], ...]  # rows of expressions
     columns: int  # their number, also where there are no rows
     rough: frozenset[tuple[int, int]] = frozenset()  # places of entries that the budget has left as derived
 

@@ -72,7 +72,7 @@ class Vector:
 class EntryTable:
     """The entries of a matrix."""
 
-    rows: tuple[tuple[Expression, ...], ...]  # of expressions
+    rows: tuple[tuple[Expression, ...], ...]  # rows of expressions
 
 
 Piece = str | Vector | Expression | EntryTable
@@ -89,7 +89,7 @@ class Formula:
 class SymbolTable:
     """Rows of symbols and words."""
 
-    head: tuple[str, ...]  # of the columns
+    head: tuple[str, ...]  # titles of the columns
     rows: tuple[tuple[str | Expression, ...], ...]  # cells
 
 
@@ -97,7 +97,7 @@ class SymbolTable:
 class Paragraph:
     """A piece of the document."""
 
-    heading: str = ""  # of a section
+    heading: str = ""  # heading of a section
     text: str = ""  # a paragraph
     table: SymbolTable | None = None  # symbols and their meaning
     formula: Formula | None = None  # equations

@@ -40,7 +40,7 @@ class Arranged:
     entries: dict[str, tuple[Definition, ...]]  # long entries by matrix
     parts: tuple[Definition, ...]  # shared parts, in the order in which they use each other
     abbreviations: tuple[Definition, ...]  # cosines and sines
-    glyphs: dict[str, Glyph]  # of all names, new ones included
+    glyphs: dict[str, Glyph]  # glyphs of all names, new ones included
 
 
 class _Arranging(Rewriting):
