@@ -13,7 +13,7 @@ from types import ModuleType
 
 from rich.console import Console
 
-from . import batch, closed_loops, growth, loop_growth, overhead, single, startup, steps, symbolic, trajectories
+from . import batch, closed_loops, growth, loop_growth, overhead, single, startup, steps, sweeps, symbolic, trajectories
 from .machine import describe
 from .page import page
 from .peers import Missing
@@ -25,6 +25,7 @@ SECTIONS: dict[str, ModuleType] = {
     "single": single,
     "steps": steps,
     "trajectories": trajectories,
+    "sweeps": sweeps,
     "closed_loops": closed_loops,
     "startup": startup,
     "growth": growth,

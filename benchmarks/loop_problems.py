@@ -15,7 +15,19 @@ import cardan
 from cardan.errors import ModelWarning
 from cardan.model.quantities.parameters import resolve
 
-__all__ = ["END", "INSTANTS", "Error", "Motion", "Problem", "four_bar_problem", "slider_crank_problem"]
+__all__ = [
+    "ANGLE",
+    "END",
+    "INSTANTS",
+    "TORQUE",
+    "Error",
+    "Motion",
+    "Problem",
+    "four_bar_problem",
+    "quietly",
+    "slider_crank_problem",
+    "slider_crank_rates",
+]
 
 END = 10.0  # [s]
 INSTANTS = 11  # at which motions are compared, the start included
@@ -116,7 +128,7 @@ TORQUE, DAMPING, ANGLE = 10.0, 1.0, 0.3  # on the crank [N m], [N m s], and wher
 
 def slider_crank_problem() -> Problem:
     """The slider-crank of the gallery, with a torque on its crank and damping there in place of the motor."""
-    given = _quietly(lambda: cardan.load("slider_crank"))
+    given = quietly(lambda: cardan.load("slider_crank"))
     p = {name: float(value) for name, value in resolve(given.parameters).items()}
     joints = dict(given.joints)
     joints["crank"] = joints["crank"].replace(damping=DAMPING)
@@ -124,10 +136,10 @@ def slider_crank_problem() -> Problem:
     pin = -ANGLE - math.asin(p["l1"] / p["l2"] * math.sin(ANGLE))
     slide = p["l1"] * math.cos(ANGLE) + p["l2"] * math.cos(ANGLE + pin)
     start = {"crank": ANGLE, "pin": {"guess": pin}, "slide": {"guess": slide}}
-    rates, energy = _slider_crank(p)
+    rates, energy = slider_crank_rates(p)
     return Problem(
         name="slider-crank",
-        model=_quietly(lambda: given.replace(motors={}, joints=joints, inputs={}, coordinates={}, initial=start)),
+        model=quietly(lambda: given.replace(motors={}, joints=joints, inputs={}, coordinates={}, initial=start)),
         crank="crank",
         q={"crank": ANGLE, "pin": pin, "slide": slide},
         v={"crank": 0.0, "pin": 0.0, "slide": 0.0},
@@ -139,15 +151,29 @@ def slider_crank_problem() -> Problem:
     )
 
 
-def _quietly(make: Callable[[], cardan.Model]) -> cardan.Model:
-    """A model without the warnings about the paper's numbers, which a reader of the gallery gets."""
+def quietly(make: Callable[[], cardan.Model]) -> cardan.Model:
+    """A model without the warnings about the paper's numbers, which a reader of the gallery gets.
+
+    Parameters
+    ----------
+    make : callable
+        Makes the model.
+    """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ModelWarning)
         return make()
 
 
-def _slider_crank(p: Mapping[str, float]) -> tuple[Rates, Callable[[float, float], float]]:
-    """J(α) dω/dt + ½ J′(α) ω² + Π′(α) = T − d ω; β, the rod's angle, from l2 sin β = l1 sin α; ′ means d/dα."""
+def slider_crank_rates(p: Mapping[str, float]) -> tuple[Rates, Callable[[float, float], float]]:
+    """The slider-crank by hand: (ω, dω/dt) of (α, ω), and its energy [J].
+
+    J(α) dω/dt + ½ J′(α) ω² + Π′(α) = T − d ω; β, the rod's angle, from l2 sin β = l1 sin α; ′ means d/dα.
+
+    Parameters
+    ----------
+    p : mapping from str to float
+        Values of the model's parameters.
+    """
     sin, cos = math.sin, math.cos
     l1, l2, m2, m3 = p["l1"], p["l2"], p["m2"], p["m3"]
     about_pivot = p["IC1"] + p["Jw"] + p["m1"] * l1**2 / 4

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-__all__ = ["FULL", "QUICK", "Effort", "Times", "in_turns", "on_one_core"]
+__all__ = ["FULL", "QUICK", "Effort", "Times", "in_turns", "on_all_cores", "on_one_core"]
 
 SHORTEST = 4e-3  # time of one round of one function [s]: 10⁴ × the resolution and cost of the clock
 
@@ -93,6 +93,20 @@ def on_one_core() -> Iterator[None]:
         yield
     finally:
         os.sched_setaffinity(0, allowed)
+
+
+@contextmanager
+def on_all_cores() -> Iterator[None]:
+    """Let this process use all cores for a while, where the operating system can."""
+    if not hasattr(os, "sched_setaffinity"):
+        yield
+        return
+    chosen = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, range(os.cpu_count() or 1))
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, chosen)
 
 
 def _repeats(function: Callable[[], object], clock: Callable[[], float]) -> int:

@@ -13,6 +13,7 @@ SECTIONS = [
     "single",
     "steps",
     "trajectories",
+    "sweeps",
     "closed_loops",
     "startup",
     "growth",
