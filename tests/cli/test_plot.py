@@ -44,3 +44,9 @@ def test_wrong_words_are_wrong_input(cardan_cli, files, words, text):
     assert result.exit_code == 2, result.output
     assert text in result.stderr
     assert "Traceback" not in result.output
+
+
+def test_an_empty_name_is_no_run(cardan_cli):
+    result = cardan_cli("plot", "")
+    assert result.exit_code == 2
+    assert "no format for the extension" in result.stderr

@@ -50,3 +50,18 @@ def test_a_run_can_be_asked_for_its_names():
 
 def test_completion_offers_what_users_call_and_no_more():
     assert {name for name in dir(cardan) if not name.startswith("__")} == set(cardan.__all__)
+
+
+@pytest.mark.parametrize("seed", [-1, 0.5, "0", True])
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda seed: cardan.verify(cardan.load("compound_pendulum"), seed=seed),
+        lambda seed: cardan.base_parameters(cardan.load("compound_pendulum"), seed=seed),
+        lambda seed: cardan.singular_positions(cardan.load("compound_pendulum"), "rod", seed=seed),
+    ],
+    ids=["verify", "base_parameters", "singular_positions"],
+)
+def test_a_seed_is_a_whole_number_from_0_on(call, seed):
+    with pytest.raises(cardan.ModelError, match=r"seed=.* is not possible"):
+        call(seed)

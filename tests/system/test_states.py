@@ -264,7 +264,9 @@ def test_currents_in_inputs_need_the_full_model():
     model = Model(**SLIDE, motors={"drive": MOTOR})
     inputs = {"drive": "5 - 2*drive.current"}
     message = call_refused(model, motors="simplified", inputs=inputs)
-    assert "inputs.drive: '5 - 2*drive.current' names 'drive.current', which follows the voltages without delay" in message
+    assert (
+        "inputs.drive: '5 - 2*drive.current' names 'drive.current', which follows the voltages without delay" in message
+    )
     assert "algebraic loop" in message
     assert 'choose motors="full"' in message
     for name in ("drive.current", "drive.speed"):

@@ -24,6 +24,7 @@ from cardan.errors import AssemblyError
 from cardan.formulations.regressor import regressors
 from cardan.functions.inertial import inertial_names, inertial_values
 from cardan.kinematics.constraints import constraint_terms
+from cardan.model.checks.arguments import check_seed
 from cardan.model.model import Model, check_model
 from cardan.model.quantities.parameters import resolve
 from cardan.numerics.rank import least_squares, null_space
@@ -98,6 +99,7 @@ def base_parameters(model: Model, parameters: Mapping[str, Any] | None = None, *
     system = build_system(model, "none")
     values = {name: float(value) for name, value in resolve(model.parameters, parameters).items()}
     observation = _Observation(system)
+    check_seed(seed)
     W = observation.at(values, seed)
     lengths = np.linalg.norm(W, axis=0)
     shown = lengths > NEGLIGIBLE * max(np.max(lengths, initial=0.0), 1e-300)

@@ -9,6 +9,7 @@ from typing import Any, Literal, get_args
 from cardan.analysis.assembly import assembled_system
 from cardan.analysis.mobility import driven_velocities
 from cardan.errors import Issue, ModelError, nearest
+from cardan.model.checks.arguments import check_seed
 from cardan.model.model import Model
 from cardan.singular.search import search
 from cardan.singular.singularity import SingularSet
@@ -88,6 +89,7 @@ def singular_positions(
         raise ModelError(Issue(f"there is no body or marker {marker!r}", nearest(marker, tree.places)))
     if of not in get_args(Part):
         raise ModelError(Issue(f"of={of!r} is no part of a motion", 'write "twist", "position" or "orientation"'))
+    check_seed(seed)
     driven = driven_velocities(model, tree)
     found = search(tree, assembler, x[: tree.nq], tree.places[marker], _ROWS[of], driven, seed)
     return Reach(marker, of, *found)

@@ -26,6 +26,7 @@ from cardan.kinematics.constraints import constraint_rows, constraint_terms
 from cardan.kinematics.motion import coordinate_rate
 from cardan.kinematics.tree import Number
 from cardan.matrix_form.equations import FORMULATIONS
+from cardan.model.checks.arguments import check_seed
 from cardan.model.model import Model, check_model
 from cardan.system.constrained import has_constraints
 from cardan.system.motor_matrices import motor_matrices
@@ -149,6 +150,7 @@ def verify(model: Model, motors: MotorModel = "full", *, states: int = 5, seed: 
     terms, left_out = _formulations(system, symbols)
     probe = _Probe(system, symbols, _quantities(system, symbols, terms))
     found: dict[str, tuple[float, _Tolerance]] = {}
+    check_seed(seed)
     rng = np.random.default_rng(seed)
     for _ in range(states):
         for name, residual, tolerance in _residuals(

@@ -38,9 +38,9 @@ def plot(
 
     [dim]cardan plot full.nc simplified.nc --names drive.current --zoom 0:50ms -o compare.png[/]
     """
+    loaded = [cardan.load_run(path) for path in runs]
     target = output or runs[0].with_suffix(".png")
     check_free(target, force, "--output", runs)
-    loaded = [cardan.load_run(path) for path in runs]
     legend = listed(labels) or ([path.stem for path in runs] if len(runs) > 1 else None)
     draw(loaded, listed(names), target, labels=legend, title=title, zoom=span(zoom, "--zoom") if zoom else None)
     out().print(f"wrote {target}", markup=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from numbers import Integral
 from typing import Any
 
 from cardan.errors import Issue, ModelError, Path, nearest
@@ -12,7 +13,7 @@ from cardan.model.quantities.parameters import dimensions
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.units import dimension_of
 
-__all__ = ["check_named", "check_unit", "number"]
+__all__ = ["check_named", "check_seed", "check_unit", "number"]
 
 
 def check_named(argument: str, given: Any) -> None:
@@ -73,3 +74,15 @@ def check_unit(scalar: Scalar, unit: str, parameters: Mapping[str, Scalar], path
             NumberKind(f"a value in {unit}", f"1 {unit}", needed).check_dimension(str(scalar), found)
     except ModelError as error:
         raise error.under(*path) from None
+
+
+def check_seed(seed: Any) -> None:
+    """Refuse a `seed` of random numbers that is not a whole number from 0 on.
+
+    Raises
+    ------
+    ModelError
+        It is something else.
+    """
+    if not isinstance(seed, Integral) or isinstance(seed, bool) or seed < 0:
+        raise ModelError(f"seed={f'{seed!r:.60}'} is not possible", "give a whole number from 0 on")
