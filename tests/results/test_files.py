@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from cardan.results import RunFileError, load_run, save_run
+from cardan.results import RunFileError, files, load_run, save_run
 
 
 def test_a_csv_file_cut_at_the_end_of_a_line_is_refused(run, tmp_path):
@@ -81,3 +81,10 @@ def test_netcdf_opens_in_xarray_with_units_and_labelled_axes(run, tmp_path):
     content = xarray.load_dataset(save_run(run, tmp_path / "run.nc"), engine="scipy")
     assert content["drive.current"].attrs["units"] == "A"
     assert list(content["axis"].to_numpy()) == ["x", "y", "z"]
+
+
+def test_parquet_without_pyarrow_names_the_extra(run, tmp_path, monkeypatch):
+    monkeypatch.setattr(files, "find_spec", lambda name: None)
+    with pytest.raises(RunFileError, match=r'pyarrow, which is not installed; pip install "cardan\[parquet\]"'):
+        save_run(run, tmp_path / "run.parquet")
+    assert not list(tmp_path.iterdir())

@@ -4,6 +4,7 @@ import errno
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -47,7 +48,7 @@ def save_run(run: Trajectory, path: str | Path, names: Iterable[str] | None = No
     ModelError
         If it is not a run.
     RunFileError
-        If the extension is not known.
+        If the extension is not known, or Parquet is asked for and pyarrow is not installed.
     KeyError
         If there is no channel of such a name.
     OSError
@@ -78,7 +79,7 @@ def check_target(path: Path) -> None:
     Raises
     ------
     RunFileError
-        If the extension is not known.
+        If the extension is not known, or Parquet is asked for and pyarrow is not installed.
     FileNotFoundError
         If there is no such folder.
     """
@@ -155,4 +156,7 @@ def _format(path: Path) -> _Format:
     extension = path.suffix.lower()
     if extension not in known:
         raise RunFileError(f'{path}: no format for the extension "{path.suffix}"; use one of {", ".join(known)}')
+    if extension == ".parquet" and find_spec("pyarrow") is None:
+        cure = 'pip install "cardan[parquet]", or use .nc or .csv'
+        raise RunFileError(f"{path}: Parquet files need the package pyarrow, which is not installed; {cure}")
     return known[extension]
