@@ -12,7 +12,7 @@ import pytest
 import cardan
 from cardan.assembly.assembler import Assembler
 from cardan.assembly.functions import AssemblyFunctions
-from cardan.formulations import composite_body, constrained
+from cardan.formulations import composite_body, saddle
 from cardan.kinematics.build import build
 from cardan.kinematics.constraints import constraint_terms
 from cardan.kinematics.motion import coordinate_rate, motion, normalised
@@ -110,7 +110,7 @@ def test_accelerations_against_a_dense_pivoted_solve(seed: int) -> None:
     force = rng.uniform(-1, 1, f.tree.nv)
     gamma = J @ rng.uniform(-1, 1, f.tree.nv)  # in the range of Φq, as that of a motion is
     M_s, J_s = ca.SX.sym("M", M.shape[0], M.shape[1]), ca.SX.sym("J", J.shape[0], J.shape[1])
-    a, lam = constrained.solve(constrained.saddle(M_s, J_s, kept), ca.SX(force), ca.SX(gamma))
+    a, lam = saddle.solve(saddle.saddle(M_s, J_s, kept), ca.SX(force), ca.SX(gamma))
     a, lam = (np.array(x).ravel() for x in ca.Function("solve", [M_s, J_s], [a, lam])(M, J))
     rows = list(kept)
     K_dense = np.block([[M, J[rows].T], [J[rows], np.zeros((len(rows), len(rows)))]])

@@ -23,8 +23,8 @@ From one description of a mechanism to its equations of motion, its motion and i
 
 A MODEL is a name of the gallery or a model file (YAML); a RUN is a file that simulate wrote. Start here:
 
-  [bold]cardan gallery[/]                               the mechanisms that come along
-  [bold]cardan show overhead_crane[/]                   what a model says
+  [bold]cardan gallery[/]                               the mechanisms that come with Cardan
+  [bold]cardan show overhead_crane[/]                   the content of a model
   [bold]cardan equations overhead_crane[/]              its matrices, to read
   [bold]cardan simulate overhead_crane -o run.nc[/]     its motion, as a file
   [bold]cardan simulate overhead_crane --set mp=1.2kg --input drive=12V[/]
@@ -51,7 +51,7 @@ def _common(
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and stop.")
     ] = False,
 ) -> None:
-    """Take the options that belong to no command."""
+    """Read the options of the program itself."""
 
 
 app = typer.Typer(

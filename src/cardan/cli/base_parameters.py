@@ -1,4 +1,4 @@
-"""The base parameters of a model in words."""
+"""The base parameters of a model as text."""
 
 from typing import TYPE_CHECKING
 
@@ -9,7 +9,7 @@ __all__ = ["base_parameter_lines"]
 
 
 def base_parameter_lines(model: "Model") -> list[str]:
-    """Return what `cardan show --base-parameters` says.
+    """Return the lines that `cardan show --base-parameters` prints.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Words of the command line that change a model: its parameters, inputs and initial values."""
+"""Options of the command line that change a model: its parameters, inputs and initial values."""
 
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
@@ -39,7 +39,9 @@ def check_inputs(model: "Model", motors: Motors, names: Iterable[str]) -> None:
         if name in others and name not in taken:
             cure = "leave --motors none away" if motors == "none" else "add --motors none"
             what = "voltage of a motor" if motors == "none" else "effort of a joint"
-            raise typer.BadParameter(f'"{name}" is the {what}, which takes no part here; {cure}', param_hint="--input")
+            raise typer.BadParameter(
+                f'"{name}" is the {what}, which is not an input here; {cure}', param_hint="--input"
+            )
 
 
 def starts(held: dict[str, float | str], guesses: dict[str, float | str]) -> dict[str, Any]:
@@ -97,7 +99,7 @@ def changed(
 
 
 def _signal(value: float | str) -> "float | str | Table":
-    """Input as a model has it: a text that ends in .csv names a table, which is read now to be judged."""
+    """Input in the form of a model file; a text that ends in .csv names a table, which is read now to check it."""
     if not (isinstance(value, str) and value.lower().endswith(".csv")):
         return value
     from cardan.model.signal import Table

@@ -47,7 +47,7 @@ def export(
     force: ForceOption = False,
     debug: Debug = False,
 ) -> None:
-    """Write functions of a MODEL as source code that needs nothing of Cardan.
+    """Write functions of a MODEL as source code that runs without Cardan.
 
     [bold]c[/]: C99 that needs only math.h and no memory, NAME.h and NAME.c.
 

@@ -1,4 +1,4 @@
-"""Failures in words: what was wrong, in one block, with an exit code; the traceback only on request."""
+"""Error messages: fault and cure in one block, with an exit code; the traceback only on request."""
 
 import functools
 import traceback
@@ -19,7 +19,7 @@ Debug = Annotated[bool, typer.Option("--debug", help="Show the whole traceback o
 
 
 class ExitCode(IntEnum):
-    """What the process says when it ends."""
+    """Exit codes of the process."""
 
     DONE = 0
     FAILED = 1
@@ -28,7 +28,7 @@ class ExitCode(IntEnum):
 
 
 def guarded(command: Callable[..., None]) -> Callable[..., None]:
-    """Return a command that turns its errors into one readable block and an exit code.
+    """Return a command that converts its errors into one readable block and an exit code.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ def guarded(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def _report(error: Exception) -> ExitCode:
-    """Print an error and return its exit code; what no room announces is a defect of Cardan and says so."""
+    """Print an error and return its exit code; an error that no room documents is reported as a defect of Cardan."""
     code, console = _code(error), err()
     if code is not None:
         console.print("[bold red]error[/]", end=": ")
@@ -69,14 +69,14 @@ def _report(error: Exception) -> ExitCode:
 
 
 def _text(error: Exception) -> str:
-    """What an error says; the system's errors name the file first, as all others do."""
+    """The text of an error; errors of the operating system are rewritten to begin with the file, like all others."""
     if isinstance(error, OSError) and error.filename is not None and error.strerror:
         return f"{error.filename}: {error.strerror}"
     return str(error)
 
 
 def _code(error: Exception) -> ExitCode | None:
-    """Exit code of an error that some room announces; None for all others."""
+    """Exit code of an error that some room documents; None for all others."""
     from cardan.results import RunFileError
 
     if isinstance(error, ModelError | AssemblyError | RunFileError | OSError):

@@ -1,4 +1,4 @@
-"""The mobility of a model in words: freedoms, loops, redundancy, singular positions."""
+"""The mobility of a model as text: degrees of freedom, loops, redundancy, singular positions."""
 
 from typing import TYPE_CHECKING
 
@@ -10,7 +10,7 @@ __all__ = ["mobility_lines"]
 
 
 def mobility_lines(model: "Model") -> list[str]:
-    """Return what `cardan show` says of a model's mobility; that it cannot be assembled is one of the answers.
+    """Return the lines on mobility that `cardan show` prints; for a model that cannot be assembled, the reason.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ def _singular(report: "Mobility") -> list[str]:
 
 
 def _loose(report: "Mobility") -> list[str]:
-    """Joints and constraints with a component that is not unique, those apart that a planar model cannot know."""
+    """Joints and constraints with a component that is not unique; unknown components of planar models do not count."""
     loose = [
         name.rpartition(".")[0]
         for name, unique in report.unique.items()

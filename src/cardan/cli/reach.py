@@ -1,4 +1,4 @@
-"""Where a marker cannot move in every way, or its mechanism is singular in another way, in words."""
+"""The singular positions of a mechanism and the mobility of a marker, as text."""
 
 import math
 from typing import TYPE_CHECKING
@@ -13,7 +13,7 @@ __all__ = ["reach_lines"]
 
 
 def reach_lines(model: "Model", marker: str) -> list[str]:
-    """Return what `cardan show --reach` says of a marker.
+    """Return the lines that `cardan show --reach` prints for a marker.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ def reach_lines(model: "Model", marker: str) -> list[str]:
 
 
 def _kind(found: "SingularSet", model: "Model") -> str:
-    """`rank 5` of an arm; of loops the kind and what it means."""
+    """`rank 5` for an arm; for a mechanism with loops the kind of singularity and its meaning."""
     from cardan.model.names import carrying
 
     closed = len(carrying(model)) < len(model.joints) or bool(model.constraints)
@@ -43,7 +43,7 @@ def _kind(found: "SingularSet", model: "Model") -> str:
 
 
 def _where(found: "SingularSet", units: "Mapping[str, str]") -> str:
-    """`q4 = 90 deg`; one example of a curve or surface."""
+    """`q4 = 90 deg`; of a curve or surface one example."""
     values = ", ".join(f"{name} = {_value(value, units.get(name, ''))}" for name, value in found.where.items())
     return f"for example {values}" if found.example else values
 

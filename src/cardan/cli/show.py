@@ -1,4 +1,4 @@
-"""`cardan show`: what a model file says, as tables."""
+"""`cardan show`: the content of a model file as tables."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -39,15 +39,15 @@ def show(
     model: ModelName,
     reach: Annotated[
         str,
-        typer.Option(help="A body or marker: tell where the mechanism that moves it is singular.", metavar="MARKER"),
+        typer.Option(help="A body or marker: print where the mechanism that moves it is singular.", metavar="MARKER"),
     ] = "",
     base_parameters: Annotated[
-        bool, typer.Option("--base-parameters", help="Tell what of the bodies' inertia a motion can show.")
+        bool, typer.Option("--base-parameters", help="Print the inertial parameters that motion can identify.")
     ] = False,
     yaml: Annotated[bool, typer.Option("--yaml", help="Print the model file itself.")] = False,
     debug: Debug = False,
 ) -> None:
-    """Show the bodies, joints, motors, forces and parameters of a MODEL, its loops and what it can move.
+    """Show the bodies, joints, motors, forces and parameters of a MODEL, its loops and its degrees of freedom.
 
     [dim]cardan show overhead_crane[/]
 
@@ -97,7 +97,7 @@ def _file(model: str) -> Path:
 
 
 def _counts(model: "Model") -> str:
-    """How much there is of what, in words."""
+    """Numbers of bodies, joints and so on, as text."""
     words = {"bodies": "body", "joints": "joint", "motors": "motor", "forces": "force", "constraints": "constraint"}
     counts = {section: len(getattr(model, section)) for section in words}
     return ", ".join(
@@ -106,7 +106,7 @@ def _counts(model: "Model") -> str:
 
 
 def _table(section: str, entries: Mapping[str, Any]) -> "Table":
-    """One row per entry: its name, what it is, between what, and its other keys."""
+    """One row per entry: name, type, places and other keys."""
     from rich import box
     from rich.table import Table
 
@@ -121,7 +121,7 @@ def _table(section: str, entries: Mapping[str, Any]) -> "Table":
 
 
 def _cells(entry: Any) -> tuple[str, str, str]:
-    """Type, places and remaining keys of a record; a number is all remaining."""
+    """Type, places and other keys of a record; a plain number goes into the last column."""
     if not isinstance(entry, Mapping):
         return "", "", str(entry)
     places = " → ".join(str(entry[key]) for key in ("parent", "child") if key in entry)

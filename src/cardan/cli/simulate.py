@@ -50,7 +50,7 @@ def simulate(
         typer.Option(
             "--guess",
             metavar="NAME=VALUE",
-            help="Where loops are put together from, near which they close: [bold]pin=40deg[/]. Repeatable.",
+            help="Guess from which loops are assembled: [bold]pin=40deg[/]. Repeatable.",
         ),
     ] = None,
     motors: Annotated[Motors, typer.Option(help="How much of the motors takes part.")] = "full",
@@ -86,7 +86,7 @@ def simulate(
     quiet: Annotated[bool, typer.Option("-q", "--quiet", help="Print no summary.")] = False,
     debug: Debug = False,
 ) -> None:
-    """Simulate a MODEL and tell how it went.
+    """Simulate a MODEL and print a summary of the run.
 
     [dim]cardan simulate overhead_crane -o run.nc[/]
 
@@ -150,7 +150,7 @@ def _check_files(output: Path | None, picture: Path | None, names: str, force: b
 
 
 def _keep(run: "Trajectory", output: Path | None, picture: Path | None, names: list[str]) -> None:
-    """Write the files that were asked for, whatever the status of the run."""
+    """Write the requested files, whatever the status of the run."""
     console = out()
     if output is not None:
         console.print(f"wrote {cardan.save_run(run, output)}", markup=False)

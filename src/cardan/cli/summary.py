@@ -1,4 +1,4 @@
-"""How a run went, in a few lines: status, extremes, balances, effort."""
+"""Summary of a run in a few lines: status, extremes, balances, cost."""
 
 import math
 from typing import TYPE_CHECKING
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
 __all__ = ["print_summary"]
 
-SHOWN = 8  # instants in a line
+SHOWN = 8  # largest number of instants in a line
 
 
 def print_summary(console: "Console", run: "Trajectory") -> None:
-    """Print status, state, balances and effort of a run.
+    """Print status, extremes, balances and cost of a run.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ def _status(run: "Trajectory") -> str:
 
 
 def _extremes(run: "Trajectory") -> "Table":
-    """Final, smallest and largest value of the state and of the motors' currents, as far as instants came back."""
+    """Final, smallest and largest value of the state and of the motors' currents over the returned instants."""
     from rich import box
     from rich.table import Table
 
@@ -55,7 +55,7 @@ def _extremes(run: "Trajectory") -> "Table":
 
 
 def _balances(run: "Trajectory") -> list[str]:
-    """Energy balance, constraints and effort; what was not computed is not mentioned."""
+    """Energy balance, constraints and cost; figures that were not computed are left out."""
     report, lines = run.report, []
     if math.isfinite(report.energy_error):
         share = f"{report.relative_energy_error:.1g} of {report.energy_scale:.3g} J"

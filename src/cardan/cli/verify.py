@@ -1,4 +1,4 @@
-"""`cardan verify`: the equations of a mechanism against each other and against the laws of mechanics."""
+"""`cardan verify`: checks the formulations of a mechanism against each other and against the laws of mechanics."""
 
 from typing import TYPE_CHECKING, Annotated
 

@@ -1,4 +1,4 @@
-"""Files that a command writes: none is replaced unless `--force` says so, and none that the command reads."""
+"""Files that a command writes: a file is replaced only with `--force`, and never if the command reads it."""
 
 import errno
 from collections.abc import Iterable
@@ -10,7 +10,7 @@ import typer
 __all__ = ["ForceOption", "check_free", "refused"]
 
 ForceOption = Annotated[bool, typer.Option("--force", "-f", help="Replace files that exist.")]
-"""The option that every command has which writes files."""
+"""The option of every command that writes files."""
 
 
 def check_free(file: Path, force: bool, option: str, read: Iterable[str | Path] = ()) -> None:

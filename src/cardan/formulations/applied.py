@@ -1,4 +1,4 @@
-"""What acts along the coordinates themselves: joint springs and damping, rotor damping, inputs.
+"""Forces and torques along single coordinates: joint springs and damping, rotor damping, inputs.
 
 Source: docs/notation.md §5; Hoang & Vuong, eq. 20
 """
@@ -41,7 +41,7 @@ def input_matrix(tree: Tree) -> Number:
 
 
 def passive(tree: Tree, q: Number, v: Number) -> Number:
-    """D v and the joint springs (nv,): what the joints themselves put against the motion."""
+    """D v and the joint springs (nv,): the efforts of joint dampers, rotor dampers and springs against the motion."""
     return damping(tree) @ v + spring_forces(tree, q)
 
 

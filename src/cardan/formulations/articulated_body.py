@@ -26,13 +26,13 @@ __all__ = ["forward_dynamics", "terms"]
 
 @dataclass(frozen=True)
 class _Joint:
-    """What the inward sweep leaves at a joint, for the outward one."""
+    """Results of the inward sweep at a joint, which the outward sweep needs."""
 
     U: Number  # I_A S (6×nv), link axes
     coupling: Number  # wrench on the parent per joint acceleration (6×nv), parent axes
     factors: sparse_ldl.Factor  # factors of D = Sᵀ U and the rotors' inertia (nv×nv)
     D: Number
-    u: Number  # effort left for the joint (nv,)
+    u: Number  # effort that accelerates the joint (nv,): tau less the joint's share of the bias force
     c: Number  # acceleration from the velocities alone (6,)
 
 
@@ -117,7 +117,7 @@ def _inwards(tree: Tree, state: Motion, tau: Number, wrenches: tuple[Number | No
 
 
 def _check_inertia(D: Number, link: Link) -> None:
-    """Refuse a joint that has nothing to accelerate: its D, an entry of M's factors, cannot be divided by."""
+    """Refuse a joint that carries no inertia: the algorithm divides by its D, an entry of M's factors."""
     if any(ca.SX(D[k, k]).is_zero() for k in range(D.shape[0])):
         fault = f"joint {link.joint!r} moves nothing that has inertia, and articulated bodies divide by it"
         raise ModelError(fault, 'choose formulation="composite_body" or "newton_euler"')
@@ -177,7 +177,7 @@ def _spin(tree: Tree, link: Link) -> Number:
 
 
 def _carried(tree: Tree, link: Link, a_P: Number) -> Number:
-    """What the parent's acceleration asks of the joint through its rotor (nv,)."""
+    """Effort on the joint (nv,) that the parent's acceleration causes through the joint's rotor."""
     return _spin(tree, link).T @ a_P
 
 

@@ -1,4 +1,4 @@
-"""Composite-body algorithm: the mass matrix and the Coriolis matrix from all that lies outside a joint; accelerations.
+"""Composite-body algorithm: the mass matrix and the Coriolis matrix from the bodies that each joint carries.
 
 Source: Featherstone 2008, Table 6.2 (mass matrix) and Table 6.3 (its factorisation); Echeandia & Wensing 2021,
 Algorithm 1 (Coriolis matrix)
@@ -125,7 +125,7 @@ def _with_outer(tree: Tree, state: Motion, own: Number) -> Number:
 
 
 def _gathered(tree: Tree, own: Sequence[T], to_parent: Callable[[int, T], T], add: Callable[[T, T], T]) -> list[T]:
-    """What belongs to each link and all links outside it, added up from the tips to the ground."""
+    """Sums of the quantity `own` over each link and all links outside it, from the tips to the ground."""
     total = list(own)
     for i in reversed(range(len(tree.links))):
         parent = tree.links[i].parent

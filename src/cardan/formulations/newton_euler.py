@@ -75,7 +75,7 @@ def link_forces(
     ----------
     tree, state : the mechanism in its state of motion.
     a : accelerations (nv,).
-    wrenches : what else acts on the links; nothing if absent.
+    wrenches : other wrenches on the links; zero if absent.
     gravity : whether the links have weight.
     """
     return _forces(tree, state, a, link_accelerations(tree, state, a, gravity), wrenches)
@@ -154,7 +154,7 @@ def _outwards(joint: JointMotion, parent: LinkMotion, v: Number, a: Number) -> L
 
 
 def _newton_euler(link: Link, own: LinkMotion) -> Number:
-    """Wrench (6,) that a link's inertia asks for at its origin (ibid., eqs. 9.91–9.92)."""
+    """Wrench (6,) at the link's origin that accelerates its inertia (ibid., eqs. 9.91–9.92)."""
     P = link.inertia
     F = P.m * own.a + own.U @ P.h
     N = inertia.moment(P, own.U) + skew(P.h) @ own.a
@@ -162,7 +162,7 @@ def _newton_euler(link: Link, own: LinkMotion) -> Number:
 
 
 def _gyrostats(tree: Tree, moving: list[LinkMotion], v: Number, a: Number, forces: list[Number]) -> None:
-    """Adds to each carrier what the spin of its rotor against it asks for: d/dt (r Im v n)."""
+    """Adds to each carrier the moment d/dt (r Im v n) that the spin of its rotor needs."""
     for rotor in tree.rotors:
         if rotor.carrier is not None:
             w, spin = moving[rotor.carrier].w, rotor.ratio * rotor.inertia * rotor.axis

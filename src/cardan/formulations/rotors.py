@@ -1,4 +1,4 @@
-"""What the spin of rotors adds to the mass matrix and to the Coriolis matrix.   Source: docs/notation.md §5"""
+"""Contribution of the rotors' spin to the mass matrix and to the Coriolis matrix.   Source: docs/notation.md §5"""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["rotor_coriolis", "rotor_mass"]
 
 
 def rotor_mass(tree: Tree, state: Motion) -> Number:
-    """What the rotors' spin adds to M (nv×nv): r² Im, and r Im of the carrier's motion about the rotor's axis."""
+    """Rotors' part of M (nv×nv): r² Im, and r Im of the carrier's motion about the rotor's axis."""
     total: Number = ca.DM(tree.nv, tree.nv)
     for rotor in tree.rotors:
         e = _unit(tree.nv, rotor.v)

@@ -1,4 +1,4 @@
-"""What every formulation fills: M v̇ + C v + D v + g = Q + B τ, over all velocities of the tree.
+"""The record that every formulation returns: the terms of M v̇ + C v + D v + g = Q + B τ, over all velocities.
 
 Source: docs/notation.md §5
 """
@@ -21,5 +21,5 @@ class Terms:
     C: Number  # Coriolis matrix, Ṁ − 2C skew; Christoffel's where q̇ = v (n, n)
     D: Number  # linear damping of joints and rotors (n, n)
     g: Number  # ∂Π/∂q of gravity, joint springs and conservative forces (n,)
-    Q: Number  # everything else: generalised forces that are applied (n,)
+    Q: Number  # all other generalised forces (n,)
     B: Number  # input matrix: generalised forces per rotor torque (n, m)

@@ -1,7 +1,7 @@
 """The one gate from names to indices: a Model becomes a Tree.
 
-Joints are put in an order in which every link's parent comes first; coordinates keep the file's order. Everything
-that does not move is worked out here, so that literal numbers fold into constants.
+Joints are put in an order in which every link's parent comes first; coordinates keep the file's order. Constant
+quantities are computed here, so that literal numbers fold into constants.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ def velocity_of(motor: Motor, joints: Mapping[str, Joint]) -> tuple[str, str]:
 
 
 def _ranges(joints: Mapping[str, Joint], size: Callable[[Joint], int]) -> Ranges:
-    """Where each joint's entries stand in a column that follows the file's order."""
+    """Indices of each joint's entries in a column that follows the file's order."""
     out, start = {}, 0
     for name, joint in joints.items():
         out[name] = tuple(range(start, start + size(joint)))

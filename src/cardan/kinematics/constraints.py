@@ -57,7 +57,7 @@ class ConstraintTerms:
 
 @dataclass(frozen=True)
 class _Around:
-    """What a constraint may read of a tree in a state of motion; satisfies `model.constraints.Surroundings`."""
+    """The quantities of a state of motion that a constraint may read; satisfies `model.constraints.Surroundings`."""
 
     tree: Tree
     state: Motion
@@ -138,7 +138,7 @@ def link_wrenches(tree: Tree, state: Motion) -> list[Number]:
 
 
 def follows_time(tree: Tree, state: Motion) -> bool:
-    """Whether some equation may move the mechanism by itself: t stands in it, or it sets velocities.
+    """Whether an equation can drive the mechanism: it contains t, or prescribes velocities.
 
     Parameters
     ----------
@@ -148,7 +148,7 @@ def follows_time(tree: Tree, state: Motion) -> bool:
 
 
 def with_time(tree: Tree, state: Motion) -> list[bool]:
-    """Of each equation, whether t stands in it.
+    """For each equation, whether it contains t.
 
     Parameters
     ----------
@@ -163,7 +163,7 @@ def check_linear(tree: Tree) -> None:
     Raises
     ------
     ModelError
-        One is not.
+        An equation is not.
     """
     q, v = ca.SX.sym("q", tree.nq), ca.SX.sym("v", tree.nv)
     state = motion(tree, q, v, t=ca.SX.sym("t"), z=ca.SX.sym("z", len(tree.signals)))
@@ -193,7 +193,7 @@ def check_linear(tree: Tree) -> None:
 
 
 def _check_moving(Phi: Number, q: Number, path: Path) -> None:
-    """Refuse an equation Φ of the user's own that no motion changes, or changes in jumps only."""
+    """Refuse a user's equation Φ that no motion changes, or that only jumps."""
     if ca.sparsify(ca.jacobian(Phi, q)).nnz():
         return
     if ca.depends_on(Phi, q):

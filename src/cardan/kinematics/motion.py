@@ -1,4 +1,4 @@
-"""Positions and velocities of all links: the state of motion that forces, outputs and energies look at."""
+"""Positions and velocities of all links: the state of motion that forces, outputs and energies depend on."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class JointMotion:
-    """A joint in a state of motion; every law below reads it from here, so that each sine is computed once."""
+    """A joint in a state of motion; all laws use this record, so that each sine is computed once."""
 
     T_J: Number  # the joint's own transform (4×4): the link frame in the joint frame on the parent
     T_PL: Number  # the link frame in its parent's (4×4)
@@ -41,7 +41,7 @@ class JointMotion:
 
 @dataclass(frozen=True)
 class Motion:
-    """A state of the mechanism and where its links are in it."""
+    """A state of the mechanism, with the positions and velocities of its links."""
 
     t: Number  # [s]
     q: Number  # (nq,)

@@ -1,8 +1,8 @@
-"""The same motion from fewer inertial parameters: what a joint cannot feel is carried by its parent.
+"""Regrouping of inertial parameters: inertia that does not influence a joint's effort is assigned to its parent.
 
-Each joint's law says which part of its link's inertia moves to the parent (`split_inertia`); it becomes a structural
-zero of the link, and the programs shrink. Energies and efforts stay, reactions inside the joints do not: a tree for
-the equations of motion only.
+Each joint's law returns the part of its link's inertia that can be assigned to the parent (`split_inertia`). That part
+becomes a structural zero of the link, which shortens programs. Energies and efforts do not change, but reactions in the
+joints do: the regrouped tree serves the equations of motion only.
 
 Source: Gautier & Khalil 1990; Khalil & Dombre 2002, §9.4.2
 """

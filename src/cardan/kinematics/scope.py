@@ -1,4 +1,4 @@
-"""What a name in an expression stands for: parameter, time, coordinate, point, motor current or state."""
+"""Values of the names in expressions: parameter, time, coordinate, point, motor current or state."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ GROUND = -1
 
 
 class JointLaw(Protocol):
-    """What the laws below the tree use of a joint; `cardan.model.joints.Joint` states the contract."""
+    """The methods of a joint that kinematics and formulations use; `cardan.model.joints.Joint` states the contract."""
 
     @property
     def nv(self) -> int:

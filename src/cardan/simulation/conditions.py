@@ -24,7 +24,7 @@ from cardan.model.records.plain import plain
 from cardan.model.records.section import PathSection, Section
 from cardan.model.signal import Table, inline
 from cardan.simulation.arguments import Arguments
-from cardan.simulation.effort_limits import Limit, effort_limits
+from cardan.simulation.effort_limits import EffortLimit, effort_limits
 from cardan.simulation.inputs import check_part, check_signal, idle_inputs, input_names, read_inputs
 from cardan.simulation.instants import read_instants
 from cardan.simulation.settings import Settings, read_settings
@@ -51,7 +51,7 @@ class Conditions:
     instants: np.ndarray  # instants that the result contains in any case [s]
     end: float  # end of the run [s]
     settings: Settings  # settings of the integration
-    limits: tuple[Limit, ...]  # effort limits of the joints
+    limits: tuple[EffortLimit, ...]  # effort limits of the joints
     plain: Mapping[str, Any]  # the call's arguments except initial values, in plain values for files of runs
     source: str  # the model as text that loads without other files
     notices: tuple[str, ...]  # texts of the warnings that every run gives

@@ -12,10 +12,10 @@ from cardan.errors import warn
 from cardan.model.model import Model
 from cardan.model.names import carrying, efforts
 
-__all__ = ["Limit", "check_limits", "effort_limits"]
+__all__ = ["EffortLimit", "check_limits", "effort_limits"]
 
 
-class Limit(NamedTuple):
+class EffortLimit(NamedTuple):
     """The `effort_limit` of one coordinate of a joint."""
 
     name: str  # name of the effort
@@ -23,7 +23,7 @@ class Limit(NamedTuple):
     most: float  # largest absolute value of the effort [N, N m]
 
 
-def effort_limits(model: Model, values: Mapping[str, float]) -> tuple[Limit, ...]:
+def effort_limits(model: Model, values: Mapping[str, float]) -> tuple[EffortLimit, ...]:
     """The effort limits of all joints that have one.
 
     Parameters
@@ -36,13 +36,13 @@ def effort_limits(model: Model, values: Mapping[str, float]) -> tuple[Limit, ...
     units = efforts(carrying(model))
     limits = {name: model.joints[name.partition(".")[0]].effort_limit for name in units}
     return tuple(
-        Limit(name, units[name], float(limit.evaluate(values.__getitem__)))
+        EffortLimit(name, units[name], float(limit.evaluate(values.__getitem__)))
         for name, limit in limits.items()
         if limit is not None
     )
 
 
-def check_limits(limits: Iterable[Limit], channels: RunChannels) -> None:
+def check_limits(limits: Iterable[EffortLimit], channels: RunChannels) -> None:
     """Warn of efforts beyond their limits; the limits do not change the run.
 
     Parameters

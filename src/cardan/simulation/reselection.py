@@ -17,7 +17,7 @@ from cardan.integration import Log, Outcome, Solution
 from cardan.numerics.rank import most_independent_rows
 from cardan.simulation.conditions import Conditions
 from cardan.simulation.task import Task, make_task
-from cardan.singular.closure import Closure
+from cardan.singular.closed_loops import ClosedLoops
 
 __all__ = ["is_chosen", "reselected", "reselection_due"]
 
@@ -74,7 +74,7 @@ def reselected(conditions: Conditions, task: Task, solution: Solution) -> tuple[
 class _Rows:
     """Φq along a log, each row divided by its largest length along that log."""
 
-    closure: Closure
+    loops: ClosedLoops
     log: Log
     kept: list[int]
     lengths: np.ndarray  # (c,) of the rows
@@ -84,15 +84,15 @@ class _Rows:
         """The rows along a log; None if the log is empty or no equation is redundant."""
         if not len(log.t) or not is_chosen(conditions, task):
             return None
-        plain = _Rows(Closure(task.functions, conditions.p), log, list(task.choice.kept), np.ones(1))
+        plain = _Rows(ClosedLoops(task.functions, conditions.p), log, list(task.choice.kept), np.ones(1))
         places = np.unique(np.linspace(0, len(log.t) - 1, COMPARED).astype(int))
         lengths = np.max([np.linalg.norm(plain.at(k), axis=1) for k in places], axis=0)
         return replace(plain, lengths=np.where(lengths > 0, lengths, 1.0))
 
     def at(self, k: int) -> np.ndarray:
         """The rows (c, nv) at the end of a logged step."""
-        nq = self.closure.functions.system.tree.nq
-        J = self.closure.at(float(self.log.t[k]), self.log.x[k, :nq])[1]
+        nq = self.loops.functions.system.tree.nq
+        J = self.loops.at(float(self.log.t[k]), self.log.x[k, :nq])[1]
         return np.array(J / np.reshape(self.lengths, (-1, 1)))
 
     def soundness(self, k: int) -> float:

@@ -106,4 +106,4 @@ def make_task(conditions: Conditions, choice: Selection, embedding: Embedding | 
 def _with_gains(conditions: Conditions, choice: Selection) -> Selection:
     """The selected equations, with Baumgarte's gains if that stabilization is chosen."""
     alpha, beta = conditions.settings.alpha, conditions.settings.beta
-    return choice if alpha is None or beta is None else replace(choice, damping=alpha, stiffness=beta)
+    return choice if alpha is None or beta is None else replace(choice, alpha=alpha, beta=beta)

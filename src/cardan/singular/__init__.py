@@ -4,7 +4,7 @@ In: the log of a run's steps, or instants and states. Out: distances, passages, 
 The room knows no names of results and no options of a run. Its tuned numbers are in `tolerances`.
 """
 
-from cardan.singular.check import Event, check
+from cardan.singular.events import Event, check
 from cardan.singular.limits import Complete, EquationsOfMotion, Rows, limits
 from cardan.singular.passages import passages
 from cardan.singular.step_log import StepLog, distance

@@ -11,7 +11,7 @@ import numpy as np
 
 from cardan.assembly.start import system_of
 from cardan.results.passage import Passage
-from cardan.singular.closure import Closure
+from cardan.singular.closed_loops import ClosedLoops
 from cardan.singular.singularity import longest_row, unit_rows
 from cardan.singular.step_log import StepLog, distance
 from cardan.singular.tolerances import ITERATIONS, NEAR, SAME, SINGULAR, STARTS
@@ -36,14 +36,14 @@ def passages(log: StepLog) -> tuple[Passage, ...]:
     instants, positions = _minima(log)
     if not instants.size:
         return ()
-    closure = Closure(log.functions, log.p)
+    loops = ClosedLoops(log.functions, log.p)
     places = np.unique(np.linspace(0, len(log.t) - 1, STARTS).astype(int))
-    jacobians = [closure.at(log.t[k], log.q[k])[1] for k in places]
+    jacobians = [loops.at(log.t[k], log.q[k])[1] for k in places]
     longest = longest_row(jacobians)
     usual = np.max([np.linalg.svd(unit_rows(J, longest), compute_uv=False)[:rank] for J in jacobians], axis=0)
     found: list[Passage] = []
     for t, q in zip(instants, positions, strict=True):
-        passage = _confirmed(closure, float(t), q, usual, longest)
+        passage = _confirmed(loops, float(t), q, usual, longest)
         if passage is not None and not (found and t - found[-1].t < SAME * (log.t[-1] - log.t[0])):
             found.append(passage)
     return tuple(found)
@@ -87,18 +87,18 @@ def _least(log: StepLog, path: Hermite, a: Array, b: Array) -> Array:
     return 0.5 * (a + b)
 
 
-def _confirmed(closure: Closure, t: float, q: Array, usual: Array, longest: float) -> Passage | None:
+def _confirmed(loops: ClosedLoops, t: float, q: Array, usual: Array, longest: float) -> Passage | None:
     """The passage, if singular values are zero at the closed position near q that are not zero elsewhere.
 
     `usual` are the singular values of Φq elsewhere, with rows of unit length; rows far shorter than `longest` are zero.
     """
-    q, _, _ = closure.closed(t, closure.moved(q, np.zeros(closure.functions.system.tree.nv)))
-    left, sizes, _ = np.linalg.svd(unit_rows(closure.at(t, q)[1], longest), full_matrices=False)
+    q, _, _ = loops.closed(t, loops.moved(q, np.zeros(loops.functions.system.tree.nv)))
+    left, sizes, _ = np.linalg.svd(unit_rows(loops.at(t, q)[1], longest), full_matrices=False)
     rank = len(usual)
     lost = int(np.sum(sizes[:rank] < SINGULAR * usual))
     if not lost:
         return None
-    system = closure.functions.system
+    system = loops.functions.system
     owners = [owner for owner, _ in system_of(system.model, system.motors)[1].labels]
     weights = np.linalg.norm(left[:, rank - lost : rank], axis=1)
     taking = dict.fromkeys(o for o, weight in zip(owners, weights, strict=True) if weight > NEAR * np.max(weights))

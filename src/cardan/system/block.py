@@ -32,7 +32,7 @@ class BlockPower:
 
 @dataclass(frozen=True, kw_only=True)
 class Block(ABC):
-    """Names and laws of a block. What a kind does not state has no states, no inputs, no efforts and no energy.
+    """Names and laws of a block. By default a block has no states, no inputs, no efforts and no energy.
 
     Laws take the motion of the mechanism, the block's own states z (nz,) and its own inputs u (m,).
     """
@@ -40,9 +40,9 @@ class Block(ABC):
     name: str  # name of the motor, state or other owner
     names: tuple[str, ...] = ()  # names of its states (nz,)
     units: tuple[str, ...] = ()  # units of its states (nz,); empty where unknown
-    initial: tuple[Scalar, ...] = ()  # values of its states at t = 0 where a run gives no others (nz,)
-    input_names: tuple[str, ...] = ()  # (m,)
-    input_units: tuple[str, ...] = ()  # (m,)
+    initial: tuple[Scalar, ...] = ()  # default values of its states at t = 0 (nz,)
+    input_names: tuple[str, ...] = ()  # names of its inputs (m,)
+    input_units: tuple[str, ...] = ()  # units of its inputs (m,)
     signals: tuple[str, ...] = ()  # names under which expressions find its quantities
 
     def signal_values(self, motion: Motion, z: Number, u: Number) -> Number:

@@ -1,4 +1,4 @@
-"""Circuit of a motor: a block whose state is the current; simplified, the current follows from the voltage at once.
+"""Circuit of a motor: a block whose state is the current; simplified, the current is a function of the voltage.
 
 Source: Hoang & Vuong, eqs. 18, 20 (full), 22, 23 (simplified)
 """
@@ -38,7 +38,7 @@ class Circuit(Block):
         return self.rotor.ratio * motion.v[self.rotor.v]
 
     def current(self, motion: Motion, z: Number, u: Number) -> Number:
-        """Current [A]: the state in the full model, what the voltage drives in the simplified one."""
+        """Current [A]: the state in the full model, (u − Ke ω)/R in the simplified model."""
         return z[0] if self.names else self.motor.steady_current(self.rotor_speed(motion), u[0])
 
     def signal_values(self, motion: Motion, z: Number, u: Number) -> Number:
@@ -72,7 +72,7 @@ def circuits(model: Model, tree: Tree, motors: MotorModel) -> tuple[Circuit, ...
     Raises
     ------
     ModelError
-        The full model meets an inductance that is a literal zero.
+        An inductance is a literal zero in the full model.
     """
     number = partial(evaluate, lookup=partial(parameter_value, tree.parameters, tree.p))
     records = {rotor.name: model.motors[rotor.name].resolved(number) for rotor in tree.rotors}

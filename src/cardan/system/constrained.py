@@ -1,4 +1,4 @@
-"""A system with constraints: which equations take part, its accelerations with multipliers, its way back to Φ = 0.
+"""A system with constraints: selected equations, accelerations with multipliers and Baumgarte's terms, projection.
 
 Source: Haug 1989, eq. 11.3.6; Baumgarte 1972, eq. 10; projection: Eich 1993
 """
@@ -10,8 +10,8 @@ from functools import reduce
 
 import casadi as ca
 
-from cardan.formulations import composite_body, constrained, newton_euler
-from cardan.formulations.constrained import Saddle
+from cardan.formulations import composite_body, newton_euler, saddle
+from cardan.formulations.saddle import Saddle
 from cardan.kinematics.constraints import ConstraintTerms, constraint_terms
 from cardan.kinematics.motion import Motion, coordinate_rate, normalised
 from cardan.kinematics.tree import Number, Tree
@@ -19,25 +19,25 @@ from cardan.kinematics.tree import Number, Tree
 __all__ = ["DAMPED", "NO_CONSTRAINTS", "Selection", "accelerations", "has_constraints", "projection"]
 
 
-DAMPED = 1e-10  # of a row's pivot: exact to round-off where the pivot is 1e-2 of it, bounded at singular positions
+DAMPED = 1e-10  # pivot over its usual size below which it is damped [-]: no effect from 1e-2 on, bounded at zero
 
 
 @dataclass(frozen=True)
 class Selection:
-    """How the constraints of a system are solved; chosen by the numbers of an assembled position."""
+    """The constraint equations that are solved, and how; selected at an assembled position."""
 
-    kept: tuple[int, ...]  # independent equations; the others hold by themselves
-    damped: tuple[float, ...] = ()  # size below which the pivot of each of these is damped
+    kept: tuple[int, ...]  # indices of independent equations, which imply the others
+    damped: tuple[float, ...] = ()  # size of each kept equation's pivot below which it is damped
     weight: float = 0.0  # α of the exact augmented form M + α ΦqᵀΦq, for a singular mass matrix [kg and the like]
-    damping: float = 0.0  # Baumgarte's α [1/s]
-    stiffness: float = 0.0  # Baumgarte's β [1/s]
+    alpha: float = 0.0  # Baumgarte's α [1/s]
+    beta: float = 0.0  # Baumgarte's β [1/s]
 
 
 NO_CONSTRAINTS = Selection(())
 
 
 def has_constraints(tree: Tree) -> bool:
-    """Whether any loop or further equation binds the coordinates of the tree."""
+    """Whether the tree has closed loops or further constraint equations."""
     return bool(tree.cuts or tree.constraints)
 
 
@@ -46,23 +46,23 @@ def accelerations(
 ) -> tuple[Number, Number]:
     """(v̇, λ) under the efforts tau (nv,): accelerations and multipliers of all equations (c,).
 
-    `loaded` is the state at the instant whose forces act, if that is another one.
+    `loaded` is the state at the instant whose forces act; `state` by default.
     """
     terms = constraint_terms(tree, state)
     h = newton_euler.inverse_dynamics(tree, state if loaded is None else loaded, ca.DM(tree.nv, 1))
-    gamma = terms.gamma - 2 * choice.damping * terms.rate - choice.stiffness**2 * terms.Phi
+    gamma = terms.gamma - 2 * choice.alpha * terms.rate - choice.beta**2 * terms.Phi
     f = tau - h + choice.weight * _kept(terms.Phi_q, choice).T @ _kept(gamma, choice)
-    return constrained.solve(_saddle(tree, state, terms, choice), f, gamma)
+    return saddle.solve(_saddle(tree, state, terms, choice), f, gamma)
 
 
 def projection(tree: Tree, state: Motion, choice: Selection) -> tuple[Number, Number, Number, Number]:
-    """(q, v, residual, distance): a Newton step back to Φ = 0 and Φ̇ = 0 in the metric of M, how far they were from it,
-    and the distance from a singular position.
+    """(q, v, residual, distance): q and v after a Newton step to Φ = 0 and Φ̇ = 0 in the metric of M, the largest
+    residual before the step, and the distance from a singular position.
     """
     terms = constraint_terms(tree, state)
     system = _saddle(tree, state, terms, choice)
     sides = ca.horzcat(-terms.Phi, -terms.rate)
-    change, _ = constrained.solve(system, choice.weight * _kept(terms.Phi_q, choice).T @ _kept(sides, choice), sides)
+    change, _ = saddle.solve(system, choice.weight * _kept(terms.Phi_q, choice).T @ _kept(sides, choice), sides)
     q = normalised(tree, state.q + coordinate_rate(tree, state.q, change[:, 0]))
     away = ca.norm_inf(ca.densify(normalised(tree, state.q) - state.q))
     residual = ca.fmax(ca.norm_inf(terms.Phi), ca.norm_inf(terms.rate) / (1 + ca.norm_inf(state.v)))
@@ -72,8 +72,8 @@ def projection(tree: Tree, state: Motion, choice: Selection) -> tuple[Number, Nu
 def _distance(tree: Tree, system: Saddle, choice: Selection) -> Number:
     """Distance r from a singular position [-]: r² is the smallest pivot of a kept row over its squared length.
 
-    The pivot of a row is the squared length, in the metric of M⁻¹, of what is left of it when the rows before it are
-    taken away; it vanishes where the row depends on them, and nowhere else.
+    The pivot of a row is the squared length, in the metric of M⁻¹, of its part orthogonal to the rows before it. It is
+    zero exactly where the row depends on these rows.
     """
     sizes = [ca.fabs(system.factors.D[tree.nv + i]) / size for i, size in enumerate(choice.damped)]
     return ca.sqrt(DAMPED * reduce(ca.fmin, sizes, ca.SX.inf()))
@@ -84,7 +84,7 @@ def _saddle(tree: Tree, state: Motion, terms: ConstraintTerms, choice: Selection
     if choice.weight:
         J = _kept(terms.Phi_q, choice)
         M = M + choice.weight * (J.T @ J)
-    return constrained.saddle(M, terms.Phi_q, choice.kept, choice.damped)
+    return saddle.saddle(M, terms.Phi_q, choice.kept, choice.damped)
 
 
 def _kept(x: Number, choice: Selection) -> Number:

@@ -1,4 +1,4 @@
-"""Refuses a mechanism in which some motion meets no inertia, before anything divides by it."""
+"""Refuses a mechanism whose mass matrix is singular, before it is solved."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ __all__ = [
     "smallest_inertia",
 ]
 
-SINGULAR = 1e-13  # of the scaled mass matrix, whose largest eigenvalue is at least 1: some hundred round-offs
+SINGULAR = 1e-13  # eigenvalue of the scaled mass matrix that counts as zero [-]: some hundred round-offs of the largest
 
 
 def check_inertia(model: Model, tree: Tree) -> None:
-    """Check the mass matrix in a position of no special kind, for the parameters of the model.
+    """Check the mass matrix in a random position, for the parameters of the model.
 
-    A parameter whose definition is 0 may be given later: what is singular for that reason only is left to
-    `check_inertia_for`.
+    A parameter that is defined as 0 may get another value later; a mass matrix that is singular only because of such
+    parameters is left to `check_inertia_for`.
 
     Raises
     ------
     ModelError
-        It is singular there, and so nearly everywhere; the message names the coordinate without inertia.
+        The mass matrix is singular; the message names the coordinate without inertia.
     """
     M = generic_mass_matrix(tree)
     given_later = {name: 1.0 for name, definition in model.parameters.items() if definition.value == 0}
@@ -48,7 +48,7 @@ def check_inertia(model: Model, tree: Tree) -> None:
 
 
 def check_inertia_for(tree: Tree, mass_matrix: ca.Function, values: Sequence[float]) -> None:
-    """Check the mass matrix for certain values of the parameters.
+    """Check the mass matrix for these values of the parameters.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ def check_inertia_for(tree: Tree, mass_matrix: ca.Function, values: Sequence[flo
     Raises
     ------
     ModelError
-        It is singular; the message names the coordinate without inertia.
+        The mass matrix is singular; the message names the coordinate without inertia.
     """
     M = np.array(mass_matrix(list(values)))
     size, direction = smallest_inertia(M)
@@ -77,7 +77,7 @@ def smallest_inertia(M: np.ndarray) -> tuple[float, np.ndarray]:
 
 
 def no_inertia(name: str) -> ModelError:
-    """The error for the velocity `name`, which meets no inertia."""
+    """The error for the velocity `name`, which has no inertia."""
     fault = f"the mass matrix is singular: coordinate {name!r} has no inertia"
     cure = "give the bodies that it moves a mass or an inertia, or its motor a rotor_inertia"
     return ModelError(Issue(fault, cure, ("joints", name.partition(".")[0])))

@@ -1,4 +1,4 @@
-"""Inputs over time: constants, expressions and tables become segments on which everything is smooth.
+"""Inputs over time: constants, expressions and tables become segments on which all inputs are smooth.
 
 A table is affine between its samples, so every sample ends a segment; an expression ends one wherever a sign, a step
 or a comparison in it switches. The integrator steps to the ends of the segments and never over them.
@@ -20,7 +20,7 @@ from cardan.model.signal import Table
 
 __all__ = ["Segments", "check_names", "segments", "switch_times", "values_at", "varies"]
 
-SCAN = 20_000  # instants at which a switching function is looked at: pulses shorter than until/20 000 may be missed
+SCAN = 20_000  # number of instants at which a switching function is evaluated: shorter pulses may be missed
 
 Signal = Scalar | Table
 
@@ -78,8 +78,8 @@ def varies(signal: Signal, parameters: Container[str]) -> bool:
 
     Parameters
     ----------
-    signal : what drives an input.
-    parameters : their names.
+    signal : signal of an input.
+    parameters : names of the parameters.
     """
     return isinstance(signal, Scalar) and any(name not in parameters for name in signal.names - {"pi"})
 
@@ -93,7 +93,7 @@ def values_at(pieces: Segments, t: np.ndarray) -> np.ndarray:
 
 
 def switch_times(expressions: Iterable[ParsedExpression], until: float, parameters: Mapping[str, float]) -> list[float]:
-    """Instants [s] at which an expression in t jumps or kinks, each the first of its new course.
+    """Instants [s] at which an expression in t jumps or kinks, each the first instant after the change.
 
     Parameters
     ----------

@@ -22,7 +22,7 @@ from cardan.codegen.machine.machine_code import MachineCode
 __all__ = ["Run", "batch_of", "many_states", "number_of_threads", "spread"]
 
 SHARE = 256
-"""Fewest states worth a thread: handing work over takes about 20 µs, as long as some 256 states of a 7-joint arm."""
+"""Smallest number of states per thread: starting a thread's work takes 20 µs, as long as 256 states of a 7-joint arm."""
 LINE = 8
 """Doubles in a cache line, to which scratch is aligned."""
 
@@ -147,7 +147,7 @@ def _scratch(spare: list[tuple[np.ndarray, int]], length: int) -> tuple[np.ndarr
 
 
 def _address(array: Any) -> int:
-    """Where the array's data are. NumPy's own ways to say it take three times as long."""
+    """Address of the array's data. NumPy's own attributes take three times as long."""
     try:
         return ctypes.addressof(ctypes.c_char.from_buffer(array))
     except (TypeError, ValueError):  # read-only or empty

@@ -1,4 +1,4 @@
-"""A few lines of Python become machine code: `kernel` compiles loops over scalars, records and arrays by address.
+"""Compiler of kernels: `kernel` compiles Python loops over scalars, records and arrays by address to machine code.
 
 In: functions of a small subset of Python, whose meaning is Python's own (`lowering`). Out: a function that runs without
 the interpreter and its lock. The folder does not know integration.

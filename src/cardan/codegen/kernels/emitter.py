@@ -42,7 +42,7 @@ class Emitter:
         self.lines: list[str] = []
         self.variables: dict[str, ValueKind] = {}
         self.count = 0
-        self.open = True  # the current block has no end yet
+        self.open = True  # whether the current block still lacks its final instruction
 
     def line(self, text: str) -> None:
         """Append an instruction, `text`."""
@@ -80,7 +80,7 @@ class Emitter:
         return name
 
     def refuse(self, node: ast.AST, reason: str) -> NoReturn:
-        """Say that a kernel function cannot be compiled.
+        """Refuse to compile a kernel function.
 
         Raises
         ------

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 __all__ = ["Address", "Cells", "View", "address_of", "call", "doubles", "fields", "fill"]
 
-Address = int  # of the first double of a C-contiguous array, or of a native function; 0: there is none
+Address = int  # address of the first double of a C-contiguous array, or of a native function; 0 for none
 
 _NATIVE = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
 

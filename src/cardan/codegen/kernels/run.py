@@ -85,7 +85,7 @@ def _compile(kernel: Kernel) -> bytes:
 
 
 def _material(kernel: Kernel) -> bytes:
-    """Return what determines the machine code of a kernel: its name, and the folders of its loop and records."""
+    """Return the key of a kernel's machine code: its name, and the source of the folders of its loop and records."""
     parts: tuple[Any, ...] = (kernel.source, *kernel.records)
     names = [f"{part.__module__}.{part.__qualname__}" for part in parts]
     folders = [cache.source_hash(Path(inspect.getfile(part)).parent) for part in parts]

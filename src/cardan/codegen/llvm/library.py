@@ -1,4 +1,4 @@
-"""What the operations of a program call: the C library, look-up tables, the inverse error function."""
+"""Functions that the operations of a program call: the C library, look-up tables, the inverse error function."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ LIBM = {"sin": 1, "cos": 1} | {
 def library(
     program: Program, width: Width, turned: Collection[Width], tables: dict[tuple[float, ...], int]
 ) -> Iterator[str]:
-    """Declarations and definitions of everything that the program's operations call.
+    """Declarations and definitions of all functions that the program's operations call.
 
     Parameters
     ----------

@@ -64,7 +64,7 @@ def module(program: Program, lanes: int) -> tuple[str, int]:
 
 @dataclass(frozen=True, slots=True)
 class _Context:
-    """What all functions of a module have in common.
+    """The data that all functions of a module share.
 
     `results` are the output positions of each value, `partners` the cosine of a sine's angle and the reverse,
     `tables` the number of each look-up table, `words` what the templates of `operations` call their types and

@@ -1,9 +1,9 @@
-"""Machine code on disk, under the hash of everything that determines it: of programs and of kernels.
+"""Disk cache of machine code, of programs and of kernels; the key of a file is a hash of its inputs.
 
-The key covers what the caller gives, the source of this room, the versions of llvmlite and LLVM, and the processor with
-its features. Each file begins with the SHA-256 of what follows, checked before LLVM sees a byte of it: a flipped bit in
-machine code is a crash, here it only means compiling again. Files are written under another name and moved into place,
-so that readers and other writers never see half of one. A folder that cannot be written means no cache.
+The key covers the caller's material, the source of this room, the versions of llvmlite and LLVM, and the processor with
+its features. Each file begins with the SHA-256 of its content, which is checked before LLVM loads it: a damaged file
+would crash the process; with the check it is compiled again. Files are written under another name and moved into
+place, so that no process reads half a file. If the folder cannot be written, there is no cache.
 
 The folder is `$CARDAN_CACHE_DIR`, or the user's cache folder of the operating system; it can be deleted at any time.
 """
@@ -22,7 +22,7 @@ __all__ = ["fetch", "folder", "keep", "remember", "source_hash"]
 
 
 def folder() -> Path:
-    """Where machine code is kept."""
+    """The folder of the cache."""
     given = os.environ.get("CARDAN_CACHE_DIR")
     if given:
         return Path(given) / "code"
@@ -32,7 +32,7 @@ def folder() -> Path:
 
 
 def remember(material: bytes, make: Callable[[], bytes]) -> bytes:
-    """The bytes kept for `material`: from disk, or made and put there.
+    """The bytes stored for `material`: from disk, or made by `make` and stored.
 
     Parameters
     ----------
@@ -49,12 +49,12 @@ def remember(material: bytes, make: Callable[[], bytes]) -> bytes:
 
 
 def fetch(material: bytes) -> bytes | None:
-    """The bytes kept for `material`; None if there are none or their file is damaged.
+    """The bytes stored for `material`; None if there are none or their file is damaged.
 
     Parameters
     ----------
     material : bytes
-        What it was kept under.
+        Everything that determines the machine code.
     """
     try:
         data = _path(material).read_bytes()
@@ -72,7 +72,7 @@ def keep(material: bytes, body: bytes) -> None:
     material : bytes
         Everything that determines them.
     body : bytes
-        What is kept.
+        The bytes to store.
     """
     path = _path(material)
     with contextlib.suppress(OSError):
@@ -109,7 +109,7 @@ def _path(material: bytes) -> Path:
 
 @functools.cache
 def _surroundings() -> bytes:
-    """What determines machine code besides the program."""
+    """Everything except the program that determines machine code: versions, processor, source of this room."""
     import llvmlite.binding
 
     from cardan.codegen.machine import engine

@@ -1,4 +1,4 @@
-"""Machine code as bytes: what the disk keeps and `engine` loads."""
+"""Machine code as bytes, as the disk cache stores it and `engine` loads it."""
 
 from __future__ import annotations
 

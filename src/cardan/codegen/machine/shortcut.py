@@ -1,8 +1,8 @@
-"""Machine code found by what a function was made from, before the function is made.
+"""Machine code found on disk by the inputs of a function, without building the function.
 
-Building an expression graph takes longer than loading its machine code. Here the caller says what determines the
-graph (a model, the name of a formulation …), and as long as no source file of the package has changed, the code of an
-earlier run is taken without building anything.
+Building an expression graph takes longer than loading its machine code. The caller gives everything that determines the
+graph (a model, the name of a formulation …) as a key. If no source file of the package has changed, the machine code
+stored for that key is loaded without building the graph.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class _Recipe:
 
     @functools.cached_property
     def program(self) -> Program:
-        """What `build` makes, as a program."""
+        """The result of `build` as a program."""
         return flatten(self._build())
 
     def __reduce__(self) -> tuple:

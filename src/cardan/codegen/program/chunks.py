@@ -35,7 +35,7 @@ class Chunk:
 
 
 def cut(program: Program, order: Sequence[int], length: int) -> tuple[tuple[Chunk, ...], int]:
-    """The chunks of a program, and how many slots of `work` they need.
+    """The chunks of a program, and the number of slots of `work` that they need.
 
     Parameters
     ----------

@@ -14,13 +14,13 @@ from cardan.functions.system_functions import SystemFunctions
 from cardan.numerics.rank import damped_least_squares
 from cardan.singular.tolerances import ASIDE, CLOSED, ITERATIONS
 
-__all__ = ["Closure"]
+__all__ = ["ClosedLoops"]
 
 Array = np.ndarray
 
 
 @dataclass(frozen=True)
-class Closure:
+class ClosedLoops:
     """The closed loops of a system with parameters p."""
 
     functions: SystemFunctions  # functions of the system

@@ -18,7 +18,7 @@ import numpy as np
 
 from cardan.integration import Outcome, Solution
 from cardan.results.status import Status
-from cardan.singular.closure import Closure
+from cardan.singular.closed_loops import ClosedLoops
 from cardan.singular.step_log import StepLog, distance
 from cardan.singular.tolerances import APART, ITERATIONS, NEAR, OPEN, SPACING
 
@@ -79,8 +79,8 @@ def _dead_end(log: StepLog, failed: float) -> Event | None:
     """The event of a dead end: no closed positions lead to the instant at which the run `failed`; None if some do."""
     if not len(log.t):
         return None
-    closure, t = Closure(log.functions, log.p), float(log.t[-1])
-    q, v = closure.closed(t, log.q[-1])[0], log.v[-1]
+    loops, t = ClosedLoops(log.functions, log.p), float(log.t[-1])
+    q, v = loops.closed(t, log.q[-1])[0], log.v[-1]
     speed = float(np.max(np.abs(v), initial=0.0))
     if not speed > 0:
         return None
@@ -89,8 +89,8 @@ def _dead_end(log: StepLog, failed: float) -> Event | None:
     if parts > 2 * ITERATIONS:  # too far for a reliable answer
         return None
     for k in range(parts):
-        q, v, goes_on = closure.advanced(t + k * span / parts, q, v, span / parts)
+        q, v, goes_on = loops.advanced(t + k * span / parts, q, v, span / parts)
         if not goes_on:
-            driven = np.max(np.abs(closure.at(t, q)[2]), initial=0.0) > 0
+            driven = np.max(np.abs(loops.at(t, q)[2]), initial=0.0) > 0
             return Event(t, Status.DEAD_END if driven else Status.LOCKED)
     return None

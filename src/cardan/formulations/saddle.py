@@ -23,7 +23,7 @@ class Saddle:
     factors: sparse_ldl.Factor  # factors of the matrix of v̇ and −λ, in its static order
     n: int  # velocities
     c: int  # constraints, redundant ones included
-    kept: tuple[int, ...]  # those that take part
+    kept: tuple[int, ...]  # indices of the constraints that are solved
 
 
 def saddle(M: Number, Phi_q: Number, kept: Sequence[int], damped: Sequence[float] = ()) -> Saddle:
