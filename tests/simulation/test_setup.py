@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 
 import numpy as np
 import pytest
@@ -213,3 +214,9 @@ def test_a_setup_refuses_what_simulate_refuses(slider):
 
 def test_a_setup_names_its_model(slider):
     assert repr(cardan.prepare(slider, until=1.0, motors="none")) == "<Setup of 'slider': auto, until 1 s, motors none>"
+
+
+def test_a_setup_can_be_sent_to_another_process(slider):
+    setup = cardan.prepare(slider, until=0.1, motors="none", initial={"slide": 0.1}, times=[0.0, 0.1])
+    sent = pickle.loads(pickle.dumps(setup))
+    assert sent.run().x.tobytes() == setup.run().x.tobytes()

@@ -290,6 +290,11 @@ def test_a_quaternion_of_zeros_is_refused(flying):
         cardan.simulate(flying, until=1, initial={"fly.qw": 0})
 
 
+def test_a_coordinate_without_unit_takes_a_number(flying):
+    with pytest.raises(ModelError, match=r"'1 V' is a voltage, but a number without unit is needed here"):
+        cardan.simulate(flying, until=1, initial={"fly.qw": "1 V"})
+
+
 SLIDE = {"type": "prismatic", "parent": "ground", "child": "a", "axis": "x"}
 BALL = {"type": "spherical", "parent": "ground", "child": "a"}
 STRUT = {"type": "spring_damper", "child": "a", "stiffness": 10, "damping": 1}

@@ -260,6 +260,11 @@ def test_axes_that_are_shared():
         assert found["final(L*mp)"].sel(draw=7 + k, drive=5) == one["L"] * one["mp"]
 
 
+def test_a_range_varies():
+    found = cardan.sweep(cardan.load("overhead_crane"), 0.1, parameters={"L": range(1, 4)}, outputs=["final(L)"])
+    assert found["final(L)"].values.tolist() == [1.0, 2.0, 3.0]
+
+
 def test_arrays_with_two_axes():
     crane = cardan.load("overhead_crane")
     L = xarray.DataArray([[0.5, 0.6, 0.7], [0.8, 0.9, 1.0]], dims=["b", "a"])

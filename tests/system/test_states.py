@@ -227,6 +227,10 @@ def refused(**keys):
         ({"e": {"rate": 1, "initial": "x"}}, "states.e.initial: 'x' names 'x'"),
         ({"t": "1"}, "the name 't' is reserved"),
         ({"e": {"rate": "x.v", "initial": "2 s"}}, "states.e.rate: the rate is a speed, but the state is a time"),
+        (
+            {"e": {"rate": "x", "initial": "1 m"}},
+            "the rate is a length, but the state is a length, whose rate has the unit m/s",
+        ),
     ],
 )
 def test_states_that_cannot_be(states, message):

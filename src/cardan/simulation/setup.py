@@ -138,6 +138,10 @@ class Setup:
         """Names of the arguments that hold lists or mappings."""
         return tuple(name for name, x in self.said.items() if isinstance(x, dict | list))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the arguments; another process prepares again and finds the compiled functions on disk."""
+        return Setup.of, (self.arguments,)
+
     def __repr__(self) -> str:
         """Name the model, the method and the end of the run."""
         conditions = self.conditions

@@ -54,7 +54,13 @@ def values(results: Mapping[str, Family], system: System, state: State, a: Numbe
             known.update(_family_of(name, results, system, state, a, lam))
         return known[name]
 
-    return [column([evaluate(scalar, number)]) for scalar in outputs.values()]
+    found = []
+    for output, scalar in outputs.items():
+        try:
+            found.append(column([evaluate(scalar, number)]))
+        except ModelError as error:
+            raise error.under("outputs", output) from None
+    return found
 
 
 def _family_of(

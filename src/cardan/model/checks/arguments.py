@@ -11,7 +11,6 @@ from cardan.model.quantities.dimensions import infer
 from cardan.model.quantities.number_kind import NumberKind
 from cardan.model.quantities.parameters import dimensions
 from cardan.model.quantities.scalar import Scalar
-from cardan.model.units import dimension_of
 
 __all__ = ["check_named", "check_seed", "check_unit", "number"]
 
@@ -69,9 +68,8 @@ def check_unit(scalar: Scalar, unit: str, parameters: Mapping[str, Scalar], path
     """
     try:
         found = infer(scalar.expression, dimensions(parameters).get) if scalar.expression else scalar.dimension
-        if found is not None and unit:
-            needed = dimension_of(unit)
-            NumberKind(f"a value in {unit}", f"1 {unit}", needed).check_dimension(str(scalar), found)
+        if found is not None:
+            NumberKind.value_in(unit).check_dimension(str(scalar), found)
     except ModelError as error:
         raise error.under(*path) from None
 

@@ -12,7 +12,7 @@ from cardan.model.quantities.number_kind import NumberKind, Scope
 from cardan.model.quantities.parameters import dimensions
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.records.walk import ELEMENTS, elements, scalars
-from cardan.model.units import SECOND, Dimension, describe, dimension_of
+from cardan.model.units import SECOND, Dimension, describe, dimension_of, unit_text
 
 if TYPE_CHECKING:
     from cardan.model.model import Model
@@ -130,15 +130,11 @@ def _kind(scalar: Scalar, path: Path, names: Names) -> NumberKind | None:
         element = getattr(model, str(path[0]))[path[1]]
         return element.number_kind(path[2:], names) or scalar.kind
     if path[0] == "initial":
-        return _of_unit("a value", states(model)[str(path[1])])
+        return NumberKind.value_in(states(model)[str(path[1])])
     if path[0] == "inputs" and path[-1] != 0:
         units = efforts(model.joints) | {name: motor.input_unit for name, motor in model.motors.items()}
-        return _of_unit("a value", units[str(path[1])])
+        return NumberKind.value_in(units[str(path[1])])
     return scalar.kind
-
-
-def _of_unit(word: str, unit: str) -> NumberKind:
-    return NumberKind(f"{word} in {unit}" if unit else word, f"1 {unit}".rstrip(), dimension_of(unit))
 
 
 def _rates(names: Names, known: Mapping[str, Dimension | None]) -> Iterator[Issue]:
@@ -149,5 +145,8 @@ def _rates(names: Names, known: Mapping[str, Dimension | None]) -> Iterator[Issu
     for name, equation in equations.items():
         rate, state = sure_dimension(equation.rate, of.get), of.get(name)
         if rate is not None and state is not None and rate.times(SECOND) != state:
-            fault = f"the rate is {describe(rate)}, but the state is {describe(state)}"
-            yield Issue(fault, "a rate is its state per second: check initial and rate", ("states", name, "rate"))
+            needed = unit_text(state.times(SECOND, -1))
+            fault = (
+                f"the rate is {describe(rate)}, but the state is {describe(state)}, whose rate has the unit {needed}"
+            )
+            yield Issue(fault, "give the rate that unit, or change the unit of initial", ("states", name, "rate"))

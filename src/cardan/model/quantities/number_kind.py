@@ -10,7 +10,7 @@ from pydantic import GetCoreSchemaHandler
 from pydantic_core import CoreSchema, core_schema
 
 from cardan.errors import ModelError
-from cardan.model.units import Dimension, describe
+from cardan.model.units import Dimension, describe, dimension_of
 
 __all__ = ["NumberKind", "Scope"]
 
@@ -51,6 +51,13 @@ class NumberKind:
     minimum: float = -math.inf
     excluded: bool = False
     per_turn: bool = False
+
+    @staticmethod
+    def value_in(unit: str) -> NumberKind:
+        """A value in an SI `unit`: "1" is a number without unit, an empty text allows any unit."""
+        if unit in ("", "1"):
+            return NumberKind("a number without unit" if unit else "a value", "1", dimension_of(unit))
+        return NumberKind(f"a value in {unit}", f"1 {unit}", dimension_of(unit))
 
     def check_dimension(self, text: str, dimension: Dimension) -> None:
         """Refuse a scalar written `text` whose dimension, given or inferred, is wrong.

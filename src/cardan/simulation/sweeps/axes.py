@@ -131,7 +131,7 @@ def _axes(varied: list[Varied]) -> dict[str, int]:
 
 
 def _varies(x: Any) -> bool:
-    return isinstance(x, list | tuple | xarray.DataArray) or (isinstance(x, np.ndarray) and x.ndim > 0)
+    return isinstance(x, list | tuple | range | xarray.DataArray) or (isinstance(x, np.ndarray) and x.ndim > 0)
 
 
 def _read(
