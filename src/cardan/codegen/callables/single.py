@@ -1,8 +1,8 @@
 """The fastest call of machine code from Python for one state.
 
 The function runs on one buffer that holds inputs, outputs and scratch. A vector is copied into the buffer by assignment
-to a memoryview, which checks length and type and takes half the time of a NumPy assignment. The call passes one prepared
-pointer and keeps the interpreter lock, because releasing it would take longer. A buffer belongs to one thread.
+to a memoryview, which checks length and type and takes half the time of a NumPy assignment. The call passes one
+prepared pointer and keeps the interpreter lock, because releasing it would take longer. A buffer belongs to one thread.
 """
 
 from __future__ import annotations
