@@ -77,8 +77,9 @@ _ADVICE = {
         'comes apart, take smaller steps (max_step or step) or tighter tolerances, or stabilization="projection"'
     ),
     Status.BRANCH_LOST: (
-        "branches of motion meet there, and the errors of the run are too large to decide which of them keeps the "
-        'velocity; take stabilization="projection", smaller steps (max_step or step) or tighter tolerances'
+        "the errors of the run, such as the drift of its loops, are too large to tell its branch of motion from others "
+        'that are near or meet it there; take stabilization="projection", smaller steps (max_step or step) or tighter '
+        "tolerances"
     ),
     Status.DEAD_END: (
         "the loops cannot follow any further what is prescribed over time, and no position nearby closes them; "

@@ -126,7 +126,7 @@ class Trajectory:
         """Describe the run in one line."""
         span = f" from {self.t[0]:g} to {self.t[-1]:g} s" if len(self) else ""
         model = f" of {self.provenance.model!r}" if self.provenance.model else ""
-        return f"<Trajectory{model}: {len(self)} instants{span}, {len(self.channels)} results, {self.status}>"
+        return f"<Trajectory{model}: {len(self)} instants{span}, {len(self.names)} results, {self.status}>"
 
     def __getitem__(self, name: str) -> "xarray.DataArray":
         """Return one channel over time as an `xarray.DataArray` with its unit.

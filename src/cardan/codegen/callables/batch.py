@@ -22,7 +22,7 @@ from cardan.codegen.machine.machine_code import MachineCode
 __all__ = ["Run", "batch_of", "many_states", "number_of_threads", "spread"]
 
 SHARE = 256
-"""Smallest number of states per thread: starting its work takes 20 µs, as long as 256 states of a 7-joint arm."""
+"""Smallest number of states per thread: handing work over takes 20 µs, as long as 256 states of a 7-joint arm."""
 LINE = 8
 """Doubles in a cache line, to which scratch is aligned."""
 
