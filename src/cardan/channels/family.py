@@ -24,7 +24,7 @@ Values = Callable[[System, State, Number, Number], list[Number]]
 class Family:
     """Results that are described and computed together.
 
-    Values are expressions; which of the accelerations and multipliers must be known is read from them.
+    Values are expressions; whether a family needs accelerations or multipliers is read from these expressions.
     """
 
     channels: Describe  # what the results are

@@ -60,7 +60,7 @@ def loads(text: str) -> Model:
 
 
 def save(model: Model, path: Path) -> None:
-    """Write a model to a YAML file, whole or not at all; files of tables are named as seen from there.
+    """Write a model to a YAML file, whole or not at all; paths of tables are relative to the folder of that file.
 
     Parameters
     ----------

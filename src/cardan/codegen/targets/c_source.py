@@ -261,7 +261,7 @@ class _Writer:
 
 
 def _places(argument: Argument, number: str) -> list[str]:
-    """The entries of an argument; what a single `number` is called otherwise."""
+    """The names of the entries of an argument; `number` for an argument that is a single number."""
     entries = [f"{argument.name}[{i}]" for i in range(math.prod(argument.shape))]
     return entries if argument.shape else [number]
 

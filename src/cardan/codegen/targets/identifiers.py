@@ -66,7 +66,7 @@ def module_name(text: str) -> str:
 
 
 def argument_names(texts: Iterable[str]) -> list[str]:
-    """Different identifiers for arguments of one function, each as near to its text as can be.
+    """Different identifiers for the arguments of one function, each as similar to its text as possible.
 
     Parameters
     ----------
