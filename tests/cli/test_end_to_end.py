@@ -12,7 +12,7 @@ from cardan.formats import gallery
 from cardan.formats.yaml import loads
 from cardan.results import load_run
 
-command = import_module("cardan.cli.simulate")
+command = import_module("cardan.cli.commands.simulate")
 
 # Steady speed R Km u / (d Ra + R² Km Ke) of the crane at 10 V; tolerance: the payload's pull, mp g tan(0.05) / 32002
 SPEED = pytest.approx(4000 / 32002, abs=2e-5)

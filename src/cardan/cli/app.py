@@ -5,16 +5,16 @@ from typing import Annotated
 import typer
 
 import cardan
-from cardan.cli.equations import equations
-from cardan.cli.export import export
-from cardan.cli.gallery import gallery
-from cardan.cli.plot import plot
-from cardan.cli.show import show
-from cardan.cli.simulate import simulate
-from cardan.cli.sweep import sweep
+from cardan.cli.commands.equations import equations
+from cardan.cli.commands.export import export
+from cardan.cli.commands.gallery import gallery
+from cardan.cli.commands.plot import plot
+from cardan.cli.commands.show import show
+from cardan.cli.commands.simulate import simulate
+from cardan.cli.commands.sweep import sweep
+from cardan.cli.commands.verify import verify
+from cardan.cli.commands.warm import warm
 from cardan.cli.terminal import out
-from cardan.cli.verify import verify
-from cardan.cli.warm import warm
 
 __all__ = ["app", "main"]
 

@@ -62,9 +62,9 @@ def show(
     if yaml:
         console.print(_file(model).read_text(encoding="utf-8"), markup=False, soft_wrap=True, end="")
         return
-    from cardan.cli.base_parameters import base_parameter_lines
-    from cardan.cli.mobility import mobility_lines
-    from cardan.cli.reach import reach_lines
+    from cardan.cli.commands.base_parameters import base_parameter_lines
+    from cardan.cli.commands.mobility import mobility_lines
+    from cardan.cli.commands.reach import reach_lines
     from cardan.model.names import carrying, coordinates
     from cardan.model.records.plain import plain
 

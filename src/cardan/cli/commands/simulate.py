@@ -8,9 +8,9 @@ import typer
 
 import cardan
 from cardan.cli.changes import changed, check_inputs, starts
+from cardan.cli.commands.plot import draw
 from cardan.cli.failure import Debug, ExitCode, guarded
 from cardan.cli.options import Method, ModelName, Motors, StabilizationOption, assignments, instants, listed, seconds
-from cardan.cli.plot import draw
 from cardan.cli.progress import Bar
 from cardan.cli.summary import print_summary
 from cardan.cli.terminal import out

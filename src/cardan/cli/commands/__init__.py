@@ -1,0 +1,6 @@
+"""The commands of the program, one file each, and the parts of what they print.
+
+In: words of the command line. Out: a call of the other rooms, its result printed.
+"""
+
+__all__: list[str] = []
