@@ -485,3 +485,17 @@ def test_the_model_is_the_end_of_the_run_unless_times_are_given():
     with pytest.raises(ModelError, match="max_step follows the parameter 'T'"):
         cardan.sweep(crane, 0.1, max_step="T/10", parameters={"T": [0.1, 0.2]})
     assert cardan.sweep(crane, times=[0, 0.1], parameters={"T": [0.1, 0.2]})["time"].size == 2
+
+
+@pytest.mark.parametrize("method", ["dop853", "rodas5p"], ids=["together", "one by one"])
+def test_a_peak_between_the_instants_is_seen_at_the_ends_of_steps(method):
+    """The current of the starting motor peaks within 10 ms, the instants are 5 ms apart."""
+    crane = cardan.load("overhead_crane")
+    found = cardan.sweep(crane, 5.0, inputs={"drive": [5.0, 10.0]}, outputs=["max(drive.current)"], method=method)
+    fine = cardan.simulate(crane, times=np.linspace(0, 0.05, 5001)).array("drive.current").max()
+    # the current falls by 1 % within two steps of a tenth of its time constant
+    np.testing.assert_allclose(found["max(drive.current)"], [fine / 2, fine], rtol=1e-2)
+    coarse = cardan.sweep(
+        crane, inputs={"drive": [10.0]}, outputs=["max(drive.current)"], times=np.linspace(0, 5, 11), method=method
+    )
+    assert float(coarse["max(drive.current)"][0]) < 0.9 * fine  # exactly these instants

@@ -45,6 +45,8 @@ class Ensemble:
     t: Array  # (N,) instants [s]
     x: Array  # (B, N, n) states
     w: Array  # (B, N, nw) quadratures
+    lowest: Array  # (B, n + nw) smallest states and quadratures, also at the ends of steps that came back
+    highest: Array  # (B, n + nw) the largest ones
     outcomes: tuple[Outcome, ...]  # (B,)
     t_end: Array  # (B,) time reached [s]
     nearest: Array  # (B,) smallest over largest distance from a singular position; 0 where velocities jumped
@@ -136,6 +138,8 @@ class _Part(NamedTuple):
 
     x: Array
     w: Array
+    lowest: Array
+    highest: Array
     outcome: Outcome
     t_end: float
     nearest: float
@@ -176,7 +180,7 @@ def _run_block(call: _Call, block: NDArray[np.int64]) -> list[_Part]:
     )
     if together.outcome.ok:
         return _split(call.single, together, len(block), width)
-    return [_part(_alone(call, member)) for member in block]
+    return [_part(call.single, _alone(call, member)) for member in block]
 
 
 def _alone(call: _Call, member: int) -> Solution:
@@ -214,12 +218,27 @@ def _split(problem: Problem, solution: Solution, count: int, width: int) -> list
     """Return the trajectories of a block from its solution."""
     x = solution.x.reshape(-1, problem.n, width)
     w = solution.w.reshape(-1, problem.nw, width)
-    nearest = _nearest(solution)
-    return [_Part(x[:, :, lane], w[:, :, lane], solution.outcome, solution.t_end, nearest) for lane in range(count)]
+    nearest, rows = _nearest(solution), _asked_for(problem, solution)
+    lowest, highest = (np.concatenate([reduce(x, axis=0), reduce(w, axis=0)]) for reduce in (np.min, np.max))
+    ends = solution.outcome, solution.t_end, nearest
+    x, w = x[rows], w[rows]
+    return [_Part(x[:, :, k], w[:, :, k], lowest[:, k], highest[:, k], *ends) for k in range(count)]
 
 
-def _part(solution: Solution) -> _Part:
-    return _Part(solution.x, solution.w, solution.outcome, solution.t_end, _nearest(solution))
+def _part(problem: Problem, solution: Solution) -> _Part:
+    """Return one trajectory; its extremes are NaN if it has not reached its end."""
+    rows, everything = _asked_for(problem, solution), np.hstack([solution.x, solution.w])
+    lowest = highest = np.full(everything.shape[1], np.nan)
+    if solution.outcome.ok:
+        lowest, highest = np.min(everything, axis=0), np.max(everything, axis=0)
+    ends = solution.outcome, solution.t_end, _nearest(solution)
+    return _Part(solution.x[rows], solution.w[rows], lowest, highest, *ends)
+
+
+def _asked_for(problem: Problem, solution: Solution) -> NDArray[np.int64]:
+    """Rows of a solution at the instants of its problem that it has reached; ends of steps may stand between them."""
+    reached = problem.times[problem.times <= solution.t[-1]] if solution.t.size else problem.times[:0]
+    return np.searchsorted(solution.t, reached)
 
 
 def _nearest(solution: Solution) -> float:
@@ -240,6 +259,8 @@ def _join(problem: Problem, parts: list[_Part]) -> Ensemble:
         problem.times,
         x,
         w,
+        np.array([part.lowest for part in parts]),
+        np.array([part.highest for part in parts]),
         tuple(part.outcome for part in parts),
         np.array([part.t_end for part in parts]),
         np.array([part.nearest for part in parts]),

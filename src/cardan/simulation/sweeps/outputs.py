@@ -51,7 +51,12 @@ class Output:
         return self.channel.components if self.channel is not None else ()
 
     def values(
-        self, count: int, t: np.ndarray, found: Mapping[str, np.ndarray], parameters: Mapping[str, Any]
+        self,
+        count: int,
+        t: np.ndarray,
+        found: Mapping[str, np.ndarray],
+        extremes: Mapping[str, tuple[np.ndarray, np.ndarray]],
+        parameters: Mapping[str, Any],
     ) -> np.ndarray:
         """Values (B, N, …), or (B, …) after a reduction.
 
@@ -60,8 +65,11 @@ class Output:
         count : number B of runs.
         t : the returned instants (N,) [s].
         found : values (B, N, …) of the results that it needs, by name.
+        extremes : smallest and largest values (B,) of states and works, also at the ends of steps, by name.
         parameters : values (B,) of all parameters, by name.
         """
+        if self.channel is not None and self.reduction in ("min", "max") and self.channel.name in extremes:
+            return extremes[self.channel.name][self.reduction == "max"]
         if self.channel is not None:
             x = found[self.channel.name]
         else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -14,7 +14,6 @@ from cardan.channels.functions import Need
 from cardan.errors import AssemblyError, ModelWarning
 from cardan.integration.ensemble import LaneFunctions, integrate_ensemble
 from cardan.integration.methods import METHODS
-from cardan.integration.problem import Problem
 from cardan.results.channel import Channel
 from cardan.results.status import Status
 from cardan.results.trajectory import Trajectory
@@ -39,6 +38,7 @@ class Part:
 
     members: np.ndarray  # their numbers (b,)
     found: Mapping[str, np.ndarray]  # results (b, N, …) by name, NaN where a run has ended before
+    extremes: Mapping[str, tuple[np.ndarray, np.ndarray]]  # smallest and largest values (b,) of states and works
     status: Sequence[str]  # of each run
     t_end: np.ndarray  # (b,) time that each has reached [s]
 
@@ -105,14 +105,8 @@ class Runs:
         return method if method in METHODS else self.first.statistics["method"]
 
     @cached_property
-    def _problem(self) -> Problem:
-        """The problem of a run that returns the instants asked for, and no others."""
-        problem = self.setup.task.problem
-        return replace(problem, gap=np.inf)
-
-    @cached_property
     def _lanes(self) -> LaneFunctions:
-        functions, problem = self.setup.task.functions, self._problem
+        functions, problem = self.setup.task.functions, self.setup.task.problem
         return LaneFunctions(
             rhs=functions.address("derivative", lanes=LANES),
             velocity=None if problem.velocity is None else functions.address("velocity", lanes=LANES),
@@ -123,7 +117,7 @@ class Runs:
         """Runs side by side; those that end early, or come near a singular position, again one by one."""
         members, settings = self.members, self.setup.conditions.settings
         ensemble = integrate_ensemble(
-            self._problem,
+            self.setup.task.problem,
             self._lanes,
             members.x0[chosen],
             p=members.p[chosen],
@@ -145,7 +139,12 @@ class Runs:
         }
         if self._beyond:
             found |= self._results(ensemble.t, x, chosen[kept])
-        yield Part(chosen[kept], found, [Status.COMPLETED] * len(kept), ensemble.t_end[kept])
+        extremes = {
+            name: (ensemble.lowest[kept, k], ensemble.highest[kept, k])
+            for name, k in self._columns.items()
+            if name in self.channels
+        }
+        yield Part(chosen[kept], found, extremes, [Status.COMPLETED] * len(kept), ensemble.t_end[kept])
         yield from self._one_by_one(chosen[~clear])
 
     def _results(self, t: np.ndarray, x: np.ndarray, chosen: np.ndarray) -> dict[str, np.ndarray]:
@@ -172,8 +171,11 @@ class Runs:
 
     def _single(self, chosen: np.ndarray) -> Part:
         """Some runs, one after the other."""
-        count, t_end = len(self.setup.conditions.instants), np.zeros(len(chosen))
+        instants, t_end = self.setup.conditions.instants, np.zeros(len(chosen))
+        count = len(instants)
         found: dict[str, np.ndarray] = {}
+        kept = [name for name in self._columns if name in self.channels]
+        extremes = {name: (np.full(len(chosen), np.nan), np.full(len(chosen), np.nan)) for name in kept}
         status: list[str] = []
         for row, member in enumerate(chosen):
             try:
@@ -188,10 +190,13 @@ class Runs:
                 raise KeyboardInterrupt
             status.append(run.status)
             t_end[row] = run.statistics["reached"]
+            rows = np.searchsorted(run.t, instants[instants <= run.t[-1]]) if len(run) else []
             for name, values in run.arrays(self.channels).items():
                 if name not in found:
                     found[name] = np.full((len(chosen), count, *values.shape[1:]), np.nan)
-                found[name][row, : len(values)] = values
+                found[name][row, : len(rows)] = values[rows]
+                if name in extremes and run.ok:
+                    extremes[name][0][row], extremes[name][1][row] = np.min(values), np.max(values)
         for name, channel in self.channels.items():  # where no run could be assembled
             found.setdefault(name, np.full((len(chosen), count, *channel.shape), np.nan))
-        return Part(chosen, found, status, t_end)
+        return Part(chosen, found, extremes, status, t_end)

@@ -67,7 +67,8 @@ def sweep(
         own name (`initial.swing.v` for a state that is also a result); `xarray.DataArray`s that share an axis vary
         together, as lists of random draws do.
     times : array_like (N,), optional
-        Instants of values over time [s], and those that reductions see; by default 1001 evenly spaced ones.
+        Instants of values over time [s], and those that reductions see; by default 1001 evenly spaced ones and, for
+        `max` and `min` of states and works, the ends of steps.
     outputs : sequence of str or mapping from str to str, optional
         Variables of the dataset: results by name (`swing.q`, `payload.position`), reductions of them over time
         (`max(drive.current)`, `min(…)`, `mean(…)`, `final(…)`), expressions of them (`max(abs(drive.voltage *
@@ -154,7 +155,7 @@ def _first_setup(arguments: Arguments, grid: SweepGrid) -> Setup:
         except AssemblyError as error:
             fault = fault or error
         else:
-            return setup.changed(times=setup.conditions.instants)
+            return setup
     assert fault is not None
     raise fault
 
@@ -200,7 +201,9 @@ def _dataset(
         for part in runs.parts():
             parameters = {name: x[part.members] for name, x in runs.members.parameters.items()}
             for output in wanted:
-                values[output.name][part.members] = output.values(len(part.members), t, part.found, parameters)
+                values[output.name][part.members] = output.values(
+                    len(part.members), t, part.found, part.extremes, parameters
+                )
             status[part.members], t_end[part.members] = [str(s) for s in part.status], part.t_end
             done += len(part.members)
             if progress is not None:
