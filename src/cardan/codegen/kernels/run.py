@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import inspect
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -80,8 +81,14 @@ def _made(kernel: Kernel) -> _Loaded:
 
 
 def _compile(kernel: Kernel) -> bytes:
-    """Return the object code of a kernel."""
-    return engine.assemble(module_text(kernel.source, (*kernel.records, "int"), SYMBOL), optimize=True)
+    """Return the object code of a kernel; LLVM compiles without Python's lock, several kernels at a time."""
+    with _PARSING:
+        text = module_text(kernel.source, (*kernel.records, "int"), SYMBOL)
+    return engine.assemble(text, optimize=True)
+
+
+_PARSING = threading.Lock()
+"""Held while a kernel is parsed: `ast.parse` of Python 3.11 counts its recursion wrongly if threads run it together."""
 
 
 def _material(kernel: Kernel) -> bytes:
