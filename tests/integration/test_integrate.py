@@ -7,6 +7,7 @@ from dataclasses import replace
 import casadi as ca
 import numpy as np
 import pytest
+from scipy import integrate as scipy_integrate
 
 from cardan.errors import SolveError
 from cardan.integration import driver as module
@@ -121,13 +122,11 @@ def test_progress_rises_to_one():
 
 
 def test_against_scipy():
-    scipy = pytest.importorskip("scipy.integrate")
-
     def pendulum(t, x, u, p):
         return ca.vertcat(x[1], -9.81 * ca.sin(x[0]) - 0.1 * x[1] + ca.sin(3 * t)), x[1] ** 2
 
     run = integrate(problem(pendulum, 1, [2.0, 0.0], nw=1, times=TIMES, a=[0.0], b=[4.0], rtol=1e-11, atol=1e-13))
-    peer = scipy.solve_ivp(
+    peer = scipy_integrate.solve_ivp(
         lambda t, x: [x[1], -9.81 * np.sin(x[0]) - 0.1 * x[1] + np.sin(3 * t), x[1] ** 2],
         (0, 4), [2, 0, 0], method="DOP853", rtol=1e-12, atol=1e-13, t_eval=TIMES,
     )  # fmt: skip

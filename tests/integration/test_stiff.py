@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import casadi as ca
 import numpy as np
-import pytest
+from scipy import integrate as scipy_integrate
 
 from cardan.integration import Outcome, integrate
 from tests.integration.problems import problem, van_der_pol
@@ -18,12 +18,11 @@ def robertson(t, x, u, p):
 
 def reference(law, x0, times, p=()):
     """Return the solution of SciPy's Radau IIA at tight tolerances, with the exact Jacobian."""
-    scipy = pytest.importorskip("scipy.integrate")
     x, t = ca.SX.sym("x", len(x0)), ca.SX.sym("t")
     dx, _ = law(t, x, [], *([p[0]] if p else [None]))
     f = ca.Function("f", [x], [dx])
     J = ca.Function("J", [x], [ca.densify(ca.jacobian(dx, x))])
-    run = scipy.solve_ivp(
+    run = scipy_integrate.solve_ivp(
         lambda t, x: np.array(f(x)).ravel(), (0, times[-1]), x0, method="Radau", jac=lambda t, x: np.array(J(x)),
         rtol=1e-10, atol=1e-13, t_eval=times,
     )  # fmt: skip

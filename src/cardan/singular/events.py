@@ -76,7 +76,10 @@ def _turned(log: StepLog) -> Iterator[Event]:
 
 
 def _dead_end(log: StepLog, failed: float) -> Event | None:
-    """The event of a dead end: no closed positions lead to the instant at which the run `failed`; None if some do."""
+    """Return the event of a dead end: on the way to the instant at which the run `failed`, the loops stop closing.
+
+    None if they close all the way, or if the way is too long for a reliable answer.
+    """
     if not len(log.t):
         return None
     loops, t = ClosedLoops(log.functions, log.p), float(log.t[-1])

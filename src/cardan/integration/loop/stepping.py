@@ -112,7 +112,7 @@ def plan(method: MethodRecord, problem: ProblemRecord, run: RunRecord) -> float:
 def reject(method: MethodRecord, run: RunRecord, smallest: float, h: float, reason: int) -> int:
     """Shorten the step h for another try; return Outcome.RUNNING, or the `reason` where it falls below `smallest`.
 
-    A fixed step is divided once if its projection has turned the velocities.
+    A fixed step is taken again, once, in two parts, when its projection has turned the velocities to another branch.
     """
     run.turn = 0.0
     if method.adaptive == 0 and reason != Outcome.BRANCH_LOST:
