@@ -1,6 +1,7 @@
 """Words of the command line → values: ``name=value``, lists and spans of time. No command is known here."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
@@ -9,6 +10,7 @@ if TYPE_CHECKING:
     import numpy as np
 
 __all__ = [
+    "Allow",
     "Formulation",
     "Method",
     "ModelName",
@@ -25,6 +27,13 @@ __all__ = [
 ModelName = Annotated[
     str, typer.Argument(metavar="MODEL", help="A name of the gallery, or a model file.", show_default=False)
 ]
+Allow = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--allow", metavar="FOLDER", help="Let the model read files of this folder besides its own. Repeatable."
+    ),
+]
+"""The option of every command that reads a model."""
 Motors = Literal["full", "simplified", "none"]
 Method = Literal["auto", "tsit5", "dop853", "rodas5p", "rk4", "semi_implicit_euler"]
 StabilizationOption = Literal["projection", "baumgarte", "none"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,7 +18,7 @@ __all__ = ["FORMATS", "Format", "load", "save"]
 class Format(NamedTuple):
     """How one kind of file is read and written."""
 
-    load: Callable[[Path], Model]
+    load: Callable[[Path, Sequence[Path]], Model]
     save: Callable[[Model, Path], None]
 
 
@@ -28,7 +28,9 @@ FORMATS: dict[str, Format] = {
 }
 
 
-def load(name_or_path: str | os.PathLike[str]) -> Model:
+def load(
+    name_or_path: str | os.PathLike[str], *, allow: str | os.PathLike[str] | Iterable[str | os.PathLike[str]] = ()
+) -> Model:
     """The model in a file or in the gallery.
 
     Parameters
@@ -36,11 +38,15 @@ def load(name_or_path: str | os.PathLike[str]) -> Model:
     name_or_path : str or path
         Name of a gallery model, such as "overhead_crane", or path of a file. A text with a folder or an extension in it
         is a path.
+    allow : path or iterable of paths
+        Folders from which the model may read files, such as tables of inputs; without them only from the folder of
+        its own file and those below it. Links are followed before a file is judged.
 
     Raises
     ------
     ModelError
-        There is no such model, or it is wrong; the message names file, line, key, fault and cure, for all faults found.
+        There is no such model or folder, or the model is wrong; the message names file, line, key, fault and cure, for
+        all faults found.
 
     Example
     -------
@@ -53,7 +59,7 @@ def load(name_or_path: str | os.PathLike[str]) -> Model:
             fault = f"there is no model {name_or_path!r} in the gallery"
             raise ModelError(fault, f"{nearest(name_or_path, gallery())} A file needs its extension, .yaml.")
         path = gallery_path(name_or_path)
-    return _format(path).load(path)
+    return _format(path).load(path, _folders(allow))
 
 
 def save(model: Model, path: str | os.PathLike[str]) -> None:
@@ -75,6 +81,14 @@ def save(model: Model, path: str | os.PathLike[str]) -> None:
     """
     check_model(model)
     _format(Path(path)).save(model, Path(path))
+
+
+def _folders(allow: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]) -> list[Path]:
+    folders = [Path(one) for one in ([allow] if isinstance(allow, str | os.PathLike) else allow)]
+    for folder in folders:
+        if not folder.is_dir():
+            raise ModelError(f"there is no folder {folder}, which is to be allowed", "give the path of a folder")
+    return folders
 
 
 def _format(path: Path) -> Format:

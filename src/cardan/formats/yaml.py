@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import os
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ from cardan.formats.yaml_text import read_text
 from cardan.formats.yaml_tree import YamlDocument, read_tree
 from cardan.model.model import Model
 from cardan.model.records.plain import plain
+from cardan.safety.reading import is_inside
 
 __all__ = ["dump", "load", "loads", "save"]
 
@@ -21,24 +22,26 @@ _WIDTH = 10_000  # characters of a line before it is folded: one line for each b
 _BEGIN = "begin with cardan: 1"
 
 
-def load(path: Path) -> Model:
+def load(path: Path, allow: Sequence[Path] = ()) -> Model:
     """The model in a YAML file; tables in CSV files are looked for beside it.
 
     Parameters
     ----------
     path : Path
         The file.
+    allow : sequence of Path
+        Folders, besides that of the file, whose files the model may name.
 
     Raises
     ------
     ModelError
-        The file cannot be read, is no YAML, or is not a right model.
+        The file cannot be read, is no YAML, is not a right model, or names a file elsewhere.
     """
-    return _model(read_text(path), str(path), path.parent)
+    return _model(read_text(path), str(path), path.parent, allow)
 
 
 def loads(text: str) -> Model:
-    """The model in a YAML text.
+    """The model in a YAML text; tables in CSV files are looked for in the current folder.
 
     Parameters
     ----------
@@ -48,7 +51,7 @@ def loads(text: str) -> Model:
     Raises
     ------
     ModelError
-        The text is no YAML, or not a right model.
+        The text is no YAML, is not a right model, or names a file outside of the current folder.
 
     Example
     -------
@@ -56,7 +59,7 @@ def loads(text: str) -> Model:
     >>> loads(text).bodies["b"].mass.value
     2.0
     """
-    return _model(text, None, Path())
+    return _model(text, None, Path(), ())
 
 
 def save(model: Model, path: Path) -> None:
@@ -103,13 +106,13 @@ def _text(data: dict[str, Any]) -> str:
     return stream.getvalue()
 
 
-def _model(text: str, file: str | None, folder: Path) -> Model:
+def _model(text: str, file: str | None, folder: Path, allow: Sequence[Path]) -> Model:
     try:
         document = read_tree(text)
     except ModelError as error:
         raise error.located(file, {}) from None
     try:
-        return Model(**_found(_checked(document), folder))
+        return Model(**_found(_checked(document), folder, allow))
     except ModelError as error:
         raise error.located(file, document.lines) from None
 
@@ -123,9 +126,23 @@ def _checked(document: YamlDocument) -> dict[str, Any]:
     return data
 
 
-def _found(data: dict[str, Any], folder: Path) -> dict[str, Any]:
-    """The data with the files of tables as seen from the current folder instead of from the model file's."""
-    return _with_files(data, lambda file: os.path.normpath(folder / file))
+def _found(data: dict[str, Any], folder: Path, allow: Sequence[Path]) -> dict[str, Any]:
+    """The data with the files of tables as seen from the current folder instead of from the model file's.
+
+    Raises
+    ------
+    ModelError
+        A file lies neither at or below the model's folder nor in one that is allowed.
+    """
+
+    def place(file: str) -> str:
+        path = os.path.normpath(folder / file)
+        if "\0" in file or not is_inside(path, (folder, *allow)):
+            cure = "put it beside the model file, or allow its folder: cardan.load(…, allow=[FOLDER]), --allow FOLDER"
+            raise ModelError(f"the file {file!r} lies outside of the model's folder", cure)
+        return path
+
+    return _with_files(data, place)
 
 
 def _moved(data: dict[str, Any], folder: Path) -> dict[str, Any]:
@@ -137,13 +154,16 @@ def _with_files(data: dict[str, Any], change: Callable[[str], str]) -> dict[str,
     inputs = data.get("inputs")
     if not isinstance(inputs, dict):
         return data
-    return data | {"inputs": {name: _with_file(value, change) for name, value in inputs.items()}}
+    return data | {"inputs": {name: _with_file(name, value, change) for name, value in inputs.items()}}
 
 
-def _with_file(value: Any, change: Callable[[str], str]) -> Any:
-    if isinstance(value, dict) and isinstance(value.get("file"), str):
+def _with_file(name: str, value: Any, change: Callable[[str], str]) -> Any:
+    if not (isinstance(value, dict) and isinstance(value.get("file"), str)):
+        return value
+    try:
         return value | {"file": change(value["file"])}
-    return value
+    except ModelError as error:
+        raise error.under("inputs", name, "file") from None
 
 
 def _laid_out(data: dict[str, Any]) -> Any:

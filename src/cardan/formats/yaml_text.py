@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from cardan.errors import ModelError
+from cardan.safety.reading import read_bounded
 
 __all__ = ["MAX_SIZE", "read_text"]
 
@@ -22,16 +23,10 @@ def read_text(path: Path) -> str:
     Raises
     ------
     ModelError
-        Not there, no plain file, too large, or not a text.
+        Not there, no regular file, too large, or not a text.
     """
     try:
-        if path.exists() and not path.is_file():
-            raise ModelError(f"{path} is not a file", "give the path of a YAML file")
-        size = path.stat().st_size
-        if size > MAX_SIZE:
-            cure = "put tables into CSV files: {file: NAME.csv}"
-            raise ModelError(f"{path} has {size / 1e6:.1f} MB, a model file has at most {MAX_SIZE / 1e6:g} MB", cure)
-        return path.read_bytes().decode("utf-8-sig")
+        return read_bounded(path, MAX_SIZE, "put tables into CSV files: {file: NAME.csv}").decode("utf-8-sig")
     except OSError as error:
         raise ModelError(f"{path} cannot be read: {error.strerror}", _advice(path)) from error
     except UnicodeDecodeError as error:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import csv
+import io
 import math
+import re
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -16,6 +19,7 @@ from cardan.model.quantities.fields import Anything, InputSignal, Time
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.records.plain import plain
 from cardan.model.records.record import Record
+from cardan.safety.reading import read_bounded
 
 __all__ = ["Samples", "Signal", "Table", "inline", "read_signal"]
 
@@ -23,6 +27,9 @@ Samples = tuple[tuple[float, float], ...]
 """(time [s], value [SI]) in order of time; a time that occurs twice is a jump."""
 
 MAX_FILE_SIZE = 50_000_000  # bytes; a million samples of two columns take about 40 MB
+MAX_NAME = 100  # characters of a column's name, as for names in models
+
+_NUMBER = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
 
 
 class Table(Record):
@@ -131,23 +138,35 @@ def _check_order(samples: Samples, key: str) -> None:
 
 def _read_csv(path: Path, column: str | None) -> Samples:
     try:
-        if path.stat().st_size > MAX_FILE_SIZE:
-            raise ModelError(Issue(f"{path} has more than {MAX_FILE_SIZE // 1_000_000} MB", "thin it out", ("file",)))
-        with path.open(newline="", encoding="utf-8-sig") as stream:
-            rows = [row for row in csv.reader(stream) if row and not row[0].startswith("#")]
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        reason = getattr(error, "strerror", None) or error
+        text = read_bounded(path, MAX_FILE_SIZE, "thin it out").decode("utf-8-sig")
+        rows = [row for row in csv.reader(io.StringIO(text, newline="")) if row and not row[0].startswith("#")]
+    except ModelError as error:
+        raise error.under("file") from None
+    except (OSError, ValueError, csv.Error) as error:
         raise ModelError(
-            Issue(f"{path} cannot be read as CSV: {reason}", "give the path of a CSV file", ("file",))
-        ) from error
+            Issue(f"{path} cannot be read as CSV: {_reason(error)}", "give the path of a CSV file", ("file",))
+        ) from None
     if not rows:
         raise ModelError(Issue(f"{path} is empty", "its first line names the columns", ("file",)))
     header = [name.strip() for name in rows[0]]
+    if not all(name.isprintable() and len(name) <= MAX_NAME for name in header):
+        fault = f"{path}: its first line does not name columns"
+        raise ModelError(Issue(fault, "add a line such as t,u above the numbers", ("file",)))
     if all(_is_number(name) for name in header):
         fault = f"{path}: its first line holds numbers, not the names of the columns"
         raise ModelError(Issue(fault, "add a line such as t,u above it", ("file",)))
+    for name, count in Counter(header).items():
+        if name and count > 1:
+            raise ModelError(Issue(f"{path} has {count} columns {name!r}", "give each its own name", ("file",)))
     times, values = _columns(path, header, column)
     return tuple(_sample(path, number, row, times, values) for number, row in enumerate(rows[1:], start=2))
+
+
+def _reason(error: Exception) -> str:
+    """Why a file cannot be read, without a word of its content."""
+    if isinstance(error, UnicodeDecodeError):
+        return f"byte {error.start} is not UTF-8"
+    return getattr(error, "strerror", None) or str(error)
 
 
 def _columns(path: Path, header: list[str], column: str | None) -> tuple[int, int]:
@@ -164,18 +183,12 @@ def _columns(path: Path, header: list[str], column: str | None) -> tuple[int, in
 
 
 def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
+    return _NUMBER.fullmatch(text.strip()) is not None
 
 
 def _sample(path: Path, number: int, row: list[str], times: int, values: int) -> tuple[float, float]:
-    try:
-        sample = float(row[times]), float(row[values])
-    except (IndexError, ValueError):
-        sample = math.nan, math.nan
-    if not (math.isfinite(sample[0]) and math.isfinite(sample[1])):
+    entries = row[times : times + 1] + row[values : values + 1]
+    sample = tuple(float(text) for text in entries if _is_number(text))
+    if len(sample) != 2 or not all(map(math.isfinite, sample)):
         raise ModelError(Issue(f"{path}, row {number}: not two finite numbers", "write SI numbers", ("file",)))
     return sample

@@ -7,7 +7,7 @@ import typer
 
 import cardan
 from cardan.cli.failure import Debug, guarded
-from cardan.cli.options import Formulation, ModelName, Motors, assignments, listed
+from cardan.cli.options import Allow, Formulation, ModelName, Motors, assignments, listed
 from cardan.cli.terminal import err, out
 from cardan.cli.writing import ForceOption, check_free
 
@@ -39,6 +39,7 @@ def equations(
         Path | None, typer.Option("-o", "--output", help="Write to this file.", show_default="the terminal")
     ] = None,
     force: ForceOption = False,
+    allow: Allow = None,
     debug: Debug = False,
 ) -> None:
     """Write the equations of motion of a MODEL: symbols, parameters, all matrices, constraints.
@@ -55,7 +56,7 @@ def equations(
         check_free(output, force, "--output", [model])
     values = assignments(listed(at), "--at") if at else None
     effort = {} if budget is None else {"budget": budget}
-    found = cardan.equations(cardan.load(model), motors=motors, formulation=formulation, **effort)
+    found = cardan.equations(cardan.load(model, allow=allow or ()), motors=motors, formulation=formulation, **effort)
     document = found.render(format, at=values, only=listed(only))
     if output is not None:
         output.write_text(document, encoding="utf-8")

@@ -7,7 +7,7 @@ import typer
 
 import cardan
 from cardan.cli.failure import Debug, guarded
-from cardan.cli.options import ModelName, Motors, assignments, listed
+from cardan.cli.options import Allow, ModelName, Motors, assignments, listed
 from cardan.cli.terminal import out
 from cardan.cli.writing import ForceOption, refused
 
@@ -45,6 +45,7 @@ def export(
         typer.Option("--set", metavar="NAME=VALUE", help="Another default of a parameter: mp=1.2kg. Repeatable."),
     ] = None,
     force: ForceOption = False,
+    allow: Allow = None,
     debug: Debug = False,
 ) -> None:
     """Write functions of a MODEL as source code that runs without Cardan.
@@ -68,7 +69,7 @@ def export(
 
     [dim]cardan export overhead_crane -o crane.c --set mp=1.2kg --force[/]
     """
-    loaded = cardan.load(model)
+    loaded = cardan.load(model, allow=allow or ())
     names = [name for words in functions or () for name in listed(words)]
     changed = assignments(parameters, "--set")
     try:

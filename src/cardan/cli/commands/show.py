@@ -9,7 +9,7 @@ from rich.markup import escape
 
 import cardan
 from cardan.cli.failure import Debug, guarded
-from cardan.cli.options import ModelName
+from cardan.cli.options import Allow, ModelName
 from cardan.cli.terminal import out
 
 if TYPE_CHECKING:
@@ -45,6 +45,7 @@ def show(
         bool, typer.Option("--base-parameters", help="Print the inertial parameters that motion can identify.")
     ] = False,
     yaml: Annotated[bool, typer.Option("--yaml", help="Print the model file itself.")] = False,
+    allow: Allow = None,
     debug: Debug = False,
 ) -> None:
     """Show the bodies, joints, motors, forces and parameters of a MODEL, its loops and its degrees of freedom.
@@ -57,7 +58,7 @@ def show(
 
     [dim]cardan show overhead_crane --yaml > my_crane.yaml[/]   a start for a model of your own
     """
-    loaded = cardan.load(model)
+    loaded = cardan.load(model, allow=allow or ())
     console = out()
     if yaml:
         console.print(_file(model).read_text(encoding="utf-8"), markup=False, soft_wrap=True, end="")

@@ -10,7 +10,17 @@ import cardan
 from cardan.cli.changes import changed, check_inputs, starts
 from cardan.cli.commands.plot import draw
 from cardan.cli.failure import Debug, ExitCode, guarded
-from cardan.cli.options import Method, ModelName, Motors, StabilizationOption, assignments, instants, listed, seconds
+from cardan.cli.options import (
+    Allow,
+    Method,
+    ModelName,
+    Motors,
+    StabilizationOption,
+    assignments,
+    instants,
+    listed,
+    seconds,
+)
 from cardan.cli.progress import Bar
 from cardan.cli.summary import print_summary
 from cardan.cli.terminal import out
@@ -84,6 +94,7 @@ def simulate(
     names: Annotated[str, typer.Option(help="Results to draw.", show_default="the state")] = "",
     force: ForceOption = False,
     quiet: Annotated[bool, typer.Option("-q", "--quiet", help="Print no summary.")] = False,
+    allow: Allow = None,
     debug: Debug = False,
 ) -> None:
     """Simulate a MODEL and print a summary of the run.
@@ -98,7 +109,7 @@ def simulate(
     """
     driven = assignments(inputs, "--input")
     _check_files(output, picture, names, force, [model, *map(str, driven.values())])
-    loaded = cardan.load(model)
+    loaded = cardan.load(model, allow=allow or ())
     check_inputs(loaded, motors, driven)
     prepared = changed(
         loaded,

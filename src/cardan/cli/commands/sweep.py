@@ -9,7 +9,7 @@ import typer
 import cardan
 from cardan.cli.changes import changed, check_inputs, starts
 from cardan.cli.failure import Debug, ExitCode, guarded
-from cardan.cli.options import Method, ModelName, Motors, assignments, instants, listed, number, seconds
+from cardan.cli.options import Allow, Method, ModelName, Motors, assignments, instants, listed, number, seconds
 from cardan.cli.progress import Bar
 from cardan.cli.terminal import out
 from cardan.cli.writing import ForceOption, check_free
@@ -87,6 +87,7 @@ def sweep(
     ] = None,
     force: ForceOption = False,
     quiet: Annotated[bool, typer.Option("-q", "--quiet", help="Print no summary.")] = False,
+    allow: Allow = None,
     debug: Debug = False,
 ) -> None:
     """Run a MODEL with many values, and compare.
@@ -97,7 +98,7 @@ def sweep(
     """
     driven = assignments(inputs, "--input")
     _check_files(output, picture, force, [model, *map(str, driven.values())])
-    loaded = cardan.load(model)
+    loaded = cardan.load(model, allow=allow or ())
     check_inputs(loaded, motors, driven)
     start = starts(assignments(initial, "--initial"), assignments(guesses, "--guess"))
     prepared = changed(loaded, assignments(parameters, "--set"), driven, start)

@@ -6,7 +6,7 @@ import typer
 
 import cardan
 from cardan.cli.failure import Debug, ExitCode, guarded
-from cardan.cli.options import ModelName, Motors
+from cardan.cli.options import Allow, ModelName, Motors
 from cardan.cli.terminal import out
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ def verify(
     motors: Annotated[Motors, typer.Option(help="How much of the motors takes part.")] = "full",
     states: Annotated[int, typer.Option(help="Number of random states.", min=1)] = 5,
     seed: Annotated[int, typer.Option(help="Seed of the random states.")] = 0,
+    allow: Allow = None,
     debug: Debug = False,
 ) -> None:
     """Check a MODEL: its formulations against each other, and all of them against the laws of mechanics.
@@ -31,7 +32,7 @@ def verify(
 
     [dim]cardan verify slider_crank --states 20[/]
     """
-    report = cardan.verify(cardan.load(model), motors, states=states, seed=seed)
+    report = cardan.verify(cardan.load(model, allow=allow or ()), motors, states=states, seed=seed)
     console = out()
     console.print(_table(report))
     for words in report.left_out:
