@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from cardan.codegen.kernels import Address, doubles
-from cardan.integration.loop.evaluation import combine, copy
-from cardan.integration.loop.guard import MOVED, PASSAGE, displacement, note_jump, turned
+from cardan.integration.loop.evaluation import combine, copy, smallest_step
+from cardan.integration.loop.guard import CLEAR, MOVED, PASSAGE, displacement, note_jump, turned
 from cardan.integration.loop.method_record import MethodRecord
 from cardan.integration.loop.projection import approach, settle
 from cardan.integration.loop.records import BYTES, ProblemRecord, RunRecord
 
 __all__ = [
+    "correct",
     "emit",
     "emit_start",
     "interpolate",
     "log",
+    "measure_correction",
     "weigh",
 ]
 
@@ -31,28 +33,36 @@ def emit_start(problem: ProblemRecord, run: RunRecord) -> None:
 def emit(method: MethodRecord, problem: ProblemRecord, run: RunRecord, t_new: float) -> bool:
     """Write the requested instants in (t, t_new] from the step x → x_new, and its end if that is returned too.
 
-    At t_new itself the state is x_new; before it the continuous extension of `method`, projected. Near a singular
-    position, where no projection converges, the extension is written as it is: the motion goes on from x_new in any
-    case. Return whether the extension fulfils the constraints at every instant written.
+    At t_new itself, up to round-off, the state is x_new; before it the continuous extension of `method`, led to x_new
+    and projected. Near a singular position a projection may turn the velocities: there only the positions are
+    projected, or nothing if the projection does not converge; the motion goes on from x_new in any case. Return whether
+    the extension fulfils the constraints at every instant written.
     """
     times, T, size, sound = doubles(problem.times), doubles(run.T), problem.size, True
     scale = 1.0 if method.increments != 0 else t_new - run.t
     turn, nearness = run.turn, run.nearness_new  # of the step's end
+    end = t_new - smallest_step(problem, t_new)
+    if problem.project != 0 and run.requested < problem.instants and times[run.requested] < end:
+        measure_correction(method, problem, run, scale)
     while run.requested < problem.instants and times[run.requested] <= t_new:
         now = times[run.requested]
         row = run.X + BYTES * run.outputs * size
-        if now == t_new:
+        if now >= end:
             copy(run.x_new, row, size)
         else:
             theta = (now - run.t) / (t_new - run.t)
             weigh(method.dense, method.dense_rows, method.stages, theta, run.weights)
             interpolate(problem, run, method.stages, scale, row)
+            if problem.project != 0:
+                correct(problem, run, theta, row)
             run.turn = 0.0
-            if settle(problem, run, now, row) and not turned(problem, run):
+            closed = settle(problem, run, now, row)
+            if closed and (run.nearness_new >= CLEAR or not turned(problem, run)):
                 sound = sound and displacement(problem, run, row) <= MOVED
             else:
-                copy(run.x_free, row, problem.n)
-                sound = sound and approach(problem, run, now, row) <= max(
+                first = problem.nq if closed else 0
+                copy(run.x_free + BYTES * first, row + BYTES * first, problem.n - first)
+                sound = sound and approach(problem, run, now, run.x_free) <= max(
                     PASSAGE * problem.project_tolerance, 10.0 * problem.rtol
                 )
         T[run.outputs] = now
@@ -85,6 +95,27 @@ def interpolate(problem: ProblemRecord, run: RunRecord, stages: int, scale: floa
     combine(problem, run, run.weights, stages, run.errors)
     for i in range(size):
         target[i] = x[i] + scale * change[i]
+
+
+def measure_correction(method: MethodRecord, problem: ProblemRecord, run: RunRecord, scale: float) -> None:
+    """Write what the projection has added to the end of the step, x_new − x(θ = 1), into the second row of `errors`.
+
+    Its continuous extension is of the stages times `scale`.
+    """
+    missing = doubles(run.errors + BYTES * problem.stride)
+    weigh(method.dense, method.dense_rows, method.stages, 1.0, run.weights)
+    interpolate(problem, run, method.stages, scale, run.errors + BYTES * problem.stride)
+    x_new = doubles(run.x_new)
+    for i in range(problem.n):
+        missing[i] = x_new[i] - missing[i]
+
+
+def correct(problem: ProblemRecord, run: RunRecord, theta: float, row: Address) -> None:
+    """Add the share of the correction at `theta` to `row`; its slope is zero at both ends (cubic Hermite)."""
+    missing, target = doubles(run.errors + BYTES * problem.stride), doubles(row)
+    share = theta * theta * (3.0 - 2.0 * theta)
+    for i in range(problem.n):
+        target[i] += share * missing[i]
 
 
 def log(problem: ProblemRecord, run: RunRecord) -> None:
