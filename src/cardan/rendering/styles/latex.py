@@ -69,10 +69,11 @@ class Latex:
         """The function's name upright, exponents of trigonometric functions behind it."""
         if name in _WORDS:
             text = _WORDS[name]
-        elif name == "abs":
+        elif name == "abs" and "|" not in args[0]:
             text = rf"\left|{args[0]}\right|"
         elif name == "pow":
-            return rf"\left({args[0]}\right)^{{{args[1]}}}"
+            text = rf"\left({args[0]}\right)^{{{args[1]}}}"
+            return text if exponent == 1 else self.power(rf"\left({text}\right)", exponent)
         else:
             known = name in (*TRIGONOMETRIC, "exp", "min", "max")
             head = rf"\{name}" if known else rf"\operatorname{{{_latex_text(name)}}}"

@@ -77,10 +77,11 @@ class MathML:
         """The function's name upright, exponents of trigonometric functions behind it."""
         if name in WORDS:
             text = f"<mi>{WORDS[name]}</mi>"
-        elif name == "abs":
+        elif name == "abs" and "<mo>|" not in args[0]:
             text = f"<mrow><mo>|</mo>{args[0]}<mo>|</mo></mrow>"
         elif name == "pow":
-            return f"<msup>{self.parentheses(args[0])}<mrow>{args[1]}</mrow></msup>"
+            text = f"<msup>{self.parentheses(args[0])}<mrow>{args[1]}</mrow></msup>"
+            return text if exponent == 1 else self.power(self.parentheses(text), exponent)
         else:
             head = f"<mi>{name}</mi>"
             raised = exponent != 1 and name in TRIGONOMETRIC

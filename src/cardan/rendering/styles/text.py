@@ -18,7 +18,9 @@ __all__ = ["Text"]
 
 
 _SUBSCRIPTS = dict(zip("0123456789aehijklmnoprstuvx+-", "₀₁₂₃₄₅₆₇₈₉ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ₊₋", strict=True))
-_SUPERSCRIPTS = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
+_RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹⁻"
+_SUPERSCRIPTS = str.maketrans("0123456789-", _RAISED)
+_BARE = re.compile(rf"\b(?:{'|'.join(sorted(TRIGONOMETRIC))})[{_RAISED}]* [^\s()]+$")  # ends in sin q
 
 
 class Text:
@@ -52,7 +54,8 @@ class Text:
 
     def fraction(self, top: str, bottom: str, simple: tuple[bool, bool]) -> str:
         """A slash, with parentheses where they are needed."""
-        above = top if simple[0] or not re.search(r" [+−] ", top) else f"({top})"
+        unclear = (not simple[0] and re.search(r" [+−] ", top)) or _BARE.search(top)  # sin q/a could mean sin(q/a)
+        above = f"({top})" if unclear else top
         return f"{above}/{bottom}" if simple[1] else f"{above}/({bottom})"
 
     def power(self, base: str, exponent: int) -> str:
@@ -61,16 +64,17 @@ class Text:
 
     def root(self, inner: str) -> str:
         """A radical sign."""
-        return f"√{inner}" if inner.isalnum() else f"√({inner})"
+        return f"√{inner}" if inner.isalnum() and inner[-1] not in _RAISED else f"√({inner})"
 
     def function(self, name: str, args: Sequence[str], bare: bool, exponent: int) -> str:
         """The function's name, exponents of trigonometric functions behind it."""
         if name in WORDS:
             text = WORDS[name]
         elif name == "abs":
-            text = f"|{args[0]}|"
+            text = f"abs({args[0]})" if "|" in args[0] else f"|{args[0]}|"
         elif name == "pow":
-            return f"({args[0]})^({args[1]})"
+            text = f"({args[0]})^({args[1]})"
+            return text if exponent == 1 else self.power(f"({text})", exponent)
         elif name in TRIGONOMETRIC:
             raised = "" if exponent == 1 else str(exponent).translate(_SUPERSCRIPTS)
             return f"{name}{raised} {args[0]}" if bare else f"{name}{raised}({', '.join(args)})"

@@ -24,6 +24,7 @@ WORDS = {"pi": "π", "inf": "∞", "-inf": "−∞", "nan": "NaN"}
 _OPPOSITE = {"lt": "ge", "le": "gt", "eq": "ne", "ne": "eq"}
 _TURNED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "ne"}
 _CONDITIONS = frozenset([*_OPPOSITE, "and", "or", "not"])
+_UNNAMED = frozenset(["shared", "where", "sqrt", "abs", "pow"])  # functions that are written without their names
 
 
 class Style(Protocol):
@@ -104,8 +105,7 @@ def _unsigned(e: Expression, style: Style) -> str:
     below = [(base, -exponent) for base, exponent in e.args if exponent < 0]
     single = len(above) == 1 and above[0][1] == 1 and above[0][0].kind in (Head.SYMBOL, Head.CALL)
     if not below and not (single and bottom != 1):
-        lead = [] if factor == 1 else [style.number(factor)]
-        return style.product([*lead, *(_power(base, exponent, style) for base, exponent in above)])
+        return _product(factor, above, style)
     over, over_simple = _side(top, above, style)
     under, under_simple = _side(bottom, below, style)
     return style.fraction(over, under, (over_simple, under_simple))
@@ -117,23 +117,33 @@ def _side(number: Any, pairs: Sequence[tuple[Expression, int]], style: Style) ->
         return style.number(number), True
     if number == 1 and len(pairs) == 1 and pairs[0][1] == 1:
         base = pairs[0][0]
-        return typeset(base, style), base.kind != Head.SUM
+        return typeset(base, style), base.kind != Head.SUM and base.name != "where"
+    return _product(number, pairs, style), number == 1 and len(pairs) == 1
+
+
+def _product(number: Any, pairs: Sequence[tuple[Expression, int]], style: Style) -> str:
+    """A number and powers side by side; sin q m could mean sin(q m), so that only a function may follow sin q."""
     lead = [] if number == 1 else [style.number(number)]
-    return style.product([*lead, *(_power(base, exponent, style) for base, exponent in pairs)]), (
-        not lead and len(pairs) == 1
-    )
+    followers = [_begins_with_name(base) for base, _ in pairs[1:]] + [True]
+    return style.product([*lead, *(_power(*pair, style, ends) for pair, ends in zip(pairs, followers, strict=True))])
 
 
-def _power(base: Expression, exponent: int, style: Style) -> str:
+def _begins_with_name(base: Expression) -> bool:
+    """Whether the text of a factor begins with the name of a function."""
+    return base.kind == Head.CALL and bool(base.args) and base.name not in _UNNAMED | _CONDITIONS
+
+
+def _power(base: Expression, exponent: int, style: Style, ends: bool = True) -> str:
+    """A power; `ends` says that the argument of a function may stand without parentheses here."""
     if base.kind == Head.CALL:
-        return _call(base, style, exponent)
+        return _call(base, style, exponent, ends)
     text = typeset(base, style)
-    if base.kind in (Head.SUM, Head.PRODUCT) or (base.kind == Head.NUMBER and exponent != 1):
+    if base.kind in (Head.SUM, Head.PRODUCT) or (base.kind == Head.NUMBER and (exponent != 1 or base.number < 0)):
         text = style.parentheses(text)
     return text if exponent == 1 else style.power(text, exponent)
 
 
-def _call(e: Expression, style: Style, exponent: int) -> str:
+def _call(e: Expression, style: Style, exponent: int, ends: bool = True) -> str:
     if e.name == "shared":
         return _power(e.args[0], exponent, style)
     if e.name in _CONDITIONS:
@@ -145,7 +155,9 @@ def _call(e: Expression, style: Style, exponent: int) -> str:
     if e.name == "sqrt":
         text = style.root(args[0])
         return text if exponent == 1 else style.power(style.parentheses(text), exponent)
-    return style.function(e.name, args, len(kept) == 1 and e.args[0].kind == Head.SYMBOL, exponent)
+    exponent_first = exponent == 1 or e.name in TRIGONOMETRIC  # exp y to the power 2 would read as exp(y²)
+    bare = ends and exponent_first and len(kept) == 1 and e.args[0].kind == Head.SYMBOL
+    return style.function(e.name, args, bare, exponent)
 
 
 def _raised(text: str, exponent: int, style: Style) -> str:
