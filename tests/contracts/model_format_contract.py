@@ -28,6 +28,7 @@ def everything():
         planar="xy",
         parameters={"g": "9.81 m/s^2", "zero": 0, "small": 1e-300, "text": "1e-3", "yes": 1, "k": -2.5},
         bodies={
+            "ground": {"markers": {"post": {"position": ["1 m", 0, 0], "rpy": [0, 0, "k"]}}},
             "rod": Body(
                 mass="2 kg",
                 com=[0.1, "-0.2 m", 0],
@@ -44,7 +45,12 @@ def everything():
         },
         joints={
             "hinge": {"type": "revolute", "parent": "ground", "child": "rod.a", "axis": [0, 0, "k"], "stiffness": 0.0},
-            "socket": {"type": "planar", "parent": "rod.b", "child": "ball", "damping": [1, "k*zero", 2]},
+            "socket": {
+                "type": "planar",
+                "parent": {"body": "rod", "position": ["-k*small", 0, 0], "axis_angle": {"axis": "z", "angle": 1}},
+                "child": "ball",
+                "damping": [1, "k*zero", 2],
+            },
         },
         motors={
             "drive": {
@@ -60,6 +66,7 @@ def everything():
         forces={
             "f": {"type": "force", "child": "ball.com", "value": ["if(t > 1, atan2(rod.x, 1), 0)", "min(t, 2)", 0]},
             "s": {"type": "spring_damper", "parent": "rod.c", "child": "ball", "stiffness": "3 N/mm"},
+            "c": {"type": "spring_damper", "parent": "ground.post", "child": {"body": "ball", "position": [0, 1, 0]}},
         },
         inputs={"drive": Table(table=[[0, "1 V"], ["1 s", 2]], interpolation="step")},
         initial={"hinge": Guess(guess="10 deg"), "socket.x.v": 0.1, "drive.current": "2 A"},

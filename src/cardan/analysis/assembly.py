@@ -12,14 +12,14 @@ import numpy as np
 from cardan.assembly.assembler import Assembler
 from cardan.assembly.functions import AssemblyFunctions
 from cardan.assembly.start import assembled
-from cardan.kinematics.motion import motion
-from cardan.kinematics.tree import GROUND
+from cardan.kinematics.motion import marker_motion, motion
+from cardan.kinematics.tree import End
 from cardan.model.model import Model, check_model
+from cardan.model.place import GROUND
 from cardan.model.quantities.parameters import resolve
-from cardan.spatial.transforms import position
 from cardan.system.system import System, build_system
 
-__all__ = ["Assembly", "assemble", "assembled_system"]
+__all__ = ["Assembly", "assemble", "assembled_system", "place_positions"]
 
 
 @dataclass(frozen=True)
@@ -81,8 +81,19 @@ def assemble(
         {entry.name: float(value) for entry, value in zip(tree.velocities, v, strict=True)},
         gaps,
         changed,
-        _positions(system, q, assembler.p),
+        {end: p for end, p in _positions(system, q, assembler.p).items() if isinstance(end, str) and end != GROUND},
     )
+
+
+def place_positions(model: Model, initial: Mapping[str, Any] | None = None) -> dict[End, np.ndarray]:
+    """Position (3,) of every place of an assembled mechanism, by its name or by its record, world axes [m].
+
+    Parameters
+    ----------
+    model, initial : as of `assemble`.
+    """
+    system, assembler, x, _ = assembled_system(model, initial, None)
+    return _positions(system, x[: system.tree.nq], assembler.p)
 
 
 def assembled_system(
@@ -102,12 +113,12 @@ def assembled_system(
     return system, Assembler(functions, np.array(list(values.values()))), x, changed
 
 
-def _positions(system: System, q: np.ndarray, p: np.ndarray) -> dict[str, np.ndarray]:
+def _positions(system: System, q: np.ndarray, p: np.ndarray) -> dict[End, np.ndarray]:
     tree = system.tree
     symbols = ca.SX.sym("q", tree.nq)
     state = motion(tree, symbols, ca.DM(tree.nv, 1))
-    names = [name for name, place in tree.places.items() if place.link != GROUND]
-    places = [position(state.T_WL[tree.places[name].link] @ tree.places[name].T_LM) for name in names]
-    function = ca.Function("positions", [symbols, tree.p], [ca.densify(ca.SX(place)) for place in places])
+    ends: list[End] = [*tree.places, *tree.inline]
+    points = [marker_motion(state, tree.place(end)).p for end in ends]
+    function = ca.Function("positions", [symbols, tree.p], [ca.densify(ca.SX(point)) for point in points])
     values = function.call([q, p])
-    return {name: np.array(value).ravel() for name, value in zip(names, values, strict=True)}
+    return {end: np.array(value).ravel() for end, value in zip(ends, values, strict=True)}

@@ -69,11 +69,11 @@ def acting_wrenches(tree: Tree, state: Motion, a: Number, lam: Number) -> tuple[
     found = dict(zip(names, reactions(tree, state, a, lam), strict=True))
     for joint, (parent, child) in tree.ends.items():
         force, moment = (found[f"{joint}.reaction_{part}"] for part in ("force", "moment"))
-        act(tree.places[child], tree.places[parent], force, moment)
+        act(tree.place(child), tree.place(parent), force, moment)
     for name, record in tree.constraints.items():
         if record.ends is not None:
             parent, child = record.ends
-            act(tree.places[child], tree.places[parent], found[f"{name}.force"], ca.DM(3, 1))
+            act(tree.place(child), tree.place(parent), found[f"{name}.force"], ca.DM(3, 1))
     for load in tree.loads:
         wrench = loads.load_wrench(tree, state, load)
         act(load.child, load.parent, wrench.f, wrench.n)

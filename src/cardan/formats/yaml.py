@@ -123,6 +123,9 @@ def _checked(document: YamlDocument) -> dict[str, Any]:
         raise ModelError(Issue("this is not a model file: it holds no keys", _BEGIN, line=1))
     if "cardan" not in data:
         raise ModelError(Issue("the key 'cardan' is missing, the version of the format", _BEGIN, line=1))
+    for key, section in Model.inside.items():
+        if key in data:
+            raise ModelError(Issue(f"unknown key {key!r}", f"write it in {section}: {{{key}: …}}", (key,)))
     return data
 
 

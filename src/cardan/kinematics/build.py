@@ -6,10 +6,10 @@ quantities are computed here, so that literal numbers fold into constants.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
-from typing import Literal
+from typing import Literal, cast
 
 import casadi as ca
 
@@ -18,11 +18,14 @@ from cardan.kinematics.places import body_inertia, placement
 from cardan.kinematics.reversed import Reversed
 from cardan.kinematics.scope import evaluate, parameter_value
 from cardan.kinematics.tree import GROUND, Coordinate, Cut, Link, LoadPlacement, Number, Place, Rotor, Tree
-from cardan.model.body import Body
+from cardan.model.body import Body, Ground
 from cardan.model.joints import Joint
 from cardan.model.model import Model
 from cardan.model.motors import Motor
+from cardan.model.place import GROUND as WORLD
+from cardan.model.place import InlinePlace
 from cardan.model.plane import NORMALS
+from cardan.model.records.walk import elements
 from cardan.model.topology import spanning_tree
 from cardan.spatial import inertia
 from cardan.spatial.transforms import inverse, pose, rotation
@@ -53,6 +56,7 @@ def build(model: Model, motors: MotorModel = "full", p: Number | None = None) ->
     number = partial(evaluate, lookup=partial(parameter_value, names, p))
     joints = {name: joint.resolved(number) for name, joint in model.joints.items()}
     bodies = {name: body.resolved(number) for name, body in model.bodies.items()}
+    bases: dict[str, Body | Ground] = {WORLD: model.ground.resolved(number), **bodies}
     topology = spanning_tree(model.joints, model.bodies)
     if topology.lost:
         fault = f"nothing joins {', '.join(sorted(topology.lost))} to the ground"
@@ -60,9 +64,10 @@ def build(model: Model, motors: MotorModel = "full", p: Number | None = None) ->
     cut = {name: joints[name] for name in topology.cut}
     joints = {name: joint for name, joint in joints.items() if name not in cut}
     v_of = _ranges(joints, lambda joint: joint.nv)
-    links = _links(topology.carrying, joints, bodies, v_of)
-    places = _places(links, bodies)
-    index = {"ground": GROUND} | {link.name: i for i, link in enumerate(links)}
+    links = _links(topology.carrying, joints, bases, v_of)
+    index = {WORLD: GROUND} | {link.name: i for i, link in enumerate(links)}
+    places = _places(links, index, bases)
+    inline = {end: _place(end.resolved(number), links, index, bases) for end in _inline_ends(model)}
     rotors = {} if motors == "none" else {name: motor.resolved(number) for name, motor in model.motors.items()}
     placed = tuple(_rotor(name, motor, joints, v_of, links) for name, motor in rotors.items())
     return Tree(
@@ -77,19 +82,19 @@ def build(model: Model, motors: MotorModel = "full", p: Number | None = None) ->
         parameters=names,
         p=p,
         places=places,
+        inline=inline,
         ends={name: (joint.parent, joint.child) for name, joint in model.joints.items()},
         loads=tuple(
             LoadPlacement(
                 name,
                 load if load.follows_motion else load.resolved(number),
-                places[load.parent],
-                places[load.child],
+                *(inline[end] if isinstance(end, InlinePlace) else places[end] for end in (load.parent, load.child)),
             )
             for name, load in model.forces.items()
         ),
         rotors=placed,
         signals=(*(f"{name}.current" for name in rotors), *model.states),
-        cuts=tuple(_cut(name, joint, bodies, links, index) for name, joint in cut.items()),
+        cuts=tuple(_cut(name, joint, bases, links, index) for name, joint in cut.items()),
         constraints=model.constraints,
         normal=None if model.planar is None else ca.DM(NORMALS[model.planar]),
     )
@@ -121,12 +126,12 @@ def _ranges(joints: Mapping[str, Joint], size: Callable[[Joint], int]) -> Ranges
 
 
 def _links(
-    carrying: tuple[str, ...], joints: Mapping[str, Joint], bodies: Mapping[str, Body], v_of: Ranges
+    carrying: tuple[str, ...], joints: Mapping[str, Joint], bodies: Mapping[str, Body | Ground], v_of: Ranges
 ) -> tuple[Link, ...]:
     """Links from the ground outwards."""
     q_of = _ranges(joints, lambda joint: joint.nq)
     links: list[Link] = []
-    index = {"ground": GROUND}
+    index = {WORLD: GROUND}
     for name in carrying:
         link = _link(name, joints[name], bodies, index, links, q_of[name], v_of[name])
         index[link.name] = len(links)
@@ -134,23 +139,33 @@ def _links(
     return tuple(links)
 
 
-def _cut(name: str, joint: Joint, bodies: Mapping[str, Body], links: tuple[Link, ...], index: Mapping[str, int]) -> Cut:
+def _cut(
+    name: str,
+    joint: Joint,
+    bodies: Mapping[str, Body | Ground],
+    links: tuple[Link, ...],
+    index: Mapping[str, int],
+) -> Cut:
     """A joint that closes a loop, its joint frames placed on the links; `index` says which one carries a body."""
     turn = pose(joint.alignment(), ca.DM(3, 1))
+    ends = (_place(end, links, index, bodies) for end in (joint.parent, joint.child))
+    parent, child = (replace(end, T_LM=end.T_LM @ turn) for end in ends)
+    return Cut(name, joint, parent, child)
 
-    def place(marker: str) -> Place:
-        at = placement(marker, bodies)
-        link = index[at.body]
-        T_LM = at.T_BM @ turn if link == GROUND else links[link].T_LB @ at.T_BM @ turn
-        return Place(link, T_LM)
 
-    return Cut(name, joint, place(joint.parent), place(joint.child))
+def _place(
+    end: str | InlinePlace, links: tuple[Link, ...], index: Mapping[str, int], bodies: Mapping[str, Body | Ground]
+) -> Place:
+    """The end of a joint, force or constraint on its link; `index` says which one carries a body."""
+    at = placement(end, bodies)
+    link = index[at.body]
+    return Place(link, at.T_BM if link == GROUND else links[link].T_LB @ at.T_BM)
 
 
 def _link(
     name: str,
     joint: Joint,
-    bodies: Mapping[str, Body],
+    bodies: Mapping[str, Body | Ground],
     index: Mapping[str, int],
     links: list[Link],
     q: tuple[int, ...],
@@ -161,7 +176,7 @@ def _link(
     near, far = (parent, child) if forward else (child, parent)
     turn = pose(joint.alignment(), ca.DM(3, 1))
     T_LB = inverse(far.T_BM @ turn)
-    T_near = near.T_BM if near.body == "ground" else links[index[near.body]].T_LB @ near.T_BM
+    T_near = near.T_BM if near.body == WORLD else links[index[near.body]].T_LB @ near.T_BM
     return Link(
         name=far.body,
         joint=name,
@@ -170,21 +185,27 @@ def _link(
         reversed=not forward,
         T=T_near @ turn,
         T_LB=T_LB,
-        inertia=body_inertia(bodies[far.body], T_LB),
+        inertia=body_inertia(cast("Body", bodies[far.body]), T_LB),
         q=q,
         v=v,
     )
 
 
-def _places(links: tuple[Link, ...], bodies: Mapping[str, Body]) -> dict[str, Place]:
-    """Every marker of every body, `com` and the body's own frame included."""
-    out = {"ground": Place(GROUND, ca.DM.eye(4))}
-    index = {link.name: i for i, link in enumerate(links)}
-    for body, record in bodies.items():
-        for marker in ("", "com", *record.markers):
-            name = f"{body}.{marker}" if marker else body
-            out[name] = Place(index[body], links[index[body]].T_LB @ placement(name, bodies).T_BM)
-    return out
+def _places(links: tuple[Link, ...], index: Mapping[str, int], bodies: Mapping[str, Body | Ground]) -> dict[str, Place]:
+    """Every marker of the ground and of every body, the bodies' own frames and `com` included."""
+    names = [
+        f"{body}.{marker}" if marker else body
+        for body, record in bodies.items()
+        for marker in ("", *(() if body == WORLD else ("com",)), *record.markers)
+    ]
+    return {name: _place(name, links, index, bodies) for name in names}
+
+
+def _inline_ends(model: Model) -> Iterator[InlinePlace]:
+    """The places that joints, forces and constraints give on the spot."""
+    for _, element in elements(model):
+        ends = (getattr(element, key, None) for key in ("parent", "child"))
+        yield from (end for end in ends if isinstance(end, InlinePlace))
 
 
 def _components(

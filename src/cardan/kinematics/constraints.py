@@ -13,7 +13,7 @@ import casadi as ca
 from cardan.errors import Issue, ModelError, Path
 from cardan.kinematics.motion import Motion, coordinate_rate, marker_motion, motion
 from cardan.kinematics.scope import evaluate, value
-from cardan.kinematics.tree import Cut, Number, Tree
+from cardan.kinematics.tree import Cut, End, Number, Tree
 from cardan.model.forces import MarkerMotion
 from cardan.model.joints.closure import Frames, Row
 from cardan.model.quantities.scalar import Scalar
@@ -66,8 +66,8 @@ class _Around:
     def normal(self) -> Number | None:
         return self.tree.normal
 
-    def marker(self, place: str) -> MarkerMotion:
-        return marker_motion(self.state, self.tree.places[place])
+    def marker(self, place: End) -> MarkerMotion:
+        return marker_motion(self.state, self.tree.place(place))
 
     def value(self, name: str) -> Number:
         return value(self.tree, self.state, name)

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import casadi as ca
 
 from cardan.kinematics.tree import Number
-from cardan.model.body import Body
+from cardan.model.body import Body, Ground
+from cardan.model.place import InlinePlace, split
 from cardan.spatial import inertia
 from cardan.spatial.inertia import Inertia
 from cardan.spatial.transforms import position, rotation
@@ -24,12 +25,12 @@ class MarkerOnBody:
     T_BM: Number  # marker in the body frame (4×4)
 
 
-def placement(name: str, bodies: Mapping[str, Body]) -> MarkerOnBody:
-    """Body and place of the marker `name`: "body", "body.marker", "body.com" or "ground", of records with numbers."""
-    body, _, marker = name.partition(".")
-    if not marker:
-        return MarkerOnBody(body, ca.DM.eye(4))
-    return MarkerOnBody(body, bodies[body].marker(marker).transform())
+def placement(end: str | InlinePlace, bodies: Mapping[str, Body | Ground]) -> MarkerOnBody:
+    """Body and place of a joint's `end`; its numbers and those of the `bodies`, the ground among them, are resolved."""
+    body, marker = split(end)
+    if isinstance(end, InlinePlace):
+        return MarkerOnBody(body, end.transform())
+    return MarkerOnBody(body, bodies[body].marker(marker).transform() if marker else ca.DM.eye(4))
 
 
 def body_inertia(body: Body, T_LB: Number) -> Inertia:

@@ -13,11 +13,13 @@ from typing import Any, Protocol
 from cardan.model.constraints import Constraint
 from cardan.model.forces import Load
 from cardan.model.joints import Joint
+from cardan.model.place import InlinePlace
 from cardan.spatial.inertia import Inertia
 
 __all__ = ["GROUND", "Coordinate", "Cut", "JointLaw", "Link", "LoadPlacement", "Place", "Rotor", "Tree"]
 
 Number = Any  # casadi.SX or casadi.DM
+End = str | InlinePlace
 GROUND = -1
 
 
@@ -130,7 +132,8 @@ class Tree:
     parameters: tuple[str, ...]  # names of the entries of p
     p: Number  # values of the parameters (len(parameters),)
     places: Mapping[str, Place]  # marker by "body" or "body.marker"
-    ends: Mapping[str, tuple[str, str]]  # names of the markers on parent and child, by joint, in the order of the file
+    inline: Mapping[InlinePlace, Place]  # frames without a name, which joints, forces and constraints give on the spot
+    ends: Mapping[str, tuple[End, End]]  # markers on parent and child, by joint, in the order of the file
     loads: tuple[LoadPlacement, ...]  # placements of all force laws, in the order of the file
     rotors: tuple[Rotor, ...]  # rotors of all motors that take part
     signals: tuple[str, ...]  # names of the currents and of the user's own states, in the order of `Motion.z`
@@ -147,6 +150,10 @@ class Tree:
     def nv(self) -> int:
         """Number of velocities."""
         return len(self.velocities)
+
+    def place(self, end: End) -> Place:
+        """Where the end of a joint, force or constraint is."""
+        return self.inline[end] if isinstance(end, InlinePlace) else self.places[end]
 
     def path(self, link: int) -> tuple[int, ...]:
         """Indices of the links from `link` down to the ground."""

@@ -16,7 +16,7 @@ from cardan.formulations.applied import wrench_sum
 from cardan.kinematics import loads
 from cardan.kinematics.constraints import constraint_rows, link_wrenches
 from cardan.kinematics.motion import Motion, marker_motion
-from cardan.kinematics.tree import GROUND, Number, Place, Tree
+from cardan.kinematics.tree import GROUND, End, Number, Place, Tree
 from cardan.model.forces import Frame, Wrench
 from cardan.spatial.rotations import skew
 from cardan.spatial.transforms import position, rotation
@@ -95,7 +95,7 @@ def reactions(
     for name, record in tree.constraints.items():
         own = _indices(owners, name)
         if record.ends is not None:
-            parent, child = (tree.places[end] for end in record.ends)
+            parent, child = (tree.place(end) for end in record.ends)
             force = _with(_on_place(motion, child, rows, lam, own, parent), unseen.get(name)).f
             out.append(_axes(tree, motion, record.ends, frame).T @ force)
             if frame == "world":
@@ -140,11 +140,11 @@ def _joint_wrenches(
     return out
 
 
-def _axes(tree: Tree, motion: Motion, ends: tuple[str, str], frame: Frame) -> Number:
+def _axes(tree: Tree, motion: Motion, ends: tuple[End, End], frame: Frame) -> Number:
     """Axes of the frame in the world (3×3), of the markers `ends` on parent and child."""
     if frame == "world":
         return ca.DM.eye(3)
-    return marker_motion(motion, tree.places[ends[frame == "child"]]).R
+    return marker_motion(motion, tree.place(ends[frame == "child"])).R
 
 
 @dataclass(frozen=True)
@@ -163,7 +163,7 @@ def _closings(tree: Tree) -> list[_Closing]:
         return []
     joints = [_Closing(cut.joint, cut.parent, cut.child, True) for cut in tree.cuts if cut.law.nv < 6]
     lines = [
-        _Closing(name, tree.places[record.ends[0]], tree.places[record.ends[1]], False)
+        _Closing(name, tree.place(record.ends[0]), tree.place(record.ends[1]), False)
         for name, record in tree.constraints.items()
         if record.ends is not None and record.carries_out_of_plane
     ]

@@ -6,22 +6,52 @@ no joint.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any
 
-from pydantic import BeforeValidator
+from pydantic import BeforeValidator, model_validator
 
-from cardan.errors import ModelError
+from cardan.errors import Issue, ModelError
 from cardan.model.placement import Placement
 from cardan.model.quantities.fields import InertiaProduct, Mass, MomentOfInertia, Position
 from cardan.model.records.record import ZERO, Record, Section
 from cardan.model.shapes import AnyShape
 from cardan.spatial.inertia import symmetric
 
-__all__ = ["Body", "Marker", "Tensor"]
+__all__ = ["Body", "Ground", "Marker", "Tensor"]
 
 
 class Marker(Placement):
     """A frame fixed to a body, given in body axes: T_BM."""
+
+
+class Ground(Record):
+    """The base of a mechanism, which does not move."""
+
+    markers: Section[Marker] = Section()  # frames fixed to the ground, in world axes
+
+    @model_validator(mode="before")
+    @classmethod
+    def _markers_alone(cls, data: Any) -> Any:
+        others = [key for key in data if key not in cls.model_fields] if isinstance(data, Mapping) else []
+        if others:
+            raise ModelError(Issue(f"the ground has no {key}", "it has markers only", (str(key),)) for key in others)
+        return data
+
+    def marker(self, name: str) -> Marker:
+        """The marker `name`; "" stands for the world's own frame.
+
+        Parameters
+        ----------
+        name : str
+            Name of a marker.
+
+        Raises
+        ------
+        KeyError
+            There is no such marker.
+        """
+        return self.markers[name] if name else Marker.model_construct()
 
 
 def _six_entries(value: Any) -> Any:

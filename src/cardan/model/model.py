@@ -6,14 +6,14 @@ knows no index and no equation.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from os import PathLike
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import BeforeValidator, model_validator
 
 from cardan.errors import ModelError
-from cardan.model.body import Body
+from cardan.model.body import Body, Ground
 from cardan.model.checks.validation import validate
 from cardan.model.constraints import CONSTRAINTS, Constraint
 from cardan.model.forces import FORCES, Load
@@ -85,12 +85,15 @@ class Model(Record):
     1.0
     """
 
+    inside: ClassVar[Mapping[str, str]] = {"ground": "bodies"}  # the ground stands among the bodies of a file
+
     cardan: Annotated[Literal[1], BeforeValidator(_version)] = 1  # version of the format
     name: str = ""  # title for people
     source: str = ""  # where the mechanism and its numbers come from
     gravity: tuple[Acceleration, Acceleration, Acceleration] = (ZERO, ZERO, Scalar.read(-9.81))  # world axes [m/s²]
     planar: Literal["xy", "xz", "yz"] | None = None  # all motion stays in this plane
     parameters: Section[Anything] = Section()  # numbers with names, which may depend on each other
+    ground: Ground = Ground()  # what stands still; a file writes it as bodies: {ground: …}
     bodies: Section[Body] = Section()  # everything that moves
     joints: Section[AnyJoint] = Section()  # what carries the bodies; their order is that of the coordinates
     motors: Section[AnyMotor] = Section()  # what drives joints; their order is that of the inputs

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from cardan.errors import Issue, nearest
 from cardan.model.joints import Joint
-from cardan.model.place import GROUND, split
+from cardan.model.place import GROUND, InlinePlace, split
 from cardan.model.state_equation import state_units
 from cardan.model.topology import spanning_tree
 
@@ -121,7 +121,12 @@ def markers(model: Model) -> tuple[str, ...]:
         for name, body in model.bodies.items()
         for place in (name, f"{name}.com", *(f"{name}.{marker}" for marker in body.markers))
     ]
-    return (GROUND, *placed)
+    return (GROUND, *(f"{GROUND}.{marker}" for marker in model.ground.markers), *placed)
+
+
+def _moving(model: Model) -> list[str]:
+    """Every place of the `model` that can move."""
+    return [place for place in markers(model) if split(place)[0] != GROUND]
 
 
 def motion_units(model: Model) -> dict[str, str]:
@@ -144,7 +149,7 @@ def _points(model: Model) -> dict[str, str]:
 
 def result_units(model: Model) -> dict[str, str]:
     """Unit of every further name in outputs of the `model`: results that follow from accelerations or inputs."""
-    places = markers(model)[1:]
+    places = _moving(model)
     own = {"voltage": "V", "torque": "N*m", "power": "W", "input_torque": "N*m"}
     motors = {f"{name}.{result}": unit for name in model.motors for result, unit in own.items()}
     joints = efforts(model.joints)
@@ -198,11 +203,19 @@ class Names:
         """What to write in place of an unknown `name` of a coordinate, of those `known`."""
         return advice(self.model, name, known)
 
-    def place_issues(self, **places: str) -> Iterator[Issue]:
+    def place_issues(self, **places: str | InlinePlace) -> Iterator[Issue]:
         """Of the `places`, given by their keys in a record, those that do not exist."""
         for key, place in places.items():
-            if place not in self._known:
+            if isinstance(place, InlinePlace):
+                if place.body not in self._bodies:
+                    fault = f"there is no body {place.body!r}"
+                    yield Issue(fault, nearest(split(place.body)[0], self._bodies), (key, "body"))
+            elif place not in self._known:
                 yield self._missing(place, key)
+
+    @cached_property
+    def _bodies(self) -> tuple[str, ...]:
+        return (GROUND, *self.model.bodies)
 
     @cached_property
     def _known(self) -> frozenset[str]:
@@ -212,6 +225,6 @@ class Names:
         body, marker = split(place)
         if marker and body in self._known:
             own = [other for other in self.places if split(other)[0] == body]
-            return Issue(f"the body {body!r} has no marker {marker!r}", nearest(place, own), (key,))
-        bodies = [other for other in self.places if not split(other)[1]]
-        return Issue(f"there is no body {body!r}", nearest(body, bodies), (key,))
+            owner = "the ground" if body == GROUND else f"the body {body!r}"
+            return Issue(f"{owner} has no marker {marker!r}", nearest(place, own), (key,))
+        return Issue(f"there is no body {body!r}", nearest(body, self._bodies), (key,))

@@ -13,8 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from cardan.analysis import assemble
+from cardan.analysis.assembly import place_positions
 from cardan.model.model import Model, check_model
+from cardan.model.place import GROUND, InlinePlace, split
 from cardan.model.plane import NORMALS
 
 __all__ = ["schematic"]
@@ -23,6 +24,7 @@ _SIZE, _MARGIN = 360.0, 46.0  # of the drawing [px]
 _COLOURS = ("#1f5f99", "#b3541e", "#2e7d4f", "#7a3f8f", "#8a6d1b", "#a02c4a", "#3d6b73", "#5a5a5a")
 
 Point = tuple[float, float]
+End = str | InlinePlace
 
 
 def schematic(model: Model, initial: Mapping[str, Any] | None = None) -> str:
@@ -49,7 +51,7 @@ def schematic(model: Model, initial: Mapping[str, Any] | None = None) -> str:
     True
     """
     check_model(model)
-    positions = {"ground": np.zeros(3), **assemble(model, initial).positions}
+    positions = place_positions(model, initial)
     flat = _drawn({name: _projected(model, p) for name, p in positions.items()}, _anchors(model, positions))
     parts = [*_slides(model, flat), *_bodies(model, flat), *_pairs(model, flat), *_joints(model, flat)]
     width = max(x for x, _ in flat.values()) + _MARGIN
@@ -69,41 +71,40 @@ def _projected(model: Model, p: np.ndarray) -> np.ndarray:
     return np.array([p[1] - 0.5 * p[0], p[2] - 0.35 * p[0]])
 
 
-def _anchors(model: Model, positions: Mapping[str, np.ndarray]) -> dict[str, list[str]]:
+def _anchors(model: Model, positions: Mapping[End, np.ndarray]) -> dict[str, list[End]]:
     """Places on each body that the drawing shows: joints first, then markers, then the centre of mass."""
-    out: dict[str, list[str]] = {name: [] for name in model.bodies}
+    out: dict[str, list[End]] = {name: [] for name in (GROUND, *model.bodies)}
     for joint in model.joints.values():
         for place in (joint.child, joint.parent):
-            body = place.partition(".")[0]
-            if body in out:
-                out[body].append(place)
+            out[split(place)[0]].append(place)
     for body, places in out.items():
-        places += [name for name in positions if name.startswith(f"{body}.") and not name.endswith(".com")]
-        has_mass = model.bodies[body].mass.value != 0
-        places += [f"{body}.com"] if has_mass and f"{body}.com" in positions else []
+        named = (end for end in positions if isinstance(end, str))
+        places += [name for name in named if name.startswith(f"{body}.") and not name.endswith(".com")]
+        has_mass = body in model.bodies and model.bodies[body].mass.value != 0
+        places += [f"{body}.com"] if has_mass else []
         out[body] = list(dict.fromkeys(places))
     return out
 
 
-def _drawn(flat: Mapping[str, np.ndarray], anchors: Mapping[str, list[str]]) -> dict[str, Point]:
+def _drawn(flat: Mapping[End, np.ndarray], anchors: Mapping[str, list[End]]) -> dict[End, Point]:
     """Places in pixels, y down."""
-    used = {"ground", *(place for places in anchors.values() for place in places)}
+    used = {GROUND, *(place for places in anchors.values() for place in places)}
     points = np.array([flat[name] for name in used])
     low, high = points.min(axis=0), points.max(axis=0)
     scale = (_SIZE - 2 * _MARGIN) / max(*(high - low), 1e-3)
     return {
         name: (_MARGIN + scale * (flat[name][0] - low[0]), _MARGIN + scale * (high[1] - flat[name][1]))
-        for name in sorted(used)
+        for name in sorted(used, key=str)
     }
 
 
-def _bodies(model: Model, flat: Mapping[str, Point]) -> list[str]:
+def _bodies(model: Model, flat: Mapping[End, Point]) -> list[str]:
     out = []
     for k, body in enumerate(model.bodies):
         colour = "#aaa" if body in _grounded(model) else _COLOURS[k % len(_COLOURS)]
-        places = [name for name in flat if name == body or name.startswith(f"{body}.")]
-        first = next((j.child for j in model.joints.values() if j.child.partition(".")[0] == body), None)
-        start = flat.get(first or "")
+        places = [place for place in flat if split(place)[0] == body]
+        first = next((j.child for j in model.joints.values() if split(j.child)[0] == body), "")
+        start = flat.get(first)
         for place in places:
             if start is not None and flat[place] != start:
                 out.append(_line(start, flat[place], f'stroke="{colour}" stroke-width="4" stroke-linecap="round"'))
@@ -115,14 +116,14 @@ def _bodies(model: Model, flat: Mapping[str, Point]) -> list[str]:
     return out
 
 
-def _pairs(model: Model, flat: Mapping[str, Point]) -> list[str]:
+def _pairs(model: Model, flat: Mapping[End, Point]) -> list[str]:
     """Constraints and forces between two markers."""
     out = []
     for section in (model.constraints, model.forces):
         for name, record in section.items():
-            ends = [getattr(record, side, None) for side in ("parent", "child")]
+            ends: list[End] = [getattr(record, side, "") for side in ("parent", "child")]
             if all(end in flat for end in ends):
-                a, b = (flat[str(end)] for end in ends)
+                a, b = (flat[end] for end in ends)
                 out.append(_line(a, b, 'stroke="#444" stroke-width="2" stroke-dasharray="6 4"'))
                 out.append(_label((a[0] + b[0]) / 2 + 6, (a[1] + b[1]) / 2 - 6, name, "#444"))
     return out
@@ -131,27 +132,27 @@ def _pairs(model: Model, flat: Mapping[str, Point]) -> list[str]:
 def _grounded(model: Model) -> set[str]:
     """Bodies that are fixed to the ground."""
     fixed = (joint for joint in model.joints.values() if not joint.nv)
-    return {joint.child.partition(".")[0] for joint in fixed if joint.parent.partition(".")[0] == "ground"}
+    return {split(joint.child)[0] for joint in fixed if split(joint.parent)[0] == GROUND}
 
 
-def _slides(model: Model, flat: Mapping[str, Point]) -> list[str]:
+def _slides(model: Model, flat: Mapping[End, Point]) -> list[str]:
     """The way along which a joint slides, from where it is zero."""
     style = 'stroke="#888" stroke-dasharray="9 3 2 3"'
     pairs = [(joint.parent, joint.child) for joint in model.joints.values() if joint.symbol == "box"]
     return [_line(flat[a], flat[b], style) for a, b in pairs if a in flat and b in flat and flat[a] != flat[b]]
 
 
-def _joints(model: Model, flat: Mapping[str, Point]) -> list[str]:
+def _joints(model: Model, flat: Mapping[End, Point]) -> list[str]:
     out = []
     labels: dict[Point, list[str]] = {}
-    still = {"ground", *_grounded(model)}
+    still = {GROUND, *_grounded(model)}
     for name, joint in model.joints.items():
         place = joint.child if joint.child in flat else joint.parent
         if place not in flat or not joint.nv:
             continue
         x, y = flat[place]
-        if joint.parent.partition(".")[0] in still:
-            out.append(_ground(*flat[joint.parent if joint.parent in flat else "ground"]))
+        if split(joint.parent)[0] in still:
+            out.append(_ground(*flat[joint.parent if joint.parent in flat else GROUND]))
         if joint.symbol == "box":
             out.append(f'<rect x="{x - 11:.1f}" y="{y - 7:.1f}" width="22" height="14" {_OUTLINE}/>')
         else:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cardan.errors import Issue
-from cardan.model.place import GROUND, split
+from cardan.model.place import GROUND, InlinePlace, split
+from cardan.model.placement import Placement
 from cardan.model.plane import Plane
 from cardan.model.records.element import ValueOf
 from cardan.model.records.walk import elements
@@ -33,7 +34,7 @@ def planarity_issues(model: Model, value_of: ValueOf) -> Iterator[Issue]:
         return
     plane, turned = Plane(model.planar), _orientations(model, value_of)
 
-    def axes_of(place: str) -> np.ndarray:
+    def axes_of(place: str | InlinePlace) -> np.ndarray:
         return np.asarray(turned[split(place)[0]] @ _marker(model, place, value_of))
 
     for path, element in elements(model):
@@ -56,9 +57,10 @@ def _orientations(model: Model, value_of: ValueOf) -> dict[str, np.ndarray]:
     return turned
 
 
-def _marker(model: Model, place: str, value_of: ValueOf) -> np.ndarray:
+def _marker(model: Model, place: str | InlinePlace, value_of: ValueOf) -> np.ndarray:
     """Axes R_BM of a marker in its body."""
+    frame: Placement | None = place if isinstance(place, InlinePlace) else None
     body, marker = split(place)
-    if body == GROUND or marker in ("", "com"):
-        return np.eye(3)
-    return np.array(model.bodies[body].markers[marker].resolved(value_of).orientation(), dtype=float)
+    if frame is None and marker not in ("", "com"):
+        frame = (model.ground if body == GROUND else model.bodies[body]).markers[marker]
+    return np.eye(3) if frame is None else np.array(frame.resolved(value_of).orientation(), dtype=float)

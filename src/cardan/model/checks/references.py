@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from cardan.errors import Issue
 from cardan.model.names import COMPONENTS, VECTORS, Names, advice, carrying, coordinates, efforts, states
-from cardan.model.place import split
+from cardan.model.place import GROUND, split
 from cardan.model.records.walk import elements
 from cardan.model.topology import spanning_tree
 
@@ -64,8 +64,9 @@ def _names(model: Model) -> Iterator[Issue]:
         for name in getattr(model, section):
             if name in getattr(model, rival):
                 yield Issue(f"a {what} has the name {name!r} too", "rename one of them", (section, name))
-    for body, record in model.bodies.items():
-        for name in record.markers:
+    carriers = {GROUND: model.ground.markers, **{body: record.markers for body, record in model.bodies.items()}}
+    for body, markers in carriers.items():
+        for name in markers:
             if name in _TAKEN_BY_POINTS:
                 fault = f"the marker name {name!r} is reserved, because {body}.{name} has a meaning already"
                 yield Issue(fault, "choose another name", ("bodies", body, "markers", name))

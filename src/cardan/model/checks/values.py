@@ -14,7 +14,7 @@ from cardan.model.checks.planarity import planarity_issues
 from cardan.model.quantities.fields import DIRECTION
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.records.element import ValueOf
-from cardan.model.records.walk import elements, scalars
+from cardan.model.records.walk import elements, placements, scalars
 from cardan.model.topology import spanning_tree
 
 if TYPE_CHECKING:
@@ -118,11 +118,8 @@ def _directions(model: Model, number: ValueOf) -> Iterator[Issue]:
 
 
 def _orientations(model: Model, number: ValueOf) -> Iterator[Issue]:
-    for name, body in model.bodies.items():
-        placements = [("markers", key, marker) for key, marker in body.markers.items()]
-        placements += [("shapes", key, shape) for key, shape in enumerate(body.shapes)]  # type: ignore[misc]
-        for section, key, placement in placements:
-            yield from _issues(("bodies", name, section, key), placement.resolved(number).check_orientation)
+    for path, placement in placements(model):
+        yield from _issues(path, placement.resolved(number).check_orientation)
 
 
 def _elements(model: Model, number: ValueOf) -> Iterator[Issue]:

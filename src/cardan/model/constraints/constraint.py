@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 from cardan.errors import Issue
 from cardan.model.forces import MarkerMotion
 from cardan.model.joints.closure import Row
-from cardan.model.place import split
+from cardan.model.place import GROUND, End, InlinePlace, split
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.records.element import Element
 from cardan.model.units import METRE, Dimension
@@ -30,7 +30,7 @@ class Surroundings(Protocol):
     def normal(self) -> Number | None:
         """Unit normal (3,) of the plane of a planar model, world axes; None for spatial models."""
 
-    def marker(self, place: str) -> MarkerMotion:
+    def marker(self, place: str | InlinePlace) -> MarkerMotion:
         """Motion of the ground, a body or a marker, in world axes."""
 
     def value(self, name: str) -> Number:
@@ -60,7 +60,7 @@ class Constraint(Element):
     measures: ClassVar[tuple[ForceMeasure, ...]] = ()  # numbers that follow from its force
 
     @property
-    def ends(self) -> tuple[str, str] | None:
+    def ends(self) -> tuple[str | InlinePlace, str | InlinePlace] | None:
         """Places of parent and child between which a force acts; None for an equation of whatever moves."""
         return None
 
@@ -90,11 +90,11 @@ class PlaceConstraint(Constraint):
     at this origin, and its opposite on the parent at the same point.
     """
 
-    parent: str = "ground"  # ground, body or body.marker
-    child: str  # body or body.marker
+    parent: End = GROUND  # a marker of the ground or of a body
+    child: End
 
     @property
-    def ends(self) -> tuple[str, str]:
+    def ends(self) -> tuple[str | InlinePlace, str | InlinePlace]:
         """Places of parent and child."""
         return self.parent, self.child
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import casadi as ca
 
 from cardan.errors import Issue
+from cardan.model.place import GROUND, End
 from cardan.model.records.element import Element
 
 if TYPE_CHECKING:
@@ -47,8 +48,8 @@ ZERO_WRENCH = Wrench(ca.DM(3, 1), ca.DM(3, 1))
 class Load(Element):
     """A force law between `parent` and `child`; what acts on the child at its marker acts reversed on the parent."""
 
-    parent: str = "ground"  # ground, body or body.marker
-    child: str
+    parent: End = GROUND  # a marker of the ground or of a body
+    child: End
 
     transmits: ClassVar[tuple[str, ...]]  # "force", "moment" or both: what can differ from zero
     undefined: ClassVar[str] = "look for a division by zero or the root of a negative number in it"  # cure for no value
@@ -57,7 +58,7 @@ class Load(Element):
     def name_issues(self, names: Names) -> Iterator[Issue]:
         yield from names.place_issues(parent=self.parent, child=self.child)
         if self.parent == self.child:
-            yield Issue(f"both ends are {self.child!r}", "give parent or child another marker", ("child",))
+            yield Issue(f"both ends are {str(self.child)!r}", "give parent or child another marker", ("child",))
 
     def conservative(self, a: MarkerMotion, b: MarkerMotion) -> Wrench:
         """Wrench on the child at the child marker that derives from `potential`."""

@@ -16,7 +16,7 @@ import numpy as np
 
 from cardan.errors import Issue, Path
 from cardan.model.joints.closure import Frames, Row
-from cardan.model.place import GROUND, split
+from cardan.model.place import GROUND, End, split
 from cardan.model.plane import Plane
 from cardan.model.quantities.fields import Anything, Direction
 from cardan.model.quantities.number_kind import NumberKind
@@ -51,8 +51,8 @@ _ANGULAR = {
 class Joint(Element):
     """A joint between a marker on `parent` and a marker on `child`; q grows when the child moves positively."""
 
-    parent: str  # "ground", body or body.marker
-    child: str  # body or body.marker
+    parent: End  # a marker of the ground or of a body
+    child: End  # a marker of a body
     stiffness: Anything | tuple[Anything, ...] | None = None  # [N/m] or [N m/rad], one per coordinate
     damping: Anything | tuple[Anything, ...] | None = None  # [N s/m] or [N m s/rad], one per velocity
     rest: Anything | tuple[Anything, ...] | None = None  # coordinate at which the spring is relaxed [m] or [rad]

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cardan.errors import Issue, Path
+from cardan.model.place import InlinePlace
 from cardan.model.plane import Plane
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.records.record import Record
@@ -25,7 +26,7 @@ __all__ = ["AxesOf", "Element", "ValueOf"]
 
 ValueOf = Callable[[Scalar], float]
 """Value of a scalar in SI."""
-AxesOf = Callable[[str], np.ndarray]
+AxesOf = Callable[[str | InlinePlace], np.ndarray]
 """Axes R_WM (3×3) of a place in the world, all joints at zero."""
 
 

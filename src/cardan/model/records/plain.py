@@ -10,7 +10,7 @@ from cardan.model.records.section import Section
 
 __all__ = ["plain"]
 
-_ALWAYS = ("cardan", "type")
+_ALWAYS = ("cardan", "type", "body")
 
 
 def plain(record: Record) -> dict[str, Any]:
@@ -24,7 +24,12 @@ def plain(record: Record) -> dict[str, Any]:
     fields = type(record).model_fields
     names = sorted(fields, key=lambda name: name not in _ALWAYS)
     written = {name: getattr(record, name) for name in names}
-    return {name: _value(value) for name, value in written.items() if name in _ALWAYS or value != fields[name].default}
+    data = {name: _value(value) for name, value in written.items() if name in _ALWAYS or value != fields[name].default}
+    for name, section in type(record).inside.items():
+        if name in data:
+            entry = data.pop(name)
+            data[section] = {name: entry} | data.get(section, {})
+    return data
 
 
 def _value(value: Any) -> Any:

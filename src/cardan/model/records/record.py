@@ -6,8 +6,8 @@ whole path.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Self, cast
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar, Self, cast
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic_core import ErrorDetails
@@ -24,11 +24,29 @@ class Record(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True)
 
+    inside: ClassVar[Mapping[str, str]] = {}
+    """Fields that data hold as an entry of another one: field → the section in which it stands under its own name."""
+
     def __init__(self, /, **data: Any) -> None:
         try:
-            super().__init__(**data)
+            super().__init__(**self._apart(data))
         except ValidationError as error:
-            raise ModelError(issues_of(error, type(self))) from None
+            raise ModelError([self._as_written(issue) for issue in issues_of(error, type(self))]) from None
+
+    @classmethod
+    def _apart(cls, data: dict[str, Any]) -> dict[str, Any]:
+        """The data with the fields of `inside` at the top."""
+        for name, section in cls.inside.items():
+            table = data.get(section)
+            if isinstance(table, Mapping) and name in table:
+                data = data | {name: table[name], section: {key: table[key] for key in table if key != name}}
+        return data
+
+    @classmethod
+    def _as_written(cls, issue: Issue) -> Issue:
+        """The issue with the path that leads to it in the data."""
+        section = cls.inside.get(str(issue.path[0])) if issue.path else None
+        return issue.under(section) if section else issue
 
     def replace(self, **changes: Any) -> Self:
         """The same record with some fields changed; everything is checked again.

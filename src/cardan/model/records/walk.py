@@ -1,4 +1,4 @@
-"""What a model consists of, with the path that leads to it: its elements, and the scalars of a record."""
+"""What a model consists of, with the path that leads to it: its elements, its frames, and the scalars of a record."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from cardan.errors import Path
+from cardan.model.placement import Placement
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.records.element import Element
 from cardan.model.records.record import Record
@@ -14,7 +15,7 @@ from cardan.model.records.section import Section
 if TYPE_CHECKING:
     from cardan.model.model import Model
 
-__all__ = ["ELEMENTS", "elements", "scalars"]
+__all__ = ["ELEMENTS", "elements", "placements", "scalars"]
 
 ELEMENTS = ("joints", "forces", "constraints", "motors")
 """Sections of a model that hold elements, in the order in which they are checked."""
@@ -25,6 +26,20 @@ def elements(model: Model) -> Iterator[tuple[Path, Element]]:
     for section in ELEMENTS:
         for name, element in getattr(model, section).items():
             yield (section, name), element
+
+
+def placements(model: Model) -> Iterator[tuple[Path, Placement]]:
+    """Path and record of every frame in a `model`: markers, shapes, and places given on the spot."""
+    for section in ("ground", "bodies", *ELEMENTS):
+        yield from _placements(getattr(model, section), (section,))
+
+
+def _placements(value: Any, path: Path) -> Iterator[tuple[Path, Placement]]:
+    if isinstance(value, Placement):
+        yield path, value
+        return
+    for key, entry in _entries(value):
+        yield from _placements(entry, (*path, key))
 
 
 def scalars(value: Any, path: Path = ()) -> Iterator[tuple[Path, Scalar]]:
