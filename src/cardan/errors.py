@@ -155,12 +155,12 @@ def nearest(name: str, choices: Iterable[str]) -> str:
     return f"known: {shown}, …" if len(known) > 12 else f"known: {shown}"
 
 
-def warn(text: str) -> None:
-    """Give a `ModelWarning` with this `text` at the line that called Cardan, from however deep inside."""
+def warn(text: str, category: type[Warning] = ModelWarning) -> None:
+    """Give a warning of this `category` and `text` at the line that called Cardan, from however deep inside."""
     frame, level = sys._getframe(), 1
     while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] in _INSIDE:
         frame, level = frame.f_back, level + 1
-    warnings.warn(text, ModelWarning, stacklevel=level)
+    warnings.warn(text, category, stacklevel=level)
 
 
 def _as_issues(issues: str | Issue | Iterable[Issue], cure: str) -> tuple[Issue, ...]:

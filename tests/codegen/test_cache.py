@@ -75,6 +75,51 @@ def test_damaged_file_is_compiled_again(damage, folder):
     assert path.read_bytes() == good
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="permissions of POSIX")
+def test_code_from_a_folder_that_others_can_write_is_not_executed(folder):
+    check(compile_function(square()))
+    (path,) = files(folder)
+    for one in (path.parent, folder / "code"):
+        one.chmod(0o777)
+        with pytest.warns(RuntimeWarning, match=f"the folder {one} can be written by other users; delete it, or set"):
+            check(compile_function(square()))
+        one.chmod(0o700)
+    check(compile_function(square()))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="permissions of POSIX")
+def test_nothing_is_written_into_a_folder_that_others_can_write(tmp_path, monkeypatch):
+    monkeypatch.setenv("CARDAN_CACHE_DIR", str(tmp_path))
+    (tmp_path / "code").mkdir()
+    (tmp_path / "code").chmod(0o777)
+    with pytest.warns(RuntimeWarning, match="compiled code is not kept on disk"):
+        check(compile_function(square()))
+    assert files(tmp_path) == []
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="permissions of POSIX")
+def test_a_file_that_others_can_write_is_compiled_again(folder, monkeypatch):
+    check(compile_function(square()))
+    (path,) = files(folder)
+    path.chmod(0o666)
+    made = []
+    compiled = cache.keep
+    monkeypatch.setattr(cache, "keep", lambda *given: (made.append(1), compiled(*given)))
+    check(compile_function(square()))
+    assert made == [1]
+    assert path.stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="permissions of POSIX")
+def test_the_cache_is_private_whatever_the_process_gives_to_new_files(folder):
+    mask = os.umask(0)
+    try:
+        check(compile_function(square()))
+    finally:
+        os.umask(mask)
+    assert {path.stat().st_mode & 0o077 for path in (folder / "code").rglob("*")} == {0}
+
+
 def test_another_version_of_anything_is_another_key(folder, monkeypatch):
     check(compile_function(square()))
     monkeypatch.setattr(cache, "_surroundings", lambda: b"another processor, compiler or source")

@@ -59,8 +59,8 @@ class RunFormatContract:
         path = save_run(run, tmp_path / f"run{self.extension}")
         before = path.read_bytes()
 
-        def broken(run, names, path):
-            path.write_bytes(before[:10])
+        def broken(run, names, file):
+            file.write(before[:10])
             raise OSError("no space left")
 
         for module in (netcdf, comma_separated, parquet):

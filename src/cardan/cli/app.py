@@ -1,5 +1,7 @@
 """The program `cardan`: its commands and their common frame. Each command is one file, imported here."""
 
+import signal
+import sys
 from typing import Annotated
 
 import typer
@@ -68,4 +70,10 @@ for command in (gallery, show, equations, verify, simulate, sweep, plot, export,
 
 def main() -> None:
     """Run the command that the arguments of the process name, and exit with its code."""
+    signal.signal(signal.SIGTERM, _terminate)
     app()
+
+
+def _terminate(number: int, frame: object) -> None:
+    """Exit in a way that removes what is half written; without it the system ends the process at once."""
+    sys.exit(128 + number)

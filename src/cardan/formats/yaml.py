@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import os
-import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ from cardan.formats.yaml_tree import YamlDocument, read_tree
 from cardan.model.model import Model
 from cardan.model.records.plain import plain
 from cardan.safety.reading import is_inside
+from cardan.safety.writing import replacing
 
 __all__ = ["dump", "load", "loads", "save"]
 
@@ -73,15 +73,8 @@ def save(model: Model, path: Path) -> None:
         Where.
     """
     text = _text(_moved(plain(model), path.parent))
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".tmp")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as stream:
-            stream.write(text)
-        os.chmod(temporary, 0o666 & ~_umask())
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise
+    with replacing(path) as stream:
+        stream.write(text.encode())
 
 
 def dump(model: Model) -> str:
@@ -192,9 +185,3 @@ def _flow(value: Any) -> Any:
         entries.fa.set_flow_style()
         return entries
     return value
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 
@@ -18,7 +18,7 @@ __all__ = ["read", "write"]
 _MAGIC = "# Cardan run; the comments are JSON, one entry per line"
 
 
-def write(run: "Trajectory", names: Sequence[str], path: Path) -> None:
+def write(run: "Trajectory", names: Sequence[str], file: BinaryIO) -> None:
     """Write channels of a run; ``pandas.read_csv(path, comment="#")`` reads the table.
 
     Parameters
@@ -27,16 +27,17 @@ def write(run: "Trajectory", names: Sequence[str], path: Path) -> None:
         The run.
     names : sequence of str
         Channels to store.
-    path : Path
+    file : binary stream
         Where to.
     """
     labels, units, values = zip(*columns(run, names), strict=True)
     entries = ",\n# ".join(f"{json.dumps(key)}: {json.dumps(value)}" for key, value in header(run, names).items())
-    with path.open("w", encoding="utf-8", newline="\n") as file:
-        file.write(f"{_MAGIC}\n# {{{entries}}}\n")
-        file.write(",".join(f"{label} [{unit or '-'}]" for label, unit in zip(labels, units, strict=True)) + "\n")
-        for row in np.stack(values, axis=-1).tolist():
-            file.write(",".join(map(repr, row)) + "\n")  # repr is the shortest text that reads back to the same bits
+    titles = ",".join(f"{label} [{unit or '-'}]" for label, unit in zip(labels, units, strict=True))
+    file.write(f"{_MAGIC}\n# {{{entries}}}\n{titles}\n".encode())
+    for row in np.stack(values, axis=-1).tolist():
+        file.write(
+            (",".join(map(repr, row)) + "\n").encode()
+        )  # repr is the shortest text that reads back to the same bits
 
 
 def read(path: Path) -> tuple[Mapping[str, Any], np.ndarray, dict[str, np.ndarray]]:

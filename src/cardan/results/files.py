@@ -1,17 +1,17 @@
 """Trajectory ⇄ file, by extension. A file carries names, units, status, figures, model and version inside."""
 
 import errno
-import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 
 from cardan.results.header import FORMAT, trajectory_fields
 from cardan.results.trajectory import Trajectory, check_run
+from cardan.safety.writing import replacing
 
 __all__ = ["RunFileError", "check_target", "load_run", "save_run"]
 
@@ -27,7 +27,7 @@ class RunFileError(ValueError):
 class _Format:
     """The two functions of one file format; both import their library when called."""
 
-    write: Callable[[Trajectory, Sequence[str], Path], None]
+    write: Callable[[Trajectory, Sequence[str], BinaryIO], None]
     read: Callable[[Path], Content]
 
 
@@ -59,12 +59,8 @@ def save_run(run: Trajectory, path: str | Path, names: Iterable[str] | None = No
     check_target(path)
     target = _format(path)
     kept = run.names if names is None else tuple(dict.fromkeys([*run.state_names, *run.work_names, *names]))
-    draft = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        target.write(run, kept, draft)
-        draft.replace(path)
-    finally:
-        draft.unlink(missing_ok=True)
+    with replacing(path) as stream:
+        target.write(run, kept, stream)
     return path
 
 

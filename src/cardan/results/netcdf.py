@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 __all__ = ["read", "write"]
 
 
-def write(run: "Trajectory", names: Sequence[str], path: Path) -> None:
+def write(run: "Trajectory", names: Sequence[str], file: BinaryIO) -> None:
     """Write channels of a run; the header is the attribute ``cardan``, the model file the attribute ``model``.
 
     Parameters
@@ -22,10 +22,10 @@ def write(run: "Trajectory", names: Sequence[str], path: Path) -> None:
         The run.
     names : sequence of str
         Channels to store.
-    path : Path
+    file : binary stream
         Where to.
     """
-    run.to_dataset(names).to_netcdf(path, engine="scipy")
+    run.to_dataset(names).to_netcdf(file, engine="scipy")
 
 
 def read(path: Path) -> tuple[Mapping[str, Any], np.ndarray, dict[str, np.ndarray]]:

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["read", "write"]
 
 
-def write(run: "Trajectory", names: Sequence[str], path: Path) -> None:
+def write(run: "Trajectory", names: Sequence[str], file: BinaryIO) -> None:
     """Write channels of a run; the header is the schema's entry ``cardan``.
 
     Parameters
@@ -25,7 +25,7 @@ def write(run: "Trajectory", names: Sequence[str], path: Path) -> None:
         The run.
     names : sequence of str
         Channels to store.
-    path : Path
+    file : binary stream
         Where to.
     """
     import pyarrow
@@ -34,7 +34,7 @@ def write(run: "Trajectory", names: Sequence[str], path: Path) -> None:
     listed = list(columns(run, names))
     fields = [pyarrow.field(label, pyarrow.float64(), metadata={"unit": unit}) for label, unit, _ in listed]
     schema = pyarrow.schema(fields, metadata={"cardan": json.dumps(header(run, names))})
-    pyarrow.parquet.write_table(pyarrow.table([np.ascontiguousarray(v) for *_, v in listed], schema=schema), path)
+    pyarrow.parquet.write_table(pyarrow.table([np.ascontiguousarray(v) for *_, v in listed], schema=schema), file)
 
 
 def read(path: Path) -> tuple[Mapping[str, Any], np.ndarray, dict[str, np.ndarray]]:

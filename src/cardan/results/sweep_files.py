@@ -1,15 +1,16 @@
 """Files of sweeps: NetCDF with the dataset's own axes; CSV and Parquet as one table, a row for each run and instant."""
 
 import csv
+import io
 import json
-import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 import numpy as np
 
 from cardan.results.files import check_target
+from cardan.safety.writing import replacing
 
 if TYPE_CHECKING:
     import xarray
@@ -36,38 +37,35 @@ def save_sweep(sweep: "xarray.Dataset", path: str | Path) -> Path:
     """
     path = Path(path)
     check_target(path)
-    writers: dict[str, Callable[[xarray.Dataset, Path], None]] = {
+    writers: dict[str, Callable[[xarray.Dataset, BinaryIO], None]] = {
         ".nc": _write_netcdf,
         ".csv": _write_csv,
         ".parquet": _write_parquet,
     }
-    draft = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        writers[path.suffix.lower()](sweep, draft)
-        draft.replace(path)
-    finally:
-        draft.unlink(missing_ok=True)
+    with replacing(path) as stream:
+        writers[path.suffix.lower()](sweep, stream)
     return path
 
 
-def _write_netcdf(sweep: "xarray.Dataset", path: Path) -> None:
+def _write_netcdf(sweep: "xarray.Dataset", file: BinaryIO) -> None:
     """The dataset as it is; "/" in a name is written as "÷", because NetCDF keeps it for groups."""
     names = {name: str(name).replace("/", "÷") for name in sweep.variables if "/" in str(name)}
-    sweep.rename(names).to_netcdf(path, engine="scipy")
+    sweep.rename(names).to_netcdf(file, engine="scipy")
 
 
-def _write_csv(sweep: "xarray.Dataset", path: Path) -> None:
+def _write_csv(sweep: "xarray.Dataset", file: BinaryIO) -> None:
     """Comments with the attributes, a line of names with units, then numbers that read back exactly."""
     labels, units, values = zip(*_columns(sweep), strict=True)
     entries = ",\n# ".join(f"{json.dumps(key)}: {json.dumps(value)}" for key, value in sweep.attrs.items())
-    with path.open("w", encoding="utf-8", newline="") as file:
-        file.write(f"# Cardan sweep; the comments are JSON, one entry per line\n# {{{entries}}}\n")
-        table = csv.writer(file, lineterminator="\n")
-        table.writerow([f"{label} [{unit}]" if unit else label for label, unit in zip(labels, units, strict=True)])
-        table.writerows(zip(*(column.tolist() for column in values), strict=True))
+    text = io.TextIOWrapper(file, encoding="utf-8", newline="", write_through=True)
+    text.write(f"# Cardan sweep; the comments are JSON, one entry per line\n# {{{entries}}}\n")
+    table = csv.writer(text, lineterminator="\n")
+    table.writerow([f"{label} [{unit}]" if unit else label for label, unit in zip(labels, units, strict=True)])
+    table.writerows(zip(*(column.tolist() for column in values), strict=True))
+    text.detach()
 
 
-def _write_parquet(sweep: "xarray.Dataset", path: Path) -> None:
+def _write_parquet(sweep: "xarray.Dataset", file: BinaryIO) -> None:
     """Units in the fields, the attributes in the schema's entry ``cardan``."""
     import pyarrow
     import pyarrow.parquet
@@ -79,7 +77,7 @@ def _write_parquet(sweep: "xarray.Dataset", path: Path) -> None:
         for (label, unit, _), array in zip(listed, arrays, strict=True)
     ]
     schema = pyarrow.schema(fields, metadata={"cardan": json.dumps(sweep.attrs)})
-    pyarrow.parquet.write_table(pyarrow.table(arrays, schema=schema), path)
+    pyarrow.parquet.write_table(pyarrow.table(arrays, schema=schema), file)
 
 
 def _columns(sweep: "xarray.Dataset") -> Iterator[tuple[str, str, np.ndarray]]:

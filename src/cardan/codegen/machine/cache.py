@@ -5,6 +5,9 @@ its features. Each file begins with the SHA-256 of its content, which is checked
 would crash the process; with the check it is compiled again. Files are written under another name and moved into
 place, so that no process reads half a file. If the folder cannot be written, there is no cache.
 
+Whoever can write a file of the cache decides what this process executes. A folder that somebody else can write is
+therefore neither read nor written, with a warning; a file that somebody else can write counts as damaged.
+
 The folder is `$CARDAN_CACHE_DIR`, or the user's cache folder of the operating system; it can be deleted at any time.
 """
 
@@ -14,9 +17,12 @@ import contextlib
 import functools
 import hashlib
 import os
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
+
+from cardan.errors import warn
+from cardan.safety.trust import read_own, suspicion
+from cardan.safety.writing import replacing
 
 __all__ = ["fetch", "folder", "keep", "remember", "source_hash"]
 
@@ -49,15 +55,18 @@ def remember(material: bytes, make: Callable[[], bytes]) -> bytes:
 
 
 def fetch(material: bytes) -> bytes | None:
-    """The bytes stored for `material`; None if there are none or their file is damaged.
+    """The bytes stored for `material`; None if there are none, or their file is damaged or not to be trusted.
 
     Parameters
     ----------
     material : bytes
         Everything that determines the machine code.
     """
+    path = _path(material)
+    if not _is_trusted(path.parent):
+        return None
     try:
-        data = _path(material).read_bytes()
+        data = read_own(path)
     except OSError:
         return None
     digest, body = data[:32], data[32:]
@@ -65,7 +74,7 @@ def fetch(material: bytes) -> bytes | None:
 
 
 def keep(material: bytes, body: bytes) -> None:
-    """Put bytes on disk; without effect if that is not possible.
+    """Put bytes on disk; without effect if that is not possible, or the folder is not to be trusted.
 
     Parameters
     ----------
@@ -76,15 +85,11 @@ def keep(material: bytes, body: bytes) -> None:
     """
     path = _path(material)
     with contextlib.suppress(OSError):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, draft = tempfile.mkstemp(dir=path.parent, prefix="draft-")
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(hashlib.sha256(body).digest() + body)
-            os.replace(draft, path)
-        except BaseException:
-            os.unlink(draft)
-            raise
+        for one in (folder(), path.parent):
+            one.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if _is_trusted(path.parent):
+            with replacing(path, permissions=0o600) as stream:
+                stream.write(hashlib.sha256(body).digest() + body)
 
 
 @functools.cache
@@ -105,6 +110,16 @@ def source_hash(root: Path) -> str:
 def _path(material: bytes) -> Path:
     digest = hashlib.sha256(_surroundings() + material).hexdigest()
     return folder() / digest[:2] / digest[2:]
+
+
+def _is_trusted(below: Path) -> bool:
+    """Whether nobody else can write the folder of the cache and a folder in it; if somebody can, the user is warned."""
+    for one in (folder(), below):
+        if reason := suspicion(one):
+            text = f"compiled code is not kept on disk: the folder {one} {reason}"
+            warn(f"{text}; delete it, or set CARDAN_CACHE_DIR to a folder of your own", RuntimeWarning)
+            return False
+    return True
 
 
 @functools.cache

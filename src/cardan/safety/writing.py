@@ -1,0 +1,58 @@
+"""Files that are written whole or not at all, under a name that nobody can foresee until they are complete."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import BinaryIO
+
+__all__ = ["replacing"]
+
+_PREFIX, _SUFFIX = ".cardan-", ".part"
+_LONGEST = 86_400.0  # no file takes longer to write [s]; older drafts are left over from processes that were killed
+_NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+
+
+@contextmanager
+def replacing(path: Path, permissions: int = 0o666) -> Iterator[BinaryIO]:
+    """A stream into a new file, which takes the place of `path` at once when the block ends without an error.
+
+    Drafts of processes that were killed are removed from the folder.
+
+    Parameters
+    ----------
+    path : Path
+        The file that is written or replaced.
+    permissions : int
+        Its permissions, less those that the process withholds (umask).
+
+    Raises
+    ------
+    OSError
+        The file cannot be written.
+    """
+    _clean(path.parent)
+    draft = path.with_name(f"{_PREFIX}{secrets.token_hex(8)}{_SUFFIX}")
+    handle = os.open(draft, _NEW, permissions)
+    try:
+        with os.fdopen(handle, "w+b") as stream:
+            yield stream
+        os.replace(draft, path)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(draft)
+        raise
+
+
+def _clean(folder: Path) -> None:
+    """Remove drafts that nobody writes any more."""
+    with suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.name.startswith(_PREFIX) and entry.name.endswith(_SUFFIX):
+                with suppress(OSError):
+                    if time.time() - entry.stat(follow_symlinks=False).st_mtime > _LONGEST:
+                        os.unlink(entry.path)
