@@ -7,7 +7,7 @@ import numpy as np
 from cardan.functions.system_functions import SystemFunctions
 from cardan.system.system import SIGNS
 
-__all__ = ["balance"]
+__all__ = ["balance", "turnover"]
 
 Array = np.ndarray
 
@@ -16,8 +16,7 @@ def balance(functions: SystemFunctions, rows: tuple[Array, Array, Array, Array],
     """Errors [J] of the energy balance (N,), and the energies turned over [J] (N, 2 + nw).
 
     The error is E(t) − E(0) − (input + conversion + forces − dissipation). The columns of the second array are kinetic
-    energy, potential energy and the works since the start; the largest kinetic energy and the changes of the others
-    give the scale of a run.
+    energy, potential energy and the works since the start.
 
     Parameters
     ----------
@@ -25,6 +24,16 @@ def balance(functions: SystemFunctions, rows: tuple[Array, Array, Array, Array],
     rows : t, x, u, p of at least one instant; the inputs u have no effect.
     w : works (N, nw) at these instants [J].
     """
-    stored, kinetic, potential = functions.compiled("energies")(*rows)
+    stored, kinetic, potential = (column[:, 0] for column in functions.batch("energies")(*rows))
     works = w - w[:1]
     return stored - stored[0] - works @ SIGNS, np.column_stack([kinetic, potential, works])
+
+
+def turnover(parts: Array) -> float:
+    """Scale of the energies of a run [J]: the largest kinetic energy, change of potential energy or work.
+
+    Parameters
+    ----------
+    parts : the energies turned over (N, 2 + nw) [J].
+    """
+    return float(max([np.max(parts[:, 0]), *np.ptp(parts[:, 1:], axis=0)]))

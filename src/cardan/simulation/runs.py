@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from cardan.channels import RunChannels, of_run
-from cardan.functions.energy_balance import balance
+from cardan.functions.energy_balance import balance, turnover
 from cardan.integration import Log, Outcome, Progress, Solution
 from cardan.results.provenance import Provenance
 from cardan.results.report import Report
@@ -18,6 +18,7 @@ from cardan.results.status import Status
 from cardan.results.trajectory import Trajectory
 from cardan.simulation.conditions import Conditions
 from cardan.simulation.effort_limits import check_limits
+from cardan.simulation.energy_check import check_energy, is_doubtful
 from cardan.simulation.phases import integrate_phases
 from cardan.simulation.task import Task
 from cardan.simulation.undefined_forces import undefined_forces
@@ -96,6 +97,9 @@ def _trajectory(
         projected=projected,
     )
     check_limits(conditions.limits, channels)
+    report = _Balance(steps, channels, solution.w)
+    if status.ok and is_doubtful(functions, solution, conditions.p, conditions.settings):
+        check_energy(functions, solution, conditions.p, conditions.settings, report())
     worst = None if solution.worst is None else [*system.state_names, *WORKS][solution.worst]
     return Trajectory(
         solution.t,
@@ -110,7 +114,7 @@ def _trajectory(
         status,
         status.describe(solution.t_end, worst, _cause(conditions, task, solution)),
         _statistics(task, solution),
-        _Balance(steps, channels, solution.w),
+        report,
         partial(passages, steps) if has_constraints(system.tree) else tuple,
         Provenance(conditions.model.name, conditions.source, arguments),
     )
@@ -147,9 +151,8 @@ class _Balance:
             return Report()
         functions = self.steps.functions
         lacking, parts = balance(functions, self.channels.instants, self.w)
-        turned = [np.max(parts[:, 0]), *np.ptp(parts[:, 1:], axis=0)]
         violation = self._violation() if has_constraints(functions.system.tree) else (0.0, 0.0)
-        return Report(float(np.max(np.abs(lacking))), float(max(turned)), *violation)
+        return Report(float(np.max(np.abs(lacking))), turnover(parts), *violation)
 
     def _violation(self) -> tuple[float, float]:
         """Largest |Φ| and |Φ̇| over the returned instants and the ends of steps; neither depends on the inputs."""

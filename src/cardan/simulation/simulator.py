@@ -90,7 +90,8 @@ def simulate(
     -----
     ModelWarning
         Inputs of the model are efforts on joints, which are ignored because it has motors; initial velocities are
-        changed because the constraints do not allow them; an effort exceeds the `effort_limit` of its joint.
+        changed because the constraints do not allow them; an effort exceeds the `effort_limit` of its joint; the energy
+        balance is off by more than the tolerances explain, or with fixed steps by more than 1 %.
 
     Example
     -------

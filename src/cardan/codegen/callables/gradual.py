@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
+from itertools import accumulate
 
 import casadi as ca
 import numpy as np
@@ -35,6 +36,7 @@ class Gradual:
         self._function = function
         self._shapes = dict(shapes or {})
         self._done = 0
+        self._mapped: tuple[int, Numbers | None] = 0, None  # the function over so many states, for calls that repeat
 
     def __call__(self, *arrays: np.ndarray) -> list[np.ndarray]:
         """Outputs (N, size), one for each of the function's.
@@ -54,15 +56,22 @@ class Gradual:
         if not count:
             return [np.empty((0, self._function.size1_out(k))) for k in range(self._function.n_out())]
         columns = [_columns(array, many, count) for array, many in zip(arrays, varies, strict=True)]
-        (found,) = Numbers(self._whole.map(count))(*columns)
-        sizes = [self._function.size1_out(k) for k in range(self._function.n_out())]
-        return np.split(found.T, np.cumsum(sizes)[:-1], axis=1)
+        if self._mapped[0] != count:
+            self._mapped = count, Numbers(self._whole.map(count))
+        (found,) = self._mapped[1](*columns)
+        return [found.T[:, part] for part in self._parts]
 
     @cached_property
     def _whole(self) -> ca.Function:
         """The function with its outputs in one column."""
         given = self._function.sx_in()
         return ca.Function(self._function.name(), given, [ca.vertcat(*self._function.call(given))])
+
+    @cached_property
+    def _parts(self) -> list[slice]:
+        """Where each output stands in that column."""
+        ends = list(accumulate(self._function.size1_out(k) for k in range(self._function.n_out())))
+        return [slice(first, end) for first, end in zip([0, *ends], ends, strict=False)]
 
     @cached_property
     def _compiled(self) -> Compiled:

@@ -1,0 +1,92 @@
+"""Warning of a run that gains or loses more energy than its method explains."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cardan.errors import warn
+from cardan.functions.system_functions import SystemFunctions
+from cardan.integration import Solution
+from cardan.integration.methods import METHODS
+from cardan.results.report import Report
+from cardan.simulation.settings import Settings
+from cardan.system.system import SIGNS
+
+__all__ = ["check_energy", "is_doubtful"]
+
+VISIBLE = 0.01  # share of the energies that a picture of them shows [-]: more is wrong whatever the method promises
+
+
+def is_doubtful(functions: SystemFunctions, solution: Solution, p: np.ndarray, settings: Settings) -> bool:
+    """Whether the balance at the end of a run is off by more than its tolerances explain; states below `atol` count.
+
+    It costs two evaluations of the energies, so that every run can be checked.
+
+    Parameters
+    ----------
+    functions : functions of the system.
+    solution : the motion, of one instant at least.
+    p : values of the parameters (k,).
+    settings : settings of the integration.
+    """
+    rows, works = _rows(functions, solution, p, [0, -1]), solution.w[-1] - solution.w[0]
+    before, after = np.concatenate(functions.batch("energies")(*rows), axis=1).tolist()
+    lacking = after[0] - before[0] - works @ SIGNS
+    scale = max(before[1], after[1], abs(after[2] - before[2]), *np.abs(works).tolist())
+    return bool(abs(lacking) > _share(solution, settings) * scale)
+
+
+def check_energy(
+    functions: SystemFunctions, solution: Solution, p: np.ndarray, settings: Settings, report: Report
+) -> None:
+    """Warn of a run whose energy balance is off by more than its tolerances explain.
+
+    With error control each step may change energies by 2 rtol of their scale, because they are quadratic, and by what
+    atol in the states changes them. Fixed steps promise no accuracy. No run may be off by a visible share.
+
+    Parameters
+    ----------
+    functions, solution, p, settings : as of `is_doubtful`.
+    report : the balances of the run.
+
+    Warns
+    -----
+    ModelWarning
+        With the error, the energy it is a share of, and what makes it smaller.
+    """
+    steps = solution.statistics.steps
+    error, scale = report.energy_error, report.energy_scale
+    allowed = _share(solution, settings) * scale + steps * _by_atol(functions, solution, p, settings.atol)
+    if not error > allowed:
+        return
+    lost = f"{error:.4g} J, {report.relative_energy_error:.2g} of the {scale:.4g} J turned over"
+    if METHODS[solution.method].fixed_step:
+        cure = f'take a smaller step than {settings.step:g} s, or method="dop853", which chooses its steps'
+    else:
+        cure = f"take a smaller rtol than {settings.rtol:g} and a smaller atol than {settings.atol:g}"
+    other = "" if settings.stabilization == "projection" else ', or stabilization="projection"'
+    warn(f"the energy balance is off by {lost}, of which the method explains {allowed:.2g} J; {cure}{other}")
+
+
+def _share(solution: Solution, settings: Settings) -> float:
+    """Largest share of the energies that the tolerances of all steps explain [-]."""
+    if METHODS[solution.method].fixed_step:
+        return VISIBLE
+    return min(2 * solution.statistics.steps * settings.rtol, VISIBLE)
+
+
+def _by_atol(functions: SystemFunctions, solution: Solution, p: np.ndarray, atol: float) -> float:
+    """Largest change of the stored energy by a change `atol` of every state, at the start or the end [J]."""
+    changes = []
+    for k in (0, -1):
+        t, x, u, p = _rows(functions, solution, p, [k])
+        n = x.shape[1]
+        moved = np.vstack([x, x + atol * np.eye(n)])
+        stored, *_ = functions.batch("energies")(np.repeat(t, n + 1), moved, u, p)
+        changes.append(float(np.sum(np.abs(stored[1:] - stored[0]))))
+    return max(changes)
+
+
+def _rows(functions: SystemFunctions, solution: Solution, p: np.ndarray, k: list[int]) -> tuple[np.ndarray, ...]:
+    """t, x, u, p of some instants; the energies do not depend on the inputs u."""
+    return solution.t[k], solution.x[k], np.zeros(len(functions.system.input_names)), p
