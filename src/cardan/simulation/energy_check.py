@@ -76,14 +76,15 @@ def _share(solution: Solution, settings: Settings) -> float:
 
 
 def _by_atol(functions: SystemFunctions, solution: Solution, p: np.ndarray, atol: float) -> float:
-    """Largest change of the stored energy by a change `atol` of every state, at the start or the end [J]."""
+    """Largest change of the stored energy by `atol` and round-off in every state, at the start or the end [J]."""
     changes = []
     for k in (0, -1):
         t, x, u, p = _rows(functions, solution, p, [k])
         n = x.shape[1]
         moved = np.vstack([x, x + atol * np.eye(n)])
         stored, *_ = functions.batch("energies")(np.repeat(t, n + 1), moved, u, p)
-        changes.append(float(np.sum(np.abs(stored[1:] - stored[0]))))
+        roundoff = np.finfo(float).eps * np.abs(stored[0])
+        changes.append(float(np.sum(np.abs(stored[1:] - stored[0]) + roundoff)))
     return max(changes)
 
 

@@ -6,7 +6,7 @@ Making machine code takes about 0.6 ms per instruction, CasADi's own interpreter
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import accumulate
 
 import casadi as ca
@@ -36,7 +36,7 @@ class Gradual:
         self._function = function
         self._shapes = dict(shapes or {})
         self._done = 0
-        self._mapped: tuple[int, Numbers | None] = 0, None  # the function over so many states, for calls that repeat
+        self._over = lru_cache(maxsize=1)(self._map)  # calls that repeat have equally many states
 
     def __call__(self, *arrays: np.ndarray) -> list[np.ndarray]:
         """Outputs (N, size), one for each of the function's.
@@ -56,9 +56,7 @@ class Gradual:
         if not count:
             return [np.empty((0, self._function.size1_out(k))) for k in range(self._function.n_out())]
         columns = [_columns(array, many, count) for array, many in zip(arrays, varies, strict=True)]
-        if self._mapped[0] != count:
-            self._mapped = count, Numbers(self._whole.map(count))
-        (found,) = self._mapped[1](*columns)
+        (found,) = self._over(count)(*columns)
         return [found.T[:, part] for part in self._parts]
 
     @cached_property
@@ -66,6 +64,10 @@ class Gradual:
         """The function with its outputs in one column."""
         given = self._function.sx_in()
         return ca.Function(self._function.name(), given, [ca.vertcat(*self._function.call(given))])
+
+    def _map(self, count: int) -> Numbers:
+        """The function over `count` states."""
+        return Numbers(self._whole.map(count))
 
     @cached_property
     def _parts(self) -> list[slice]:
