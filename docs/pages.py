@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import argparse
 import re
+import shutil
 import warnings
 from html import escape
 from pathlib import Path
 
 import cardan
 from cardan.formats import gallery
-from cardan.rendering.documents.html import STYLE
+from cardan.rendering.documents.html import FONT, style_sheet
 from cardan.view import schematic
 
 HERE = Path(__file__).parent
@@ -44,7 +45,7 @@ def page(name: str) -> str:
     errata = _errata(name)
     return (
         f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8"/>\n<title>{title}</title>\n'
-        f"<style>{STYLE}</style>\n</head>\n<body>\n<h1>{title}</h1>\n"
+        f"<style>{style_sheet(FONT.name)}</style>\n</head>\n<body>\n<h1>{title}</h1>\n"
         f"<p>In the gallery as <code>{name}</code>: <code>cardan show {name}</code>, "
         f"<code>cardan equations {name}</code>, <code>cardan simulate {name}</code>.</p>\n"
         f"{figure}{body}{errata}</body>\n</html>\n"
@@ -87,6 +88,8 @@ def main(folder: Path) -> None:
     names = list(gallery())
     for name in names:
         (folder / f"{name}.html").write_text(page(name), encoding="utf-8")
+    shutil.copy(FONT, folder)
+    shutil.copy(FONT.with_name("OFL.txt"), folder)
     (folder / "README.md").write_text(index(names), encoding="utf-8")
 
 

@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 import pytest
 
 from cardan.formats import gallery
+from cardan.rendering.documents.html import FONT
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGES = runpy.run_path(str(DOCS / "pages.py"))
@@ -31,6 +32,13 @@ def test_all_pages_are_listed_and_there_are_no_others():
     written = (DOCS / "mechanisms" / "README.md").read_text(encoding="utf-8")
     assert written == PAGES["index"]([*gallery()])
     assert {path.stem for path in (DOCS / "mechanisms").glob("*.html")} == {*gallery()}
+
+
+def test_pages_have_the_font_of_their_equations_beside_them():
+    assert (DOCS / "mechanisms" / FONT.name).read_bytes() == FONT.read_bytes()
+    assert f'url("{FONT.name}")' in (DOCS / "mechanisms" / "scara.html").read_text(encoding="utf-8")
+    licence = FONT.with_name("OFL.txt").read_bytes()
+    assert (DOCS / "mechanisms" / "OFL.txt").read_bytes() == licence
 
 
 @pytest.mark.parametrize(

@@ -4,18 +4,22 @@ import json
 import re
 import shutil
 import subprocess
+import unicodedata
+from base64 import b64encode
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 import sympy
+from fontTools.ttLib import TTFont
 
 import cardan
 from cardan.errors import ModelError
 from cardan.model.expressions.evaluation import FLOAT, evaluate, parse
 from cardan.model.quantities.parameters import resolve
 from cardan.rendering.algebra.numbers import recognised
-from cardan.rendering.styles.glyphs import Glyph, glyph
+from cardan.rendering.documents.html import FONT
+from cardan.rendering.styles.glyphs import GREEK, Glyph, glyph
 from tests.mechanisms import random_model
 
 ROUND_OFF = 1e-12  # some hundred operations on numbers up to 1e1
@@ -264,3 +268,24 @@ def test_names_are_set_as_symbols(name, expected):
 @pytest.mark.parametrize("value", [0.12345678901234567, 1e-200 / 3, 123456.78901234567])
 def test_a_float_without_a_short_form_stays(value):
     assert recognised(value) is None
+
+
+def test_the_font_of_pages_has_what_equations_need(found):
+    """All letters and signs of formulas, and the table by which browsers stretch brackets and place dots."""
+    font = TTFont(FONT)
+    known = set(font.getBestCmap())
+    assert "MATH" in font
+    for name, motors in CASES:
+        page = found(name, motors).render("html")
+        assert f'url("data:font/woff;base64,{b64encode(FONT.read_bytes()).decode()}")' in page
+        root = ElementTree.fromstring(page.partition("\n")[2])
+        used = {letter for math in root.iter("math") for letter in "".join(math.itertext())}
+        assert {letter for letter in used if ord(letter) not in known} == set()
+
+
+@pytest.mark.parametrize("name", [*GREEK, "q", "v", "i", "u"])
+def test_letters_of_formulas_are_in_the_font(name):
+    """Browsers set a single letter in italics: as the mathematical italic letter of Unicode."""
+    kind = f"{'CAPITAL' if name[0].isupper() else 'SMALL'} {name.upper().replace('LAMBDA', 'LAMDA')}"
+    italic = unicodedata.lookup(f"MATHEMATICAL ITALIC {kind}")
+    assert {ord(GREEK.get(name, name)), ord(italic)} <= set(TTFont(FONT).getBestCmap())

@@ -1,10 +1,13 @@
-"""A document as one HTML page: MathML, a short style sheet, no scripts and nothing from the network."""
+"""A document as one HTML page: MathML with its font, a short style sheet, no scripts and nothing from the network."""
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Iterator, Sequence
 from html import escape
 from itertools import count
+from pathlib import Path
+from unicodedata import lookup
 
 from cardan.rendering.algebra.expression import Expression
 from cardan.rendering.documents.document import (
@@ -17,13 +20,15 @@ from cardan.rendering.documents.document import (
     Vector,
     blocks,
 )
-from cardan.rendering.styles.glyphs import GREEK
 from cardan.rendering.styles.mathml import MathML
 from cardan.rendering.styles.typesetting import typeset
 
-__all__ = ["html", "html_body"]
+__all__ = ["FONT", "html", "html_body", "style_sheet"]
 
-STYLE = """
+FONT = Path(__file__).parent / "font" / "math.woff"
+"""A part of STIX Two Math: without a mathematical font, browsers stretch no brackets, and dots touch their letters."""
+
+_STYLE = """
 body { font: 16px/1.5 Georgia, "DejaVu Serif", serif; max-width: 60rem; margin: 2rem auto; padding: 0 1.5rem;
        color: #1a1a1a; background: #fff; }
 h1 { font-size: 1.7rem; margin-bottom: 0.2rem; } h2 { font-size: 1.2rem; margin: 1.8rem 0 0.6rem; }
@@ -33,7 +38,8 @@ table.legend th, table.legend td { padding: 0.15rem 1.2rem 0.15rem 0; vertical-a
 div.equation { display: flex; align-items: center; margin: 0.4rem 0; padding: 0.3rem 0;
                overflow-x: auto; overflow-y: hidden; }
 div.equation math { flex: 1; } div.equation span.number { padding-left: 1rem; color: #444; }
-math { font-size: 1.06rem; } mtd { padding: 0.22em 0.5em; }
+math { font-family: "Cardan Math", "STIX Two Math", "Latin Modern Math", "Cambria Math", "DejaVu Math TeX Gyre", math;
+       font-size: 1.15rem; } mtd { padding: 0.22em 0.5em; }
 img { max-width: 100%; }
 """
 
@@ -49,8 +55,24 @@ def html(document: Document) -> str:
     title = escape(document.title)
     return (
         f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8"/>\n<title>{title}</title>\n'
-        f"<style>{STYLE}</style>\n</head>\n<body>\n<h1>{title}</h1>\n{html_body(document)}</body>\n</html>\n"
+        f"<style>{style_sheet(_font())}</style>\n</head>\n<body>\n<h1>{title}</h1>\n{html_body(document)}</body>\n</html>\n"
     )
+
+
+def style_sheet(font: str) -> str:
+    """The style sheet of a page.
+
+    Parameters
+    ----------
+    font : str
+        Address of the font `FONT`: a file beside the page, or the font itself as a data address.
+    """
+    return f'\n@font-face {{ font-family: "Cardan Math"; src: url("{font}") format("woff"); }}{_STYLE}'
+
+
+def _font() -> str:
+    """The font as a data address, so that a page stands alone."""
+    return f"data:font/woff;base64,{b64encode(FONT.read_bytes()).decode()}"
 
 
 def html_body(document: Document) -> str:
@@ -120,7 +142,10 @@ def _piece(piece: Piece, style: MathML) -> str:
 
 
 def _bold(letter: str) -> str:
-    return f'<mi mathvariant="normal" style="font-weight: bold">{GREEK.get(letter, letter)}</mi>'
+    """A letter, bold in Unicode itself: MATHEMATICAL BOLD CAPITAL M, MATHEMATICAL BOLD SMALL GAMMA."""
+    size = "CAPITAL" if letter[0].isupper() else "SMALL"
+    name = "LAMDA" if letter == "lambda" else letter.upper()  # as Unicode spells it
+    return f"<mi>{lookup(f'MATHEMATICAL BOLD {size} {name}')}</mi>"
 
 
 def _vector(vector: Vector) -> str:
