@@ -216,3 +216,15 @@ def test_a_run_without_instants_has_a_summary_too(cardan_cli, simulated):
     result = cardan_cli("simulate", CRANE)
     assert result.exit_code == 1
     assert "at 0" in result.stdout
+
+
+def test_an_attitude_on_the_command_line(cardan_cli, simulated):
+    words = ["--initial", "pivot={rpy: [20 deg, 0, 0]}"]
+    assert cardan_cli("simulate", "heavy_top", *words).exit_code == 0
+    assert cardan_cli("simulate", "heavy_top", "--guess", "pivot={quaternion: [1, 1, 0, 0]}").exit_code == 0
+    (held, _), (guessed, _) = simulated.calls
+    assert held.initial["pivot"].rpy[0].source == "20 deg"
+    assert guessed.initial["pivot"].guess.quaternion[1].value == 1
+    done = cardan_cli("simulate", "heavy_top", "--initial", "pivot={rpy: [20 deg, 0")
+    assert done.exit_code == 2
+    assert "cannot be read" in done.stderr

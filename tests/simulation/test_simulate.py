@@ -184,7 +184,7 @@ def test_free_bodies_start_upright_and_their_quaternions_at_unit_length(flying):
     run = cardan.simulate(flying, times=[0, 0.5], initial=start)
     np.testing.assert_array_equal(run.x[0], [1, 0, 0, 1, 0, 0, 0, 0, 0, 3, 0.5, 0, 0])
     assert run.array("fly.z.q")[1] == pytest.approx(1.5 - 9.81 / 8, abs=1e-9)
-    longer = cardan.simulate(flying, times=[0, 0.1], initial={"fly.qw": 3, "fly.qy": 4})
+    longer = cardan.simulate(flying, times=[0, 0.1], initial={"fly": {"quaternion": [3, 0, 4, 0]}})
     np.testing.assert_allclose(longer.x[0, 3:7], [0.6, 0, 0.8, 0], rtol=1e-15)
 
 
@@ -285,9 +285,10 @@ def test_an_end_is_needed(block):
         cardan.simulate(block)
 
 
-def test_a_quaternion_of_zeros_is_refused(flying):
-    with pytest.raises(ModelError, match="the quaternion of joint 'fly' is zero"):
-        cardan.simulate(flying, until=1, initial={"fly.qw": 0})
+@pytest.mark.parametrize("given", [{"fly.qw": 0}, {"fly.qx": "30 deg"}, {"fly.qw": 0.5}, {"fly.qx": {"guess": 1}}])
+def test_coordinates_that_make_no_unit_quaternion_are_refused(flying, given):
+    with pytest.raises(ModelError, match=r"'fly' has the length .*, not 1\n.*fly: \{rpy: \[0, 0, 30 deg\]\}"):
+        cardan.simulate(flying, until=1, initial=given)
 
 
 def test_a_coordinate_without_unit_takes_a_number(flying):

@@ -125,8 +125,9 @@ def test_quaternions():
 
 def test_a_free_body_whose_quaternion_varies():
     body = {"mass": 1, "inertia": [0.1, 0.2, 0.25]}
-    model = Model(bodies={"b": body}, joints={"f": {"type": "free", "parent": "ground", "child": "b"}})
-    given = {"initial": {"f.qw": [1.0, 0.5], "f.qx": 0.7, "f.wy": [0.0, 3.0]}}
+    joints = {"f": {"type": "free", "parent": "ground", "child": "b"}}
+    model = Model(parameters={"phi": 0}, bodies={"b": body}, joints=joints, initial={"f": {"rpy": ["phi", 0.1, 0]}})
+    given = {"parameters": {"phi": [0.0, 1.2]}, "initial": {"f.wy": [0.0, 3.0]}}
     compared(model, 0.5, ["f.qw.q", "b.orientation", "f.z.q"], **given)
     assert is_alike(model, **given).all()
 

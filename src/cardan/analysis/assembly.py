@@ -14,7 +14,9 @@ from cardan.assembly.functions import AssemblyFunctions
 from cardan.assembly.start import assembled
 from cardan.kinematics.motion import marker_motion, motion
 from cardan.kinematics.tree import End
+from cardan.model.initial import updated
 from cardan.model.model import Model, check_model
+from cardan.model.names import carrying
 from cardan.model.place import GROUND
 from cardan.model.quantities.parameters import resolve
 from cardan.system.system import System, build_system
@@ -109,7 +111,7 @@ def assembled_system(
     values = {name: float(value) for name, value in resolve(model.parameters, parameters).items()}
     system = build_system(model, "none")
     functions = AssemblyFunctions(system.tree)
-    x, changed = assembled(system, functions, {**model.initial, **(initial or {})}, values)
+    x, changed = assembled(system, functions, updated(model.initial, initial, carrying(model)), values)
     return system, Assembler(functions, np.array(list(values.values()))), x, changed
 
 

@@ -13,8 +13,8 @@ import numpy as np
 from cardan.assembly.assembler import CLOSED, CONSISTENT, ITERATIONS, LONGEST, REGULAR
 from cardan.assembly.functions import AssemblyFunctions
 from cardan.assembly.start import Start, held_velocities, unit_quaternions
-from cardan.model.model import Guess
-from cardan.model.quantities.scalar import Scalar
+from cardan.model.initial import entries
+from cardan.model.names import carrying
 from cardan.numerics.numbers import Numbers
 from cardan.system.constrained import has_constraints
 from cardan.system.system import System
@@ -50,15 +50,14 @@ def starts(
     of_blocks = [scalar for block in system.blocks for scalar in block.initial]
     for k, scalar in enumerate(of_blocks, system.tree.nq + system.tree.nv):
         x[:, k] = scalar.evaluate(parameters.__getitem__)
-    for name, value in {**initial, **varied}.items():
+    for name, (number, guessed) in entries(initial, carrying(system.model)).items():
         if name not in system.places:  # a current where motors have none
             continue
-        entry = Guess(**value) if isinstance(value, Mapping) else value
-        guessed = isinstance(entry, Guess)
-        number = value if name in varied else Scalar.read(entry.guess if guessed else entry)
-        x[:, system.places[name]] = number.evaluate(parameters.__getitem__) if isinstance(number, Scalar) else number
+        x[:, system.places[name]] = number.evaluate(parameters.__getitem__)
         if not guessed:
             given.add(name)
+    for name, values in varied.items():
+        x[:, system.places[name]] = values
     x = unit_quaternions(system, x)
     if not has_constraints(system.tree):
         return x, np.ones(count, dtype=bool)

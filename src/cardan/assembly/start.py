@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
@@ -15,9 +15,11 @@ from cardan.assembly.functions import AssemblyFunctions
 from cardan.errors import Issue, ModelError, nearest
 from cardan.kinematics.build import MotorModel
 from cardan.model.checks.arguments import check_unit, number
-from cardan.model.model import Guess, Model
+from cardan.model.initial import Component, entries
+from cardan.model.model import Model
+from cardan.model.names import carrying
+from cardan.model.placement import ORTHONORMAL
 from cardan.model.quantities.parameters import resolve
-from cardan.model.quantities.scalar import Scalar
 from cardan.system.constrained import NO_CONSTRAINTS, Selection, has_constraints
 from cardan.system.system import System, build_system
 
@@ -52,7 +54,7 @@ def start(
     Raises
     ------
     ModelError
-        A name is unknown, a value is not finite, a quaternion is zero.
+        A name is unknown, a value is not finite, a quaternion has not the length 1.
     AssemblyError
         The constraints cannot be met, or the mechanism cannot move.
     """
@@ -138,18 +140,22 @@ def _read(system: System, initial: Mapping[str, Any], values: Mapping[str, float
     ]
     known = system.places
     given = set()
-    _check_twice(initial, known)
-    for name, value in initial.items():
+    found = entries(initial, carrying(system.model))
+    _check_twice(found, known)
+    for name, (entry, guessed) in found.items():
         if name not in known:
             if name in {f"{motor}.current" for motor in system.model.motors}:  # without motors there are no currents
                 continue
             raise ModelError(Issue(f"the state has no entry {name!r}", nearest(name, known), ("initial", name)))
-        entry = Guess(**value) if isinstance(value, Mapping) else value
-        scalar = entry.guess if isinstance(entry, Guess) else Scalar.read(entry)
-        path = ("initial", name)
-        check_unit(scalar, system.state_units[known[name]], system.model.parameters, path)
-        x[known[name]] = number(scalar, values, path)
-        if not isinstance(entry, Guess):
+        if isinstance(entry, Component):
+            path: tuple[str, ...] = ("initial", name.removesuffix(entry.suffix))
+            entry.attitude.check(system.model.parameters, values, path)
+            x[known[name]] = entry.evaluate(values.__getitem__)
+        else:
+            path = ("initial", name)
+            check_unit(entry, system.state_units[known[name]], system.model.parameters, path)
+            x[known[name]] = number(entry, values, path)
+        if not guessed:
             given.add(system.state_names[known[name]])
     if not np.isfinite(x).all():
         wrong = system.state_names[int(np.flatnonzero(~np.isfinite(x))[0])]
@@ -157,10 +163,10 @@ def _read(system: System, initial: Mapping[str, Any], values: Mapping[str, float
     return x, given
 
 
-def _check_twice(initial: Mapping[str, Any], known: Mapping[str, int]) -> None:
+def _check_twice(names: Iterable[str], known: Mapping[str, int]) -> None:
     """Refuse two names of one state."""
     seen: dict[int, str] = {}
-    for name in filter(known.__contains__, initial):
+    for name in filter(known.__contains__, names):
         if (other := seen.setdefault(known[name], name)) != name:
             raise ModelError(Issue(f"{other!r} and {name!r} are the same state", "keep one of them", ("initial", name)))
 
@@ -184,20 +190,24 @@ def held_velocities(system: System, given: set[str]) -> list[int]:
 
 
 def unit_quaternions(system: System, x: np.ndarray) -> np.ndarray:
-    """States x (…, nx) with their quaternions at unit length.
+    """States x (…, nx) with their quaternions at unit length, which they had but for the digits a person writes.
 
     Raises
     ------
     ModelError
-        A quaternion is zero.
+        The coordinates of a quaternion do not make a unit quaternion.
     """
     for link in system.tree.links:
         at = [i for i in link.q if system.state_units[i] == "1"]
         if not at:
             continue
         size = np.linalg.norm(x[..., at], axis=-1, keepdims=True)
-        if not size.all():
-            fault = f"the quaternion of joint {link.joint!r} is zero"
-            raise ModelError(Issue(fault, "give a rotation, such as qw: 1", ("initial", link.joint)))
+        wrong = np.abs(size - 1) > ORTHONORMAL
+        if wrong.any():
+            fault = f"the quaternion of joint {link.joint!r} has the length {size[wrong][0]:.6g}, not 1"
+            cure = (
+                f"give an attitude: {link.joint}: {{rpy: [0, 0, 30 deg]}}, or axis_angle, or quaternion of any length"
+            )
+            raise ModelError(Issue(fault, cure, ("initial", link.joint)))
         x[..., at] /= size
     return x

@@ -57,12 +57,27 @@ def starts(held: dict[str, float | str], guesses: dict[str, float | str]) -> dic
     Raises
     ------
     typer.BadParameter
-        If a name is in both.
+        If a name is in both, or braces do not hold an attitude.
     """
     for name in guesses:
         if name in held:
             raise typer.BadParameter(f'"{name}" is also given to --initial, which holds it', param_hint="--guess")
-    return held | {name: {"guess": value} for name, value in guesses.items()}
+    found = {name: _entry(value, "--initial") for name, value in held.items()}
+    return found | {name: {"guess": _entry(value, "--guess")} for name, value in guesses.items()}
+
+
+def _entry(value: float | str, option: str) -> Any:
+    """An initial value; one in braces is an attitude as in a model file."""
+    if not (isinstance(value, str) and value.startswith("{")):
+        return value
+    from ruamel.yaml import YAML
+    from ruamel.yaml.error import YAMLError
+
+    try:
+        return YAML(typ="safe", pure=True).load(value)
+    except YAMLError:
+        cure = "write it as in a model file: 'ball={rpy: [0, 0, 30 deg]}'"
+        raise typer.BadParameter(f'"{value}" cannot be read; {cure}', param_hint=option) from None
 
 
 def changed(
@@ -86,6 +101,8 @@ def changed(
         If there is no such parameter.
     """
     from cardan.errors import nearest
+    from cardan.model.initial import updated
+    from cardan.model.names import carrying
 
     for name in parameters:
         if name not in model.parameters:
@@ -94,7 +111,11 @@ def changed(
             )
     signals = {name: _signal(value) for name, value in inputs.items()}
     given: dict[str, Mapping[str, Any]] = {"parameters": parameters, "inputs": signals, "initial": initial}
-    changes = {section: {**getattr(model, section), **values} for section, values in given.items() if values}
+    changes: dict[str, Any] = {
+        section: {**getattr(model, section), **values} for section, values in given.items() if values
+    }
+    if initial:
+        changes["initial"] = updated(model.initial, initial, carrying(model))
     return model.replace(**changes) if changes else model
 
 

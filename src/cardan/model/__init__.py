@@ -7,7 +7,8 @@ knows no index, no tree, no equation of the whole machine.
 from __future__ import annotations
 
 from cardan.model.body import Body, Marker
-from cardan.model.model import Guess, Model, SimulateOptions
+from cardan.model.initial import Attitude, Guess
+from cardan.model.model import Model, SimulateOptions
 from cardan.model.quantities.parameters import resolve
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.records.record import Record, Section
@@ -16,6 +17,7 @@ from cardan.model.signal import Table
 from cardan.model.state_equation import StateEquation
 
 __all__ = [
+    "Attitude",
     "Body",
     "Box",
     "Cylinder",

@@ -17,6 +17,7 @@ from cardan.model.body import Body, Ground
 from cardan.model.checks.validation import validate
 from cardan.model.constraints import CONSTRAINTS, Constraint
 from cardan.model.forces import FORCES, Load
+from cardan.model.initial import Initial
 from cardan.model.joints import JOINTS, Joint
 from cardan.model.motors import MOTORS, Motor
 from cardan.model.names import carrying, coordinates
@@ -28,7 +29,7 @@ from cardan.model.records.variants import OneOf
 from cardan.model.signal import Signal
 from cardan.model.state_equation import Equation
 
-__all__ = ["Guess", "Initial", "Model", "SimulateOptions", "check_model"]
+__all__ = ["Model", "SimulateOptions", "check_model"]
 
 AnyJoint = Annotated[Joint, OneOf("joint", JOINTS)]
 AnyMotor = Annotated[Motor, OneOf("motor", MOTORS)]
@@ -37,22 +38,6 @@ AnyConstraint = Annotated[Constraint, OneOf("constraint", CONSTRAINTS)]
 
 
 _SHOWN = 4  # names of coordinates or parameters in the three lines that describe a model
-
-
-class Guess(Record):
-    """A coordinate that assembly may change, and where it starts."""
-
-    guess: Anything  # [m] or [rad]
-
-
-def _read_initial(value: Any) -> Any:
-    if isinstance(value, dict):
-        return Guess(**value)
-    return value if isinstance(value, Guess) else Scalar.read(value)
-
-
-Initial = Annotated[Guess | Anything, BeforeValidator(_read_initial)]
-"""A value that is held exactly, or a guess."""
 
 
 class SimulateOptions(Record):

@@ -13,12 +13,12 @@ from cardan.model.records.record import ZERO, Record
 from cardan.spatial.rotations import from_axis_angle, from_quaternion, from_rpy, snap
 from cardan.spatial.transforms import pose
 
-__all__ = ["AxisAngle", "Placement"]
+__all__ = ["ORTHONORMAL", "AxisAngle", "Placement"]
 
 _Row = tuple[Number, Number, Number]
 
 _WAYS = ("rpy", "rotation", "quaternion", "axis_angle")
-_ORTHONORMAL = 1e-6  # a matrix typed with 7 digits is accepted, a forgotten sign is not
+ORTHONORMAL = 1e-6  # a rotation typed with 7 digits is accepted, a forgotten sign is not
 
 
 class AxisAngle(Record):
@@ -66,17 +66,21 @@ class Placement(Record):
         Raises
         ------
         ModelError
-            A quaternion of length zero, or a matrix that is not a rotation.
+            A quaternion or an axis of length zero, or a matrix that is not a rotation.
         """
         if self.quaternion is not None and not any(self.quaternion):
             raise ModelError("the quaternion has length 0", "write [1, 0, 0, 0] for no rotation").under("quaternion")
+        if self.axis_angle is not None and not any(self.axis_angle.axis):
+            raise ModelError("the direction has length 0", "give a non-zero vector, such as [0, 0, 1]").under(
+                "axis_angle", "axis"
+            )
         if self.rotation is not None:
             _check_matrix(ca.DM([[float(entry) for entry in row] for row in self.rotation]))
 
 
 def _check_matrix(R: ca.DM) -> None:
     error = float(ca.norm_inf(ca.reshape(R @ R.T - ca.DM.eye(3), 9, 1)))
-    if error > _ORTHONORMAL:
+    if error > ORTHONORMAL:
         cure = "its columns are the frame's axes: unit vectors at right angles"
         raise ModelError(f"the rotation matrix is not orthonormal: R Rᵀ differs from 1 by {error:.2g}", cure).under(
             "rotation"

@@ -11,7 +11,9 @@ import numpy as np
 from cardan.errors import ModelError
 from cardan.kinematics.build import MotorModel
 from cardan.model.checks.arguments import check_named
+from cardan.model.initial import updated
 from cardan.model.model import Model
+from cardan.model.names import carrying
 from cardan.model.records.plain import plain
 from cardan.model.records.record import Record
 from cardan.model.signal import inline
@@ -65,11 +67,16 @@ class Arguments:
         """
         return replace(
             self,
-            initial=_merged("initial", self.initial, initial),
+            initial=self._started(initial),
             parameters=_merged("parameters", self.parameters, parameters),
             inputs=_merged("inputs", self.inputs, inputs),
             times=self.times if times is None else times,
         )
+
+    def _started(self, initial: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
+        """The argument `initial` with new values in place of those of the same coordinates."""
+        check_named("initial", initial)
+        return updated(self.initial or {}, initial, carrying(self.model)) if initial else self.initial
 
     def plain(self, name: str) -> dict[str, Any]:
         """One of the mappings in the form of a model file, tables with their samples; empty if the call omits it.

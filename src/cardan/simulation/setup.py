@@ -13,7 +13,9 @@ from cardan.assembly.start import Start, start
 from cardan.errors import warn
 from cardan.integration import Progress
 from cardan.kinematics.build import MotorModel
+from cardan.model.initial import updated
 from cardan.model.model import Model, check_model
+from cardan.model.names import carrying
 from cardan.results.trajectory import Trajectory
 from cardan.simulation.arguments import Arguments, Stabilization
 from cardan.simulation.conditions import Conditions, read_conditions
@@ -51,7 +53,7 @@ class Setup:
             As `simulate` documents it.
         """
         conditions = read_conditions(arguments) if conditions is None else conditions
-        initial = {**conditions.model.initial, **(arguments.initial or {})}
+        initial = updated(conditions.model.initial, arguments.initial, carrying(conditions.model))
         begin = start(conditions.system, conditions.assembly, initial, conditions.values)
         embedding = branch_of(conditions, begin.x)
         same = known is not None and (known.choice, known.embedding) == (begin.choice, embedding)

@@ -48,6 +48,7 @@ def simulate(
         Signals by motor in place of the model's: a number, text with a unit, an expression, a `Table` or its keys.
     initial : mapping, optional
         Initial values in place of the model's, for `swing`, `swing.v`, `drive.current` or a state `e`; otherwise zero.
+        A spherical or free joint `ball` takes an attitude, such as `{"rpy": [0, 0, "30 deg"]}`, as in a model file.
     parameters : mapping, optional
         Other values of parameters: numbers in SI units, or text with a unit.
     times : array_like (N,), optional

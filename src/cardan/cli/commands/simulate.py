@@ -53,7 +53,10 @@ def simulate(
     ] = None,
     initial: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME=VALUE", help="Start: [bold]swing=0.3[/], [bold]swing.v=-1[/]. Repeatable."),
+        typer.Option(
+            metavar="NAME=VALUE",
+            help="Start: [bold]swing=0.3[/], [bold]swing.v=-1[/], [bold]'ball={rpy: \\[0, 0, 30 deg]}'[/]. Repeatable.",
+        ),
     ] = None,
     guesses: Annotated[
         list[str] | None,

@@ -12,7 +12,7 @@ from cardan.model.quantities.number_kind import NumberKind
 from cardan.model.quantities.parameters import dimensions
 from cardan.model.quantities.scalar import Scalar
 
-__all__ = ["check_named", "check_seed", "check_unit", "number"]
+__all__ = ["check_kind", "check_named", "check_seed", "check_unit", "number"]
 
 
 def check_named(argument: str, given: Any) -> None:
@@ -66,10 +66,26 @@ def check_unit(scalar: Scalar, unit: str, parameters: Mapping[str, Scalar], path
     ModelError
         The dimension is another one.
     """
+    check_kind(scalar, NumberKind.value_in(unit), parameters, path)
+
+
+def check_kind(scalar: Scalar, kind: NumberKind | None, parameters: Mapping[str, Scalar], path: Path) -> None:
+    """Refuse a quantity, or an expression of known dimension, whose dimension is not that of its `kind`.
+
+    Parameters
+    ----------
+    scalar, parameters, path : as of `check_unit`.
+    kind : what the scalar has to be; None allows anything.
+
+    Raises
+    ------
+    ModelError
+        The dimension is another one.
+    """
     try:
         found = infer(scalar.expression, dimensions(parameters).get) if scalar.expression else scalar.dimension
-        if found is not None:
-            NumberKind.value_in(unit).check_dimension(str(scalar), found)
+        if found is not None and kind is not None:
+            kind.check_dimension(str(scalar), found)
     except ModelError as error:
         raise error.under(*path) from None
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from cardan.errors import Issue
+from cardan.model.initial import Attitude, Guess, attitude_issues, covered
 from cardan.model.names import COMPONENTS, VECTORS, Names, advice, carrying, coordinates, efforts, states
 from cardan.model.place import GROUND, split
 from cardan.model.records.walk import elements
@@ -92,13 +93,20 @@ def _initial(model: Model) -> Iterator[Issue]:
     seen: dict[str, str] = {}
     for name, value in model.initial.items():
         path, plain = ("initial", name), name.removesuffix(".q")
+        entry = value.guess if isinstance(value, Guess) else value
+        if isinstance(entry, Attitude):
+            yield from attitude_issues(name, entry, carrying(model))
+            for whole in covered(name, entry):
+                if seen.setdefault(whole, name) != name:
+                    yield Issue(f"{name!r} and {seen[whole]!r} are the same coordinate", "keep one of them", path)
+            continue
         if name not in known:
             yield Issue(
                 f"there is no coordinate, velocity, current or state {name!r}", advice(model, name, known), path
             )
         elif plain in seen:
             yield Issue(f"{name!r} and {seen[plain]!r} are the same coordinate", "keep one of them", path)
-        elif hasattr(value, "guess") and plain not in positions:
+        elif isinstance(value, Guess) and plain not in positions:
             yield Issue(f"{name!r} is not a coordinate, only coordinates are guessed", "write a plain value", path)
         seen[plain] = name
 

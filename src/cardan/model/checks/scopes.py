@@ -129,7 +129,7 @@ def _kind(scalar: Scalar, path: Path, names: Names) -> NumberKind | None:
     if path[0] in ELEMENTS:
         element = getattr(model, str(path[0]))[path[1]]
         return element.number_kind(path[2:], names) or scalar.kind
-    if path[0] == "initial":
+    if path[0] == "initial" and path[1] in states(model):
         return NumberKind.value_in(states(model)[str(path[1])])
     if path[0] == "inputs" and path[-1] != 0:
         units = efforts(model.joints) | {name: motor.input_unit for name, motor in model.motors.items()}

@@ -29,8 +29,8 @@ def elements(model: Model) -> Iterator[tuple[Path, Element]]:
 
 
 def placements(model: Model) -> Iterator[tuple[Path, Placement]]:
-    """Path and record of every frame in a `model`: markers, shapes, and places given on the spot."""
-    for section in ("ground", "bodies", *ELEMENTS):
+    """Path and record of every frame in a `model`: markers, shapes, places given on the spot, initial attitudes."""
+    for section in ("ground", "bodies", *ELEMENTS, "initial"):
         yield from _placements(getattr(model, section), (section,))
 
 

@@ -11,6 +11,8 @@ from cardan.assembly.many import starts
 from cardan.errors import ModelError
 from cardan.model.checks.values import value_issues
 from cardan.model.expressions.evaluation import names_of, switching
+from cardan.model.initial import updated
+from cardan.model.names import carrying
 from cardan.model.quantities.parameters import resolve
 from cardan.model.quantities.scalar import Scalar
 from cardan.simulation.arguments import Arguments
@@ -63,10 +65,9 @@ def read_members(setup: Setup, arguments: Arguments, grid: SweepGrid) -> Members
             c0[:, :, k] = own[name][:, None]
         elif isinstance(signal, Scalar) and not _follows_motion(signal, model.parameters):
             c0[:, :, k] = np.reshape(np.broadcast_to(signal.evaluate(parameters.__getitem__), (B,)), (B, 1))
-    initial = {**model.initial, **grid.fixed["initial"]}
-    x0, alike = starts(
-        conditions.system, conditions.assembly, initial, grid.values("initial"), parameters, setup.start, B
-    )
+    varying = grid.values("initial")
+    initial = updated(model.initial, {**grid.fixed["initial"], **dict.fromkeys(varying, 0.0)}, carrying(model))
+    x0, alike = starts(conditions.system, conditions.assembly, initial, varying, parameters, setup.start, B)
     if _switches_with(setup, moving):
         alike = np.zeros(B, dtype=bool)
     return Members(parameters, p, c0, x0, alike)
