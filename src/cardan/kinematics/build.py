@@ -94,6 +94,7 @@ def build(model: Model, motors: MotorModel = "full", p: Number | None = None) ->
         ),
         rotors=placed,
         signals=(*(f"{name}.current" for name in rotors), *model.states),
+        lets=model.let,
         cuts=tuple(_cut(name, joint, bases, links, index) for name, joint in cut.items()),
         constraints=model.constraints,
         normal=None if model.planar is None else ca.DM(NORMALS[model.planar]),

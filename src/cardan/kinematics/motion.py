@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import casadi as ca
 
@@ -50,6 +51,11 @@ class Motion:
     joints: tuple[JointMotion, ...]  # motions of every link
     T_WL: tuple[Number, ...]  # link frames in the world (4×4)
     V_L: tuple[Number, ...]  # twists of the links (6,), link axes at the link origin
+
+    @cached_property
+    def lets(self) -> dict[str, Number]:
+        """Values of the names of `Tree.lets` that expressions have used in this state: each is evaluated once."""
+        return {}
 
 
 def motion(tree: Tree, q: Number, v: Number, *, t: Number = 0, z: Number | None = None) -> Motion:

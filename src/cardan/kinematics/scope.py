@@ -12,6 +12,7 @@ from cardan.kinematics.motion import Motion, marker_motion
 from cardan.kinematics.tree import Number, Tree
 from cardan.model.expressions.evaluation import CASADI
 from cardan.model.forces import Load
+from cardan.model.lets import needed
 from cardan.model.quantities.scalar import Scalar
 
 __all__ = ["evaluate", "parameter_value", "resolve", "value"]
@@ -59,7 +60,7 @@ def resolve(tree: Tree, record: Load, state: Motion) -> Load:
 
 
 def value(tree: Tree, state: Motion, name: str) -> Number:
-    """Value of `name` in the state of motion: t, pi, parameter, coordinate (`swing`, `swing.v`), point, current, state.
+    """Value of `name` in the state of motion: t, pi, parameter, coordinate, velocity, point, current, state, `let`.
 
     Raises
     ------
@@ -70,6 +71,8 @@ def value(tree: Tree, state: Motion, name: str) -> Number:
         return state.t
     if name == "pi" or name in tree.parameters:
         return parameter_value(tree.parameters, tree.p, name)
+    if name in tree.lets:
+        return _let(tree, state, name)
     for names, column in ((tree.coordinates, state.q), (tree.velocities, state.v)):
         for index, entry in enumerate(names):
             if name in (entry.name, f"{entry.name}.q") and column is state.q:
@@ -77,6 +80,13 @@ def value(tree: Tree, state: Motion, name: str) -> Number:
             if name in _velocity_names(entry.name, tree) and column is state.v:
                 return column[index]
     return _of_block_or_place(tree, state, name)
+
+
+def _let(tree: Tree, state: Motion, name: str) -> Number:
+    """Value of a name of the section `let:`, and with it of those it depends on."""
+    for part in needed([name], tree.lets, state.lets):
+        state.lets[part] = evaluate(tree.lets[part], partial(value, tree, state))
+    return state.lets[name]
 
 
 def _velocity_names(name: str, tree: Tree) -> tuple[str, ...]:
@@ -116,6 +126,7 @@ def _known(tree: Tree) -> list[str]:
         *(entry.name for entry in tree.coordinates),
         *(f"{entry.name}.v" for entry in tree.velocities),
         *tree.signals,
+        *tree.lets,
         *(f"{rotor.name}.speed" for rotor in tree.rotors),
         *(f"{name}.{component}" for name in tree.places for component in ("x", "y", "z", "vx", "vy", "vz")),
     ]

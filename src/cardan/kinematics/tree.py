@@ -14,6 +14,7 @@ from cardan.model.constraints import Constraint
 from cardan.model.forces import Load
 from cardan.model.joints import Joint
 from cardan.model.place import InlinePlace
+from cardan.model.quantities.scalar import Scalar
 from cardan.spatial.inertia import Inertia
 
 __all__ = ["GROUND", "Coordinate", "Cut", "JointLaw", "Link", "LoadPlacement", "Place", "Rotor", "Tree"]
@@ -137,6 +138,7 @@ class Tree:
     loads: tuple[LoadPlacement, ...]  # placements of all force laws, in the order of the file
     rotors: tuple[Rotor, ...]  # rotors of all motors that take part
     signals: tuple[str, ...]  # names of the currents and of the user's own states, in the order of `Motion.z`
+    lets: Mapping[str, Scalar]  # names for parts of expressions
     cuts: tuple[Cut, ...]  # joints that close loops, in the order of the file
     constraints: Mapping[str, Constraint]  # further equations; they still hold expressions
     normal: Number | None  # normal of the plane of a planar model (3,), world axes

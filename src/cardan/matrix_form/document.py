@@ -10,6 +10,7 @@ import numpy as np
 from cardan.errors import ModelError, nearest
 from cardan.kinematics.constraints import ConstraintRow, constraint_rows
 from cardan.kinematics.motion import motion
+from cardan.model.lets import needed
 from cardan.model.likely import coordinate_units, multiplier_units
 from cardan.model.model import Model
 from cardan.model.names import user_states
@@ -157,8 +158,18 @@ def _rate(unit: str) -> str:
 
 def _states(equations: Equations) -> tuple[Quantity, ...]:
     """The user's own states with their rates."""
-    units, written = user_states(equations.model), equations.model.states
-    return tuple(Quantity(name, units[name], meaning=f"state, rate {written[name].rate}") for name in equations.states)
+    model = equations.model
+    units, written = user_states(model), model.states
+    return tuple(
+        Quantity(name, units[name], meaning=f"state, rate {_explained(model, written[name].rate)}")
+        for name in equations.states
+    )
+
+
+def _explained(model: Model, scalar: Scalar) -> str:
+    """An expression with the definitions of the names in it that stand for parts of expressions."""
+    parts = [f"{name} = {model.let[name]}" for name in needed(scalar.names, model.let)]
+    return f"{scalar} with {', '.join(parts)}" if parts else str(scalar)
 
 
 def _parameters(equations: Equations, at: Mapping[str, Any]) -> tuple[Quantity, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
+from cardan.model.lets import needed
 from cardan.model.names import carrying, coordinates, motion_units
 from cardan.model.quantities.dimensions import Known, likely_dimension
 from cardan.model.quantities.parameters import in_order_of_use
@@ -25,7 +26,10 @@ def likely_dimensions(model: Model) -> dict[str, Known]:
     found: dict[str, Known] = {}
     for name in in_order_of_use(model.parameters):
         found[name] = likely_dimension(model.parameters[name], found.get)
-    return {**known, **found}
+    known |= found
+    for name in needed(model.let, model.let):
+        known[name] = likely_dimension(model.let[name], known.get)
+    return known
 
 
 def multiplier_units(model: Model) -> Callable[[str, int], str]:

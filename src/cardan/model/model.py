@@ -84,6 +84,7 @@ class Model(Record):
     motors: Section[AnyMotor] = Section()  # what drives joints; their order is that of the inputs
     forces: Section[AnyForce] = Section()  # springs, dampers, forces and torques between markers
     constraints: Section[AnyConstraint] = Section()  # equations beside those of the joints
+    let: Section[Measure] = Section()  # names for parts of expressions, evaluated where motion matters
     motions: PathSection[Any] = PathSection()  # not supported yet
     coordinates: PathSection[Measure] = PathSection()  # the coordinates in which equations are written
     inputs: PathSection[Signal] = PathSection()  # inputs of motors [V], or of joints [N, N m]

@@ -7,11 +7,14 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
-from cardan.errors import Issue, nearest
+from cardan.errors import Issue, ModelError, nearest
 from cardan.model.joints import Joint
+from cardan.model.lets import let_units
 from cardan.model.place import GROUND, InlinePlace, split
+from cardan.model.quantities.parameters import dimensions
 from cardan.model.state_equation import state_units
 from cardan.model.topology import spanning_tree
+from cardan.model.units import Dimension, dimension_of
 
 if TYPE_CHECKING:
     from cardan.model.body import Body
@@ -104,7 +107,7 @@ def user_states(model: Model) -> dict[str, str]:
     if not model.states:
         return {}
     known = {**_points(model), "t": "s", **_machine_states(model)}
-    return state_units(model.states, known, model.parameters)
+    return state_units(model.states, known | _let_units(model, known), model.parameters)
 
 
 def _machine_states(model: Model) -> dict[str, str]:
@@ -131,7 +134,19 @@ def _moving(model: Model) -> list[str]:
 
 def motion_units(model: Model) -> dict[str, str]:
     """Unit of everything in the `model` that an expression may name where motion matters, parameters excepted."""
-    return {**_points(model), "t": "s", **states(model)}
+    units = {**_points(model), "t": "s", **states(model)}
+    return units | _let_units(model, units)
+
+
+def _let_units(model: Model, units: Mapping[str, str]) -> dict[str, str]:
+    """Unit of every name of the section `let:` of the `model`; `units` are those of the other names that move."""
+    if not model.let:
+        return {}
+    try:
+        known: dict[str, Dimension | None] = dict(dimensions(model.parameters))
+    except ModelError:  # which the check of the parameters reports
+        known = {}
+    return let_units(model.let, known | {name: dimension_of(unit) for name, unit in units.items()})
 
 
 def _points(model: Model) -> dict[str, str]:

@@ -79,6 +79,7 @@ def read_conditions(arguments: Arguments) -> Conditions:
     system, assembly = system_of(_mechanism(model), motors)
     check_inductances(model, motors, values)
     _check_units(system, signals)
+    timed = timed_expressions(model, signals, values)
     said = {"motors": motors, "until": end, **settings.plain()}
     said |= {} if arguments.times is None else {"times": instants.tolist()}
     return Conditions(
@@ -89,7 +90,7 @@ def read_conditions(arguments: Arguments) -> Conditions:
         signals=signals,
         values=values,
         p=np.array(list(values.values())),
-        segments=segments(signals, end, values, switch_times(timed_expressions(model, signals, values), end, values)),
+        segments=segments(signals, end, values, switch_times(timed, end, values, model.let)),
         times=arguments.times,
         instants=instants,
         end=end,
@@ -152,7 +153,7 @@ def _mechanism(model: Model) -> Model:
 
 
 def timed_expressions(model: Model, signals: Mapping[str, Signal], values: Mapping[str, float]) -> list[Any]:
-    """Expressions in which t may switch something: inputs, force laws, rates of states.
+    """Expressions in which t may switch something: inputs, force laws, rates of states, and what `let` names for them.
 
     Parameters
     ----------
@@ -163,7 +164,8 @@ def timed_expressions(model: Model, signals: Mapping[str, Signal], values: Mappi
     in_forces = [scalar for load in model.forces.values() for scalar in _scalars(load)]
     in_inputs = [scalar for _, scalar in _expressions(signals, values)]
     in_rates = [equation.rate for equation in model.states.values()]
-    return [scalar.expression for scalar in (*in_inputs, *in_forces, *in_rates) if scalar.expression is not None]
+    scalars = (*in_inputs, *in_forces, *in_rates, *model.let.values())
+    return [scalar.expression for scalar in scalars if scalar.expression is not None]
 
 
 def _expressions(signals: Mapping[str, Signal], values: Mapping[str, float]) -> tuple[tuple[str, Scalar], ...]:

@@ -10,6 +10,7 @@ import numpy as np
 from cardan.errors import Issue, ModelError
 from cardan.kinematics.build import MotorModel
 from cardan.model.checks.scopes import name_issues
+from cardan.model.lets import reached
 from cardan.model.model import Model
 from cardan.model.names import carrying, currents, efforts
 from cardan.model.quantities.fields import INPUT
@@ -108,7 +109,7 @@ def check_signal(
     path = ("inputs", name)
     if issues := name_issues(model, signal.of(INPUT), path):
         raise ModelError(issues)
-    of_motors = [name for name in sorted(signal.names) if name.rpartition(".")[0] in model.motors]
+    of_motors = [name for name in sorted(reached(signal.names, model.let)) if name.rpartition(".")[0] in model.motors]
     loops = [name for name in of_motors if name in currents(model)]
     if motors == "none" and of_motors:
         fault = f"{str(signal)!r} names {of_motors[0]!r}, and motors are off"

@@ -15,6 +15,7 @@ import numpy as np
 from cardan.errors import ModelError, nearest
 from cardan.model.expressions.evaluation import ParsedExpression, evaluate, names_of, switching
 from cardan.model.expressions.grammar import Call
+from cardan.model.lets import needed, reached
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.signal import Table
 
@@ -92,7 +93,12 @@ def values_at(pieces: Segments, t: np.ndarray) -> np.ndarray:
     return pieces.c0[s] + pieces.c1[s] * (t - pieces.a[s])[:, None]
 
 
-def switch_times(expressions: Iterable[ParsedExpression], until: float, parameters: Mapping[str, float]) -> list[float]:
+def switch_times(
+    expressions: Iterable[ParsedExpression],
+    until: float,
+    parameters: Mapping[str, float],
+    lets: Mapping[str, Scalar] | None = None,
+) -> list[float]:
     """Instants [s] at which an expression in t jumps or kinks, each the first instant after the change.
 
     Parameters
@@ -100,20 +106,27 @@ def switch_times(expressions: Iterable[ParsedExpression], until: float, paramete
     expressions : expressions of inputs and forces; conditions on other quantities than t and parameters are ignored.
     until : end of the time that is searched, from 0 [s].
     parameters : values of the parameters.
+    lets : names for parts of the expressions, if any.
     """
     out: list[float] = []
+    lets = lets or {}
     for expression in expressions:
         for condition in switching(expression):
-            names = names_of(condition)
+            names = reached(names_of(condition), lets) - lets.keys()
             if "t" in names and names <= {"t", "pi", *parameters}:
-                out += _changes(partial(_side, condition, parameters), until)
+                parts = {name: lets[name] for name in needed(names_of(condition), lets)}
+                out += _changes(partial(_side, condition, parameters, parts), until)
     return out
 
 
-def _side(condition: ParsedExpression, parameters: Mapping[str, float], t: np.ndarray) -> np.ndarray:
+def _side(
+    condition: ParsedExpression, parameters: Mapping[str, float], parts: Mapping[str, Scalar], t: np.ndarray
+) -> np.ndarray:
     """On which side of its switch a condition is at the instants t: its value for a `floor`, else 1 from f = 0 on."""
     scope = {**parameters, "t": t, "pi": np.pi}
     with np.errstate(all="ignore"):
+        for name, part in parts.items():
+            scope[name] = part.evaluate(scope.__getitem__)
         value = np.broadcast_to(np.asarray(evaluate(condition, scope.__getitem__), dtype=float), np.shape(t))
     if isinstance(condition, Call) and condition.operation == "floor":
         return np.nan_to_num(value)

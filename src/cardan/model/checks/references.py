@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from cardan.errors import Issue
+from cardan.errors import Issue, ModelError
 from cardan.model.initial import Attitude, Guess, attitude_issues, covered
+from cardan.model.lets import needed
 from cardan.model.names import COMPONENTS, VECTORS, Names, advice, carrying, coordinates, efforts, states
 from cardan.model.place import GROUND, split
 from cardan.model.records.walk import elements
@@ -30,6 +32,11 @@ _RIVALS = (
     ("states", "joints", "joint"),
     ("states", "bodies", "body"),
     ("states", "motors", "motor"),
+    ("let", "parameters", "parameter"),
+    ("let", "joints", "joint"),
+    ("let", "bodies", "body"),
+    ("let", "motors", "motor"),
+    ("let", "states", "state"),
     ("outputs", "states", "state"),
     ("outputs", "joints", "joint"),
     ("outputs", "bodies", "body"),
@@ -47,7 +54,7 @@ def reference_issues(model: Model) -> list[Issue]:
     model : Model
         A model whose records are right by themselves.
     """
-    checks = (_unsupported, _names, _elements, _inputs, _initial)
+    checks = (_unsupported, _names, _lets, _elements, _inputs, _initial)
     issues = [issue for check in checks for issue in check(model)]
     return issues or list(_tree(model))
 
@@ -71,6 +78,14 @@ def _names(model: Model) -> Iterator[Issue]:
             if name in _TAKEN_BY_POINTS:
                 fault = f"the marker name {name!r} is reserved, because {body}.{name} has a meaning already"
                 yield Issue(fault, "choose another name", ("bodies", body, "markers", name))
+
+
+def _lets(model: Model) -> Iterator[Issue]:
+    try:
+        needed(model.let, model.let)
+    except ModelError as error:
+        for issue in error.issues:
+            yield replace(issue, cure="write one of them without the others").under("let")
 
 
 def _elements(model: Model) -> Iterator[Issue]:

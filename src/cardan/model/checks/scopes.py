@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from cardan.errors import Issue, ModelError, Path, nearest
+from cardan.model.lets import needed, reached
 from cardan.model.names import Names, efforts, states
 from cardan.model.quantities.dimensions import infer, sure_dimension
 from cardan.model.quantities.number_kind import NumberKind, Scope
@@ -43,6 +44,8 @@ def expression_issues(model: Model) -> list[Issue]:
         known = dimensions(model.parameters)
     except ModelError as error:
         return [issue.under("parameters") for issue in error.issues]
+    for name in needed(model.let, model.let):
+        known[name] = sure_dimension(model.let[name], known.get)
     names = Names(model)
     issues: list[Issue] = []
     for path, scalar in scalars(model):
@@ -82,9 +85,9 @@ def _unknown_names(scalar: Scalar, names: Names, path: Path) -> Iterator[Issue]:
     model = names.model
     for name in sorted(scalar.names - model.parameters.keys()):
         allowed = _allowed(scope, names)
-        if path[0] in _BINDING and name in model.states:
+        if path[0] in _BINDING and (held := sorted(reached([name], model.let) & model.states.keys())):
             cure = "only coordinates, points, velocities and t are bound; forces, inputs and outputs may name states"
-            yield Issue(f"{str(scalar)!r} names {name!r}, a state", cure, path)
+            yield Issue(f"{str(scalar)!r} names {held[0]!r}, a state{_through(name, held[0])}", cure, path)
             continue
         if path[0] == "inputs" and name.removesuffix(".voltage") in model.motors:
             fault = f"{str(scalar)!r} names {name!r}, an input: inputs that follow inputs are an algebraic loop"
@@ -105,6 +108,11 @@ def _unknown_names(scalar: Scalar, names: Names, path: Path) -> Iterator[Issue]:
         possible = [*model.parameters, *(_short_first(allowed) if moving else allowed)]
         cure = names.advice(name, possible) if moving else nearest(name, possible)
         yield Issue(f"{str(scalar)!r} names {name!r}, which is nothing in this model", cure, path)
+
+
+def _through(name: str, held: str) -> str:
+    """How an expression that names `name` depends on `held`."""
+    return "" if name == held else f", through {name!r}"
 
 
 def _short_first(names: Iterable[str]) -> list[str]:

@@ -121,8 +121,19 @@ def _array(override: Any) -> np.ndarray:
         raise ModelError(f"{f'{override!r:.60}'} is not an array of numbers", "give numbers in SI units") from error
 
 
-def in_order_of_use(definitions: Mapping[str, Any]) -> list[str]:
-    """The names in an order in which each comes after those it depends on: a depth-first search without recursion."""
+def in_order_of_use(definitions: Mapping[str, Any], *, alone: bool = True) -> list[str]:
+    """The names in an order in which each comes after those it depends on: a depth-first search without recursion.
+
+    Parameters
+    ----------
+    definitions : what each name stands for.
+    alone : whether the definitions may name nothing else.
+
+    Raises
+    ------
+    ModelError
+        Definitions that depend on each other in a circle; names without a definition, where they stand `alone`.
+    """
     order: dict[str, None] = {}
     faults: list[Issue] = []
     for start in definitions:
@@ -135,6 +146,8 @@ def in_order_of_use(definitions: Mapping[str, Any]) -> list[str]:
                 path.popitem()
             elif used in path:
                 faults.append(_circle([*path], used))
+            elif used not in definitions and not alone:
+                continue
             elif used not in definitions:
                 cure = nearest(used, [other for other in definitions if other != name])
                 faults.append(Issue(f"the name {used!r} is not defined", cure, (name,)))

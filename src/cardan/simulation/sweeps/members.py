@@ -12,6 +12,7 @@ from cardan.errors import ModelError
 from cardan.model.checks.values import value_issues
 from cardan.model.expressions.evaluation import names_of, switching
 from cardan.model.initial import updated
+from cardan.model.lets import reached
 from cardan.model.names import carrying
 from cardan.model.quantities.parameters import resolve
 from cardan.model.quantities.scalar import Scalar
@@ -93,6 +94,7 @@ def _switches_with(setup: Setup, moving: set[str]) -> bool:
     """Whether the instants at which an expression switches follow a parameter that varies."""
     conditions = setup.conditions
     for expression in timed_expressions(conditions.model, conditions.signals, conditions.values):
-        if any("t" in names_of(part) and names_of(part) & moving for part in switching(expression)):
+        names = [reached(names_of(part), conditions.model.let) for part in switching(expression)]
+        if any("t" in each and each & moving for each in names):
             return True
     return False
