@@ -11,6 +11,7 @@ import typer
 
 from cardan.cli.terminal import err
 from cardan.errors import AssemblyError, ModelError, SolveError
+from cardan.safety.text import visible
 
 __all__ = ["Debug", "ExitCode", "guarded"]
 
@@ -42,7 +43,10 @@ def guarded(command: Callable[..., None]) -> Callable[..., None]:
             warnings.showwarning = _warning_printer()
             try:
                 command(*arguments, **options)
-            except (typer.Exit, typer.Abort, typer.BadParameter):
+            except typer.BadParameter as error:
+                error.message = visible(error.message, keep="\n")
+                raise
+            except (typer.Exit, typer.Abort):
                 raise
             except KeyboardInterrupt:
                 err().print("interrupted")
@@ -59,11 +63,13 @@ def _report(error: Exception) -> ExitCode:
     """Print an error and return its exit code; an error that no room documents is reported as a defect of Cardan."""
     code, console = _code(error), err()
     if code is not None:
-        console.print("[bold red]error[/]", end=": ")
-        console.print(_text(error), markup=False, soft_wrap=True)
+        console.print("error", style="bold red", end="")
+        console.print(": ", end="")
+        console.print(_text(error), soft_wrap=True)
         return code
-    console.print(f"[bold red]unexpected error in Cardan[/]: {type(error).__name__}", end=": ")
-    console.print(str(error), markup=False, soft_wrap=True)
+    console.print("unexpected error in Cardan", style="bold red", end="")
+    console.print(f": {type(error).__name__}: ", end="")
+    console.print(str(error), soft_wrap=True)
     console.print("This is a defect, not your input. Run again with --debug and report what it says.", soft_wrap=True)
     return ExitCode.FAILED
 
@@ -93,7 +99,8 @@ def _warning_printer() -> Callable[..., None]:
         if text not in printed:
             printed.add(text)
             console = err()
-            console.print("[bold yellow]warning[/]", end=": ")
-            console.print(text, markup=False, soft_wrap=True)
+            console.print("warning", style="bold yellow", end="")
+            console.print(": ", end="")
+            console.print(text, soft_wrap=True)
 
     return show

@@ -3,6 +3,8 @@
 import math
 from typing import TYPE_CHECKING
 
+from cardan.cli.terminal import styled
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
@@ -27,11 +29,12 @@ def print_summary(console: "Console", run: "Trajectory") -> None:
     run : Trajectory
         The run.
     """
-    console.print(f"[bold]{run.provenance.model}[/]: ", end="")
-    console.print(_status(run), markup=False, soft_wrap=True, style="green" if run.ok else "red")
+    console.print(styled(run.provenance.model), end="")
+    console.print(": ", end="")
+    console.print(_status(run), soft_wrap=True, style="green" if run.ok else "red")
     if len(run):
         console.print(_extremes(run))
-    console.print("\n".join(_balances(run)), markup=False, soft_wrap=True)
+    console.print("\n".join(_balances(run)), soft_wrap=True)
 
 
 def _status(run: "Trajectory") -> str:
@@ -50,7 +53,7 @@ def _extremes(run: "Trajectory") -> "Table":
         table.add_column(heading, justify="right")
     for name, values in run.arrays(dict.fromkeys([*run.state_names, *currents])).items():
         figures = (values[-1], values.min(), values.max())
-        table.add_row(f"[bold]{name}[/]", run.channels[name].unit, *(f"{figure:.6g}" for figure in figures))
+        table.add_row(styled(name), run.channels[name].unit, *(f"{figure:.6g}" for figure in figures))
     return table
 
 

@@ -115,6 +115,10 @@ def export(
     return list(texts)
 
 
+_LONGEST = 100
+"""Letters of a model's name that begin all names in its files; most file systems allow 255 for a whole name."""
+
+
 def _language(path: Path, to: str | None) -> _Language:
     """The language that is named, or that of the ending of the path."""
     by_ending = next((name for name, language in TARGETS.items() if path.suffix.lower() in language.endings), None)
@@ -136,7 +140,7 @@ def _language(path: Path, to: str | None) -> _Language:
 def _name(model: Model, path: Path) -> str:
     """The start of all names of files and functions."""
     if path.is_dir():
-        return module_name(model.name)
+        return module_name(model.name[:_LONGEST])
     if module_name(path.stem) != path.stem:
         cure = f"call it {module_name(path.stem)}{path.suffix}"
         raise ModelError(f"{path.stem!r} cannot begin the names in {str(path)!r}", cure)

@@ -18,6 +18,7 @@ from cardan.model.model import Model
 from cardan.model.names import carrying, efforts
 from cardan.model.quantities.parameters import dimensions, resolve
 from cardan.model.units import DIMENSIONLESS, Dimension
+from cardan.safety.text import visible
 from cardan.system.constrained import has_constraints
 from cardan.system.system import System
 
@@ -117,7 +118,7 @@ def _about(system: System) -> tuple[str, ...]:
             "drifts off slowly unless it is projected. Equations that are redundant in the initial position of the "
             "model are left out."
         )
-    return tuple(lines)
+    return tuple(visible(line) for line in lines)
 
 
 _MOTORS = {
@@ -155,7 +156,7 @@ def _parameters(model: Model) -> Listing:
         tuple(values),
         tuple(_unit(units[name]) for name in values),
         tuple(float(value) for value in values.values()),
-        tuple(f"= {scalar}" if scalar.names else str(scalar) for scalar in model.parameters.values()),
+        tuple(visible(f"= {scalar}" if scalar.names else str(scalar)) for scalar in model.parameters.values()),
     )
 
 

@@ -19,6 +19,7 @@ from cardan.model.quantities.scalar import Scalar
 from cardan.model.units import DIMENSIONLESS, describe, read_unit
 from cardan.rendering import Document, Matrix, Quantity, number
 from cardan.rendering.documents.writers import FORMATS
+from cardan.safety.text import visible
 
 if TYPE_CHECKING:
     from cardan.matrix_form.equations import Equations
@@ -87,8 +88,8 @@ def written(equations: Equations, at: Mapping[str, Any] | None = None, only: Seq
         numbers = _numbers(equations, at, written_in)
         matrices = {name: matrix for name, matrix in numbers.items() if not only or name in only}
     return Document(
-        title=model.name or "Equations of motion",
-        source=model.source,
+        title=visible(model.name) or "Equations of motion",
+        source=visible(model.source),
         motors=equations.motors,
         coordinates=groups["coordinates"],
         velocities=groups["velocities"],
@@ -131,7 +132,7 @@ def _in_full(equations: Equations, at: Mapping[str, Any]) -> dict[str, Any]:
 
 def _shown(value: Any) -> str:
     """A value as a person writes it: 1.0 is 1."""
-    return f"{value:.15g}" if isinstance(value, float) else str(value)
+    return f"{value:.15g}" if isinstance(value, float) else visible(str(value))
 
 
 def _quantities(names: Any, units: Any, meaning: str = "") -> tuple[Quantity, ...]:
@@ -143,7 +144,7 @@ def _coordinates(equations: Equations, units: Sequence[str]) -> tuple[Quantity, 
     if equations._change is None:
         return _quantities(equations.coordinates, units)
     written = zip(equations.model.coordinates.items(), units, strict=True)
-    return tuple(Quantity(name, unit, meaning=str(scalar)) for (name, scalar), unit in written)
+    return tuple(Quantity(name, unit, meaning=visible(str(scalar))) for (name, scalar), unit in written)
 
 
 def _changed_units(model: Model) -> list[str]:
@@ -169,14 +170,14 @@ def _states(equations: Equations) -> tuple[Quantity, ...]:
 def _explained(model: Model, scalar: Scalar) -> str:
     """An expression with the definitions of the names in it that stand for parts of expressions."""
     parts = [f"{name} = {model.let[name]}" for name in needed(scalar.names, model.let)]
-    return f"{scalar} with {', '.join(parts)}" if parts else str(scalar)
+    return visible(f"{scalar} with {', '.join(parts)}" if parts else str(scalar))
 
 
 def _parameters(equations: Equations, at: Mapping[str, Any]) -> tuple[Quantity, ...]:
     definitions = equations.model.parameters
     values = resolve(definitions, {name: value for name, value in at.items() if name in definitions})
     return tuple(
-        Quantity(name, value=f"{float(values[name]):.10g}", meaning=str(at.get(name, definitions[name])))
+        Quantity(name, value=f"{float(values[name]):.10g}", meaning=visible(str(at.get(name, definitions[name]))))
         for name in equations.parameters
     )
 

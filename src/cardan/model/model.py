@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from os import PathLike
 from typing import Annotated, Any, ClassVar, Literal, Self
 
-from pydantic import BeforeValidator, model_validator
+from pydantic import AfterValidator, BeforeValidator, model_validator
 
 from cardan.errors import ModelError
 from cardan.model.body import Body, Ground
@@ -38,6 +38,18 @@ AnyConstraint = Annotated[Constraint, OneOf("constraint", CONSTRAINTS)]
 
 
 _SHOWN = 4  # names of coordinates or parameters in the three lines that describe a model
+
+
+def _read_words(text: str) -> str:
+    wrong = next((one for one in text if one == "\0" or "\ud800" <= one <= "\udfff"), None)
+    if wrong is not None:
+        fault = f"{f'{text!r:.60}'} holds U+{ord(wrong):04X}, which is not a character of a text"
+        raise ModelError(fault, "delete it")
+    return text
+
+
+Words = Annotated[str, AfterValidator(_read_words)]
+"""A text for people, which every file can hold."""
 
 
 class SimulateOptions(Record):
@@ -73,8 +85,8 @@ class Model(Record):
     inside: ClassVar[Mapping[str, str]] = {"ground": "bodies"}  # the ground stands among the bodies of a file
 
     cardan: Annotated[Literal[1], BeforeValidator(_version)] = 1  # version of the format
-    name: str = ""  # title for people
-    source: str = ""  # where the mechanism and its numbers come from
+    name: Words = ""  # title for people
+    source: Words = ""  # where the mechanism and its numbers come from
     gravity: tuple[Acceleration, Acceleration, Acceleration] = (ZERO, ZERO, Scalar.read(-9.81))  # world axes [m/s²]
     planar: Literal["xy", "xz", "yz"] | None = None  # all motion stays in this plane
     parameters: Section[Anything] = Section()  # numbers with names, which may depend on each other

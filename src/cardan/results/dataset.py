@@ -9,6 +9,7 @@ import xarray
 
 from cardan.results.channel import Channel
 from cardan.results.header import header
+from cardan.safety.text import visible
 
 if TYPE_CHECKING:
     from cardan.results.trajectory import Trajectory
@@ -49,7 +50,7 @@ def dataset(run: "Trajectory", names: Iterable[str] | None = None) -> xarray.Dat
     components = {c.dimension: list(c.components) for c in channels.values() if c.components}
     variables = {name: (_dims(c), arrays[name], _attributes(c)) for name, c in channels.items()}
     attributes = {
-        "title": run.provenance.model,
+        "title": visible(run.provenance.model),
         "source": f"Cardan {run.provenance.version}",
         "status": str(run.status),
         "model": run.provenance.source,

@@ -1,6 +1,7 @@
-"""What strangers write, kept from doing harm: files that a model names.
+"""What strangers write, kept from doing harm: files that a model names, folders of others, texts with markup.
 
-In: paths and texts from models. Out: bytes of regular files of bounded size. This room knows no model.
+In: paths and texts. Out: content of regular files of bounded size; files that appear whole; texts that an output shows
+and does not obey. This room knows no model.
 """
 
 __all__: list[str] = []

@@ -10,6 +10,7 @@ import numpy as np
 from cardan.errors import nearest
 from cardan.results import Channel, Trajectory
 from cardan.results.trajectory import check_run
+from cardan.safety.text import for_plot
 from cardan.view.style import RUN_COLOURS, RUN_DASHES, new_figure
 
 if TYPE_CHECKING:
@@ -135,7 +136,9 @@ def _is_known(run: Trajectory, name: str) -> bool:
 def _labels(runs: Sequence[Trajectory], labels: Sequence[str] | None) -> Sequence[str]:
     """One text per run for the legend; a single run without a label needs none."""
     if labels is None:
-        return [run.provenance.model or f"run {i}" for i, run in enumerate(runs, 1)] if len(runs) > 1 else [""]
+        return (
+            [for_plot(run.provenance.model) or f"run {i}" for i, run in enumerate(runs, 1)] if len(runs) > 1 else [""]
+        )
     if len(labels) != len(runs):
         raise ValueError(f"{len(labels)} labels for {len(runs)} runs")
     return labels
@@ -169,7 +172,7 @@ def _draw(axes: "Axes", run: Trajectory, name: str, index: int, span: tuple[floa
             values[seen, column],
             color=RUN_COLOURS[(position if several else index) % len(RUN_COLOURS)],
             linestyle=RUN_DASHES[index % len(RUN_DASHES)],
-            label=channel.components[column] if several and index == 0 else None,
+            label=for_plot(channel.components[column]) if several and index == 0 else None,
         )
 
 
@@ -184,7 +187,7 @@ def _within(t: np.ndarray, span: tuple[float, float] | None) -> slice:
 def _title(run: Trajectory, name: str) -> str:
     """Label of a panel: the name, and the unit where there is one."""
     unit = _find(run, name)[0].unit
-    return f"{name} [{unit}]" if unit else name
+    return for_plot(f"{name} [{unit}]" if unit else name)
 
 
 def _limit(
@@ -204,7 +207,7 @@ def _head(figure: "Figure", runs: Sequence[Trajectory], legend: Sequence[str], t
     from matplotlib.lines import Line2D
 
     models = {run.provenance.model for run in runs}
-    heading = title if title is not None else (models.pop() if len(models) == 1 else "")
+    heading = title if title is not None else (for_plot(models.pop()) if len(models) == 1 else "")
     if heading:
         figure.suptitle(heading, x=0.01, ha="left")
     if len(runs) > 1:

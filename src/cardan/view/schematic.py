@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from html import escape
 from typing import Any
 
 import numpy as np
@@ -17,6 +16,7 @@ from cardan.analysis.assembly import place_positions
 from cardan.model.model import Model, check_model
 from cardan.model.place import GROUND, InlinePlace, split
 from cardan.model.plane import NORMALS
+from cardan.safety.text import for_markup
 
 __all__ = ["schematic"]
 
@@ -175,4 +175,4 @@ def _line(a: Point, b: Point, style: str) -> str:
 
 
 def _label(x: float, y: float, text: str, colour: str) -> str:
-    return f'<text x="{x:.1f}" y="{y:.1f}" fill="{colour}">{escape(text)}</text>'
+    return f'<text x="{x:.1f}" y="{y:.1f}" fill="{colour}">{for_markup(text)}</text>'

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cardan.errors import nearest
+from cardan.safety.text import for_plot
 from cardan.view.plot import check_image
 from cardan.view.style import RUN_COLOURS, new_figure
 
@@ -69,7 +70,7 @@ def plot_sweep(sweep: "xarray.Dataset", names: Sequence[str] | None = None, path
             _over_axis(panel, sweep, values, axes)
         panel.set_ylabel(label)
     if title := sweep.attrs.get("title"):
-        figure.suptitle(title, x=0.01, ha="left")
+        figure.suptitle(for_plot(title), x=0.01, ha="left")
     if path is not None:
         figure.savefig(Path(path))
     return figure
@@ -84,7 +85,7 @@ def _panels(sweep: "xarray.Dataset", name: str, axes: Sequence[str]) -> list[tup
     listed = [(name, values)]
     if last:
         listed = [(f"{name}.{part}", values.isel({last[0]: k})) for k, part in enumerate(sweep[last[0]].values)]
-    return [(one.transpose(*axes, ...), f"{label} [{unit}]" if unit else label) for label, one in listed]
+    return [(one.transpose(*axes, ...), for_plot(f"{label} [{unit}]" if unit else label)) for label, one in listed]
 
 
 def _places(sweep: "xarray.Dataset", axis: str) -> tuple[np.ndarray, str]:
@@ -97,7 +98,7 @@ def _places(sweep: "xarray.Dataset", axis: str) -> tuple[np.ndarray, str]:
     unit = sweep[chosen].attrs.get("units")
     if values.dtype.kind not in "iuf":
         values = np.arange(len(values))
-    return values, f"{chosen} [{unit}]" if unit else chosen
+    return values, for_plot(f"{chosen} [{unit}]" if unit else chosen)
 
 
 def _over_axis(panel: "Axes", sweep: "xarray.Dataset", values: "xarray.DataArray", axes: Sequence[str]) -> None:

@@ -60,9 +60,9 @@ def equations(
     document = found.render(format, at=values, only=listed(only))
     if output is not None:
         output.write_text(document, encoding="utf-8")
-        out().print(f"wrote {output}", markup=False, soft_wrap=True)
+        out().print(f"wrote {output}", soft_wrap=True)
     else:
-        out().print(document, markup=False, soft_wrap=True, end="", highlight=False)
+        out().print(document, soft_wrap=True, end="")
     left = 0 if values is not None else sum(len(term.rough) for term in found.simplified(listed(only)).values())
     if left:
         words = "entry stands as it was" if left == 1 else "entries stand as they were"

@@ -79,4 +79,4 @@ def export(
     except FileExistsError as error:
         raise refused(error.filename, "--output") from None
     for file in files:
-        out().print(f"wrote {file}", markup=False, soft_wrap=True)
+        out().print(f"wrote {file}", soft_wrap=True)

@@ -1,7 +1,7 @@
 """`cardan gallery`: the mechanisms that come with Cardan."""
 
 from cardan.cli.failure import Debug, guarded
-from cardan.cli.terminal import out
+from cardan.cli.terminal import out, styled
 
 __all__ = ["gallery"]
 
@@ -16,5 +16,5 @@ def gallery(debug: Debug = False) -> None:
 
     table = Table("model", "what it is", box=box.SIMPLE_HEAD)
     for name, title in entries().items():
-        table.add_row(f"[bold]{name}[/]", title)
+        table.add_row(styled(name), title)
     out().print(table)

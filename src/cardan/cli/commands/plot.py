@@ -10,6 +10,7 @@ from cardan.cli.failure import Debug, guarded
 from cardan.cli.options import listed, span
 from cardan.cli.terminal import out
 from cardan.cli.writing import ForceOption, check_free
+from cardan.safety.text import for_plot
 
 if TYPE_CHECKING:
     from cardan.results import Trajectory
@@ -41,9 +42,9 @@ def plot(
     loaded = [cardan.load_run(path) for path in runs]
     target = output or runs[0].with_suffix(".png")
     check_free(target, force, "--output", runs)
-    legend = listed(labels) or ([path.stem for path in runs] if len(runs) > 1 else None)
+    legend = listed(labels) or ([for_plot(path.stem) for path in runs] if len(runs) > 1 else None)
     draw(loaded, listed(names), target, labels=legend, title=title, zoom=span(zoom, "--zoom") if zoom else None)
-    out().print(f"wrote {target}", markup=False)
+    out().print(f"wrote {target}")
 
 
 def draw(runs: list["Trajectory"], names: list[str], path: Path, **options: Any) -> None:

@@ -5,12 +5,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.markup import escape
 
 import cardan
 from cardan.cli.failure import Debug, guarded
 from cardan.cli.options import Allow, ModelName
-from cardan.cli.terminal import out
+from cardan.cli.terminal import out, styled
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -61,7 +60,9 @@ def show(
     loaded = cardan.load(model, allow=allow or ())
     console = out()
     if yaml:
-        console.print(_file(model).read_text(encoding="utf-8"), markup=False, soft_wrap=True, end="")
+        from cardan.formats.yaml_text import read_text
+
+        console.print(read_text(_file(model)), soft_wrap=True, end="")
         return
     from cardan.cli.commands.base_parameters import base_parameter_lines
     from cardan.cli.commands.mobility import mobility_lines
@@ -69,21 +70,22 @@ def show(
     from cardan.model.names import carrying, coordinates
     from cardan.model.records.plain import plain
 
-    console.print(f"[bold]{escape(loaded.name or model)}[/]: {_counts(loaded)}")
+    console.print(styled(loaded.name or model), end="")
+    console.print(f": {_counts(loaded)}")
     if loaded.source:
-        console.print(loaded.source, style="dim", markup=False)
-    console.print(f"coordinates: {', '.join(coordinates(carrying(loaded))) or 'none'}", markup=False)
-    console.print(f"gravity: [{', '.join(map(str, loaded.gravity))}]", markup=False)
+        console.print(loaded.source, style="dim")
+    console.print(f"coordinates: {', '.join(coordinates(carrying(loaded))) or 'none'}")
+    console.print(f"gravity: [{', '.join(map(str, loaded.gravity))}]")
     if loaded.planar:
-        console.print(f"planar: {loaded.planar}", markup=False)
+        console.print(f"planar: {loaded.planar}")
     if loaded.simulate.until is not None:
-        console.print(f"simulated until: {loaded.simulate.until}", markup=False)
+        console.print(f"simulated until: {loaded.simulate.until}")
     for line in mobility_lines(loaded):
-        console.print(line, markup=False, soft_wrap=True)
+        console.print(line, soft_wrap=True)
     for line in reach_lines(loaded, reach) if reach else ():
-        console.print(line, markup=False, soft_wrap=True)
+        console.print(line, soft_wrap=True)
     for line in base_parameter_lines(loaded) if base_parameters else ():
-        console.print(line, markup=False, soft_wrap=True)
+        console.print(line, soft_wrap=True)
     keys = plain(loaded)
     for section in _SECTIONS:
         if keys.get(section):
@@ -117,7 +119,7 @@ def _table(section: str, entries: Mapping[str, Any]) -> "Table":
     for _ in used:
         table.add_column()
     for row in rows:
-        table.add_row(f"[bold]{escape(row[0])}[/]", *(escape(row[column]) for column in used))
+        table.add_row(styled(row[0]), *(row[column] for column in used))
     return table
 
 

@@ -167,7 +167,7 @@ def _keep(run: "Trajectory", output: Path | None, picture: Path | None, names: l
     """Write the requested files, whatever the status of the run."""
     console = out()
     if output is not None:
-        console.print(f"wrote {cardan.save_run(run, output)}", markup=False)
+        console.print(f"wrote {cardan.save_run(run, output)}")
     if picture is not None:
         draw([run], names, picture)
-        console.print(f"wrote {picture}", markup=False)
+        console.print(f"wrote {picture}")

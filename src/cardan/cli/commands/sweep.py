@@ -11,12 +11,13 @@ from cardan.cli.changes import changed, check_inputs, starts
 from cardan.cli.failure import Debug, ExitCode, guarded
 from cardan.cli.options import Allow, Method, ModelName, Motors, assignments, instants, listed, number, seconds
 from cardan.cli.progress import Bar
-from cardan.cli.terminal import out
+from cardan.cli.terminal import out, styled
 from cardan.cli.writing import ForceOption, check_free
 
 if TYPE_CHECKING:
     import xarray
     from rich.console import Console
+    from rich.text import Text
 
     from cardan.model import Model
 
@@ -254,13 +255,13 @@ def _print_summary(console: "Console", found: "xarray.Dataset") -> None:
     statuses, counts = np.unique(found["status"].values, return_counts=True)
     size = " × ".join(str(count) for count in found["status"].shape)
     ended = ", ".join(f"{count} {status}" for status, count in zip(statuses, counts, strict=True))
-    console.print(f"[bold]{found.attrs['title']}[/]: ", end="")
+    console.print(styled(found.attrs["title"]), end="")
+    console.print(": ", end="")
     console.print(
         f"{size} runs: {ended}"
         if len(found["status"].shape) == 1
         else f"{size} = {found['status'].size} runs: {ended}",
         style="green" if list(statuses) == ["completed"] else "red",
-        markup=False,
         soft_wrap=True,
     )
     axes = Table("varied", "unit", box=box.SIMPLE_HEAD)
@@ -269,7 +270,7 @@ def _print_summary(console: "Console", found: "xarray.Dataset") -> None:
     for axis in found["status"].dims:
         values = found[axis].values
         axes.add_row(
-            f"[bold]{axis}[/]", found[axis].attrs["units"], str(len(values)), f"{values[0]:.6g}", f"{values[-1]:.6g}"
+            styled(str(axis)), found[axis].attrs["units"], str(len(values)), f"{values[0]:.6g}", f"{values[-1]:.6g}"
         )
     console.print(axes)
     table = Table("output", "unit", box=box.SIMPLE_HEAD)
@@ -283,7 +284,7 @@ def _print_summary(console: "Console", found: "xarray.Dataset") -> None:
         console.print(table)
 
 
-def _extremes(found: "xarray.Dataset", name: str) -> list[tuple[str, list[str]]]:
+def _extremes(found: "xarray.Dataset", name: str) -> list[tuple["Text", list[str]]]:
     """Rows with the smallest and largest value of an output, each with its place; one row per component of a vector."""
     import numpy as np
 
@@ -303,14 +304,8 @@ def _extremes(found: "xarray.Dataset", name: str) -> list[tuple[str, list[str]]]
             place = np.unravel_index(int(choose(one.values)), one.shape)
             where = [f"{dim} = {found[dim].values[k]:.4g}" for dim, k in zip(one.dims, place, strict=True)]
             row += [f"{float(one.values[place]):.6g}", ", ".join(where)]
-        rows.append((f"[bold]{_escaped(label)}[/]", row))
+        rows.append((styled(label), row))
     return rows
-
-
-def _escaped(text: str) -> str:
-    from rich.markup import escape
-
-    return escape(text)
 
 
 def _keep(found: "xarray.Dataset", output: Path | None, picture: Path | None) -> None:
@@ -319,7 +314,7 @@ def _keep(found: "xarray.Dataset", output: Path | None, picture: Path | None) ->
     if output is not None:
         from cardan.results import save_sweep
 
-        console.print(f"wrote {save_sweep(found, output)}", markup=False)
+        console.print(f"wrote {save_sweep(found, output)}")
     if picture is not None:
         from cardan.view import plot_sweep
 
@@ -327,7 +322,7 @@ def _keep(found: "xarray.Dataset", output: Path | None, picture: Path | None) ->
             plot_sweep(found, path=picture)
         except ValueError as error:
             raise typer.BadParameter(str(error), param_hint="--plot") from None
-        console.print(f"wrote {picture}", markup=False)
+        console.print(f"wrote {picture}")
 
 
 def _leave(found: Any) -> None:

@@ -7,7 +7,7 @@ import typer
 import cardan
 from cardan.cli.failure import Debug, ExitCode, guarded
 from cardan.cli.options import Allow, ModelName, Motors
-from cardan.cli.terminal import out
+from cardan.cli.terminal import out, styled
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -36,7 +36,7 @@ def verify(
     console = out()
     console.print(_table(report))
     for words in report.left_out:
-        console.print(f"left out: {words}", markup=False, soft_wrap=True)
+        console.print(f"left out: {words}", soft_wrap=True)
     verdict = "everything agrees" if report.ok else f"FAILED: {len(report.failed)} of {len(report.checks)} checks"
     console.print(f"{verdict}, {states} random states, seed {seed}", style="green" if report.ok else "red")
     if not report.ok:
@@ -54,6 +54,6 @@ def _table(report: "Verification") -> "Table":
     table.add_column("")
     table.add_column("the tolerance allows for")
     for check in report.checks:
-        verdict = "ok" if check.ok else "[bold red]FAILED[/]"
+        verdict = "ok" if check.ok else styled("FAILED", "bold red")
         table.add_row(check.name, f"{check.residual:.1e}", f"{check.tolerance:.0e}", verdict, check.reason)
     return table

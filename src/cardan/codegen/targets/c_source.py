@@ -30,8 +30,8 @@ from cardan.codegen.targets.source import (
     description,
     joined,
     operations_in_words,
-    plain_text,
 )
+from cardan.safety.text import for_comment
 
 __all__ = ["c_files"]
 
@@ -93,12 +93,12 @@ _USE = (
 
 def _words(routine: Routine) -> list[str]:
     """The comment on a function: what it gives, what its arguments are, what it costs."""
-    lines = [plain_text(routine.summary)]
+    lines = [for_comment(routine.summary)]
     for side, arguments in (("in ", routine.inputs), ("out", routine.outputs)):
         names = [argument.name + "".join(f"[{n}]" for n in argument.shape) for argument in arguments]
         width = max(map(len, names), default=0)
         lines += [
-            f"  {side}  {name.ljust(width)}  {plain_text(argument.meaning)}"
+            f"  {side}  {name.ljust(width)}  {for_comment(argument.meaning)}"
             for name, argument in zip(names, arguments, strict=True)
         ]
     work = _cut(routine)[1]
@@ -139,7 +139,7 @@ def _code(source: Source) -> str:
     names = {table: f"table{number}" for number, table in enumerate(tables)}
     return "\n".join(
         [
-            *_comment([*(plain_text(line) for line in source.about), "", "The words are in the header."]),
+            *_comment([*(for_comment(line) for line in source.about), "", "The words are in the header."]),
             f'#include "{source.name}.h"\n\n#include <math.h>\n',
             *(
                 f"{declared} = {values};"

@@ -29,8 +29,8 @@ from cardan.codegen.targets.source import (
     description,
     joined,
     operations_in_words,
-    plain_text,
 )
+from cardan.safety.text import for_comment
 
 __all__ = ["python_files"]
 
@@ -161,17 +161,17 @@ def _optional(argument: Argument, values: set[str]) -> bool:
 def _docstring(routine: Routine, optional: Iterable[str]) -> list[str]:
     """What a function gives, what its arguments are, what it costs."""
     optional = set(optional)
-    lines = [*textwrap.wrap(f'"""{plain_text(routine.summary)}', WIDTH - 4), ""]
+    lines = [*textwrap.wrap(f'"""{for_comment(routine.summary)}', WIDTH - 4), ""]
     if routine.inputs:
         lines += ["Parameters", "----------"]
     for one in routine.inputs:
         lines.append(f"{one.name} : array_like {_shape(one)}{', optional' if one.name in optional else ''}")
-        lines += textwrap.wrap(plain_text(one.meaning), WIDTH - 8, initial_indent="    ", subsequent_indent="    ")
+        lines += textwrap.wrap(for_comment(one.meaning), WIDTH - 8, initial_indent="    ", subsequent_indent="    ")
     lines += ["", "Returns", "-------"]
     for one in routine.outputs:
         key = f'["{one.label}"] ' if routine.table else ""
         lines.append(f"{key}{one.name} : ndarray {_shape(one)}")
-        lines += textwrap.wrap(plain_text(one.meaning), WIDTH - 8, initial_indent="    ", subsequent_indent="    ")
+        lines += textwrap.wrap(for_comment(one.meaning), WIDTH - 8, initial_indent="    ", subsequent_indent="    ")
     return [*lines, "", "Notes", "-----", f"{operations_in_words(routine.program)}.", '"""']
 
 

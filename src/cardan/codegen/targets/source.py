@@ -14,6 +14,7 @@ import casadi as ca
 from cardan.codegen.program.instruction import FREE
 from cardan.codegen.program.operations import OPERATIONS
 from cardan.codegen.program.program import Program, flatten
+from cardan.safety.text import for_comment
 
 __all__ = [
     "Argument",
@@ -24,7 +25,6 @@ __all__ = [
     "joined",
     "operation_count",
     "operations_in_words",
-    "plain_text",
 ]
 
 
@@ -189,10 +189,10 @@ def description(source: Source) -> list[str]:
     source : Source
         What is described.
     """
-    lines = [plain_text(line) for line in source.about]
+    lines = [for_comment(line) for line in source.about]
     for listing in source.listings:
         lines += ["", f"{listing.symbol}: {listing.meaning}{'' if listing.names else ', none'}"]
-        lines += [plain_text(line) for line in _entries(listing)]
+        lines += [for_comment(line) for line in _entries(listing)]
     return lines
 
 
@@ -212,15 +212,6 @@ def _entries(listing: Listing) -> list[str]:
         "  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
         for row in zip(*used, strict=True)
     ]
-
-
-def plain_text(text: str) -> str:
-    """A `text` that no language takes for code inside a comment or docstring: one line, without control characters."""
-    line = "".join(character if character.isprintable() else " " for character in text)
-    for code in ("*/", "/*", "??", '""'):
-        while code in line:
-            line = line.replace(code, f"{code[0]} {code[1]}")
-    return line.replace("\\", "/")
 
 
 def joined(start: str, parts: Iterable[str], end: str, width: int) -> str:

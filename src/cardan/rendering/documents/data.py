@@ -13,6 +13,7 @@ from cardan.rendering.algebra.sharing import named_parts
 from cardan.rendering.documents.document import Document, Quantity
 from cardan.rendering.styles.grammar import Grammar
 from cardan.rendering.styles.typesetting import typeset
+from cardan.safety.text import for_comment
 
 __all__ = ["data", "script"]
 
@@ -89,7 +90,7 @@ def script(document: Document) -> str:
     shared = named_parts(document.matrices, {*names, *words.values(), *document.matrices, *_RESERVED})
     style = _Script(words | {name: name for name in shared.parts})
     lines = [
-        f'"""{_plain(document.title)}: the equations of motion as SymPy matrices."""',
+        f'"""{for_comment(document.title)}: the equations of motion as SymPy matrices."""',
         "",
         "from sympy import *  # noqa: F403",
         "",
@@ -183,7 +184,3 @@ _RESERVED = {
     *("sign", "floor", "ceiling", "erf", "pi", "oo", "nan", "S"),
 }
 """What the script uses of SymPy."""
-
-
-def _plain(text: str) -> str:
-    return text.replace("\\", "").replace('"', "'")

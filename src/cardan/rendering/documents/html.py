@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from base64 import b64encode
 from collections.abc import Iterator, Sequence
-from html import escape
 from itertools import count
 from pathlib import Path
 from unicodedata import lookup
@@ -22,6 +21,7 @@ from cardan.rendering.documents.document import (
 )
 from cardan.rendering.styles.mathml import MathML
 from cardan.rendering.styles.typesetting import typeset
+from cardan.safety.text import for_markup
 
 __all__ = ["FONT", "html", "html_body", "style_sheet"]
 
@@ -52,7 +52,7 @@ def html(document: Document) -> str:
     document : Document
         What to set.
     """
-    title = escape(document.title)
+    title = for_markup(document.title)
     return (
         f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8"/>\n<title>{title}</title>\n'
         f"<style>{style_sheet(_font())}</style>\n</head>\n<body>\n<h1>{title}</h1>\n{html_body(document)}</body>\n</html>\n"
@@ -90,22 +90,22 @@ def html_body(document: Document) -> str:
 
 def _block(block: Paragraph, style: MathML, numbers: Iterator[int]) -> str:
     if block.heading:
-        return f"<h2>{escape(block.heading)}</h2>\n"
+        return f"<h2>{for_markup(block.heading)}</h2>\n"
     if block.text:
-        return f"<p>{escape(block.text)}</p>\n"
+        return f"<p>{for_markup(block.text)}</p>\n"
     if block.table is not None:
         return _table(block.table, style)
     return "" if block.formula is None else _formula(block.formula, style, next(numbers))
 
 
 def _table(table: SymbolTable, style: MathML) -> str:
-    head = "".join(f"<th>{escape(cell)}</th>" for cell in table.head)
+    head = "".join(f"<th>{for_markup(cell)}</th>" for cell in table.head)
     rows = "".join(f"<tr>{''.join(f'<td>{_cell(cell, style)}</td>' for cell in row)}</tr>\n" for row in table.rows)
     return f'<table class="legend">\n<tr>{head}</tr>\n{rows}</table>\n'
 
 
 def _cell(cell: str | Expression, style: MathML) -> str:
-    return f"<math>{typeset(cell, style)}</math>" if isinstance(cell, Expression) else escape(cell)
+    return f"<math>{typeset(cell, style)}</math>" if isinstance(cell, Expression) else for_markup(cell)
 
 
 def _formula(formula: Formula, style: MathML, number: int) -> str:

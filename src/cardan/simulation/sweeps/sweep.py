@@ -17,6 +17,7 @@ from cardan.model.model import Model, check_model
 from cardan.model.quantities.parameters import dimensions
 from cardan.results.status import Status
 from cardan.results.trajectory import Trajectory
+from cardan.safety.text import visible
 from cardan.simulation.arguments import Arguments, Stabilization
 from cardan.simulation.setup import Setup
 from cardan.simulation.sweeps.axes import SweepGrid, read_grid
@@ -255,7 +256,7 @@ def _attributes(runs: Runs) -> dict[str, str]:
     for entry in runs.grid.varied:
         said[entry.argument].pop(entry.name, None)
     return {
-        "title": first.provenance.model,
+        "title": visible(first.provenance.model),
         "source": f"Cardan {cardan.__version__}",
         "model": first.provenance.source,
         "settings": json.dumps({name: x for name, x in said.items() if name != "times"}, default=float),
