@@ -57,6 +57,10 @@ class Issue:
         first = ": ".join([*place, self.fault])
         return f"{first}\n    {self.cure}" if self.cure else first
 
+    def one_line(self) -> str:
+        """One line of text, as warnings have it: `key: fault; cure`."""
+        return self.describe().replace("\n    ", "; ")
+
 
 class ModelError(ValueError):
     """A model that cannot be right, with everything that is wrong with it.

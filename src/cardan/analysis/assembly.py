@@ -12,11 +12,12 @@ import numpy as np
 from cardan.assembly.assembler import Assembler
 from cardan.assembly.functions import AssemblyFunctions
 from cardan.assembly.start import assembled
+from cardan.errors import warn
 from cardan.kinematics.motion import marker_motion, motion
 from cardan.kinematics.tree import End
-from cardan.model.initial import updated
+from cardan.model.initial import angle_doubts, updated
 from cardan.model.model import Model, check_model
-from cardan.model.names import carrying
+from cardan.model.names import carrying, coordinates
 from cardan.model.place import GROUND
 from cardan.model.quantities.parameters import resolve
 from cardan.system.system import System, build_system
@@ -112,6 +113,8 @@ def assembled_system(
     system = build_system(model, "none")
     functions = AssemblyFunctions(system.tree)
     x, changed = assembled(system, functions, updated(model.initial, initial, carrying(model)), values)
+    for doubt in angle_doubts(initial or {}, coordinates(carrying(model))):
+        warn(doubt.one_line())
     return system, Assembler(functions, np.array(list(values.values()))), x, changed
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from math import pi
 from typing import Annotated, Any
 
 import casadi as ca
@@ -30,6 +31,7 @@ __all__ = [
     "Component",
     "Guess",
     "Initial",
+    "angle_doubts",
     "attitude_issues",
     "covered",
     "entries",
@@ -221,6 +223,30 @@ def attitude_issues(name: str, attitude: Attitude, joints: Mapping[str, Joint]) 
     elif attitude.position is not None and len(joints[name].coordinates) == len(_QUATERNION):
         fault = f"the joint {name!r} turns about a point, so it has no position"
         yield Issue(fault, "leave position away", (*path, "position"))
+
+
+def angle_doubts(initial: Mapping[str, Any], units: Mapping[str, str]) -> Iterator[Issue]:
+    """Angles beyond a turn without a unit, which are probably degrees: guesses, and whole numbers.
+
+    An angle that was computed, such as the end of another run, has digits behind the point.
+
+    Parameters
+    ----------
+    initial : mapping from str
+        Entries as the user wrote them.
+    units : mapping from str to str
+        Unit of every coordinate.
+    """
+    for name, value in initial.items():
+        entry = read_initial(value)
+        number = entry.guess if isinstance(entry, Guess) else entry
+        if units.get(name.removesuffix(".q")) != "rad" or not isinstance(number, Scalar):
+            continue
+        angle = number.source
+        if isinstance(angle, str) or abs(angle) <= 2 * pi or not (isinstance(entry, Guess) or angle == round(angle)):
+            continue
+        fault = f"the angle {angle:g} is taken as radians, {angle / (2 * pi):.1f} turns; did you mean {angle:g} deg?"
+        yield Issue(fault, f'write "{angle:g} deg" or "{angle:g} rad"', ("initial", name))
 
 
 def updated(

@@ -15,7 +15,7 @@ from cardan.assembly.start import system_of
 from cardan.errors import Issue, ModelError
 from cardan.kinematics.build import MotorModel
 from cardan.model.checks.arguments import check_unit
-from cardan.model.checks.values import value_issues
+from cardan.model.checks.values import doubts, value_issues
 from cardan.model.forces import Load
 from cardan.model.model import Model, SimulateOptions
 from cardan.model.quantities.parameters import resolve
@@ -98,7 +98,7 @@ def read_conditions(arguments: Arguments) -> Conditions:
         limits=effort_limits(model, values),
         plain=said | arguments.plain("inputs") | arguments.plain("parameters"),
         source=_source(model),
-        notices=idle_inputs(model, motors),
+        notices=(*idle_inputs(model, motors), *_new_doubts(model, values, arguments.parameters)),
     )
 
 
@@ -114,6 +114,20 @@ def _parameter_values(model: Model, overrides: Mapping[str, Any] | None) -> dict
     if issues := value_issues(model, values):
         raise ModelError(issues)
     return {name: float(value) for name, value in values.items()}
+
+
+def _new_doubts(model: Model, values: Mapping[str, float], overrides: Mapping[str, Any] | None) -> tuple[str, ...]:
+    """Warnings about values of the call that loading the model has not given."""
+    if not overrides:
+        return ()
+    own = set(_own_doubts(model))
+    return tuple(text for doubt in doubts(model, values) if (text := doubt.one_line()) not in own)
+
+
+@lru_cache(maxsize=64)
+def _own_doubts(model: Model) -> tuple[str, ...]:
+    """The warnings that loading the model gives."""
+    return tuple(doubt.one_line() for doubt in doubts(model, dict(_own_values(model.parameters))))
 
 
 @lru_cache(maxsize=64)

@@ -13,9 +13,9 @@ from cardan.assembly.start import Start, start
 from cardan.errors import warn
 from cardan.integration import Progress
 from cardan.kinematics.build import MotorModel
-from cardan.model.initial import updated
+from cardan.model.initial import angle_doubts, updated
 from cardan.model.model import Model, check_model
-from cardan.model.names import carrying
+from cardan.model.names import carrying, coordinates
 from cardan.results.trajectory import Trajectory
 from cardan.simulation.arguments import Arguments, Stabilization
 from cardan.simulation.conditions import Conditions, read_conditions
@@ -127,7 +127,7 @@ class Setup:
         ['completed', 'completed']
         """
         setup = self.changed(initial=initial, parameters=parameters, inputs=inputs, times=times)
-        for notice in (*setup.conditions.notices, *_changed_velocities(setup.start)):
+        for notice in (*setup.conditions.notices, *setup._angles, *_changed_velocities(setup.start)):
             warn(notice)
         x0 = np.array(setup.start.x)
         said = dict(setup.said)
@@ -139,6 +139,12 @@ class Setup:
     def _nested(self) -> tuple[str, ...]:
         """Names of the arguments that hold lists or mappings."""
         return tuple(name for name, x in self.said.items() if isinstance(x, dict | list))
+
+    @cached_property
+    def _angles(self) -> tuple[str, ...]:
+        """The warnings about angles of the call that are probably degrees."""
+        units = coordinates(carrying(self.conditions.model))
+        return tuple(issue.one_line() for issue in angle_doubts(self.arguments.initial or {}, units))
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the arguments; another process prepares again and finds the compiled functions on disk."""

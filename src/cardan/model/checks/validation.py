@@ -32,7 +32,8 @@ def validate(model: Model) -> None:
     Warns
     -----
     ModelWarning
-        An inertia that no body has; a motor that creates power.
+        An inertia that no body has; a motor that creates power; a negative stiffness; an angle that is probably meant
+        in degrees.
     """
     issues = reference_issues(model)
     try:
@@ -44,4 +45,4 @@ def validate(model: Model) -> None:
     if issues:
         raise ModelError(issues)
     for doubt in doubts(model, values):
-        warn(doubt.describe().replace("\n    ", "; "))
+        warn(doubt.one_line())

@@ -11,10 +11,13 @@ import numpy as np
 
 from cardan.errors import Issue, ModelError, Path
 from cardan.model.checks.planarity import planarity_issues
+from cardan.model.initial import angle_doubts
+from cardan.model.names import Names, carrying, coordinates
 from cardan.model.quantities.fields import DIRECTION
+from cardan.model.quantities.number_kind import NumberKind
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.records.element import ValueOf
-from cardan.model.records.walk import elements, placements, scalars
+from cardan.model.records.walk import ELEMENTS, elements, placements, scalars
 from cardan.model.topology import spanning_tree
 
 if TYPE_CHECKING:
@@ -55,12 +58,14 @@ def range_issues(model: Model, values: Mapping[str, Any]) -> list[Issue]:
     for path, scalar in _constants(model):
         if scalar.expression is not None:
             result = np.asarray(scalar.evaluate(values.__getitem__))
-            issues += [issue for extreme in (np.min, np.max) for issue in _range(path, scalar, float(extreme(result)))]
+            kind = _kind(model, path, scalar)
+            extremes = [float(extreme(result)) for extreme in (np.min, np.max)]
+            issues += [issue for value in extremes for issue in _range(path, scalar, kind, value)]
     return list(dict.fromkeys(issues))
 
 
 def doubts(model: Model, values: Mapping[str, Any]) -> list[Issue]:
-    """What can be computed but probably is not meant: impossible inertias, motors that create power.
+    """What can be computed but probably is not meant: impossible inertias, motors that create power, degrees.
 
     Parameters
     ----------
@@ -70,9 +75,8 @@ def doubts(model: Model, values: Mapping[str, Any]) -> list[Issue]:
         From `cardan.model.quantities.parameters.resolve`.
     """
     checks = (_triangle, _doubts)
-    return list(
-        dict.fromkeys(issue for case in _cases(values) for check in checks for issue in check(model, _number(case)))
-    )
+    found = [issue for case in _cases(values) for check in checks for issue in check(model, _number(case))]
+    return list(dict.fromkeys([*found, *angle_doubts(model.initial, coordinates(carrying(model)))]))
 
 
 def _cases(values: Mapping[str, Any]) -> Iterator[dict[str, float]]:
@@ -100,14 +104,21 @@ def _constants(model: Model) -> Iterator[tuple[Path, Scalar]]:
 
 def _ranges(model: Model, number: ValueOf) -> Iterator[Issue]:
     for path, scalar in _constants(model):
-        yield from _range(path, scalar, number(scalar))
+        yield from _range(path, scalar, _kind(model, path, scalar), number(scalar))
 
 
-def _range(path: Path, scalar: Scalar, value: float) -> Iterator[Issue]:
+def _kind(model: Model, path: Path, scalar: Scalar) -> NumberKind | None:
+    """What a number has to be; for some that depends on the motion it belongs to."""
+    if path[0] in ELEMENTS:
+        return getattr(model, str(path[0]))[path[1]].number_kind(path[2:], Names(model)) or scalar.kind
+    return scalar.kind
+
+
+def _range(path: Path, scalar: Scalar, kind: NumberKind | None, value: float) -> Iterator[Issue]:
     if not np.isfinite(value):
         yield Issue(f"{str(scalar)!r} is {value:g}", "give it a finite value", path)
-    elif scalar.kind is not None:
-        yield from _issues(path, partial(scalar.kind.check_value, str(scalar), value))
+    elif kind is not None:
+        yield from _issues(path, partial(kind.check_value, str(scalar), value))
 
 
 def _directions(model: Model, number: ValueOf) -> Iterator[Issue]:

@@ -36,16 +36,17 @@ NamedUnit = tuple[str, str]  # suffix of the name, unit
 
 _LINEAR = {
     "stiffness": NumberKind("a stiffness", "100 N/m", NEWTON.times(METRE, -1)),
-    "damping": NumberKind("a damping", "2 N*s/m", NEWTON.times(METRE, -1).times(SECOND)),
+    "damping": NumberKind("a damping", "2 N*s/m", NEWTON.times(METRE, -1).times(SECOND), minimum=0),
     "rest": NumberKind("a length", "25 mm", METRE),
     "effort_limit": NumberKind("a force", "10 N", NEWTON),
 }
 _ANGULAR = {
     "stiffness": NumberKind("a torsional stiffness", "10 N*m/rad", NEWTON.times(METRE)),
-    "damping": NumberKind("a torsional damping", "0.5 N*m*s", NEWTON.times(METRE).times(SECOND)),
+    "damping": NumberKind("a torsional damping", "0.5 N*m*s", NEWTON.times(METRE).times(SECOND), minimum=0),
     "rest": NumberKind("an angle", "30 deg", DIMENSIONLESS),
     "effort_limit": NumberKind("a torque", "5 N*m", NEWTON.times(METRE)),
 }
+_DAMPING = NumberKind("a damping", "2", None, minimum=0)  # one number for shifts and turns
 
 
 class Joint(Element):
@@ -159,8 +160,10 @@ class Joint(Element):
         key, *entry = path
         units = [unit for _, unit in self.velocities]
         index = entry[0] if entry else 0
-        if key not in _LINEAR or index not in range(len(units)) or (not entry and len(set(units)) > 1):
+        if key not in _LINEAR or index not in range(len(units)):
             return None
+        if not entry and len(set(units)) > 1:
+            return _DAMPING if key == "damping" else None
         return (_LINEAR if units[index] == "m/s" else _ANGULAR)[str(key)]  # type: ignore[index]
 
     def dimension_issues(self, names: Names, known: Mapping[str, Dimension | None]) -> Iterator[Issue]:
@@ -186,6 +189,13 @@ class Joint(Element):
         if self.effort_limit is not None and value_of(self.effort_limit) <= 0:
             fault = f"effort_limit is {value_of(self.effort_limit):g}"
             yield Issue(fault, "it has to be positive", ("effort_limit",))
+
+    def doubts(self, value_of: ValueOf) -> Iterator[Issue]:
+        several = self.stiffness if isinstance(self.stiffness, tuple) else (self.stiffness,)
+        for value in (value_of(entry) for entry in several if entry is not None):
+            if value < 0:
+                fault = f"the stiffness {value:g} is negative: it pushes the joint away from its rest position"
+                yield Issue(fault, "a spring that pulls it back has a positive one", ("stiffness",))
 
     def closing_issues(self, value_of: ValueOf) -> Iterable[Issue]:
         """Numbers with which this joint cannot close a loop; `value_of` gives the value of each."""
