@@ -63,16 +63,18 @@ def index(names: list[str]) -> str:
 
 
 def _errata(name: str) -> str:
-    """The section of docs/errata.md that names the model, as a table."""
+    """The errata that concern the model, in the section of docs/errata.md that lists it, as a table."""
     text = (HERE / "errata.md").read_text(encoding="utf-8")
     for section in text.split("\n## ")[1:]:
         listed = re.search(r"^Models?: (.*)$", section, re.MULTILINE)
-        if listed and f"`{name}`" in listed[1]:
-            rows = [line.strip("| ").split(" | ") for line in section.splitlines() if line.startswith("|")]
-            head, _, *rest = rows
-            cells = "".join(f"<tr>{''.join(f'<td>{_inline(cell)}</td>' for cell in row)}</tr>\n" for row in rest)
-            titles = "".join(f"<th>{_inline(cell)}</th>" for cell in head)
-            return f'<h2>Errata found in the source</h2>\n<table class="legend">\n<tr>{titles}</tr>\n{cells}</table>\n'
+        if not listed or f"`{name}`" not in listed[1]:
+            continue
+        head, _, *rest = ([*line.strip("| ").split(" | ")] for line in section.splitlines() if line.startswith("|"))
+        rows = [row for *row, concerned in rest if concerned == "all" or f"`{name}`" in concerned]
+        cells = "".join(f"<tr>{''.join(f'<td>{_inline(cell)}</td>' for cell in row)}</tr>\n" for row in rows)
+        titles = "".join(f"<th>{_inline(cell)}</th>" for cell in head[:-1])
+        table = f'<table class="legend">\n<tr>{titles}</tr>\n{cells}</table>\n'
+        return f"<h2>Errata found in the source</h2>\n{table}" if rows else ""
     return ""
 
 

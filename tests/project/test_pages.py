@@ -47,3 +47,12 @@ def test_pages_have_the_font_of_their_equations_beside_them():
 def test_a_page_lists_the_errata_of_its_source(name, erratum):
     page = (DOCS / "mechanisms" / f"{name}.html").read_text(encoding="utf-8")
     assert erratum in page.partition("Errata found in the source")[2]
+
+
+@pytest.mark.parametrize(
+    ("name", "erratum"), [("overhead_crane", "3RRR"), ("manipulator_3dof", "ξ"), ("trolley_pendulum", "SCARA")]
+)
+def test_a_page_lists_no_errata_of_other_mechanisms(name, erratum):
+    page = (DOCS / "mechanisms" / f"{name}.html").read_text(encoding="utf-8")
+    assert erratum not in page.partition("Errata found in the source")[2]
+    assert "Errata found" not in (DOCS / "mechanisms" / "compound_pendulum.html").read_text(encoding="utf-8")

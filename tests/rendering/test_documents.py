@@ -289,3 +289,41 @@ def test_letters_of_formulas_are_in_the_font(name):
     kind = f"{'CAPITAL' if name[0].isupper() else 'SMALL'} {name.upper().replace('LAMBDA', 'LAMDA')}"
     italic = unicodedata.lookup(f"MATHEMATICAL ITALIC {kind}")
     assert {ord(GREEK.get(name, name)), ord(italic)} <= set(TTFont(FONT).getBestCmap())
+
+
+@pytest.mark.parametrize(("name", "motors"), [("manipulator_6dof", "none"), ("bricard", "none"), CASES[3]])
+def test_names_are_numbered_in_the_order_in_which_a_reader_needs_them(found, name, motors):
+    """A part is defined after those it uses, and none is defined that nothing uses."""
+    text = found(name, motors).render()
+    numerals = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
+    used = [int(one.translate(numerals)) for one in re.findall("κ([₀-₉]+)", text)]
+    defined = [int(one.translate(numerals)) for one in re.findall("κ([₀-₉]+) =", text)]
+    assert defined == [*range(1, len(defined) + 1)]
+    assert len(defined) > 4
+    assert all(used.count(number) > 1 for number in defined)
+    for line in re.split(r"\n\n", text):
+        head, equals, rest = line.partition(" = ")
+        if equals and "κ" in head:
+            number = int(re.findall("κ([₀-₉]+)", head)[0].translate(numerals))
+            assert all(int(one.translate(numerals)) < number for one in re.findall("κ([₀-₉]+)", rest))
+    shortened = re.findall(r"([cs]\S*) = (cos|sin)", text)
+    plain = [name for name, _ in shortened if name[1:].translate(numerals).isdecimal() and len(name) == 2]
+    assert plain == sorted(plain, key=lambda one: (one[1], one[0]))
+
+
+def test_cosines_have_the_indices_of_their_coordinates(found):
+    assert "c₀ = cos J₀ , s₀ = sin J₀ , c₁ = cos J₁" in found("bricard", "none").render()
+
+
+def test_multipliers_that_act_on_nothing_are_left_out(found):
+    """The second hinge of the door holds it where the first one does: Φq = 0."""
+    for name, multiplier in (("door_two_hinges", False), ("slider_crank", True)):
+        law = found(name, "full").render().partition("Equations of motion\n")[2].partition("Terms")[0]
+        assert ("Φqᵀ λ" in law) == ("γ" in law) == multiplier
+        assert ("multiplier:" in found(name, "full").render()) == multiplier
+
+
+def test_multipliers_say_what_they_are(found):
+    text = found("planar_3rrr", "simplified").render()
+    assert re.search(r"λ₁ +rod1 +N/m +multiplier: force along the rod over twice its length\n", text)
+    assert re.search(r"λ₁ +wrist +N +multiplier: force along x\n", found("slider_crank", "full").render())

@@ -42,6 +42,7 @@ class ConstraintRow:
     component: str  # the reaction that enforces it: "force along x"
     expression: Number  # Φ, or Φ̇ for an equation on velocities
     on_velocity: bool = False  # whether the equation is one of the velocities
+    divisor: str = ""  # the multiplier is the component over this; empty where they are equal
 
 
 @dataclass(frozen=True)
@@ -86,7 +87,8 @@ def constraint_rows(tree: Tree, state: Motion) -> list[ConstraintRow]:
     around = _Around(tree, state)
     for name, constraint in tree.constraints.items():
         rows = constraint.rows(around)
-        out += [ConstraintRow(name, row.component, row.expression, constraint.on_velocity) for row in rows]
+        on_velocity = constraint.on_velocity
+        out += [ConstraintRow(name, row.component, row.expression, on_velocity, row.divisor) for row in rows]
     return out
 
 

@@ -195,7 +195,8 @@ def _multipliers(equations: Equations) -> tuple[Quantity, ...]:
         return "N*m" if row.component.startswith("moment") else "N"
 
     return tuple(
-        Quantity(row.owner, unit(k, row), meaning=f"multiplier: {row.component}") for k, row in enumerate(rows)
+        Quantity(row.owner, unit(k, row), meaning=f"multiplier: {row.component}{row.divisor and ' over '}{row.divisor}")
+        for k, row in enumerate(rows)
     )
 
 

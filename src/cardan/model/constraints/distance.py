@@ -34,7 +34,8 @@ class Distance(PlaceConstraint):
 
     def rows(self, around: Surroundings) -> list[Row]:
         d = around.marker(self.child).p - around.marker(self.parent).p
-        return [Row("force along the rod", ca.dot(d, d) - around.number(self.length) ** 2)]
+        square = ca.dot(d, d) - around.number(self.length) ** 2
+        return [Row("force along the rod", square, divisor="twice its length")]
 
     def equation_dimension(self, index: int, known: Mapping[str, Dimension | None]) -> Dimension:
         return METRE.to(2)

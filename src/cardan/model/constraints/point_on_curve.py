@@ -38,8 +38,9 @@ class PointOnCurve(PlaceConstraint):
     def rows(self, around: Surroundings) -> list[Row]:
         a, b = around.marker(self.parent), around.marker(self.child)
         r = a.R.T @ (b.p - a.p)
+        gradient = "the length of the equation's gradient"
         return [
-            Row(f"force across the curve ({equation})", around.number(equation, x=r[0], y=r[1], z=r[2]))
+            Row(f"force across the curve ({equation})", around.number(equation, x=r[0], y=r[1], z=r[2]), gradient)
             for equation in self.equations
         ]
 

@@ -55,6 +55,7 @@ class Row:
 
     component: str  # "force along x", "moment about y of the joint"
     expression: Number  # [m] or [rad]
+    divisor: str = ""  # the multiplier is the component over this, "twice its length"; empty where they are equal
 
 
 def coincident(frames: Frames) -> list[Row]:

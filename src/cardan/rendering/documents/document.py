@@ -221,6 +221,7 @@ def _legend(work: _Writing) -> None:
     rows += [
         (symbol(f"lam|{k}"), quantity.name, quantity.unit, quantity.meaning)
         for k, quantity in enumerate(document.multipliers)
+        if "Phi_q" not in document.matrices or not _vanishes(document.matrices["Phi_q"])  # no λ in the equations
     ]
     work.out.append(Paragraph(table=SymbolTable(("symbol", "name", "unit", "meaning"), tuple(rows))))
 
@@ -249,13 +250,13 @@ def _law(work: _Writing) -> None:
     if there("B"):
         right += ["+", Vector("B"), Vector("i" if document.motors == "full" else "u")]
     right += ["+", Vector("Q")] if there("Q") else []
-    right += ["+", Vector("Phi", "q", transposed=True), Vector("lambda")] if document.multipliers else []
+    right += ["+", Vector("Phi", "q", transposed=True), Vector("lambda")] if there("Phi_q") else []
     lines: list[tuple[Piece, ...]] = [(*left, "=", *(right[1:] or ["0"]))]
     if "L" in matrices and matrices["L"].rows:
         lines.append(
             (Vector("L"), Vector("i", dots=1), "+", Vector("R"), Vector("i"), "+", Vector("E"), v, "=", Vector("u"))
         )
-    if document.multipliers:
+    if there("Phi_q"):
         lines.append((Vector("Phi", of=("q",)), "=", "0", ",", Vector("Phi", "q"), a, "=", Vector("gamma")))
     work.out.append(Paragraph(heading="Equations of motion"))
     work.out.append(Paragraph(formula=Formula(tuple(lines))))

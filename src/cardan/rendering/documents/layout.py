@@ -6,10 +6,11 @@ sums that do not fit on one line, get names κ₁, κ₂ …; cosines and sines 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from cardan.rendering.algebra.expression import Expression, Head, add, call, children, product, symbol
+from cardan.rendering.algebra.expression import Expression, Head, add, call, children, product, symbol, walk
 from cardan.rendering.algebra.readable import Matrix
 from cardan.rendering.algebra.sharing import Rewriting, uses
 from cardan.rendering.styles.glyphs import Glyph, primed
@@ -48,6 +49,7 @@ class _Arranging(Rewriting):
         super().__init__({})
         self.glyphs = dict(glyphs)
         self.numbers = numbers
+        self.many = max(numbers.values(), default=0) > 9  # whether numbers in an index are separated by commas
         self.parts: list[Definition] = []
         self.abbreviations: dict[Expression, str] = {}
 
@@ -81,14 +83,13 @@ class _Arranging(Rewriting):
     def _index(self, angle: Expression) -> str | None:
         """4+6 of the angle q4 + q6; None if it is no sum of coordinates."""
         out = ""
-        many = max(self.numbers.values(), default=0) > 9
         for k, term in enumerate(angle.args if angle.kind == Head.SUM else (angle,)):
             sign, base = (1, term) if term.kind == Head.SYMBOL else (0, term)
             if term.kind == Head.PRODUCT and term.number in (1, -1) and len(term.args) == 1 and term.args[0][1] == 1:
                 sign, base = int(term.number), term.args[0][0]
             if sign == 0 or base.kind != Head.SYMBOL or base.name not in self.numbers:
                 return None
-            out += ("-" if sign < 0 else "," if k and many else "") + str(self.numbers[base.name])
+            out += ("-" if sign < 0 else "," if k and self.many else "") + str(self.numbers[base.name])
         return out
 
     def define(self, e: Expression, written: Expression) -> Expression:
@@ -158,7 +159,7 @@ def _replaced(e: Expression, old: Expression, new: Expression) -> Expression:
 
 
 def arrange(
-    matrices: Mapping[str, Matrix], glyphs: Mapping[str, Glyph], coordinates: Iterable[str], heads: Mapping[str, Glyph]
+    matrices: Mapping[str, Matrix], glyphs: Mapping[str, Glyph], coordinates: Sequence[str], heads: Mapping[str, Glyph]
 ) -> Arranged:
     """What a document shows of some matrices.
 
@@ -168,12 +169,13 @@ def arrange(
         By name.
     glyphs : mapping from str to Glyph
         Of all symbols in them.
-    coordinates : iterable of str
-        Names of the coordinates, in order: they number the cosines and sines.
+    coordinates : sequence of str
+        Names of the coordinates, in order. Cosines and sines have their indices, if all are one letter with a number,
+        as in J₀, J₂; else their places, counted from 1.
     heads : mapping from str to Glyph
         Letters of the matrices, for their entries.
     """
-    work = _Arranging(glyphs, {name: k + 1 for k, name in enumerate(coordinates)})
+    work = _Arranging(glyphs, _numbers([glyphs[name] for name in coordinates], coordinates))
     chosen = {name: _too_long(work, matrix) for name, matrix in matrices.items()}
     long = [(name, matrices[name].rows[r][c]) for name, places in chosen.items() for r, c in places]
     work.share([entry for _, entry in dict.fromkeys(long)])
@@ -195,8 +197,43 @@ def arrange(
             rows[r][c] = symbol(called[name, entry])
         shown[name] = Matrix(tuple(map(tuple, rows)), matrix.columns, matrix.rough)
         entries[name] = tuple(definitions)
-    abbreviations = tuple(Definition(name, (e,)) for e, name in work.abbreviations.items())
-    return Arranged(shown, entries, tuple(work.parts), abbreviations, work.glyphs)
+    parts = _in_order_of_use([line for made in entries.values() for one in made for line in one.lines], work)
+    return Arranged(shown, entries, parts, _sorted_abbreviations(work), work.glyphs)
+
+
+def _numbers(own: Sequence[Glyph], coordinates: Sequence[str]) -> dict[str, int]:
+    """Numbers by which cosines and sines of coordinates are called."""
+    indexed = len({one.base for one in own}) == 1 and all(one.index.isdecimal() for one in own)
+    return {name: int(own[k].index) if indexed else k + 1 for k, name in enumerate(coordinates)}
+
+
+def _in_order_of_use(lines: Sequence[Expression], work: _Arranging) -> tuple[Definition, ...]:
+    """The shared parts, numbered in the order in which a reader needs them; those that nothing uses are left out."""
+    known = {part.name: part for part in work.parts}
+    order: dict[str, Definition] = {}
+
+    def visit(expressions: Sequence[Expression]) -> None:
+        for one in expressions:
+            for e in walk(one):
+                if e.kind == Head.SYMBOL and e.name in known and e.name not in order:
+                    visit(known[e.name].lines)
+                    order[e.name] = known[e.name]
+
+    visit(lines)
+    numbers = sorted((work.glyphs.pop(name) for name in order), key=lambda one: int(one.index))
+    work.glyphs |= dict(zip(order, numbers, strict=True))
+    return tuple(order.values())
+
+
+def _sorted_abbreviations(work: _Arranging) -> tuple[Definition, ...]:
+    """Cosines and sines by the numbers of their coordinates: c₁, s₁, c₂, s₂, c₁₂."""
+
+    def place(entry: tuple[Expression, str]) -> tuple[int, list[int], str]:
+        letter, _, index = entry[1].partition("|")
+        numbers = [*map(int, re.findall(r"\d+" if work.many else r"\d", index))]
+        return len(numbers), numbers, f"{letter}{index}"
+
+    return tuple(Definition(name, (e,)) for e, name in sorted(work.abbreviations.items(), key=place))
 
 
 def _too_long(work: _Arranging, matrix: Matrix) -> list[tuple[int, int]]:
