@@ -114,7 +114,10 @@ def test_cross_references_have_their_line(tmp_path):
         ("cardan: 1\nbodies: !!set {a, b}\n", 2, "is not allowed", "leave the tag away"),
         ("cardan: 1\n1: 2\n", 2, "1 cannot be a key", "keys are names"),
         ("cardan: 1\n[a, b]: 2\n", 2, "a list or a table cannot be a key", "keys are names"),
-        ("cardan: 1\n<<: {name: a}\n", 2, "<< cannot be a key", "keys are names"),
+        ("cardan: 1\nbodies:\n  a: {<<: 5}\n", 3, "<< merges tables only", "<<: *anchor"),
+        ("cardan: 1\nbodies:\n  a: {<<: [{mass: 1}, [2]]}\n", 3, "<< merges tables only", "<<: *anchor"),
+        ("cardan: 1\nbodies:\n  a: {<<: !!set {mass}}\n", 3, "is not allowed", "leave the tag away"),
+        ("cardan: 1\nbodies:\n  a: {<<: {mass: 1}, mass: 2, mass: 3}\n", 3, "'mass' stands here a second time", "keep"),
         (
             "cardan: 1\nparameters: {a: atan2(y, x), b: 1}\n",
             2,
@@ -159,6 +162,8 @@ def test_a_billion_laughs_are_cut_short():
         "a: " + "{b: " * 100_000,
         "a: " + "[" * (MAX_OPEN - 1) + "]" * (MAX_OPEN - 1),
         "a: &a [*a]",
+        "a: &a {<<: *a}",
+        "\n".join(f"a{i}: &a{i} {{<<: {f'*a{i - 1}' if i else '{b: 1}'}}}" for i in range(MAX_DEPTH + 2)),
         "\n".join("  " * i + "a:" for i in range(MAX_DEPTH + 2)),
         "\n".join(" " * i + "a:" for i in range(1500)),
         "- " * 3000,
@@ -168,6 +173,12 @@ def test_deep_nesting_is_refused(text):
     (issue,) = issues(read_tree, text)
     assert "nested too deeply" in issue.fault
     assert f"at most {MAX_DEPTH}" in issue.cure
+
+
+def test_a_billion_merges_are_cut_short():
+    lines = ["a0: &a0 {x: 1}"] + [f"a{i}: &a{i} {{<<: [{', '.join([f'*a{i - 1}'] * 10)}]}}" for i in range(1, 10)]
+    (issue,) = issues(loads, "cardan: 1\n" + "\n".join(lines))
+    assert "unfolds into more than" in issue.fault
 
 
 def test_damaged_files_are_refused_with_a_line_and_nothing_else():

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from cardan.errors import Issue, ModelError
+from cardan.formats.templates import expanded
 from cardan.formats.yaml_text import read_text
 from cardan.formats.yaml_tree import YamlDocument, read_tree
 from cardan.model.model import Model
@@ -105,12 +106,16 @@ def _model(text: str, file: str | None, folder: Path, allow: Sequence[Path]) -> 
     except ModelError as error:
         raise error.located(file, {}) from None
     try:
-        return Model(**_found(_checked(document), folder, allow))
+        written_out = expanded(_checked(document))
     except ModelError as error:
         raise error.located(file, document.lines) from None
+    try:
+        return Model(**_found(written_out.data, folder, allow))
+    except ModelError as error:
+        raise written_out.told(error.located(file, written_out.lines)) from None
 
 
-def _checked(document: YamlDocument) -> dict[str, Any]:
+def _checked(document: YamlDocument) -> YamlDocument:
     data = document.data
     if not isinstance(data, dict):
         raise ModelError(Issue("this is not a model file: it holds no keys", _BEGIN, line=1))
@@ -119,7 +124,7 @@ def _checked(document: YamlDocument) -> dict[str, Any]:
     for key, section in Model.inside.items():
         if key in data:
             raise ModelError(Issue(f"unknown key {key!r}", f"write it in {section}: {{{key}: …}}", (key,)))
-    return data
+    return document
 
 
 def _found(data: dict[str, Any], folder: Path, allow: Sequence[Path]) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from typing import Any
 
 from cardan.errors import Issue, ModelError, Path
 
-__all__ = ["YamlDocument", "read_tree"]
+__all__ = ["MAX_NODES", "YamlDocument", "read_tree"]
 
 MAX_DEPTH = 20  # tables and lists inside each other; model files need 7
 MAX_NODES = 200_000  # entries after unfolding aliases; a file of the largest size has fewer
@@ -111,6 +111,7 @@ class _Reader:
     lines: dict[Path, int] = field(default_factory=dict)
     issues: list[Issue] = field(default_factory=list)
     count: int = 0
+    merging: int = 0  # tables that are merged into each other at the moment
 
     def read(self, node: Any, path: Path = ()) -> Any:
         """The data of a node."""
@@ -130,18 +131,36 @@ class _Reader:
         return self._table(node, path) if node.id == "mapping" else self._list(node, path)
 
     def _table(self, node: Any, path: Path) -> dict[str, Any]:
-        data: dict[str, Any] = {}
+        pairs = list(self._pairs(node, path))
+        data = self._merged([value for key, value in pairs if _is_merge(key)], path)
         first: dict[str, int] = {}
-        for key_node, value_node in self._pairs(node, path):
+        for key_node, value_node in pairs:
+            if _is_merge(key_node):
+                continue
             key = self._key(key_node, path)
             if key is None:
                 continue
-            if key in data:
+            if key in first:
                 fault = f"the key {key!r} stands here a second time, first in line {first[key]}"
                 self._refuse(key_node, (*path, key), fault, "keep one of them")
                 continue
             first[key] = self.lines[(*path, key)] = _line(key_node)
             data[key] = self.read(value_node, (*path, key))
+        return data
+
+    def _merged(self, nodes: list[Any], path: Path) -> dict[str, Any]:
+        """What the merge keys `<<` of a table bring; of several tables the first one that has a key decides."""
+        data: dict[str, Any] = {}
+        tables = [table for node in nodes for table in (node.value if node.id == "sequence" else [node])]
+        if self.merging >= MAX_DEPTH:
+            raise _too_deep()
+        self.merging += 1
+        for table in reversed(tables):
+            if table.id == "mapping":
+                data = {**data, **(self.read(table, path) or {})}
+            else:
+                self._refuse(table, path, "<< merges tables only", "write <<: *anchor, or <<: [*first, *second]")
+        self.merging -= 1
         return data
 
     def _pairs(self, node: Any, path: Path) -> Iterator[tuple[Any, Any]]:
@@ -208,6 +227,11 @@ class _Reader:
 
     def _refuse(self, node: Any, path: Path, fault: str, cure: str) -> None:
         self.issues.append(Issue(fault, cure, path, _line(node)))
+
+
+def _is_merge(node: Any) -> bool:
+    """True for the key <<, without quotes."""
+    return node.id == "scalar" and node.tag == f"{_TAG}merge"
 
 
 def _int(text: str) -> int:

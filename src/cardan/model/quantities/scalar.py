@@ -30,7 +30,7 @@ from cardan.model.expressions.evaluation import (
 from cardan.model.quantities.number_kind import NumberKind
 from cardan.model.units import Dimension, read_unit
 
-__all__ = ["ONE", "ZERO", "Scalar"]
+__all__ = ["ONE", "ZERO", "Scalar", "is_quantity"]
 
 _QUANTITY = re.compile(
     r"\s*(?P<number>[-+]?(?>(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]{1,4})?))\s*(?P<unit>[^\W\d_°%][^,]*|[°%])"
@@ -140,9 +140,26 @@ def _read_number(source: Real) -> Scalar:
     return Scalar(number, _finite(value, source))
 
 
+def is_quantity(text: str) -> bool:
+    """Whether a `text` is a number with a unit, such as "25 mm", rather than an expression.
+
+    Example
+    -------
+    >>> is_quantity("25 mm"), is_quantity("25*m")
+    (True, False)
+    """
+    return _quantity(text) is not None
+
+
+def _quantity(text: str) -> re.Match[str] | None:
+    """Number and unit of a text that is a quantity."""
+    match = _QUANTITY.fullmatch(text) if len(text) <= _MAX_QUANTITY else None
+    return match if match and not _KEYWORD.match(match["unit"]) else None
+
+
 def _read_text(source: str) -> Scalar:
-    match = _QUANTITY.fullmatch(source) if len(source) <= _MAX_QUANTITY else None
-    if match and not _KEYWORD.match(match["unit"]):
+    match = _quantity(source)
+    if match:
         unit = read_unit(match["unit"].strip())
         value = float(Decimal(match["number"]) * unit.size)
         return Scalar(source, _finite(value, source), dimension=unit.dimension, unit=match["unit"].strip())

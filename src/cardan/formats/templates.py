@@ -1,0 +1,265 @@
+"""Repeated parts of a model file: `templates:` are written once, `parts:` use them with parameters of their own.
+
+In: the data of a file. Out: the same data as if every part had been written out, with the lines of the template.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from cardan.errors import Issue, ModelError, Path, nearest
+from cardan.formats.yaml_text import MAX_SIZE
+from cardan.formats.yaml_tree import MAX_NODES, YamlDocument
+from cardan.model.place import GROUND
+from cardan.model.quantities.scalar import is_quantity
+from cardan.model.records.section import check_name
+
+__all__ = ["KEYED", "WORDS", "Expanded", "expanded"]
+
+_NAMED = ("parameters", "bodies", "joints", "motors", "let", "states")  # sections whose names expressions may use
+_DEFINING = (*_NAMED, "forces", "constraints", "outputs")
+_REFERRING = ("inputs", "initial")  # sections whose keys name what stands in others
+_SECTIONS = (*_DEFINING, *_REFERRING)
+
+WORDS = frozenset(["type", "kind", "axis", "axes", "rotor_axis", "frame", "file", "column", "interpolation", "color"])
+"""Keys whose texts are words, no names and no expressions."""
+KEYED = frozenset(["terms"])
+"""Keys of tables whose keys are names."""
+_CURVE = ("equations", ("x", "y", "z"))  # key of expressions in which these names are the coordinates of a point
+_ENTRY = MAX_SIZE // MAX_NODES  # characters that an entry of a file stands for beside its text
+_TOKEN = re.compile(
+    r"(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|(?P<name>[A-Za-z_][A-Za-z0-9_]*)(?P<rest>(?:\.[A-Za-z_][A-Za-z0-9_]*)*)",
+    re.ASCII,
+)
+
+
+@dataclass(frozen=True)
+class Expanded:
+    """The data of a file with its parts written out."""
+
+    data: dict[str, Any]
+    lines: Mapping[Path, int]  # line of every key; of what a part brings, the line in the template
+    parts: Mapping[Path, tuple[str, int]]  # part and its line, by section and name of what it brings
+
+    def told(self, error: ModelError) -> ModelError:
+        """The error with the part that each issue belongs to; what is wrong in several parts alike is told once."""
+        found: dict[Any, Issue] = {}
+        for issue in error.issues:
+            part, line = self.parts.get(issue.path[:2], ("", 0))
+            if not part:
+                found[issue] = issue
+                continue
+            alike = (issue.line, issue.path[2:], issue.fault.replace(f"{part}_", ""))
+            where = f"{issue.fault} (in the part {part!r}" + (f" of line {line})" if line else ")")
+            found.setdefault(alike, replace(issue, fault=where))
+        return ModelError(found.values(), file=error.file)
+
+
+def expanded(document: YamlDocument) -> Expanded:
+    """The data with the parts written out.
+
+    Parameters
+    ----------
+    document : what stands in the file, a table.
+
+    Raises
+    ------
+    ModelError
+        A template or part is wrong, or the parts have too many entries together.
+    """
+    data = {key: value for key, value in document.data.items() if key not in ("templates", "parts")}
+    given, parts = (_table(document.data.get(key), (key,)) for key in ("templates", "parts"))
+    lines: dict[str, list[tuple[Path, int]]] = {name: [] for name in given}
+    for path, line in document.lines.items():
+        if path[0] == "templates" and len(path) > 3:
+            lines[str(path[1])].append((path[2:], line))
+    templates = {name: _template(name, value, lines[name]) for name, value in given.items()}
+    _refuse_many(templates, parts)
+    sections = {key: dict(data[key]) for key in _SECTIONS if isinstance(data.get(key), dict)}
+    out = _Parts(data | sections, dict(document.lines))
+    for name, entry in parts.items():
+        out.add(name, entry, templates)
+    if out.issues:
+        raise ModelError(out.issues)
+    return Expanded(out.data, out.lines, out.parts)
+
+
+@dataclass(frozen=True)
+class _Template:
+    """A part as it is written once."""
+
+    sections: dict[str, dict[str, Any]]
+    lines: Sequence[tuple[Path, int]]  # path from the template, and line
+    size: int  # characters, as a file has them
+
+    @property
+    def own(self) -> frozenset[str]:
+        """Names that stand for something of the part itself."""
+        return frozenset(name for section in _NAMED for name in self.sections.get(section, ()))
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """Default of each parameter; None for one that every part has to give."""
+        return self.sections.get("parameters", {})
+
+
+def _template(name: str, value: Any, lines: Sequence[tuple[Path, int]]) -> _Template:
+    path: Path = ("templates", name)
+    _check_name(name, path)
+    sections = {key: _table(entry, (*path, key)) for key, entry in _table(value, path).items()}
+    issues = [
+        Issue(f"a template has no section {key!r}", nearest(key, _SECTIONS), (*path, key))
+        for key in sections
+        if key not in _SECTIONS
+    ]
+    for section in _DEFINING:
+        for entry in sections.get(section, ()):
+            _check_name(entry, (*path, section, entry))
+    if "template" in sections.get("parameters", ()):
+        fault = "the name 'template' is taken: it says which template a part uses"
+        issues.append(Issue(fault, "choose another name", (*path, "parameters", "template")))
+    if issues:
+        raise ModelError(issues)
+    return _Template(sections, lines, _size(sections))
+
+
+def _refuse_many(templates: Mapping[str, _Template], parts: Mapping[str, Any]) -> None:
+    total = 0
+    for name, entry in parts.items():
+        template = templates.get(str(entry.get("template"))) if isinstance(entry, dict) else None
+        total += template.size if template else 0
+        if total > MAX_SIZE:
+            fault = f"written out, the parts have more than {MAX_SIZE / 1e6:g} MB"
+            raise ModelError(Issue(fault, "use fewer parts or smaller templates", ("parts", name)))
+
+
+@dataclass
+class _Parts:
+    """The data to which part after part is added."""
+
+    data: dict[str, Any]
+    lines: dict[Path, int]
+    parts: dict[Path, tuple[str, int]] = field(default_factory=dict)
+    issues: list[Issue] = field(default_factory=list)
+
+    def add(self, part: str, entry: Any, templates: Mapping[str, _Template]) -> None:
+        """Write a part out, or note what is wrong with it."""
+        path: Path = ("parts", part)
+        try:
+            _check_name(part, path)
+            template = _used(_table(entry, path), templates, path)
+        except ModelError as error:
+            self.issues += error.issues
+            return
+        renamed = _Renamed(part, template.own)
+        for section, entries in template.sections.items():
+            target = self.data[section] if isinstance(self.data.get(section), dict) else {}
+            for name, value in entries.items():
+                self._put(target, section, name, renamed, self._value(section, name, value, entry, renamed))
+            self.data[section] = target
+        for (key, own, *rest), line in template.lines:
+            self.lines[(key, renamed.key(str(key), str(own)), *rest)] = line
+        for name in entry:
+            if name != "template":
+                self.lines["parameters", f"{part}_{name}"] = self.lines.get((*path, name), 0)
+
+    def _put(self, target: dict[str, Any], section: str, name: str, renamed: _Renamed, value: Any) -> None:
+        new, path = renamed.key(section, name), ("parts", renamed.part)
+        if new in target:
+            fault = f"the part brings {new!r}, which stands in {section} already"
+            self.issues.append(Issue(fault, "give the part or the other entry another name", path))
+        target[new] = value
+        self.parts[section, new] = (renamed.part, self.lines.get(path, 0))
+
+    def _value(self, section: str, name: str, value: Any, entry: Mapping[str, Any], renamed: _Renamed) -> Any:
+        """What the part has under a name; the values of its own parameters are expressions of the model's."""
+        given = section == "parameters" and name in entry
+        return entry[name] if given else renamed.value(value)
+
+
+@dataclass(frozen=True)
+class _Renamed:
+    """A template's texts as they read in one of its parts."""
+
+    part: str
+    own: Collection[str]
+
+    def key(self, section: str, name: str) -> str:
+        """A key of a section."""
+        return f"{self.part}_{name}" if section in _DEFINING else self.text(name)
+
+    def text(self, text: str, local: Collection[str] = ()) -> str:
+        """A reference or expression in which the template's own names, but not `local` ones, have become the part's."""
+        if is_quantity(text):
+            return text
+
+        def new(match: re.Match[str]) -> str:
+            name = match["name"]
+            return f"{self.part}_{name}{match['rest']}" if name in self.own and name not in local else match[0]
+
+        return _TOKEN.sub(new, text)
+
+    def value(self, value: Any, key: str = "") -> Any:
+        """The data below a key."""
+        if isinstance(value, str):
+            return value if key in WORDS else self.text(value, _CURVE[1] if key == _CURVE[0] else ())
+        if isinstance(value, list):
+            inner = key if key in ("axes", _CURVE[0]) else ""  # a list of directions or of curves; else of expressions
+            return [self.value(entry, inner) for entry in value]
+        if isinstance(value, dict):
+            return {self.text(name) if key in KEYED else name: self.value(entry, name) for name, entry in value.items()}
+        return value
+
+
+def _used(entry: dict[str, Any], templates: Mapping[str, _Template], path: Path) -> _Template:
+    """The template that a part uses, which gets all its parameters from it."""
+    name = entry.get("template")
+    if not isinstance(name, str) or name not in templates:
+        fault = f"there is no template {f'{name!r:.60}'}" if "template" in entry else "the part has no template"
+        raise ModelError(Issue(fault, nearest(str(name), templates), (*path, "template")))
+    parameters = templates[name].parameters
+    faults = [
+        Issue(f"the template {name!r} has no parameter {key!r}", nearest(key, parameters), (*path, key))
+        for key in entry
+        if key != "template" and key not in parameters
+    ]
+    faults += [
+        Issue(f"the parameter {key!r} of the template {name!r} has no value", "give it one here", path)
+        for key, default in parameters.items()
+        if default is None and entry.get(key) is None
+    ]
+    faults += [
+        Issue(f"{f'{value!r:.60}'} is not a number", "write a number, a quantity or an expression", (*path, key))
+        for key, value in entry.items()
+        if isinstance(value, dict | list)
+    ]
+    if faults:
+        raise ModelError(faults)
+    return templates[name]
+
+
+def _table(value: Any, path: Path) -> dict[str, Any]:
+    if value is None:
+        return {}
+    if not isinstance(value, dict):
+        raise ModelError(Issue(f"{f'{value!r:.60}'} is not a table", "write {name: …}", path))
+    return value
+
+
+def _check_name(name: str, path: Path) -> None:
+    if name == GROUND:
+        cure = "give points of the ground where they are used: {body: ground, position: […]}"
+        raise ModelError(Issue("the ground is no part of a template", cure, path))
+    try:
+        check_name(name)
+    except ModelError as error:
+        raise error.under(*path) from None
+
+
+def _size(value: Any) -> int:
+    """Characters that data have in a file, about."""
+    inner = [*value, *value.values()] if isinstance(value, dict) else value if isinstance(value, list) else []
+    return _ENTRY + (len(value) if isinstance(value, str) else 0) + sum(map(_size, inner))
