@@ -190,6 +190,7 @@ def test_the_largest_expressions_can_be_evaluated():
         ("step(step(t) - 1)", ["t", "step(t) - 1"]),
         ("floor(t)", ["floor(t)"]),
         ("mod(t, 2)", ["floor(t/2)"]),
+        ("atan2(x, v)", ["x"]),
     ],
 )
 def test_switching_finds_where_a_value_jumps_or_kinks(text, zeros):

@@ -16,10 +16,14 @@ from cardan.errors import Issue, ModelError
 from cardan.kinematics.build import MotorModel
 from cardan.model.checks.arguments import check_unit
 from cardan.model.checks.values import doubts, value_issues
-from cardan.model.forces import Load
+from cardan.model.expressions.evaluation import ParsedExpression
+from cardan.model.expressions.grammar import Constant
+from cardan.model.expressions.timed import Definitions, known_names
+from cardan.model.lets import needed
 from cardan.model.model import Model, SimulateOptions
 from cardan.model.quantities.parameters import resolve
 from cardan.model.quantities.scalar import Scalar
+from cardan.model.records.element import Element
 from cardan.model.records.plain import plain
 from cardan.model.records.section import PathSection, Section
 from cardan.model.signal import Table, inline
@@ -29,10 +33,11 @@ from cardan.simulation.inputs import check_part, check_signal, idle_inputs, inpu
 from cardan.simulation.instants import read_instants
 from cardan.simulation.settings import Settings, read_settings
 from cardan.system.circuits import check_inductances
-from cardan.system.input_segments import Segments, Signal, check_names, segments, switch_times, varies
+from cardan.system.input_segments import Segments, Signal, check_names, segments, varies
 from cardan.system.system import System, check_motors
+from cardan.system.timing import LIMIT, Timing, find_instants
 
-__all__ = ["Conditions", "read_conditions", "reads_files", "timed_expressions"]
+__all__ = ["Conditions", "expression_names", "read_conditions", "reads_files", "timed_expressions"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +63,7 @@ class Conditions:
 
     @property
     def expressions(self) -> tuple[tuple[str, Scalar], ...]:
-        """Names and expressions of the inputs that depend on t or on the state; the functions contain them."""
+        """Definitions and expressions of the inputs that depend on t or on the state; the functions contain them."""
         return _expressions(self.signals, self.values)
 
 
@@ -80,6 +85,7 @@ def read_conditions(arguments: Arguments) -> Conditions:
     check_inductances(model, motors, values)
     _check_units(system, signals)
     timed = timed_expressions(model, signals, values)
+    timing = find_instants(timed, end, values, expression_names(model, values), turning=settings.step is None)
     said = {"motors": motors, "until": end, **settings.plain()}
     said |= {} if arguments.times is None else {"times": instants.tolist()}
     return Conditions(
@@ -90,7 +96,7 @@ def read_conditions(arguments: Arguments) -> Conditions:
         signals=signals,
         values=values,
         p=np.array(list(values.values())),
-        segments=segments(signals, end, values, switch_times(timed, end, values, model.let)),
+        segments=segments(signals, end, values, timing.instants),
         times=arguments.times,
         instants=instants,
         end=end,
@@ -98,8 +104,21 @@ def read_conditions(arguments: Arguments) -> Conditions:
         limits=effort_limits(model, values),
         plain=said | arguments.plain("inputs") | arguments.plain("parameters"),
         source=_source(model),
-        notices=(*idle_inputs(model, motors), *_new_doubts(model, values, arguments.parameters)),
+        notices=(
+            *idle_inputs(model, motors),
+            *_crowded(timing, end),
+            *_new_doubts(model, values, arguments.parameters),
+        ),
     )
+
+
+def _crowded(timing: Timing, end: float) -> tuple[str, ...]:
+    """The warning about expressions with more switchings than steps can end at; empty if there are none."""
+    if not timing.crowded:
+        return ()
+    text = f"may switch or turn at more than {LIMIT:,} instants within {end:g} s, over which steps can pass"
+    cure = "shorten the run, write its mean value, or set max_step to a fraction of the time between two of them"
+    return (f"{', '.join(timing.crowded)} {text}; {cure}",)
 
 
 def _parameter_values(model: Model, overrides: Mapping[str, Any] | None) -> dict[str, float]:
@@ -132,7 +151,7 @@ def _own_doubts(model: Model) -> tuple[str, ...]:
 
 @lru_cache(maxsize=64)
 def _own_values(parameters: Section[Scalar]) -> tuple[tuple[str, float], ...]:
-    """Names and values of the parameters as the model defines them."""
+    """Definitions and values of the parameters as the model defines them."""
     return tuple((name, float(value)) for name, value in resolve(parameters).items())
 
 
@@ -166,8 +185,10 @@ def _mechanism(model: Model) -> Model:
     return model.model_copy(update=nothing)
 
 
-def timed_expressions(model: Model, signals: Mapping[str, Signal], values: Mapping[str, float]) -> list[Any]:
-    """Expressions in which t may switch something: inputs, force laws, rates of states, and what `let` names for them.
+def timed_expressions(
+    model: Model, signals: Mapping[str, Signal], values: Mapping[str, float]
+) -> list[tuple[str, ParsedExpression]]:
+    """Expressions in which t may switch something, each with a name for messages.
 
     Parameters
     ----------
@@ -175,27 +196,34 @@ def timed_expressions(model: Model, signals: Mapping[str, Signal], values: Mappi
     signals : signal of each input by name.
     values : value of each parameter by name.
     """
-    in_forces = [scalar for load in model.forces.values() for scalar in _scalars(load)]
-    in_inputs = [scalar for _, scalar in _expressions(signals, values)]
-    in_rates = [equation.rate for equation in model.states.values()]
-    scalars = (*in_inputs, *in_forces, *in_rates, *model.let.values())
-    return [scalar.expression for scalar in scalars if scalar.expression is not None]
+    found = [(f"input {name!r}", scalar) for name, scalar in _expressions(signals, values)]
+    for kind, section in (("force", model.forces), ("constraint", model.constraints)):
+        found += [(f"{kind} {name!r}", scalar) for name, record in section.items() for scalar in _scalars(record)]
+    found += [(f"state {name!r}", equation.rate) for name, equation in model.states.items()]
+    found += [(f"let {name!r}", scalar) for name, scalar in model.let.items()]
+    return [(name, scalar.expression) for name, scalar in found if scalar.expression is not None]
+
+
+def expression_names(model: Model, values: Mapping[str, float]) -> Definitions:
+    """What the names in the expressions of a `model` stand for; `values` are those of its parameters."""
+    lets = [(name, model.let[name]) for name in needed(model.let, model.let)]
+    return known_names(values, [(name, x.expression or Constant(float(x.value or 0.0))) for name, x in lets])
 
 
 def _expressions(signals: Mapping[str, Signal], values: Mapping[str, float]) -> tuple[tuple[str, Scalar], ...]:
-    """Names and expressions of the inputs that depend on t or on the state."""
+    """Definitions and expressions of the inputs that depend on t or on the state."""
     return tuple((name, s) for name, s in signals.items() if isinstance(s, Scalar) and varies(s, values))
 
 
-def _scalars(load: Load) -> list[Scalar]:
-    """All scalars of a force law."""
+def _scalars(record: Element) -> list[Scalar]:
+    """All scalars of a force law or a constraint."""
     found: list[Scalar] = []
 
     def keep(scalar: Scalar) -> Scalar:
         found.append(scalar)
         return scalar
 
-    load.resolved(keep)
+    record.resolved(keep)
     return found
 
 

@@ -92,7 +92,8 @@ def simulate(
     ModelWarning
         Inputs of the model are efforts on joints, which are ignored because it has motors; initial velocities are
         changed because the constraints do not allow them; an effort exceeds the `effort_limit` of its joint; the energy
-        balance is off by more than the tolerances explain, or with fixed steps by more than 1 %.
+        balance is off by more than the tolerances explain, or with fixed steps by more than 1 %; an expression
+        of t switches more often than steps can end at.
 
     Example
     -------

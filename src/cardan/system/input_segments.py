@@ -1,27 +1,21 @@
 """Inputs over time: constants, expressions and tables become segments on which all inputs are smooth.
 
-A table is affine between its samples, so every sample ends a segment; an expression ends one wherever a sign, a step
-or a comparison in it switches. The integrator steps to the ends of the segments and never over them.
+A table is affine between its samples, so every sample ends a segment; expressions of t end one where they switch or
+turn (`timing`). The integrator steps to the ends of the segments and never over them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 
 from cardan.errors import ModelError, nearest
-from cardan.model.expressions.evaluation import ParsedExpression, evaluate, names_of, switching
-from cardan.model.expressions.grammar import Call
-from cardan.model.lets import needed, reached
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.signal import Table
 
-__all__ = ["Segments", "check_names", "segments", "switch_times", "values_at", "varies"]
-
-SCAN = 20_000  # number of instants at which a switching function is evaluated: shorter pulses may be missed
+__all__ = ["Segments", "check_names", "segments", "values_at", "varies"]
 
 Signal = Scalar | Table
 
@@ -37,7 +31,7 @@ class Segments:
 
 
 def segments(
-    signals: Mapping[str, Signal], until: float, parameters: Mapping[str, float], switches: Iterable[float]
+    signals: Mapping[str, Signal], until: float, parameters: Mapping[str, float], switches: np.ndarray
 ) -> Segments:
     """Segments of [0, until] for the signals of all inputs, in their order.
 
@@ -46,7 +40,7 @@ def segments(
     signals : constants, expressions and tables by the names of the inputs.
     until : end [s].
     parameters : values of the parameters, for constants that name them.
-    switches : further instants to step to [s].
+    switches : further instants to step to (N,) [s].
 
     Raises
     ------
@@ -55,7 +49,8 @@ def segments(
     """
     tables = {k: _samples(name, s) for k, (name, s) in enumerate(signals.items()) if isinstance(s, Table)}
     knots = [t for samples in tables.values() for t in samples[:, 0]]
-    ends = np.unique([t for t in (*knots, *switches) if 0 < t < until])
+    ends = np.unique(np.concatenate([knots, switches]))
+    ends = ends[(ends > 0) & (ends < until)]
     a, b = np.concatenate([[0.0], ends]), np.concatenate([ends, [until]])
     c0, c1 = np.zeros((a.size, len(signals))), np.zeros((a.size, len(signals)))
     for k, signal in enumerate(signals.values()):
@@ -91,61 +86,6 @@ def values_at(pieces: Segments, t: np.ndarray) -> np.ndarray:
         return pieces.c0 + pieces.c1 * (t - pieces.a)[:, None]
     s = np.clip(np.searchsorted(pieces.a, t, side="right") - 1, 0, pieces.a.size - 1)
     return pieces.c0[s] + pieces.c1[s] * (t - pieces.a[s])[:, None]
-
-
-def switch_times(
-    expressions: Iterable[ParsedExpression],
-    until: float,
-    parameters: Mapping[str, float],
-    lets: Mapping[str, Scalar] | None = None,
-) -> list[float]:
-    """Instants [s] at which an expression in t jumps or kinks, each the first instant after the change.
-
-    Parameters
-    ----------
-    expressions : expressions of inputs and forces; conditions on other quantities than t and parameters are ignored.
-    until : end of the time that is searched, from 0 [s].
-    parameters : values of the parameters.
-    lets : names for parts of the expressions, if any.
-    """
-    out: list[float] = []
-    lets = lets or {}
-    for expression in expressions:
-        for condition in switching(expression):
-            names = reached(names_of(condition), lets) - lets.keys()
-            if "t" in names and names <= {"t", "pi", *parameters}:
-                parts = {name: lets[name] for name in needed(names_of(condition), lets)}
-                out += _changes(partial(_side, condition, parameters, parts), until)
-    return out
-
-
-def _side(
-    condition: ParsedExpression, parameters: Mapping[str, float], parts: Mapping[str, Scalar], t: np.ndarray
-) -> np.ndarray:
-    """On which side of its switch a condition is at the instants t: its value for a `floor`, else 1 from f = 0 on."""
-    scope = {**parameters, "t": t, "pi": np.pi}
-    with np.errstate(all="ignore"):
-        for name, part in parts.items():
-            scope[name] = part.evaluate(scope.__getitem__)
-        value = np.broadcast_to(np.asarray(evaluate(condition, scope.__getitem__), dtype=float), np.shape(t))
-    if isinstance(condition, Call) and condition.operation == "floor":
-        return np.nan_to_num(value)
-    return np.where(value >= 0, 1.0, 0.0)
-
-
-def _changes(side: Callable[[np.ndarray], np.ndarray], until: float) -> list[float]:
-    """First instants after each change of side, by bisection of all of them down to neighbouring doubles."""
-    t = np.linspace(0, until, SCAN + 1)
-    at = side(t)
-    changed = np.flatnonzero(at[1:] != at[:-1])
-    low, high, before = t[changed], t[changed + 1], at[changed]
-    while True:
-        middle = 0.5 * (low + high)
-        between = (low < middle) & (middle < high)
-        if not between.any():
-            return [float(instant) for instant in high]
-        same = side(middle) == before
-        low, high = np.where(between & same, middle, low), np.where(between & ~same, middle, high)
 
 
 def _affine(samples: np.ndarray, a: np.ndarray, interpolation: str) -> tuple[np.ndarray, np.ndarray]:

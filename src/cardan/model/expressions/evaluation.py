@@ -90,7 +90,8 @@ def switching(expression: ParsedExpression) -> tuple[ParsedExpression, ...]:
 
     An integrator steps to these changes instead of over them. `sign`, `step` and `abs` switch with the sign of their
     argument, comparisons, `min` and `max` with that of the difference of their operands, `floor(x)` with its own value
-    and `mod(x, y)` with that of floor(x/y). (The zeros of sin(π x) are a round-off away from the jumps of floor(x).)
+    and `mod(x, y)` with that of floor(x/y); `atan2(y, x)` jumps where y changes its sign at x < 0. (The zeros of
+    sin(π x) are a round-off away from the jumps of floor(x).)
 
     Parameters
     ----------
@@ -113,7 +114,7 @@ def _switching(expression: ParsedExpression) -> list[ParsedExpression]:
 
 
 def _own_switching(operation: str, operands: tuple[ParsedExpression, ...]) -> list[ParsedExpression]:
-    if operation in _SELF_SWITCHING:
+    if operation in _SELF_SWITCHING or operation == "atan2":
         return [operands[0]]
     if operation in _DIFFERENCES:
         return [Call("-", (a, b)) for i, b in enumerate(operands) for a in operands[:i]]

@@ -10,14 +10,14 @@ import numpy as np
 from cardan.assembly.many import starts
 from cardan.errors import ModelError
 from cardan.model.checks.values import value_issues
-from cardan.model.expressions.evaluation import names_of, switching
+from cardan.model.expressions.evaluation import switching
+from cardan.model.expressions.timed import essence, is_steady, timed_parts
 from cardan.model.initial import updated
-from cardan.model.lets import reached
 from cardan.model.names import carrying
 from cardan.model.quantities.parameters import resolve
 from cardan.model.quantities.scalar import Scalar
 from cardan.simulation.arguments import Arguments
-from cardan.simulation.conditions import timed_expressions
+from cardan.simulation.conditions import expression_names, timed_expressions
 from cardan.simulation.setup import Setup
 from cardan.simulation.sweeps.axes import SweepGrid
 
@@ -91,10 +91,11 @@ def _check_end(arguments: Arguments, moving: set[str]) -> None:
 
 
 def _switches_with(setup: Setup, moving: set[str]) -> bool:
-    """Whether the instants at which an expression switches follow a parameter that varies."""
+    """Whether the instants at which an expression switches or turns follow a parameter that varies."""
     conditions = setup.conditions
-    for expression in timed_expressions(conditions.model, conditions.signals, conditions.values):
-        names = [reached(names_of(part), conditions.model.let) for part in switching(expression)]
-        if any("t" in each and each & moving for each in names):
+    names = expression_names(conditions.model, conditions.values)
+    for _, expression in timed_expressions(conditions.model, conditions.signals, conditions.values):
+        turning = [essence(part, names) for part in timed_parts(expression, names) if not is_steady(part, names)]
+        if any("t" in names.of(part) and names.of(part) & moving for part in (*switching(expression), *turning)):
             return True
     return False

@@ -1,0 +1,159 @@
+"""Instants that steps have to end at, found before a run: where expressions of t jump, kink or turn.
+
+*Switchings*: a jump or a kink lies where the argument of a step, sign or abs, or the difference of two compared numbers
+changes its sign, or where that of a floor passes a whole number (`switching`). *Turning points*: between two
+neighbouring extremes a function is monotone, so what it does within a step shows at the ends of the step, where step
+control sees it. A pulse that rises and falls within a step does not show; with a step that ends at its peak it does.
+
+Both are changes of sign of expressions in t, isolated on intervals: none is missed, however short.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache, partial
+from typing import Any
+
+import casadi as ca
+import numpy as np
+from numpy.typing import NDArray
+
+from cardan.codegen.targets.interval_target import bounds_of
+from cardan.model.expressions.evaluation import CASADI, ParsedExpression, evaluate, switching
+from cardan.model.expressions.grammar import Call
+from cardan.model.expressions.timed import Definitions, is_steady, is_timed, known_names, switching_within, timed_parts
+from cardan.numerics.intervals import Interval
+from cardan.numerics.isolation import Sided, changes
+
+__all__ = ["LIMIT", "Timing", "find_instants"]
+
+LIMIT = 1_000_000  # largest number of switchings of one expression; as many steps take seconds at least
+GAP = 4.0  # distance from a jump from which on an expression is continuous [round-off of t]; t/c may be made t·(1/c)
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Timing:
+    """Instants that steps have to end at, and the expressions for which they are too many."""
+
+    instants: Array  # in order [s]
+    crowded: tuple[str, ...]  # names of the expressions with more than `LIMIT` instants
+
+
+def find_instants(
+    expressions: Iterable[tuple[str, ParsedExpression]],
+    until: float,
+    parameters: Mapping[str, float],
+    names: Definitions | None = None,
+    *,
+    turning: bool = True,
+) -> Timing:
+    """Switchings, each the first instant after the change, and turning points of expressions over [0, until].
+
+    Conditions on other quantities than t and parameters are ignored: they switch with the motion.
+
+    Parameters
+    ----------
+    expressions : words for messages, with the expressions of inputs, forces, rates, constraints and `let`.
+    until : end of the time that is searched [s].
+    parameters : values of the parameters.
+    names : what names in the expressions stand for; parameters only, if not given.
+    turning : whether turning points are wanted too; methods with fixed steps need none.
+    """
+    names = known_names(parameters) if names is None else names
+    found: list[Array] = []
+    crowded: list[str] = []
+    for words, expression in expressions:
+        values = tuple((name, parameters[name]) for name in sorted(names.of(expression)) if name in parameters)
+        lets = tuple((name, names.lets[name]) for name in names.parts(expression))
+        instants, complete = _instants(expression, until, values, lets, turning)
+        found.append(instants)
+        crowded += [] if complete else [words]
+    return Timing(np.unique(np.concatenate([np.zeros(0), *found])), tuple(dict.fromkeys(crowded)))
+
+
+@lru_cache(maxsize=16)
+def _instants(
+    expression: ParsedExpression,
+    until: float,
+    values: tuple[tuple[str, float], ...],
+    lets: tuple[tuple[str, ParsedExpression], ...],
+    turning: bool,
+) -> tuple[Array, bool]:
+    """Instants of one expression [s], and whether these are all; runs that vary something else find them here."""
+    parameters = dict(values)
+    search = _Search(until, parameters, names := known_names(parameters, lets))
+    found = [search.switchings(part) for part in switching(expression) if is_timed(part, names)]
+    if turning:
+        found += [search.turning_points(part) for part in timed_parts(expression, names) if not is_steady(part, names)]
+    complete = all(instants is not None for instants in found)
+    return np.concatenate([np.zeros(0), *(instants for instants in found if instants is not None)]), complete
+
+
+@dataclass(frozen=True)
+class _Search:
+    """A search over [0, until]; each condition is searched once."""
+
+    until: float  # [s]
+    parameters: Mapping[str, float]
+    names: Definitions
+    known: dict[ParsedExpression, Array | None] = field(default_factory=dict)  # switchings so far
+
+    def switchings(self, condition: ParsedExpression) -> Array | None:
+        """Instants at which one condition of `switching` changes its side [s]; None if they are too many."""
+        if condition not in self.known:
+            whole = isinstance(condition, Call) and condition.operation == "floor"
+            function = condition.operands[0] if whole else condition  # type: ignore[union-attr]
+            pieces, side = self._pieces(function), np.floor if whole else _sign
+            law = partial(self._law, function)
+            self.known[condition] = None if pieces is None else changes(_sided(law, side), *pieces, LIMIT)
+        return self.known[condition]
+
+    def turning_points(self, part: ParsedExpression) -> Array | None:
+        """Instants at which an expression of t turns from growing to falling or back [s]; None if too many."""
+        pieces, slope = self._pieces(part), partial(_slope, partial(self._law, part))
+        return None if pieces is None else changes(_sided(slope, _sign), *pieces, LIMIT)
+
+    def _pieces(self, function: ParsedExpression) -> Interval | None:
+        """Starts and ends of the intervals on which a function of t is smooth; None if these are too many."""
+        found = [self.switchings(condition) for condition in switching_within(function, self.names)]
+        if any(instants is None for instants in found):
+            return None
+        inner = np.unique(np.concatenate([np.zeros(0), *(x for x in found if x is not None)]))
+        inner = inner[inner > 0]
+        low = np.concatenate([[GAP * np.spacing(self.until)], inner + GAP * np.spacing(inner)])
+        high = np.concatenate([inner - GAP * np.spacing(inner), [self.until]])
+        return low[low < high], high[low < high]
+
+    def _law(self, expression: ParsedExpression, t: Any) -> Any:
+        """Value of an expression at t."""
+        scope = {"t": t, **{name: ca.SX(x) for name, x in self.parameters.items()}}
+        for name in self.names.parts(expression):
+            scope[name] = ca.SX(evaluate(self.names.lets[name], scope.__getitem__, CASADI))
+        return ca.SX(evaluate(expression, scope.__getitem__, CASADI))
+
+
+def _slope(law: Any, t: Any) -> Any:
+    """Derivative of a law at t."""
+    return ca.gradient(law(t), t)
+
+
+def _sign(values: Array) -> Array:
+    """1 for values from 0 on, 0 below it and for NaN."""
+    return np.where(values >= 0, 1.0, 0.0)
+
+
+def _sided(law: Any, side: Any) -> Sided:
+    """A law of t with its derivative, for the search of its changes of side."""
+    t = ca.SX.sym("t")
+    value = law(t)
+    alone = bounds_of(ca.Function("value", [t], [value]))
+    both = bounds_of(ca.Function("both", [t], [value, ca.gradient(value, t)]))
+
+    def bounds(low: Array, high: Array) -> tuple[Interval, Interval]:
+        values, slopes = both(low, high)
+        return values, slopes
+
+    return Sided(lambda x: alone(x, x)[0][0], bounds, side)
