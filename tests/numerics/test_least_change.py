@@ -4,7 +4,7 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from cardan.numerics.least_change import DEPENDENT, least_change
+from cardan.numerics.least_change import DEPENDENT, dense_least_change, least_change
 
 
 def chain_of_rows(seed):
@@ -62,3 +62,16 @@ def test_nothing_asked_for_changes_nothing():
     assert dx.shape == (3, 1)
     assert ratios.shape == (0, 1)
     assert float(ca.norm_inf(ca.densify(dx))) == 0
+
+
+@pytest.mark.parametrize("mu", [0.0, 0.1])
+def test_dense_elimination_gives_the_same_change(mu):
+    J, rng = chain_of_rows(1), np.random.default_rng(1)
+    J = np.vstack([J[0] + J[1], J, 0 * J[0], 3 * J[5]])
+    w, r = rng.uniform(0.5, 2, 9), J @ rng.normal(size=9)
+    w[3] = 0
+    sparse = least_change(ca.sparsify(ca.DM(J)), ca.DM(w), ca.DM(r), mu)
+    dense = dense_least_change(J, w, r, mu)
+    np.testing.assert_allclose(dense[0], np.array(sparse[0]).ravel(), rtol=0, atol=1e-11)  # as above
+    if not mu:
+        assert np.sum(dense[1] <= DEPENDENT) == np.sum(np.array(sparse[1]) <= DEPENDENT) == 3

@@ -7,6 +7,7 @@ from cardan.numerics.rank import (
     damped_least_squares,
     independent_rows,
     least_squares,
+    most_independent_rows,
     null_space,
     stacked_least_squares,
 )
@@ -25,6 +26,12 @@ def test_independent_rows_are_as_many_as_the_rank(deficient):
     assert len(kept) == np.linalg.matrix_rank(deficient[list(kept)]) == 4
     assert independent_rows(deficient * np.geomspace(1e-3, 1e3, 6)[:, None]) == kept  # units of rows do not matter
     assert independent_rows(np.zeros((2, 3))) == ()
+
+
+def test_the_most_independent_rows_are_the_first_ones_far_from_the_span_of_others():
+    rows = np.array([[1.0, 0, 0], [1, 1e-5, 0], [0.6, 0.8, 0], [0, 0, 1e-3]])
+    assert most_independent_rows([rows], 3) == (0, 2, 3)
+    assert most_independent_rows([rows, rows[:, [1, 0, 2]]], 2) == (0, 2)
 
 
 def test_null_space_is_orthonormal_and_whole(deficient):

@@ -19,7 +19,13 @@ from cardan.assembly.functions import AssemblyFunctions, damping, distances
 from cardan.kinematics.tree import Tree
 from cardan.numerics.least_change import DEPENDENT
 from cardan.numerics.rank import DEPENDENT as RANKLESS
-from cardan.numerics.rank import damped_least_squares, independent_rows, least_squares, null_space
+from cardan.numerics.rank import (
+    damped_least_squares,
+    independent_rows,
+    least_squares,
+    most_independent_rows,
+    null_space,
+)
 from cardan.system.constrained import DAMPED, NO_CONSTRAINTS, Selection, has_constraints
 from cardan.system.inertia_check import SINGULAR, no_inertia, smallest_inertia
 
@@ -163,7 +169,13 @@ class Assembler:
         scaled = [_over(J, lengths) for J in jacobians]
         tell = [_tells_rank(J, lengths) for J in jacobians]  # the rank at q alone may be that of a singular position
         counted = [J for J, tells in zip(scaled, tell, strict=True) if tells or not any(tell[1:])]
-        return max(map(independent_rows, counted), key=len)
+        sets = [independent_rows(J) for J in counted]
+        rank = max(map(len, sets))
+        regular = [J for J, kept in zip(counted, sets, strict=True) if len(kept) == rank]
+        best = most_independent_rows(regular, rank)
+        # other equations may be redundant on another branch: then those of the first position count
+        clear = all(len(independent_rows(J[list(best)])) == rank for J in regular)
+        return best if clear else most_independent_rows(regular[:1], rank)
 
     def selection_of(self, kept: Sequence[int], q: np.ndarray) -> Selection:
         """A selection of these equations, which are independent around q (nq,), and how the solve weights them.
@@ -182,7 +194,7 @@ class Assembler:
         weight = 0.0
         if smallest_inertia(M)[0] < SINGULAR:
             self._check_inertia(M, J)
-            weight = _decade(np.trace(M) / np.sum(J**2))
+            weight = _decade((np.trace(M) or 1.0) / np.sum(J**2))  # what is driven may have no inertia at all
         around = [places[0], *self._turned(places[0])]
         sizes = np.max([self._sizes(place, kept, weight) for place in around], axis=0)
         return _selected(kept, sizes, weight)

@@ -38,12 +38,11 @@ def along_branch(assembler: Assembler, q: np.ndarray, v: np.ndarray, given: Sequ
     v : velocities (nv,) with Φq v = −Φt.
     given : indices of the velocities that the user gave.
     """
-    gamma, left = (x.ravel() for x in assembler.functions.turning(q, assembler.p, v))
-    if np.max(np.abs(left)) <= REACHED * (1 + np.max(np.abs(gamma))):
-        return v
     _, J, Phi_t, _ = assembler.at(q)
     allowed, dependent = null_space(J), null_space(J.T)
-    if not dependent.shape[1]:
+    gamma = assembler.functions.bending(q, assembler.p, v)[0].ravel()
+    left = np.max(np.abs(dependent.T @ gamma), initial=0.0)
+    if left <= REACHED * (1 + np.max(np.abs(gamma))):
         return v
     for held in (list(given), []):
         free = allowed @ null_space(allowed[held]) if held else allowed

@@ -6,11 +6,12 @@ Source: Yamashita & Fukushima 2001, "On the rate of convergence of the Levenberg
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import casadi as ca
+import numpy as np
 
 from cardan.formulations import composite_body
 from cardan.kinematics.constraints import constraint_rows, constraint_terms, follows_time, with_time
@@ -18,14 +19,19 @@ from cardan.kinematics.motion import Motion, coordinate_rate, motion, normalised
 from cardan.kinematics.tree import Number, Tree
 from cardan.numerics import sparse_ldl
 from cardan.numerics.entries import column
-from cardan.numerics.least_change import least_change
+from cardan.numerics.least_change import dense_least_change, least_change
 from cardan.numerics.numbers import Numbers
 
-__all__ = ["PLACES", "AssemblyFunctions", "damping", "distances"]
+__all__ = ["PLACES", "AssemblyFunctions", "Evaluated", "damping", "distances"]
 
 DAMPING = 0.1  # largest damping over the squared length of the longest row of Φq [-], far from closed positions
 PLACES = 5  # number of positions at which one call of `gaps` computes the residuals
+CROWDED = 50  # equations of one coordinate whose elimination, 50³/6 operations, takes a second to write out as symbols
 NO_INERTIA = 1e-300  # inertia in place of 0, which may not be a divisor [kg, kg m²]
+
+
+Evaluated = Callable[..., list[np.ndarray]]
+"""Arrays of arrays: a function that CasADi evaluates, or one with dense matrices."""
 
 
 @dataclass(frozen=True)
@@ -53,54 +59,70 @@ class AssemblyFunctions:
         return Numbers(one.map("gaps", "serial", PLACES, [1], []))
 
     @cached_property
-    def closing(self) -> Numbers:
-        """(`distances`, dv) of (q, p, w): smallest step dv, with weights w and damping, that solves Φ + Φq dv = 0."""
-        Phi, Phi_q, _, _ = self._at_start
-        w = ca.SX.sym("w", self.tree.nv)
-        dv, _ = least_change(Phi_q, w, -Phi, damping(Phi, Phi_q))
-        return self._function(distances(Phi, Phi_q), dv, inputs=[w])
+    def sparse(self) -> bool:
+        """Whether few equations share each coordinate; many redundant ones are eliminated as dense matrices."""
+        return bool(np.max(np.diff(self._at_start[1].sparsity().colind()), initial=0) < CROWDED)
 
     @cached_property
-    def moving(self) -> Numbers:
+    def closing(self) -> Evaluated:
+        """(`distances`, dv) of (q, p, w): smallest step dv, with weights w and damping, that solves Φ + Φq dv = 0."""
+        Phi, Phi_q, _, _ = self._at_start
+        w, mu = ca.SX.sym("w", self.tree.nv), damping(Phi, Phi_q)
+        if self.sparse:
+            return self._function(distances(Phi, Phi_q), least_change(Phi_q, w, -Phi, mu)[0], inputs=[w])
+        terms = self._function(distances(Phi, Phi_q), Phi_q, -Phi, mu)
+
+        def closing(q: np.ndarray, p: np.ndarray, w: np.ndarray) -> list[np.ndarray]:
+            gaps, J, r, damped = terms(q, p)
+            return [gaps, dense_least_change(J, w, r.ravel(), damped.item())[0]]
+
+        return closing
+
+    @cached_property
+    def moving(self) -> Evaluated:
         """(Φ̇, Φt, dv, ratios) of (q, p, w, v): the smallest change dv, with weights w, that makes Φ̇ zero."""
         _, Phi_q, Phi_t, _ = self._at_start
         w, v = ca.SX.sym("w", self.tree.nv), ca.SX.sym("v", self.tree.nv)
         rate = Phi_q @ v + Phi_t
-        return self._function(rate, Phi_t, *least_change(Phi_q, w, -rate), inputs=[w, v])
+        if self.sparse:
+            return self._function(rate, Phi_t, *least_change(Phi_q, w, -rate), inputs=[w, v])
+        terms = self._function(rate, Phi_t, Phi_q, inputs=[v])
 
-    @cached_property
-    def turning(self) -> Numbers:
-        """(γ, the part of γ outside the range of Φq) of (q, p, v) at time 0."""
-        gamma, Phi_q, v = self._turning
-        change, _ = least_change(Phi_q, ca.SX.ones(self.tree.nv), gamma)
-        return self._function(gamma, gamma - Phi_q @ change, inputs=[v])
+        def moving(q: np.ndarray, p: np.ndarray, w: np.ndarray, v: np.ndarray) -> list[np.ndarray]:
+            rate, Phi_t, J = terms(q, p, v)
+            return [rate, Phi_t, *dense_least_change(J, w, -rate.ravel())]
+
+        return moving
 
     @cached_property
     def bending(self) -> Numbers:
         """(γ, ∂γ/∂v) of (q, p, v) at time 0."""
-        gamma, _, v = self._turning
+        tree, t, v = self.tree, ca.SX.sym("t"), ca.SX.sym("v", self.tree.nv)
+        parts = constraint_terms(tree, motion(tree, self._symbols, v, t=t))
+        gamma = ca.substitute(ca.SX(parts.gamma), t, ca.SX(0))
         return self._function(gamma, ca.jacobian(gamma, v), inputs=[v])
 
     @cached_property
-    def pivots(self) -> Numbers:
+    def pivots(self) -> Evaluated:
         """(ratios, sizes, inertias) of (q, p): pivots over the diagonal of Φq Φqᵀ, of Φq M⁻¹ Φqᵀ and of M."""
         _, Phi_q, _, M = self._at_start
-        ratios = least_change(Phi_q, ca.SX.ones(self.tree.nv), ca.SX(Phi_q.shape[0], 1))[1]
         factors = sparse_ldl.factor(M, composite_body.elimination_order(self.tree))
         inertias = [1 / (factors.D_inverse[k] * ca.fmax(M[k, k], NO_INERTIA)) for k in range(self.tree.nv)]
-        return self._function(ratios, sparse_ldl.inverse_sizes(factors, Phi_q), column(inertias))
+        others = sparse_ldl.inverse_sizes(factors, Phi_q), column(inertias)
+        if self.sparse:
+            ratios = least_change(Phi_q, ca.SX.ones(self.tree.nv), ca.SX(Phi_q.shape[0], 1))[1]
+            return self._function(ratios, *others)
+        terms = self._function(Phi_q, *others)
+
+        def pivots(q: np.ndarray, p: np.ndarray) -> list[np.ndarray]:
+            J, sizes, inertias = terms(q, p)
+            return [dense_least_change(J, np.ones(J.shape[1]), np.zeros(len(J)))[1], sizes, inertias]
+
+        return pivots
 
     @cached_property
     def _symbols(self) -> Number:
         return ca.SX.sym("q", self.tree.nq)
-
-    @cached_property
-    def _turning(self) -> tuple[Number, Number, Number]:
-        """(γ, Φq, v) at time 0, sparse; v are its symbols."""
-        tree, t, v = self.tree, ca.SX.sym("t"), ca.SX.sym("v", self.tree.nv)
-        parts = constraint_terms(tree, motion(tree, self._symbols, v, t=t))
-        gamma, Phi_q = ca.substitute([ca.SX(parts.gamma), ca.SX(parts.Phi_q)], [t], [ca.SX(0)])
-        return gamma, Phi_q, v
 
     @cached_property
     def _at_start(self) -> tuple[Number, Number, Number, Number]:

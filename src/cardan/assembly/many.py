@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from cardan.assembly.assembler import CLOSED, CONSISTENT, ITERATIONS, LONGEST, REGULAR
-from cardan.assembly.functions import AssemblyFunctions
+from cardan.assembly.functions import AssemblyFunctions, Evaluated
 from cardan.assembly.start import Start, held_velocities, unit_quaternions
 from cardan.model.initial import entries
 from cardan.model.names import carrying
@@ -61,7 +61,7 @@ def starts(
     x = unit_quaternions(system, x)
     if not has_constraints(system.tree):
         return x, np.ones(count, dtype=bool)
-    if len(first.choice.kept) < len(functions.labels) or first.choice.weight:
+    if len(first.choice.kept) < len(functions.labels) or first.choice.weight or not functions.sparse:
         return x, np.zeros(count, dtype=bool)  # redundant equations: ranks are computed for one mechanism at a time
     p = np.stack([*parameters.values()], axis=-1) if parameters else np.zeros((count, 0))
     names = {system.state_names[system.places[name]] for name in given if name in system.places}
@@ -139,7 +139,8 @@ class _Side:
     one : the function for one state.
     """
 
-    def __init__(self, one: Numbers) -> None:
+    def __init__(self, one: Evaluated) -> None:
+        assert isinstance(one, Numbers)  # not the functions with dense matrices
         self._function = Numbers(one.function.map(WIDTH))
         self._sizes = [one.function.size1_out(k) for k in range(one.function.n_out())]
 

@@ -20,13 +20,16 @@ __all__ = ["Saddle", "saddle", "solve"]
 class Saddle:
     """Factors of the system, for several right-hand sides."""
 
+    A: Number  # matrix of v̇ and −λ
     factors: sparse_ldl.Factor  # factors of the matrix of v̇ and −λ, in its static order
     n: int  # velocities
     c: int  # constraints, redundant ones included
     kept: tuple[int, ...]  # indices of the constraints that are solved
 
 
-def saddle(M: Number, Phi_q: Number, kept: Sequence[int], damped: Sequence[float] = ()) -> Saddle:
+def saddle(
+    M: Number, Phi_q: Number, kept: Sequence[int], damped: Sequence[float] = (), lost: Sequence[float] = ()
+) -> Saddle:
     """Factors for the mass matrix M (n×n) and the rows `kept` of Φq (c×n), which have full rank.
 
     Parameters
@@ -35,15 +38,16 @@ def saddle(M: Number, Phi_q: Number, kept: Sequence[int], damped: Sequence[float
     Phi_q : Jacobian of all constraints.
     kept : independent rows.
     damped : sizes below which the rows' pivots are damped, so that singular positions are crossed.
+    lost : sizes up to which the rows' pivots are round-off, so that there is no solution but NaN.
     """
     J = Phi_q[list(kept), :] if kept else ca.DM(0, M.shape[0])
     A = ca.vertcat(ca.horzcat(M, J.T), ca.horzcat(J, ca.DM(len(kept), len(kept))))
     order = sparse_ldl.saddle_order(sparse_ldl.neighbours(M), _columns(J))
-    small = {M.shape[0] + i: size for i, size in enumerate(damped)}
-    return Saddle(sparse_ldl.factor(A, order, small), M.shape[0], Phi_q.shape[0], tuple(kept))
+    small, none = ({M.shape[0] + i: size for i, size in enumerate(sizes)} for sizes in (damped, lost))
+    return Saddle(A, sparse_ldl.factor(A, order, small, lost=none), M.shape[0], Phi_q.shape[0], tuple(kept))
 
 
-def solve(system: Saddle, f: Number, gamma: Number) -> tuple[Number, Number]:
+def solve(system: Saddle, f: Number, gamma: Number, *, refined: bool = False) -> tuple[Number, Number]:
     """(v̇, λ): M v̇ = f + Φqᵀ λ and Φq v̇ = γ; λ (c,) is zero where a row was left out.
 
     Parameters
@@ -51,9 +55,13 @@ def solve(system: Saddle, f: Number, gamma: Number) -> tuple[Number, Number]:
     system : factors.
     f : efforts τ − h (n, k).
     gamma : right-hand sides of all constraints (c, k).
+    refined : correct the solution once by its residual (Golub & Van Loan 2013, §3.5.3).
     """
     rows = gamma[list(system.kept), :] if system.kept else ca.DM(0, f.shape[1])
-    x = sparse_ldl.solve(system.factors, ca.vertcat(f, rows))
+    b = ca.vertcat(f, rows)
+    x = sparse_ldl.solve(system.factors, b)
+    if refined:
+        x = x + sparse_ldl.solve(system.factors, b - system.A @ x)
     lam = [ca.DM(1, f.shape[1])] * system.c
     for i, row in enumerate(system.kept):
         lam[row] = -x[system.n + i, :]

@@ -212,13 +212,13 @@ def functions_of(
 
 
 def user_functions_of(system: System) -> SystemFunctions:
-    """Functions of a system whose inputs are all arguments.
+    """Functions of a system whose inputs are all arguments; accelerations are exact, or NaN in a singular position.
 
     Parameters
     ----------
     system : the mechanism with its motors.
     """
-    return SystemFunctions(AllCoordinates(system), {})
+    return SystemFunctions(AllCoordinates(replace(system, choice=replace(system.choice, exact=True))), {})
 
 
 def _joined(name: str, inputs: Mapping[str, Number], outputs: Mapping[str, Number]) -> ca.Function:

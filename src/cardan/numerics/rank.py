@@ -25,6 +25,7 @@ DEPENDENT = (
 
 
 NOISE = 1e-12  # what round-off leaves of a matrix of zeros, with a margin
+PIVOT = 0.1  # share of the longest row that a row needs to be taken before it (Duff, Erisman & Reid 2017, §5.2)
 
 
 def independent_rows(A: np.ndarray) -> tuple[int, ...]:
@@ -57,9 +58,12 @@ def independent_rows(A: np.ndarray) -> tuple[int, ...]:
 def most_independent_rows(matrices: Sequence[np.ndarray], rank: int) -> tuple[int, ...]:
     """Rows, as many as the rank, that are far from the span of each other in all these matrices (c, n), in order.
 
+    Threshold pivoting: the next row is the first one whose distance from the span of the rows before it is at least
+    PIVOT of the largest such distance.
+
     Parameters
     ----------
-    matrices : with rows of unit length.
+    matrices : with rows of about unit length.
     rank : rank of each.
 
     Example
@@ -72,7 +76,7 @@ def most_independent_rows(matrices: Sequence[np.ndarray], rank: int) -> tuple[in
     for _ in range(rank):
         lengths = np.min([np.linalg.norm(A, axis=1) for A in rests], axis=0)
         lengths[kept] = -1.0
-        best = int(np.argmax(lengths))
+        best = int(np.argmax(lengths >= PIVOT * np.max(lengths)))
         kept.append(best)
         for A in rests:
             e = A[best] / max(np.linalg.norm(A[best]), NOISE)

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
+from math import nan
 from typing import Any
 
 import casadi as ca
@@ -39,6 +40,7 @@ def factor(
     order: Sequence[int] | None = None,
     damped: Mapping[int, float] | None = None,
     least: Mapping[int, Number] | None = None,
+    lost: Mapping[int, float] | None = None,
 ) -> Factor:
     """Factors of A (n×n), of which the lower triangle and the diagonal are read.
 
@@ -49,8 +51,9 @@ def factor(
     damped : sizes ε below which the pivot d of an unknown is damped: 1/d becomes d/(d² + ε²), which differs by less
         than a round-off where |d| > 1e8 ε and stays bounded where d vanishes (Tikhonov).
     least : sizes up to which the pivot of an unknown counts as zero: the unknown is left out then, with 0 for 1/d.
+    lost : sizes up to which the pivot of an unknown is round-off: 1/d is NaN then.
     """
-    damped, least = damped or {}, least or {}
+    damped, least, lost = damped or {}, least or {}, lost or {}
     order = tuple(range(A.shape[0]) if order is None else order)
     rest = _entries(A)
     L: dict[int, dict[int, Number]] = {}
@@ -62,6 +65,8 @@ def factor(
         D_inverse[k] = d / (d * d + damped[k] ** 2) if k in damped else 1 / d
         if k in least:
             D_inverse[k] = ca.if_else(d > least[k], D_inverse[k], 0)
+        if k in lost:
+            D_inverse[k] = ca.if_else(ca.fabs(d) > lost[k], D_inverse[k], nan)
         L[k] = {i: value * D_inverse[k] for i, value in column.items()}
         for i in column:
             rest[i].pop(k)

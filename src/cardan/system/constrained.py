@@ -20,6 +20,7 @@ __all__ = ["DAMPED", "NO_CONSTRAINTS", "Selection", "accelerations", "has_constr
 
 
 DAMPED = 1e-10  # pivot over its usual size below which it is damped [-]: no effect from 1e-2 on, bounded at zero
+LOST = 1e-12  # pivot over its usual size that counts as round-off [-]: above, one refinement leaves errors below 1e-6
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,7 @@ class Selection:
     weight: float = 0.0  # α of the exact augmented form M + α ΦqᵀΦq, for a singular mass matrix [kg and the like]
     alpha: float = 0.0  # Baumgarte's α [1/s]
     beta: float = 0.0  # Baumgarte's β [1/s]
+    exact: bool = False  # no pivot is damped: solutions are refined, and NaN in a singular position
 
 
 NO_CONSTRAINTS = Selection(())
@@ -52,7 +54,7 @@ def accelerations(
     h = newton_euler.inverse_dynamics(tree, state if loaded is None else loaded, ca.DM(tree.nv, 1))
     gamma = terms.gamma - 2 * choice.alpha * terms.rate - choice.beta**2 * terms.Phi
     f = tau - h + choice.weight * _kept(terms.Phi_q, choice).T @ _kept(gamma, choice)
-    return saddle.solve(_saddle(tree, state, terms, choice), f, gamma)
+    return saddle.solve(_saddle(tree, state, terms, choice), f, gamma, refined=choice.exact)
 
 
 def projection(tree: Tree, state: Motion, choice: Selection) -> tuple[Number, Number, Number, Number]:
@@ -84,6 +86,8 @@ def _saddle(tree: Tree, state: Motion, terms: ConstraintTerms, choice: Selection
     if choice.weight:
         J = _kept(terms.Phi_q, choice)
         M = M + choice.weight * (J.T @ J)
+    if choice.exact:
+        return saddle.saddle(M, terms.Phi_q, choice.kept, lost=[LOST / DAMPED * size for size in choice.damped])
     return saddle.saddle(M, terms.Phi_q, choice.kept, choice.damped)
 
 
