@@ -32,6 +32,8 @@ POSES = {
     "trolley_pendulum": {"trolley": 0.3},
 }
 """Positions that show more of a mechanism than its start."""
+SYMBOLS = ("manipulator_3dof", "manipulator_6dof")
+"""Mechanisms whose masses and inertias, numbers in the model, are symbols in the source."""
 
 
 def page(name: str) -> str:
@@ -39,7 +41,8 @@ def page(name: str) -> str:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", cardan.ModelWarning)  # printed motor constants, docs/errata.md
         model = cardan.load(name)
-        body = cardan.equations(model, motors="full" if model.motors else "none").render("html_body")
+        motors = "full" if model.motors else "none"
+        body = cardan.equations(model, motors=motors, symbols=name in SYMBOLS).render("html_body")
         figure = schematic(model, POSES.get(name))
     title = escape(model.name or name)
     errata = _errata(name)

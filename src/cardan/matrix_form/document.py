@@ -18,6 +18,8 @@ from cardan.model.quantities.parameters import resolve
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.units import DIMENSIONLESS, describe, read_unit
 from cardan.rendering import Document, Matrix, Quantity, number
+from cardan.rendering.algebra.expression import Head
+from cardan.rendering.algebra.sharing import uses
 from cardan.rendering.documents.writers import FORMATS
 from cardan.safety.text import visible
 
@@ -96,7 +98,7 @@ def written(equations: Equations, at: Mapping[str, Any] | None = None, only: Seq
         currents=groups["currents"],
         states=groups["states"],
         inputs=groups["inputs"],
-        parameters=_parameters(equations, at or {}),
+        parameters=_parameters(equations, at or {}, matrices),
         multipliers=_multipliers(equations),
         matrices=matrices,
         unsimplified=left_as_derived(matrices),
@@ -173,13 +175,28 @@ def _explained(model: Model, scalar: Scalar) -> str:
     return visible(f"{scalar} with {', '.join(parts)}" if parts else str(scalar))
 
 
-def _parameters(equations: Equations, at: Mapping[str, Any]) -> tuple[Quantity, ...]:
-    definitions = equations.model.parameters
+def _parameters(equations: Equations, at: Mapping[str, Any], matrices: Mapping[str, Matrix]) -> tuple[Quantity, ...]:
+    """The model's own parameters, and of the symbols for numbers of bodies those that occur."""
+    definitions, meanings = equations.model.parameters, equations._meaning
+    occurring = _symbols(matrices) if meanings else set()
     values = resolve(definitions, {name: value for name, value in at.items() if name in definitions})
+
+    def definition(name: str) -> str:
+        """What the model, or the caller, writes; of a symbol for a number of a body also what it is."""
+        written, meaning = str(at.get(name, definitions[name])), meanings.get(name)
+        return visible(f"{written}, {meaning}" if meaning else written)
+
     return tuple(
-        Quantity(name, value=f"{float(values[name]):.10g}", meaning=visible(str(at.get(name, definitions[name]))))
+        Quantity(name, value=f"{float(values[name]):.10g}", meaning=definition(name))
         for name in equations.parameters
+        if name not in meanings or name in occurring
     )
+
+
+def _symbols(matrices: Mapping[str, Matrix]) -> set[str]:
+    """Names of all symbols in the entries of some matrices."""
+    entries = [entry for matrix in matrices.values() for row in matrix.rows for entry in row]
+    return {e.name for e in uses(entries) if e.kind == Head.SYMBOL}
 
 
 def _multipliers(equations: Equations) -> tuple[Quantity, ...]:

@@ -25,6 +25,7 @@ from cardan.kinematics.motion import Motion
 from cardan.kinematics.tree import Number, Tree
 from cardan.matrix_form.coordinates import coordinate_change
 from cardan.matrix_form.document import left_as_derived, render, written
+from cardan.matrix_form.inertia_symbols import NamedInertias, named_inertias
 from cardan.matrix_form.trace_coefficients import TraceCoefficients, trace_coefficients
 from cardan.model.model import Model, check_model
 from cardan.rendering import BUDGET, Matrix, as_formula, readable, sympy_matrix
@@ -49,7 +50,12 @@ _RANKS = {"g": 1, "Q": 1, "Phi": 1, "gamma": 1}
 
 
 def equations(
-    model: Model, motors: MotorModel = "full", formulation: str = "composite_body", *, budget: int = BUDGET
+    model: Model,
+    motors: MotorModel = "full",
+    formulation: str = "composite_body",
+    *,
+    budget: int = BUDGET,
+    symbols: bool = False,
 ) -> Equations:
     """Equations of motion of a model.
 
@@ -64,6 +70,9 @@ def equations(
     budget : int
         Largest number of steps for simplifying the symbolic form, about a million per second; 0 leaves it as derived.
         `Equations.unsimplified` names the entries that the budget did not suffice for. Numbers do not depend on it.
+    symbols : bool
+        Whether masses, centres of mass and inertias that the model gives as numbers become parameters m1, x_C1, I_1xx:
+        the indices count the bodies.
 
     Raises
     ------
@@ -82,7 +91,7 @@ def equations(
         raise ModelError(f"there is no formulation {formulation!r}", nearest(formulation, FORMULATIONS))
     if not isinstance(budget, int) or budget < 0:
         raise ModelError(f"budget={budget!r} is not a number of steps", "write a whole number; 0 simplifies nothing")
-    return Equations(model, motors, formulation, budget)
+    return Equations(model, motors, formulation, budget, symbols)
 
 
 class Equations:
@@ -103,10 +112,16 @@ class Equations:
         Key of `FORMULATIONS`.
     budget : int
         Largest number of steps for simplifying.
+    symbols : bool
+        Whether inertial parameters that are numbers become parameters of the model.
     """
 
-    def __init__(self, model: Model, motors: MotorModel, formulation: str, budget: int = BUDGET) -> None:
-        self.model = model
+    def __init__(
+        self, model: Model, motors: MotorModel, formulation: str, budget: int = BUDGET, symbols: bool = False
+    ) -> None:
+        named = named_inertias(model) if symbols else NamedInertias(model, {})
+        self.model = model = named.model
+        self._meaning = named.meaning
         self.motors = motors
         self.formulation = formulation
         self.budget = budget

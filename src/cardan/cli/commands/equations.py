@@ -35,6 +35,10 @@ def equations(
             show_default="6 million",
         ),
     ] = None,
+    symbols: Annotated[
+        bool,
+        typer.Option("--symbols", help="Call masses and inertias of bodies m1, I_1xx … where the model has numbers."),
+    ] = False,
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="Write to this file.", show_default="the terminal")
     ] = None,
@@ -50,13 +54,17 @@ def equations(
 
     [dim]cardan equations overhead_crane --only M,g --at "swing=20 deg,mp=1 kg"[/]
 
+    [dim]cardan equations manipulator_3dof --symbols[/]   masses and inertias by name
+
     [dim]cardan equations manipulator_6dof --budget 500000[/]   what it does not reach is named
     """
     if output is not None:
         check_free(output, force, "--output", [model])
     values = assignments(listed(at), "--at") if at else None
     effort = {} if budget is None else {"budget": budget}
-    found = cardan.equations(cardan.load(model, allow=allow or ()), motors=motors, formulation=formulation, **effort)
+    found = cardan.equations(
+        cardan.load(model, allow=allow or ()), motors=motors, formulation=formulation, symbols=symbols, **effort
+    )
     document = found.render(format, at=values, only=listed(only))
     if output is not None:
         output.write_text(document, encoding="utf-8")
