@@ -13,7 +13,20 @@ from types import ModuleType
 
 from rich.console import Console
 
-from . import batch, closed_loops, growth, loop_growth, overhead, single, startup, steps, sweeps, symbolic, trajectories
+from . import (
+    batch,
+    closed_loops,
+    growth,
+    loop_growth,
+    methods,
+    overhead,
+    single,
+    startup,
+    steps,
+    sweeps,
+    symbolic,
+    trajectories,
+)
 from .machine import describe
 from .page import page
 from .peers import Missing
@@ -24,6 +37,7 @@ SECTIONS: dict[str, ModuleType] = {
     "batch": batch,
     "single": single,
     "steps": steps,
+    "methods": methods,
     "trajectories": trajectories,
     "sweeps": sweeps,
     "closed_loops": closed_loops,

@@ -12,6 +12,7 @@ SECTIONS = [
     "batch",
     "single",
     "steps",
+    "methods",
     "trajectories",
     "sweeps",
     "closed_loops",

@@ -5,7 +5,7 @@ knows no mechanism: its states are numbers, some of which are positions and velo
 """
 
 from cardan.integration.driver import Progress, Watch, integrate
-from cardan.integration.ensemble import Ensemble, LaneFunctions, integrate_ensemble
+from cardan.integration.ensemble import Ensemble, LaneFunctions, integrate_ensemble, method_in_lanes
 from cardan.integration.methods import METHODS, warm
 from cardan.integration.outcome import Outcome
 from cardan.integration.problem import NativeFunction, Problem
@@ -25,5 +25,6 @@ __all__ = [
     "Watch",
     "integrate",
     "integrate_ensemble",
+    "method_in_lanes",
     "warm",
 ]

@@ -13,12 +13,14 @@ from numpy.typing import NDArray
 
 from cardan.codegen.kernels import Cells
 from cardan.errors import SolveError
+from cardan.integration.automatic import AUTO, Automatic
 from cardan.integration.loop.advance import Stepper
-from cardan.integration.loop.records import RunMemory, make_problem_record, make_run_memory
+from cardan.integration.loop.records import RunMemory, aligned, make_problem_record, make_run_memory
 from cardan.integration.methods import MethodInfo, find_method
 from cardan.integration.outcome import Outcome
 from cardan.integration.problem import NativeFunction, Problem
 from cardan.integration.solution import Log, Solution, Statistics
+from cardan.integration.tableaus import dop853
 
 __all__ = ["Progress", "Watch", "integrate"]
 
@@ -26,12 +28,11 @@ Array = NDArray[np.float64]
 Progress = Callable[[float], None]
 Watch = Callable[[Log], Outcome | None]
 
-LOOSE = 1e-6  # rtol above which order 5 is cheaper than order 8 (Hairer, Nørsett & Wanner I, II.10)
-PATIENCE = 20_000  # explicit steps left above which a stiff problem is handed to a method with a Jacobian
 MAX_STEPS = 10_000_000  # limit of steps tried with error control: half a minute of a small mechanism
 PATROL = 200_000  # steps tried between two checks of progress: half a second of a small mechanism
 PROGRESS = 1e-4  # least progress in PATROL steps [time span]: at less, MAX_STEPS would cover 0.5 % of the run
 
+ROWS = dop853().c.size  # stages of the method with the most
 GROWN = 1.5  # ratio of steps tried between two calls of `watch`: all calls together cost three times the last
 FIRST_BUDGET = 500  # steps of the first call of a kernel
 CALL_TIME = 0.05  # aimed duration of a call [s]: short enough for Ctrl-C, long against the cost of the call
@@ -55,8 +56,8 @@ def integrate(
     ----------
     problem : Problem
     method : str
-        "tsit5", "dop853", "rodas5p", "rk4", "semi_implicit_euler", or "auto": tsit5 for rtol > 1e-6, dop853 otherwise,
-        continued with rodas5p where the problem is stiff and more than 20 000 explicit steps remain.
+        "tsit5", "dop853", "rodas5p", "rk4", "semi_implicit_euler", or "auto": the cheapest of the first three, which
+        the run finds on its way (`cardan.integration.automatic`).
     x0 : ndarray (n,), optional
         Start of the states, finite numbers; that of the problem if not given.
     p : ndarray (k,), optional
@@ -86,15 +87,15 @@ def integrate(
         Where the method is unknown, a step is missing or not wanted, or the problem lacks a function the method needs.
     """
     started = time.perf_counter()
-    info = find_method(_first_method(problem, method))
+    choice = Automatic(problem) if method == AUTO else None
+    info = find_method(method) if choice is None else choice.method
     _check(problem, info, step)
-    limit = _limit(info, max_steps)
-    hands_over = method == "auto" and problem.jacobian is not None
-    run = _start(problem, info, _Values(x0, p, c0), step, PATIENCE if hands_over else math.inf)
-    callbacks = _Callbacks(progress, watch)
-    outcome = _drive(run, limit, callbacks)
-    if outcome is None:
-        run, outcome = _hand_over(run, find_method("rodas5p"), limit, callbacks)
+    limit, callbacks = _limit(info, max_steps), _Callbacks(progress, watch)
+    run = _start(problem, info, _Values(x0, p, c0), step, 0 if choice is None else ROWS)
+    if choice is None:
+        outcome = _drive(run, limit, callbacks)
+    else:
+        run, outcome = _drive_automatically(run, choice, limit, callbacks)
     return _solution(run, outcome, time.perf_counter() - started)
 
 
@@ -125,12 +126,7 @@ class _Run:
     record: Cells  # record cells of the problem
     memory: RunMemory
     jacobian: NativeFunction | None
-
-
-def _first_method(problem: Problem, method: str) -> str:
-    if method != "auto":
-        return method
-    return "tsit5" if problem.rtol > LOOSE else "dop853"
+    scratch: Array | None = None  # scratch of the Jacobian, where that of the memory is too small
 
 
 def _check(problem: Problem, method: MethodInfo, step: float | None) -> None:
@@ -149,12 +145,13 @@ def _limit(method: MethodInfo, max_steps: int | None) -> float:
     return math.inf if method.fixed_step else MAX_STEPS
 
 
-def _start(problem: Problem, method: MethodInfo, values: _Values, step: float | None, patience: float) -> _Run:
+def _start(problem: Problem, method: MethodInfo, values: _Values, step: float | None, rows: int) -> _Run:
+    """A run at its start, with room for so many stages, if the method itself needs less."""
     jacobian = _jacobian(problem) if method.needs == "jacobian" else None
-    stepper = method.make(problem, patience)
+    stepper = method.make(problem)
     functions = (problem.rhs, problem.velocity, problem.project, jacobian)
     memory = make_run_memory(
-        problem, stepper.rows, max(f.n_work for f in functions if f is not None), values.x0, values.p
+        problem, max(stepper.rows, rows), max(f.n_work for f in functions if f is not None), values.x0, values.p
     )
     memory.record["h"] = problem.first_step if step is None else step
     record = make_problem_record(problem, 0 if jacobian is None else jacobian.address, values.c0)
@@ -166,40 +163,42 @@ def _jacobian(problem: Problem) -> NativeFunction:
     return jacobian() if callable(jacobian) else jacobian  # type: ignore[return-value]
 
 
-def _hand_over(run: _Run, method: MethodInfo, limit: float, callbacks: _Callbacks) -> tuple[_Run, Outcome]:
-    """Go on with another method; return the run that holds the results, and how it ended."""
-    try:
-        following = _continue(run, method)
-    except KeyboardInterrupt:  # while the Jacobian is being compiled
-        return run, Outcome.INTERRUPTED
-    outcome = _drive(following, limit, callbacks)
-    assert outcome is not None, "the stiff method hands over to no other"
-    return following, outcome
+def _drive_automatically(run: _Run, choice: Automatic, limit: float, callbacks: _Callbacks) -> tuple[_Run, Outcome]:
+    """Integrate with one method after another; return the run with the last one, and how it ended."""
+    record = run.memory.record
+    while True:
+        record["patience"] = choice.patience
+        outcome = _drive(run, limit, callbacks, choice.pause)
+        if not choice.goes_on(outcome):
+            return run, outcome
+        choice.proceed(record, outcome)
+        if choice.method is not run.method:
+            try:
+                run = _switched(run, choice.method)
+            except KeyboardInterrupt:  # while the Jacobian is being compiled
+                return run, Outcome.INTERRUPTED
+            if run.jacobian is not None:
+                choice.use_jacobian(run.jacobian.length)
 
 
-_CARRIED = (
-    *("t", "h", "segment", "requested", "outputs", "steps", "rejected", "evaluations", "stiff"),
-    *("logged", "jumped", "t_jump"),
-)
-"""Fields of the run record that the next method continues with."""
+def _switched(run: _Run, method: MethodInfo) -> _Run:
+    """The same run, going on with another method."""
+    problem, memory = run.problem, run.memory
+    jacobian, scratch = run.jacobian, run.scratch
+    if method.needs == "jacobian" and jacobian is None:
+        jacobian = _jacobian(problem)
+        scratch, memory.record["work"] = aligned(max(jacobian.n_work, memory.array("work").size))
+    memory.record["attempts"] = memory.record["fresh"] = 0
+    address = jacobian.address if jacobian is not None else 0
+    record = make_problem_record(problem, address, run.values.c0)
+    return _Run(problem, run.values, method, method.make(problem), record, memory, jacobian, scratch)
 
 
-def _continue(run: _Run, method: MethodInfo) -> _Run:
-    """Return a run with another method that goes on where `run` has stopped."""
-    following = _start(run.problem, method, run.values, None, math.inf)
-    old, new = run.memory, following.memory
-    for field in _CARRIED:
-        new.record[field] = old.record[field]
-    new.x[:] = old.x
-    new.X[:] = old.X
-    new.T[:] = old.T
-    for name in ("log_t", "log_x", "log_nearness"):
-        new.array(name)[:] = old.array(name)
-    return following
+def _drive(run: _Run, limit: float, callbacks: _Callbacks, pause: float = math.inf) -> Outcome:
+    """Call the kernel until it ends, the limit of steps is reached or the user stops it; how it ended.
 
-
-def _drive(run: _Run, limit: float, callbacks: _Callbacks) -> Outcome | None:
-    """Call the kernel until it ends, the limit of steps is reached or the user stops it; None if it hands over."""
+    Outcome.RUNNING after `pause` steps tried; Outcome.STIFF where another method should be tried.
+    """
     record, t0, span = run.memory.record, run.problem.t0, run.problem.t_end - run.problem.t0
     budget, tried, n = FIRST_BUDGET, _tried(record), run.problem.n
     watched = math.inf if callbacks.watch is None else tried + FIRST_BUDGET
@@ -208,16 +207,18 @@ def _drive(run: _Run, limit: float, callbacks: _Callbacks) -> Outcome | None:
         while True:
             if tried >= limit or (tried >= check and record["t"] < goal):
                 return Outcome.TOO_MANY_STEPS
+            if tried >= pause:
+                return Outcome.RUNNING
             if tried >= check:
                 check, goal = _next_check(run, tried)
             before = time.perf_counter()
-            steps = int(min(budget, limit - tried, check - tried, watched - tried))
+            steps = int(min(budget, limit - tried, check - tried, watched - tried, pause - tried))
             outcome = run.stepper.kernel(run.stepper.method, run.record, record, steps)
             tried = _tried(record)
             if callbacks.progress is not None:
                 callbacks.progress(float(record["t"] - t0) / span)
             if outcome != Outcome.RUNNING:
-                return None if outcome == Outcome.STIFF else Outcome(outcome)
+                return Outcome(outcome)
             if callbacks.watch is not None and tried >= watched:
                 if (ended := callbacks.watch(_log(run.memory, run.memory.numbers, n))) is not None:
                     return ended

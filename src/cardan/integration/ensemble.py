@@ -18,13 +18,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from cardan.codegen.callables.batch import number_of_threads
 from cardan.errors import SolveError
+from cardan.integration.automatic import Costs, explicit_for
 from cardan.integration.driver import integrate
-from cardan.integration.methods import find_method
+from cardan.integration.methods import METHODS, find_method
 from cardan.integration.outcome import Outcome
 from cardan.integration.problem import NativeFunction, Problem
-from cardan.integration.solution import Solution
+from cardan.integration.solution import Solution, Statistics
 
-__all__ = ["Ensemble", "LaneFunctions", "integrate_ensemble"]
+__all__ = ["Ensemble", "LaneFunctions", "integrate_ensemble", "method_in_lanes"]
 
 Array = NDArray[np.float64]
 
@@ -106,6 +107,27 @@ def integrate_ensemble(
     finally:
         pool.shutdown(cancel_futures=True)  # after Ctrl-C, blocks that wait are not begun
     return _join(problem, [solution for part in parts for solution in part])
+
+
+def method_in_lanes(problem: Problem, x0: Array, stiff: Statistics, width: int) -> str | None:
+    """The explicit method with which `width` trajectories side by side cost less than each alone with the stiff one.
+
+    None if it costs more. One trajectory is integrated to find out, no further than it may cost.
+
+    Parameters
+    ----------
+    problem : Problem
+    x0 : ndarray (n,)
+        Start of a trajectory.
+    stiff : Statistics
+        Cost of that trajectory with the stiff method, counted by its steps.
+    width : int
+        Number of lanes.
+    """
+    method, costs = explicit_for(problem.rtol), Costs(problem)
+    alone = costs.of(METHODS["rodas5p"], stiff.steps + stiff.rejected, stiff.evaluations, stiff.jacobians)
+    run = integrate(problem, method.name, x0=x0, max_steps=int(width * alone / costs.step(method)))
+    return method.name if run.outcome.ok else None
 
 
 def _workers(threads: int | None) -> int:

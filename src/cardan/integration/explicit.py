@@ -21,8 +21,7 @@ from cardan.integration.tableaus import ExplicitTableau
 
 __all__ = ["ExplicitMethod", "detect_stiffness", "error_norm", "make_stepper", "run_stage", "run_stages"]
 
-HINTS_TO_STIFF = 15  # steps in a row at the limit of stability that make a problem stiff (dopri5.f)
-HINTS_TO_UNSTIFF = 6  # steps in a row within the limit that reset the count (dopri5.f)
+HINTS_TO_STIFF = 15  # steps in a row longer than the fastest decay that make a problem stiff (number of dopri5.f)
 
 
 class ExplicitMethod(MethodRecord):
@@ -32,8 +31,6 @@ class ExplicitMethod(MethodRecord):
     c: Address  # (stages,)
     E: Address  # (2, stages)
     error_uses_last: int
-    stability: float
-    patience: float  # a stiff problem is handed over where more than this many steps remain
 
     def attempt(self, problem: ProblemRecord, run: RunRecord, t_new: float) -> int:
         """Make one step into x_new and K; return Outcome.RUNNING if it is good, else why it is not."""
@@ -62,18 +59,16 @@ class ExplicitMethod(MethodRecord):
         run_stages(self, problem, run, t_new - run.t, self.last + 1, self.stages)
 
     def hands_over(self, problem: ProblemRecord, run: RunRecord) -> bool:
-        """Tell whether the problem is stiff and so many steps remain that a Jacobian is worth compiling."""
-        return run.stiff_hints >= HINTS_TO_STIFF and problem.t_end - run.t > self.patience * run.h
+        """Tell whether the problem is stiff and so many steps remain that another method is worth a trial."""
+        return run.stiff_hints >= HINTS_TO_STIFF and problem.t_end - run.t > run.patience * run.h
 
 
-def make_stepper(tableau: ExplicitTableau, patience: float = math.inf) -> Stepper:
+def make_stepper(tableau: ExplicitTableau) -> Stepper:
     """Return the kernel of explicit methods with a tableau.
 
     Parameters
     ----------
     tableau : ExplicitTableau
-    patience : float
-        Remaining steps beyond which a stiff problem ends with `Outcome.STIFF` [-].
     """
     record = fill(
         ExplicitMethod,
@@ -82,8 +77,6 @@ def make_stepper(tableau: ExplicitTableau, patience: float = math.inf) -> Steppe
         c=tableau.c,
         E=tableau.E,
         error_uses_last=int(tableau.error_uses_last),
-        stability=tableau.stability,
-        patience=patience,
     )
     return Stepper(kernel_of(ExplicitMethod), record, tableau.c.size, tableau)
 
@@ -128,20 +121,22 @@ def error_norm(method: ExplicitMethod, problem: ProblemRecord, run: RunRecord, h
 
 
 def detect_stiffness(method: ExplicitMethod, problem: ProblemRecord, run: RunRecord, h: float) -> None:
-    """Count steps with |hλ| at the limit of stability, λ from the last two stages, both at t + h."""
+    """Count steps longer than the fastest decay: h |λ| > 1, with λ along the difference of two stages, both at t + h.
+
+    Along x − x', the eigenvector of a fast decay, f − f' = λ (x − x') points back, here within 45°; in an oscillation
+    its direction turns from step to step.
+    """
     x_new, x_stage = doubles(run.x_new), doubles(run.x_stage)
     f_new = doubles(run.K + BYTES * method.last * problem.stride)
     f_stage = doubles(run.K + BYTES * (method.last - 1) * problem.stride)
-    change_f, change_x = 0.0, 0.0
+    change_f, change_x, along = 0.0, 0.0, 0.0
     for i in range(problem.n):
         change_f += square(f_new[i] - f_stage[i])
         change_x += square(x_new[i] - x_stage[i])
-    if h * h * change_f > square(method.stability) * change_x:
+        along += (f_new[i] - f_stage[i]) * (x_new[i] - x_stage[i])
+    if h * h * change_f > change_x and along < 0.0 and 2.0 * square(along) > change_f * change_x:
         run.stiff_hints += 1
-        run.unstiff_hints = 0
         if run.stiff_hints >= HINTS_TO_STIFF:
             run.stiff = 1
         return
-    run.unstiff_hints += 1
-    if run.unstiff_hints == HINTS_TO_UNSTIFF:
-        run.stiff_hints = 0
+    run.stiff_hints = min(run.stiff_hints, 0)

@@ -17,7 +17,7 @@ from cardan.integration.tableaus import ExplicitTableau
 
 __all__ = ["METHODS", "MethodInfo", "find_method", "kernels", "warm"]
 
-Make = Callable[[Problem, float], Stepper]
+Make = Callable[[Problem], Stepper]
 
 
 @dataclass(frozen=True)
@@ -30,8 +30,8 @@ class MethodInfo:
     fixed_step: bool  # the user gives the step
     needs: str  # function of the problem that must be there: "", "jacobian" or "velocity"
     record: type[MethodRecord]  # class of its record, which has a kernel of its own
-    make: Make  # (problem, patience) → kernel and record; an explicit method hands a stiff problem over where more
-    # than `patience` steps remain
+    evaluations: int  # evaluations of the right-hand side in a step with output
+    make: Make  # problem → kernel and record
 
 
 def find_method(name: str) -> MethodInfo:
@@ -49,7 +49,7 @@ def find_method(name: str) -> MethodInfo:
 
 def _explicit(name: str, summary: str, make: Callable[[], ExplicitTableau]) -> MethodInfo:
     """A row of the table for an explicit tableau; its record does not depend on the problem."""
-    stepper = cache(lambda patience: explicit.make_stepper(make(), patience))
+    stepper = cache(lambda: explicit.make_stepper(make()))
     tableau = make()
     return MethodInfo(
         name,
@@ -58,7 +58,8 @@ def _explicit(name: str, summary: str, make: Callable[[], ExplicitTableau]) -> M
         tableau.controller is None,
         "",
         explicit.ExplicitMethod,
-        lambda problem, patience: stepper(patience),
+        tableau.c.size - 1,
+        lambda problem: stepper(),
     )
 
 
@@ -74,7 +75,8 @@ METHODS = {
             False,
             "jacobian",
             rosenbrock.RosenbrockMethod,
-            lambda problem, patience: rosenbrock.make_stepper(tableaus.rodas5p(), problem),
+            tableaus.rodas5p().c.size + 1,
+            lambda problem: rosenbrock.make_stepper(tableaus.rodas5p(), problem),
         ),
         _explicit("rk4", "order 4, fixed step", tableaus.rk4),
         MethodInfo(
@@ -84,7 +86,8 @@ METHODS = {
             True,
             "velocity",
             semi_implicit.SemiImplicitMethod,
-            lambda problem, patience: semi_implicit.make_stepper(),
+            1,
+            lambda problem: semi_implicit.make_stepper(),
         ),
     )
 }

@@ -51,7 +51,6 @@ class ExplicitTableau:
     error_uses_last: bool  # the error estimate needs that stage
     dense: Array  # (R, S): continuous extension, see the head of this file
     controller: Controller | None  # None: fixed step
-    stability: float  # extent of the stability region along the negative real axis: |hλ| beyond it is stiff [-]
 
 
 @dataclass(frozen=True)
@@ -90,7 +89,6 @@ def rk4() -> ExplicitTableau:
         error_uses_last=False,
         dense=_hermite(5, A[4], 0, 4),
         controller=None,
-        stability=2.785,
     )
 
 
@@ -142,7 +140,6 @@ def tsit5() -> ExplicitTableau:
         error_uses_last=True,
         dense=_tsit5_dense(A[6]),
         controller=_controller(5, 0.04, shrink=0.2, grow=10.0),
-        stability=3.25,
     )
 
 
@@ -181,7 +178,6 @@ def dop853() -> ExplicitTableau:
         error_uses_last=False,
         dense=np.vstack([_hermite(16, A[12], 0, 12), slopes]),
         controller=_controller(8, 0.04, shrink=1 / 3, grow=6.0),  # dop853.f has 0; this halves the rejected steps
-        stability=6.1,
     )
 
 

@@ -28,6 +28,8 @@ class Native:
         Number of entries (rows of `lanes` doubles) of the three arrays; `work` may be null if n_work is 0.
     lanes : int
         States computed at once; 0 for plain numbers.
+    length : int
+        Number of instructions of the program.
     engine : Engine
         Owner of the code.
     """
@@ -37,6 +39,7 @@ class Native:
     n_out: int
     n_work: int
     lanes: int
+    length: int
     engine: engine.Engine = field(repr=False)
 
     def __reduce__(self) -> str:
@@ -62,4 +65,4 @@ def native(function: ca.Function, *, lanes: int = 0) -> Native:
     """
     made = machine_code(flatten(function), lanes)
     loaded = engine.load(made.code)
-    return Native(loaded.program, made.n_in, made.n_out, made.n_work, lanes, loaded)
+    return Native(loaded.program, made.n_in, made.n_out, made.n_work, lanes, made.length, loaded)

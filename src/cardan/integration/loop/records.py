@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from cardan.codegen.kernels import Address, Cells, address_of, fields, fill
 from cardan.integration.problem import Problem
 
-__all__ = ["BYTES", "ProblemRecord", "RunMemory", "RunRecord", "make_problem_record", "make_run_memory"]
+__all__ = ["BYTES", "ProblemRecord", "RunMemory", "RunRecord", "aligned", "make_problem_record", "make_run_memory"]
 
 BYTES = 8  # of a double
 LINE = 8  # doubles of a cache line; every array begins with one
@@ -87,8 +87,8 @@ class RunRecord:
     attempts: int  # rejections since the last accepted step
     worst: int  # state that decided the last rejection, −1: none
     stiff: int  # 1 once the problem was found stiff
-    stiff_hints: int  # steps at the limit of stability in a row
-    unstiff_hints: int  # steps within it in a row
+    stiff_hints: int  # steps longer than the fastest decay in a row
+    patience: float  # a stiff problem is handed over where more than this many steps remain
     jumped: int  # 1 once a projection has turned the velocities
     t_jump: float  # start of the step where it did so first [s]
     turn: float  # largest turn of the velocities by a projection in this step [-]
@@ -213,9 +213,13 @@ def _layout(n: int, size: int, inputs: int, width: int, rows: int, log_rows: int
     offsets = {name: BYTES * place for name, place in places.items()}
     words = np.zeros(places["T"], np.int64)
     for place, name in enumerate(fields(RunRecord)):
-        words[place] = offsets.get(name, -1 if name == "worst" else 0)
+        words[place] = offsets.get(name, _INITIAL.get(name, 0))
     points = [place for place, name in enumerate(fields(RunRecord)) if name in offsets]
     return _Layout(shapes, spans, ends[-1], words, slice(points[0], points[-1] + 1))
+
+
+_INITIAL = {"worst": -1, "patience": int(np.float64(math.inf).view(np.int64))}
+"""Words of a record that are not zero at the start of a run."""
 
 
 def _whole(size: int) -> int:
@@ -290,7 +294,7 @@ def make_run_memory(
     n, size = problem.n * width, (problem.n + problem.nw) * width
     inputs = width + n + problem.m * width + problem.p.size
     layout = _layout(n, size, inputs, width, problem.rows, problem.log_rows, stages, n_work)
-    block, address = _aligned(layout.size)
+    block, address = aligned(layout.size)
     words = block[: len(layout.words)].view(np.int64)  # what follows is large, and is written before it is read
     words[:] = layout.words
     words[layout.points] += address
@@ -304,8 +308,14 @@ def make_run_memory(
     return memory
 
 
-def _aligned(size: int) -> tuple[NDArray[np.float64], Address]:
-    """So many doubles, as they are found, from the beginning of a cache line on; where that is."""
+def aligned(size: int) -> tuple[NDArray[np.float64], Address]:
+    """Return an array that begins with a cache line, and its address; nothing is written into it.
+
+    Parameters
+    ----------
+    size : int
+        Number of doubles.
+    """
     block = np.empty(size + LINE)
     address = addressof(c_char.from_buffer(block.data))
     first = -(address // BYTES) % LINE

@@ -12,8 +12,9 @@ import numpy as np
 from cardan.channels.channels import Channels
 from cardan.channels.functions import Need
 from cardan.errors import AssemblyError, ModelWarning
-from cardan.integration.ensemble import LaneFunctions, integrate_ensemble
+from cardan.integration.ensemble import LaneFunctions, integrate_ensemble, method_in_lanes
 from cardan.integration.methods import METHODS
+from cardan.integration.solution import Statistics
 from cardan.results.channel import Channel
 from cardan.results.status import Status
 from cardan.results.trajectory import Trajectory
@@ -100,9 +101,16 @@ class Runs:
 
     @cached_property
     def _method(self) -> str:
-        """The method of all runs: for "auto" the one that the first run has ended with."""
+        """The method of all runs: for "auto" the one that the first run has ended with, or what costs less in lanes."""
         method = self.setup.conditions.settings.method
-        return method if method in METHODS else self.first.statistics["method"]
+        if method in METHODS:
+            return method
+        found, task = self.first.statistics, self.setup.task
+        if METHODS[found["method"]].needs != "jacobian":
+            return str(found["method"])
+        cost = Statistics(*(found[field] for field in Statistics._fields))
+        x0 = task.reduced(self.setup.start.x)
+        return method_in_lanes(task.problem, x0, cost, LANES) or str(found["method"])
 
     @cached_property
     def _lanes(self) -> LaneFunctions:
