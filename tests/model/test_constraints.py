@@ -22,7 +22,7 @@ def bound(**constraint):
 
 
 WRONG = [
-    (bound(type="gear"), "constraints.c.type", "no constraint type 'gear'", "known: distance, coupler"),
+    (bound(type="belt"), "constraints.c.type", "no constraint type 'belt'", "known: distance, coupler"),
     (bound(type="distance", child="a", length=0), "constraints.c.length", "length of the rod is 0", "spherical"),
     (bound(type="distance", child="a", length="-1 m"), "constraints.c.length", "length of the rod is -1", "greater"),
     (bound(type="distance", child="q", length=1), "constraints.c.child", "no body 'q'", "known"),

@@ -14,6 +14,7 @@ CONSTRAINTS: dict[str, type[Constraint]] = kinds(
     __name__,
     "distance",
     "coupler",
+    "gear",
     "point_on_line",
     "point_on_curve",
     "expression",
