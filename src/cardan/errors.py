@@ -13,10 +13,14 @@ import sys
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
-__all__ = ["AssemblyError", "Issue", "ModelError", "ModelWarning", "Path", "SolveError", "nearest", "warn"]
+__all__ = ["MOST", "AssemblyError", "Issue", "ModelError", "ModelWarning", "Path", "SolveError", "nearest", "warn"]
 
 Path = tuple[str | int, ...]
+
+MOST = 100
+"""Issues that one error reports: nobody reads more, and finding the nearest name for each takes time."""
 
 _INSIDE = ("cardan", "pydantic", "functools")  # packages between the line that makes a model and the check of it
 
@@ -68,7 +72,7 @@ class ModelError(ValueError):
     Parameters
     ----------
     issues : str, Issue or sequence of Issue
-        The faults; a text stands for one issue without a place.
+        The faults; a text stands for one issue without a place. Of more than `MOST` the first ones are kept.
     cure : str
         What would be right, when `issues` is a text.
     file : str, optional
@@ -85,7 +89,8 @@ class ModelError(ValueError):
         lines = [issue.describe(self.file) for issue in self.issues]
         if len(lines) == 1:
             return lines[0]
-        return "\n".join([f"{len(lines)} errors in {self.file or 'the model'}", *lines])
+        count = f"{len(lines)}" if len(lines) < MOST else f"the first {MOST}"
+        return "\n".join([f"{count} errors in {self.file or 'the model'}", *lines])
 
     def under(self, *path: str | int) -> ModelError:
         """The same error seen from further up: `path` is put before the path of every issue."""
@@ -172,7 +177,7 @@ def _as_issues(issues: str | Issue | Iterable[Issue], cure: str) -> tuple[Issue,
         return (Issue(issues, cure),)
     if isinstance(issues, Issue):
         return (issues,)
-    return tuple(issues)
+    return tuple(islice(issues, MOST))
 
 
 def _line(path: Sequence[str | int], lines: Mapping[Path, int]) -> int | None:

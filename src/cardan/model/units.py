@@ -117,6 +117,13 @@ _WORDS: dict[Dimension, str] = {
 _FACTOR = re.compile(r"\s*(?P<sign>[*/]?)\s*(?P<name>[A-Za-zΩ]+)\s*(?:(?:\^|\*\*)\s*(?P<power>-?\d{1,2}))?\s*")
 _ALLOWED = re.compile(r"[\w\s*/^().+\-µμΩ°%·²³⁻¹]+")
 
+_POWER = re.compile(
+    r"(?:(?:\^|\*\*)\s*(?:-?\d{1,2}(?:\.\d{1,2})?|\(\s*-?\d{1,2}\s*/\s*\d{1,2}\s*\))|⁻?[¹²³]{1,2})(?!\s*(?:\^|\*\*)|[\d.⁻¹²³])"
+)
+"""A power that is one small number, not raised to a power again."""
+_NUMBER = re.compile(r"(?<![A-Za-z_\d])\d|\d{3}|\^|\*\*|[⁻¹²³]")
+"""What stands in no unit once its powers are taken out: pint would compute 9^9^9^9."""
+
 
 @cache
 def dimension_of(unit: str) -> Dimension | None:
@@ -187,7 +194,7 @@ def _read_common(text: str) -> Unit | None:
 
 
 def _read_with_pint(text: str) -> Unit:
-    if len(text) > MAX_LENGTH or not _ALLOWED.fullmatch(text) or re.search(r"\d{3}", text):
+    if len(text) > MAX_LENGTH or not _ALLOWED.fullmatch(text) or _NUMBER.search(_POWER.sub(" ", text)):
         raise _unknown(text)
     registry = _registry()
     try:

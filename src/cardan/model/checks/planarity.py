@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict, deque
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,7 @@ from cardan.model.records.element import ValueOf
 from cardan.model.records.walk import elements
 
 if TYPE_CHECKING:
+    from cardan.model.joints import Joint
     from cardan.model.model import Model
 
 __all__ = ["planarity_issues"]
@@ -44,16 +46,23 @@ def planarity_issues(model: Model, value_of: ValueOf) -> Iterator[Issue]:
 def _orientations(model: Model, value_of: ValueOf) -> dict[str, np.ndarray]:
     """Axes R_WB of every body in the world, all joints at zero."""
     turned = {GROUND: np.eye(3)}
-    waiting = list(model.joints.values())
+    joints: dict[str, list[Joint]] = defaultdict(list)
+    for joint in model.joints.values():
+        for place in (joint.parent, joint.child):
+            joints[split(place)[0]].append(joint)
+    waiting = deque([GROUND])
     while waiting:
-        for joint in [joint for joint in waiting if turned.keys() & {split(joint.parent)[0], split(joint.child)[0]}]:
+        for joint in joints[waiting.popleft()]:
             parent, child = split(joint.parent)[0], split(joint.child)[0]
+            if parent in turned and child in turned:
+                continue
             R_PC = _marker(model, joint.parent, value_of) @ _marker(model, joint.child, value_of).T
             if parent in turned:
                 turned[child] = turned[parent] @ R_PC
+                waiting.append(child)
             else:
                 turned[parent] = turned[child] @ R_PC.T
-            waiting.remove(joint)
+                waiting.append(parent)
     return turned
 
 

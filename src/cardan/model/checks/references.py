@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import islice
 from typing import TYPE_CHECKING
 
-from cardan.errors import Issue, ModelError
+from cardan.errors import MOST, Issue, ModelError
 from cardan.model.initial import Attitude, Guess, attitude_issues, covered
 from cardan.model.lets import needed
 from cardan.model.names import COMPONENTS, VECTORS, Names, advice, carrying, coordinates, efforts, states
@@ -55,8 +56,8 @@ def reference_issues(model: Model) -> list[Issue]:
         A model whose records are right by themselves.
     """
     checks = (_unsupported, _names, _lets, _elements, _inputs, _initial)
-    issues = [issue for check in checks for issue in check(model)]
-    return issues or list(_tree(model))
+    issues = list(islice((issue for check in checks for issue in check(model)), MOST))
+    return issues or list(islice(_tree(model), MOST))
 
 
 def _unsupported(model: Model) -> Iterator[Issue]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from cardan.errors import Issue, ModelError, Path, nearest
+from cardan.errors import MOST, Issue, ModelError, Path, nearest
 from cardan.model.lets import needed, reached
 from cardan.model.names import Names, efforts, states
 from cardan.model.quantities.dimensions import infer, sure_dimension
@@ -49,7 +49,7 @@ def expression_issues(model: Model) -> list[Issue]:
     names = Names(model)
     issues: list[Issue] = []
     for path, scalar in scalars(model):
-        if path[0] == "parameters":
+        if path[0] == "parameters" or len(issues) >= MOST:
             continue
         found = list(_unknown_names(scalar, names, path))
         issues += found or _wrong_dimension(scalar, _kind(scalar, path, names), known, path)

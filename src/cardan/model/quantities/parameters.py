@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from cardan.errors import Issue, ModelError, nearest
+from cardan.errors import MOST, Issue, ModelError, nearest
 from cardan.model.quantities.dimensions import infer
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.units import Dimension, describe
@@ -137,6 +137,8 @@ def in_order_of_use(definitions: Mapping[str, Any], *, alone: bool = True) -> li
     order: dict[str, None] = {}
     faults: list[Issue] = []
     for start in definitions:
+        if len(faults) >= MOST:
+            break
         path: dict[str, Iterator[str]] = {} if start in order else {start: _uses(definitions[start])}
         while path:
             name = next(reversed(path))
@@ -162,8 +164,12 @@ def _uses(definition: Any) -> Iterator[str]:
     return iter(sorted(definition.names) if isinstance(definition, Scalar) else ())
 
 
+_SHOWN = 12  # names of a circle that its message shows
+
+
 def _circle(path: list[str], again: str) -> Issue:
     names = [*path[path.index(again) :], again]
+    names = names if len(names) <= _SHOWN else [*names[: _SHOWN // 2], "…", *names[-_SHOWN // 2 :]]
     return Issue(f"the definition is circular: {' → '.join(names)}", "give one of them a value of its own", (again,))
 
 

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Self, cast
 from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic_core import ErrorDetails
 
-from cardan.errors import Issue, ModelError, Path, nearest
+from cardan.errors import MOST, Issue, ModelError, Path, nearest
 from cardan.model.quantities.scalar import ONE, ZERO, Scalar
 from cardan.model.records.section import Section
 
@@ -93,8 +93,10 @@ def issues_of(error: ValidationError, record: type[BaseModel]) -> list[Issue]:
         The record that was being made; it names the possible keys.
     """
     branches: dict[Path, dict[Path, list[Issue]]] = {}
-    for detail in error.errors():
+    for number, detail in enumerate(error.errors()):
         field, branch = _split_at_union(detail)
+        if number >= MOST and field not in branches:
+            break
         branches.setdefault(field, {}).setdefault(branch, []).extend(_issues(detail, record))
     return [issue for found in branches.values() for issue in max(found.values(), key=_meaning)]
 
