@@ -36,10 +36,12 @@ def test_parallelogram(options):
     times = np.linspace(0, 5, 101)
     run = cardan.simulate(parallelogram(speed=2.0, angle=0.5), times=times, **options)
     assert run.ok, run.message
-    for crank in ("A", "D"):
-        np.testing.assert_allclose(run.array(f"{crank}.q"), 0.5 + 2 * times, rtol=0, atol=1e-7)  # tolerances 1e-8, 5 s
+    q = run.array("A.q")
+    np.testing.assert_allclose(run.array("D.q"), q, rtol=0, atol=1e-12)  # round-off: they stay on their branch
+    np.testing.assert_allclose(q[-1], 10.5, rtol=0, atol=1e-7)  # rtol 1e-8, 10 rad
+    np.testing.assert_allclose(q, 0.5 + 2 * times, rtol=0, atol=2e-5)  # within steps longer than half a turn
     expected = (np.arange(1, 4) * np.pi - 0.5) / 2
-    np.testing.assert_allclose([passage.t for passage in run.passages], expected, rtol=0, atol=1e-7)  # as of q
+    np.testing.assert_allclose([passage.t for passage in run.passages], expected, rtol=0, atol=1e-6)  # also within
     assert {(passage.lost, passage.owners) for passage in run.passages} == {(1, ("C",))}
     assert all(passage.smallest < 1e-4 * passage.usual for passage in run.passages)
 

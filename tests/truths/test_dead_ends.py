@@ -53,14 +53,20 @@ def test_the_dead_end_is_reached(mechanism):
 
 @pytest.mark.parametrize("options", METHODS[:-1], ids=lambda options: "-".join(map(str, options.values())))
 def test_a_cusp_locks(options):
-    """Within ∛1e-10 of the cusp the curve and its continuation meet the tolerance of projection alike: 5e-4 m."""
+    """Within ∛1e-10 of the cusp the curve and its continuation meet the tolerance of projection alike: 5e-4 m.
+
+    What nothing holds there drifts: which of its steps is the first that could be on either branch is chance, and so is
+    whether a motion leads on from there. Certain is that the run ends before the cusp and says so.
+    """
     model, end = cusp()
     run = cardan.simulate(model, until=2, **options)
-    assert run.status is Status.LOCKED
+    held = options.get("stabilization") != "none"
+    assert run.status is Status.LOCKED or (run.status is Status.BRANCH_LOST and not held)
+    assert held or run.statistics["reached"] < end
     # 1 m/s: 5e-4 s, or the last step that is certain; what nothing holds is uncertain while its drift could turn it
     allowed = 0.15 if options.get("stabilization") else 3e-3 + options.get("step", 0.0)
     assert run.statistics["reached"] == pytest.approx(end, abs=allowed)
-    assert "no motion leads on" in run.message
+    assert ("no motion leads on" in run.message) == (run.status is Status.LOCKED)
 
 
 @pytest.mark.parametrize("options", METHODS, ids=lambda options: "-".join(map(str, options.values())))

@@ -63,7 +63,7 @@ class Conditions:
 
     @property
     def expressions(self) -> tuple[tuple[str, Scalar], ...]:
-        """Definitions and expressions of the inputs that depend on t or on the state; the functions contain them."""
+        """Names and expressions of the inputs that depend on t or on the state; the functions contain them."""
         return _expressions(self.signals, self.values)
 
 
@@ -151,7 +151,7 @@ def _own_doubts(model: Model) -> tuple[str, ...]:
 
 @lru_cache(maxsize=64)
 def _own_values(parameters: Section[Scalar]) -> tuple[tuple[str, float], ...]:
-    """Definitions and values of the parameters as the model defines them."""
+    """Names and values of the parameters as the model defines them."""
     return tuple((name, float(value)) for name, value in resolve(parameters).items())
 
 
@@ -211,7 +211,7 @@ def expression_names(model: Model, values: Mapping[str, float]) -> Definitions:
 
 
 def _expressions(signals: Mapping[str, Signal], values: Mapping[str, float]) -> tuple[tuple[str, Scalar], ...]:
-    """Definitions and expressions of the inputs that depend on t or on the state."""
+    """Names and expressions of the inputs that depend on t or on the state."""
     return tuple((name, s) for name, s in signals.items() if isinstance(s, Scalar) and varies(s, values))
 
 

@@ -22,11 +22,11 @@ class Definitions:
     lines: frozenset[str]  # those that are straight lines over t, or constant
 
     def of(self, expression: ParsedExpression) -> frozenset[str]:
-        """Definitions that an expression depends on, those of `lets` excluded."""
+        """Names that an expression depends on, those of `lets` excluded."""
         return frozenset().union(*(self.leaves.get(name, {name}) for name in names_of(expression)))
 
     def parts(self, expression: ParsedExpression) -> tuple[str, ...]:
-        """Definitions of `lets` that an expression depends on."""
+        """Names of `lets` that an expression depends on."""
         return tuple(dict.fromkeys(part for name in sorted(names_of(expression)) for part in self.inner.get(name, ())))
 
 

@@ -1,0 +1,182 @@
+"""The formulas of step control, each against its own formula; the kernels' functions run here in plain Python."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import casadi as ca
+import numpy as np
+import pytest
+
+from cardan.codegen.kernels import address_of
+from cardan.codegen.kernels.memory import View
+from cardan.integration import METHODS, explicit, integrate, rosenbrock, tableaus
+from cardan.integration.loop import guard
+from cardan.integration.loop.records import make_problem_record, make_run_memory
+from cardan.integration.loop.stepping import ERROR_FLOOR, choose_next, first_step, plan, reject, scale
+from cardan.integration.outcome import Outcome
+from tests.integration.problems import problem, wave_problem
+
+CONTROLLERS = {
+    name: make().controller
+    for name, make in {"tsit5": tableaus.tsit5, "dop853": tableaus.dop853, "rodas5p": tableaus.rodas5p}.items()
+}
+ROUND_OFF = 1e-14  # relative: sums of some ten terms
+
+
+def accepted(controller, error, error_old, h=0.1, h_free=0.1, attempts=0):
+    """The record of a run after an accepted step."""
+    run = SimpleNamespace(h=h, h_free=h_free, error=error, error_old=error_old, attempts=attempts)
+    choose_next(SimpleNamespace(**vars(controller)), run, h)
+    return run
+
+
+@pytest.mark.parametrize("controller", CONTROLLERS.values(), ids=CONTROLLERS)
+@pytest.mark.parametrize("error", [1e-12, 1e-5, 0.01, 0.3, 1.0])
+@pytest.mark.parametrize("error_old", [ERROR_FLOOR, 0.02, 1.0])
+def test_the_next_step_follows_both_errors(controller, error, error_old):
+    """h safety err^−α err_old^β, its factor between shrink and grow."""
+    factor = controller.safety * max(error, 1e-10) ** -controller.alpha * error_old**controller.beta
+    expected = 0.1 * min(controller.grow, max(controller.shrink, factor))
+    run = accepted(controller, error, error_old)
+    assert run.h == pytest.approx(expected, rel=ROUND_OFF)
+    assert run.error_old == max(error, ERROR_FLOOR)
+
+
+@pytest.mark.parametrize("controller", CONTROLLERS.values(), ids=CONTROLLERS)
+def test_a_step_does_not_grow_just_after_a_rejection(controller):
+    assert accepted(controller, 1e-6, 1.0).h > 0.1
+    assert accepted(controller, 1e-6, 1.0, attempts=1).h == 0.1
+    assert accepted(controller, 1.0, 1.0, attempts=1).h == pytest.approx(0.1 * controller.safety, rel=ROUND_OFF)
+
+
+@pytest.mark.parametrize("controller", CONTROLLERS.values(), ids=CONTROLLERS)
+def test_a_step_that_an_input_has_cut_is_followed_by_a_whole_one(controller):
+    """The short step was good: the step before it is tried again; if it was bad, its own factor counts."""
+    assert accepted(controller, 1e-6, 1.0, h=1e-4, h_free=0.2).h == 0.2
+    assert accepted(controller, 1.0, 1.0, h=1e-4, h_free=0.2).h == pytest.approx(1e-4 * controller.safety)
+
+
+@pytest.mark.parametrize("controller", CONTROLLERS.values(), ids=CONTROLLERS)
+@pytest.mark.parametrize("error", [1.5, 40.0, 1e9])
+def test_a_rejected_step_is_shortened_by_its_error_alone(controller, error):
+    run = SimpleNamespace(error=error, rejected=0, attempts=0, turn=0.5, h=0.0)
+    method = SimpleNamespace(adaptive=1, **vars(controller))
+    assert reject(method, run, 1e-12, 0.1, Outcome.STEP_TOO_SMALL) == Outcome.RUNNING
+    expected = 0.1 * max(controller.shrink, controller.safety * error**-controller.alpha)
+    assert run.h == pytest.approx(expected, rel=ROUND_OFF)
+    assert (run.rejected, run.attempts, run.turn) == (1, 1, 0.0)
+    assert reject(method, run, 1.0, 0.1, Outcome.STEP_TOO_SMALL) == Outcome.STEP_TOO_SMALL
+
+
+def test_the_allowed_error():
+    assert scale(1e-3, 1e-5, -2.0, 1.5) == 1e-5 + 2e-3
+    assert scale(1e-3, 1e-5, 0.5, -4.0) == 1e-5 + 4e-3
+    assert scale(1e-3, 1e-5, 0.0, 0.0) == 1e-5
+
+
+def stepped(made, stepper):
+    """Records of a problem and of a run of one of its methods, with random stages, as plain Python sees them."""
+    memory = make_run_memory(made, stepper.rows, 64)
+    rng = np.random.default_rng(7)
+    for name in ("x", "x_new", "K"):
+        memory.array(name)[:] = rng.normal(size=memory.array(name).shape)
+    return View(stepper.method), View(make_problem_record(made)), View(memory.record), memory
+
+
+ATOL = np.array([1e-3, 2e-2])
+
+
+@pytest.mark.parametrize("name", ["tsit5", "dop853"])
+def test_the_error_of_explicit_steps(name):
+    """h Σe0² / √((Σe0² + 0.01 Σe1²) n), every e over its allowed error; quadratures do not count."""
+    tableau, h = getattr(tableaus, name)(), 0.2
+    made = wave_problem([0.0], atol=ATOL, rtol=0.05)
+    stepper = explicit.make_stepper(tableau)
+    method, record, run, memory = stepped(made, stepper)
+    K = np.array(memory.array("K"))[:, :2]
+    x, x_new = memory.x[:2], memory.array("x_new")[:2]
+    allowed = ATOL + 0.05 * np.maximum(np.abs(x), np.abs(x_new))
+    used = tableau.last + tableau.error_uses_last
+    main, second = (np.sum((row[:used] @ K[:used] / allowed) ** 2) for row in tableau.E)
+    expected = h * main / np.sqrt((main + 0.01 * second) * 2)
+    assert explicit.error_norm(method, record, run, h) == pytest.approx(expected, rel=ROUND_OFF * 100)
+    assert memory.record["worst"] == np.argmax(np.abs(tableau.E[0, :used] @ K[:used]) / allowed)
+
+
+def test_the_error_of_rosenbrock_steps():
+    """√(Σ(e/allowed)² / n) with e = Σ E_i k_i."""
+    made = wave_problem([0.0], atol=ATOL, rtol=0.05)
+    stepper = rosenbrock.make_stepper(tableaus.rodas5p(), made)
+    method, record, run, memory = stepped(made, stepper)
+    x, x_new = memory.x[:2], memory.array("x_new")[:2]
+    allowed = ATOL + 0.05 * np.maximum(np.abs(x), np.abs(x_new))
+    E, K = tableaus.rodas5p().E, np.array(memory.array("K"))[:, :2]
+    expected = np.sqrt(np.mean((E @ K[: E.size] / allowed) ** 2))
+    assert rosenbrock.error_norm(method, record, run) == pytest.approx(expected, rel=ROUND_OFF * 100)
+
+
+def test_the_first_step_of_a_known_problem():
+    """ẋ = −x from 1 with order 5: h0 = 0.01, then the step for which the larger of |f|, |f'| h^5 is 0.01."""
+    made = problem(
+        lambda t, x, u, p: (-x, x[0]), 1, [1.0], nw=1, a=[0.0], b=[10.0], times=[10.0], rtol=1e-4, atol=1e-12
+    )
+    memory = make_run_memory(made, 7, 64)
+    memory.array("K")[0, 0] = -1.0
+    slope = 1 / (1e-12 + 1e-4)  # |f| and |f'| over the allowed error
+    found = first_step(View(make_problem_record(made)), View(memory.record), 5)
+    assert found == pytest.approx((0.01 / slope) ** (1 / 5), rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("t", "h", "goal"), [(0.0, 0.3, 0.3), (0.0, 0.9, 0.5), (0.8, 0.199, 1.0), (0.8, 0.19, 0.99), (0.0, 0.495, 0.495)]
+)
+def test_a_step_ends_within_its_segment(t, h, goal):
+    """max_step bounds a step; one that leaves less than 1 % of itself goes to the end of the segment."""
+    begin, end = np.array([0.0]), np.array([1.0])
+    record = SimpleNamespace(begin=address_of(begin), end=address_of(end), max_step=0.5)
+    run = SimpleNamespace(segment=0, t=t, h=h, h_free=0.0)
+    assert plan(SimpleNamespace(adaptive=1), record, run) == pytest.approx(goal, rel=ROUND_OFF)
+    assert run.h_free == min(h, 0.5)
+
+
+def jump_of(log, turn, jumped=0):
+    """What is remembered of a step whose projection has turned the velocities by `turn`, after the states in `log`."""
+    times = np.array(log, float)
+    run = SimpleNamespace(log_t=address_of(times), logged=len(times), t=9.0, turn=turn, jumped=jumped, t_jump=-1.0)
+    guard.note_jump(run)
+    assert run.turn == 0.0
+    return run.jumped, run.t_jump
+
+
+def test_the_instant_of_a_jump_is_the_start_of_its_step():
+    assert jump_of([0.0, 0.1, 0.3], turn=0.5) == (1, 0.3)
+    assert jump_of([], turn=0.5) == (1, 9.0)
+    assert jump_of([0.0, 0.1], turn=guard.TURN) == (0, -1.0)  # no more than a correction
+    assert jump_of([0.0, 0.1], turn=0.5, jumped=1) == (1, -1.0)  # the first one counts
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_run_keeps_the_step_in_which_its_velocities_jump(method):
+    """A point at 1 m/s whose velocity the projection reverses from x = 0.5 m on."""
+
+    def bounce(t, x, u, p):
+        return ca.vertcat(x[0], ca.if_else(x[0] > 0.5, -ca.fabs(x[1]), x[1])), ca.SX(0)
+
+    step = {"step": 0.0101} if METHODS[method].fixed_step else {}
+    made = problem(
+        lambda t, x, u, p: (ca.vertcat(x[1], 0 * t), 0 * t),
+        1,
+        [0.0, 1.0],
+        nw=1,
+        project=bounce,
+        a=[0.0],
+        b=[1.0],
+        times=[1.0],
+        log_gap=1e-3,
+        **({} if step else {"max_step": 0.0101}),
+    )
+    log = integrate(made, method, **step).log
+    start = int(np.flatnonzero(log.x[:, 1] < 0)[0]) - 1  # the last state with the old velocity
+    assert log.jump == log.t[start]
+    assert log.x[start, 0] <= 0.5 < log.x[start, 0] + (log.t[start + 1] - log.t[start])
