@@ -104,16 +104,15 @@ def test_there_is_no_other_function(crane):
 def test_what_solvers_and_users_call_is_the_same_law(name):
     """ẋ of both, with the inputs as arguments."""
     model = cardan.load(name)
-    system = ready_system(model, "full")
+    dyn = cardan.compile(model)
+    system = ready_system(model, dyn.motors)
     rng = np.random.default_rng(3)
     x = np.concatenate([list(cardan.assemble(model).q.values()), rng.normal(size=system.nx - system.tree.nq)])
     u = rng.normal(size=len(system.input_names))
     p = np.array([float(value.evaluate({}.__getitem__)) for value in model.parameters.values() if not value.names])
-    functions = functions_of(model, "full", (), system.choice)
+    functions = functions_of(model, dyn.motors, (), system.choice)
     rates = functions.interpreted("derivative")(0.0, x, u, p).full().ravel()
-    np.testing.assert_allclose(
-        rates[: system.nx], cardan.compile(model).state_derivative(x, u), rtol=1e-9, atol=ROUND_OFF
-    )
+    np.testing.assert_allclose(rates[: system.nx], dyn.state_derivative(x, u), rtol=1e-9, atol=ROUND_OFF)
 
 
 def test_independent_coordinates_are_a_substitution():

@@ -126,7 +126,7 @@ def test_time_broadcasts():
     joints = {"s": {"type": "prismatic", "parent": "ground", "child": "c", "axis": "x"}}
     dyn = cardan.compile(cardan.Model(bodies={"c": {"mass": 2}}, joints=joints, forces=forces))
     np.testing.assert_allclose(dyn.forward_dynamics([0], [0], [0], t=[0, 1, 2])[:, 0], [0, 1.5, 3])
-    np.testing.assert_allclose(dyn.state_derivative([0, 0.5], [], 2.0), [0.5, 3])
+    np.testing.assert_allclose(dyn.state_derivative([0, 0.5], [0], 2.0), [0.5, 3])
 
 
 def test_forward_kinematics_has_bodies_in_file_order():

@@ -67,7 +67,7 @@ def test_the_name_of_a_model_is_no_model(use):
 def test_efforts_of_the_model_that_motors_displace_are_warned_of(pendulum):
     model = pendulum.replace(inputs={"pendulum": 1})
     with pytest.warns(ModelWarning, match="with motors='full': pendulum; choose motors=\"none\"") as caught:
-        cardan.simulate(model, until=0.1)
+        cardan.simulate(model, until=0.1, motors="full")
     assert caught[0].filename == __file__
     arm = cardan.load("planar_manipulator")
     with warnings.catch_warnings():

@@ -127,7 +127,7 @@ def test_warnings_come_with_every_call(slider):
     model = slider.replace(inputs={"slide": 1.0})
     for _ in range(2):
         with pytest.warns(ModelWarning, match="are ignored with motors"):
-            cardan.simulate(model, 1.0)
+            cardan.simulate(model, 1.0, motors="full")
 
 
 def test_runs_do_not_share_what_a_user_may_write_into(slider):

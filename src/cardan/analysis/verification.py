@@ -34,6 +34,7 @@ from cardan.system.system import (
     State,
     System,
     accelerations_and_multipliers,
+    motor_model,
     powers,
     state_derivative,
     symbolic_state,
@@ -111,7 +112,7 @@ class Verification:
         return "\n".join([*lines, *(f"left out: {words}" for words in self.left_out)])
 
 
-def verify(model: Model, motors: MotorModel = "full", *, states: int = 5, seed: int = 0) -> Verification:
+def verify(model: Model, motors: MotorModel | None = None, *, states: int = 5, seed: int = 0) -> Verification:
     """Check the equations of a mechanism against each other and against the laws of mechanics.
 
     Formulations against each other; M symmetric and not negative, Ṁ − 2C skew, ½ vᵀ M v and ∂Π/∂q against the
@@ -122,8 +123,9 @@ def verify(model: Model, motors: MotorModel = "full", *, states: int = 5, seed: 
     ----------
     model : Model
         The mechanism.
-    motors : "full", "simplified" or "none"
-        How motors are modelled: with currents as states, with L di/dt = 0, or left out.
+    motors : "full", "simplified" or "none", optional
+        How motors are modelled: with currents as states, with L di/dt = 0, or left out; by default full if the model
+        has motors, else none.
     states : int
         Number of random states.
     seed : int
@@ -145,6 +147,7 @@ def verify(model: Model, motors: MotorModel = "full", *, states: int = 5, seed: 
     check_model(model)
     if states < 1:
         raise ModelError(Issue(f"states={states} is not possible", "check at least one state"))
+    motors = motor_model(model, motors)
     system = ready_system(model, motors)
     symbols = symbolic_state(system)
     terms, left_out = _formulations(system, symbols)

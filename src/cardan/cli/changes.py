@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 __all__ = ["changed", "check_inputs", "starts"]
 
 
-def check_inputs(model: "Model", motors: Motors, names: Iterable[str]) -> None:
+def check_inputs(model: "Model", motors: Motors | None, names: Iterable[str]) -> None:
     """Refuse inputs that the model knows but that are not driven with this motor model.
 
     Parameters
     ----------
     model : Model
         The mechanism.
-    motors : "full", "simplified" or "none"
+    motors : "full", "simplified", "none" or None
         The motor model.
     names : iterable of str
         Inputs that were given.
@@ -32,7 +32,9 @@ def check_inputs(model: "Model", motors: Motors, names: Iterable[str]) -> None:
         If one of them is not driven.
     """
     from cardan.model.names import carrying, efforts
+    from cardan.system.system import motor_model
 
+    motors = motor_model(model, motors)
     joints = efforts(carrying(model))
     taken, others = (joints, model.motors) if motors == "none" else (model.motors, joints)
     for name in names:

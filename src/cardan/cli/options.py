@@ -15,6 +15,7 @@ __all__ = [
     "Method",
     "ModelName",
     "Motors",
+    "MotorsOption",
     "StabilizationOption",
     "assignments",
     "instants",
@@ -35,6 +36,10 @@ Allow = Annotated[
 ]
 """The option of every command that reads a model."""
 Motors = Literal["full", "simplified", "none"]
+MotorsOption = Annotated[
+    Motors | None,
+    typer.Option("--motors", help="How motors are modelled.", show_default="full if the model has motors, else none"),
+]
 Method = Literal["auto", "tsit5", "dop853", "rodas5p", "rk4", "semi_implicit_euler"]
 StabilizationOption = Literal["projection", "baumgarte", "none"]
 Formulation = Literal["composite_body", "newton_euler", "articulated_body", "lagrange", "trace_lagrange"]

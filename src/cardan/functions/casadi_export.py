@@ -14,6 +14,7 @@ from cardan.functions.system_functions import user_functions_of
 from cardan.kinematics.build import MotorModel
 from cardan.model.model import Model, check_model
 from cardan.model.quantities.parameters import resolve
+from cardan.system.system import motor_model
 
 __all__ = ["casadi_function"]
 
@@ -21,7 +22,7 @@ __all__ = ["casadi_function"]
 def casadi_function(
     model: Model,
     name: str,
-    motors: MotorModel = "full",
+    motors: MotorModel | None = None,
     *,
     marker: str = "",
     parameters: Mapping[str, Any] | None = None,
@@ -37,8 +38,9 @@ def casadi_function(
         The mechanism.
     name : str
         "forward_dynamics" (q, v, tau), "state_derivative" (x, u), "mass_matrix" (q), …
-    motors : "full", "simplified" or "none"
-        How motors are modelled: with currents as states, with L di/dt = 0, or left out.
+    motors : "full", "simplified" or "none", optional
+        How motors are modelled: with currents as states, with L di/dt = 0, or left out; by default full if the model
+        has motors, else none.
     marker : str
         Body or marker, for "jacobian".
     parameters : mapping, optional
@@ -60,7 +62,7 @@ def casadi_function(
     """
     check_model(model)
     user_function(name)
-    function = user_functions_of(ready_system(model, motors)).interpreted(name, marker)
+    function = user_functions_of(ready_system(model, motor_model(model, motors))).interpreted(name, marker)
     values = resolve(model.parameters, parameters)
     for wrong in set(free) - set(values):
         raise ModelError(f"there is no parameter {wrong!r}", nearest(wrong, values))

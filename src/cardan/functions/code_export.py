@@ -14,7 +14,7 @@ from cardan.errors import ModelError, nearest
 from cardan.functions.source import source
 from cardan.kinematics.build import MotorModel
 from cardan.model.model import Model, check_model
-from cardan.system.system import check_motors
+from cardan.system.system import motor_model
 
 __all__ = ["TARGETS", "Target", "export"]
 
@@ -49,7 +49,7 @@ def export(
     *,
     to: Target | None = None,
     functions: Sequence[str] = (),
-    motors: MotorModel = "full",
+    motors: MotorModel | None = None,
     parameters: Mapping[str, Any] | None = None,
     overwrite: bool = False,
 ) -> list[Path]:
@@ -73,8 +73,9 @@ def export(
     functions : sequence of str, optional
         Methods of `Dynamics` by name, "jacobian:PLACE" among them. By default all except jacobian, coriolis_matrix
         and regressor, and those of constraints only where the model has any.
-    motors : "full", "simplified" or "none"
-        How motors are modelled: with currents as states, with L di/dt = 0, or left out.
+    motors : "full", "simplified" or "none", optional
+        How motors are modelled: with currents as states, with L di/dt = 0, or left out; by default full if the model
+        has motors, else none.
     parameters : mapping, optional
         Other default values of parameters: SI, or text with a unit.
     overwrite : bool
@@ -98,7 +99,7 @@ def export(
     ['pendulum.h', 'pendulum.c']
     """
     check_model(model)
-    check_motors(motors)
+    motors = motor_model(model, motors)
     path = Path(path)
     language = _language(path, to)
     name = _name(model, path)

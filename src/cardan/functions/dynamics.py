@@ -21,7 +21,7 @@ from cardan.model.checks.values import range_issues
 from cardan.model.model import Model, check_model
 from cardan.model.quantities.parameters import resolve
 from cardan.system.circuits import check_inductances
-from cardan.system.system import System, check_motors
+from cardan.system.system import System, motor_model
 
 __all__ = ["Dynamics", "Energy", "compile_model", "parameter_array"]
 
@@ -36,15 +36,16 @@ class Energy(NamedTuple):
     potential: np.ndarray
 
 
-def compile_model(model: Model, motors: MotorModel = "full") -> Dynamics:
+def compile_model(model: Model, motors: MotorModel | None = None) -> Dynamics:
     """The functions of a model in machine code.
 
     Parameters
     ----------
     model : Model
         The mechanism.
-    motors : "full", "simplified" or "none"
-        How motors are modelled: with currents as states, with L di/dt = 0, or left out.
+    motors : "full", "simplified" or "none", optional
+        How motors are modelled: with currents as states, with L di/dt = 0, or left out; by default full if the model
+        has motors, else none.
 
     Example
     -------
@@ -67,15 +68,15 @@ class Dynamics:
     ----------
     model : Model
         The mechanism.
-    motors : "full", "simplified" or "none"
-        How motors are modelled: with currents as states, with L di/dt = 0, or left out.
+    motors : "full", "simplified" or "none", optional
+        How motors are modelled: with currents as states, with L di/dt = 0, or left out; by default full if the model
+        has motors, else none.
     """
 
-    def __init__(self, model: Model, motors: MotorModel = "full") -> None:
+    def __init__(self, model: Model, motors: MotorModel | None = None) -> None:
         check_model(model)
-        check_motors(motors)
         self.model = model
-        self.motors = motors
+        self.motors = motor_model(model, motors)
         self._local = threading.local()
         self._functions: dict[tuple[str, str], tuple[Compiled, bool, bool]] = {}
 

@@ -83,7 +83,9 @@ def written(equations: Equations, at: Mapping[str, Any] | None = None, only: Seq
         "states": _states(equations),
         "inputs": _quantities(equations.inputs, system.input_units, kind),
     }
-    written_in = {quantity.name: quantity.unit for group in groups.values() for quantity in group} | {"t": "s"}
+    written_in = {"t": "s"}
+    for group in reversed(groups.values()):  # an effort has the name of its joint, which stands for the coordinate
+        written_in |= {quantity.name: quantity.unit for quantity in group}
     if at is None:
         matrices = equations.simplified(only)
     else:

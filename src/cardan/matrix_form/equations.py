@@ -31,7 +31,7 @@ from cardan.model.model import Model, check_model
 from cardan.rendering import BUDGET, Matrix, as_formula, readable, sympy_matrix
 from cardan.system.constrained import has_constraints
 from cardan.system.motor_matrices import motor_matrices
-from cardan.system.system import System, at, build_system
+from cardan.system.system import System, at, build_system, motor_model
 
 if TYPE_CHECKING:
     import sympy
@@ -51,7 +51,7 @@ _RANKS = {"g": 1, "Q": 1, "Phi": 1, "gamma": 1}
 
 def equations(
     model: Model,
-    motors: MotorModel = "full",
+    motors: MotorModel | None = None,
     formulation: str = "composite_body",
     *,
     budget: int = BUDGET,
@@ -63,8 +63,9 @@ def equations(
     ----------
     model : Model
         The mechanism.
-    motors : "full", "simplified" or "none"
-        Inputs u are voltages with currents as unknowns, voltages with L di/dt neglected, or efforts on the velocities.
+    motors : "full", "simplified" or "none", optional
+        Inputs u are voltages with currents as unknowns, voltages with L di/dt neglected, or efforts on the velocities;
+        by default the first if the model has motors, else the last.
     formulation : "composite_body", "newton_euler", "articulated_body", "lagrange" or "trace_lagrange"
         How M, C and g are derived; the results are equal.
     budget : int
@@ -91,7 +92,7 @@ def equations(
         raise ModelError(f"there is no formulation {formulation!r}", nearest(formulation, FORMULATIONS))
     if not isinstance(budget, int) or budget < 0:
         raise ModelError(f"budget={budget!r} is not a number of steps", "write a whole number; 0 simplifies nothing")
-    return Equations(model, motors, formulation, budget, symbols)
+    return Equations(model, motor_model(model, motors), formulation, budget, symbols)
 
 
 class Equations:

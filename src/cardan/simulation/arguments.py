@@ -30,7 +30,7 @@ class Arguments:
 
     model: Model  # the mechanism
     until: float | str | None = None  # end of the run [s]
-    motors: MotorModel = "full"  # how motors are modelled
+    motors: MotorModel | None = None  # how motors are modelled
     inputs: Mapping[str, Any] | None = None  # signals by name of the input
     initial: Mapping[str, Any] | None = None  # initial values by name of the state
     parameters: Mapping[str, Any] | None = None  # values by name of the parameter

@@ -34,7 +34,7 @@ from cardan.simulation.instants import read_instants
 from cardan.simulation.settings import Settings, read_settings
 from cardan.system.circuits import check_inductances
 from cardan.system.input_segments import Segments, Signal, check_names, segments, varies
-from cardan.system.system import System, check_motors
+from cardan.system.system import System, motor_model
 from cardan.system.timing import LIMIT, Timing, find_instants
 
 __all__ = ["Conditions", "expression_names", "read_conditions", "reads_files", "timed_expressions"]
@@ -75,8 +75,7 @@ def read_conditions(arguments: Arguments) -> Conditions:
     ModelError
         As `simulate` documents it.
     """
-    model, motors = arguments.model, arguments.motors
-    check_motors(motors)
+    model, motors = arguments.model, motor_model(arguments.model, arguments.motors)
     values = _parameter_values(model, arguments.parameters)
     signals = _signals(model, motors, arguments.inputs or {}, values)
     instants, end = read_instants(model, arguments.until, arguments.times, values)

@@ -161,7 +161,7 @@ def prepare(
     model: Model,
     until: float | str | None = None,
     *,
-    motors: MotorModel = "full",
+    motors: MotorModel | None = None,
     inputs: Mapping[str, Any] | None = None,
     initial: Mapping[str, Any] | None = None,
     parameters: Mapping[str, Any] | None = None,

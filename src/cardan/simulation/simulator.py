@@ -18,7 +18,7 @@ def simulate(
     model: Model,
     until: float | str | None = None,
     *,
-    motors: MotorModel = "full",
+    motors: MotorModel | None = None,
     inputs: Mapping[str, Any] | None = None,
     initial: Mapping[str, Any] | None = None,
     parameters: Mapping[str, Any] | None = None,
@@ -42,8 +42,9 @@ def simulate(
         The mechanism.
     until : float or str, optional
         End of the run, a number in seconds or text with a unit; by default the last of `times`, else the model's.
-    motors : "full", "simplified" or "none"
+    motors : "full", "simplified" or "none", optional
         Inputs are voltages and currents are states; inputs are voltages and L di/dt = 0; inputs are efforts on joints.
+        By default "full" if the model has motors, else "none".
     inputs : mapping, optional
         Signals by motor in place of the model's: a number, text with a unit, an expression, a `Table` or its keys.
     initial : mapping, optional

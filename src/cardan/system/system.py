@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, partial, reduce
 from operator import add
-from typing import get_args
+from typing import cast, get_args
 
 import casadi as ca
 
@@ -46,8 +46,8 @@ __all__ = [
     "at",
     "block_rates",
     "build_system",
-    "check_motors",
     "forward_dynamics",
+    "motor_model",
     "powers",
     "projected",
     "state_derivative",
@@ -161,23 +161,33 @@ def build_system(model: Model, motors: MotorModel = "full") -> System:
         There is no such motor model, the full one meets an inductance of zero, or a rate names a current and motors
         are off.
     """
-    check_motors(motors)
+    motor_model(model, motors)
     tree = build(model, motors)
     if tree.constraints:
         check_linear(tree)
     return System(model, motors, tree, tuple(block for kind in KINDS for block in kind(model, tree, motors)))
 
 
-def check_motors(motors: str) -> None:
-    """Refuse a motor model, `motors`, that does not exist.
+def motor_model(model: Model, motors: str | None) -> MotorModel:
+    """How the motors of a model are modelled; by default fully if it has any, else as efforts on the joints.
+
+    Parameters
+    ----------
+    model : Model
+        The mechanism.
+    motors : str or None
+        What the caller wrote.
 
     Raises
     ------
     ModelError
         It is not "full", "simplified" or "none".
     """
+    if motors is None:
+        return "full" if model.motors else "none"
     if motors not in get_args(MotorModel):
         raise ModelError(f"motors={motors!r} is not possible", 'write "full", "simplified" or "none"')
+    return cast("MotorModel", motors)
 
 
 def symbolic_state(system: System, tree: Tree | None = None) -> State:

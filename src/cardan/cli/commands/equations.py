@@ -7,7 +7,7 @@ import typer
 
 import cardan
 from cardan.cli.failure import Debug, guarded
-from cardan.cli.options import Allow, Formulation, ModelName, Motors, assignments, listed
+from cardan.cli.options import Allow, Formulation, ModelName, MotorsOption, assignments, listed
 from cardan.cli.terminal import err, out
 from cardan.cli.writing import ForceOption, check_free
 
@@ -19,7 +19,7 @@ Format = Literal["text", "latex", "html", "json", "sympy"]
 @guarded
 def equations(
     model: ModelName,
-    motors: Annotated[Motors, typer.Option(help="How much of the motors the equations contain.")] = "full",
+    motors: MotorsOption = None,
     formulation: Annotated[Formulation, typer.Option(help="The method that derives them.")] = "composite_body",
     format: Annotated[Format, typer.Option(help="How to write them.")] = "text",
     at: Annotated[

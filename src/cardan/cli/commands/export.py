@@ -7,7 +7,7 @@ import typer
 
 import cardan
 from cardan.cli.failure import Debug, guarded
-from cardan.cli.options import Allow, ModelName, Motors, assignments, listed
+from cardan.cli.options import Allow, ModelName, MotorsOption, assignments, listed
 from cardan.cli.terminal import out
 from cardan.cli.writing import ForceOption, refused
 
@@ -39,7 +39,7 @@ def export(
             show_default="all but those on request",
         ),
     ] = None,
-    motors: Annotated[Motors, typer.Option(help="How much of the motors takes part.")] = "full",
+    motors: MotorsOption = None,
     parameters: Annotated[
         list[str] | None,
         typer.Option("--set", metavar="NAME=VALUE", help="Another default of a parameter: mp=1.2kg. Repeatable."),

@@ -14,7 +14,7 @@ from cardan.cli.options import (
     Allow,
     Method,
     ModelName,
-    Motors,
+    MotorsOption,
     StabilizationOption,
     assignments,
     instants,
@@ -66,7 +66,7 @@ def simulate(
             help="Guess from which loops are assembled: [bold]pin=40deg[/]. Repeatable.",
         ),
     ] = None,
-    motors: Annotated[Motors, typer.Option(help="How much of the motors takes part.")] = "full",
+    motors: MotorsOption = None,
     method: Annotated[
         Method, typer.Option(help="The integrator; rk4 and semi_implicit_euler need [bold]--step[/].")
     ] = "auto",

@@ -9,7 +9,18 @@ import typer
 import cardan
 from cardan.cli.changes import changed, check_inputs, starts
 from cardan.cli.failure import Debug, ExitCode, guarded
-from cardan.cli.options import Allow, Method, ModelName, Motors, assignments, instants, listed, number, seconds
+from cardan.cli.options import (
+    Allow,
+    Method,
+    ModelName,
+    Motors,
+    MotorsOption,
+    assignments,
+    instants,
+    listed,
+    number,
+    seconds,
+)
 from cardan.cli.progress import Bar
 from cardan.cli.terminal import out, styled
 from cardan.cli.writing import ForceOption, check_free
@@ -63,7 +74,7 @@ def sweep(
         list[str] | None,
         typer.Option("--guess", metavar="NAME=VALUE", help="Where loops are put together from. Repeatable."),
     ] = None,
-    motors: Annotated[Motors, typer.Option(help="How much of the motors takes part.")] = "full",
+    motors: MotorsOption = None,
     method: Annotated[
         Method, typer.Option(help="The integrator; rk4 and semi_implicit_euler need [bold]--step[/].")
     ] = "auto",
@@ -151,7 +162,7 @@ def _check_picture(varied: dict[str, dict[str, Values]], picture: Path | None) -
         raise typer.BadParameter(fault, param_hint="--plot")
 
 
-def _varied(model: "Model", motors: Motors, words: Sequence[str]) -> dict[str, dict[str, Values]]:
+def _varied(model: "Model", motors: Motors | None, words: Sequence[str]) -> dict[str, dict[str, Values]]:
     """Values by argument of `cardan.sweep` and by name."""
     if not words:
         raise typer.BadParameter("nothing varies; give --vary L=0.5m:0.9m:20", param_hint="--vary")
@@ -167,12 +178,13 @@ def _varied(model: "Model", motors: Motors, words: Sequence[str]) -> dict[str, d
     return found
 
 
-def _place(model: "Model", motors: Motors, name: str) -> tuple[str, str]:
+def _place(model: "Model", motors: Motors | None, name: str) -> tuple[str, str]:
     """Argument of `cardan.sweep` that a name belongs to, and the name without a prefix that says so."""
     from cardan.errors import nearest
     from cardan.simulation.inputs import input_names
-    from cardan.system.system import build_system
+    from cardan.system.system import build_system, motor_model
 
+    motors = motor_model(model, motors)
     known: dict[str, Iterable[str]] = {
         "parameters": model.parameters,
         "inputs": input_names(model, motors),

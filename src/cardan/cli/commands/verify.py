@@ -6,7 +6,7 @@ import typer
 
 import cardan
 from cardan.cli.failure import Debug, ExitCode, guarded
-from cardan.cli.options import Allow, ModelName, Motors
+from cardan.cli.options import Allow, ModelName, MotorsOption
 from cardan.cli.terminal import out, styled
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ __all__ = ["verify"]
 @guarded
 def verify(
     model: ModelName,
-    motors: Annotated[Motors, typer.Option(help="How much of the motors takes part.")] = "full",
+    motors: MotorsOption = None,
     states: Annotated[int, typer.Option(help="Number of random states.", min=1)] = 5,
     seed: Annotated[int, typer.Option(help="Seed of the random states.")] = 0,
     allow: Allow = None,

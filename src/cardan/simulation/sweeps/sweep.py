@@ -24,7 +24,7 @@ from cardan.simulation.sweeps.axes import SweepGrid, read_grid
 from cardan.simulation.sweeps.members import read_members
 from cardan.simulation.sweeps.outputs import Output, read_outputs
 from cardan.simulation.sweeps.runs import Runs
-from cardan.system.system import System, build_system
+from cardan.system.system import System, build_system, motor_model
 
 __all__ = ["sweep"]
 
@@ -43,7 +43,7 @@ def sweep(
     outputs: Sequence[str] | Mapping[str, str] | None = None,
     threads: int | None = None,
     progress: Callable[[float], None] | None = None,
-    motors: MotorModel = "full",
+    motors: MotorModel | None = None,
     rtol: float = 1e-8,
     atol: float = 1e-10,
     method: str = "auto",
@@ -101,6 +101,7 @@ def sweep(
     """
     check_model(model)
     _check_threads(threads)
+    motors = motor_model(model, motors)
     system = build_system(model, motors)
     units = _units(system)
     grid = read_grid(system, units, {"parameters": parameters, "inputs": inputs, "initial": initial})
