@@ -206,9 +206,22 @@ def test_a_run_that_ended_early_is_saved_and_has_its_exit_code(cardan_cli, simul
 
 
 def test_summary_speaks_of_returned_instants_only_where_they_were_chosen(cardan_cli, simulated):
-    assert "returned" not in cardan_cli("simulate", CRANE).stdout
+    simulated.answer = _run(find_extremes=lambda names: dict.fromkeys(names, (-1.25, 9.75)))
+    text = cardan_cli("simulate", CRANE).stdout
+    assert "returned" not in text
+    assert text.count("-1.25") == text.count("9.75") == 3
     simulated.answer = _run(provenance=Provenance("crane", settings={"times": [0.0, 1.0]}))
     assert "of the returned instants" in cardan_cli("simulate", CRANE).stdout
+
+
+def test_angles_are_shown_in_degrees_on_demand(cardan_cli, simulated, tmp_path):
+    t = np.linspace(0.0, 1.0, 3)
+    simulated.answer = Trajectory(t, np.stack([t, -t], axis=-1), ("swing.q", "swing.v"), ("rad", "rad/s"))
+    text = cardan_cli("simulate", CRANE, "--units", "deg", "--plot", "run.png").stdout
+    rows = {line.split()[0]: line.split()[1:] for line in text.splitlines() if line.strip()}
+    assert rows["swing.q"] == ["deg", "57.2958", "0", "57.2958"]
+    assert rows["swing.v"] == ["deg/s", "-57.2958", "-57.2958", "0"]
+    assert cardan_cli("simulate", CRANE, "--units", "turns").exit_code == 2
 
 
 def test_a_run_without_instants_has_a_summary_too(cardan_cli, simulated):

@@ -151,3 +151,30 @@ def test_drawing_leaves_pyplot_alone():
         "sys.exit('matplotlib.pyplot' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def _moving(ranges):
+    t = np.linspace(0.0, 1.0, 11)
+    names = tuple(f"q{k}.q" for k in range(len(ranges)))
+    x = np.stack([size * t for size in ranges], axis=-1)
+    return Trajectory(t, x, names, ("rad",) * len(names), provenance=Provenance("many", settings={"atol": 1e-10}))
+
+
+def test_by_default_what_moves_is_drawn_on_one_page():
+    run = _moving([1.0, 1e-32, 0.0, 1e-9, *[2.0] * 15])
+    figure = plot(run)
+    assert [axes.get_ylabel() for axes in figure.axes] == [f"q{k}.q [rad]" for k in (0, 3, *range(4, 10))]
+    assert figure.get_size_inches()[1] <= 16
+    assert "11 more of 19 states are not drawn" in figure.texts[-1].get_text() or "11 more" in figure.get_supxlabel()
+    assert len(plot(run, run.state_names).axes) == 19  # what is named is drawn
+    assert len(plot(_moving([0.0, 0.0])).axes) == 2  # rest, too, has a picture
+    assert len(plot([_moving([0.0, 1.0]), _moving([1.0, 0.0])]).axes) == 2
+
+
+def test_angles_in_degrees():
+    run = _moving([1.0, 2.0])
+    figure = plot(run, units="deg")
+    assert figure.axes[0].get_ylabel() == "q0.q [deg]"
+    np.testing.assert_allclose(figure.axes[0].lines[0].get_ydata(), np.rad2deg(run.array("q0.q")), rtol=1e-15)
+    with pytest.raises(ValueError, match="rad or deg"):
+        plot(run, units="gon")

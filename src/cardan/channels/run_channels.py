@@ -43,6 +43,15 @@ class RunChannels:
         """t, x, u, p of the instants."""
         return self.t, self.x, self.inputs(self.t), self.solver.p
 
+    def at(self, t: np.ndarray, x: np.ndarray) -> RunChannels:
+        """The channels at other instants (N,) and states (N, nx) of the motion.
+
+        Parameters
+        ----------
+        t, x : the instants [s] and the states.
+        """
+        return RunChannels(self.solver, t, x, self.inputs)
+
     def described(self) -> Deferred[Channel]:
         """Every channel by name; each is described when it is looked at."""
         return Deferred(lambda: self._channels.names, self._channels.describe)

@@ -17,6 +17,7 @@ __all__ = [
     "Motors",
     "MotorsOption",
     "StabilizationOption",
+    "UnitsOption",
     "assignments",
     "instants",
     "listed",
@@ -42,6 +43,8 @@ MotorsOption = Annotated[
 ]
 Method = Literal["auto", "tsit5", "dop853", "rodas5p", "rk4", "semi_implicit_euler"]
 StabilizationOption = Literal["projection", "baumgarte", "none"]
+UnitsOption = Annotated[Literal["rad", "deg"], typer.Option("--units", help="What angles are shown in.")]
+"""The option of every command that shows results."""
 Formulation = Literal["composite_body", "newton_euler", "articulated_body", "lagrange", "trace_lagrange"]
 
 

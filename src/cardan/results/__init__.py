@@ -11,6 +11,7 @@ from cardan.results.passage import Passage
 from cardan.results.provenance import Provenance
 from cardan.results.report import Report
 from cardan.results.status import Status
+from cardan.results.summary import Summary, summary
 from cardan.results.sweep_files import save_sweep
 from cardan.results.trajectory import Trajectory
 
@@ -22,9 +23,11 @@ __all__ = [
     "Report",
     "RunFileError",
     "Status",
+    "Summary",
     "Trajectory",
     "check_target",
     "load_run",
     "save_run",
     "save_sweep",
+    "summary",
 ]

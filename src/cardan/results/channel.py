@@ -1,12 +1,17 @@
-"""A channel: name, unit, components and description of one result, without its values."""
+"""A channel: name, unit, components and description of one result, without its values; units it is shown in."""
 
+import math
+import re
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-__all__ = ["Channel", "ChannelKind"]
+__all__ = ["ANGLES", "Channel", "ChannelKind", "check_units", "shown_in"]
 
 ChannelKind = Literal["coordinate", "motor", "body", "joint", "force", "work", "energy", "output"]
 """The part of a mechanism that a channel belongs to; lists and plots group channels by it."""
+
+ANGLES = {"rad": 1.0, "deg": 180 / math.pi}
+"""Units of angles that results can be shown in, with the size of one radian in each."""
 
 _AXES = ("x", "y", "z")
 _QUATERNION = ("w", "x", "y", "z")
@@ -67,3 +72,39 @@ class Channel:
     def columns(self) -> tuple[str, ...]:
         """One flat name per component: ``("payload.position.x", …)``, or the name itself for a scalar."""
         return tuple(f"{self.name}.{component}" for component in self.components) or (self.name,)
+
+
+def check_units(units: str) -> None:
+    """Refuse units that results cannot be shown in.
+
+    Parameters
+    ----------
+    units : str
+        What a caller asks for.
+
+    Raises
+    ------
+    ValueError
+        If it is neither "rad" nor "deg".
+    """
+    if units not in ANGLES:
+        raise ValueError(f'units="{units}" is not possible; angles are shown in {" or ".join(ANGLES)}')
+
+
+def shown_in(unit: str, units: str) -> tuple[str, float]:
+    """Unit that values are shown in, and the factor to it.
+
+    Parameters
+    ----------
+    unit : str
+        SI unit of a result; what begins with rad, such as rad/s, is an angle or its derivative.
+    units : str
+        "rad" or "deg".
+
+    Examples
+    --------
+    >>> shown_in("rad/s", "deg")[0], shown_in("N m/rad", "deg")
+    ('deg/s', ('N m/rad', 1.0))
+    """
+    changed, count = re.subn(r"^rad\b", units, unit)
+    return changed, ANGLES[units] if count else 1.0

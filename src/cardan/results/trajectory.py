@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["Trajectory", "check_run"]
 
 Evaluate = Callable[[Sequence[str]], Mapping[str, np.ndarray]]
+FindExtremes = Callable[[Sequence[str]], Mapping[str, tuple[np.ndarray, np.ndarray]]]
 
 _OF_MOTORS = (".current", ".voltage", ".torque", ".speed", ".power", ".input_torque", ".output_torque")
 
@@ -67,6 +68,9 @@ class Trajectory:
         all others are linear in them and only they were integrated.
     find_report, find_passages : callable
         Give the `report` and the `passages`; called on first use.
+    find_extremes : callable, optional
+        ``find_extremes(names) -> {name: (smallest, largest)}`` over the whole motion, between its instants too; without
+        it extremes are those of the returned instants.
     provenance : Provenance
         The model and the settings that made the run.
 
@@ -99,6 +103,7 @@ class Trajectory:
     statistics: Mapping[str, Any] = field(default_factory=dict)
     find_report: Callable[[], Report] = Report
     find_passages: Callable[[], tuple[Passage, ...]] = tuple
+    find_extremes: FindExtremes | None = None
     provenance: Provenance = field(default_factory=Provenance)
 
     def __post_init__(self) -> None:
@@ -127,6 +132,12 @@ class Trajectory:
         span = f" from {self.t[0]:g} to {self.t[-1]:g} s" if len(self) else ""
         model = f" of {self.provenance.model!r}" if self.provenance.model else ""
         return f"<Trajectory{model}: {len(self)} instants{span}, {len(self.names)} results, {self.status}>"
+
+    def __str__(self) -> str:
+        """Return the summary of the run: status, extremes, balances, cost."""
+        from cardan.results.summary import summary
+
+        return summary(self).text
 
     def __getitem__(self, name: str) -> "xarray.DataArray":
         """Return one channel over time as an `xarray.DataArray` with its unit.
@@ -202,6 +213,28 @@ class Trajectory:
         further = [name for name in dict.fromkeys(wanted) if name not in integrated]
         values = {**integrated, **self.evaluate(further)} if further else integrated
         return {name: values[name] for name in wanted}
+
+    def extremes(self, names: Iterable[str] | None = None) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+        """Return the smallest and the largest values (*shape) of several channels, in their SI units.
+
+        They are those of the whole motion, also between the returned instants; if the call listed `times`, or the run
+        was read from a file, those of the returned instants.
+
+        Parameters
+        ----------
+        names : iterable of str, optional
+            Names of channels; the states by default.
+
+        Raises
+        ------
+        KeyError
+            If there is no such channel; the message gives the nearest names.
+        """
+        wanted = list(dict.fromkeys(self.state_names if names is None else names))
+        values = self.arrays(wanted)
+        if self.find_extremes is not None and len(self):
+            return dict(self.find_extremes(wanted))
+        return {name: (np.min(y, axis=0), np.max(y, axis=0)) for name, y in values.items()}
 
     def reaction(self, name: str, frame: str = "world") -> "xarray.Dataset":
         """Return the load of a joint, constraint or force element: what its parent exerts on its child, over time.

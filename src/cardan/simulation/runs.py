@@ -19,6 +19,7 @@ from cardan.results.trajectory import Trajectory
 from cardan.simulation.conditions import Conditions
 from cardan.simulation.effort_limits import check_limits
 from cardan.simulation.energy_check import check_energy, is_doubtful
+from cardan.simulation.extremes import Extremes
 from cardan.simulation.phases import integrate_phases
 from cardan.simulation.task import Task
 from cardan.simulation.undefined_forces import undefined_forces
@@ -116,6 +117,7 @@ def _trajectory(
         _statistics(task, solution),
         report,
         partial(passages, steps) if has_constraints(system.tree) else tuple,
+        Extremes(conditions, task, channels) if conditions.times is None else None,
         Provenance(conditions.model.name, conditions.source, arguments),
     )
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from cardan.errors import nearest
 from cardan.results import Channel, Trajectory
+from cardan.results.channel import check_units, shown_in
 from cardan.results.trajectory import check_run
 from cardan.safety.text import for_plot
 from cardan.view.style import RUN_COLOURS, RUN_DASHES, new_figure
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
 __all__ = ["check_image", "plot"]
 
+MOST = 8  # panels of a figure whose results the caller does not name: what fits on a page
+
 
 def plot(
     runs: Trajectory | Sequence[Trajectory],
@@ -28,6 +31,7 @@ def plot(
     labels: Sequence[str] | None = None,
     title: str | None = None,
     zoom: tuple[float, float] | None = None,
+    units: str = "rad",
 ) -> "Figure":
     """Return a figure of results over time, and write it to a file if a path is given.
 
@@ -39,7 +43,8 @@ def plot(
     runs : Trajectory or sequence of Trajectory
         What to draw.
     names : sequence of str, optional
-        Results to draw, one panel each; ``"box.position.x"`` is one component of a vector. By default the state.
+        Results to draw, one panel each; ``"box.position.x"`` is one component of a vector. By default the states that
+        move by more than the absolute tolerance of the run, the first eight of them.
     path : str or Path, optional
         Image to write; the extension chooses the format (png, pdf, svg).
     labels : sequence of str, optional
@@ -48,6 +53,8 @@ def plot(
         Heading; by default the name of the model, if all runs share it.
     zoom : tuple of float, optional
         Two instants [s]: a second column shows the time between them enlarged.
+    units : "rad" or "deg"
+        What angles and their derivatives are drawn in.
 
     Raises
     ------
@@ -56,8 +63,8 @@ def plot(
     KeyError
         If a run has no result of such a name.
     ValueError
-        If there is nothing to draw, labels and runs differ in number, the zoom ends before it begins, or matplotlib
-        does not know the image format.
+        If there is nothing to draw, labels and runs differ in number, the zoom ends before it begins, angles are wanted
+        in other units, or matplotlib does not know the image format.
     FileNotFoundError
         If there is no folder for the image.
     """
@@ -66,6 +73,7 @@ def plot(
     drawn = [runs] if isinstance(runs, Trajectory | str) else list(runs)
     for run in drawn:
         check_run(run)
+    check_units(units)
     shown = _names(drawn, names)
     legend = _labels(drawn, labels)
     spans = [None] if zoom is None else [None, _interval(zoom)]
@@ -74,8 +82,8 @@ def plot(
     for row, name in zip(panels, shown, strict=True):
         for axes, span in zip(row, spans, strict=True):
             for index, run in enumerate(drawn):
-                _draw(axes, run, name, index, span)
-        row[0].set_ylabel(_title(drawn[0], name))
+                _draw(axes, run, name, index, span, units)
+        row[0].set_ylabel(_title(drawn[0], name, units))
         if row[0].get_legend_handles_labels()[1]:
             above = {"loc": "lower right", "bbox_to_anchor": (1, 1), "borderaxespad": 0}
             row[0].legend(**above, ncols=6, fontsize="small", frameon=False)
@@ -83,6 +91,7 @@ def plot(
         axes.set_xlabel("time [s]")
     _limit(panels, drawn, spans)
     _head(figure, drawn, legend, title)
+    _count(figure, drawn, shown, names is None)
     if path is not None:
         figure.savefig(Path(path))
     return figure
@@ -116,7 +125,7 @@ def _names(runs: Sequence[Trajectory], names: Sequence[str] | None) -> tuple[str
     """Results to draw, each of them known to every run."""
     if not runs:
         raise ValueError("there is no run to plot")
-    shown = tuple(runs[0].state_names if names is None else names)
+    shown = _moving(runs) if names is None else tuple(names)
     if not shown:
         raise ValueError(f"there is nothing to plot; results are {', '.join(runs[0].names)}")
     for run in runs:
@@ -125,6 +134,20 @@ def _names(runs: Sequence[Trajectory], names: Sequence[str] | None) -> tuple[str
                 known = [*run.names, *(label for channel in run.channels.values() for label in channel.columns)]
                 raise KeyError(f'no result is called "{name}"; {nearest(name, known)}')
     return shown
+
+
+def _moving(runs: Sequence[Trajectory]) -> tuple[str, ...]:
+    """The first states that move in one of the runs by more than its absolute tolerance; all states if none moves."""
+    names = runs[0].state_names
+    found = [name for name in names if any(_moves(run, name) for run in runs)]
+    return tuple((found or names)[:MOST])
+
+
+def _moves(run: Trajectory, name: str) -> bool:
+    if name not in run.channels or not len(run):
+        return name in run.channels
+    finite = run.array(name)[np.isfinite(run.array(name))]
+    return bool(finite.size and np.ptp(finite) > float(run.provenance.settings.get("atol", 0.0)))
 
 
 def _is_known(run: Trajectory, name: str) -> bool:
@@ -159,7 +182,7 @@ def _find(run: Trajectory, name: str) -> tuple[Channel, int | None]:
     return channel, channel.columns.index(name)
 
 
-def _draw(axes: "Axes", run: Trajectory, name: str, index: int, span: tuple[float, float] | None) -> None:
+def _draw(axes: "Axes", run: Trajectory, name: str, index: int, span: tuple[float, float] | None, units: str) -> None:
     """Draw one result of one run. Dashes tell runs apart; colours too, or else the components of a vector."""
     channel, component = _find(run, name)
     values = run.array(channel.name).reshape(len(run), len(channel.columns))
@@ -169,7 +192,7 @@ def _draw(axes: "Axes", run: Trajectory, name: str, index: int, span: tuple[floa
     for position, column in enumerate(chosen):
         axes.plot(
             run.t[seen],
-            values[seen, column],
+            shown_in(channel.unit, units)[1] * values[seen, column],
             color=RUN_COLOURS[(position if several else index) % len(RUN_COLOURS)],
             linestyle=RUN_DASHES[index % len(RUN_DASHES)],
             label=for_plot(channel.components[column]) if several and index == 0 else None,
@@ -184,9 +207,9 @@ def _within(t: np.ndarray, span: tuple[float, float] | None) -> slice:
     return slice(max(int(begin) - 1, 0), int(end) + 1)
 
 
-def _title(run: Trajectory, name: str) -> str:
+def _title(run: Trajectory, name: str, units: str) -> str:
     """Label of a panel: the name, and the unit where there is one."""
-    unit = _find(run, name)[0].unit
+    unit, _ = shown_in(_find(run, name)[0].unit, units)
     return for_plot(f"{name} [{unit}]" if unit else name)
 
 
@@ -200,6 +223,14 @@ def _limit(
             begin, end = span or ((instants.min(), instants.max()) if instants.size else (0.0, 0.0))
             if begin < end:
                 axes.set_xlim(begin, end)
+
+
+def _count(figure: "Figure", runs: Sequence[Trajectory], shown: Sequence[str], chosen: bool) -> None:
+    """Below the figure, how many states it leaves out."""
+    left = len(runs[0].state_names) - len(shown)
+    if chosen and left:
+        text = f"{left} more of {len(runs[0].state_names)} states are not drawn; choose with names"
+        figure.supxlabel(text, x=0.99, ha="right", fontsize="x-small", color="0.4")
 
 
 def _head(figure: "Figure", runs: Sequence[Trajectory], legend: Sequence[str], title: str | None) -> None:

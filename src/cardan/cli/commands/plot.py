@@ -7,7 +7,7 @@ import typer
 
 import cardan
 from cardan.cli.failure import Debug, guarded
-from cardan.cli.options import listed, span
+from cardan.cli.options import UnitsOption, listed, span
 from cardan.cli.terminal import out
 from cardan.cli.writing import ForceOption, check_free
 from cardan.safety.text import for_plot
@@ -30,6 +30,7 @@ def plot(
     zoom: Annotated[
         str, typer.Option(help="Enlarge a span of time, such as [bold]0:50ms[/].", show_default="none")
     ] = "",
+    units: UnitsOption = "rad",
     force: ForceOption = False,
     debug: Debug = False,
 ) -> None:
@@ -43,7 +44,15 @@ def plot(
     target = output or runs[0].with_suffix(".png")
     check_free(target, force, "--output", runs)
     legend = listed(labels) or ([for_plot(path.stem) for path in runs] if len(runs) > 1 else None)
-    draw(loaded, listed(names), target, labels=legend, title=title, zoom=span(zoom, "--zoom") if zoom else None)
+    draw(
+        loaded,
+        listed(names),
+        target,
+        labels=legend,
+        title=title,
+        zoom=span(zoom, "--zoom") if zoom else None,
+        units=units,
+    )
     out().print(f"wrote {target}")
 
 

@@ -16,6 +16,7 @@ from cardan.cli.options import (
     ModelName,
     MotorsOption,
     StabilizationOption,
+    UnitsOption,
     assignments,
     instants,
     listed,
@@ -95,6 +96,7 @@ def simulate(
         Path | None, typer.Option("--plot", help="Draw the run: .png, .pdf, .svg.", show_default="nothing")
     ] = None,
     names: Annotated[str, typer.Option(help="Results to draw.", show_default="the state")] = "",
+    units: UnitsOption = "rad",
     force: ForceOption = False,
     quiet: Annotated[bool, typer.Option("-q", "--quiet", help="Print no summary.")] = False,
     allow: Allow = None,
@@ -138,8 +140,8 @@ def simulate(
             progress=bar,
         )
     if not quiet:
-        print_summary(out(), run)
-    _keep(run, output, picture, listed(names))
+        print_summary(out(), run, units)
+    _keep(run, output, picture, listed(names), units)
     if not run.ok:
         raise typer.Exit(ExitCode.INTERRUPTED if run.status == "interrupted" else ExitCode.FAILED)
 
@@ -163,11 +165,11 @@ def _check_files(output: Path | None, picture: Path | None, names: str, force: b
         check_free(picture, force, "--plot", read)
 
 
-def _keep(run: "Trajectory", output: Path | None, picture: Path | None, names: list[str]) -> None:
+def _keep(run: "Trajectory", output: Path | None, picture: Path | None, names: list[str], units: str) -> None:
     """Write the requested files, whatever the status of the run."""
     console = out()
     if output is not None:
         console.print(f"wrote {cardan.save_run(run, output)}")
     if picture is not None:
-        draw([run], names, picture)
+        draw([run], names, picture, units=units)
         console.print(f"wrote {picture}")

@@ -1,0 +1,140 @@
+"""Summary of a run in a few lines: status, extremes, balances, cost."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from cardan.results.channel import check_units, shown_in
+from cardan.results.passage import Passage
+from cardan.safety.text import visible
+
+if TYPE_CHECKING:
+    from cardan.results.trajectory import Trajectory
+
+__all__ = ["HEADINGS", "Summary", "summary"]
+
+HEADINGS = ("result", "unit", "final", "smallest", "largest")
+"""Headings of the table of a summary."""
+
+SHOWN = 8  # largest number of instants in a line
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """The parts of a summary as texts.
+
+    Parameters
+    ----------
+    model : str
+        Name of the model.
+    status : str
+        When and how the run ended.
+    rows : tuple of tuple of str
+        The table, a text for each of `HEADINGS`: states, currents of the motors, outputs.
+    caption : str
+        What the extremes are those of; empty for the whole motion.
+    lines : tuple of str
+        Balances and cost.
+    """
+
+    model: str
+    status: str
+    rows: tuple[tuple[str, ...], ...]
+    caption: str
+    lines: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        """The summary as plain text."""
+        table = [HEADINGS, *self.rows] if self.rows else []
+        widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+        laid = []
+        for row in table:
+            words = [
+                word.ljust(width) if i < 2 else word.rjust(width)
+                for i, (word, width) in enumerate(zip(row, widths, strict=True))
+            ]
+            laid.append(f"  {'  '.join(words)}".rstrip())
+        caption = [f"  {self.caption}"] if self.caption else []
+        head = f"{self.model}: {self.status}" if self.model else self.status
+        return visible("\n".join([head, *laid, *caption, *self.lines]), keep="\n")
+
+
+def summary(run: "Trajectory", units: str = "rad") -> Summary:
+    """Summary of a run: status; final, smallest and largest values of states, currents and outputs; balances; cost.
+
+    Parameters
+    ----------
+    run : Trajectory
+        The run.
+    units : "rad" or "deg"
+        What angles and their derivatives are shown in.
+
+    Raises
+    ------
+    ValueError
+        If the units are others.
+    """
+    check_units(units)
+    searched = run.find_extremes is not None
+    return Summary(
+        run.provenance.model,
+        run.message or str(run.status),
+        tuple(_extremes(run, units)) if len(run) else (),
+        "" if searched else "of the returned instants",
+        tuple(_balances(run)),
+    )
+
+
+def _extremes(run: "Trajectory", units: str) -> list[tuple[str, ...]]:
+    """Final, smallest and largest value of the states, of the motors' currents and of the model's outputs."""
+    currents = [name for name in run.names if name.endswith(".current") and run.channels[name].kind == "motor"]
+    outputs = [name for name in run.names if run.channels[name].kind == "output" and not run.channels[name].components]
+    names = list(dict.fromkeys([*run.state_names, *currents, *outputs]))
+    values, extremes, rows = run.arrays(names), run.extremes(names), []
+    for name in names:
+        unit, factor = shown_in(run.channels[name].unit, units)
+        figures = (values[name][-1], *extremes[name])
+        rows.append((name, unit, *(f"{factor * float(figure) + 0.0:.6g}" for figure in figures)))
+    return rows
+
+
+def _balances(run: "Trajectory") -> list[str]:
+    """Energy balance, constraints and cost; figures that were not computed are left out."""
+    report, lines = run.report, []
+    if math.isfinite(report.energy_error):
+        share = f"{report.relative_energy_error:.1g} of {report.energy_scale:.3g} J"
+        lines.append(f"energy balance    {report.energy_error:.2g} J, {share}")
+    if math.isfinite(report.constraint_violation):
+        rate = f", their rate {report.constraint_rate:.1g}" if math.isfinite(report.constraint_rate) else ""
+        lines.append(f"constraints       {report.constraint_violation:.1g}{rate}")
+    if run.passages:
+        lines.append(f"passages          {_passages(run.passages)}")
+    if own := run.statistics.get("independent"):
+        lines.append(f"integrated        {_independent(own)}")
+    if run.statistics:
+        lines.append(f"effort            {_effort(run.statistics)}")
+    return lines
+
+
+def _passages(passages: Sequence[Passage]) -> str:
+    """How many singular positions were passed, and when: ``passed 12 singular positions: t = 0.37, 0.9, … s``."""
+    instants = [f"{passage.t:.5g}" for passage in passages[:SHOWN]] + ["…"] * (len(passages) > SHOWN)
+    plural = "s" if len(passages) > 1 else ""
+    return f"passed {len(passages)} singular position{plural}: t = {', '.join(instants)} s"
+
+
+def _independent(own: Sequence[str]) -> str:
+    """Coordinates that were integrated: ``theta0; all others are linear in it``."""
+    listed = ", ".join([*own[:SHOWN], *["…"] * (len(own) > SHOWN)])
+    return f"{listed}; all others are linear in {'it' if len(own) == 1 else 'them'}"
+
+
+def _effort(figures: Mapping[str, Any]) -> str:
+    """Method, counts and time, of those that are there: ``dop853: 151 steps, 1874 evaluations, 7.5 ms``."""
+    counts = [
+        f"{figures[name]} {name}" for name in ("steps", "rejected", "evaluations", "jacobians") if figures.get(name)
+    ]
+    wall = [f"{1e3 * figures['wall']:.3g} ms"] if "wall" in figures else []
+    return f"{figures.get('method', 'run')}: {', '.join([*counts, *wall])}"

@@ -1,0 +1,103 @@
+"""Smallest and largest values of results over a whole run, between its instants too.
+
+A sampled peak is too low by the square of the distance of the samples. Beside the samples that are extreme the motion
+is therefore integrated once more, with instants as close as are needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from cardan.channels import RunChannels
+from cardan.integration import Problem, integrate
+from cardan.simulation.conditions import Conditions
+from cardan.simulation.task import Task
+
+__all__ = ["Extremes", "no_search"]
+
+PARTS = 32  # parts of an interval; a parabola through three instants continues from there
+
+
+@dataclass(frozen=True, eq=False)
+class Extremes:
+    """Finds the smallest and largest values of results of one run."""
+
+    conditions: Conditions  # conditions of the run
+    task: Task  # task of its first phase
+    channels: RunChannels  # channels at its instants and ends of steps
+
+    def __call__(self, names: Sequence[str]) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+        """Smallest and largest values (*shape) of some results, by name.
+
+        Parameters
+        ----------
+        names : names of states and channels.
+        """
+        t, sampled = self.channels.t, self._values(names, self.channels)
+        out = {name: (np.min(y, axis=0), np.max(y, axis=0)) for name, y in sampled.items()}
+        for k in self._intervals(sampled):
+            within = self._within(float(t[k]), float(t[k + 1]), self.channels.x[k])
+            for name, y in self._values(names, within).items():
+                (low, high), (inner_low, inner_high) = out[name], _parabolic(y)
+                out[name] = np.fmin(low, inner_low), np.fmax(high, inner_high)
+        return out
+
+    def __reduce__(self) -> tuple[Callable[[], None], tuple[()]]:
+        """A pickled run has no machine code; its extremes are those of its instants."""
+        return no_search, ()
+
+    def _values(self, names: Sequence[str], channels: RunChannels) -> dict[str, np.ndarray]:
+        """Values (N, *shape) of states and channels."""
+        states = {name: i for i, name in enumerate(channels.solver.functions.system.state_names)}
+        others = [name for name in names if name not in states]
+        found = channels.evaluate(others) if others else {}
+        return {name: channels.x[:, states[name]] if name in states else found[name] for name in names}
+
+    def _intervals(self, sampled: dict[str, np.ndarray]) -> list[int]:
+        """Numbers of the instants that begin an interval beside an extreme sample."""
+        t = self.channels.t
+        k = np.unique(
+            np.concatenate([np.ravel(f(y, axis=0)) for y in sampled.values() for f in (np.argmin, np.argmax)])
+        )
+        k = np.unique(np.concatenate([k - 1, k]))
+        return [int(i) for i in k if 0 <= i < len(t) - 1 and t[i] < t[i + 1]]
+
+    def _within(self, begin: float, end: float, x: np.ndarray) -> RunChannels:
+        """The channels at instants of an interval that starts with the state x (nx,)."""
+        task, settings = self.task, self.conditions.settings
+        problem = _part(task.problem, begin, end)
+        step = None if settings.step is None else min(settings.step, problem.max_step)
+        found = integrate(problem, settings.method, x0=task.reduced(x), step=step)
+        states = found.x if task.embedding is None else task.embedding.full(found.x)
+        return self.channels.at(found.t, states)
+
+
+def no_search() -> None:
+    """None, in place of a search."""
+
+
+def _part(problem: Problem, begin: float, end: float) -> Problem:
+    """The problem between two instants [s], returned at PARTS + 1 instants."""
+    assert problem.c0 is not None
+    assert problem.c1 is not None
+    kept = (problem.b > begin) & (problem.a < end)
+    a, b, c0, c1 = problem.a[kept], problem.b[kept], problem.c0[kept], problem.c1[kept]
+    c0[0] += c1[0] * (max(begin, a[0]) - a[0])
+    a[0], b[-1] = max(begin, a[0]), min(end, b[-1])
+    pieces: dict[str, Any] = {"a": a, "b": b, "c0": c0, "c1": c1, "times": np.linspace(begin, end, PARTS + 1)}
+    longest = min(problem.max_step, (end - begin) / PARTS)  # continuous extensions are less accurate for fast states
+    return replace(problem, **pieces, gap=np.inf, log_gap=np.inf, first_step=0.0, max_step=longest)
+
+
+def _parabolic(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Smallest and largest values (*shape) of samples y (N, *shape) and of parabolas through three in a row."""
+    a, b, c = y[:-2], y[1:-1], y[2:]
+    with np.errstate(all="ignore"):
+        vertex = b - (c - a) ** 2 / (8 * (a - 2 * b + c))
+    low = np.where((b < a) & (b <= c), vertex, b)
+    high = np.where((b > a) & (b >= c), vertex, b)
+    return np.fmin.reduce(low, axis=0, initial=np.inf), np.fmax.reduce(high, axis=0, initial=-np.inf)

@@ -1,0 +1,67 @@
+"""The summary of a run as text: what `print(run)` and the terminal show."""
+
+import numpy as np
+import pytest
+
+import cardan
+from cardan.results import Channel, Provenance, Trajectory, load_run, save_run, summary
+from cardan.results.channel import shown_in
+
+
+def small_run():
+    t = np.linspace(0.0, 1.0, 5)
+    return Trajectory(
+        t,
+        np.stack([t, -2 * t], axis=-1),
+        ("swing.q", "swing.v"),
+        ("rad", "rad/s"),
+        channels={"tip": Channel("tip", "m"), "place": Channel("place", "m", ("x", "y"), "output")},
+        evaluate=lambda names: {name: {"tip": 3 - t, "place": np.stack([t, t], axis=-1)}[name] for name in names},
+        message="completed at t = 1 s",
+        provenance=Provenance("swing"),
+    )
+
+
+def test_a_run_prints_as_its_summary():
+    lines = str(small_run()).splitlines()
+    assert lines[0] == "swing: completed at t = 1 s"
+    assert [line.split() for line in lines[1:5]] == [
+        ["result", "unit", "final", "smallest", "largest"],
+        ["swing.q", "rad", "1", "0", "1"],
+        ["swing.v", "rad/s", "-2", "-2", "0"],
+        ["tip", "m", "2", "2", "3"],  # an output of the model; vectors are left out
+    ]
+    assert lines[5].strip() == "of the returned instants"
+    assert "\n" not in repr(small_run())
+
+
+def test_angles_in_degrees():
+    rows = summary(small_run(), "deg").rows
+    assert rows[0][:3] == ("swing.q", "deg", "57.2958")
+    assert rows[1][:3] == ("swing.v", "deg/s", "-114.592")
+    assert rows[2][1] == "m"
+    with pytest.raises(ValueError, match='units="grad" is not possible; angles are shown in rad or deg'):
+        summary(small_run(), "grad")
+
+
+@pytest.mark.parametrize(
+    ("unit", "shown", "factor"),
+    [
+        ("rad", "deg", 57.29577951308232),
+        ("rad/s^2", "deg/s^2", 57.29577951308232),
+        ("N m/rad", "N m/rad", 1),
+        ("m", "m", 1),
+    ],
+)
+def test_only_angles_and_their_derivatives_change(unit, shown, factor):
+    assert shown_in(unit, "deg") == (shown, pytest.approx(factor, rel=1e-15))
+    assert shown_in(unit, "rad") == (unit, 1.0)
+
+
+def test_the_summary_of_a_simulation_has_outputs_and_reaches_its_file(tmp_path):
+    run = cardan.simulate(cardan.load("overhead_crane"), until=1.0)
+    text = str(run)
+    assert "load_x" in text
+    assert "of the returned instants" not in text
+    again = load_run(save_run(run, tmp_path / "run.nc"))
+    assert "of the returned instants" in str(again)

@@ -1,0 +1,79 @@
+"""Extremes of a run are those of the motion, not of its instants."""
+
+import math
+import pickle
+
+import numpy as np
+import pytest
+
+import cardan
+
+PENDULUM = "compound_pendulum"
+
+
+def test_the_peak_current_of_the_crane():
+    """Between two instants 5 ms apart; the truth is from Rodas5P with rtol 1e-11 and steps of 0.05 ms."""
+    run = cardan.simulate(cardan.load("overhead_crane"))
+    smallest, largest = run.extremes(["drive.current"])["drive.current"]
+    assert smallest == 0
+    assert largest == pytest.approx(8.43700525, rel=1e-7)  # ten times the tolerance of a step
+    assert run.array("drive.current").max() < 8.43  # what the instants show
+    assert run.array("drive.current")[0] == 0
+
+
+@pytest.mark.parametrize("options", [{}, {"method": "tsit5"}, {"method": "rodas5p"}, {"method": "rk4", "step": 0.01}])
+def test_amplitudes_of_a_pendulum_do_not_depend_on_its_instants(options):
+    """The angle returns to its start; a hundred times as many instants show the speed at the bottom."""
+    model = cardan.load(PENDULUM)
+    run = cardan.simulate(model, until=7.3, initial={"pendulum": 1.0}, **options)
+    (low, high), (back, forth) = run.extremes().values()
+    assert (float(low), float(high)) == (pytest.approx(-1.0, rel=1e-6), pytest.approx(1.0, rel=1e-6))
+    fine = cardan.simulate(model, initial={"pendulum": 1.0}, times=np.linspace(0, 2, 200_001), rtol=1e-11, atol=1e-12)
+    assert float(back) == pytest.approx(-float(forth), rel=1e-6)
+    assert float(forth) == pytest.approx(np.abs(fine.array("pendulum.v")).max(), rel=1e-6)
+
+
+def test_outputs_and_vectors_too():
+    model = cardan.load(PENDULUM).replace(outputs={"height": "-cos(pendulum)"})
+    run = cardan.simulate(model, until=7.3, initial={"pendulum": 1.0})
+    low, high = run.extremes(["height"])["height"]
+    assert (float(low), float(high)) == (pytest.approx(-1.0, abs=1e-9), pytest.approx(-math.cos(1.0), abs=1e-6))
+    body = next(iter(model.bodies))
+    low, high = run.extremes([f"{body}.position"])[f"{body}.position"]
+    assert low.shape == high.shape == (3,)
+
+
+def test_a_kink_is_not_smoothed():
+    """The speed grows until the force turns, and that instant is met exactly."""
+    block = cardan.Model(
+        gravity=[0, 0, 0],
+        bodies={"block": {"mass": 2}},
+        joints={"rail": {"type": "prismatic", "parent": "ground", "child": "block", "axis": "x"}},
+        inputs={"rail": "if(t < 0.3017, 3, -6)"},
+    )
+    run = cardan.simulate(block, 1.0, motors="none")
+    assert run.extremes(["rail.v"])["rail.v"][1] == pytest.approx(1.5 * 0.3017, rel=1e-12)
+
+
+@pytest.mark.parametrize("embed", [True, False])
+def test_closed_loops(embed):
+    """Equal cranks: the ends of the coupler move on circles."""
+    from tests.truths.flat_mechanisms import parallelogram
+
+    run = cardan.simulate(parallelogram(2.0, 0.5), until=5.0, embed=embed)
+    low, high = run.extremes(["coupler.position"])["coupler.position"]
+    radius = float(high[1])
+    assert float(low[1]) == pytest.approx(-radius, rel=1e-7)
+    assert (float(low[0]), float(high[0])) == (pytest.approx(-radius, rel=1e-7), pytest.approx(radius, rel=1e-7))
+
+
+def test_listed_instants_files_and_pickles_have_the_extremes_of_their_instants():
+    model = cardan.load(PENDULUM)
+    run = cardan.simulate(model, times=[0.0, 0.4, 1.0], initial={"pendulum": 1.0})
+    q = run.array("pendulum.q")
+    assert run.extremes()["pendulum.q"] == (q.min(), q.max())
+    whole = cardan.simulate(model, 1.0, initial={"pendulum": 1.0})
+    again = pickle.loads(pickle.dumps(whole))
+    assert again.extremes()["pendulum.q"] == (whole.array("pendulum.q").min(), whole.array("pendulum.q").max())
+    with pytest.raises(KeyError, match=r"pendulum\.v"):
+        run.extremes(["pendulum.s"])
