@@ -6,7 +6,7 @@ import pytest
 import sympy
 
 from cardan.errors import SolveError
-from cardan.rendering import readable, sympy_matrix
+from cardan.rendering import number, readable, sympy_matrix
 
 ROUND_OFF = 1e-12  # some hundred operations on numbers up to 1e1, relative to their size
 NAMES = {"p": ["a", "b", "m"], "v": ["w1", "w2"], "q": ["q1", "q2", "q3"]}
@@ -61,6 +61,27 @@ def test_what_people_write(expression, text):
     else:
         assert sympy.expand(found - sympy.sympify(text), trig="pi/" in text) == 0
         assert sympy.count_ops(found) <= sympy.count_ops(sympy.sympify(text))
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "joined"),
+    [(6, 3, "3*sqrt(2)"), (2, 6, "2*sqrt(3)"), (10, 15, "5*sqrt(6)"), (2, 3, "sqrt(6)"), (5, 5, "5"), (6, 6, "6")],
+)
+def test_roots_are_joined_and_what_is_a_square_comes_out(first, second, joined):
+    """√6 √3 = 3 √2, also where a third root follows."""
+    (found,) = written((ca.sqrt(float(first)) * a) * (ca.sqrt(float(second)) * b))
+    assert found == sympy.sympify(joined) * sympy.Symbol("a") * sympy.Symbol("b")
+    (third,) = written(((ca.sqrt(float(first)) * a) * (ca.sqrt(float(second)) * b)) * (ca.sqrt(2.0) * m))
+    assert sympy.expand(third - sympy.sympify(f"{joined}*sqrt(2)*a*b*m")) == 0
+    (below,) = written(m / ((ca.sqrt(float(first)) * a) * (ca.sqrt(float(second)) * b)))
+    assert sympy.simplify(below - sympy.sympify(f"m/({joined}*a*b)")) == 0
+
+
+def test_a_difference_of_equal_roots_vanishes():
+    """√2 √6 a b − 2 √3 a b as written, before SymPy could join the roots."""
+    difference = (ca.sqrt(2.0) * a) * (ca.sqrt(6.0) * b) - ca.sqrt(12.0) * a * b
+    function = ca.Function("f", [p, v, q], [difference], [*NAMES], ["y"])
+    assert readable(function, NAMES)["y"].rows == ((number(0),),)
 
 
 def test_a_number_without_a_short_form_is_printed_as_given():
