@@ -10,6 +10,7 @@ import numpy as np
 from cardan.errors import ModelError, nearest
 from cardan.kinematics.constraints import ConstraintRow, constraint_rows
 from cardan.kinematics.motion import motion
+from cardan.matrix_form.accelerations import ACCELERATIONS
 from cardan.model.lets import needed
 from cardan.model.likely import coordinate_units, multiplier_units
 from cardan.model.model import Model
@@ -46,13 +47,17 @@ def render(equations: Equations, format: str, at: Mapping[str, Any] | None, only
     Raises
     ------
     ModelError
-        There is no such format, term or name, or a value has another dimension.
+        There is no such format, term or name, a value has another dimension, or accelerations have no form in symbols.
     """
     if format not in FORMATS:
         raise ModelError(f"equations cannot be written as {format!r}", nearest(format, FORMATS))
+    known = (*equations.terms, ACCELERATIONS)
     for name in only:
-        if name not in equations.terms:
-            raise ModelError(f"equations have no term {name!r}", nearest(name, equations.terms))
+        if name not in known:
+            raise ModelError(f"equations have no term {name!r}", nearest(name, known))
+    if at is not None and ACCELERATIONS in only:
+        cure = "leave out the values; cardan.dynamics(model).forward_dynamics gives numbers"
+        raise ModelError("accelerations are written in symbols only", cure)
     return FORMATS[format](written(equations, at, only))
 
 

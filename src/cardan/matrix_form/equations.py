@@ -23,6 +23,7 @@ from cardan.kinematics.build import MotorModel
 from cardan.kinematics.constraints import constraint_terms
 from cardan.kinematics.motion import Motion
 from cardan.kinematics.tree import Number, Tree
+from cardan.matrix_form.accelerations import ACCELERATIONS, accelerations
 from cardan.matrix_form.coordinates import coordinate_change
 from cardan.matrix_form.document import left_as_derived, render, written
 from cardan.matrix_form.inertia_symbols import NamedInertias, named_inertias
@@ -181,13 +182,21 @@ class Equations:
         Parameters
         ----------
         only : sequence of str
-            Names of terms; all if there are none.
+            Names of terms, or "accelerations"; all terms if there are none.
+
+        Raises
+        ------
+        ModelError
+            Accelerations are requested that have no form in symbols.
         """
-        chosen = tuple(name for name in _names(self) if not only or name in only)
+        chosen = tuple(name for name in (*_names(self), ACCELERATIONS) if name in only) or self.terms
         if chosen not in self._simplified:
-            names = {"q": self.coordinates, "v": self.velocities, "u": self.inputs, "p": self.parameters, "t": ("t",)}
-            names["z"] = (*self.currents, *self.states)
-            self._simplified[chosen] = readable(_part(self._function, chosen), names, self.budget)
+            names, terms = _symbols(self), [name for name in chosen if name != ACCELERATIONS]
+            found = readable(_part(self._function, terms), names, self.budget) if terms else {}
+            if ACCELERATIONS in chosen:
+                drives = "z" if self.motors == "full" else "u"
+                found[ACCELERATIONS] = accelerations(self._function, drives, names, self.budget)
+            self._simplified[chosen] = found
         return self._simplified[chosen]
 
     @property
@@ -206,12 +215,12 @@ class Equations:
             Values of coordinates, velocities, parameters, currents, inputs and t, by name; the terms become numbers.
             Missing parameters have the model's values, all other missing values are zero.
         only : sequence of str
-            Terms to write, such as ["M", "C"]; all if there are none.
+            Terms to write, such as ["M", "C"]; all if there are none. "accelerations" are written only on demand.
 
         Raises
         ------
         ModelError
-            There is no such format, term or name, or a value is not a number.
+            There is no such format, term or name, a value is not a number, or accelerations have no form in symbols.
 
         Example
         -------
@@ -230,6 +239,27 @@ class Equations:
     def matrices(self) -> dict[str, sympy.Matrix]:
         """All terms as SymPy matrices, by name."""
         return {name: sympy_matrix(matrix) for name, matrix in self.readable.items()}
+
+    @cached_property
+    def accelerations(self) -> sympy.Matrix:
+        """Accelerations v̇ = M⁻¹ (B u + Q − C v − D v − g) as a SymPy matrix (n, 1), of trees with n ≤ 3.
+
+        The symbols are those of the other terms, with voltages (`drive`) for simplified motors and efforts
+        (`swing.effort`) without motors. Entries that the budget was too small to simplify stay as derived; a document
+        with `only=["accelerations"]` names them.
+
+        Raises
+        ------
+        ModelError
+            The mechanism has constraints, more than three velocities, or a mass matrix that is singular everywhere.
+
+        Example
+        -------
+        >>> import cardan
+        >>> cardan.equations(cardan.load("spring_pendulum"), motors="none").accelerations
+        Matrix([[g - (d*slider.v + k*slider - slider.effort)/m]])
+        """
+        return sympy_matrix(self.simplified([ACCELERATIONS])[ACCELERATIONS])
 
     def trace_coefficients(self) -> TraceCoefficients:
         """Coefficients of accelerations, velocities and gravity by their indices, in Lagrange's trace form.
@@ -312,6 +342,13 @@ class Equations:
 
 def _names(eq: Equations) -> list[str]:
     return eq._function.name_out()
+
+
+def _symbols(eq: Equations) -> dict[str, Sequence[str]]:
+    """Names of the symbols for the inputs of the function; efforts have names of their own beside the coordinates."""
+    efforts = [f"{name}.effort" for name in eq.inputs] if eq.motors == "none" else eq.inputs
+    names = {"q": eq.coordinates, "v": eq.velocities, "u": efforts, "p": eq.parameters, "t": ("t",)}
+    return {**names, "z": (*eq.currents, *eq.states)}
 
 
 def _part(function: ca.Function, outputs: Sequence[str]) -> ca.Function:

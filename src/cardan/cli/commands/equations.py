@@ -25,7 +25,9 @@ def equations(
     at: Annotated[
         str, typer.Option(help="Numbers at these values: [bold]swing=0.1,swing.v=0.2[/].", show_default="symbols")
     ] = "",
-    only: Annotated[str, typer.Option(help="Terms to write, such as [bold]M,C[/].", show_default="all")] = "",
+    only: Annotated[
+        str, typer.Option(help="Terms to write, such as [bold]M,C[/], or [bold]accelerations[/].", show_default="all")
+    ] = "",
     budget: Annotated[
         int | None,
         typer.Option(

@@ -70,7 +70,9 @@ def _names(document: Document) -> list[str]:
     """What symbols are called in the model."""
     moving = (document.coordinates, document.velocities, document.currents, document.states)
     groups = (document.parameters, *moving, document.inputs)
-    return [*dict.fromkeys(q.name for group in groups for q in group), "t"]
+    efforts = document.inputs if document.motors == "none" and "accelerations" in document.matrices else ()
+    names = [*(q.name for group in groups for q in group), *(f"{q.name}.effort" for q in efforts), "t"]
+    return [*dict.fromkeys(names)]
 
 
 def _entries(matrix: Matrix, style: Grammar) -> list[list[str]]:

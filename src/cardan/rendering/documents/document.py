@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from cardan.rendering.algebra.expression import Expression, Head, is_negative, multiply, number, symbol
 from cardan.rendering.algebra.readable import Matrix
@@ -109,6 +109,7 @@ LETTERS = {
     "L": Vector("L"), "R": Vector("R"), "E": Vector("E"),
 }  # fmt: skip
 _HEADS = {name: Glyph(vector.base, vector.index) for name, vector in LETTERS.items()}
+_ACCELERATIONS = "accelerations"
 _WORDS = {
     "M": "Mass matrix",
     "C": "Coriolis and centrifugal terms",
@@ -139,7 +140,9 @@ def blocks(document: Document) -> tuple[list[Paragraph], dict[str, Glyph]]:
     """
     work = _Writing(document, _glyphs(document))
     names = [quantity.name for quantity in document.coordinates]
-    work.arranged = arrange(document.matrices, work.glyphs, names, _HEADS)
+    moving, dots = (names, 2) if _are_rates(document) else ([v.name for v in document.velocities], 1)
+    lines = {_ACCELERATIONS: [replace(work.glyphs[name], dots=dots) for name in moving]}
+    work.arranged = arrange(document.matrices, work.glyphs, names, _HEADS, lines)
     work.glyphs = work.arranged.glyphs
     _opening(work)
     _legend(work)
@@ -150,6 +153,7 @@ def blocks(document: Document) -> tuple[list[Paragraph], dict[str, Glyph]]:
     _matrices(work, "Terms", ("M", "C", "D", "g", "B", "Q"))
     _matrices(work, "Motors", ("L", "R", "E"))
     _constraints(work)
+    _accelerations(work)
     _vanishing(work)
     return work.out, work.glyphs
 
@@ -171,6 +175,7 @@ def _glyphs(document: Document) -> dict[str, Glyph]:
     glyphs |= numbered("i", [quantity.name for quantity in document.currents], glyphs)
     glyphs |= {f"u|{name}": one for name, one in _inputs(document, glyphs).items()}
     glyphs |= {name: glyphs[f"u|{name}"] for name in _input_names(document) if name not in glyphs}
+    glyphs |= {f"{name}.effort": glyphs[f"u|{name}"] for name in _input_names(document)}
     return glyphs | {
         f"lam|{k}": one for k, one in enumerate(numbered("lambda", _multipliers(document), glyphs).values())
     }
@@ -311,8 +316,15 @@ def _constraints(work: _Writing) -> None:
         _matrices(work, "Constraints", ("Phi", "Phi_q", "gamma"))
 
 
+def _accelerations(work: _Writing) -> None:
+    """One line for each, without a vector of them."""
+    if _ACCELERATIONS in work.document.matrices:
+        work.out.append(Paragraph(heading="Accelerations"))
+        work.out += [Paragraph(formula=_defined(one)) for one in work.arranged.entries[_ACCELERATIONS]]
+
+
 def _vanishing(work: _Writing) -> None:
-    matrices = work.document.matrices
+    matrices = {name: matrix for name, matrix in work.document.matrices.items() if name in LETTERS}
     zero = [name for name, matrix in matrices.items() if _vanishes(matrix) and all(matrix.shape)]
     if zero:
         line: list[Piece] = []

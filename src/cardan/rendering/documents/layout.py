@@ -159,7 +159,11 @@ def _replaced(e: Expression, old: Expression, new: Expression) -> Expression:
 
 
 def arrange(
-    matrices: Mapping[str, Matrix], glyphs: Mapping[str, Glyph], coordinates: Sequence[str], heads: Mapping[str, Glyph]
+    matrices: Mapping[str, Matrix],
+    glyphs: Mapping[str, Glyph],
+    coordinates: Sequence[str],
+    heads: Mapping[str, Glyph],
+    lines: Mapping[str, Sequence[Glyph]],
 ) -> Arranged:
     """What a document shows of some matrices.
 
@@ -174,9 +178,14 @@ def arrange(
         as in J₀, J₂; else their places, counted from 1.
     heads : mapping from str to Glyph
         Letters of the matrices, for their entries.
+    lines : mapping from str to sequence of Glyph
+        Columns whose entries all stand in lines of their own, and what each entry is called.
     """
     work = _Arranging(glyphs, _numbers([glyphs[name] for name in coordinates], coordinates))
-    chosen = {name: _too_long(work, matrix) for name, matrix in matrices.items()}
+    chosen = {
+        name: [(r, 0) for r in range(matrix.shape[0])] if name in lines else _too_long(work, matrix)
+        for name, matrix in matrices.items()
+    }
     long = [(name, matrices[name].rows[r][c]) for name, places in chosen.items() for r, c in places]
     work.share([entry for _, entry in dict.fromkeys(long)])
     called: dict[tuple[str, Expression], str] = {}
@@ -186,6 +195,11 @@ def arrange(
         rows = [list(row) for row in matrix.rows]
         for r, c in chosen[name]:
             entry = matrix.rows[r][c]
+            if name in lines:
+                place = f"{name}|{r + 1}"
+                work.glyphs[place] = lines[name][r]
+                definitions.append(Definition(place, work.lines(work.rewritten(entry))))
+                continue
             if (name, entry) not in called:
                 place = f"{name}|{r + 1}{',' if max(matrix.shape) > 9 else ''}{c + 1}"
                 index = place.partition("|")[2] if matrix.columns > 1 else str(r + 1)

@@ -1,0 +1,68 @@
+"""Accelerations in symbols, v̇ = M⁻¹ (B u + Q − C v − D v − g), of mechanisms with at most three velocities.
+
+By Cramer's rule, each numerator over det M; common factors of the two are cancelled where the entries are simplified.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import casadi as ca
+
+from cardan.errors import ModelError
+from cardan.rendering import Matrix, number, readable
+
+__all__ = ["ACCELERATIONS", "accelerations"]
+
+ACCELERATIONS = "accelerations"
+_LARGEST = 3  # velocities: the numerators are sums of n! products of n entries
+
+_NUMBERS = "cardan.dynamics(model).forward_dynamics gives numbers"
+
+
+def accelerations(function: ca.Function, drives: str, symbols: Mapping[str, Sequence[str]], budget: int) -> Matrix:
+    """Accelerations (n, 1), each in a short form.
+
+    Parameters
+    ----------
+    function : casadi.Function
+        Function of SX with outputs M, C, D, g, B, Q, Phi, as `Equations` has it.
+    drives : str
+        The input that B multiplies: "u", or "z", which begins with the currents.
+    symbols : mapping from str to sequence of str
+        Names of the entries of every input.
+    budget : int
+        Largest number of steps for simplifying.
+
+    Raises
+    ------
+    ModelError
+        The mechanism has constraints, more than three velocities, or a mass matrix that is singular everywhere.
+    """
+    given = dict(zip(function.name_in(), function.sx_in(), strict=True))
+    terms = dict(zip(function.name_out(), function.call([*given.values()]), strict=True))
+    M, B, v = terms["M"], terms["B"], given["v"]
+    n = M.shape[0]
+    if terms["Phi"].shape[0]:
+        raise ModelError("accelerations in symbols are those of mechanisms without loops and constraints", _NUMBERS)
+    if n > _LARGEST:
+        raise ModelError(f"accelerations of {n} velocities would be too long in symbols: at most {_LARGEST}", _NUMBERS)
+    force = B @ given[drives][: B.shape[1]] + terms["Q"] - terms["C"] @ v - terms["D"] @ v - terms["g"]
+    columns = ca.horzsplit(M)
+    below = _determinant(columns)
+    above = [_determinant([force if j == k else column for j, column in enumerate(columns)]) for k in range(n)]
+    outputs = [ca.vertcat(*above) / below, below]
+    quotients = ca.Function(ACCELERATIONS, [*given.values()], outputs, [*given], [ACCELERATIONS, "below"])
+    found = readable(quotients, symbols, budget)
+    if found["below"].rows == ((number(0),),):
+        fault = "the mass matrix is singular: no acceleration follows from it"
+        raise ModelError(fault, "give every moving body a mass or an inertia")
+    return found[ACCELERATIONS]
+
+
+def _determinant(columns: list[ca.SX]) -> ca.SX:
+    """The determinant of a matrix of these columns, expanded by its first row."""
+    if not columns:
+        return ca.SX(1)
+    minors = [[column[1:] for j, column in enumerate(columns) if j != k] for k in range(len(columns))]
+    return ca.SX(sum((-1) ** k * columns[k][0] * _determinant(minor) for k, minor in enumerate(minors)))
