@@ -48,6 +48,7 @@ def test_freedoms_by_grubler_and_by_rank(model, initial, grubler, freedom, redun
     assert (report.grubler, report.degrees_of_freedom, len(report.redundant)) == (grubler, freedom, redundant)
     assert report.instantaneous == freedom
     assert not report.singular
+    assert report.singularities == ()
     assert bool(report.advice) == (freedom == 0)
 
 
@@ -124,7 +125,7 @@ def test_a_parallelogram_in_line_is_singular_and_nothing_is_redundant_in_it(plan
 
 
 def _kinds(report):
-    return {entry.kind: entry.here for entry in report.singularities}
+    return {entry.kind: entry.here for entry in report.distances}
 
 
 def test_a_dead_centre_is_of_type_1():
@@ -154,7 +155,7 @@ def test_a_3rrr_with_its_rods_through_one_point_is_of_type_2():
 
     def nearness(angle):
         report = cardan.mobility(model, {**held, "platform.rz": angle})
-        return next(entry.smallest for entry in report.singularities if entry.kind == "type 2")
+        return next(entry.smallest for entry in report.distances if entry.kind == "type 2")
 
     sizes = [nearness(angle) for angle in angles[:6]]
     low, high = angles[int(np.argmin(sizes)) - 1], angles[int(np.argmin(sizes)) + 1]

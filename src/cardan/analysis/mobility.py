@@ -20,7 +20,7 @@ from cardan.kinematics.build import velocity_of
 from cardan.kinematics.tree import Tree
 from cardan.loads.uniqueness import Answer, numbers, uniqueness
 from cardan.model.model import Model
-from cardan.singular.singularity import Singularity, singularities
+from cardan.singular.singularity import Singularity, distances
 from cardan.system.constrained import has_constraints
 
 __all__ = ["Mobility", "Redundancy", "driven_velocities", "mobility"]
@@ -49,15 +49,20 @@ class Mobility:
     cut: tuple[str, ...]  # joints that close the loops
     loops: Mapping[str, tuple[str, ...]]  # the other joints of each loop, by the joint that closes it
     redundant: tuple[Redundancy, ...]  # equations that others imply
-    singularities: tuple[Singularity, ...]  # each kind of singularity that can occur, with the distance to it
+    distances: tuple[Singularity, ...]  # distances to each kind of singularity that can occur
     unique: Mapping[str, tuple[bool, ...]]  # whether each component of a reaction is unique: `hinge1.reaction_moment`
     unknown: Mapping[str, tuple[bool, ...]]  # whether each component is unknown because the model is planar
     prescribed: bool  # whether a constraint depends on time: such a mechanism can move with zero degrees of freedom
 
     @property
+    def singularities(self) -> tuple[Singularity, ...]:
+        """The kinds in which the position is singular; empty for a regular position."""
+        return tuple(entry for entry in self.distances if entry.here)
+
+    @property
     def singular(self) -> bool:
-        """Whether the position is singular in any of these kinds."""
-        return any(entry.here for entry in self.singularities)
+        """Whether the position is singular in any kind."""
+        return bool(self.singularities)
 
     @property
     def advice(self) -> str:
@@ -116,7 +121,7 @@ def mobility(
     jacobians = [assembler.at(place)[1] for place in places]
     kept = assembler.most_rows(q, jacobians)
     driven, moved = driven_velocities(model, tree), _output(tree, output)
-    found = singularities(jacobians, len(kept), driven, moved)
+    found = distances(jacobians, len(kept), driven, moved)
     answers = uniqueness(*numbers(tree, assembler.p), places, len(kept))
     return Mobility(
         q={entry.name: float(value) for entry, value in zip(tree.coordinates, q, strict=True)},
@@ -126,7 +131,7 @@ def mobility(
         cut=tuple(cut.joint for cut in tree.cuts),
         loops={cut.joint: loop_joints(tree, cut.joint) for cut in tree.cuts},
         redundant=_redundant(assembler, q, kept),
-        singularities=found,
+        distances=found,
         unique={name: _are(answers[name], "yes") for name in answers},
         unknown={name: _are(answers[name], "unknown") for name in answers},
         prescribed=assembler.functions.follows_time,

@@ -45,6 +45,12 @@ __all__ = ["Check", "Verification", "verify"]
 
 REFERENCE = "composite_body"
 TERMS = ("M", "C", "D", "g", "Q", "B")
+CUBIC = (
+    "articulated_body",
+    "lagrange",
+    "trace_lagrange",
+)  # formulations whose programs grow with the third power of the velocities
+MOST = 50  # largest number of velocities for these: 4 million instructions, one gigabyte
 H = float(np.finfo(float).eps ** (1 / 5))  # step of central differences [rad, m, s]
 
 Values = Mapping[str, np.ndarray]
@@ -166,8 +172,12 @@ def verify(model: Model, motors: MotorModel | None = None, *, states: int = 5, s
 
 def _formulations(system: System, s: State) -> tuple[dict[str, Terms], tuple[str, ...]]:
     """Terms by every formulation that can treat the mechanism, and the reasons of those that cannot."""
-    terms, left_out = {}, []
+    terms: dict[str, Terms] = {}
+    left_out: list[str] = []
     for name, formulation in FORMULATIONS.items():
+        if name in CUBIC and system.tree.nv > MOST:
+            left_out.append(f"{name}: its program grows with the third power of the velocities, {system.tree.nv} here")
+            continue
         try:
             terms[name] = formulation(system.tree, s.motion)
         except ModelError as error:

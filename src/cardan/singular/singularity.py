@@ -16,7 +16,7 @@ import numpy as np
 
 from cardan.singular.tolerances import SINGULAR
 
-__all__ = ["SingularSet", "Singularity", "SingularityKind", "longest_row", "singularities", "unit_rows"]
+__all__ = ["SingularSet", "Singularity", "SingularityKind", "distances", "longest_row", "unit_rows"]
 
 SingularityKind = Literal["branch", "type 1", "type 2"]
 _MEANING = {
@@ -62,10 +62,10 @@ class SingularSet:
         return _MEANING[self.kind]
 
 
-def singularities(
+def distances(
     jacobians: Sequence[np.ndarray], rank: int, driven: Sequence[int], output: Sequence[int] | None
 ) -> tuple[Singularity, ...]:
-    """Every kind of singularity that can occur, and the distance to it; empty for a mechanism without loops.
+    """The distance to every kind of singularity that can occur; empty for a mechanism without loops.
 
     Parameters
     ----------

@@ -44,7 +44,7 @@ def _redundant(report: "Mobility") -> list[str]:
 
 
 def _singular(report: "Mobility") -> list[str]:
-    return [f"singular position, {entry.kind}: {entry.meaning}" for entry in report.singularities if entry.here]
+    return [f"singular position, {entry.kind}: {entry.meaning}" for entry in report.singularities]
 
 
 def _loose(report: "Mobility") -> list[str]:
