@@ -29,6 +29,7 @@ POSES = {
     "overhead_crane": {"travel": 0.25, "swing": 0.4},
     "overhead_crane_antisway": {"travel": 0.25, "swing": 0.4},
     "spring_pendulum": {"slider": 0.5},
+    "spring_pendulum_element": {"slider": 0.5},
     "trolley_pendulum": {"trolley": 0.3},
 }
 """Positions that show more of a mechanism than its start."""

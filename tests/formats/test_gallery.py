@@ -32,6 +32,7 @@ NAMES = [
     "scara",
     "slider_crank",
     "spring_pendulum",
+    "spring_pendulum_element",
     "trolley_pendulum",
 ]
 

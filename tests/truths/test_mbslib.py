@@ -80,14 +80,17 @@ class TestCompoundPendulum:
         assert_dynamics(compiled("compound_pendulum"), grid(ANGLES, SPEEDS, EFFORTS), forward, inverse)
 
 
+@pytest.mark.parametrize("name", ["spring_pendulum", "spring_pendulum_element"])
 class TestSpringPendulum:
+    """With the joint's own spring and damper, and with an element between base and mass as the paper draws it."""
+
     m, k, d = 1.3, 25, 0.7
 
-    def test_forward_kinematics(self):
+    def test_forward_kinematics(self, name):
         q = LENGTHS[:, None]
-        assert_equal(tip(compiled("spring_pendulum"), q, "mass", [0, 0, 0]), np.hstack([0 * q, -q]))
+        assert_equal(tip(compiled(name), q, "mass", [0, 0, 0]), np.hstack([0 * q, -q]))
 
-    def test_dynamics(self):
+    def test_dynamics(self, name):
         m, k, d = self.m, self.k, self.d
 
         def forward(q, v, tau):
@@ -96,7 +99,7 @@ class TestSpringPendulum:
         def inverse(q, v, a):
             return m * a + d * v + k * q - m * G
 
-        assert_dynamics(compiled("spring_pendulum"), grid(LENGTHS, SPEEDS, EFFORTS), forward, inverse)
+        assert_dynamics(compiled(name), grid(LENGTHS, SPEEDS, EFFORTS), forward, inverse)
 
 
 class TestTrolleyPendulum:

@@ -1,16 +1,23 @@
-"""Linear spring and damper between two points: F = k (ℓ − ℓ0) + d ℓ̇ along their line.
+"""Linear spring and damper between two points: F = k (ℓ − ℓ0) + d ℓ̇ along their line, or along an axis.
+
+On an axis n of the parent marker ℓ is the signed distance n · (b − a), regular also where the points pass each other.
 
 Source: Shabana 2020, §5.4 (force elements)
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Literal
 
 import casadi as ca
 
+from cardan.errors import Issue
 from cardan.model.forces.load import Load, MarkerMotion, Number, Wrench
-from cardan.model.quantities.fields import ZERO, Damping, Length, Stiffness
+from cardan.model.plane import Plane
+from cardan.model.quantities.fields import ZERO, Damping, Direction, Length, Stiffness
+from cardan.model.records.element import AxesOf, ValueOf
+from cardan.spatial.rotations import align_z
 
 __all__ = ["SpringDamper"]
 
@@ -27,8 +34,19 @@ class SpringDamper(Load):
     stiffness: Stiffness = ZERO  # [N/m]
     damping: Damping = ZERO  # [N s/m]
     rest_length: Length = ZERO  # [m]
+    axis: Direction | None = None  # parent marker; along it the length is signed; None: the line between the markers
+
+    def planarity_issues(self, plane: Plane, axes_of: AxesOf, value_of: ValueOf) -> Iterator[Issue]:
+        if self.axis is not None and not plane.contains(
+            axes_of(self.parent) @ [value_of(entry) for entry in self.axis]
+        ):
+            fault, cure = f"the axis does not lie in the plane {plane.name}", "change axis, or leave planar away"
+            yield Issue(fault, cure, ("axis",))
 
     def conservative(self, a: MarkerMotion, b: MarkerMotion) -> Wrench:
+        if self.axis is not None:
+            n, length, _ = self._on_axis(a, b)
+            return Wrench(ca.DM(3, 1), -self.stiffness * (length - self.rest_length) * n)
         d = b.p - a.p
         if self._is_point_spring:
             return Wrench(ca.DM(3, 1), -self.stiffness * d)
@@ -37,14 +55,27 @@ class SpringDamper(Load):
     def other(self, a: MarkerMotion, b: MarkerMotion) -> Wrench:
         if _is_zero(self.damping):
             return Wrench(ca.DM(3, 1), ca.DM(3, 1))
+        if self.axis is not None:
+            n, _, rate = self._on_axis(a, b)
+            return Wrench(ca.DM(3, 1), -self.damping * rate * n)
         d = b.p - a.p
         return Wrench(ca.DM(3, 1), -self.damping * ca.dot(d, b.v - a.v) / ca.dot(d, d) * d)
 
     def potential(self, a: MarkerMotion, b: MarkerMotion) -> Number:
+        if self.axis is not None:
+            _, length, _ = self._on_axis(a, b)
+            return 0.5 * self.stiffness * (length - self.rest_length) ** 2
         d = b.p - a.p
         if self._is_point_spring:
             return 0.5 * self.stiffness * ca.dot(d, d)
         return 0.5 * self.stiffness * (ca.norm_2(d) - self.rest_length) ** 2
+
+    def _on_axis(self, a: MarkerMotion, b: MarkerMotion) -> tuple[Number, Number, Number]:
+        """Axis n (3,) in the world, signed length along it and its rate; n turns with the parent."""
+        assert self.axis is not None, "asked for springs on an axis only"
+        n = a.R @ align_z(ca.vertcat(*self.axis))[:, 2]
+        d = b.p - a.p
+        return n, ca.dot(n, d), ca.dot(n, b.v - a.v - ca.cross(a.w, d))
 
     @property
     def _is_point_spring(self) -> bool:
