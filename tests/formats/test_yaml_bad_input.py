@@ -113,6 +113,7 @@ def test_cross_references_have_their_line(tmp_path):
         ("cardan: 1\nname: !!binary aGVsbG8=\n", 2, "is not allowed", "leave the tag away"),
         ("cardan: 1\nbodies: !!set {a, b}\n", 2, "is not allowed", "leave the tag away"),
         ("cardan: 1\n1: 2\n", 2, "1 cannot be a key", "keys are names"),
+        ("cardan: 1\nparameters: {p: 0,5}\n", 2, "5 cannot be a key", "a number has a decimal point"),
         ("cardan: 1\n[a, b]: 2\n", 2, "a list or a table cannot be a key", "keys are names"),
         ("cardan: 1\nbodies:\n  a: {<<: 5}\n", 3, "<< merges tables only", "<<: *anchor"),
         ("cardan: 1\nbodies:\n  a: {<<: [{mass: 1}, [2]]}\n", 3, "<< merges tables only", "<<: *anchor"),

@@ -173,7 +173,7 @@ LOOPS = [
         {"joints": loop(), "initial": {"slide": 1}},
         "initial.slide",
         "no coordinate, velocity, current or state 'slide'",
-        "cut: true on another",
+        "has no coordinate; name joints that carry its loop (swing, second), or set cut: true on one of them",
     ),
     (
         {"joints": loop(), "inputs": {"slide": "1 N"}},

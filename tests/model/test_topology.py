@@ -4,7 +4,7 @@ import pytest
 
 from cardan.model.joints import Joint
 from cardan.model.joints.revolute import Revolute
-from cardan.model.topology import spanning_tree
+from cardan.model.topology import loop, spanning_tree
 
 
 def joints(*edges: str, cut: tuple[str, ...] = ()) -> dict[str, Joint]:
@@ -43,6 +43,14 @@ def test_two_joints_between_the_same_bodies():
     assert tree(["ground-door", "ground-door2"], ["door", "door2"]).cut == ()
     doubled = joints("ground-door") | {"second": Revolute(parent="ground", child="door", axis=[0, 0, 1])}
     assert spanning_tree(doubled, {"door": None}).cut == ("second",)
+
+
+def test_the_loop_of_a_cut_joint_has_the_joints_that_carry_it():
+    """A mast carries a four-bar; its own joint is not part of the loop, nor is that of a flag on the rocker."""
+    edges = ["ground-mast", "mast-crank", "crank-coupler", "coupler-rocker", "mast-rocker", "rocker-flag"]
+    graph, bodies = joints(*edges), dict.fromkeys(["mast", "crank", "coupler", "rocker", "flag"])
+    assert spanning_tree(graph, bodies).cut == ("coupler-rocker",)
+    assert loop("coupler-rocker", graph, bodies) == ("mast-crank", "crank-coupler", "mast-rocker")
 
 
 @pytest.mark.parametrize("cut", ["ground-crank", "crank-coupler", "coupler-rocker", "ground-rocker"])

@@ -15,6 +15,8 @@ from cardan.model.constraints import CONSTRAINTS
 from cardan.model.forces import FORCES
 from cardan.model.joints import JOINTS
 from cardan.model.motors import MOTORS
+from cardan.model.names import COMPONENTS, VECTORS
+from cardan.model.records.section import RESERVED
 from cardan.model.shapes import SHAPES
 from cardan.model.signal import Table
 
@@ -96,6 +98,22 @@ def test_every_key_of_a_model_file_is_in_the_reference():
     kinds = {kind for table in (JOINTS, MOTORS, FORCES, CONSTRAINTS, SHAPES) for kind in table}
     missing = [word for word in sorted(keys | kinds) if not re.search(rf"(?<!\w){word}(?!\w)", text)]
     assert not missing
+
+
+def test_every_name_that_is_taken_is_in_the_reference():
+    text = (ROOT / "docs" / "model_file.md").read_text(encoding="utf-8").partition("## Bodies")[0]
+    taken = {*RESERVED, *COMPONENTS, *VECTORS, "com"}
+    assert not [word for word in sorted(taken) if not re.search(rf"[` \n]{word}[` (,\n]", text)]
+
+
+def test_the_crane_of_the_readme_is_that_of_the_gallery():
+    """The same masses, lengths, damping and gravity; the motor constants differ, as the text says."""
+    (text,) = _blocks(ROOT / "README.md", "yaml")
+    accelerations = [
+        cardan.compile(model, motors="none").forward_dynamics([0.1, 0.2], [0.3, 0.4], [5.0, 0.0])
+        for model in (loads(text), cardan.load("overhead_crane"))
+    ]
+    assert accelerations[0] == pytest.approx(accelerations[1], rel=1e-14)
 
 
 def test_every_decision_is_listed():

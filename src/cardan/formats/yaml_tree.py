@@ -193,7 +193,10 @@ class _Reader:
         if node.id == "scalar" and node.tag in (f"{_TAG}str", f"{_TAG}null", f"{_TAG}bool"):
             return str(node.value)
         shown = node.value if node.id == "scalar" else "a list or a table"
-        self._refuse(node, path, f"{shown!s:.60} cannot be a key", "keys are names")
+        cure = "keys are names"
+        if node.id == "scalar" and node.tag in (f"{_TAG}int", f"{_TAG}float"):
+            cure += "; a number has a decimal point, 0.5, and no comma"
+        self._refuse(node, path, f"{shown!s:.60} cannot be a key", cure)
         return None
 
     def _scalar(self, node: Any, path: Path) -> Any:

@@ -13,7 +13,7 @@ from cardan.model.lets import let_units
 from cardan.model.place import GROUND, InlinePlace, split
 from cardan.model.quantities.parameters import dimensions
 from cardan.model.state_equation import state_units
-from cardan.model.topology import spanning_tree
+from cardan.model.topology import loop, spanning_tree
 from cardan.model.units import Dimension, dimension_of
 
 if TYPE_CHECKING:
@@ -65,7 +65,9 @@ def advice(model: Model, name: str, known: Iterable[str]) -> str:
     if joint in model.joints.keys() - carrying(model).keys():
         own = {joint, *coordinates({joint: model.joints[joint]}), *velocities({joint: model.joints[joint]})}
         if name in own or name.rpartition(".")[0] in own:
-            return f"{joint!r} closes a loop and has no coordinate; set cut: true on another joint of the loop"
+            others = ", ".join(loop(joint, model.joints, model.bodies))
+            cure = f"name joints that carry its loop ({others}), or set cut: true on one of them" if others else ""
+            return f"{joint!r} closes a loop and has no coordinate; {cure}".rstrip("; ")
     return nearest(name, known)
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from cardan.model.joints import Joint
 from cardan.model.place import GROUND, split
 
-__all__ = ["Topology", "spanning_tree"]
+__all__ = ["Topology", "loop", "spanning_tree"]
 
 
 @dataclass(frozen=True)
@@ -59,6 +59,31 @@ def spanning_tree(joints: Mapping[str, Joint], bodies: Mapping[str, object]) -> 
         tuple(name for name in joints if name not in chosen),
         tuple(body for body in bodies if body not in reached),
     )
+
+
+def loop(cut: str, joints: Mapping[str, Joint], bodies: Mapping[str, object]) -> tuple[str, ...]:
+    """The joints that carry the loop which the joint `cut` closes, in file order.
+
+    Parameters
+    ----------
+    cut : name of a joint that closes a loop.
+    joints, bodies : as of `spanning_tree`; every body is reached.
+    """
+    below: dict[str, tuple[str, str]] = {}  # joint that carries a body, and the body before it
+    for name in spanning_tree(joints, bodies).carrying:
+        parent, child = split(joints[name].parent)[0], split(joints[name].child)[0]
+        near, far = (parent, child) if parent == GROUND or parent in below else (child, parent)
+        below[far] = (name, near)
+
+    def path(body: str) -> set[str]:
+        found = set()
+        while body in below:
+            name, body = below[body]
+            found.add(name)
+        return found
+
+    inside = path(split(joints[cut].parent)[0]) ^ path(split(joints[cut].child)[0])
+    return tuple(name for name in joints if name in inside)
 
 
 def _ends(joint: Joint) -> set[str]:

@@ -277,7 +277,9 @@ class _Parser:
     def _unexpected(self, token: _Token) -> NoReturn:
         if token.kind == "end":
             self._refuse(token, "the expression ends too early", "a number, name or parenthesis is missing")
-        self._refuse(token, f"{token.text!r} is not expected here", "a sign or an operand is missing before it")
+        comma = "a number has a decimal point, as 0.5; a comma stands between the arguments of a function"
+        cure = comma if token.text == "," else "a sign or an operand is missing before it"
+        self._refuse(token, f"{token.text!r} is not expected here", cure)
 
     def _refuse_character(self, at: int) -> NoReturn:
         character = self.text[at]
