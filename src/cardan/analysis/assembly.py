@@ -24,6 +24,8 @@ from cardan.system.system import System, build_system
 
 __all__ = ["Assembly", "assemble", "assembled_system", "place_positions"]
 
+SHOWN = 8  # largest number of names in a line
+
 
 @dataclass(frozen=True)
 class Assembly:
@@ -39,6 +41,17 @@ class Assembly:
     def residual(self) -> float:
         """Largest abs(Φ) of all; 0 for a mechanism without loops."""
         return max(self.gaps.values(), default=0.0)
+
+    def __repr__(self) -> str:
+        """The result in three lines: how well loops are closed, coordinates, velocities."""
+        closed = f"loops are closed within {self.residual:.1e}" if self.gaps else "no loops"
+        return "\n  ".join([f"Assembly: {closed}", _listed("q", self.q), _listed("v", self.v)])
+
+
+def _listed(word: str, values: Mapping[str, float]) -> str:
+    """A few values by name."""
+    shown = [f"{name} = {value:.6g}" for name, value in list(values.items())[:SHOWN]]
+    return f"{word}: {', '.join([*shown, '…'] if len(values) > SHOWN else shown) or 'none'}"
 
 
 def assemble(

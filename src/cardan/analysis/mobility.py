@@ -25,6 +25,8 @@ from cardan.system.constrained import has_constraints
 
 __all__ = ["Mobility", "Redundancy", "driven_velocities", "mobility"]
 
+SHOWN = 8  # largest number of names in a line
+
 
 @dataclass(frozen=True)
 class Redundancy:
@@ -63,6 +65,19 @@ class Mobility:
     def singular(self) -> bool:
         """Whether the position is singular in any kind."""
         return bool(self.singularities)
+
+    def __repr__(self) -> str:
+        """The result in three lines: degrees of freedom, loops and redundant equations, singularities."""
+        plural = "" if self.degrees_of_freedom == 1 else "s"
+        closed = f"loops are closed by {', '.join(self.cut[:SHOWN])}" if self.cut else "no loops"
+        closed += ", …" if len(self.cut) > SHOWN else ""
+        here = [entry.kind for entry in self.singularities if entry.here]
+        lines = [
+            f"Mobility: {self.degrees_of_freedom} degree{plural} of freedom (Grübler's count: {self.grubler})",
+            f"{closed}; {len(self.redundant) or 'no'} redundant equation{'' if len(self.redundant) == 1 else 's'}",
+            f"singular position: {', '.join(here)}" if here else "regular position",
+        ]
+        return "\n  ".join(lines)
 
     @property
     def advice(self) -> str:

@@ -108,6 +108,15 @@ class Verification:
         """The checks that did not pass."""
         return tuple(check for check in self.checks if not check.ok)
 
+    def __repr__(self) -> str:
+        """The result in a few lines: how many checks hold, and those that do not."""
+        held, name = len(self.checks) - len(self.failed), self.model or "a model without a name"
+        lines = [f"Verification of {name}: {held} of {len(self.checks)} checks hold (random states: {self.states})"]
+        lines += [
+            f"FAILED: {check.name} ({check.residual:.1e}, allowed {check.tolerance:.0e})" for check in self.failed
+        ]
+        return "\n  ".join([*lines, *(f"left out: {words}" for words in self.left_out)])
+
     def __str__(self) -> str:
         """One line for every check: name, residual, tolerance, verdict."""
         width = max(len(check.name) for check in self.checks)

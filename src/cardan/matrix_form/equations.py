@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 
 __all__ = ["FORMULATIONS", "Equations", "equations"]
 
+SHOWN = 8  # largest number of names in a line
+
 FORMULATIONS: dict[str, Callable[[Tree, Motion], Terms]] = {
     "newton_euler": newton_euler.terms,
     "composite_body": composite_body.terms,
@@ -131,6 +133,15 @@ class Equations:
         self._change = coordinate_change(model, self._system.tree)
         self._function = _function(self)
         self._simplified: dict[tuple[str, ...], dict[str, Matrix]] = {}
+
+    def __repr__(self) -> str:
+        """The equations in three lines: model and formulation, coordinates and inputs, terms."""
+        lines = [
+            f"Equations of {self.model.name or 'a model without a name'} ({self.formulation}, motors: {self.motors})",
+            f"coordinates: {_few(self.coordinates)}; inputs: {_few(self.inputs)}",
+            f"terms: {', '.join(self.terms)}",
+        ]
+        return "\n  ".join(lines)
 
     @property
     def coordinates(self) -> tuple[str, ...]:
@@ -415,3 +426,8 @@ def _right(T: Number | None, x: Number) -> Number:
 def _both(T: Number | None, x: Number) -> Number:
     """A form in the new velocities: Tᵀ x T."""
     return x if T is None else T.T @ x @ T
+
+
+def _few(names: Sequence[str]) -> str:
+    """The first names of a list."""
+    return ", ".join([*names[:SHOWN], *["…"] * (len(names) > SHOWN)]) or "none"

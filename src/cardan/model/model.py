@@ -112,6 +112,8 @@ class Model(Record):
 
     def __repr__(self) -> str:
         """The model in three lines: its name; how many parts it has; its coordinates, gravity and parameters."""
+        if "joints" not in self.__dict__:
+            return "Model that was refused"  # debuggers show it while its error is raised
         loops = len(self.joints) - len(carrying(self))
         counts = [
             _counted(len(self.bodies), "body", "bodies"),

@@ -7,9 +7,11 @@ whole path.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from inspect import Parameter, Signature
 from typing import Any, ClassVar, Self, cast
 
 from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
 from cardan.errors import MOST, Issue, ModelError, Path, nearest
@@ -26,6 +28,15 @@ class Record(BaseModel):
 
     inside: ClassVar[Mapping[str, str]] = {}
     """Fields that data hold as an entry of another one: field → the section in which it stands under its own name."""
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **options: Any) -> None:
+        """Give the class a signature of names and plain defaults; pydantic's fills a page."""
+        cls.__signature__ = Signature([_parameter(name, field) for name, field in cls.model_fields.items()])
+
+    def __dir__(self) -> list[str]:
+        """The fields and methods of the record, without those of pydantic."""
+        return sorted(name for name in super().__dir__() if name.startswith("__") or name not in _FOREIGN)
 
     def __init__(self, /, **data: Any) -> None:
         try:
@@ -68,6 +79,34 @@ class Record(BaseModel):
         """
         fields = {name: _resolved(getattr(self, name), number) for name in type(self).model_fields}
         return cast("Self", type(self).model_construct(self.model_fields_set, **fields))
+
+
+_FOREIGN = frozenset(name for name in dir(BaseModel) if not name.startswith("__"))
+"""Attributes that every class of pydantic has."""
+
+
+class _Plain:
+    """A default as a user writes it: in signatures only."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def __repr__(self) -> str:
+        return self._text
+
+
+def _parameter(name: str, field: FieldInfo) -> Parameter:
+    default = Parameter.empty if field.is_required() else _Plain(_written(field.get_default(call_default_factory=True)))
+    return Parameter(name, Parameter.KEYWORD_ONLY, default=default)
+
+
+def _written(value: Any) -> str:
+    """A default as text: `0`, `[0, 0, 1]`, `{}`."""
+    if isinstance(value, Scalar):
+        return repr(value.source)
+    if isinstance(value, tuple):
+        return f"[{', '.join(map(_written, value))}]"
+    return "{}" if isinstance(value, Record | Section) else repr(value)
 
 
 def _resolved(value: Any, number: Callable[[Scalar], Any]) -> Any:
