@@ -31,6 +31,7 @@ _HOMES = {
     "compile": "cardan.functions",
     "equations": "cardan.matrix_form",
     "export": "cardan.functions",
+    "kinetostatics": "cardan.simulation",
     "load": "cardan.formats",
     "load_run": "cardan.results",
     "mobility": "cardan.analysis",

@@ -121,7 +121,7 @@ def test_names_have_dots_and_constants_are_no_names():
         ("1 +", 4, "ends too early", "missing"),
         ("2 a + 1", 3, "2 and a stand side by side", 'write "*" between them'),
         ("2 m + 1", 3, "2 and m stand side by side", "write the number in SI, or make the quantity a parameter"),
-        ("x - 20 deg", 8, "20 and deg stand side by side", "an expression has no units"),
+        ("x - 20 mm", 8, "20 and mm stand side by side", "an expression has no units"),
         ("a b", 3, "'b' is not expected", "missing"),
         ("a^2", 2, "'^' has no meaning", '"**"'),
         ("__import__('os')", 12, '"\'" has no meaning', "only numbers"),

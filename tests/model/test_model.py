@@ -85,7 +85,7 @@ def test_the_order_of_joints_is_part_of_a_model():
 
 REFERENCES = [
     ({"bodies": {}}, "bodies", "the model has no bodies", "add bodies"),
-    ({"motions": {"swing": "t"}}, "motions", "prescribed motions are not supported yet", "leave motions away"),
+    ({"motions": {"swin": "t"}}, "motions.swin", "there is no coordinate or place 'swin'", "did you mean 'swing'"),
     ({"joints": joint(child="tol")}, "joints.slide.child", "there is no body 'tol'", "did you mean 'tool'?"),
     ({"joints": joint(parent="arm.tp")}, "joints.slide.parent", "'arm' has no marker 'tp'", "did you mean 'arm.tip'?"),
     ({"joints": joint(parent="tool")}, "joints.slide.child", "the joint connects 'tool' with itself", "another body"),

@@ -97,7 +97,7 @@ def cannot_move(tree: Tree, equations: int) -> AssemblyError:
     tree : the mechanism.
     equations : number of all constraint equations.
     """
-    owners = [*(cut.joint for cut in tree.cuts), *tree.constraints]
+    owners = [*(cut.joint for cut in tree.cuts), *tree.constraints, *(motion.name for motion in tree.motions)]
     surplus = equations - tree.nv
     more = (
         f" ({equations} equations, {surplus} more than velocities: some are redundant as well)" if surplus > 0 else ""
@@ -179,6 +179,9 @@ def _gap(tree: Tree, labels: Sequence[tuple[str, str]], Phi: np.ndarray, worst: 
     if owner in tree.constraints:
         gap = float(abs(Phi[worst]))
         return gap, f"{owner!r} {tree.constraints[owner].gap(gap)}"
+    if _is_motion(tree, owner):
+        gap = float(abs(Phi[worst]))
+        return gap, f"the motion of {owner!r} cannot be followed: at the nearest position {gap:.3g} is missing"
     kind = component.partition(" ")[0]
     own = [x for (name, what), x in zip(labels, Phi, strict=True) if name == owner and what.startswith(kind)]
     gap, unit = float(np.linalg.norm(own)), "m" if kind == "force" else "rad"
@@ -193,6 +196,8 @@ def _cure(tree: Tree, owner: str, component: str, others: Sequence[str], gap: fl
             "it nearly closes: rounded numbers can make redundant equations contradict each other; "
             "write them in full, such as sqrt(2)/2 or 45 deg, or remove redundant equations: spherical for revolute"
         )
+    if _is_motion(tree, owner):
+        return "change the motion or the lengths, or start from a better guess"
     if owner in tree.constraints:
         fault = "they may contradict each other: leave one of them away" if others else "check its numbers"
         return f"{fault}, or start from a better guess"
@@ -201,6 +206,10 @@ def _cure(tree: Tree, owner: str, component: str, others: Sequence[str], gap: fl
         return f"check the axes and markers of the loop ({hint}), or close it with a joint of more freedom: spherical"
     parts = "lengths and markers" if tree.normal is not None else "lengths, markers and directions of axes"
     return f"check the {parts} of the loop, or start from a better guess"
+
+
+def _is_motion(tree: Tree, owner: str) -> bool:
+    return any(motion.name == owner for motion in tree.motions)
 
 
 def _against(others: Sequence[str]) -> str:

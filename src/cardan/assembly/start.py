@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
+import casadi as ca
 import numpy as np
 
 from cardan.assembly.assembler import Assembler
@@ -14,6 +15,9 @@ from cardan.assembly.failures import cannot_move
 from cardan.assembly.functions import AssemblyFunctions
 from cardan.errors import Issue, ModelError, nearest
 from cardan.kinematics.build import MotorModel
+from cardan.kinematics.motion import motion
+from cardan.kinematics.prescribed import motion_rows
+from cardan.kinematics.tree import Tree
 from cardan.model.checks.arguments import check_unit, number
 from cardan.model.initial import Component, entries
 from cardan.model.model import Model
@@ -138,6 +142,7 @@ def _read(system: System, initial: Mapping[str, Any], values: Mapping[str, float
         for block in system.blocks
         for name, scalar in zip(block.names, block.initial, strict=True)
     ]
+    x[: system.tree.nq] = _as_prescribed(system.tree, x[: system.tree.nq], values)
     known = system.places
     given = set()
     found = entries(initial, carrying(system.model))
@@ -161,6 +166,19 @@ def _read(system: System, initial: Mapping[str, Any], values: Mapping[str, float
         wrong = system.state_names[int(np.flatnonzero(~np.isfinite(x))[0])]
         raise ModelError(Issue(f"{wrong} is not finite at the start", "give a finite number", ("initial", wrong)))
     return x, given
+
+
+def _as_prescribed(tree: Tree, q: np.ndarray, values: Mapping[str, float]) -> np.ndarray:
+    """The coordinates q (nq,) with those that motions prescribe at their values at t = 0."""
+    at_start = motion(tree, ca.DM(q), ca.DM(tree.nv, 1), t=ca.DM(0))
+    rows = [rows[0].expression for _, rows in motion_rows(tree, at_start)]
+    direct = [(entry.coordinate, row) for entry, row in zip(tree.motions, rows, strict=True) if entry.coordinate >= 0]
+    if not direct:
+        return q
+    gaps = ca.Function("gaps", [tree.p], [ca.SX(ca.vertcat(*(row for _, row in direct)))])(list(values.values()))
+    out = q.copy()
+    out[[k for k, _ in direct]] -= gaps.full().ravel()
+    return out
 
 
 def _check_twice(names: Iterable[str], known: Mapping[str, int]) -> None:

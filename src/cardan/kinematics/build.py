@@ -15,6 +15,7 @@ import casadi as ca
 
 from cardan.errors import Issue, ModelError
 from cardan.kinematics.places import body_inertia, placement
+from cardan.kinematics.prescribed import prescribed
 from cardan.kinematics.reversed import Reversed
 from cardan.kinematics.scope import evaluate, parameter_value
 from cardan.kinematics.tree import GROUND, Coordinate, Cut, Link, LoadPlacement, Number, Place, Rotor, Tree
@@ -70,10 +71,13 @@ def build(model: Model, motors: MotorModel = "full", p: Number | None = None) ->
     inline = {end: _place(end.resolved(number), links, index, bases) for end in _inline_ends(model)}
     rotors = {} if motors == "none" else {name: motor.resolved(number) for name, motor in model.motors.items()}
     placed = tuple(_rotor(name, motor, joints, v_of, links) for name, motor in rotors.items())
+    moving = (_components(joints, lambda joint: joint.coordinates), _components(joints, lambda joint: joint.velocities))
+    motions = prescribed(model, *moving)
+    driven = {k for motion in motions for k in motion.drives}
     return Tree(
         links=_with_stators(links, placed),
-        coordinates=_components(joints, lambda joint: joint.coordinates),
-        velocities=_components(joints, lambda joint: joint.velocities),
+        coordinates=moving[0],
+        velocities=moving[1],
         neutral=tuple(x for joint in joints.values() for x in joint.neutral),
         gravity=ca.vertcat(*(number(entry) for entry in model.gravity)),
         stiffness=_per_velocity(joints, "stiffness"),
@@ -93,10 +97,11 @@ def build(model: Model, motors: MotorModel = "full", p: Number | None = None) ->
             for name, load in model.forces.items()
         ),
         rotors=placed,
-        signals=(*(f"{name}.current" for name in rotors), *model.states),
+        signals=(*(f"{rotor.name}.current" for rotor in placed if rotor.v not in driven), *model.states),
         lets=model.let,
         cuts=tuple(_cut(name, joint, bases, links, index) for name, joint in cut.items()),
         constraints=model.constraints,
+        motions=motions,
         normal=None if model.planar is None else ca.DM(NORMALS[model.planar]),
     )
 

@@ -12,6 +12,7 @@ import casadi as ca
 
 from cardan.errors import Issue, ModelError, Path
 from cardan.kinematics.motion import Motion, coordinate_rate, marker_motion, motion
+from cardan.kinematics.prescribed import motion_rows
 from cardan.kinematics.scope import evaluate, value
 from cardan.kinematics.tree import Cut, End, Number, Tree
 from cardan.model.forces import MarkerMotion
@@ -43,6 +44,7 @@ class ConstraintRow:
     expression: Number  # Φ, or Φ̇ for an equation on velocities
     on_velocity: bool = False  # whether the equation is one of the velocities
     divisor: str = ""  # the multiplier is the component over this; empty where they are equal
+    by_drives: bool = False  # whether drives on joints keep it, in place of a force between its own ends
 
 
 @dataclass(frozen=True)
@@ -78,7 +80,7 @@ class _Around:
 
 
 def constraint_rows(tree: Tree, state: Motion) -> list[ConstraintRow]:
-    """Equations of the cut joints in file order, then of the constraints."""
+    """Equations of the cut joints in file order, then of the constraints, then of the prescribed motions."""
     out = [
         ConstraintRow(cut.joint, row.component, row.expression)
         for cut in tree.cuts
@@ -89,6 +91,8 @@ def constraint_rows(tree: Tree, state: Motion) -> list[ConstraintRow]:
         rows = constraint.rows(around)
         on_velocity = constraint.on_velocity
         out += [ConstraintRow(name, row.component, row.expression, on_velocity, row.divisor) for row in rows]
+    for name, equations in motion_rows(tree, state):
+        out += [ConstraintRow(name, row.component, row.expression, by_drives=True) for row in equations]
     return out
 
 
@@ -134,7 +138,7 @@ def link_wrenches(tree: Tree, state: Motion) -> list[Number]:
     if any(row.on_velocity for row in displaced):
         turned = constraint_rows(tree, replace(state, V_L=twists))
         displaced = [b if b.on_velocity else a for a, b in zip(displaced, turned, strict=True)]
-    x = ca.SX(column([row.expression for row in displaced]))
+    x = ca.SX(column([ca.DM(1, 1) if row.by_drives else row.expression for row in displaced]))
     e = ca.vertcat(*moved)
     return ca.horzsplit(ca.substitute(ca.jacobian(x, e), e, ca.DM.zeros(e.shape[0], 1)), 6)
 

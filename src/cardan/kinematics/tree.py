@@ -13,11 +13,24 @@ from typing import Any, Protocol
 from cardan.model.constraints import Constraint
 from cardan.model.forces import Load
 from cardan.model.joints import Joint
+from cardan.model.motions import PrescribedMotion
+from cardan.model.motions.targets import MotionTarget
 from cardan.model.place import InlinePlace
 from cardan.model.quantities.scalar import Scalar
 from cardan.spatial.inertia import Inertia
 
-__all__ = ["GROUND", "Coordinate", "Cut", "JointLaw", "Link", "LoadPlacement", "Place", "Rotor", "Tree"]
+__all__ = [
+    "GROUND",
+    "Coordinate",
+    "Cut",
+    "JointLaw",
+    "Link",
+    "LoadPlacement",
+    "Place",
+    "Prescribed",
+    "Rotor",
+    "Tree",
+]
 
 Number = Any  # casadi.SX or casadi.DM
 End = str | InlinePlace
@@ -119,6 +132,22 @@ class Rotor:
 
 
 @dataclass(frozen=True)
+class Prescribed:
+    """A prescribed motion with indices in place of names."""
+
+    name: str
+    record: PrescribedMotion  # its law, which still holds expressions
+    target: MotionTarget  # what it prescribes
+    coordinate: int  # index of the coordinate that it prescribes; −1 for a place
+    drives: tuple[int, ...]  # velocities of the joints that drive it, one for each component
+
+    @property
+    def is_direct(self) -> bool:
+        """Whether the drive acts on the prescribed coordinate itself, so that the multiplier is its effort."""
+        return self.coordinate >= 0 and self.record.by is None
+
+
+@dataclass(frozen=True)
 class Tree:
     """A mechanism ready for the laws of motion."""
 
@@ -141,6 +170,7 @@ class Tree:
     lets: Mapping[str, Scalar]  # names for parts of expressions
     cuts: tuple[Cut, ...]  # joints that close loops, in the order of the file
     constraints: Mapping[str, Constraint]  # further equations; they still hold expressions
+    motions: tuple[Prescribed, ...]  # prescribed motions, in the order of the file
     normal: Number | None  # normal of the plane of a planar model (3,), world axes
 
     @property
@@ -156,6 +186,11 @@ class Tree:
     def place(self, end: End) -> Place:
         """Where the end of a joint, force or constraint is."""
         return self.inline[end] if isinstance(end, InlinePlace) else self.places[end]
+
+    @property
+    def driven(self) -> frozenset[int]:
+        """Velocities whose effort a prescribed motion decides."""
+        return frozenset(k for motion in self.motions for k in motion.drives)
 
     def path(self, link: int) -> tuple[int, ...]:
         """Indices of the links from `link` down to the ground."""

@@ -19,6 +19,7 @@ from cardan.model.constraints import CONSTRAINTS, Constraint
 from cardan.model.forces import FORCES, Load
 from cardan.model.initial import Initial
 from cardan.model.joints import JOINTS, Joint
+from cardan.model.motions import AnyMotion
 from cardan.model.motors import MOTORS, Motor
 from cardan.model.names import carrying, coordinates
 from cardan.model.quantities.fields import Acceleration, Anything, Measure, OutputValue, Time
@@ -97,7 +98,7 @@ class Model(Record):
     forces: Section[AnyForce] = Section()  # springs, dampers, forces and torques between markers
     constraints: Section[AnyConstraint] = Section()  # equations beside those of the joints
     let: Section[Measure] = Section()  # names for parts of expressions, evaluated where motion matters
-    motions: PathSection[Any] = PathSection()  # not supported yet
+    motions: PathSection[AnyMotion] = PathSection()  # what coordinates or markers have to do; joints' efforts follow
     coordinates: PathSection[Measure] = PathSection()  # the coordinates in which equations are written
     inputs: PathSection[Signal] = PathSection()  # inputs of motors [V], or of joints [N, N m]
     initial: PathSection[Initial] = PathSection()  # coordinates, velocities, currents, states at t = 0; zero by default

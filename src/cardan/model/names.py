@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from cardan.errors import Issue, ModelError, nearest
 from cardan.model.joints import Joint
 from cardan.model.lets import let_units
+from cardan.model.motions.targets import MotionTarget, target_of
 from cardan.model.place import GROUND, InlinePlace, split
 from cardan.model.quantities.parameters import dimensions
 from cardan.model.state_equation import state_units
@@ -29,6 +30,7 @@ __all__ = [
     "carrying",
     "coordinates",
     "currents",
+    "driven_joints",
     "efforts",
     "markers",
     "motion_units",
@@ -92,6 +94,11 @@ def efforts(joints: Mapping[str, Joint]) -> dict[str, str]:
         for name, joint in joints.items()
         for suffix, unit in joint.velocities
     }
+
+
+def driven_joints(model: Model) -> dict[str, str]:
+    """Motion that decides the effort of each joint it drives, by the name of the effort: `shoulder`, `slide.d`."""
+    return {joint: name for name, motion in model.motions.items() for joint in motion.by or (name,)}
 
 
 def currents(model: Model) -> dict[str, str]:
@@ -172,6 +179,7 @@ def result_units(model: Model) -> dict[str, str]:
     joints = efforts(model.joints)
     return {
         **{f"{name}.a": "m/s^2" if unit == "N" else "rad/s^2" for name, unit in efforts(carrying(model)).items()},
+        **{f"{name}.effort": unit for name, unit in efforts(carrying(model)).items()},
         **{f"{place}.orientation.{component}": "" for place in places for component in "wxyz"},
         **_components(places, _ACCELERATIONS),
         **motors,
@@ -205,6 +213,24 @@ class Names:
     def coordinates(self) -> dict[str, str]:
         """Unit of every coordinate of the mechanism."""
         return coordinates(carrying(self.model))
+
+    def coordinates_of(self, joint: str) -> dict[str, str]:
+        """Unit of every coordinate of a `joint`."""
+        return coordinates({joint: self.model.joints[joint]})
+
+    @cached_property
+    def efforts(self) -> dict[str, str]:
+        """Unit of the effort on every velocity of the mechanism."""
+        return efforts(carrying(self.model))
+
+    def target(self, name: str) -> MotionTarget | None:
+        """What the motion called `name` prescribes; None if there is no such coordinate or place."""
+        return target_of(name, self.coordinates, self.places, self.model.planar)
+
+    @cached_property
+    def prescribed(self) -> tuple[str, ...]:
+        """The coordinates that motions prescribe."""
+        return tuple(name for name in self.model.motions if name in self.coordinates)
 
     @cached_property
     def motion(self) -> dict[str, str]:

@@ -7,12 +7,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-__all__ = ["NORMALS", "Plane"]
+__all__ = ["NORMALS", "Plane", "in_plane"]
 
 NORMALS: Mapping[str, tuple[int, int, int]] = {"xy": (0, 0, 1), "xz": (0, 1, 0), "yz": (1, 0, 0)}
 """Unit normal of each coordinate plane, world axes."""
 
 _TOLERANCE = 1e-6  # sine of the angle by which a direction may miss the plane [-]: typed with 7 digits, it is accepted
+
+
+def in_plane(name: str) -> tuple[int, ...]:
+    """Indices of the world axes that span the plane `name`."""
+    return tuple(k for k, entry in enumerate(NORMALS[name]) if not entry)
 
 
 @dataclass(frozen=True)

@@ -24,6 +24,7 @@ class Status(StrEnum):
     LOCKED = auto()
     SINGULAR = auto()
     NOT_ASSEMBLED = auto()
+    UNREACHABLE = auto()
 
     @property
     def ok(self) -> bool:
@@ -92,6 +93,10 @@ _ADVICE = {
     Status.SINGULAR: (
         'the linear system of the stiff method has no solution at any step size; try method="dop853", '
         "and look for infinite derivatives there"
+    ),
+    Status.UNREACHABLE: (
+        "no position nearby follows the motions and closes the loops any further; shorten the way, change a length, or "
+        "start on another branch"
     ),
     Status.NOT_ASSEMBLED: (
         "no position closes the loops with these values; assemble the model with them to see which loop, and its gap"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -26,6 +26,7 @@ from cardan.model.quantities.scalar import Scalar
 from cardan.model.records.element import Element
 from cardan.model.records.plain import plain
 from cardan.model.records.section import PathSection, Section
+from cardan.model.records.walk import scalars
 from cardan.model.signal import Table, inline
 from cardan.simulation.arguments import Arguments
 from cardan.simulation.effort_limits import EffortLimit, effort_limits
@@ -38,6 +39,8 @@ from cardan.system.system import System, motor_model
 from cardan.system.timing import LIMIT, Timing, find_instants
 
 __all__ = ["Conditions", "expression_names", "read_conditions", "reads_files", "timed_expressions"]
+
+_ROUNDING = 1e-12  # part of an instant that counts as round-off [-]
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,12 +82,14 @@ def read_conditions(arguments: Arguments) -> Conditions:
     values = _parameter_values(model, arguments.parameters)
     signals = _signals(model, motors, arguments.inputs or {}, values)
     instants, end = read_instants(model, arguments.until, arguments.times, values)
+    _check_motions(model, end)
     settings = read_settings(arguments, end=end, parameters=model.parameters, values=values)
     system, assembly = system_of(_mechanism(model), motors)
     check_inductances(model, motors, values)
     _check_units(system, signals)
     timed = timed_expressions(model, signals, values)
     timing = find_instants(timed, end, values, expression_names(model, values), turning=settings.step is None)
+    breaks = [t for motion in model.motions.values() for t in motion.breaks(partial(_value, values), end)]
     said = {"motors": motors, "until": end, **settings.plain()}
     said |= {} if arguments.times is None else {"times": instants.tolist()}
     return Conditions(
@@ -95,7 +100,7 @@ def read_conditions(arguments: Arguments) -> Conditions:
         signals=signals,
         values=values,
         p=np.array(list(values.values())),
-        segments=segments(signals, end, values, timing.instants),
+        segments=segments(signals, end, values, np.concatenate([breaks, timing.instants])),
         times=arguments.times,
         instants=instants,
         end=end,
@@ -184,6 +189,19 @@ def _mechanism(model: Model) -> Model:
     return model.model_copy(update=nothing)
 
 
+def _value(values: Mapping[str, float], scalar: Scalar) -> float:
+    return float(scalar.evaluate(values.__getitem__))
+
+
+def _check_motions(model: Model, end: float) -> None:
+    """Refuse a run that goes on after the table of a motion has ended."""
+    for name, motion in model.motions.items():
+        last = motion.last()
+        if last is not None and end > last * (1 + _ROUNDING):
+            cure = f"end the run at {last:g} s, or give a longer table"
+            raise ModelError(Issue(f"the table ends at {last:g} s, the run at {end:g} s", cure, ("motions", name)))
+
+
 def timed_expressions(
     model: Model, signals: Mapping[str, Signal], values: Mapping[str, float]
 ) -> list[tuple[str, ParsedExpression]]:
@@ -198,6 +216,7 @@ def timed_expressions(
     found = [(f"input {name!r}", scalar) for name, scalar in _expressions(signals, values)]
     for kind, section in (("force", model.forces), ("constraint", model.constraints)):
         found += [(f"{kind} {name!r}", scalar) for name, record in section.items() for scalar in _scalars(record)]
+    found += [(f"motion {name!r}", s) for name, motion in model.motions.items() for _, s in scalars(motion)]
     found += [(f"state {name!r}", equation.rate) for name, equation in model.states.items()]
     found += [(f"let {name!r}", scalar) for name, scalar in model.let.items()]
     return [(name, scalar.expression) for name, scalar in found if scalar.expression is not None]

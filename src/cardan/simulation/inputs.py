@@ -12,7 +12,7 @@ from cardan.kinematics.build import MotorModel
 from cardan.model.checks.scopes import name_issues
 from cardan.model.lets import reached
 from cardan.model.model import Model
-from cardan.model.names import carrying, currents, efforts
+from cardan.model.names import carrying, currents, driven_joints, efforts
 from cardan.model.quantities.fields import INPUT
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.signal import Signal, Table, read_signal
@@ -23,7 +23,10 @@ __all__ = ["check_part", "check_signal", "idle_inputs", "input_names", "read_inp
 
 def input_names(model: Model, motors: MotorModel) -> tuple[str, ...]:
     """Names of the inputs in order: voltages of the motors; with motors="none" one effort for each velocity."""
-    return tuple(efforts(carrying(model)) if motors == "none" else model.motors)
+    driven = driven_joints(model)
+    if motors == "none":
+        return tuple(name for name in efforts(carrying(model)) if name not in driven)
+    return tuple(name for name, motor in model.motors.items() if motor.joint not in driven)
 
 
 def read_inputs(given: Mapping[str, Any]) -> dict[str, Signal]:

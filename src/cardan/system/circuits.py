@@ -22,8 +22,9 @@ from cardan.model.model import Model
 from cardan.model.motors import Motor
 from cardan.model.quantities.scalar import ZERO
 from cardan.system.block import Block, BlockPower
+from cardan.system.drives import DrivenMotor
 
-__all__ = ["Circuit", "check_inductances", "circuits"]
+__all__ = ["Circuit", "check_inductances", "circuits", "driven_motors"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,7 +63,7 @@ class Circuit(Block):
 
 
 def circuits(model: Model, tree: Tree, motors: MotorModel) -> tuple[Circuit, ...]:
-    """Circuits of all motors in file order; none with motors="none".
+    """Circuits of all motors in file order but those that drive prescribed motions; none with motors="none".
 
     Parameters
     ----------
@@ -75,10 +76,27 @@ def circuits(model: Model, tree: Tree, motors: MotorModel) -> tuple[Circuit, ...
         An inductance is a literal zero in the full model.
     """
     number = partial(evaluate, lookup=partial(parameter_value, tree.parameters, tree.p))
-    records = {rotor.name: model.motors[rotor.name].resolved(number) for rotor in tree.rotors}
+    rotors = [rotor for rotor in tree.rotors if rotor.v not in tree.driven]
+    records = {rotor.name: model.motors[rotor.name].resolved(number) for rotor in rotors}
     if motors == "full":
         _refuse_zero({name: "" for name, motor in records.items() if ca.SX(motor.inductance).is_zero()})
-    return tuple(_circuit(records[rotor.name], rotor, motors == "full") for rotor in tree.rotors)
+    return tuple(_circuit(records[rotor.name], rotor, motors == "full") for rotor in rotors)
+
+
+def driven_motors(model: Model, tree: Tree, motors: MotorModel) -> tuple[DrivenMotor, ...]:
+    """Motors in file order whose joints drive prescribed motions.
+
+    Parameters
+    ----------
+    model, tree : the mechanism.
+    motors : "full", "simplified" or "none".
+    """
+    number = partial(evaluate, lookup=partial(parameter_value, tree.parameters, tree.p))
+    return tuple(
+        DrivenMotor(rotor.name, model.motors[rotor.name].resolved(number), rotor, motors == "full")
+        for rotor in tree.rotors
+        if rotor.v in tree.driven
+    )
 
 
 def _circuit(motor: Motor, rotor: Rotor, has_state: bool) -> Circuit:

@@ -5,6 +5,7 @@ Source: Haug 1989, eq. 11.3.6; Baumgarte 1972, eq. 10; projection: Eich 1993
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import dataclass
 from functools import reduce
 
@@ -15,6 +16,7 @@ from cardan.formulations.saddle import Saddle
 from cardan.kinematics.constraints import ConstraintTerms, constraint_terms
 from cardan.kinematics.motion import Motion, coordinate_rate, normalised
 from cardan.kinematics.tree import Number, Tree
+from cardan.system.drives import indirect_rows, solve_with_drives
 
 __all__ = ["DAMPED", "NO_CONSTRAINTS", "Selection", "accelerations", "has_constraints", "projection"]
 
@@ -39,8 +41,8 @@ NO_CONSTRAINTS = Selection(())
 
 
 def has_constraints(tree: Tree) -> bool:
-    """Whether the tree has closed loops or further constraint equations."""
-    return bool(tree.cuts or tree.constraints)
+    """Whether the tree has closed loops, further constraint equations or prescribed motions."""
+    return bool(tree.cuts or tree.constraints or tree.motions)
 
 
 def accelerations(
@@ -54,6 +56,9 @@ def accelerations(
     h = newton_euler.inverse_dynamics(tree, state if loaded is None else loaded, ca.DM(tree.nv, 1))
     gamma = terms.gamma - 2 * choice.alpha * terms.rate - choice.beta**2 * terms.Phi
     f = tau - h + choice.weight * _kept(terms.Phi_q, choice).T @ _kept(gamma, choice)
+    indirect = indirect_rows(tree, terms.Phi.shape[0])
+    if indirect:
+        return solve_with_drives(tree, _saddle(tree, state, terms, choice, without=indirect), terms, f, gamma)
     return saddle.solve(_saddle(tree, state, terms, choice), f, gamma, refined=choice.exact)
 
 
@@ -81,14 +86,20 @@ def _distance(tree: Tree, system: Saddle, choice: Selection) -> Number:
     return ca.sqrt(DAMPED * reduce(ca.fmin, sizes, ca.SX.inf()))
 
 
-def _saddle(tree: Tree, state: Motion, terms: ConstraintTerms, choice: Selection) -> Saddle:
+def _saddle(
+    tree: Tree, state: Motion, terms: ConstraintTerms, choice: Selection, without: Container[int] = ()
+) -> Saddle:
+    """Factors of the kept equations, except those whose index is in `without`."""
     M = composite_body.mass_matrix(tree, state)
     if choice.weight:
         J = _kept(terms.Phi_q, choice)
         M = M + choice.weight * (J.T @ J)
+    sizes = choice.damped or (0.0,) * len(choice.kept)
+    rows = [(row, size) for row, size in zip(choice.kept, sizes, strict=True) if row not in without]
+    kept, damped = [row for row, _ in rows], [size for _, size in rows]
     if choice.exact:
-        return saddle.saddle(M, terms.Phi_q, choice.kept, lost=[LOST / DAMPED * size for size in choice.damped])
-    return saddle.saddle(M, terms.Phi_q, choice.kept, choice.damped)
+        return saddle.saddle(M, terms.Phi_q, kept, lost=[LOST / DAMPED * size for size in damped])
+    return saddle.saddle(M, terms.Phi_q, kept, damped)
 
 
 def _kept(x: Number, choice: Selection) -> Number:

@@ -17,17 +17,22 @@ __all__ = ["JointEfforts", "joint_efforts"]
 
 @dataclass(frozen=True, kw_only=True)
 class JointEfforts(Block):
-    """One input for every velocity: the effort on it."""
+    """One input for every velocity that no prescribed motion drives: the effort on it."""
+
+    velocities: tuple[int, ...]  # index of the velocity of each input
 
     def efforts(self, motion: Motion, z: Number, u: Number) -> Number:
-        return u
+        entries: list[Number] = [ca.DM(1, 1)] * motion.v.shape[0]
+        for k, effort in zip(self.velocities, ca.vertsplit(u) if self.velocities else [], strict=True):
+            entries[k] = effort
+        return ca.vertcat(ca.DM(0, 1), *entries)
 
     def power(self, motion: Motion, z: Number, u: Number) -> BlockPower:
-        return BlockPower(taken=ca.dot(u, motion.v))
+        return BlockPower(taken=ca.dot(self.efforts(motion, z, u), motion.v))
 
 
 def joint_efforts(model: Model, tree: Tree, motors: MotorModel) -> tuple[JointEfforts, ...]:
-    """Efforts on all velocities with motors="none"; nothing else.
+    """Efforts on all velocities that no motion drives, with motors="none"; else no block.
 
     Parameters
     ----------
@@ -36,6 +41,7 @@ def joint_efforts(model: Model, tree: Tree, motors: MotorModel) -> tuple[JointEf
     """
     if motors != "none":
         return ()
-    names = tuple(entry.name for entry in tree.velocities)
-    units = tuple("N" if entry.unit == "m/s" else "N*m" for entry in tree.velocities)
-    return (JointEfforts(name="joints", input_names=names, input_units=units),)
+    own = tuple(k for k in range(tree.nv) if k not in tree.driven)
+    names = tuple(tree.velocities[k].name for k in own)
+    units = tuple("N" if tree.velocities[k].unit == "m/s" else "N*m" for k in own)
+    return (JointEfforts(name="joints", input_names=names, input_units=units, velocities=own),)

@@ -28,8 +28,9 @@ from cardan.model.model import Model
 from cardan.model.quantities.scalar import Scalar
 from cardan.numerics.entries import column
 from cardan.system.block import Block, MakeBlocks
-from cardan.system.circuits import Circuit, circuits
+from cardan.system.circuits import Circuit, circuits, driven_motors
 from cardan.system.constrained import NO_CONSTRAINTS, Selection, accelerations, has_constraints, projection
+from cardan.system.drives import DrivenMotor, drive_efforts, drive_velocities
 from cardan.system.inertia_check import check_inertia
 from cardan.system.joint_efforts import joint_efforts
 from cardan.system.user_states import user_states
@@ -48,6 +49,7 @@ __all__ = [
     "build_system",
     "forward_dynamics",
     "motor_model",
+    "multiplier_rates",
     "powers",
     "projected",
     "state_derivative",
@@ -121,6 +123,11 @@ class System:
     def circuits(self) -> tuple[Circuit, ...]:
         """Circuits of the motors in file order; they are the first blocks."""
         return tuple(block for block in self.blocks if isinstance(block, Circuit))
+
+    @cached_property
+    def driven_motors(self) -> tuple[DrivenMotor, ...]:
+        """Motors in file order whose joints drive prescribed motions."""
+        return driven_motors(self.model, self.tree, self.motors)
 
     @property
     def nz(self) -> int:
@@ -302,6 +309,20 @@ def accelerations_and_multipliers(system: System, state: State, under: State | N
     return forward_dynamics(tree, at_state, tau), ca.DM(0, 1)
 
 
+def multiplier_rates(system: System, state: State) -> Number:
+    """Rates dλ/dt (c,) of the multipliers along the motion from a state, its inputs held.
+
+    Parameters
+    ----------
+    system : the mechanism with its blocks.
+    state : state of symbols.
+    """
+    a, lam = accelerations_and_multipliers(system, state)
+    along = ca.vertcat(state.t, state.q, state.v, state.z)
+    rates = ca.vertcat(1, coordinate_rate(system.tree, state.q, state.v), a, block_rates(system, state))
+    return ca.jtimes(ca.SX(lam), along, ca.SX(rates))
+
+
 def projected(system: System, state: State) -> tuple[Number, Number, Number]:
     """x (nx,) brought back to its constraints, how far it was from them, and how far from a singular position.
 
@@ -330,20 +351,27 @@ def powers(system: System, state: State, solution: Response | None = None) -> Nu
     solution : its accelerations and multipliers, where they are known already.
     """
     lost = state.v.T @ damping(system.tree) @ state.v
-    done = load_power(system.tree, state.motion) + _guidance_power(system, state, solution)
-    taken, converted = ca.DM(0), ca.DM(0)
+    guided, taken = _guidance_powers(system, state, solution)
+    done, converted = load_power(system.tree, state.motion) + guided, ca.DM(0)
     for block, z, u in _each(system, state):
         power = block.power(state.motion, z, u)
         taken, converted, lost = taken + power.taken, converted + power.converted, lost + power.lost
     return column([taken, converted, done, lost])
 
 
-def _guidance_power(system: System, state: State, solution: Response | None) -> Number:
-    """Power (Φqᵀ λ)·v [W] of equations that move with time; those at rest do no work."""
-    if not has_constraints(system.tree) or not follows_time(system.tree, state.motion):
-        return ca.DM(0)
+def _guidance_powers(system: System, state: State, solution: Response | None) -> tuple[Number, Number]:
+    """Powers [W] of constraint equations that move with time, (Φqᵀ λ)·v, and of the drives of prescribed motions.
+
+    Equations at rest do no work.
+    """
+    tree = system.tree
+    if not has_constraints(tree) or not follows_time(tree, state.motion):
+        return ca.DM(0), ca.DM(0)
     _, lam = accelerations_and_multipliers(system, state) if solution is None else solution
-    return ca.dot(lam, constraint_terms(system.tree, state.motion).Phi_q @ state.v)
+    own = lam.shape[0] - len(drive_velocities(tree))
+    Phi_q = constraint_terms(tree, state.motion).Phi_q[:own, :]
+    by_constraints = lam[:own].T @ (Phi_q @ state.v) if own else ca.DM(0)
+    return by_constraints, ca.dot(drive_efforts(tree, lam), state.v)
 
 
 def _parent_of(tree: Tree, v: int) -> int:

@@ -25,6 +25,7 @@ __all__ = ["FAMILIES"]
 _RESULTS: dict[str, Family] = {
     "coordinates": Family(coordinates.channels, coordinates.values),
     "motors": Family(motors.channels, motors.values),
+    "driven_motors": motors.DRIVEN,
     "gears": Family(gears.channels, gears.values),
     "positions": Family(positions.channels, positions.values),
     "orientations": Family(

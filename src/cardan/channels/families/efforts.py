@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from cardan.kinematics.tree import Number
 from cardan.results.channel import Channel
+from cardan.system.drives import drive_efforts
 from cardan.system.system import State, System, actuator_efforts
 
 __all__ = ["channels", "values"]
@@ -16,6 +17,6 @@ def channels(system: System) -> list[Channel]:
 
 
 def values(system: System, state: State, a: Number, lam: Number) -> list[Number]:
-    """Efforts of the motors, or those given, in a `state` of the `system`; `a` and `lam` are not needed."""
-    tau = actuator_efforts(system, state)
+    """Efforts of the motors, or those given, in a `state` of the `system`; those of prescribed motions from `lam`."""
+    tau = actuator_efforts(system, state) + drive_efforts(system.tree, lam)
     return [tau[k] for k in range(system.tree.nv)]

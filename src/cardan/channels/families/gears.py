@@ -13,6 +13,7 @@ import casadi as ca
 from cardan.formulations import newton_euler
 from cardan.kinematics.tree import Number
 from cardan.results.channel import Channel
+from cardan.system.drives import drive_efforts
 from cardan.system.system import State, System
 
 __all__ = ["channels", "values"]
@@ -31,15 +32,18 @@ def channels(system: System) -> list[Channel]:
 
 
 def values(system: System, state: State, a: Number, lam: Number) -> list[Number]:
-    """τ1 and τ2 of every motor of the `system`, from a `state` and accelerations `a` (nv,); `lam` is not needed."""
+    """τ1 and τ2 of every motor of the `system`, from a `state` and accelerations `a` (nv,) and `lam` (c,)."""
     out = []
     links = newton_euler.link_accelerations(system.tree, state.motion, a, gravity=False)
-    for k, circuit in enumerate(system.circuits):
-        rotor, torque = circuit.rotor, circuit.motor.torque(state.motion.z[k])
+    torques = {circuit.name: circuit.motor.torque(state.motion.z[k]) for k, circuit in enumerate(system.circuits)}
+    efforts = drive_efforts(system.tree, lam)
+    torques |= {motor.name: efforts[motor.rotor.v] / motor.rotor.ratio for motor in system.driven_motors}
+    for rotor in system.tree.rotors:
+        torque = torques[rotor.name]
         carried = 0 if rotor.carrier is None else ca.dot(rotor.axis, links[rotor.carrier].alpha)
         tau_1 = (
             torque
-            - rotor.damping * circuit.rotor_speed(state.motion)
+            - rotor.damping * rotor.ratio * state.motion.v[rotor.v]
             - rotor.inertia * (rotor.ratio * a[rotor.v] + carried)
         )
         out += [tau_1, rotor.ratio * tau_1]

@@ -2,34 +2,71 @@
 
 from __future__ import annotations
 
+from cardan.channels.family import Family
 from cardan.kinematics.tree import Number
 from cardan.results.channel import Channel
-from cardan.system.system import State, System
+from cardan.system.drives import drive_efforts
+from cardan.system.system import State, System, multiplier_rates
 
-__all__ = ["channels", "values"]
+__all__ = ["DRIVEN", "channels", "values"]
 
 
 def channels(system: System) -> list[Channel]:
-    """Results of every motor that takes part in the `system`; its current is a state in the full model."""
+    """Results of every motor with a circuit in the `system`; its current is a state in the full model."""
     out = []
     for circuit in system.circuits:
-        name = circuit.name
         if not circuit.names:
-            out.append(Channel(f"{name}.current", "A", kind="motor"))
-        out += [
-            Channel(f"{name}.voltage", "V", kind="motor"),
-            Channel(f"{name}.torque", "N*m", kind="motor", description="torque of the current on the rotor"),
-            Channel(f"{name}.speed", "rad/s", kind="motor", description="speed of the rotor against its stator"),
-            Channel(f"{name}.power", "W", kind="motor", description="electrical power at the terminals"),
-        ]
+            out.append(Channel(f"{circuit.name}.current", "A", kind="motor"))
+        out += _described(circuit.name)
     return out
 
 
 def values(system: System, state: State, a: Number, lam: Number) -> list[Number]:
-    """u, τ0 = Km i, ω = r v and u i of every motor of the `system` in a `state`; `a` and `lam` are not needed."""
+    """u, τ0 = Km i, ω = r v and u i of each such motor in a `state` of the `system`; `a` and `lam` are not needed."""
     out = []
     for k, circuit in enumerate(system.circuits):
         u, i = state.u[k], state.motion.z[k]
         out += [] if circuit.names else [i]
         out += [u, circuit.motor.torque(i), circuit.rotor_speed(state.motion), u * i]
     return out
+
+
+def _described(name: str) -> list[Channel]:
+    """All results of the motor `name` but its current."""
+    return [
+        Channel(f"{name}.voltage", "V", kind="motor"),
+        Channel(f"{name}.torque", "N*m", kind="motor", description="torque of the current on the rotor"),
+        Channel(f"{name}.speed", "rad/s", kind="motor", description="speed of the rotor against its stator"),
+        Channel(f"{name}.power", "W", kind="motor", description="electrical power at the terminals"),
+    ]
+
+
+def _driven_channels(system: System) -> list[Channel]:
+    """Results of every motor that drives a prescribed motion in the `system`."""
+    out = []
+    for motor in system.driven_motors:
+        current = Channel(f"{motor.name}.current", "A", kind="motor", description="current that the motion takes")
+        out += [current, *_described(motor.name)]
+    return out
+
+
+def _driven_values(system: System, state: State, a: Number, lam: Number) -> list[Number]:
+    """i = τ/(r Km), u = R i + L di/dt + Ke ω, Km i, ω and u i in a `state`, from `a` (nv,) and `lam` (c,).
+
+    The rate of the current follows from that of the multipliers. It is infinite where the acceleration jumps.
+    """
+    out: list[Number] = []
+    if not system.driven_motors:
+        return out
+    efforts = drive_efforts(system.tree, lam)
+    rates = drive_efforts(system.tree, multiplier_rates(system, state))
+    for motor in system.driven_motors:
+        k, w = motor.rotor.v, motor.rotor.ratio * state.motion.v[motor.rotor.v]
+        i = motor.current(efforts[k])
+        u = motor.voltage(i, motor.current(rates[k]), w)
+        out += [i, u, motor.motor.torque(i), w, u * i]
+    return out
+
+
+DRIVEN = Family(_driven_channels, _driven_values)
+"""Results of motors that drive prescribed motions."""

@@ -4,13 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 from cardan.errors import MOST, Issue, ModelError
 from cardan.model.initial import Attitude, Guess, attitude_issues, covered
 from cardan.model.lets import needed
-from cardan.model.names import COMPONENTS, VECTORS, Names, advice, carrying, coordinates, efforts, states
+from cardan.model.motions.targets import target_issues
+from cardan.model.names import (
+    COMPONENTS,
+    VECTORS,
+    Names,
+    advice,
+    carrying,
+    coordinates,
+    driven_joints,
+    efforts,
+    states,
+)
 from cardan.model.place import GROUND, split
 from cardan.model.records.walk import elements
 from cardan.model.topology import spanning_tree
@@ -20,9 +31,6 @@ if TYPE_CHECKING:
 
 __all__ = ["reference_issues"]
 
-_NOT_YET = {
-    "motions": "prescribed motions",
-}
 _RIVALS = (
     ("parameters", "joints", "joint"),
     ("parameters", "bodies", "body"),
@@ -55,15 +63,12 @@ def reference_issues(model: Model) -> list[Issue]:
     model : Model
         A model whose records are right by themselves.
     """
-    checks = (_unsupported, _names, _lets, _elements, _inputs, _initial)
+    checks = (_names, _lets, _elements, _inputs, _initial)
     issues = list(islice((issue for check in checks for issue in check(model)), MOST))
-    return issues or list(islice(_tree(model), MOST))
-
-
-def _unsupported(model: Model) -> Iterator[Issue]:
-    for section, what in _NOT_YET.items():
-        if getattr(model, section):
-            yield Issue(f"{what} are not supported yet", f"leave {section} away", (section,))
+    if issues:
+        return issues
+    names = Names(model)
+    return list(islice(chain(_tree(model), target_issues(names), _beside_motions(names)), MOST))
 
 
 def _names(model: Model) -> Iterator[Issue]:
@@ -125,6 +130,28 @@ def _initial(model: Model) -> Iterator[Issue]:
         elif isinstance(value, Guess) and plain not in positions:
             yield Issue(f"{name!r} is not a coordinate, only coordinates are guessed", "write a plain value", path)
         seen[plain] = name
+
+
+def _beside_motions(names: Names) -> Iterator[Issue]:
+    """Initial values and inputs that motions decide."""
+    model = names.model
+    driven = driven_joints(model)
+    for name in model.initial:
+        coordinate = name.removesuffix(".q").removesuffix(".v")
+        if coordinate in names.prescribed and not hasattr(model.initial[name], "guess"):
+            cure = "leave it away; the motion gives its value at t = 0"
+            yield Issue(f"a motion prescribes {coordinate!r}", cure, ("initial", name))
+    for motor, record in model.motors.items():
+        if record.joint in driven:
+            fault = f"the motion of {driven[record.joint]!r} drives the motor {motor!r}"
+            if motor in model.inputs:
+                yield Issue(fault, "leave the input away; its voltage is a result", ("inputs", motor))
+            if f"{motor}.current" in model.initial:
+                yield Issue(fault, "leave the current away; it is a result", ("initial", f"{motor}.current"))
+    for joint, motion in driven.items():
+        if joint in model.inputs and joint not in model.motors:
+            cure = "leave the input away; the effort is a result"
+            yield Issue(f"the motion of {motion!r} drives the joint {joint!r}", cure, ("inputs", joint))
 
 
 def _tree(model: Model) -> Iterator[Issue]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from cardan.errors import MOST, Issue, ModelError, Path, nearest
@@ -22,6 +23,7 @@ __all__ = ["expression_issues", "name_issues"]
 
 _ONLY = {
     "parameters": "only parameters can stand here, because the number does not change during the motion",
+    "time": "only t, parameters and other prescribed coordinates can stand here",
     "motion": "accelerations, orientations, and results of motors but current and speed may stand in outputs only",
     "outputs": "",
     "curve": "a curve may depend on x, y, z, t and on parameters only",
@@ -77,6 +79,8 @@ def _allowed(scope: Scope, names: Names) -> Collection[str]:
     """Names that an expression may use in a `scope`, parameters excepted."""
     if scope == "outputs":
         return names.results
+    if scope == "time":
+        return {"t", *names.prescribed}
     return names.motion if scope == "motion" else _NAMED.get(scope, ())
 
 
@@ -137,12 +141,25 @@ def _kind(scalar: Scalar, path: Path, names: Names) -> NumberKind | None:
     if path[0] in ELEMENTS:
         element = getattr(model, str(path[0]))[path[1]]
         return element.number_kind(path[2:], names) or scalar.kind
+    if path[0] == "motions":
+        return _of_motion(scalar, path, names)
     if path[0] == "initial" and path[1] in states(model):
         return NumberKind.value_in(states(model)[str(path[1])])
     if path[0] == "inputs" and path[-1] != 0:
         units = efforts(model.joints) | {name: motor.input_unit for name, motor in model.motors.items()}
         return NumberKind.value_in(units[str(path[1])])
     return scalar.kind
+
+
+def _of_motion(scalar: Scalar, path: Path, names: Names) -> NumberKind | None:
+    """What a scalar of a motion has to be: a value of its target, or a limit of one of its derivatives."""
+    target = names.target(str(path[1]))
+    if target is None or path[2] == "period" or (path[2] in ("points", "table") and path[-1] == 0):
+        return scalar.kind
+    order = {"max_speed": 1, "max_acceleration": 2, "max_jerk": 3}.get(str(path[2]), 0)
+    unit = target.unit + ("" if order == 0 else "/s" if order == 1 else f"/s^{order}")
+    kind = NumberKind.value_in(unit)
+    return replace(kind, scope=scalar.kind.scope) if scalar.kind else kind
 
 
 def _rates(names: Names, known: Mapping[str, Dimension | None]) -> Iterator[Issue]:

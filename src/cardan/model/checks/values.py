@@ -140,6 +140,14 @@ def _elements(model: Model, number: ValueOf) -> Iterator[Issue]:
         yield from (issue.under("joints", name) for issue in model.joints[name].closing_issues(number))
 
 
+def _motions(model: Model, number: ValueOf) -> Iterator[Issue]:
+    names = Names(model) if model.motions else None
+    for name, motion in model.motions.items():
+        target = names.target(name) if names else None
+        issues = motion.value_issues(number) or motion.period_issues(number, np.inf if target is None else target.whole)
+        yield from (issue.under("motions", name) for issue in issues)
+
+
 def _doubts(model: Model, number: ValueOf) -> Iterator[Issue]:
     for path, element in elements(model):
         yield from (issue.under(*path) for issue in element.doubts(number))
@@ -182,4 +190,4 @@ def _issues(path: Path, check: Callable[[], None]) -> list[Issue]:
     return []
 
 
-_CHECKS = (_ranges, _directions, _orientations, _elements, _inertias, _end)
+_CHECKS = (_ranges, _directions, _orientations, _elements, _motions, _inertias, _end)

@@ -1,9 +1,9 @@
 """The whitelist grammar of expressions: text in, a small syntax tree out.   Source: V. R. Pratt, Top down operator
 precedence, POPL 1973
 
-Numbers, names with dots, + - * / **, parentheses, the functions of `ARITY`, comparisons, `and`, `or`, `not`. Nothing
-else exists: no attribute, index, string, call of anything unlisted. Length and nesting are bounded, so that no text can
-exhaust memory or the recursion stack.
+Numbers, angles such as 30 deg, names with dots, + - * / **, parentheses, the functions of `ARITY`, comparisons,
+`and`, `or`, `not`. Nothing else exists: no attribute, index, string, call of anything unlisted. Length and nesting are
+bounded, so that no text can exhaust memory or the recursion stack.
 """
 
 from __future__ import annotations
@@ -36,6 +36,8 @@ MAX_HEIGHT = 200  # of the tree, which a sum of 200 terms has; evaluation takes 
 COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
 KEYWORDS = ("and", "or", "not")
 CONSTANTS = {"pi": math.pi}
+ANGLES = {"deg": math.pi / 180, "rad": 1.0, "turn": 2 * math.pi, "rev": 2 * math.pi}
+"""Units of angles, which a number in an expression may have: 30 deg*sin(2*t)."""
 ARITY: dict[str, tuple[int, int]] = {
     **dict.fromkeys(["sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh"], (1, 1)),
     **dict.fromkeys(["exp", "log", "log10", "sqrt", "abs", "sign", "step", "floor"], (1, 1)),
@@ -215,6 +217,8 @@ class _Parser:
         value = float(token.text)
         if not math.isfinite(value):
             self._refuse(token, f"{token.text} is too large for a number", "")
+        if self._next.text in ANGLES:
+            return Constant(value * ANGLES[self._take().text])
         if self._next.kind == "name" and self._next.text not in KEYWORDS:
             self._refuse(self._next, f"{token.text} and {self._next.text} stand side by side", _between(self._next))
         return Constant(value)

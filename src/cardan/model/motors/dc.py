@@ -30,6 +30,9 @@ class Dc(Motor):
     def torque(self, i: Number) -> Number:
         return self.torque_constant * i
 
+    def current_for(self, torque: Number) -> Number:
+        return torque / self.torque_constant
+
     def current_rate(self, i: Number, w: Number, u: Number) -> Number:
         return (u - self.resistance * i - self.back_emf(w)) / self.inductance
 

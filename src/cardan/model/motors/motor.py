@@ -82,6 +82,10 @@ class Motor(Element):
         """Torque [N m] on the rotor at current i [A]."""
 
     @abstractmethod
+    def current_for(self, torque: Number) -> Number:
+        """Current [A] at which the torque on the rotor is `torque` [N m]."""
+
+    @abstractmethod
     def current_rate(self, i: Number, w: Number, u: Number) -> Number:
         """di/dt [A/s] at current i [A] and rotor speed w [rad/s] under the voltage u [V]."""
 

@@ -49,6 +49,7 @@ __all__ = [
     "Speed",
     "Stiffness",
     "Time",
+    "TimeLaw",
     "Torque",
     "TorqueConstant",
     "TorqueSignal",
@@ -95,6 +96,7 @@ TorqueSignal = Annotated[Entry, NumberKind("a torque", "5 N*m", _TORQUE, scope="
 INPUT = NumberKind("a number or an expression", "20*sin(2*t)", None, scope="motion")
 InputSignal = Annotated[Entry, INPUT]
 Rate = Annotated[Entry, NumberKind("a rate of change", "ref - swing", None, scope="motion")]
+TimeLaw = Annotated[Entry, NumberKind("a law of time", "30 deg*sin(2*t)", None, scope="time")]
 Measure = Annotated[Entry, NumberKind("a measure", "payload.com.x", None, scope="motion")]
 OutputValue = Annotated[Entry, NumberKind("an output", "payload.com.x", None, scope="outputs")]
 

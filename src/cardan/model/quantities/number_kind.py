@@ -14,9 +14,9 @@ from cardan.model.units import Dimension, describe, dimension_of
 
 __all__ = ["NumberKind", "Scope"]
 
-Scope = Literal["parameters", "motion", "outputs", "curve"]
-"""What an expression may name: parameters; also t, coordinates, points, motors and states; also accelerations and other
-results of a run; or parameters, t and x, y, z.
+Scope = Literal["parameters", "time", "motion", "outputs", "curve"]
+"""What an expression may name: parameters; also t and prescribed coordinates; also all coordinates, points, motors and
+states; also accelerations and other results of a run; or parameters, t and x, y, z.
 """
 
 _ANGLES = ("rad", "deg", "turn", "rev")

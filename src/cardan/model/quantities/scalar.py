@@ -160,10 +160,23 @@ def _quantity(text: str) -> re.Match[str] | None:
 def _read_text(source: str) -> Scalar:
     match = _quantity(source)
     if match:
-        unit = read_unit(match["unit"].strip())
+        try:
+            unit = read_unit(match["unit"].strip())
+        except ModelError as error:
+            return _read_expression(source, unless=error)
         value = float(Decimal(match["number"]) * unit.size)
         return Scalar(source, _finite(value, source), dimension=unit.dimension, unit=match["unit"].strip())
-    expression = parse(source)
+    return _read_expression(source)
+
+
+def _read_expression(source: str, unless: ModelError | None = None) -> Scalar:
+    """The scalar of an expression; the error `unless`, if given, where the text is none, such as a misspelt unit."""
+    try:
+        expression = parse(source)
+    except ModelError:
+        if unless is not None:
+            raise unless from None
+        raise
     names = names_of(expression)
     if names:
         check_constants(expression)

@@ -1,0 +1,113 @@
+"""Prescribed motions over a tree: the equations Φm(q, t) = 0, and the velocities whose efforts keep them.
+
+Source: docs/motions.md
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import casadi as ca
+
+from cardan.kinematics.motion import Motion, marker_motion
+from cardan.kinematics.scope import evaluate, parameter_value
+from cardan.kinematics.tree import Coordinate, Number, Prescribed, Tree
+from cardan.model.model import Model
+from cardan.model.motions import PrescribedMotion
+from cardan.model.names import Names
+from cardan.model.quantities.scalar import Scalar
+from cardan.spatial.rotations import from_rpy
+
+__all__ = ["MotionRow", "motion_rows", "prescribed"]
+
+
+@dataclass(frozen=True)
+class MotionRow:
+    """One equation of a motion."""
+
+    component: str  # the effort that keeps it
+    expression: Number  # value − law [m] or [rad]
+
+
+def prescribed(
+    model: Model, coordinates: tuple[Coordinate, ...], velocities: tuple[Coordinate, ...]
+) -> tuple[Prescribed, ...]:
+    """The motions of a model.
+
+    Parameters
+    ----------
+    model : a model whose names are right.
+    coordinates, velocities : entries of q and v; efforts have the names of velocities.
+    """
+    names, out = Names(model), []
+    q_of = {entry.name: k for k, entry in enumerate(coordinates)}
+    v_of = {entry.name: k for k, entry in enumerate(velocities)}
+    for name, record in model.motions.items():
+        target = names.target(name)
+        assert target is not None, "motions are checked when the model is read"
+        is_coordinate = target.kind == "coordinate"
+        by = record.by or (target.name,)
+        law = record.replace(by=None) if is_coordinate and by == (target.name,) else record
+        index = q_of[target.name] if is_coordinate else -1
+        out.append(Prescribed(name, law, target, index, tuple(v_of[joint] for joint in by)))
+    return tuple(out)
+
+
+def motion_rows(tree: Tree, state: Motion) -> list[tuple[str, list[MotionRow]]]:
+    """Name and equations of every motion, in the order of the file.
+
+    Parameters
+    ----------
+    tree : the mechanism.
+    state : its state of motion.
+    """
+    laws = {motion.name: motion.record for motion in tree.motions}
+    return [(motion.name, _rows(tree, state, motion, laws)) for motion in tree.motions]
+
+
+def _rows(tree: Tree, state: Motion, motion: Prescribed, laws: Mapping[str, PrescribedMotion]) -> list[MotionRow]:
+    wanted = _values(tree, state, motion.name, laws)
+    efforts = [f"effort of {tree.velocities[k].name}" for k in motion.drives]
+    if motion.coordinate >= 0:
+        return [MotionRow(efforts[0], state.q[motion.coordinate] - wanted[0])]
+    place = marker_motion(state, tree.places[motion.target.name])
+    if motion.target.kind == "position":
+        gaps = [place.p[k] - value for k, value in zip(motion.target.components, wanted, strict=True)]
+    elif motion.target.kind == "angle":
+        gaps = [_turned(tree, place.R, wanted[0])]
+    else:
+        gaps = _rotation_vector(from_rpy(ca.vertcat(*wanted)), place.R)
+    return [MotionRow(effort, gap) for effort, gap in zip(efforts, gaps, strict=True)]
+
+
+def _values(tree: Tree, state: Motion, name: str, laws: Mapping[str, PrescribedMotion]) -> list[Number]:
+    """Values of a law at the instant of a state; other prescribed coordinates in it are replaced by their own laws."""
+
+    def lookup(other: str) -> Number:
+        if other == "t":
+            return state.t
+        return (
+            _values(tree, state, other, laws)[0] if other in laws else parameter_value(tree.parameters, tree.p, other)
+        )
+
+    def number(scalar: Scalar) -> Number:
+        return evaluate(scalar, lookup)
+
+    return laws[name].values(number, state.t)
+
+
+def _turned(tree: Tree, R: Number, angle: Number) -> Number:
+    """Angle of a frame R (3×3) about the normal of the plane minus `angle`, between −π and π."""
+    n = tree.normal
+    assert n is not None, "angles belong to planar models"
+    axes = [k for k in range(3) if not float(n[k])]
+    i, j = axes if float(n[0]) or float(n[2]) else reversed(axes)  # so that turning i to j is positive about n
+    c, s = R[i, i], R[j, i]
+    return ca.atan2(s * ca.cos(angle) - c * ca.sin(angle), c * ca.cos(angle) + s * ca.sin(angle))
+
+
+def _rotation_vector(R_wanted: Number, R: Number) -> list[Number]:
+    """What the frame R is turned against the wanted one, to first order (3,), in the axes of the wanted one."""
+    E = R_wanted.T @ R
+    return [0.5 * (E[a, b] - E[b, a]) for a, b in ((2, 1), (0, 2), (1, 0))]

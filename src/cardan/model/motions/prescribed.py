@@ -1,0 +1,97 @@
+"""What every law of a prescribed motion satisfies: values of time for one coordinate or for components of a marker."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable
+from math import isinf
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator
+
+from cardan.errors import Issue, ModelError
+from cardan.model.quantities.scalar import Scalar
+from cardan.model.records.record import Record
+
+__all__ = ["NumberOf", "PrescribedMotion", "open_period"]
+
+Number = Any  # casadi.SX, casadi.DM or float
+NumberOf = Callable[[Scalar], Number]
+"""Value of a scalar of a law: over symbols, or in SI."""
+
+
+def _names(value: Any) -> Any:
+    if value is None:
+        return None
+    if isinstance(value, str):
+        return (value,)
+    if isinstance(value, list | tuple) and all(isinstance(entry, str) for entry in value):
+        if len(set(value)) < len(value):
+            raise ModelError("a joint is named twice", "name every joint that drives the motion once")
+        return tuple(value)
+    raise ModelError(f"{f'{value!r:.60}'} names no joints", "write [A1, B1], joints or joint.component")
+
+
+def open_period(first: float, last: float, whole: float, rounding: float) -> list[Issue]:
+    """The issue of a period that takes the motion from `first` to `last`, unless these agree up to whole turns.
+
+    Parameters
+    ----------
+    first, last : values at the start and at the end of the period [m] or [rad].
+    whole : 2π where whole turns may lie between them, else infinite.
+    rounding : gap that counts as rounding [m] or [rad].
+    """
+    gap = last - first
+    gap -= 0.0 if isinf(whole) else whole * round(gap / whole)
+    if abs(gap) <= rounding:
+        return []
+    turns = "" if isinf(whole) else ", and no whole turns lie between them"
+    fault = f"the motion begins its period at {first:.6g} and ends it at {last:.6g}{turns}"
+    return [Issue(fault, "let it end where it begins, or leave period away", ("period",))]
+
+
+class PrescribedMotion(Record):
+    """A relation of a coordinate, or of components of a marker, with time, which the joints in `by` keep."""
+
+    by: Annotated[tuple[str, ...] | None, BeforeValidator(_names)] = None  # joints whose efforts are unknown
+
+    @property
+    @abstractmethod
+    def size(self) -> int:
+        """Number of components that it prescribes."""
+
+    @abstractmethod
+    def values(self, number: NumberOf, t: Number) -> list[Number]:
+        """Values [SI] of the components at the instant t, over CasADi numbers.
+
+        Parameters
+        ----------
+        number : value of each scalar of the law.
+        t : instant [s].
+        """
+
+    def breaks(self, number: Callable[[Scalar], float], until: float) -> list[float]:
+        """Instants up to `until` [s] at which a derivative up to the third jumps, ascending; `number` gives values."""
+        return []
+
+    def end(self, number: Callable[[Scalar], float]) -> float | None:
+        """End of the motion, or of its first period [s]; None if it has none. `number` gives values of scalars."""
+        return None
+
+    def last(self) -> float | None:
+        """Instant [s] after which the law is not known; None if there is none."""
+        return None
+
+    def period_issues(self, number: Callable[[Scalar], float], whole: float) -> list[Issue]:
+        """A period at whose end the motion is not where it began.
+
+        Parameters
+        ----------
+        number : value of each scalar.
+        whole : 2π for a coordinate that turns: whole turns may be missing; infinite for others.
+        """
+        return []
+
+    def value_issues(self, number: Callable[[Scalar], float]) -> list[Issue]:
+        """Values of its scalars, given by `number`, with which the law cannot be."""
+        return []

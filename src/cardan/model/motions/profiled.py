@@ -1,0 +1,208 @@
+"""A motion through points: at rest in each of them, or along a smooth spline.
+
+Source: docs/motions.md; profiles: Biagiotti & Melchiorri 2008, ch. 2, 3
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any, Literal, Self
+
+import casadi as ca
+from pydantic import BeforeValidator, model_validator
+
+from cardan.errors import Issue, ModelError
+from cardan.model.motions.piecewise import clamped, hermite, local_time, select, spline_slopes
+from cardan.model.motions.prescribed import Number, NumberOf, PrescribedMotion, open_period
+from cardan.model.motions.profiles import PROFILES, Duration, Limits
+from cardan.model.quantities.fields import Anything, Time
+from cardan.model.quantities.scalar import Scalar
+
+__all__ = ["ProfiledMotion"]
+
+_KEPT = 1e-9  # excess over a limit that counts as round-off of the points, relative [-]
+_CLOSED = 1e-9  # gap of a period that counts as round-off of the points [m, turns]
+_MOST = 1_000_000  # largest number of instants to step to in one run
+
+
+def _points(value: Any) -> Any:
+    if not isinstance(value, list | tuple) or len(value) < 2:
+        raise ModelError("a profile needs two points or more", "write points: [[0 s, 20 deg], [4 s, 70 deg]]")
+    timed = [isinstance(point, list | tuple) for point in value]
+    if any(timed) != all(timed):
+        raise ModelError("some points have times and some have none", "write [time, value] for all, or values alone")
+    if not all(timed):
+        return tuple((None, point) for point in value)
+    for k, point in enumerate(value):
+        if len(point) != 2:
+            raise ModelError(Issue(f"a point has {len(point)} entries", "write [time, value]", (k,)))
+    return tuple(tuple(point) for point in value)
+
+
+class ProfiledMotion(PrescribedMotion):
+    """`profile` through `points`: [time, value] each; values alone where limits decide the times."""
+
+    profile: Literal["quintic", "cycloid", "trapezoid", "s_curve", "spline"]
+    points: Annotated[tuple[tuple[Time | None, Anything], ...], BeforeValidator(_points)]  # [s], [m] or [rad]
+    period: Time | None = None  # the motion repeats after it [s]
+    max_speed: Anything | None = None  # [m/s] or [rad/s]
+    max_acceleration: Anything | None = None  # [m/s²] or [rad/s²]
+    max_jerk: Anything | None = None  # [m/s³] or [rad/s³]
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        limited = self._limits(lambda scalar: scalar) != Limits()
+        if self.is_spline and limited:
+            cure = "leave the limits away, or choose quintic, cycloid, trapezoid or s_curve"
+            raise ModelError(Issue("a spline does not keep limits", cure, ("profile",)))
+        if self._is_timed:
+            return self
+        needs = "" if self.is_spline else PROFILES[self.profile].needs
+        if self.is_spline or not limited or (needs and getattr(self, needs) is None):
+            cure = f"write [time, value] for each, or give {needs or 'max_speed, max_acceleration or max_jerk'}"
+            cure = "write [time, value] for each" if self.is_spline else cure
+            raise ModelError(Issue("the points have no times, and nothing decides them", cure, ("points",)))
+        return self
+
+    @property
+    def size(self) -> int:
+        return 1
+
+    @property
+    def is_spline(self) -> bool:
+        """Whether the motion goes through its points without rest."""
+        return self.profile == "spline"
+
+    @property
+    def _is_timed(self) -> bool:
+        """Whether the points have times."""
+        return self.points[0][0] is not None
+
+    def values(self, number: NumberOf, t: Number) -> list[Number]:
+        times, durations = self._times(number)
+        y = [number(value) for _, value in self.points]
+        periods: Number = 0
+        if self.period is not None:
+            t, periods = local_time(t - times[0], number(self.period))
+            t = t + times[0]
+        law = self._on_spline(number, t, times, y) if self.is_spline else self._at_rest(t, times, durations, y)
+        return [law + periods * (y[-1] - y[0])]
+
+    def breaks(self, number: Callable[[Scalar], float], until: float) -> list[float]:
+        times, durations = self._times(number)
+        own = [float(t) for t in times]
+        if not self.is_spline:
+            profile = PROFILES[self.profile]
+            own += [float(a + t) for a, T in zip(times, durations, strict=False) for t in profile.breaks(T)]
+        if self.period is None:
+            return sorted({t for t in own if 0 < t < until})
+        period = float(number(self.period))
+        count = int(min(until / period + 2, _MOST / max(len(own), 1)))
+        return sorted({t + k * period for k in range(-1, count) for t in own if 0 < t + k * period < until})
+
+    def end(self, number: Callable[[Scalar], float]) -> float | None:
+        times, _ = self._times(number)
+        return float(times[-1]) if self.period is None else float(times[0] + number(self.period))
+
+    def value_issues(self, number: Callable[[Scalar], float]) -> list[Issue]:
+        limits = self._limits(number)
+        for key, limit in (
+            ("max_speed", limits.speed),
+            ("max_acceleration", limits.acceleration),
+            ("max_jerk", limits.jerk),
+        ):
+            if limit is not None and not limit > 0:
+                return [Issue(f"the limit is {limit:g}", "give a positive limit", (key,))]
+        y = [number(value) for _, value in self.points]
+        if not self._is_timed:
+            for k in range(1, len(y)):
+                if y[k] == y[k - 1]:
+                    cure = "leave one of them away, or write [time, value] for a rest"
+                    return [Issue(f"points {k} and {k + 1} are equal, so the way takes no time", cure, ("points", k))]
+        times, durations = self._times(number)
+        for k in range(1, len(times)):
+            if not float(times[k]) > float(times[k - 1]):
+                fault = f"the times are out of order: {float(times[k]):g} s comes after {float(times[k - 1]):g} s"
+                return [Issue(fault, "sort the points by time", ("points", k))]
+        return [*self._limit_issues(limits, times, durations, y), *self._length_issues(number, times)]
+
+    def _limit_issues(
+        self, limits: Limits, times: Sequence[Number], durations: Sequence[Duration], y: Sequence[float]
+    ) -> list[Issue]:
+        """Limits that given times do not keep."""
+        if self.is_spline or limits == Limits():
+            return []
+        profile = PROFILES[self.profile]
+        if limits.jerk is not None and not profile.keeps_jerk:
+            cure = "choose profile: s_curve, quintic or cycloid, or leave max_jerk away"
+            return [Issue(f"the acceleration of a {self.profile} jumps, so no jerk is kept", cure, ("max_jerk",))]
+        for k, duration in enumerate(durations):
+            distance = abs(y[k + 1] - y[k])
+            bounds = (limits.speed, limits.acceleration, limits.jerk)
+            names = ("speed", "acceleration", "jerk")
+            for peak, bound, name in zip(profile.peaks(duration), bounds, names, strict=True):
+                reached = float(peak) * distance
+                if bound is not None and reached > bound * (1 + _KEPT):
+                    fault = (
+                        f"from {float(times[k]):g} s to {float(times[k + 1]):g} s the {name} reaches {reached:.6g}, "
+                        f"more than max_{name} = {bound:.6g}"
+                    )
+                    cure = "give that part more time, or leave the times away: then they are the shortest possible"
+                    return [Issue(fault, cure, ("points", k + 1))]
+        return []
+
+    def _length_issues(self, number: Callable[[Scalar], float], times: Sequence[Number]) -> list[Issue]:
+        """A period that is shorter than the motion, or longer than a spline."""
+        if self.period is None:
+            return []
+        period, length = number(self.period), float(times[-1]) - float(times[0])
+        if not period > 0 or period < length * (1 - _KEPT):
+            cure = f"give at least {length:g} s"
+            return [Issue(f"the period {period:g} s is shorter than the motion", cure, ("period",))]
+        if self.is_spline and period > length * (1 + _KEPT):
+            cure = f"end the points at {float(times[0]) + period:g} s"
+            return [Issue("a spline that repeats fills its period", cure, ("period",))]
+        return []
+
+    def period_issues(self, number: Callable[[Scalar], float], whole: float) -> list[Issue]:
+        if self.period is None:
+            return []
+        return open_period(number(self.points[0][1]), number(self.points[-1][1]), whole, _CLOSED)
+
+    def _limits(self, number: Callable[[Scalar], Any]) -> Limits:
+        bounds = (self.max_speed, self.max_acceleration, self.max_jerk)
+        return Limits(*(None if bound is None else number(bound) for bound in bounds))
+
+    def _times(self, number: NumberOf) -> tuple[list[Number], list[Duration]]:
+        """Instants of all points [s], and the times of the motions between them."""
+        if self._is_timed:
+            times = [number(t) for t, _ in self.points if t is not None]
+            if self.is_spline:
+                return times, []
+            return times, [PROFILES[self.profile].times(b - a) for a, b in itertools.pairwise(times)]
+        y, limits = [number(value) for _, value in self.points], self._limits(number)
+        durations = [PROFILES[self.profile].shortest(ca.fabs(b - a), limits) for a, b in itertools.pairwise(y)]
+        times = [0.0]
+        for duration in durations:
+            times.append(times[-1] + duration.T)
+        return times, durations
+
+    def _on_spline(self, number: NumberOf, t: Number, times: Sequence[Number], y: Sequence[Number]) -> Number:
+        """Value at t of the spline with continuous second derivatives; at rest before its first and after its last."""
+        slopes = spline_slopes(times, y, None if self.period is None else number(self.period))
+        inside = clamped(t, times[0], times[-1]) if self.period is None else t
+        return hermite(inside, times, y, slopes)
+
+    def _at_rest(
+        self, t: Number, times: Sequence[Number], durations: Sequence[Duration], y: Sequence[Number]
+    ) -> Number:
+        """Value at t of the profile that rests in every point."""
+
+        def now(of_each: Sequence[Number]) -> Number:
+            return select(t, times[1:-1], of_each)
+
+        current = Duration(*(now([getattr(d, part) for d in durations]) for part in ("T", "Ta", "Tj")))
+        inside = clamped(t - now(times[:-1]), 0, current.T)
+        distance = now([b - a for a, b in itertools.pairwise(y)])
+        return now(y[:-1]) + distance * PROFILES[self.profile].share(inside, current)

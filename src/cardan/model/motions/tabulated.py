@@ -1,0 +1,127 @@
+"""A motion from a table of samples, inline or from a CSV file, interpolated with continuous second derivatives.
+
+Source: cubic splines: de Boor 2001, ch. IV; ends: "not a knot"
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Self
+
+import numpy as np
+from pydantic import model_validator
+
+from cardan.errors import Issue, ModelError
+from cardan.model.motions.piecewise import local_time, select
+from cardan.model.motions.prescribed import Number, NumberOf, PrescribedMotion, open_period
+from cardan.model.quantities.fields import Anything, Time
+from cardan.model.quantities.scalar import Scalar
+from cardan.model.signal import Samples, Table
+
+__all__ = ["TabulatedMotion"]
+
+_MOST = 5000  # rows; all of them become instructions of the compiled functions
+_CLOSED = 1e-6  # relative gap between the ends of a period that counts as rounding of the table [-]
+
+
+class TabulatedMotion(PrescribedMotion):
+    """Samples over time: `file` (CSV, times in column t) with `column`, or `table: [[t, value], …]`."""
+
+    table: tuple[tuple[Time, Anything], ...] | None = None
+    file: str | None = None  # CSV with a header line
+    column: str | None = None  # header of the values; by default the column after the times
+    period: Time | None = None  # the motion repeats after it; the table covers one period [s]
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        self._source()  # which refuses a table and a file together, times out of order, …
+        return self
+
+    @property
+    def size(self) -> int:
+        return 1
+
+    def inline(self) -> Self:
+        """The same motion with the samples of its file in it."""
+        if self.file is None:
+            return self
+        return self.replace(file=None, column=None, table=self.samples())
+
+    def samples(self) -> Samples:
+        """The samples (time [s], value [SI]), ascending.
+
+        Raises
+        ------
+        ModelError
+            The file cannot be read, has fewer than four rows or too many, or has a jump.
+        """
+        key = "file" if self.table is None else "table"
+        samples = self._source().samples()
+        if len(samples) < 4:
+            fault = f"the table has {len(samples)} rows"
+            raise ModelError(Issue(fault, "give four rows or more, or a profile: spline through points", (key,)))
+        if len(samples) > _MOST:
+            raise ModelError(Issue(f"the table has {len(samples)} rows", f"keep {_MOST} of them at most", (key,)))
+        for (before, _), (t, _) in itertools.pairwise(samples):
+            if t == before:
+                fault = f"the motion jumps at {t:g} s, which would take an infinite effort"
+                raise ModelError(Issue(fault, "give one value for each time", (key,)))
+        return samples
+
+    def values(self, number: NumberOf, t: Number) -> list[Number]:
+        samples = self.samples()
+        pieces, knots = _spline(samples, self.period is not None)
+        periods: Number = 0
+        if self.period is not None:
+            t, periods = local_time(t - knots[0], number(self.period))
+            t = t + knots[0]
+        c3, c2, c1, c0, start = (select(t, knots[1:-1], column) for column in (*pieces, knots[:-1]))
+        s = t - start
+        return [c0 + s * (c1 + s * (c2 + s * c3)) + periods * (samples[-1][1] - samples[0][1])]
+
+    def end(self, number: Callable[[Scalar], float]) -> float | None:
+        return self.samples()[-1][0]
+
+    def last(self) -> float | None:
+        return None if self.period is not None else self.samples()[-1][0]
+
+    def value_issues(self, number: Callable[[Scalar], float]) -> list[Issue]:
+        try:
+            samples = self.samples()
+        except ModelError as error:
+            return list(error.issues)
+        first, last = samples[0][0], samples[-1][0]
+        if first > 0 and self.period is None:
+            fault = f"the table begins at {first:g} s, and motions begin at 0 s"
+            return [Issue(fault, "add a row for t = 0", ("file" if self.table is None else "table",))]
+        if self.period is not None and abs(number(self.period) - (last - first)) > _CLOSED * (last - first):
+            fault = f"the table covers {last - first:g} s, not the period"
+            return [Issue(fault, "let the table cover one period, its end included", ("period",))]
+        return []
+
+    def period_issues(self, number: Callable[[Scalar], float], whole: float) -> list[Issue]:
+        if self.period is None:
+            return []
+        samples = self.samples()
+        size = max(abs(value) for _, value in samples)
+        return open_period(samples[0][1], samples[-1][1], whole, _CLOSED * size)
+
+    def _source(self) -> Table:
+        return Table(table=self.table, file=self.file, column=self.column)
+
+
+@lru_cache(maxsize=64)
+def _spline(samples: Samples, repeats: bool) -> tuple[list[list[float]], list[float]]:
+    """Coefficients of each cubic piece, from the third power down to the constant, and the knots."""
+    from scipy.interpolate import CubicSpline
+
+    t, y = np.array(samples).T
+    slope = (y[-1] - y[0]) / (t[-1] - t[0]) if repeats else 0.0
+    level = y - slope * (t - t[0])
+    level[-1] = level[0] if repeats else level[-1]
+    found = CubicSpline(t, level, bc_type="periodic" if repeats else "not-a-knot")
+    c3, c2, c1, c0 = found.c
+    c1, c0 = c1 + slope, c0 + slope * (t[:-1] - t[0])
+    return [column.tolist() for column in (c3, c2, c1, c0)], t.tolist()

@@ -1,0 +1,138 @@
+"""`kinetostatics`: prescribed motions become driving efforts, reactions and all other loads.
+
+Where motions prescribe every freedom, positions, velocities and accelerations follow from them alone, and the equations
+of motion give the efforts of the drives and the reactions.   Source: docs/kinetostatics.md; Haug 1989, §11.4 (inverse
+dynamics of kinematically driven systems)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from cardan.errors import Issue, ModelError
+from cardan.kinematics.build import MotorModel
+from cardan.model.model import Model, check_model
+from cardan.model.quantities.parameters import resolve
+from cardan.numerics.rank import null_space
+from cardan.results.status import Status
+from cardan.results.trajectory import Trajectory
+from cardan.simulation.arguments import Arguments
+from cardan.simulation.kinetostatics.unreachable import explained, loops
+from cardan.simulation.motions import guesses, with_motions
+from cardan.simulation.setup import Setup
+from cardan.simulation.setup_cache import kept_setup
+
+__all__ = ["kinetostatics"]
+
+_FREE = 0.3  # share of the largest component of a free motion from which on a coordinate is named [-]
+
+
+def kinetostatics(
+    model: Model,
+    times: Any = None,
+    *,
+    motions: Mapping[str, Any] | None = None,
+    motors: MotorModel | None = None,
+    parameters: Mapping[str, Any] | None = None,
+    initial: Mapping[str, Any] | None = None,
+    progress: Callable[[float], None] | None = None,
+) -> Trajectory:
+    """Loads of a mechanism whose motions are all prescribed: efforts of its drives, reactions, currents and voltages.
+
+    The mechanism starts at t = 0 in the position that `initial` guesses, and stays on that branch of its positions.
+
+    Parameters
+    ----------
+    model : Model
+        The mechanism, with its motions.
+    times : array_like (N,), optional
+        Instants of the result [s], ascending; by default 1001 evenly spaced ones up to the model's `until`, else over
+        one period or the whole profile of its motions.
+    motions : mapping, optional
+        Motions by name in place of the model's or in addition to them, as in a model file.
+    motors : "full", "simplified" or "none", optional
+        As of `simulate`; by default full if the model has motors.
+    parameters : mapping, optional
+        Other values of parameters: numbers in SI units, or text with a unit.
+    initial : mapping, optional
+        Guesses of coordinates at t = 0.
+    progress : callable, optional
+        Called with the fraction done, a few times per second.
+
+    Returns
+    -------
+    Trajectory
+        The same results, by the same names, as of a run. Where the motions cannot be followed any further its status is
+        "unreachable", and the results up to there are complete.
+
+    Raises
+    ------
+    ModelError
+        Some freedoms are not prescribed, an argument names something that does not exist or has an impossible value.
+    AssemblyError
+        No position near the guess follows the motions at t = 0.
+
+    Example
+    -------
+    >>> import cardan
+    >>> loads = cardan.kinetostatics(cardan.load("basket_arm"), times=[0.0, 2.0, 4.0])
+    >>> [round(float(effort), 2) for effort in loads["basket.effort"]]
+    [470.88, 479.02, 470.88]
+    """
+    check_model(model)
+    moved = with_motions(model, motions)
+    start = guesses(moved, initial)
+    moved = _without_start(moved)
+    if not moved.motions:
+        cure = 'write motions: {crank: "2*pi*t"}, or give motions={"crank": "2*pi*t"}'
+        raise ModelError(Issue("the model has no motions", cure, ("motions",)))
+    until = None if times is not None or moved.simulate.until is not None else _natural_end(moved, parameters)
+    chosen: Any = {} if motors is None else {"motors": motors}
+    arguments = Arguments(model=moved, until=until, initial=start, parameters=parameters, times=times, **chosen)
+    setup = kept_setup(arguments)
+    _check_prescribed(setup)
+    found = setup.run(progress=progress)
+    return found if found.ok or found.status is Status.INTERRUPTED else explained(setup, found)
+
+
+@lru_cache(maxsize=64)
+def _without_start(model: Model) -> Model:
+    """The model without initial values."""
+    return model.replace(initial={})
+
+
+def _natural_end(model: Model, parameters: Mapping[str, Any] | None) -> float:
+    """End of the longest profile, period or table [s].
+
+    Raises
+    ------
+    ModelError
+        The motions are expressions, which have no end.
+    """
+    values = {name: float(value) for name, value in resolve(model.parameters, parameters).items()}
+    ends = [motion.end(lambda scalar: float(scalar.evaluate(values.__getitem__))) for motion in model.motions.values()]
+    known = [end for end in ends if end is not None]
+    if not known:
+        raise ModelError(
+            Issue("nothing says when the motion ends", "give times, or simulate: {until: 5 s}", ("simulate",))
+        )
+    return max(known)
+
+
+def _check_prescribed(setup: Setup) -> None:
+    """Refuse a mechanism some of whose freedoms no motion prescribes."""
+    tree, kept = setup.conditions.system.tree, setup.start.choice.kept
+    free = tree.nv - len(kept)
+    if not free:
+        return
+    Phi_q = loops(setup, 0.0, setup.start.x)[1]
+    N = null_space(Phi_q[list(kept)])
+    sizes = np.linalg.norm(N, axis=1)
+    names = [entry.name for entry, size in zip(tree.velocities, sizes, strict=True) if size > _FREE * sizes.max()]
+    fault = f"no motion prescribes {free} of {tree.nv} freedoms, those of {', '.join(names[:6])}"
+    cure = "prescribe one coordinate for each of them, or let cardan.simulate find how they move"
+    raise ModelError(Issue(fault, cure, ("motions",)))

@@ -1,0 +1,71 @@
+"""Motions that a mechanism cannot follow any further: which equation stays open, and by how much."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import inf
+
+import numpy as np
+
+from cardan.assembly.assembler import Assembler
+from cardan.results.status import Status
+from cardan.results.trajectory import Trajectory
+from cardan.simulation.setup import Setup
+
+__all__ = ["explained", "loops"]
+
+_ITERATIONS = 50  # largest number of steps of the search for the nearest position
+_CLOSED = 1e-9  # gap that counts as closed [m] or [rad]
+
+
+def explained(setup: Setup, found: Trajectory) -> Trajectory:
+    """The trajectory with the status unreachable and its gap, if no position follows the motions beyond its end.
+
+    Parameters
+    ----------
+    setup : setup of the trajectory.
+    found : trajectory that ended early.
+    """
+    if not len(found):
+        return found
+    reached = found.statistics["reached"]
+    later = setup.conditions.instants[setup.conditions.instants > reached]
+    owner, gap = _gap(setup, float(later[0]) if later.size else setup.conditions.end, found.x[-1])
+    if gap <= _CLOSED:
+        return found
+    cause = (
+        f"no position nearby follows the motions and closes the loops any further; the gap of {owner!r} at the next "
+        f"instant is {gap:.3g}; shorten the way, change a length, or start on another branch"
+    )
+    return replace(found, status=Status.UNREACHABLE, message=Status.UNREACHABLE.describe(reached, cause=cause))
+
+
+def loops(setup: Setup, t: float, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Φ (c,) and Φq (c, nv) of a state.
+
+    Parameters
+    ----------
+    setup : setup of the mechanism.
+    t : instant [s].
+    x : state (nx,).
+    """
+    functions = setup.task.functions
+    u = np.zeros(len(functions.system.input_names))
+    Phi, Phi_q, _ = functions.interpreted("loops")(t, x, u, setup.conditions.p)
+    return np.array(Phi).ravel(), np.array(Phi_q)
+
+
+def _gap(setup: Setup, t: float, x: np.ndarray) -> tuple[str, float]:
+    """Owner and size of the largest residual at the position nearest to x that Gauss and Newton's steps find at t."""
+    tree, best, last = setup.conditions.system.tree, inf, ("", inf)
+    x, assembler = np.array(x), Assembler(setup.conditions.assembly, setup.conditions.p)
+    for _ in range(_ITERATIONS):
+        Phi, Phi_q = loops(setup, t, x)
+        size = float(np.linalg.norm(Phi))
+        if not size < best:
+            break
+        worst = int(np.argmax(np.abs(Phi)))
+        best, last = size, (setup.conditions.assembly.labels[worst][0], float(abs(Phi[worst])))
+        step = np.linalg.lstsq(Phi_q, -Phi, rcond=1e-8)[0]
+        x[: tree.nq] = assembler.moved(x[: tree.nq], step * min(1.0, 0.1 / max(float(np.abs(step).max()), 1e-300)))
+    return last

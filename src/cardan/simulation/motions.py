@@ -1,0 +1,83 @@
+"""Motions that a call gives, in place of those of the model or beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+from cardan.errors import ModelError
+from cardan.model.checks.arguments import check_named
+from cardan.model.initial import Guess, covered, read_initial
+from cardan.model.model import Model
+from cardan.model.motions import read_motion
+from cardan.model.names import carrying, coordinates, driven_joints
+
+__all__ = ["guesses", "with_motions"]
+
+
+def with_motions(model: Model, motions: Mapping[str, Any] | None) -> Model:
+    """The model with further motions; one of the same name replaces the model's, and None removes it.
+
+    What the model's file gives for the driven joints and motors, initial values and inputs, is left out.
+
+    Parameters
+    ----------
+    model : the mechanism.
+    motions : motions by name, as in a model file.
+
+    Raises
+    ------
+    ModelError
+        A motion is not possible; the message names it.
+    """
+    check_named("motions", motions)
+    if not motions:
+        return model
+    return _with(model, tuple((name, _read(name, motion)) for name, motion in motions.items()))
+
+
+@lru_cache(maxsize=64)
+def _with(model: Model, motions: tuple[tuple[str, Any], ...]) -> Model:
+    together = {name: motion for name, motion in {**model.motions, **dict(motions)}.items() if motion is not None}
+    bare = model.model_copy(update={"motions": together})
+    driven = driven_joints(bare)
+    idle = {name for name, motor in model.motors.items() if motor.joint in driven}
+    known = coordinates(carrying(model))
+    started = {
+        *(f"{name}{end}" for name in together if name in known for end in ("", ".q", ".v")),
+        *(f"{motor}.current" for motor in idle),
+    }
+    return model.replace(
+        motions=together,
+        inputs={name: signal for name, signal in model.inputs.items() if name not in idle and name not in driven},
+        initial={name: value for name, value in model.initial.items() if name not in started},
+    )
+
+
+def guesses(model: Model, initial: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Initial coordinates of a model as guesses, those of a call in place of the model's; nothing else.
+
+    Where motions prescribe every freedom, initial values only choose the branch of positions.
+
+    Parameters
+    ----------
+    model : the mechanism.
+    initial : initial values by name, as of `simulate`.
+    """
+    check_named("initial", initial)
+    known = coordinates(carrying(model))
+    found = {}
+    for name, value in {**model.initial, **(initial or {})}.items():
+        if not set(covered(name, value)) <= known.keys():
+            continue
+        entry = read_initial(value)
+        found[name] = entry if isinstance(entry, Guess) else Guess(guess=entry)
+    return found
+
+
+def _read(name: str, motion: Any) -> Any:
+    try:
+        return None if motion is None else read_motion(motion)
+    except ModelError as error:
+        raise error.under("motions", name) from None

@@ -1,0 +1,219 @@
+"""Prescribed motions against hand-written mechanics."""
+
+import numpy as np
+import pytest
+
+import cardan
+from cardan import Model, ModelError
+
+ROUND_OFF = 1e-9  # relative, of the tests that compare two independent derivations
+
+ARM = {
+    "gravity": [0, -9.81, 0],
+    "planar": "xy",
+    "bodies": {
+        "upper": {"mass": 1.2, "com": [0.5, 0, 0], "inertia": [0, 0, 0.1], "markers": {"end": {"position": [1, 0, 0]}}},
+        "lower": {
+            "mass": 0.8,
+            "com": [0.4, 0, 0],
+            "inertia": [0, 0, 0.05],
+            "markers": {"tip": {"position": [0.9, 0, 0]}},
+        },
+    },
+    "joints": {
+        "shoulder": {"type": "revolute", "parent": "ground", "child": "upper", "axis": "z"},
+        "elbow": {"type": "revolute", "parent": "upper.end", "child": "lower", "axis": "z"},
+    },
+}
+CIRCLE = {"lower.tip.position": {"value": ["1.1 + 0.2*cos(2*t)", "0.3 + 0.2*sin(2*t)"], "by": ["shoulder", "elbow"]}}
+BENT = {"shoulder": {"guess": -0.6}, "elbow": {"guess": 1.5}}
+
+
+def arm_efforts(q, v, a):
+    """Efforts of the arm by Lagrange's equations, written by hand (Craig 2005, §6.7)."""
+    m1, m2, l1, c1, c2, I1, I2, g = 1.2, 0.8, 1.0, 0.5, 0.4, 0.1, 0.05, 9.81
+    (q1, q2), (v1, v2), (a1, a2) = q, v, a
+    M11 = I1 + I2 + m1 * c1**2 + m2 * (l1**2 + c2**2 + 2 * l1 * c2 * np.cos(q2))
+    M12 = I2 + m2 * (c2**2 + l1 * c2 * np.cos(q2))
+    M22, h = I2 + m2 * c2**2, m2 * l1 * c2 * np.sin(q2)
+    g2 = m2 * g * c2 * np.cos(q1 + q2)
+    g1 = (m1 * c1 + m2 * l1) * g * np.cos(q1) + g2
+    return M11 * a1 + M12 * a2 - h * (2 * v1 * v2 + v2**2) + g1, M12 * a1 + M22 * a2 + h * v1**2 + g2
+
+
+def test_a_tip_that_two_joints_drive_takes_the_efforts_of_lagranges_equations():
+    loads = cardan.kinetostatics(Model(**ARM, motions=CIRCLE), np.linspace(0, 4, 81), initial=BENT)
+    assert loads.ok
+    t, names = loads.t, ("shoulder", "elbow")
+    assert loads.array("lower.tip.position")[:, :2] == pytest.approx(
+        np.transpose([1.1 + 0.2 * np.cos(2 * t), 0.3 + 0.2 * np.sin(2 * t)]), abs=1e-12
+    )
+    # velocities and accelerations by the inverse of the tip's Jacobian, by hand
+    q = np.array([loads.array(f"{name}.q") for name in names])
+    s1, s12, c1, c12 = np.sin(q[0]), np.sin(q.sum(0)), np.cos(q[0]), np.cos(q.sum(0))
+    J = np.transpose([[-s1 - 0.9 * s12, -0.9 * s12], [c1 + 0.9 * c12, 0.9 * c12]], (2, 0, 1))
+    v = np.linalg.solve(J, 0.4 * np.transpose([-np.sin(2 * t), np.cos(2 * t)])[..., None])[..., 0]
+    w = v.sum(1)
+    towards = np.transpose([-c1 * v[:, 0] ** 2 - 0.9 * c12 * w**2, -s1 * v[:, 0] ** 2 - 0.9 * s12 * w**2])
+    a = np.linalg.solve(J, (-0.8 * np.transpose([np.cos(2 * t), np.sin(2 * t)]) - towards)[..., None])[..., 0]
+    expected = arm_efforts(q, v.T, a.T)
+    for k, name in enumerate(names):
+        assert loads.array(f"{name}.effort") == pytest.approx(expected[k], rel=ROUND_OFF, abs=1e-9)
+
+
+def test_simulate_and_kinetostatics_agree_where_every_freedom_is_prescribed():
+    model, t = Model(**ARM, motions=CIRCLE), np.linspace(0, 2, 41)
+    loads, run = cardan.kinetostatics(model, t, initial=BENT), cardan.simulate(model, times=t, initial=BENT)
+    for name in ("shoulder.q", "elbow.v", "shoulder.effort", "elbow.effort", "elbow.reaction_force"):
+        assert run.array(name) == pytest.approx(loads.array(name), rel=1e-9, abs=1e-9)
+
+
+def test_the_basket_arm_takes_the_moments_of_three_bodies_in_balance():
+    loads = cardan.kinetostatics(cardan.load("basket_arm"), np.linspace(0, 4, 101))
+    t, h = loads.t, np.deg2rad([50.0, -70.0])
+    s = t / 4
+    shape = 10 * s**3 - 15 * s**4 + 6 * s**5
+    rate, bend = 30 * (s**2 - 2 * s**3 + s**4) / 4, 60 * (s - 3 * s**2 + 2 * s**3) / 16
+    angle1, angle2 = np.deg2rad(20) + h[0] * shape, np.deg2rad(10) + (h[0] + h[1]) * shape
+    w1, w2, b1, b2 = h[0] * rate, (h[0] + h[1]) * rate, h[0] * bend, (h[0] + h[1]) * bend
+    L1, L2, m1, m2, mb, g = 2.0, 1.5, 80.0, 50.0, 120.0, 9.81
+
+    def point(angle, w, b, r):
+        """Position and acceleration of a point at the distance r on a turning arm."""
+        e, n = np.array([np.cos(angle), np.sin(angle)]), np.array([-np.sin(angle), np.cos(angle)])
+        return r * e, r * (b * n - w**2 * e)
+
+    def moment(r, f):
+        return r[0] * f[1] - r[1] * f[0]
+
+    up = np.array([[0.0], [g]])
+    (r1, a1), (p1, u1) = point(angle1, w1, b1, L1 / 2), point(angle1, w1, b1, L1)
+    (r2, a2), (p2, u2) = point(angle2, w2, b2, L2 / 2), point(angle2, w2, b2, L2)
+    f_basket = mb * (u1 + u2 + up)  # the basket does not turn: every point of it has the acceleration of its hinge
+    f2 = m2 * (u1 + a2 + up)
+    M3 = 0.4 * f_basket[1] - 0.5 * f_basket[0]
+    M2 = M3 + moment(p2, f_basket) + moment(r2, f2) + m2 * L2**2 / 12 * b2
+    M1 = M2 + moment(p1, f_basket + f2) + moment(r1, m1 * (a1 + up)) + m1 * L1**2 / 12 * b1
+    for name, expected in (("M1", M1), ("M2", M2), ("SFORCE_1", M3)):
+        assert loads.array(name) == pytest.approx(expected, rel=ROUND_OFF)
+    assert loads.array("x") == pytest.approx((p1 + p2)[0], rel=1e-12)
+    assert loads.array("y") == pytest.approx((p1 + p2)[1], rel=1e-12)
+
+
+CRANE = {
+    "bodies": {"trolley": {"mass": 2}, "load": {"mass": 0.9, "com": [0, 0, -0.7]}},
+    "joints": {
+        "travel": {"type": "prismatic", "parent": "ground", "child": "trolley", "axis": "x", "damping": 2},
+        "swing": {"type": "revolute", "parent": "trolley", "child": "load", "axis": "-y"},
+    },
+    "motors": {
+        "drive": {
+            "type": "dc",
+            "joint": "travel",
+            "ratio": 400,
+            "resistance": 1,
+            "inductance": "20 mH",
+            "torque_constant": 0.1,
+            "back_emf_constant": 0.1,
+            "rotor_inertia": 1e-4,
+            "rotor_damping": 1e-3,
+        }
+    },
+}
+
+
+def test_a_load_swings_freely_under_a_trolley_that_follows_a_profile():
+    """L θ̈ + g sin θ + ẍ cos θ = 0 under the prescribed trolley, integrated independently."""
+    from scipy.integrate import solve_ivp
+
+    model = Model(**CRANE, motions={"travel": "0.5*(1 - cos(3*t))"})
+    t = np.linspace(0, 3, 61)
+    run = cardan.simulate(model, times=t, rtol=1e-10, atol=1e-12)
+    assert run.ok
+
+    def rates(t, y):
+        return y[1], -(9.81 * np.sin(y[0]) + 4.5 * np.cos(3 * t) * np.cos(y[0])) / 0.7
+
+    truth = solve_ivp(rates, (0, 3), (0, 0), "DOP853", t, rtol=1e-12, atol=1e-13).y
+    assert run.array("swing.q") == pytest.approx(truth[0], abs=1e-8)  # two integrations at 1e-10 and 1e-12 over 3 s
+    x_t, a = 1.5 * np.sin(3 * t), 4.5 * np.cos(3 * t)
+    swing_a = np.array([rates(*pair)[1] for pair in zip(t, truth.T, strict=True)])
+    pull = 0.9 * (a + 0.7 * (swing_a * np.cos(truth[0]) - truth[1] ** 2 * np.sin(truth[0])))
+    force = (2 + 400**2 * 1e-4) * a + (2 + 400**2 * 1e-3) * x_t + pull
+    assert run.array("travel.effort") == pytest.approx(force, rel=1e-7, abs=1e-7 * np.abs(force).max())
+    i = force / (400 * 0.1)
+    assert run.array("drive.current") == pytest.approx(i, abs=1e-7 * np.abs(i).max())
+    assert run.report.relative_energy_error < 1e-8
+    fine = np.linspace(1, 1.001, 11)
+    close = cardan.simulate(model, times=fine, rtol=1e-11, atol=1e-13)
+    i = close.array("drive.current")
+    rate = (i[8] - i[2]) / (fine[8] - fine[2])  # central difference: error h² i''' / 6 < 1e-5
+    u = close.array("drive.voltage")[5]
+    assert u == pytest.approx(i[5] + 0.02 * rate + 0.1 * 400 * 1.5 * np.sin(3 * fine[5]), rel=1e-6)
+
+
+@pytest.mark.parametrize("motors", ["full", "simplified", "none"])
+def test_a_driven_motor_has_no_current_among_the_states(motors):
+    model = Model(**CRANE, motions={"travel": "0.5*(1 - cos(3*t))"})
+    setup = cardan.prepare(model, until=1, motors=motors)
+    assert setup.conditions.system.state_names == ("travel.q", "swing.q", "travel.v", "swing.v")
+    assert setup.conditions.system.input_names == (("swing",) if motors == "none" else ())
+    assert ("drive.current" in setup.run()) == (motors != "none")
+
+
+@pytest.mark.parametrize(
+    ("name", "joint"), [("four_bar", "A"), ("slider_crank", "crank"), ("andrews_squeezer", "beta")]
+)
+def test_a_loop_is_driven_through_a_whole_turn(name, joint):
+    model = cardan.load(name)
+    start = {"four_bar": 1.0471975511965976, "slider_crank": 0.0, "andrews_squeezer": -0.0617138900142764}[name]
+    motion = {joint: f"{start!r} + 2*pi*t"}
+    loads = cardan.kinetostatics(model, np.linspace(0, 1, 201), motions=motion)
+    assert loads.ok, loads.message
+    assert loads.report.constraint_violation < 1e-10
+    assert loads.report.relative_energy_error < 1e-7  # rtol 1e-8 over a few hundred steps
+    effort, speed = loads.array(f"{joint}.effort"), loads.array(f"{joint}.v")
+    assert speed == pytest.approx(np.full(201, 2 * np.pi), rel=1e-12)
+    assert np.isfinite(effort).all()
+
+
+def test_a_motion_beyond_the_reach_ends_as_unreachable_with_its_gap():
+    line = {"lower.tip.position": {"value": ["1.2 + t", "0.3"], "by": ["shoulder", "elbow"]}}
+    loads = cardan.kinetostatics(Model(**ARM, motions=line), np.linspace(0, 2, 81), initial=BENT)
+    assert loads.status == "unreachable"
+    assert not loads.ok
+    end = (1.9**2 - 0.3**2) ** 0.5 - 1.2  # the arm is stretched
+    assert loads.t[-1] == pytest.approx(end, abs=0.05)  # up to one instant and a step of the search before it
+    assert "gap of 'lower.tip.position'" in loads.message
+    assert np.isfinite(loads.array("shoulder.q")).all()
+
+
+def test_a_motion_that_no_position_follows_at_the_start_is_an_error():
+    far = {"lower.tip.position": {"value": ["2.5", "0.3 + t"], "by": ["shoulder", "elbow"]}}
+    with pytest.raises(cardan.AssemblyError, match=r"the motion of 'lower.tip.position' cannot be followed"):
+        cardan.kinetostatics(Model(**ARM, motions=far), [0, 1])
+
+
+def test_free_motions_are_named():
+    with pytest.raises(ModelError, match=r"no motion prescribes 1 of 2 freedoms, those of swing"):
+        cardan.kinetostatics(Model(**CRANE, motions={"travel": "sin(t)"}), [0, 1])
+
+
+def test_kinetostatics_without_motions_or_without_an_end_says_what_to_write():
+    with pytest.raises(ModelError, match="the model has no motions"):
+        cardan.kinetostatics(Model(**ARM), [0, 1])
+    with pytest.raises(ModelError, match="nothing says when the motion ends"):
+        cardan.kinetostatics(Model(**ARM, motions=CIRCLE))
+
+
+def test_motions_of_the_call_replace_those_of_the_model_and_what_it_gives_for_their_joints():
+    model = cardan.load("slider_crank")  # with an input for its motor and an initial crank angle
+    loads = cardan.kinetostatics(model, [0.0, 0.25], motions={"crank": "2*pi*t"})
+    assert loads.array("crank.q") == pytest.approx([0, np.pi / 2])
+    with pytest.raises(ModelError, match=r"motions\.crnk"):
+        cardan.kinetostatics(model, [0.0], motions={"crnk": "t"})
+    with pytest.raises(ModelError, match=r"motions\.crank.*no law"):
+        cardan.kinetostatics(model, [0.0], motions={"crank": {"points": 3}})
+    arm = cardan.load("basket_arm")
+    with pytest.raises(ModelError, match="no motion prescribes 1"):
+        cardan.kinetostatics(arm, motions={"basket": None})
