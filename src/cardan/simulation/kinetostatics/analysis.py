@@ -91,8 +91,7 @@ def kinetostatics(
         cure = 'write motions: {crank: "2*pi*t"}, or give motions={"crank": "2*pi*t"}'
         raise ModelError(Issue("the model has no motions", cure, ("motions",)))
     until = None if times is not None or moved.simulate.until is not None else _natural_end(moved, parameters)
-    chosen: Any = {} if motors is None else {"motors": motors}
-    arguments = Arguments(model=moved, until=until, initial=start, parameters=parameters, times=times, **chosen)
+    arguments = Arguments(model=moved, until=until, initial=start, parameters=parameters, times=times, motors=motors)
     setup = kept_setup(arguments)
     _check_prescribed(setup)
     found = setup.run(progress=progress)
