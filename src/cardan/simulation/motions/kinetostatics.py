@@ -21,8 +21,8 @@ from cardan.numerics.rank import null_space
 from cardan.results.status import Status
 from cardan.results.trajectory import Trajectory
 from cardan.simulation.arguments import Arguments
-from cardan.simulation.kinetostatics.unreachable import explained, loops
-from cardan.simulation.motions import guesses, with_motions
+from cardan.simulation.motions.given import guesses, with_motions
+from cardan.simulation.motions.unreachable import explained, loops
 from cardan.simulation.setup import Setup
 from cardan.simulation.setup_cache import kept_setup
 
