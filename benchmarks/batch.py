@@ -1,7 +1,8 @@
 """Many states at once: forward and inverse dynamics against Pinocchio's own batch functions, in one thread.
 
 The peer is called with preallocated results and with arrays in its own memory order. Cardan takes ordinary arrays
-(states, joints); their conversion to lanes and back, and making the result, are part of its time.
+(states, joints); their conversion to lanes and back, and making the result, are part of its time. The last row keeps
+many results: with `out=` they are written into arrays that exist, without it into new memory.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ __all__ = ["TITLE", "forward_dynamics", "inverse_dynamics", "measure"]
 
 TITLE = "A batch of states, per state"
 
+KEPT = 20  # results that are kept
+
 
 def measure(effort: Effort) -> Result:
     """Time per state of a batch.
@@ -36,7 +39,8 @@ def measure(effort: Effort) -> Result:
         for name, (model, goal) in arms.items()
         for make in (forward_dynamics, inverse_dynamics)
     ]
-    return Result(tuple(compare(pair, effort.rounds, states=effort.batch, goal=goal) for pair, goal in pairs))
+    rows = [compare(pair, effort.rounds, states=effort.batch, goal=goal) for pair, goal in pairs]
+    return Result((*rows, compare(_kept(arm(), effort.batch), effort.rounds, states=KEPT * effort.batch)))
 
 
 def forward_dynamics(what: str, model: cardan.Model, count: int) -> Pair:
@@ -89,6 +93,20 @@ def inverse_dynamics(what: str, model: cardan.Model, count: int) -> Pair:
         return dyn.inverse_dynamics(*arrays, threads=1)
 
     return Pair(what.format("inverse dynamics"), ours, "rneaInParallel", theirs, 1.0)
+
+
+def _kept(model: cardan.Model, count: int) -> Pair:
+    """Accelerations in the same arrays of 20 calls, and in 20 new arrays that are all kept."""
+    dyn, arrays = cardan.compile(model), states(len(model.joints), count)
+    rooms = np.empty((KEPT, count, len(model.joints)))
+
+    def filled() -> np.ndarray:
+        return [dyn.forward_dynamics(*arrays, threads=1, out=room) for room in rooms][-1]
+
+    def new() -> np.ndarray:
+        return [dyn.forward_dynamics(*arrays, threads=1) for _ in rooms][-1]
+
+    return Pair(f"forward dynamics, {KEPT} results kept, `out=`", filled, "without `out=`", new, 1.0)
 
 
 def _prepared(

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from cardan.codegen import cached_program, compile_function
-from cardan.codegen.machine import cache
+from cardan.codegen.machine import build, cache, shortcut
 from cardan.codegen.machine.machine_code import MachineCode
 from cardan.codegen.program.program import Port
 
@@ -186,6 +186,7 @@ def test_machine_code_survives_as_bytes():
 
 def test_cached_program_builds_once(folder):
     f = cached_program(b"key", square, {"y": (2, 1)})
+    f(np.ones(2))
     again = cached_program(b"key", refuse, {"y": (2, 1)})
     assert again.input_names == ("x",)
     np.testing.assert_array_equal(again(np.array([2.0, 3.0])), [[4], [9]])
@@ -200,7 +201,7 @@ def test_cached_program_keys_are_apart(folder):
 
 
 def test_cached_program_builds_for_lanes_when_needed(folder):
-    cached_program(b"key", square)
+    cached_program(b"key", square)(np.ones(2))
     built = []
     f = cached_program(b"key", lambda: built.append(1) or square())
     check(f)
@@ -221,3 +222,17 @@ def test_first_call_loads_no_heavy_library():
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "[]"
+
+
+def test_a_first_batch_is_compiled_once_and_for_lanes_alone(folder, monkeypatch):
+    """A fresh folder: `build` runs once, and machine code is made for lanes, not for single states."""
+    made = []
+    real = build.machine_code
+    monkeypatch.setattr(shortcut, "machine_code", lambda program, lanes: made.append(lanes) or real(program, lanes))
+    f = cached_program(b"first batch", square)
+    assert not made
+    np.testing.assert_array_equal(f(np.full((20, 2), 3.0)), np.full((20, 2), 9.0))
+    assert len(made) == 1
+    assert made[0] > 0
+    np.testing.assert_array_equal(f(np.array([1.0, 2.0])), [1.0, 4.0])
+    assert made[1:] == [0]

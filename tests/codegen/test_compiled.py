@@ -195,3 +195,48 @@ def test_native_is_frozen_and_stays_in_its_process():
 def test_lanes_fill_one_register_or_two(features, short, long, monkeypatch):
     monkeypatch.setattr("cardan.codegen.machine.engine.host", lambda: ("triple", "cpu", features))
     assert (best_lanes(100), best_lanes(3000)) == (short, long)
+
+
+def test_results_are_written_into_given_arrays(rng):
+    A, x, t = rng.normal(size=(40, 2, 3)), rng.normal(size=(40, 3)), rng.normal(size=40)
+    out = np.empty((40, 2)), np.empty(40), np.empty((40, 2, 3))
+    found = affine()(A, x, t, out=out)
+    assert all(mine is given for mine, given in zip(found, out, strict=True))
+    for mine, expected in zip(out, affine()(A, x, t), strict=True):
+        np.testing.assert_array_equal(mine, expected)
+    f = compile_function(ca.Function("f", [y := ca.SX.sym("y", 2)], [2 * y]))
+    one = np.empty(2)
+    assert f([1.0, 2.0], out=one) is one
+    np.testing.assert_array_equal(one, [2, 4])
+
+
+def _frozen(array):
+    array.flags.writeable = False
+    return array
+
+
+@pytest.mark.parametrize(
+    ("out", "message"),
+    [
+        (np.empty((20, 3)), r"'o0' is float64, \(20, 3\); give an array of float64 of shape \(20, 2\)"),
+        (np.empty((20, 2), np.float32), r"is float32, \(20, 2\)"),
+        ([[0.0, 0.0]] * 20, "is list"),
+        (np.empty((20, 4))[:, ::2], "cannot be filled"),
+        (_frozen(np.empty((20, 2))), "cannot be filled"),
+        ((np.empty((20, 2)), np.empty((20, 2))), "out has 2 arrays; give 1: o0"),
+    ],
+)
+def test_arrays_that_cannot_take_the_results_are_refused(out, message):
+    f = compile_function(ca.Function("f", [x := ca.SX.sym("x", 2)], [2 * x]))
+    with pytest.raises(ValueError, match=message):
+        f(np.ones((20, 2)), out=out)
+
+
+def test_results_cannot_overwrite_what_they_are_computed_from():
+    f = compile_function(ca.Function("f", [x := ca.SX.sym("x", 2)], [2 * x]))
+    x = np.ones((20, 2))
+    with pytest.raises(ValueError, match="shares memory"):
+        f(x, out=x)
+    two = compile_function(ca.Function("f", [y := ca.SX.sym("y", 2)], [2 * y, 3 * y]))
+    with pytest.raises(ValueError, match="shares memory"):
+        two(np.ones((20, 2)), out=(x, x[:]))

@@ -248,3 +248,17 @@ def test_a_motion_that_meets_no_inertia_is_named():
         cardan.compile(light).forward_dynamics([0, 0.3], [0, 0], [1, 0])
     carried = cardan.Model(bodies={"cart": {}, "flag": {"mass": 1, "com": [0.1, 0, 0]}}, joints=joints)
     assert np.isfinite(cardan.compile(carried).forward_dynamics([0, 0.3], [0, 0], [1, 0])).all()
+
+
+def test_results_are_written_into_an_array_of_the_caller(crane):
+    q, v, tau = np.random.default_rng(3).normal(size=(3, 20, 2))
+    expected, a = crane.forward_dynamics(q, v, tau), np.empty((20, 2))
+    assert crane.forward_dynamics(q, v, tau, out=a) is a
+    np.testing.assert_array_equal(a, expected)
+    assert crane.inverse_dynamics(q, v, a, out=tau) is tau
+    parts = np.empty(20), np.empty(20)
+    assert crane.energy(q, v, out=parts).kinetic is parts[0]
+    M = np.empty((20, 2, 2))
+    assert crane.mass_matrix(q, out=M) is M
+    with pytest.raises(ValueError, match=r"give an array of float64 of shape \(20, 2\)"):
+        crane.forward_dynamics(q, v, tau, out=np.empty(20))

@@ -61,8 +61,9 @@ class Dynamics:
     """The functions of one model, of arrays with leading axes, which are broadcast against each other.
 
     The `options` of every method are `parameters={name: array}` (SI, or text with a unit; leading axes broadcast too),
-    `t` [s] and `threads` (default `$CARDAN_NUM_THREADS`, or 1). Shapes are those of one state: nq coordinates,
-    n velocities, m inputs.
+    `t` [s], `threads` (default `$CARDAN_NUM_THREADS`, or 1) and `out`: an array of doubles of the shape of the result,
+    which is filled and returned, or a tuple of arrays where there are several results. Shapes are those of one state:
+    nq coordinates, n velocities, m inputs.
 
     Parameters
     ----------
@@ -121,6 +122,7 @@ class Dynamics:
         parameters: Mapping[str, Any] | None = None,
         t: Any = START,
         threads: int | None = None,
+        out: np.ndarray | None = None,
     ) -> np.ndarray:
         """Efforts tau (…, n) on all velocities [N or N m] that give the accelerations a (…, n).
 
@@ -138,8 +140,10 @@ class Dynamics:
             Time [s].
         threads : int, optional
             Threads for a batch.
+        out : ndarray (…, n), optional
+            Array that is filled and returned.
         """
-        return self._call("inverse_dynamics", "", (q, v, a), parameters, t, threads)
+        return self._call("inverse_dynamics", "", (q, v, a), parameters, t, threads, out)
 
     def regressor(self, q: Any, v: Any, a: Any, **options: Any) -> np.ndarray:
         """Y (…, n, 10·bodies): Y π are the efforts for inertia and weight of the bodies, π the `inertial_parameters`.
@@ -180,6 +184,7 @@ class Dynamics:
         parameters: Mapping[str, Any] | None = None,
         t: Any = START,
         threads: int | None = None,
+        out: np.ndarray | None = None,
     ) -> np.ndarray:
         """Accelerations (…, n) under the efforts tau (…, n) [N or N m], added to what the motors do at zero input.
 
@@ -197,8 +202,10 @@ class Dynamics:
             Time [s].
         threads : int, optional
             Threads for a batch.
+        out : ndarray (…, n), optional
+            Array that is filled and returned.
         """
-        return self._call("forward_dynamics", "", (q, v, tau), parameters, t, threads)
+        return self._call("forward_dynamics", "", (q, v, tau), parameters, t, threads, out)
 
     def forward_kinematics(self, q: Any, **options: Any) -> dict[str, np.ndarray]:
         """Poses T_WB (…, 4, 4) of all bodies in the world, by name in file order."""
@@ -260,12 +267,14 @@ class Dynamics:
         parameters: Mapping[str, Any] | None = None,
         t: Any = START,
         threads: int | None = None,
+        out: Any = None,
     ) -> Any:
-        if parameters is None and t is START:
+        if parameters is None and t is START and out is None:
             try:
                 return self._local.singles[name, argument](*arrays)
             except (AttributeError, KeyError):
-                self._prepare_single(name, argument)
+                if self._function(name, argument)[0].is_single(arrays):
+                    self._prepare_single(name, argument)
             except (TypeError, ValueError):  # the arrays are not a single state of doubles
                 pass
         function, takes_t, takes_p = self._function(name, argument)
@@ -275,7 +284,7 @@ class Dynamics:
             arrays = (*arrays, self._p if parameters is None else self._changed(name, parameters))
         elif parameters:
             resolve(self.model.parameters, parameters)
-        return function(*arrays, threads=threads)
+        return function(*arrays, threads=threads, out=out)
 
     def _changed(self, name: str, parameters: Mapping[str, Any]) -> np.ndarray:
         """Values of the parameters with changes; only functions of currents divide by inductances."""

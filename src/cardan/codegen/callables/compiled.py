@@ -97,7 +97,7 @@ class Compiled:
         self._lock = threading.Lock()
         self._local = threading.local()
 
-    def __call__(self, *arrays: Any, threads: int | None = None) -> Any:
+    def __call__(self, *arrays: Any, threads: int | None = None, out: Any = None) -> Any:
         """Outputs for one state or a batch.
 
         Parameters
@@ -106,6 +106,9 @@ class Compiled:
             One per input, each with its shape after any leading axes.
         threads : int, optional
             Threads for a batch; default `$CARDAN_NUM_THREADS`, or 1.
+        out : ndarray or tuple of ndarray, optional
+            Arrays that are filled and returned: one for each output, of doubles, contiguous, of the shape that is
+            returned. Many large results need no new memory then.
 
         Returns
         -------
@@ -115,17 +118,29 @@ class Compiled:
         Raises
         ------
         ValueError
-            Wrong number of arrays, a wrong shape, or leading axes that do not fit together.
+            Wrong number of arrays, a wrong shape, leading axes that do not fit together, or an array `out` that cannot
+            be filled.
         """
-        try:
-            single = self._local.single
-        except AttributeError:
-            single = self._local.single = self.single_state()
-        try:
-            return single(*arrays)
-        except (TypeError, ValueError):
-            pass
-        return self._general(arrays, threads)
+        if out is None:
+            try:
+                return self._local.single(*arrays)
+            except AttributeError:  # a first batch needs no machine code for one state
+                if self.is_single(arrays):
+                    self._local.single = self.single_state()
+                    return self(*arrays, threads=threads)
+            except (TypeError, ValueError):
+                pass
+        return self._general(arrays, threads, out)
+
+    def is_single(self, arrays: Sequence[Any]) -> bool:
+        """Whether the first inputs have the shapes of one state.
+
+        Parameters
+        ----------
+        arrays : sequence of array_like
+            Values of the first inputs.
+        """
+        return all(np.shape(array) == shape for array, shape in zip(arrays, self.input_shapes, strict=False))
 
     def single_state(self, *fixed: Any) -> Callable[..., Any]:
         """A faster function for one state and one thread, of all inputs but the last ones, which are fixed here.
@@ -143,17 +158,35 @@ class Compiled:
         """Machine code stays behind; it is made again where it is needed."""
         return Compiled, self._recipe
 
-    def _general(self, arrays: Sequence[Any], threads: int | None) -> Any:
+    def _general(self, arrays: Sequence[Any], threads: int | None, out: Any = None) -> Any:
         given = [np.asarray(array, float, "C") for array in arrays]
         leading, varies = batch_of(given, self.input_shapes)
         if leading is None:
             leading = _leading(self.input_names, self.input_shapes, given)
             given, varies = spread(given, self.input_shapes, leading)
-        outputs = tuple([np.empty(leading + shape) for shape in self.output_shapes])
+        shapes = [leading + shape for shape in self.output_shapes]
+        outputs = (
+            tuple([np.empty(shape) for shape in shapes]) if out is None else self._given_outputs(out, shapes, given)
+        )
         count = math.prod(leading)
         if count:
             self._batch(count)(given, varies, outputs, count, threads)
         return outputs if len(outputs) != 1 else outputs[0]
+
+    def _given_outputs(self, out: Any, shapes: Sequence[tuple[int, ...]], given: Sequence[Any]) -> tuple[Any, ...]:
+        """The arrays that the caller wants filled."""
+        outputs = out if isinstance(out, tuple) else (out,)
+        if len(outputs) != len(shapes):
+            raise ValueError(f"out has {len(outputs)} arrays; give {len(shapes)}: {', '.join(self.output_names)}")
+        for k, (name, array, shape) in enumerate(zip(self.output_names, outputs, shapes, strict=True)):
+            if not isinstance(array, np.ndarray) or array.dtype != np.float64 or array.shape != shape:
+                found = f"{array.dtype}, {array.shape}" if isinstance(array, np.ndarray) else type(array).__name__
+                raise ValueError(f"out for {name!r} is {found}; give an array of float64 of shape {shape}")
+            if not (array.flags.c_contiguous and array.flags.writeable):
+                raise ValueError(f"out for {name!r} cannot be filled; give a contiguous array that can be written")
+            if any(np.may_share_memory(array, other) for other in (*given, *outputs[:k])):
+                raise ValueError(f"out for {name!r} shares memory with another array; give one of its own")
+        return outputs
 
     def _batch(self, count: int) -> Run:
         """What computes so many states: in lanes if they fill at least one block."""

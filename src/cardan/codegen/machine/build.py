@@ -8,7 +8,7 @@ from cardan.codegen.machine import cache
 from cardan.codegen.machine.machine_code import MachineCode
 from cardan.codegen.program.program import Program
 
-__all__ = ["machine_code"]
+__all__ = ["describe", "machine_code"]
 
 
 def machine_code(program: Program, lanes: int) -> MachineCode:
@@ -24,6 +24,17 @@ def machine_code(program: Program, lanes: int) -> MachineCode:
     material = program.material() + f"lanes {lanes}".encode()
     found = MachineCode.from_bytes(cache.remember(material, lambda: _compile(program, lanes).to_bytes()))
     return replace(found, inputs=program.inputs, outputs=program.outputs)  # equal instructions, other names and shapes
+
+
+def describe(program: Program) -> MachineCode:
+    """Ports and length of a program as a record without machine code.
+
+    Parameters
+    ----------
+    program : Program
+        What is described.
+    """
+    return MachineCode(program.inputs, program.outputs, 0, 0, len(program.instructions), b"")
 
 
 def _compile(program: Program, lanes: int) -> MachineCode:

@@ -15,7 +15,7 @@ import casadi as ca
 
 from cardan.codegen.callables.compiled import Compiled
 from cardan.codegen.machine import cache
-from cardan.codegen.machine.build import machine_code
+from cardan.codegen.machine.build import describe, machine_code
 from cardan.codegen.machine.machine_code import MachineCode
 from cardan.codegen.program.program import Port, Program, flatten
 
@@ -46,10 +46,10 @@ def cached_program(
         A shape of an unknown port or of the wrong size.
     """
     recipe = _Recipe(key, build)
-    code = recipe(0)
+    known = recipe.description
     if callable(shapes):
-        shapes = {port.name: shapes(port) for port in (*code.inputs, *code.outputs)}
-    return Compiled(code.inputs, code.outputs, shapes or {}, code.length, recipe)
+        shapes = {port.name: shapes(port) for port in (*known.inputs, *known.outputs)}
+    return Compiled(known.inputs, known.outputs, shapes or {}, known.length, recipe)
 
 
 class _Recipe:
@@ -63,8 +63,16 @@ class _Recipe:
         self._build = build
 
     def __call__(self, lanes: int) -> MachineCode:
-        material = b"\0".join([b"built from", _package(), self._key, str(lanes).encode()])
-        return MachineCode.from_bytes(cache.remember(material, lambda: machine_code(self.program, lanes).to_bytes()))
+        return self._remembered(str(lanes), lambda: machine_code(self.program, lanes))
+
+    @property
+    def description(self) -> MachineCode:
+        """Ports and length alone, without code: they are needed before it is known for how many lanes to compile."""
+        return self._remembered("description", lambda: describe(self.program))
+
+    def _remembered(self, what: str, make: Callable[[], MachineCode]) -> MachineCode:
+        material = b"\0".join([b"built from", _package(), self._key, what.encode()])
+        return MachineCode.from_bytes(cache.remember(material, lambda: make().to_bytes()))
 
     @functools.cached_property
     def program(self) -> Program:
