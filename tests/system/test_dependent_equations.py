@@ -41,7 +41,7 @@ def test_nearly_dependent_equations_are_solved_without_damping(factor, more):
     allowed = 100 * (pivot_error**2 + 1e-15 * 2 / (factor - 1))
     found = dyn.forward_dynamics(ZERO, ZERO, ZERO)
     np.testing.assert_allclose(found, hanging(), rtol=0, atol=1e-12 if more else allowed)
-    np.testing.assert_allclose(dyn.state_derivative(np.zeros(6), [])[3:], found, rtol=0, atol=1e-9)
+    np.testing.assert_allclose(dyn.state_derivative(np.zeros(6), ZERO)[3:], found, rtol=0, atol=1e-9)
 
 
 def test_equations_far_from_each_other_are_chosen():
