@@ -21,7 +21,7 @@ __all__ = ["LIMIT", "rare_sincos", "sincos"]
 LIMIT = 2.0**30
 """Largest argument that is reduced inline."""
 ROUND = 1.5 * 2.0**52
-"""Added and taken away again, it rounds to whole numbers; in between the last bits are those of the whole number."""
+"""Adding and subtracting it rounds to a whole number; the last bits of the sum are the bits of that number."""
 TWO_OVER_PI = 0.6366197723675814
 HALF_PI = (
     float.fromhex("0x1.921fb54442d18p+0"),

@@ -26,12 +26,12 @@ from cardan.codegen.program.schedule import partners, schedule
 __all__ = ["module"]
 
 WHOLE = 1500
-"""Instructions of a program that is one function: its values stay in registers where they can; a 7-joint arm fits."""
+"""Most instructions of a program compiled as one function, whose values stay in registers; a 7-joint arm fits."""
 PIECE = 300
 """Instructions in one function of a longer program, whose values go through memory anyway: for 9000 of them LLVM takes
 half the time that functions of 2500 cost it, and the code is as fast."""
 SIDE = 4
-"""Angles whose sines and cosines a program for one state makes at once; 512 bits of them would slow some processors."""
+"""Angles whose sines and cosines a program for one state computes at once; eight, 512 bits, slow some processors."""
 ARGUMENTS = "ptr noalias nocapture readonly %in, ptr noalias nocapture %out, ptr noalias nocapture %work"
 RARELY = '!0 = !{!"branch_weights", i32 1000000, i32 1}'
 
@@ -97,7 +97,7 @@ def _context(program: Program, width: Width) -> _Context:
 
 
 def _chunk(context: _Context, chunk: Chunk, number: int) -> str:
-    """A function that loads what the chunk reads, makes its values and stores what lives on.
+    """A function that loads the inputs of a chunk, computes its values and stores those that are used later.
 
     The stack is realigned because a 32-byte value that straddles a cache line takes twice as long to spill and reload:
     left to chance this doubles the time of the whole program.
@@ -118,7 +118,7 @@ def _function(head: str, body: list[str], attributes: str = "") -> str:
 
 
 class _Writer:
-    """Writes the values of one function; remembers which values it has already, and how many addresses it has named."""
+    """Lines of one function, with the values that exist already and the number of addresses named so far."""
 
     def __init__(self, context: _Context) -> None:
         self._context = context
@@ -154,7 +154,7 @@ class _Writer:
         return [*lines, f"store {self._context.width.number} {self._name(value)}, ptr {place}, align 8"]
 
     def plain_results(self) -> list[str]:
-        """Lines for the results that take no computing: structural zeros, constants and inputs handed through."""
+        """Lines for results without operations: structural zeros, constants, and inputs that are also outputs."""
         lines = []
         for start, length in _runs(self._context.results.get(-1, [])):
             place, more = self._place("%out", start)
@@ -195,7 +195,7 @@ class _Writer:
         return lines
 
     def _sincos(self, value: int, angle: str) -> list[str]:
-        """Lines for both functions of an angle; the other one is not made again."""
+        """Lines for sine and cosine of an angle; whichever is needed later is not computed again."""
         names = {self._instructions[value].op: f"%v{value}"}
         other = self._context.partners.get(value)
         if other is not None:

@@ -1,8 +1,8 @@
 """Every value of a program as an exact trigonometric polynomial of its inputs.
 
-What is no polynomial (a root, a quotient by a sum, a function such as atan2) becomes an *atom*, a symbol that stands
-for it; equal ones become the same atom. A value whose polynomial would be too long becomes an atom as well, so that
-what is built on it stays short.
+A value that is no polynomial (a root, a quotient by a sum, a function such as atan2) is replaced by an *atom*, a symbol
+that stands for it; equal values have the same atom. A value whose polynomial would be too long is replaced as well, so
+that polynomials of values computed from it stay short.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from cardan.rendering.algebra.polynomials import BITS, Polynomial, TooLongError,
 
 __all__ = ["LONGEST", "ZERO", "Atom", "BasicAngle", "Canonical", "square_part", "variable"]
 
-LONGEST = 400  # terms of a polynomial; a longer one is no pleasure to read in any form
-_SUMMANDS = 12  # of an angle
-_MULTIPLE = 1 << 12  # of a basic angle
-_QUATERNION = 4  # squares in the norm of one
-_FREE = 4  # products of terms that are made even if the budget is used up
+LONGEST = 400  # most terms of a polynomial; nobody reads a longer one in any form
+_SUMMANDS = 12  # most terms of an angle
+_MULTIPLE = 1 << 12  # multiples of a basic angle are smaller
+_QUATERNION = 4  # squares in the norm of a quaternion
+_FREE = 4  # products of two terms that are computed even if the budget is used up
 
 _PARTS = {
     0: (Fraction(0), 1),
@@ -34,7 +34,7 @@ ZERO = Polynomial({})
 
 
 class Atom:
-    """What a symbol of the polynomials stands for.
+    """A symbol in the polynomials, and the value that it stands for.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ class Atom:
     root : int
         The whole number whose square root this is, or 0.
     table : tuple of float
-        What `low` searches and `read` reads.
+        Knots that `low` searches, or values that `read` looks up.
     """
 
     __slots__ = ("args", "is_input", "name", "root", "table")
@@ -91,11 +91,11 @@ class Canonical:
     Parameters
     ----------
     program : Program
-        What was walked.
+        The program.
     names : sequence of str
         Names of the inputs in the order of the program.
     budget : int
-        Products of terms that may be made.
+        Largest number of products of two terms.
     """
 
     def __init__(self, program: Program, names: Sequence[str], budget: int) -> None:
@@ -114,12 +114,12 @@ class Canonical:
         self._norms: dict[int, tuple[int, ...]] = {}  # position of w² + x² + y² + z² → positions of w, x, y, z
 
     def spend(self, products: int) -> None:
-        """Take from the budget.
+        """Subtract from the budget.
 
         Parameters
         ----------
         products : int
-            Products of terms that will be made.
+            Number of products of two terms that will be computed.
 
         Raises
         ------
@@ -145,7 +145,7 @@ class Canonical:
         root : int
             Number whose square root it is.
         table : tuple of float
-            What it looks up.
+            Numbers that it looks up.
         """
         key = (name, root, table, *((self.polynomials[i].key()) for i in args)) if name else ("", *args)
         position = self._numbers.setdefault(key, len(self.atoms))
@@ -288,7 +288,7 @@ class Canonical:
         return plus(root, self.constant(Fraction(1, 4), 2), -1 if low > 0 else 1)
 
     def without_squares(self, a: Polynomial) -> Polynomial:
-        """√n² and 1/√n replaced."""
+        """`a` with √n √n replaced by n, 1/√n by √n/n, and √m √n by one root."""
         if not self._roots or not a.terms:
             return a
         out: dict[tuple[int, int], Fraction] = {}

@@ -13,7 +13,7 @@ from cardan.rendering.algebra.polynomials import BITS, Polynomial, digits
 __all__ = ["Expansion"]
 
 _BINARY_DIGITS = 1 << 32  # a denominator with such a power of two came from a float
-_SPLIT = 60  # terms up to which angles are also written as products
+_SPLIT = 60  # most terms for which angles are also written as products
 
 Functions = tuple[int, ...]  # packed cosines and sines of a product
 
@@ -49,7 +49,7 @@ class Expansion:
         return [k for position in positions for k in self.state.atoms[position].args]
 
     def least(self, polynomial: Polynomial) -> int:
-        """Operations that the `polynomial` has at least, however it is factored."""
+        """Lower bound of the operations in any form of the `polynomial`."""
         return len({h for _, h in polynomial.terms if h}) + (len(polynomial) - 1 if len(polynomial) < 4 else 2)
 
     def write(self, polynomial: Polynomial, choices: int) -> Expression:
@@ -77,7 +77,7 @@ class Expansion:
             powers = (*sorted((-h, 1) for h in functions), *self._powers(monomial))  # functions are negative
             out.append((_rounded(factor), powers))
         inexact = [abs(factor) for factor, _ in out if isinstance(factor, float)]
-        smallest = 1e-15 * max(inexact, default=0.0)  # what rounding has left of terms that cancel
+        smallest = 1e-15 * max(inexact, default=0.0)  # rounding errors of terms that cancel
         kept = [(f, powers) for f, powers in out if not isinstance(f, float) or abs(f) > smallest]
         return factored(kept, self._base, self._order, choices)
 

@@ -1,8 +1,8 @@
 """Expressions as a person writes them: numbers, symbols, sums, products with powers, and functions.
 
 An expression is frozen and knows how many operations it has, counted as `sympy.count_ops` counts them. The
-constructors `add`, `multiply` and `power` do what needs no thought: they flatten, merge equal terms and factors, and
-leave out zeros and ones. Nothing is expanded. The function `shared` is its argument; it keeps a long sum in one piece.
+constructors `add`, `multiply` and `power` flatten, merge equal terms and factors, and leave out zeros and ones; they
+expand nothing. The function `shared` is its argument; it keeps a long sum in one piece.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class Expression:
         )
 
     def __repr__(self) -> str:
-        """A text of the structure, for a person who looks for an error."""
+        """The structure as text, for debugging."""
         shown = [part for part in (self.name, str(self.number), *map(repr, self.args)) if part]
         return f"{('Number', 'Symbol', 'Sum', 'Product', 'Call')[self.kind]}({', '.join(shown)})"
 
@@ -150,7 +150,7 @@ def product(factor: Any, powers: list[tuple[Expression, int]]) -> Expression:
 
 
 def _collect(base: Expression, exponent: int, factor: Any, exponents: dict[Expression, int]) -> Any:
-    """Enter one power into a product; returns the new factor."""
+    """The number in front, after one power has been entered into a product."""
     if base.kind == Head.NUMBER and (base.number or exponent > 0):
         return factor * base.number**exponent
     if base.kind == Head.PRODUCT:
@@ -193,7 +193,7 @@ def is_negative(term: Expression) -> bool:
 
 
 def walk(root: Expression) -> Iterator[Expression]:
-    """All expressions inside `root`, inner ones first, each as often as it is written."""
+    """All parts of `root`, inner ones first, each once for every place where it is written."""
     stack = [(root, False)]
     while stack:
         expression, done = stack.pop()
@@ -205,7 +205,7 @@ def walk(root: Expression) -> Iterator[Expression]:
 
 
 def children(expression: Expression) -> list[Expression]:
-    """What an expression is directly made of."""
+    """Direct parts of an expression: terms, bases or arguments."""
     if expression.kind == Head.PRODUCT:
         return [base for base, _ in expression.args]
     return list(expression.args)

@@ -1,4 +1,4 @@
-"""A sum of products written shortly: common factors in front, shared ones collected, as a person does it.
+"""A sum of products in few operations, as a person writes it: common factors in front, shared ones collected.
 
 A factor is taken out of some of the terms only if none of them keeps another power of it: m₂ (l₁² + a² + 2 l₁ a cos q)
 is read more easily than m₂ (l₁² + a (a + 2 l₁ cos q)).
@@ -19,8 +19,8 @@ __all__ = ["Term", "factored"]
 Powers = tuple[tuple[int, int], ...]  # (base, exponent), sorted
 Term = tuple[Any, Powers]
 
-_TRIED = 8  # terms up to which all choices of a shared factor are tried
-_SHORT = 48  # numerators and denominators up to which a shared number is taken out
+_TRIED = 8  # most terms for which several choices of a shared factor are tried
+_SHORT = 48  # largest numerator and denominator of numbers whose common divisor is taken out
 
 
 def factored(
@@ -31,7 +31,7 @@ def factored(
     Parameters
     ----------
     terms : list of (number, ((base, exponent), …))
-        What is added; bases are numbers.
+        Terms of the sum; bases are given by their numbers.
     written : callable
         Expression of a base.
     order : callable
@@ -56,7 +56,7 @@ class _Factoring:
         self.choices = choices
 
     def whole(self, terms: tuple[Term, ...]) -> Expression:
-        """A sum with what all its terms share in front."""
+        """A sum with the factors common to all terms in front."""
         if not terms:
             return ZERO
         common = _common(terms)
@@ -69,7 +69,7 @@ class _Factoring:
         return self._product(content, common, [self._sum(rest)])
 
     def _sum(self, terms: tuple[Term, ...]) -> Expression:
-        """What stands still first, short before long; then what moves, in order."""
+        """A sum with terms of parameters alone first, short before long; then the terms that move, in order."""
         addends = self._addends(terms)
         still = sorted((one for moves, one in addends if not moves), key=lambda one: one.operations)
         return add(*still, *(one for moves, one in addends if moves))
@@ -84,7 +84,7 @@ class _Factoring:
         return product(factor, [*early, *((sum_, 1) for sum_ in inner), *late]) if powers or inner else number(factor)
 
     def _addends(self, terms: tuple[Term, ...]) -> list[tuple[bool, Expression]]:
-        """Terms without a common factor, the shared factors of some collected; each with whether it moves."""
+        """Addends of a sum without a common factor, shared factors collected; each with whether it moves."""
         groups = _groups(terms)
         if not groups:
             return [(self._moves((term,)), self._product(*term, [])) for term in terms]
@@ -111,7 +111,7 @@ def _is_late(place: Any) -> bool:
 
 
 def _common(terms: tuple[Term, ...]) -> Powers:
-    """What every term contains: the smaller of positive exponents, the exponent that all share of negative ones."""
+    """Powers in every term: the smallest of positive exponents; a negative exponent only if all terms have it."""
     if not terms:
         return ()
     shared = dict(terms[0][1])
@@ -135,7 +135,7 @@ def _without(powers: Powers, common: Powers) -> Powers:
 
 
 def _content(factors: list[Any]) -> Any:
-    """The number that is worth taking out: a short one that short factors share, and the sign."""
+    """Number to take out of a sum: the common divisor of its factors if all are short, with the sign of most."""
     minus = sum(factor < 0 for factor in factors)
     sign = -1 if minus * 2 > len(factors) else 1
     if any(not isinstance(f, Fraction) or f.denominator > _SHORT or abs(f.numerator) > _SHORT for f in factors):

@@ -1,8 +1,8 @@
 """Exact trigonometric polynomials: sums of number × monomial × (1, cos or sin of a whole combination of angles).
 
 Products of cosines and sines are written as sums at once, cos α cos β = ½ cos(α−β) + ½ cos(α+β). So every function of
-this kind has exactly one form: equal functions have equal terms, cos² + sin² is 1 and angle sums are contracted
-without looking for them.
+this kind has exactly one form: equal functions have equal terms, cos² + sin² is 1, and cos α cos β − sin α sin β is
+cos(α+β), without a search for such patterns.
 
 A term is a pair (m, h) of whole numbers. m packs the exponents of the atoms, 16 bits each: the product of two
 monomials is the sum of their numbers. h is 0 for no angle, 2H for 2 cos and 2H + 1 for 2 sin of the angle H > 0, which
@@ -20,7 +20,7 @@ __all__ = ["BITS", "Polynomial", "TooLongError", "digit", "digits", "negated", "
 
 BITS = 16
 _HALF, _MASK = 1 << (BITS - 1), (1 << BITS) - 1
-_HIGHEST = 1 << (BITS - 2)  # of exponents and multiples, so that no digit can overflow
+_HIGHEST = 1 << (BITS - 2)  # largest exponent or multiple, so that no digit can overflow
 
 Key = tuple[int, int]
 
@@ -55,7 +55,7 @@ class Polynomial:
 
     @property
     def constant(self) -> Fraction | None:
-        """The number this is, or None."""
+        """The value of a constant polynomial; None for others."""
         if not self.terms:
             return Fraction(0)
         if len(self.terms) == 1 and (0, 0) in self.terms:
@@ -63,7 +63,7 @@ class Polynomial:
         return None
 
     def key(self) -> tuple:
-        """Equal exactly for equal polynomials."""
+        """A key that is the same exactly for equal polynomials."""
         common = gcd(self.denominator, *self.terms.values())
         numerators = frozenset((key, value // common) for key, value in self.terms.items())
         return self.denominator // common, numerators
@@ -124,7 +124,7 @@ def times(a: Polynomial, b: Polynomial, limit: int, spend: Callable[[int], None]
     limit : int
         Most terms of the result.
     spend : callable
-        Told how many products of terms are made before they are made; may raise `TooLongError`.
+        Called with the number of products of two terms before they are computed; may raise `TooLongError`.
 
     Raises
     ------

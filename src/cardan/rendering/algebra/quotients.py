@@ -1,6 +1,6 @@
 """Quotients by sums, cancelled: (a b + a c)/(b + c) is a, also where denominators contain quotients.
 
-An entry that is no quotient in the end, such as M from articulated bodies, is brought to a common denominator and
+An entry that turns out to be a polynomial, such as M from articulated bodies, is brought to a common denominator and
 divided by it. With cos H = (z + 1/z)/2 and sin H = (z − 1/z)/2i, where z stands for the angle H, trigonometric
 polynomials are Laurent polynomials; they are divided term by term modulo a large prime in which −1 has a root. What
 comes out is read back as fractions, multiplied again and compared, so that the result is exact.
@@ -51,19 +51,19 @@ def cancel_quotients(state: Canonical, values: Iterable[int]) -> None:
 
 
 class _Quotients:
-    """Sums that stand below, as polynomials."""
+    """Quotients by sums, with their denominators as polynomials."""
 
     def __init__(self, state: Canonical) -> None:
         self.state = state
         self._denominators: dict[int, tuple[Polynomial, Powers]] = {}
 
     def inverses(self, polynomial: Polynomial) -> set[int]:
-        """Atoms that stand for sums, norms of quaternions excepted, and come with negative exponents."""
+        """Atoms with negative exponents that stand for sums, except norms of quaternions."""
         found = {p for monomial, _ in polynomial.terms for p, exponent in digits(monomial) if self._is_sum(p, exponent)}
         return {position for position in found if not self.state.is_norm(position)}
 
     def cancelled(self, polynomial: Polynomial) -> Polynomial | None:
-        """An equal one with no quotients but those by norms of quaternions; None if there is none."""
+        """An equal polynomial whose only quotients are those by norms of quaternions; None if there is none."""
         numerator, below = self._common(polynomial)
         norms = Polynomial({(0, 0): 1})
         for position, exponent in below:
@@ -130,19 +130,19 @@ class _Quotients:
 
 
 def divided(a: Polynomial, b: Polynomial, spend: Callable[[int], None]) -> Polynomial | None:
-    """The quotient of two polynomials; None where it is none.
+    """The quotient of two polynomials; None if `b` does not divide `a`.
 
     Parameters
     ----------
     a, b : Polynomial
         Numerator and denominator.
     spend : callable
-        Told how many products of terms are made before they are made; may raise `TooLongError`.
+        Called with the number of products of two terms before they are computed; may raise `TooLongError`.
 
     Raises
     ------
     TooLongError
-        The effort is more than is to be spent.
+        The division takes more products than `spend` allows.
     """
     residues = _quotient(_laurent(a), _laurent(b), spend)
     if residues is None:
@@ -198,7 +198,7 @@ def _quotient(a: dict[Term, int], b: dict[Term, int], spend: Callable[[int], Non
 
 
 class _Box:
-    """Exponents that a quotient can have: the extremes of each add up in a product."""
+    """Ranges of the exponents of a quotient: in a product, lowest exponents add up, and so do highest ones."""
 
     def __init__(self, a: dict[Term, int], b: dict[Term, int]) -> None:
         top, bottom = _extremes(a), _extremes(b)
@@ -212,11 +212,11 @@ class _Box:
 
     @property
     def possible(self) -> bool:
-        """Whether there is room for a quotient."""
+        """Whether any exponents lie within the ranges."""
         return all(low <= high for bounds in self.bounds for low, high in bounds.values())
 
     def holds(self, key: Term) -> bool:
-        """Whether a term lies inside."""
+        """Whether the exponents of a term lie within the ranges."""
         for packed, bounds in zip(key, self.bounds, strict=True):
             found = dict(digits(packed))
             if any(not low <= found.pop(p, 0) <= high for p, (low, high) in bounds.items()) or found:

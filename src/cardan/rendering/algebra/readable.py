@@ -16,7 +16,7 @@ from cardan.rendering.algebra.shortest import Writer
 __all__ = ["BUDGET", "Matrix", "readable"]
 
 BUDGET = 6_000_000
-"""Products of terms that simplifying may take: some seconds."""
+"""Default limit on simplifying, in products of two terms: some seconds."""
 
 _RANKS = {"p": 0, "q": 2}
 
@@ -27,7 +27,7 @@ class Matrix:
 
     rows: tuple[tuple[Expression, ...], ...]  # rows of expressions
     columns: int  # their number, also where there are no rows
-    rough: frozenset[tuple[int, int]] = frozenset()  # places of entries that the budget has left as derived
+    rough: frozenset[tuple[int, int]] = frozenset()  # (row, column) of entries that the budget was too small for
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -46,7 +46,7 @@ def readable(function: ca.Function, symbols: Mapping[str, Sequence[str]], budget
         Names of the entries of every input, in order. Entries of the input p stand first in a product, those of q
         last.
     budget : int
-        Products of terms that simplifying may take; what it does not reach stays as it was derived.
+        Largest number of products of two terms that simplifying may compute; entries it does not reach stay as derived.
 
     Raises
     ------

@@ -17,7 +17,7 @@ from cardan.rendering.algebra.polynomials import BITS, Polynomial, TooLongError,
 
 __all__ = ["canonical", "sums_of_parameters"]
 
-_POWER = 8  # highest power that is multiplied out
+_POWER = 8  # largest exponent for which a power is multiplied out
 
 
 def canonical(
@@ -28,18 +28,18 @@ def canonical(
     Parameters
     ----------
     program : Program
-        What to walk.
+        The program.
     names : sequence of str
         Names of its inputs, in order.
     budget : int
-        Products of terms that may be made: about a million in a second.
+        Largest number of products of two terms: about a million take a second.
     keep : callable
         Says which values are kept as an atom: a key, equal for equal values, or None.
 
     Raises
     ------
     SolveError
-        An operation has no meaning here.
+        An operation has no symbolic form.
     """
     state = Canonical(program, names, budget)
     for i, instruction in enumerate(program.instructions):
@@ -139,7 +139,7 @@ def _power(state: Canonical, args: tuple[int, ...]) -> Polynomial:
 
 
 def _root(state: Canonical, args: tuple[int, ...]) -> Polynomial:
-    """Exact for short fractions."""
+    """The square root, exact for short fractions."""
     n = state.polynomials[args[0]].constant
     if n is not None and n >= 0 and max(n.numerator, n.denominator) < 10**6:
         whole, rest = square_part(n.numerator * n.denominator)

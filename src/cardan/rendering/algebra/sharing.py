@@ -1,4 +1,4 @@
-"""Parts that expressions share, by name: a text then is as long as what was computed, not as often as it is used."""
+"""Names for parts that expressions share, so that a text contains each part once."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from cardan.rendering.algebra.readable import Matrix
 
 __all__ = ["Rewriting", "Shared", "named_parts", "uses"]
 
-_LONG = 400  # operations of an entry whose parts are named
-_WORTH = 4  # operations of a part that is worth a name
+_LONG = 400  # an entry with more operations has its shared parts named
+_WORTH = 4  # least operations of a part that gets a name
 
 
 class Rewriting:
@@ -28,7 +28,7 @@ class Rewriting:
         self.made: dict[Expression, Expression] = {}
 
     def rewritten(self, e: Expression) -> Expression:
-        """`e` with names in place of what has one, inner parts first."""
+        """`e` with every named part replaced by its symbol, inner parts first."""
         stack = [e]
         while stack:
             one = stack[-1]
@@ -50,7 +50,7 @@ class Rewriting:
 
 
 def uses(expressions: Sequence[Expression]) -> dict[Expression, int]:
-    """How often every part of some `expressions` stands in another part, or among them; inner parts first."""
+    """Number of uses of every part of some `expressions`, in another part or as one of them; inner parts come first."""
     counts: dict[Expression, int] = {}
     order: dict[Expression, int] = {}
     stack = [(e, False) for e in reversed(expressions)]
@@ -75,14 +75,14 @@ class Shared:
 
 
 def named_parts(matrices: Mapping[str, Matrix], taken: Collection[str]) -> Shared:
-    """Matrices with names for what their long entries use more than once; as they are if no entry is long.
+    """Matrices with names for parts that long entries use more than once; unchanged if no entry is long.
 
     Parameters
     ----------
     matrices : mapping from str to Matrix
         By name.
     taken : collection of str
-        Names that mean something else.
+        Names that already have a meaning.
     """
     entries = [entry for matrix in matrices.values() for row in matrix.rows for entry in row]
     long = [entry for entry in dict.fromkeys(entries) if entry.operations > _LONG]

@@ -13,8 +13,8 @@ from cardan.rendering.algebra.polynomials import Polynomial
 
 __all__ = ["Writer"]
 
-_PRICE = 100  # products of terms that take as long as collecting the factors of one term
-_FREE = 4 * _PRICE  # what is done even if the budget is used up
+_PRICE = 100  # products of two terms that take as long as collecting the factors of one term
+_FREE = 4 * _PRICE  # work that is done even if the budget is used up
 _CHOICES = 3  # ways to collect factors that are tried for a requested value
 
 
@@ -28,7 +28,7 @@ class Writer:
     ranks : sequence of int
         Place of every input in a product: 0 parameters, 1 velocities and what else moves, 2 coordinates.
 
-    `rough` holds the values that the budget has left as they were derived.
+    `rough` holds the numbers of the values that the budget was too small to simplify.
     """
 
     def __init__(self, states: Sequence[Canonical], ranks: Sequence[int]) -> None:
@@ -93,7 +93,7 @@ class Writer:
         return min(options, key=lambda form: form.operations)
 
     def _affords(self, i: int, polynomial: Polynomial) -> bool:
-        """Take the price of collecting factors from the budget; a value that cannot pay stays as it was derived."""
+        """Whether the budget covers the cost of collecting factors, and pays it; else the value stays as derived."""
         price = _PRICE * len(polynomial)
         if price > max(self.left, _FREE):
             self.rough.add(i)

@@ -12,7 +12,7 @@ from cardan.rendering.styles.glyphs import Glyph, glyph, numbered, primed
 
 __all__ = ["Document", "EntryTable", "Formula", "Paragraph", "Quantity", "SymbolTable", "Vector", "blocks"]
 
-_LISTED = 8  # unsimplified entries of a matrix that are named one by one
+_LISTED = 8  # most unsimplified entries of a matrix that are listed one by one
 
 
 @dataclass(frozen=True)
@@ -122,7 +122,7 @@ _WORDS = {
 
 @dataclass
 class _Writing:
-    """A document on its way into blocks."""
+    """Blocks of a document that have been written so far."""
 
     document: Document
     glyphs: dict[str, Glyph] = field(default_factory=dict)
@@ -239,7 +239,7 @@ def _values(work: _Writing) -> None:
 
 
 def _law(work: _Writing) -> None:
-    """The equations of motion, without the terms that vanish."""
+    """The equations of motion without terms that are zero."""
     document, matrices = work.document, work.document.matrices
     rates = _are_rates(document)
     v, a = (Vector("q", dots=1), Vector("q", dots=2)) if rates else (Vector("v"), Vector("v", dots=1))

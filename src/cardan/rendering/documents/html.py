@@ -76,7 +76,7 @@ def _font() -> str:
 
 
 def html_body(document: Document) -> str:
-    """What stands below the title.
+    """The body of the page, below its title.
 
     Parameters
     ----------

@@ -36,7 +36,7 @@ _PREAMBLE = r"""\documentclass[a4paper]{article}
 \allowdisplaybreaks
 """
 
-_LINE = 400  # points for a matrix between its letter and its number
+_LINE = 400  # widest matrix between its letter and its number [pt]
 
 _SPECIAL = {
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",

@@ -1,4 +1,4 @@
-"""Matrices that fit on a page: what is too long gets a name and a line of its own.
+"""Matrices that fit on a page: long parts get a name and a line of their own.
 
 An entry that is too long for its matrix is called by its place, M₁₂, and written below. What long entries share, and
 sums that do not fit on one line, get names κ₁, κ₂ …; cosines and sines of coordinates become c₂, s₁₂ as in robotics.
@@ -19,10 +19,10 @@ from cardan.rendering.styles.typesetting import typeset
 
 __all__ = ["Arranged", "Definition", "arrange"]
 
-_WIDE = 84  # characters of a line
-_LONG = 40  # characters of an entry beside others
-_SHARED = 4  # operations of a part that is worth a name if it comes again
-_ABBREVIATED = 40  # cosines and sines in long entries from which on they are abbreviated
+_WIDE = 84  # most characters of a line
+_LONG = 40  # most characters of an entry beside others
+_SHARED = 4  # least operations of a part that gets a name if it is used again
+_ABBREVIATED = 40  # least number of cosines and sines in long entries for which they are abbreviated
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class _Arranging(Rewriting):
         return len(typeset(e, Text(self.glyphs)).replace("_", ""))
 
     def share(self, long: Sequence[Expression]) -> None:
-        """Give names to what several long expressions use."""
+        """Give names to parts that several long expressions use."""
         found = uses(long)
         functions = ("sin", "cos")
         self._abbreviate([(e, count) for e, count in found.items() if e.kind == Head.CALL and e.name in functions])
@@ -93,7 +93,7 @@ class _Arranging(Rewriting):
         return out
 
     def define(self, e: Expression, written: Expression) -> Expression:
-        """Give `e` a name; what it is, `written` with other names, becomes a definition."""
+        """The new name of `e`, whose definition is `written`: `e` with parts replaced by their names."""
         if written.kind == Head.CALL and written.name == "shared":
             written = written.args[0]
         lines = self.lines(written)

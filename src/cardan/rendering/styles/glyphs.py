@@ -50,14 +50,14 @@ def glyph(name: str) -> Glyph:
 
 
 def primed(one: Glyph, taken: Collection[Glyph]) -> Glyph:
-    """The same with as many primes as it takes to differ from all others.
+    """The glyph with as many primes as it needs to differ from all others.
 
     Parameters
     ----------
     one : Glyph
-        What is wanted.
+        The wanted glyph.
     taken : collection of Glyph
-        What others have.
+        Glyphs that exist already.
     """
     while one in taken:
         one = replace(one, base=f"{one.base}'")
@@ -72,15 +72,15 @@ def numbered(
     Parameters
     ----------
     letter : str
-        Of the vector.
+        Letter of the vector.
     names : sequence of str
-        Of its entries, in order.
+        Names of its entries, in order.
     taken : mapping from str to Glyph
         Glyphs that exist already.
     dots : int
-        Put over each.
+        Number of dots over each letter.
     keep : bool
-        Whether names that are letters may stay.
+        Whether entries whose names are letters with an index keep them.
     """
     own = [glyph(name) for name in names]
     used = set(taken.values())

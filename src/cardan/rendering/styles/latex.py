@@ -1,8 +1,8 @@
 """Mathematics as LaTeX with amsmath.
 
-As `typesetting.Style` says: the `value` of a number, the `name` of a symbol or function with `args`, `bare` and
-`exponent`, `left` and `right` of a relation, a `condition` or `conditions`, `top`, `bottom` and `simple` of a fraction,
-`base`, `inner`, `factors` and `terms`.
+The methods are those of `typesetting.Style`. They take the `value` of a number, the `name` of a symbol or function with
+`args`, `bare` and `exponent`, `left` and `right` of a relation, a `condition` or `conditions`, `top`, `bottom` and
+`simple` of a fraction, `base`, `inner`, `factors` and `terms`.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""What every way to set mathematics can do, and the walk through an expression that uses it.
+"""The methods that every style of typesetting has, and the walk through an expression that calls them.
 
 Every style has the same methods; `typeset` walks an expression and calls them. They take and return texts: the `value`
 of a number, the `name` of a symbol or function with its `args` and the `exponent` behind it (`bare`: the argument needs
 no parentheses), `left` and `right` of a relation, a `condition` or several, `top` and `bottom` of a fraction (`simple`:
-which of them are single factors), the `base` of a power, what is `inner` to parentheses or a root, the `factors` of a
-product, the `terms` of a sum with their signs.
+which of them are single factors), the `base` of a power, the `inner` text of parentheses or of a root, the `factors` of
+a product, the `terms` of a sum with their signs.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _UNNAMED = frozenset(["shared", "where", "sqrt", "abs", "pow"])  # functions tha
 
 
 class Style(Protocol):
-    """What a way to set mathematics can do; all methods take and return texts."""
+    """A style of typesetting; all methods take and return texts."""
 
     @property
     def with_tables(self) -> bool:
@@ -56,7 +56,7 @@ class Style(Protocol):
         """The condition that `left` and `right` are in the relation lt, le, gt, ge, eq or ne (`name`)."""
 
     def joined(self, name: str, conditions: Sequence[str]) -> str:
-        """`conditions` joined by and or or (`name`); not of a single one."""
+        """`conditions` joined by and or or, or the opposite of a single one: `name` is and, or, not."""
 
     def chosen(self, condition: str, value: str) -> str:
         """`value` where a `condition` holds, else 0."""
@@ -77,9 +77,9 @@ def typeset(e: Expression, style: Style) -> str:
     Parameters
     ----------
     e : Expression
-        What to set.
+        The expression.
     style : Style
-        How to set it.
+        The style.
     """
     if e.kind == Head.SUM:
         return style.sum([(is_negative(term), _unsigned(term, style)) for term in e.args])
@@ -165,7 +165,7 @@ def _raised(text: str, exponent: int, style: Style) -> str:
 
 
 def _condition(e: Expression, style: Style) -> str:
-    """Text of a condition: a relation, the opposite of one, or several joined; a number holds if it is not 0."""
+    """Text of a condition: a relation, its opposite, or several conditions joined; a number is true if it is not 0."""
     if e.kind != Head.CALL or e.name not in _CONDITIONS:
         return style.relation("ne", typeset(e, style), style.number(0))
     if e.name in _OPPOSITE:
@@ -181,7 +181,7 @@ def _condition(e: Expression, style: Style) -> str:
 
 
 def _relation(name: str, e: Expression, style: Style) -> str:
-    """A relation of the arguments of `e`, with what varies on the left."""
+    """A relation of the arguments of `e`, a number on the right."""
     left, right = (typeset(arg, style) for arg in e.args)
     if e.args[0].kind == Head.NUMBER:
         return style.relation(_TURNED[name], right, left)
@@ -198,7 +198,7 @@ def between(name: str, conditions: Sequence[str], signs: Mapping[str, str]) -> s
     conditions : sequence of str
         Texts.
     signs : mapping from str to str
-        A style's own.
+        Signs of a style by the names and, or, not.
     """
     return f"{signs['not']} {conditions[0]}" if name == "not" else f" {signs[name]} ".join(conditions)
 
