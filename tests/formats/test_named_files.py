@@ -48,7 +48,7 @@ def test_files_elsewhere_are_refused_unless_their_folder_is_allowed(folders, fil
         cardan.load(path)
     (issue,) = error.value.issues
     assert "lies outside of the model's folder" in issue.fault
-    assert "--allow FOLDER" in issue.cure
+    assert "give its folder to allow=" in issue.cure
     assert (issue.key, issue.line) == ("inputs.j.file", 5)
     if "u.csv" in file or "link" in file:
         for allow in (folders / "other", [folders / "other"], [str(folders)]):

@@ -1,5 +1,6 @@
 """Files of runs: what belongs to one format or to none of them."""
 
+import contextlib
 import json
 
 import numpy as np
@@ -54,6 +55,24 @@ def _edit(path, change):
         (lambda head: head.pop("states"), "its header is damaged"),
         (lambda head: head.pop("instants"), "its header is damaged"),
         (lambda head: head.update(report={"luck": 1}), "its header is damaged"),
+        (lambda head: head.update(format="9"), None),
+        (lambda head: head.update(message=[1]), "message: Input should be a valid string"),
+        (lambda head: head.update(status=3), "status: Input should be a valid string"),
+        (lambda head: head.update(status="dancing"), "its header is damaged"),
+        (lambda head: head.update(instants=None), "instants: Input should be a valid integer"),
+        (lambda head: head.update(statistics=[]), "statistics: Input should be a valid dictionary"),
+        (lambda head: head.update(report=[]), "report: Input should be a valid dictionary"),
+        (lambda head: head["report"].update(energy_error="x"), "report.energy_error: Input should be a valid number"),
+        (lambda head: head.update(passages=[[]]), "passages.0: Input should be a dictionary"),
+        (lambda head: head.update(provenance={"settings": 1}), "provenance.settings: Input should be a valid dict"),
+        (lambda head: head.update(states=[1]), "states.0: Input should be a valid tuple"),
+        (lambda head: head.update(states=[["nowhere", "m"]]), "not in it: nowhere"),
+        (lambda head: head.update(works=["nowhere"]), "not in it: nowhere"),
+        (lambda head: head.update(states=[["box.position", "m"]]), None),
+        (lambda head: head.update(channels=7), None),
+        (lambda head: head["channels"][0].update(unit=7), None),
+        (lambda head: head["channels"][0].update(components="xyz"), None),
+        (lambda head: head.clear(), None),
         (
             lambda head: head["channels"].append({"name": "lost", "unit": "m", "components": [], "kind": "output"}),
             "not in it: lost",
@@ -63,7 +82,21 @@ def _edit(path, change):
 def test_a_header_that_does_not_fit_its_file_is_refused(run, tmp_path, change, text):
     path = save_run(run, tmp_path / "run.csv")
     _edit(path, change)
+    if text is None:  # refused with some reason, or of no consequence
+        with contextlib.suppress(RunFileError):
+            load_run(path).to_dataset()
+        return
     with pytest.raises(RunFileError, match=text):
+        load_run(path)
+
+
+@pytest.mark.parametrize("extension", [".nc", ".parquet"])
+@pytest.mark.parametrize("head", ["[]", "7", "null", '{"channels": 1}', "{"])
+def test_a_header_that_is_no_table_is_refused(run, tmp_path, extension, head, monkeypatch):
+    for module in ("dataset", "parquet"):
+        monkeypatch.setattr(f"cardan.results.{module}.header", lambda *_: json.loads(head) if head != "{" else {})
+    path = save_run(run, tmp_path / f"run{extension}")
+    with pytest.raises(RunFileError):
         load_run(path)
 
 

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from cardan.cli.terminal import err
+from cardan.cli.wording import in_options
 from cardan.errors import AssemblyError, ModelError, SolveError
 from cardan.safety.text import visible
 
@@ -44,7 +45,7 @@ def guarded(command: Callable[..., None]) -> Callable[..., None]:
             try:
                 command(*arguments, **options)
             except typer.BadParameter as error:
-                error.message = visible(error.message, keep="\n")
+                error.message = visible(in_options(error.message), keep="\n")
                 raise
             except (typer.Exit, typer.Abort):
                 raise
@@ -65,7 +66,7 @@ def _report(error: Exception) -> ExitCode:
     if code is not None:
         console.print("error", style="bold red", end="")
         console.print(": ", end="")
-        console.print(_text(error), soft_wrap=True)
+        console.print(in_options(_text(error)), soft_wrap=True)
         return code
     console.print("unexpected error in Cardan", style="bold red", end="")
     console.print(f": {type(error).__name__}: ", end="")
@@ -78,6 +79,8 @@ def _text(error: Exception) -> str:
     """The text of an error; errors of the operating system are rewritten to begin with the file, like all others."""
     if isinstance(error, OSError) and error.filename is not None and error.strerror:
         return f"{error.filename}: {error.strerror}"
+    if isinstance(error, MemoryError):
+        return f"there is not enough memory; ask for fewer instants or values\n    {error}".rstrip()
     return str(error)
 
 
@@ -85,7 +88,7 @@ def _code(error: Exception) -> ExitCode | None:
     """Exit code of an error that some room documents; None for all others."""
     from cardan.results import RunFileError
 
-    if isinstance(error, ModelError | AssemblyError | RunFileError | OSError):
+    if isinstance(error, ModelError | AssemblyError | RunFileError | OSError | MemoryError):
         return ExitCode.WRONG_INPUT
     return ExitCode.FAILED if isinstance(error, SolveError) else None
 
@@ -95,7 +98,7 @@ def _warning_printer() -> Callable[..., None]:
     printed: set[str] = set()
 
     def show(message: Warning | str, *_: Any, **__: Any) -> None:
-        text = str(message)
+        text = in_options(str(message))
         if text not in printed:
             printed.add(text)
             console = err()

@@ -19,6 +19,7 @@ __all__ = [
     "StabilizationOption",
     "UnitsOption",
     "assignments",
+    "check_count",
     "instants",
     "listed",
     "number",
@@ -36,6 +37,9 @@ Allow = Annotated[
     ),
 ]
 """The option of every command that reads a model."""
+MOST_VALUES = 10_000_000
+"""Values of a range; as many instants of a model with ten results take a gigabyte."""
+
 Motors = Literal["full", "simplified", "none"]
 MotorsOption = Annotated[
     Motors | None,
@@ -165,7 +169,29 @@ def instants(text: str, option: str) -> "np.ndarray":
     count = round((end - begin) / step)
     if abs(begin + count * step - end) > 1e-6 * step:  # far above round-off, far below any step meant to miss the end
         raise typer.BadParameter(f'"{text}": no whole number of steps leads to the end', param_hint=option)
+    check_count(count, text, option)
     return np.linspace(begin, end, count + 1)
+
+
+def check_count(count: int, text: str, option: str) -> None:
+    """Refuse a range of more values than a computer holds.
+
+    Parameters
+    ----------
+    count : int
+        Number of values.
+    text : str
+        The range, as typed.
+    option : str
+        The option it was given to, for the error.
+
+    Raises
+    ------
+    typer.BadParameter
+        If there are too many.
+    """
+    if count > MOST_VALUES:
+        raise typer.BadParameter(f'"{text}": {count} values are more than {MOST_VALUES}', param_hint=option)
 
 
 def listed(text: str) -> list[str]:

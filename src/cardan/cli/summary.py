@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from cardan.cli.terminal import styled
+from cardan.cli.wording import in_options
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -32,7 +33,7 @@ def print_summary(console: "Console", run: "Trajectory", units: str = "rad") -> 
     found = summary(run, units)
     console.print(styled(found.model), end="")
     console.print(": ", end="")
-    console.print(found.status, soft_wrap=True, style="green" if run.ok else "red")
+    console.print(in_options(found.status), soft_wrap=True, style="green" if run.ok else "red")
     if found.rows:
         table = Table(*HEADINGS[:2], box=box.SIMPLE_HEAD, caption=found.caption or None)
         for heading in HEADINGS[2:]:

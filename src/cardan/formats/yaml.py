@@ -139,7 +139,7 @@ def _found(data: dict[str, Any], folder: Path, allow: Sequence[Path]) -> dict[st
     def place(file: str) -> str:
         path = os.path.normpath(folder / file)
         if "\0" in file or not is_inside(path, (folder, *allow)):
-            cure = "put it beside the model file, or allow its folder: cardan.load(…, allow=[FOLDER]), --allow FOLDER"
+            cure = "put it beside the model file, or give its folder to allow="
             raise ModelError(f"the file {file!r} lies outside of the model's folder", cure)
         return path
 

@@ -9,7 +9,7 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from cardan.results.header import FORMAT, trajectory_fields
+from cardan.results.header import FORMAT, check_header, trajectory_fields
 from cardan.results.trajectory import Trajectory, check_run
 from cardan.safety.writing import replacing
 
@@ -111,23 +111,38 @@ def load_run(path: str | Path) -> Trajectory:
 
 def _trajectory(path: Path, head: Mapping[str, Any], t: np.ndarray, arrays: dict[str, np.ndarray]) -> Trajectory:
     """Trajectory from the content of a file, checked for being whole."""
-    if head.get("format", 0) > FORMAT:
-        raise RunFileError(f"{path}: written in format {head['format']}, this Cardan reads up to {FORMAT}; upgrade it")
+    version = head.get("format", 0) if isinstance(head, dict) else 0
+    if isinstance(version, int) and version > FORMAT:
+        raise RunFileError(f"{path}: written in format {version}, this Cardan reads up to {FORMAT}; upgrade it")
     try:
+        check_header(head)
         fields = trajectory_fields(head)
-        missing = [name for name in fields["channels"] if name not in arrays]
+        listed = {**fields["channels"], **dict.fromkeys((*fields["state_names"], *fields["work_names"]))}
+        missing = [name for name in listed if name not in arrays]
         instants = int(head["instants"])
     except (KeyError, TypeError, ValueError) as error:
-        raise RunFileError(f"{path}: its header is damaged: {error!r}") from error
+        raise RunFileError(f"{path}: its header is damaged: {error}") from error
     if missing:
         raise RunFileError(f"{path}: channels that its header lists are not in it: {', '.join(missing)}")
     if instants != t.size:
         raise RunFileError(f"{path}: its header says {instants} instants, but it holds {t.size}; it was cut short")
+    for name, array in arrays.items():
+        shape = _shape(name, fields)
+        if array.dtype.kind not in "fiub" or array.shape != (t.size, *shape):
+            raise RunFileError(f"{path}: {name} does not hold {' × '.join(map(str, (t.size, *shape)))} numbers")
     x, w = (
         np.column_stack([np.empty((t.size, 0)), *(arrays[name] for name in fields[group])])
         for group in ("state_names", "work_names")
     )
     return Trajectory(t=t, x=x, w=w, evaluate=_Stored(arrays), **fields)
+
+
+def _shape(name: str, fields: Mapping[str, Any]) -> tuple[int, ...]:
+    """Shape of a channel at one instant; states and works are numbers."""
+    if name in (*fields["state_names"], *fields["work_names"]) or name not in fields["channels"]:
+        return ()
+    components = fields["channels"][name].components
+    return (len(components),) if components else ()
 
 
 @dataclass(frozen=True, slots=True)

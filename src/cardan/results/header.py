@@ -15,7 +15,7 @@ from cardan.results.status import Status
 if TYPE_CHECKING:
     from cardan.results.trajectory import Trajectory
 
-__all__ = ["FORMAT", "Stored", "channels_of", "header", "trajectory_fields"]
+__all__ = ["FORMAT", "Stored", "channels_of", "check_header", "header", "trajectory_fields"]
 
 Value = TypeVar("Value")
 
@@ -46,6 +46,49 @@ def header(run: "Trajectory", names: Iterable[str]) -> dict[str, Any]:
         "works": list(run.work_names),
         "channels": [asdict(run.channels[name]) for name in names],
     }
+
+
+_TYPES: dict[str, Any] = {
+    "status": str,
+    "message": str,
+    "statistics": dict[str, Any],
+    "report": dict[str, float],
+    "passages": list[Passage],
+    "provenance": Provenance,
+    "instants": int,
+    "states": list[tuple[str, str]],
+    "works": list[str],
+    "channels": list[Channel],
+}
+"""Types of the entries of a header, as JSON gives them."""
+
+
+def check_header(head: Any) -> None:
+    """Refuse what JSON can hold and a header cannot.
+
+    Parameters
+    ----------
+    head : any
+        What stands in the file in place of a header.
+
+    Raises
+    ------
+    ValueError
+        An entry is missing or of another type; the text names it.
+    """
+    from pydantic import TypeAdapter, ValidationError
+
+    if not isinstance(head, Mapping):
+        raise ValueError("it is not a table of keys")
+    for name, kind in _TYPES.items():
+        if name not in head:
+            raise ValueError(f"{name} is missing")
+        try:
+            TypeAdapter(kind).validate_python(head[name])
+        except ValidationError as error:
+            first = error.errors()[0]
+            place = ".".join(str(part) for part in (name, *first["loc"]))
+            raise ValueError(f"{place}: {first['msg']}") from None
 
 
 def channels_of(head: Mapping[str, Any]) -> dict[str, Channel]:

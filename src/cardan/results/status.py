@@ -75,12 +75,12 @@ _ADVICE = {
     ),
     Status.CONSTRAINTS_LOST: (
         "the state cannot be brought back onto the constraints, or has drifted away from them; look for a loop that "
-        'comes apart, take smaller steps (max_step or step) or tighter tolerances, or stabilization="projection"'
+        'comes apart, take smaller steps (max_step= or step=) or tighter tolerances, or stabilization="projection"'
     ),
     Status.BRANCH_LOST: (
         "the errors of the run, such as the drift of its loops, are too large to tell its branch of motion from others "
-        'that are near or meet it there; take stabilization="projection", smaller steps (max_step or step) or tighter '
-        "tolerances"
+        'that are near or meet it there; take stabilization="projection", smaller steps (max_step= or step=) or '
+        "tighter tolerances"
     ),
     Status.DEAD_END: (
         "the loops cannot follow any further what is prescribed over time, and no position nearby closes them; "

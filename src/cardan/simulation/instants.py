@@ -33,18 +33,20 @@ def read_instants(
     ModelError
         There is no end, or it is not after the start; the instants are not in order and within the run.
     """
-    end = None if times is None or not times.size else float(times[-1])
+    if times is not None and not (times.size and np.isfinite(times).all() and (np.diff(times) >= 0).all()):
+        raise ModelError("times= must be finite and in order, and at least one", "give instants such as 0, 0.5, 2")
+    end = None if times is None else float(times[-1])
+    path = ("until",) if until is not None else ("simulate", "until")
     said = until if until is not None else model.simulate.until if end is None else None
     if said is not None:
-        scalar, path = Scalar.read(said), ("simulate", "until")
+        scalar = Scalar.read(said)
         check_unit(scalar, "s", model.parameters, path)
         end = number(scalar, values, path)
     if end is None or not (np.isfinite(end) and end > 0):
         shown = "no end is given" if end is None else f"the run would end at t = {end:g} s"
-        raise ModelError(Issue(shown, "give until, a time greater than 0", ("simulate", "until")))
+        raise ModelError(Issue(shown, "give until=, a time greater than 0", path))
     if times is None:
         return np.linspace(0, end, INSTANTS), end
-    in_order = times.size and np.isfinite(times).all() and (np.diff(times) >= 0).all()
-    if not (in_order and times[0] >= 0 and times[-1] <= end):
-        raise ModelError("times must be finite, in order and from 0 to until", "sort them, or give a later until")
+    if not (times[0] >= 0 and times[-1] <= end):
+        raise ModelError(f"times= must be from 0 to the end of the run, {end:g} s", "give a later until=")
     return times, end

@@ -92,12 +92,14 @@ def _check_steps(method: str, given: bool, bounded: bool) -> None:
     """Refuse a fixed-step method without `step` or with `max_step`, and `step` for a method with step control."""
     fixed = method != AUTO and METHODS[method].fixed_step
     if fixed and not given:
-        raise ModelError(f"the method {method!r} takes fixed steps, and none is given", 'add a step, such as "1 ms"')
+        raise ModelError(
+            f"the method {method!r} takes fixed steps, and none is given", 'give step="1 ms" or another one'
+        )
     if fixed and bounded:
         raise ModelError(f"the method {method!r} takes fixed steps, so max_step has no effect", "leave max_step out")
     if given and not fixed:
         choices = " or ".join(f'"{name}"' for name, info in METHODS.items() if info.fixed_step)
-        cure = f"leave step out, bound the steps with max_step, or choose method={choices}"
+        cure = f"leave step= out, bound the steps with max_step, or choose method={choices}"
         raise ModelError(f"the method {method!r} chooses its steps itself, but a step is given", cure)
 
 
@@ -112,10 +114,14 @@ def _check_stabilization(arguments: Arguments) -> None:
         if x is None:
             continue
         if name != "baumgarte":
-            fault = f"{gain} is a gain of Baumgarte's stabilization, which stabilization={name!r} does not use"
-            raise ModelError(fault, f'leave {gain} out, or choose stabilization="baumgarte"')
+            fault = f"{gain}= is a gain of Baumgarte's stabilization, which stabilization={name!r} does not use"
+            raise ModelError(fault, f'leave {gain}= out, or choose stabilization="baumgarte"')
         if not isinstance(x, Real) or isinstance(x, bool) or not 0 <= float(x) < inf:
             raise ModelError(f"{gain}={f'{x!r:.60}'} is not possible", "give a number from 0 on [1/s], such as 20")
+        if not float(x) * float(x) < inf:
+            raise ModelError(
+                f"{gain}={f'{x!r:.60}'} is too large to be squared", "give a smaller one [1/s], such as 20"
+            )
 
 
 def _gains(arguments: Arguments, step: float | None) -> tuple[float | None, float | None]:

@@ -16,6 +16,7 @@ from cardan.cli.options import (
     Motors,
     MotorsOption,
     assignments,
+    check_count,
     instants,
     listed,
     number,
@@ -217,6 +218,7 @@ def _values(text: str) -> Values:
     if len(parts) != 3 or not parts[2].strip().isdigit() or int(parts[2]) < 2:
         fault = f'"{text}" is not of the form begin:end:count, with a count of two or more'
         raise typer.BadParameter(fault, param_hint="--vary")
+    check_count(int(parts[2]), text, "--vary")
     begin, end = number(parts[0]), number(parts[1])
     _check_units([begin, end], text)
     low, high, count = _si(begin), _si(end), int(parts[2])
