@@ -129,3 +129,18 @@ def test_show_lists_states_with_their_rates(cardan_cli):
     text = cardan_cli("show", "planar_manipulator_controlled").stdout
     for words in ("states", "rate (target1 - ref1)/T, initial -90 deg", "rate ref1 - shoulder"):
         assert words in text
+
+
+def test_show_names_places_that_are_given_on_the_spot(cardan_cli, tmp_path):
+    file = tmp_path / "arm.yaml"
+    file.write_text("""
+cardan: 1
+bodies: {arm: {mass: 1, markers: {tip: {position: [1, 0, 0]}}}}
+joints: {swing: {type: revolute, parent: {body: ground, position: [0.9 m, 0, 0]}, child: arm, axis: y}}
+let: {lift: arm.tip.z - 1}
+forces: {pull: {type: spring_damper, parent: {body: ground}, child: arm.tip, stiffness: 1, rest_length: 2}}
+""")
+    shown = " ".join(cardan_cli("show", str(file)).stdout.split())
+    assert "ground (position [0.9 m, 0, 0]) → arm" in shown
+    assert "ground → arm.tip" in shown
+    assert "lift arm.tip.z - 1" in shown

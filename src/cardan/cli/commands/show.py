@@ -26,6 +26,7 @@ _SECTIONS = (
     "forces",
     "constraints",
     "coordinates",
+    "let",
     "states",
     "inputs",
     "initial",
@@ -127,9 +128,17 @@ def _cells(entry: Any) -> tuple[str, str, str]:
     """Type, places and other keys of a record; a plain number goes into the last column."""
     if not isinstance(entry, Mapping):
         return "", "", str(entry)
-    places = " → ".join(str(entry[key]) for key in ("parent", "child") if key in entry)
+    places = " → ".join(_place(entry[key]) for key in ("parent", "child") if key in entry)
     rest = [_words(key, value) for key, value in entry.items() if key not in ("type", "parent", "child")]
     return str(entry.get("type", "")), places, ", ".join(rest)
+
+
+def _place(end: Any) -> str:
+    """The end of a joint, force or constraint: its name, or body and numbers of a frame given on the spot."""
+    if not isinstance(end, Mapping):
+        return str(end)
+    numbers = [_words(key, value) for key, value in end.items() if key != "body"]
+    return f"{end['body']} ({', '.join(numbers)})" if numbers else str(end["body"])
 
 
 def _words(key: str, value: Any) -> str:
