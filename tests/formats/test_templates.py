@@ -13,6 +13,7 @@ from cardan.model import Body
 from cardan.model.constraints import CONSTRAINTS
 from cardan.model.forces import FORCES
 from cardan.model.joints import JOINTS
+from cardan.model.motions import LAWS
 from cardan.model.motors import MOTORS
 from cardan.model.records.section import Section
 from cardan.model.shapes import SHAPES
@@ -114,6 +115,23 @@ parts: {left: {template: pendulum}, right: {template: pendulum, L: 25 cm}}
     assert (run["left_hinge.q"] == run["right_hinge.q"]).all()
 
 
+def test_motions_of_parts():
+    """A motion of a joint of each part, with words of its law left alone."""
+    model = loads("""
+cardan: 1
+templates:
+  arm:
+    parameters: {quintic: 1, high: 30 deg}
+    bodies: {link: {mass: 1, inertia: [1, 1, 1]}}
+    joints: {hinge: {type: revolute, parent: ground, child: link, axis: z}}
+    motions: {hinge: {profile: quintic, points: [[0, 0], [quintic, high]], by: [hinge]}}
+parts: {left: {template: arm}, right: {template: arm, high: 60 deg}}
+""")
+    motion = model.motions["right_hinge"]
+    assert (motion.profile, motion.by) == ("quintic", ("right_hinge",))
+    assert [str(x) for x in motion.points[1]] == ["right_quintic", "right_high"]
+
+
 @pytest.mark.parametrize(
     ("old", "new", "line", "key", "fault", "cure"),
     [
@@ -163,7 +181,7 @@ def test_a_billion_parts_are_cut_short(text):
 def test_every_word_and_table_of_names_is_known():
     """Fields that are words are not taken for expressions, and keys of tables that are names are renamed."""
     tables = (JOINTS, MOTORS, FORCES, CONSTRAINTS, SHAPES)
-    records = [Body, Table, *(record for table in tables for record in table.values())]
+    records = [Body, Table, *LAWS.values(), *(record for table in tables for record in table.values())]
     for record in records:
         for name, entry in record.model_fields.items():
             options = (entry.annotation, *get_args(entry.annotation))

@@ -42,6 +42,12 @@ def test_the_loop_is_the_same(both):
         np.testing.assert_allclose(new[name], own[name], rtol=0, atol=1e-11)  # γ is some hundred m/s²
 
 
+def test_time_behind_a_name_is_found():
+    bar = cardan.load("four_bar").replace(let={"late": "t"}, coordinates={"p": "A + late", "q": "B", "r": "D"})
+    with pytest.raises(ModelError, match="not affine"):
+        cardan.equations(bar)
+
+
 @pytest.mark.parametrize(
     ("coordinates", "fault"),
     [

@@ -21,10 +21,12 @@ __all__ = ["KEYED", "WORDS", "Expanded", "expanded"]
 
 _NAMED = ("parameters", "bodies", "joints", "motors", "let", "states")  # sections whose names expressions may use
 _DEFINING = (*_NAMED, "forces", "constraints", "outputs")
-_REFERRING = ("inputs", "initial")  # sections whose keys name what stands in others
+_REFERRING = ("inputs", "initial", "motions")  # sections whose keys name what stands in others
 _SECTIONS = (*_DEFINING, *_REFERRING)
 
-WORDS = frozenset(["type", "kind", "axis", "axes", "rotor_axis", "frame", "file", "column", "interpolation", "color"])
+WORDS = frozenset(
+    ["type", "kind", "axis", "axes", "rotor_axis", "frame", "file", "column", "interpolation", "profile", "color"]
+)
 """Keys whose texts are words, no names and no expressions."""
 KEYED = frozenset(["terms"])
 """Keys of tables whose keys are names."""

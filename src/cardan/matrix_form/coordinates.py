@@ -15,6 +15,7 @@ from cardan.errors import Issue, ModelError
 from cardan.kinematics.motion import motion
 from cardan.kinematics.scope import evaluate, value
 from cardan.kinematics.tree import Number, Tree
+from cardan.model.lets import reached
 from cardan.model.model import Model
 from cardan.numerics.entries import column
 
@@ -50,7 +51,7 @@ def coordinate_change(model: Model, tree: Tree) -> CoordinateChange | None:
     lookup = partial(value, tree, motion(tree, q, ca.SX(tree.nv, 1)))
     y = ca.SX(column([evaluate(scalar, lookup) for scalar in model.coordinates.values()]))
     A = ca.jacobian(y, q)
-    if not A.is_constant() or any("t" in scalar.names for scalar in model.coordinates.values()):
+    if not A.is_constant() or any("t" in reached(scalar.names, model.let) for scalar in model.coordinates.values()):
         raise _refused("the new coordinates are not affine in the joints' ones", "write sums with constant factors")
     numbers = np.array(ca.DM(A))
     if abs(np.linalg.det(numbers)) < 1e-9 * np.prod(np.maximum(np.linalg.norm(numbers, axis=1), 1e-300)):
