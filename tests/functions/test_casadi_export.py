@@ -24,7 +24,7 @@ def crane():
     return cardan.load("overhead_crane")
 
 
-@pytest.mark.parametrize("name", USER_FUNCTIONS)
+@pytest.mark.parametrize("name", [name for name, entry in USER_FUNCTIONS.items() if entry.exported != "never"])
 def test_numbers_are_those_of_machine_code(crane, name):
     marker = "payload.com" if name == "jacobian" else ""
     function = cardan.casadi_function(crane, name, marker=marker)

@@ -85,7 +85,7 @@ def test_names_are_unique_and_everything_has_words():
         assert all(operand.meaning for operand in entry.outputs.values())
 
 
-@pytest.mark.parametrize("name", USER_FUNCTIONS)
+@pytest.mark.parametrize("name", [name for name, entry in USER_FUNCTIONS.items() if entry.exported != "never"])
 def test_a_method_of_dynamics_takes_the_inputs_of_its_entry(name):
     entry = USER_FUNCTIONS[name]
     _, *parameters = inspect.signature(getattr(cardan.functions.Dynamics, name)).parameters

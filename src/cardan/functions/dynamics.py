@@ -15,6 +15,7 @@ from cardan.codegen import Compiled, cached_program
 from cardan.errors import ModelError
 from cardan.functions.catalogue import user_function
 from cardan.functions.inertial import inertial_names, inertial_values
+from cardan.functions.joint_reactions import JointReactions
 from cardan.functions.system_functions import SystemFunctions, user_functions_of
 from cardan.kinematics.build import MotorModel
 from cardan.model.checks.values import range_issues
@@ -206,6 +207,56 @@ class Dynamics:
             Array that is filled and returned.
         """
         return self._call("forward_dynamics", "", (q, v, tau), parameters, t, threads, out)
+
+    def reactions(
+        self,
+        q: Any,
+        v: Any,
+        tau: Any = None,
+        t: Any = START,
+        *,
+        a: Any = None,
+        parameters: Mapping[str, Any] | None = None,
+        threads: int | None = None,
+    ) -> dict[str, np.ndarray]:
+        """Reactions (…, 6) of all joints by name, moment [N m] before force [N], as results of a run have them.
+
+        Of the parent on the child, about the child marker's origin, in world axes: constraint forces, and all efforts
+        along the free axis. Where redundant equations leave a choice, the reactions with the least sum of squares;
+        NaN for components that a planar model cannot know.
+
+        Parameters
+        ----------
+        q : array_like (…, nq)
+            Coordinates [m, rad, -], with closed loops.
+        v : array_like (…, n)
+            Velocities [m/s, rad/s].
+        tau : array_like (…, n), optional
+            Efforts on all velocities [N or N m], added to what the motors do at zero input.
+        t : array_like (…), optional
+            Time [s].
+        a : array_like (…, n), optional
+            Accelerations [m/s², rad/s²] in place of `tau`, for mechanisms without loops.
+        parameters : mapping, optional
+            Other values of parameters.
+        threads : int, optional
+            Threads for a batch.
+
+        Raises
+        ------
+        ModelError
+            Neither or both of `tau` and `a` are given, or `a` for a mechanism with loops.
+        """
+        if (tau is None) == (a is None):
+            raise ModelError("reactions need either tau or a", "give the efforts tau, or the accelerations a")
+        name, given = ("reactions", tau) if a is None else ("open_chain_reactions", a)
+        w = self._call(name, "", (q, v, given), parameters, t, threads)
+        p = self._p if parameters is None else parameter_array(self.model, parameters)
+        return self._joint_reactions.by_joint(w, *(np.asarray(x, dtype=float) for x in (q, v, t, p)))
+
+    @cached_property
+    def _joint_reactions(self) -> JointReactions:
+        return JointReactions(self._laws)
 
     def forward_kinematics(self, q: Any, **options: Any) -> dict[str, np.ndarray]:
         """Poses T_WB (…, 4, 4) of all bodies in the world, by name in file order."""

@@ -79,6 +79,12 @@ class Symbols:
         return at(self.system, self.system.reduced, s["t"], q, v, ca.DM(*s["z"].shape), ca.DM(*s["u"].shape))
 
     @cached_property
+    def still_bodies(self) -> State:
+        """The state with u = 0 and z = 0 over the tree with each body's own inertia, for reactions."""
+        s, (q, v) = self.inputs, self._all
+        return at(self.system, self.system.tree, s["t"], q, v, ca.DM(*s["z"].shape), ca.DM(*s["u"].shape))
+
+    @cached_property
     def accelerations_and_multipliers(self) -> Response:
         """v̇ (nv,) and λ (c,) of the state."""
         return self.coordinates.solution(self.state)

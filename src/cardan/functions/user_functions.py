@@ -14,7 +14,8 @@ from cardan.functions.symbols import Symbols
 from cardan.kinematics import energy
 from cardan.kinematics.jacobian import jacobian
 from cardan.kinematics.tree import Number
-from cardan.system.constrained import has_constraints
+from cardan.loads.reactions import reactions
+from cardan.system.constrained import accelerations, has_constraints
 from cardan.system.inertia_check import check_inertia
 from cardan.system.system import forward_dynamics, state_derivative
 
@@ -27,6 +28,26 @@ def _forward_dynamics(s: Symbols) -> Number:
         check_inertia(system.model, system.reduced)
     tau = s.inputs["tau"] + s.efforts(s.still)
     return forward_dynamics(system.reduced, s.still.motion, tau, system.choice)
+
+
+def _reactions(s: Symbols) -> Number:
+    system = s.system
+    if not has_constraints(system.tree):
+        return _wrenches(s, _forward_dynamics(s), ca.DM(0, 1))
+    tau = s.inputs["tau"] + s.efforts(s.still)
+    return _wrenches(s, *accelerations(system.reduced, s.still.motion, tau, system.choice))
+
+
+def _open_chain_reactions(s: Symbols) -> Number:
+    if has_constraints(s.system.tree):
+        fault = "accelerations do not determine the reactions in closed loops"
+        raise ModelError(fault, "give the efforts tau in place of the accelerations a")
+    return _wrenches(s, s.inputs["a"], ca.DM(0, 1))
+
+
+def _wrenches(s: Symbols, a: Number, lam: Number) -> Number:
+    """All reactions one after the other, world axes, for accelerations a (nv,) and multipliers lam (c,)."""
+    return ca.vertcat(*map(ca.SX, reactions(s.system.tree, s.still_bodies.motion, a, lam)))
 
 
 def _inverse_dynamics(s: Symbols) -> Number:
@@ -85,6 +106,7 @@ def _constraint_jacobian(s: Symbols) -> Number:
     return s.constraints.Phi_q
 
 
+_REACTIONS = Operand(1, "force, moment of each joint, then forces of constraints; world axes")
 _EFFORTS = Operand(1, "efforts on the velocities")
 
 USER_FUNCTIONS = {
@@ -101,6 +123,18 @@ USER_FUNCTIONS = {
         {"effort": _EFFORTS},
         "Efforts on all velocities that give the accelerations a.",
         "by default",
+    ),
+    "reactions": Entry(
+        _reactions,
+        ("q", "v", "tau"),
+        {"w": _REACTIONS},
+        "Reactions of the joints under the efforts tau, for one set of multipliers of redundant equations.",
+    ),
+    "open_chain_reactions": Entry(
+        _open_chain_reactions,
+        ("q", "v", "a"),
+        {"w": _REACTIONS},
+        "Reactions of the joints of an open chain with the accelerations a.",
     ),
     "mass_matrix": Entry(
         _mass_matrix,
