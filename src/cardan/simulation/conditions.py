@@ -31,7 +31,7 @@ from cardan.model.signal import Table, inline
 from cardan.simulation.arguments import Arguments
 from cardan.simulation.effort_limits import EffortLimit, effort_limits
 from cardan.simulation.inputs import check_part, check_signal, idle_inputs, input_names, read_inputs
-from cardan.simulation.instants import read_instants
+from cardan.simulation.instants import INSTANT, read_instants
 from cardan.simulation.settings import Settings, read_settings
 from cardan.system.circuits import check_inductances
 from cardan.system.input_segments import Segments, Signal, check_names, segments, varies
@@ -88,8 +88,9 @@ def read_conditions(arguments: Arguments) -> Conditions:
     check_inductances(model, motors, values)
     _check_units(system, signals)
     timed = timed_expressions(model, signals, values)
-    timing = find_instants(timed, end, values, expression_names(model, values), turning=settings.step is None)
-    breaks = [t for motion in model.motions.values() for t in motion.breaks(partial(_value, values), end)]
+    span = end or INSTANT  # the inputs of a run that is one instant
+    timing = find_instants(timed, span, values, expression_names(model, values), turning=settings.step is None)
+    breaks = [t for motion in model.motions.values() for t in motion.breaks(partial(_value, values), span)]
     said = {"motors": motors, "until": end, **settings.plain()}
     said |= {} if arguments.times is None else {"times": instants.tolist()}
     return Conditions(
@@ -100,7 +101,7 @@ def read_conditions(arguments: Arguments) -> Conditions:
         signals=signals,
         values=values,
         p=np.array(list(values.values())),
-        segments=segments(signals, end, values, np.concatenate([breaks, timing.instants])),
+        segments=segments(signals, span, values, np.concatenate([breaks, timing.instants])),
         times=arguments.times,
         instants=instants,
         end=end,

@@ -11,15 +11,16 @@ from cardan.model.checks.arguments import check_unit, number
 from cardan.model.model import Model
 from cardan.model.quantities.scalar import Scalar
 
-__all__ = ["read_instants"]
+__all__ = ["INSTANT", "read_instants"]
 
+INSTANT = 1.0  # span of the inputs of a run that is the instant t = 0 alone; nothing is integrated over it [s]
 INSTANTS = 1001  # number of instants in the result if the call lists none; gives a smooth line on a page
 
 
 def read_instants(
     model: Model, until: float | str | None, times: np.ndarray | None, values: Mapping[str, float]
 ) -> tuple[np.ndarray, float]:
-    """Instants of the result (N,) [s] and the end of the run [s].
+    """Instants of the result (N,) [s] and the end of the run [s]; 0 if it is the initial state alone.
 
     Parameters
     ----------
@@ -42,6 +43,8 @@ def read_instants(
         scalar = Scalar.read(said)
         check_unit(scalar, "s", model.parameters, path)
         end = number(scalar, values, path)
+    if times is not None and times.size and until is None and not times.any():  # the initial state alone
+        return times, 0.0
     if end is None or not (np.isfinite(end) and end > 0):
         shown = "no end is given" if end is None else f"the run would end at t = {end:g} s"
         raise ModelError(Issue(shown, "give until=, a time greater than 0", path))

@@ -14,10 +14,11 @@ from functools import partial
 import numpy as np
 
 from cardan.assembly.independent_coordinates import Embedding
-from cardan.integration import Log, Outcome, Problem, Progress, Solution, Statistics, Watch, integrate
+from cardan.integration import METHODS, Log, Outcome, Problem, Progress, Solution, Statistics, Watch, integrate
 from cardan.simulation.conditions import Conditions
 from cardan.simulation.reselection import is_chosen, reselected, reselection_due
 from cardan.simulation.task import Task
+from cardan.system.system import WORKS
 
 __all__ = ["integrate_phases"]
 
@@ -36,6 +37,8 @@ def integrate_phases(
     x0 : the assembled state (nx,).
     progress, watch : as of `integrate`.
     """
+    if not conditions.end:
+        return _at_start(conditions, x0)
     solution = _phase(conditions, task, task.problem, task.reduced(x0), progress, watch)
     if task.embedding is not None:
         return _in_all_coordinates(solution, task.embedding, x0)
@@ -51,6 +54,16 @@ def integrate_phases(
             break
         solution = _joined(solution, k, further)
     return solution
+
+
+def _at_start(conditions: Conditions, x0: np.ndarray) -> Solution:
+    """The solution of a run that ends where it starts: the initial state, without integration."""
+    count = len(conditions.instants)
+    x, w = np.tile(x0, (count, 1)), np.zeros((count, len(WORKS)))
+    log = Log(np.zeros(1), x[:1], w[:1], np.zeros(1), np.nan)
+    cost = Statistics(steps=0, rejected=0, evaluations=0, jacobians=0, stiff=False, wall=0.0)
+    method = conditions.settings.method if conditions.settings.method in METHODS else next(iter(METHODS))
+    return Solution(np.zeros(count), x, w, Outcome.COMPLETED, 0.0, x0, w[0], None, log, method, cost)
 
 
 def _in_all_coordinates(reduced: Solution, embedding: Embedding, x0: np.ndarray) -> Solution:

@@ -99,7 +99,7 @@ def _trajectory(
     )
     check_limits(conditions.limits, channels)
     report = _Balance(steps, channels, solution.w)
-    if status.ok and is_doubtful(functions, solution, conditions.p, conditions.settings):
+    if conditions.end and status.ok and is_doubtful(functions, solution, conditions.p, conditions.settings):
         check_energy(functions, solution, conditions.p, conditions.settings, report())
     worst = None if solution.worst is None else [*system.state_names, *WORKS][solution.worst]
     return Trajectory(

@@ -53,8 +53,8 @@ def simulate(
     parameters : mapping, optional
         Other values of parameters: numbers in SI units, or text with a unit.
     times : array_like (N,), optional
-        Instants of the result [s], exactly these; by default 1001 evenly spaced instants and up to 20 000 ends of steps
-        between them, so that short events are not missed.
+        Instants of the result [s], exactly these, `[0.0]` for the initial state alone; by default 1001 evenly spaced
+        instants and up to 20 000 ends of steps between them, so that short events are not missed.
     rtol, atol : float
         Relative and absolute tolerance of a step, both positive, the latter in SI units of each state.
     method : str

@@ -12,6 +12,7 @@ from cardan.channels import check_outputs
 from cardan.functions.system_functions import SystemFunctions, functions_of
 from cardan.integration import Problem
 from cardan.simulation.conditions import Conditions
+from cardan.simulation.instants import INSTANT
 from cardan.system.constrained import NO_CONSTRAINTS, Selection, has_constraints
 from cardan.system.system import WORKS
 
@@ -76,7 +77,7 @@ def make_task(conditions: Conditions, choice: Selection, embedding: Embedding | 
     projects = settings.stabilization == "projection" or (settings.stabilization == "baumgarte" and not closed)
     moving = functions if embedding is None else functions_of(*key, NO_CONSTRAINTS, embedding.pattern)
     p = conditions.p if embedding is None else np.append(conditions.p, embedding.sizes)
-    gap = conditions.end / FINEST
+    gap = (conditions.end or INSTANT) / FINEST
     problem = Problem(
         rhs=moving.address("derivative"),
         velocity=moving.address("velocity") if settings.method == "semi_implicit_euler" else None,

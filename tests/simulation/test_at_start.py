@@ -1,0 +1,33 @@
+"""A run with the single instant t = 0: the initial state with its accelerations and reactions, without integration."""
+
+import numpy as np
+import pytest
+
+import cardan
+
+
+@pytest.mark.parametrize("name", ["overhead_crane", "slider_crank", "planar_3rrr", "heavy_top", "door_two_hinges"])
+def test_the_initial_state_has_accelerations_and_reactions(name):
+    model = cardan.load(name)
+    run, longer = cardan.simulate(model, times=[0.0]), cardan.simulate(model, times=[0.0, 0.01])
+    assert run.ok
+    assert list(run.t) == [0.0]
+    assert run.statistics["steps"] == 0
+    for joint in model.joints:
+        for result in ("reaction_force", "reaction_moment"):
+            np.testing.assert_array_equal(run[f"{joint}.{result}"].values[0], longer[f"{joint}.{result}"].values[0])
+    names = [result for result in longer.names if result.endswith(".a")]
+    assert names
+    for result in names:
+        np.testing.assert_array_equal(run[result].values[0], longer[result].values[0])
+    assert "completed" in repr(run.status) or str(run.status) == "completed"
+
+
+def test_a_setup_and_a_fixed_step_take_a_single_instant():
+    model = cardan.load("compound_pendulum")
+    setup = cardan.prepare(model, times=[0.0])
+    assert setup.run(initial={"pendulum": 0.3})["pendulum.q"].values == [0.3]
+    assert cardan.simulate(model, times=[0.0], method="rk4", step=0.01).ok
+    found = cardan.sweep(model, times=[0.0], initial={"pendulum": [0.1, 0.2]}, outputs=["pendulum.q"])
+    assert found["pendulum.q"].values.tolist() == [[0.1], [0.2]]
+    assert cardan.simulate(model, times=0.0)["pendulum.a"].values.shape == (1,)
