@@ -121,6 +121,33 @@ def test_constraints_beside_the_joints_pass(equation):
     assert {check.name for check in report.checks} >= OF_LOOPS
 
 
+@pytest.mark.parametrize("lead", ["1 mm", "10 mm", "1 m", "100 m"])
+@pytest.mark.parametrize("cut", ["thread", "turn", "slide"])
+def test_screws_of_any_lead_pass(lead, cut):
+    """The closing equations of a thread are waves over its stroke, 2π/lead in a metre; differences follow them."""
+    model = Model(
+        bodies={"nut": {"mass": 1}, "spindle": {"mass": 0.5, "inertia": [0.01, 0.01, 0.01]}},
+        joints={
+            "turn": {"type": "revolute", "parent": "ground", "child": "spindle", "axis": "z", "cut": cut == "turn"},
+            "slide": {"type": "prismatic", "parent": "ground", "child": "nut", "axis": "z", "cut": cut == "slide"},
+            "thread": {
+                "type": "screw", "parent": "spindle", "child": "nut", "axis": "z", "lead": lead, "cut": cut == "thread",
+            },
+        },
+    )  # fmt: skip
+    report = cardan.verify(model, states=2)
+    assert report.ok, f"\n{report}"
+
+
+@pytest.mark.parametrize("size", [1e-3, 1.0, 1e3])
+def test_differences_follow_the_scale_of_the_function(size):
+    """sin, exp and a polynomial of arguments in units of `size`: ε^(4/5) = 3e-13 times fifth derivatives."""
+    functions = [lambda x: np.sin(1 + x / size), lambda x: np.exp(x / size), lambda x: (2 + x / size) ** 3]
+    exact = np.array([np.cos(1), 1, 12]) / size
+    found = verification._slope(lambda h: np.array([f(h) for f in functions]), verification.H)
+    np.testing.assert_allclose(found, exact, rtol=1e-9 if size > 1 else 1e-10)  # long waves: round-off over the step
+
+
 def _scaled(original, field, factor):
     """A law with one field of its result scaled."""
     return lambda *args, **options: replace(
