@@ -70,7 +70,8 @@ def everything():
         },
         inputs={"drive": Table(table=[[0, "1 V"], ["1 s", 2]], interpolation="step")},
         initial={"hinge": Guess(guess="10 deg"), "socket.x.v": 0.1, "drive.current": "2 A"},
-        outputs={"far": "hypot(rod.x, rod.y)"},
+        let={"reach": "hypot(rod.x, post)", "post": "ground.post.y"},
+        outputs={"far": "hypot(rod.x, rod.y)", "near": "reach"},
         simulate={"until": "2 min"},
     )
 
