@@ -92,6 +92,10 @@ def test_a_table_is_bounded_by_its_entries():
     ((least, most),) = bounds_of(ca.Function("f", [x], [table(x)]))(np.array([0.0]), np.array([2.0]))
     assert least[0] <= 3.0
     assert most[0] >= 5.0
+    ((least, most),) = bounds_of(ca.Function("f", [x], [table(x)]))(np.array([0.25, 1.5]), np.array([0.26, 1.51]))
+    assert (least <= [3.5, 4.49]).all()
+    assert (most >= [3.52, 4.5]).all()
+    assert (most - least <= 0.01 * (5 + 5)).all()  # between knots: the width times the sum of the two entries
 
 
 def test_a_result_that_is_structurally_zero():

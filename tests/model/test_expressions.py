@@ -23,6 +23,7 @@ EVERYTHING = [
     "if(x < y and not (x == 1 or y >= 2), x, y)",
     "if(x <= y or x != 3, -x, y**2)",
     "if(x > y, 1, 2) - x/y",
+    "interpolate(x + y/8, -1, 3, 0, 1, 0, 2, 1.5, -1)",
 ]
 
 
@@ -101,6 +102,13 @@ def test_step_has_the_value_after_the_jump_and_mod_the_sign_of_its_divisor():
     assert value("mod(x, 2)", x=-0.5) == 1.5
 
 
+def test_a_table_is_linear_between_its_pairs_and_level_outside():
+    text = "interpolate(x, -1, 4, 1, 2, 1, -3, 3, 5)"
+    found = [value(text, x=x) for x in (-9.0, -1.0, 0.0, np.nextafter(1, 0), 1.0, 2.0, 3.0, 1e9)]
+    assert found == pytest.approx([4, 4, 3, 2, -3, 1, 5, 5], abs=1e-15)
+    assert math.isnan(value(text, x=math.nan))
+
+
 def test_values_that_do_not_exist_are_visible():
     with np.errstate(all="ignore"):
         assert math.isnan(value("log(x)", x=-1.0))
@@ -145,6 +153,11 @@ def test_names_have_dots_and_constants_are_no_names():
         ("if(a, 1, 0)", 4, "a number stands where a condition", "x > 0"),
         ("not a", 5, "a number stands where a condition", "x > 0"),
         ("a and b < 1", 3, "a number stands where a condition", "x > 0"),
+        ("interpolate(x, 1, 2)", 1, "interpolate has 3 argument(s)", "takes 5 to"),
+        ("interpolate(x, 0, 0, 1, k)", 1, "it needs pairs of plain numbers", "interpolate(x, x0, y0, x1, y1)"),
+        ("interpolate(x, 0, 0, 1, 1, 2)", 1, "it needs pairs of plain numbers", "interpolate(x, x0, y0, x1, y1)"),
+        ("interpolate(x, 0, 0, 2, 1, 1, 5)", 1, "out of order", "sort them"),
+        ("interpolate(x, 0, 0, 0, 1, 0, 5)", 1, "three values stand at one place", "two pairs"),
         ("1e999", 1, "too large", ""),
         ("é", 1, "'é' has no meaning", "only"),
         ("and", 1, "'and' is not expected", "missing"),
@@ -198,3 +211,9 @@ def test_switching_finds_where_a_value_jumps_or_kinks(text, zeros):
     names = {"t": 0.3, "v": 1.1, "k": 2.0, "x": -0.4, "a": 1.0, "b": 2.5, "c": 3.5}
     found = [evaluate(zero, names.__getitem__) for zero in switching(parse(text))]
     assert found == pytest.approx([value(zero, **names) for zero in zeros])
+
+
+def test_an_interpolation_switches_at_its_places():
+    (condition,) = switching(parse("2*interpolate(t - v, 0, 1, 1, 4)"))
+    assert (condition.operation, condition.operands[0]) == ("places", parse("t - v"))
+    assert [entry.value for entry in condition.operands[1:]] == [0, 1, 1, 4]

@@ -20,6 +20,7 @@ PULSES = {
     "width modulation": ("step(0.3 - mod(200*t, 1))", 0.3 * UNTIL),
     "rectangle": ("if(t > 5 and t < 5.0001, 1e4, 0)", 1.0),
     "rectified": ("200*max(0, sin(2*pi*t) - 0.999)", 200 * UNTIL * RECTIFIED / pi),
+    "triangles": ("interpolate(t, 0, 0, 5, 0, 5.001, 1e3, 5.001, -400, 5.002, 0)", 0.5 - 0.2),
     "bell": ("exp(-((t - 5)/0.005)**2)/0.005", sqrt(pi)),
     "two bells": ("(exp(-((t - 5)/0.005)**2) - 3*exp(-((t - 5.1)/0.005)**2))/0.005", -2 * sqrt(pi)),
     "bell at the end": ("exp(-((t - 10)/0.005)**2)/0.005", sqrt(pi) / 2),
@@ -75,6 +76,16 @@ def test_so_does_a_signal_in_parts_with_names(name):
     run = cardan.simulate(model, UNTIL, motors="none", times=[0, UNTIL], inputs={"rail": signal})
     assert run.array("rail.v")[-1] == pytest.approx(impulse, abs=ALLOWED)
     assert run["sum"].values[-1] == pytest.approx(impulse, abs=ALLOWED)
+
+
+def test_an_interpolation_over_a_position_is_a_characteristic():
+    """A spring of 20 N/m to one side and 5 N/m to the other: half a period of each."""
+    spring = {"spring": {"type": "force", "child": "block", "value": ["interpolate(rail, -2, 40, 0, 0, 2, -10)", 0, 0]}}
+    soft, stiff = sqrt(5), sqrt(20)  # [rad/s]
+    far = pi / 2 / soft + pi / 2 / stiff  # a quarter of each period after the start at 1 m
+    run = cardan.simulate(mass(forces=spring, initial={"rail": 1.0}), motors="none", times=[0, far, 2 * far])
+    np.testing.assert_allclose(run.array("rail.q"), [1, -soft / stiff, 1], atol=10 * ALLOWED)  # steps pass over kinks
+    np.testing.assert_allclose(run.array("rail.v"), 0, atol=10 * ALLOWED)
 
 
 def test_only_steps_end_at_turning_points_of_pulses():

@@ -1,16 +1,17 @@
 """Instants that steps have to end at, found before a run: where expressions of t jump, kink or turn.
 
 *Switchings*: a jump or a kink lies where the argument of a step, sign or abs, or the difference of two compared numbers
-changes its sign, or where that of a floor passes a whole number (`switching`). *Turning points*: between two
-neighbouring extremes a function is monotone, so what it does within a step shows at the ends of the step, where step
-control sees it. A pulse that rises and falls within a step does not show; with a step that ends at its peak it does.
+changes its sign, or where that of a floor passes a whole number, that of `interpolate` one of its places (`switching`).
+*Turning points*: between two neighbouring extremes a function is monotone, so what it does within a step shows at the
+ends of the step, where step control sees it. A pulse that rises and falls within a step does not show; with a step that
+ends at its peak it does.
 
 Both are changes of sign of expressions in t, isolated on intervals: none is missed, however short.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from typing import Any
@@ -21,7 +22,7 @@ from numpy.typing import NDArray
 
 from cardan.codegen.targets.interval_target import bounds_of
 from cardan.model.expressions.evaluation import CASADI, ParsedExpression, evaluate, switching
-from cardan.model.expressions.grammar import Call
+from cardan.model.expressions.grammar import Call, Constant
 from cardan.model.expressions.timed import Definitions, is_steady, is_timed, known_names, switching_within, timed_parts
 from cardan.numerics.intervals import Interval
 from cardan.numerics.isolation import Sided, changes
@@ -104,9 +105,8 @@ class _Search:
     def switchings(self, condition: ParsedExpression) -> Array | None:
         """Instants at which one condition of `switching` changes its side [s]; None if they are too many."""
         if condition not in self.known:
-            whole = isinstance(condition, Call) and condition.operation == "floor"
-            function = condition.operands[0] if whole else condition  # type: ignore[union-attr]
-            pieces, side = self._pieces(function), np.floor if whole else _sign
+            function, side = _function_and_side(condition)
+            pieces = self._pieces(function)
             law = partial(self._law, function)
             self.known[condition] = None if pieces is None else changes(_sided(law, side), *pieces, LIMIT)
         return self.known[condition]
@@ -133,6 +133,21 @@ class _Search:
         for name in self.names.parts(expression):
             scope[name] = ca.SX(evaluate(self.names.lets[name], scope.__getitem__, CASADI))
         return ca.SX(evaluate(expression, scope.__getitem__, CASADI))
+
+
+def _function_and_side(condition: ParsedExpression) -> tuple[ParsedExpression, Callable[[Array], Array]]:
+    """The function whose course decides on a condition of `switching`, and the number of the side of its values."""
+    if isinstance(condition, Call) and condition.operation == "floor":
+        return condition.operands[0], np.floor
+    if isinstance(condition, Call) and condition.operation == "places":
+        places = [entry.value for entry in condition.operands[1::2] if isinstance(entry, Constant)]
+        return condition.operands[0], partial(_lines_before, np.array(places))
+    return condition, _sign
+
+
+def _lines_before(places: Array, values: Array) -> Array:
+    """Number of places of an interpolation up to some values."""
+    return np.searchsorted(np.unique(places), values, side="right").astype(np.float64)
 
 
 def _slope(law: Any, t: Any) -> Any:

@@ -103,10 +103,17 @@ def _evaluate(program: Program, low: Array, high: Array) -> list[Interval]:
             inner = np.array(instruction.table[1:-1])
             values.append(tuple(np.searchsorted(inner, x, side="right") * 1.0 for x in operands[0]))  # type: ignore[arg-type]
         elif instruction.op == READ:
-            values.append((np.full_like(low, min(instruction.table)), np.full_like(low, max(instruction.table))))
+            values.append(_entries(np.array(instruction.table), operands[0]))
         elif instruction.op in OPERATIONS:
             values.append(OPERATIONS[instruction.op](*operands))
         else:
             values.append((np.full_like(low, -np.inf), np.full_like(low, np.inf)))
     zero = np.zeros_like(low)
     return [values[number] if number >= 0 else (zero, zero) for number in program.results]
+
+
+def _entries(table: Array, index: Interval) -> Interval:
+    """Bounds of the entries of a table: of one where the index is known, else of all."""
+    known, last = index[0] == index[1], len(table) - 1
+    entry = table[np.clip(np.where(known, index[0], 0), 0, last).astype(int)]
+    return np.where(known, entry, table.min()), np.where(known, entry, table.max())

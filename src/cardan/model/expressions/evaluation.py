@@ -91,7 +91,8 @@ def switching(expression: ParsedExpression) -> tuple[ParsedExpression, ...]:
     An integrator steps to these changes instead of over them. `sign`, `step` and `abs` switch with the sign of their
     argument, comparisons, `min` and `max` with that of the difference of their operands, `floor(x)` with its own value
     and `mod(x, y)` with that of floor(x/y); `atan2(y, x)` jumps where y changes its sign at x < 0. (The zeros of
-    sin(π x) are a round-off away from the jumps of floor(x).)
+    sin(π x) are a round-off away from the jumps of floor(x).) An interpolation switches at its places, which
+    `Call("places", …)` with its operands stands for.
 
     Parameters
     ----------
@@ -120,6 +121,8 @@ def _own_switching(operation: str, operands: tuple[ParsedExpression, ...]) -> li
         return [Call("-", (a, b)) for i, b in enumerate(operands) for a in operands[:i]]
     if operation == "floor":
         return [Call("floor", operands)]
+    if operation == "interpolate":
+        return [Call("places", operands)]
     if operation == "mod":
         return [Call("floor", (Call("/", operands),))]
     return []

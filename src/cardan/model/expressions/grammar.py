@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import NoReturn
 
 from cardan.errors import ModelError, nearest
@@ -31,6 +32,7 @@ __all__ = [
 
 MAX_LENGTH = 4000  # characters; the longest expression in the gallery has fewer than 100
 MAX_NESTING = 50  # parentheses, signs and powers inside each other; the parser takes 3 Python frames for each
+MAX_SAMPLES = 500  # of an interpolation, more than an expression has room for
 MAX_HEIGHT = 200  # of the tree, which a sum of 200 terms has; evaluation takes 2 of Python's 1000 frames for each
 
 COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
@@ -44,6 +46,7 @@ ARITY: dict[str, tuple[int, int]] = {
     **dict.fromkeys(["atan2", "mod", "hypot", "pow"], (2, 2)),
     **dict.fromkeys(["min", "max"], (2, 20)),
     "if": (3, 3),
+    "interpolate": (5, 1 + 2 * MAX_SAMPLES),
 }
 """Functions with the smallest and the largest number of arguments."""
 
@@ -241,7 +244,21 @@ class _Parser:
         if not low <= len(arguments) <= high:
             wanted = str(low) if low == high else f"{low} to {high}"
             self._refuse(token, f"{token.text} has {len(arguments)} argument(s)", f"it takes {wanted}")
+        if token.text == "interpolate":
+            self._check_pairs(token, arguments[1:])
         return self._call(token.text, token, *arguments)
+
+    def _check_pairs(self, token: _Token, samples: list[ParsedExpression]) -> None:
+        """Refuse samples x0, y0, x1, y1, … that are not numbers in pairs, in order of x with at most two at one x."""
+        numbers = [sample.value for sample in samples if isinstance(sample, Constant)]
+        if len(numbers) < len(samples) or len(numbers) % 2:
+            self._refuse(token, "it needs pairs of plain numbers", 'write "interpolate(x, x0, y0, x1, y1)"')
+        x = numbers[::2]
+        if any(after < before for before, after in pairwise(x)):
+            self._refuse(token, "its pairs are out of order", "sort them by their first number")
+        if any(first == third for first, third in zip(x, x[2:], strict=False)):
+            cure = "a jump has two pairs: the value before and the value after it"
+            self._refuse(token, "three values stand at one place", cure)
 
     def _argument(self, function: _Token, index: int) -> ParsedExpression:
         return self._condition(0) if function.text == "if" and index == 0 else self._operand(0)

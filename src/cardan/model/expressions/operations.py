@@ -5,6 +5,8 @@ DM and MX, `sympy_functions()` on SymPy expressions. All three mean the same:
 
 * `step(x)` is 1 for x ≥ 0 and 0 before: at the jump it has the value after it;
 * `mod(x, y)` = x − y floor(x/y), with the sign of y: a saw tooth for x = t;
+* `interpolate(x, x0, y0, x1, y1, …)` is linear between its pairs, keeps the first and the last value outside of them,
+  and jumps where two pairs stand at one x: there it has the value after the jump;
 * `log` is the natural logarithm; `atan2(y, x)` the angle of the point (x, y).
 """
 
@@ -12,7 +14,8 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Mapping
-from functools import cache, reduce
+from functools import cache, lru_cache, reduce
+from itertools import pairwise
 from typing import Any
 
 import casadi as ca
@@ -44,6 +47,30 @@ def _quiet(function: Callable[..., Any]) -> Callable[..., Any]:
             return function(*operands)
 
     return quiet
+
+
+@lru_cache(maxsize=64)
+def _knots(*samples: float) -> tuple[np.ndarray, np.ndarray]:
+    """Places and values between which a table is linear, from pairs in one row; a jump is one round-off wide."""
+    x, y = (np.array(column, dtype=float) for column in (samples[::2], samples[1::2]))
+    before = np.append(x[:-1] == x[1:], False)
+    x[before] = np.nextafter(x[before], -np.inf)
+    far = 1 + abs(x[0]) + abs(x[-1])  # beyond it the outermost lines, which are level, go on
+    return np.concatenate([[x[0] - far], x, [x[-1] + far]]), np.concatenate([y[:1], y, y[-1:]])
+
+
+def _interpolate(x: Any, *samples: float) -> Any:
+    return np.interp(x, *_knots(*samples))
+
+
+def _casadi_interpolate(x: Any, *samples: float) -> Any:
+    return _interpolant(*samples)(x)
+
+
+@lru_cache(maxsize=64)
+def _interpolant(*samples: float) -> ca.Function:
+    x, y = _knots(*samples)
+    return ca.interpolant("table", "linear", [x.tolist()], y.tolist())
 
 
 _NUMPY: Functions = {
@@ -81,6 +108,7 @@ _NUMPY: Functions = {
     "min": _folded(np.fmin),
     "max": _folded(np.fmax),
     "if": lambda condition, a, b: np.asarray(np.where(condition, a, b))[()],
+    "interpolate": _interpolate,
 }
 
 FLOAT: Functions = {name: _quiet(function) for name, function in _NUMPY.items()}
@@ -120,6 +148,7 @@ CASADI: Functions = {
     "min": _folded(ca.fmin),
     "max": _folded(ca.fmax),
     "if": ca.if_else,
+    "interpolate": _casadi_interpolate,
 }
 
 
@@ -152,4 +181,13 @@ def sympy_functions() -> Functions:
         "min": sp.Min,
         "max": sp.Max,
         "if": lambda condition, a, b: sp.Piecewise((a, condition), (b, True)),
+        "interpolate": _sympy_interpolate,
     }
+
+
+def _sympy_interpolate(x: Any, *samples: Any) -> Any:
+    import sympy as sp
+
+    pairs = list(zip(samples[::2], samples[1::2], strict=True))
+    lines = [(y0 + (y1 - y0) * (x - x0) / (x1 - x0), x < x1) for (x0, y0), (x1, y1) in pairwise(pairs) if x0 != x1]
+    return sp.Piecewise((pairs[0][1], x < pairs[0][0]), *lines, (pairs[-1][1], True))
