@@ -322,6 +322,22 @@ def test_a_force_without_a_value_ends_the_run_with_its_name(joint, force, start,
     assert "fine" not in run.message
 
 
+@pytest.mark.parametrize("law", [{"rest_length": 0.3}, {"damping": 1}, {"rest_length": "l"}])
+def test_a_strut_between_markers_that_always_coincide_is_refused(law):
+    """Its force would be 0 without a word: k (ℓ − ℓ0) times a line that is exactly zero."""
+    force = {"type": "spring_damper", "child": "a", "stiffness": 10}
+    model = cardan.Model(
+        parameters={"l": 0.3, "e": 0}, bodies={"a": {"mass": 1, "inertia": [1, 1, 1]}}, joints={"x": BALL}
+    )
+    with pytest.raises(
+        ModelError, match=r"forces\.strut: its markers coincide in every position(.|\n)*another position"
+    ):
+        cardan.simulate(model.replace(forces={"strut": force | law}), until=1)
+    assert cardan.simulate(model.replace(forces={"strut": force}), until=0.1).ok  # k Δr has no line
+    aside = {"body": "ground", "position": ["e", 0, 0]}
+    cardan.assemble(model.replace(forces={"strut": force | law | {"parent": aside}}))  # another e may be given later
+
+
 def test_other_accelerations_that_are_not_finite_keep_the_general_advice():
     model = cardan.Model(
         bodies={"a": {"mass": 1}}, joints={"x": SLIDE}, forces={"bad": STRUT}, inputs={"x": "1/(t - t)"}

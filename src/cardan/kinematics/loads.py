@@ -14,7 +14,7 @@ from cardan.model.forces.load import Load
 from cardan.spatial.rotations import skew
 from cardan.spatial.transforms import position, rotation
 
-__all__ = ["Wrenches", "load_power", "load_wrench", "potential", "wrenches"]
+__all__ = ["Wrenches", "load_ends", "load_power", "load_wrench", "potential", "wrenches"]
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ def potential(tree: Tree, state: Motion) -> Number:
     """Potential energy [J] of all force laws."""
     total: Number = ca.DM(1, 1)
     for load in tree.loads:
-        record, a, b = _ends(tree, state, load)
+        record, a, b = load_ends(tree, state, load)
         total = total + record.potential(a, b)
     return total
 
@@ -49,7 +49,7 @@ def load_power(tree: Tree, state: Motion, virtual: Motion | None = None) -> Numb
     """
     total: Number = ca.DM(1, 1)
     for load in tree.loads:
-        record, a, b = _ends(tree, state, load)
+        record, a, b = load_ends(tree, state, load)
         wrench = record.other(a, b)
         if virtual is not None:
             a, b = marker_motion(virtual, load.parent), marker_motion(virtual, load.child)
@@ -60,13 +60,19 @@ def load_power(tree: Tree, state: Motion, virtual: Motion | None = None) -> Numb
 
 def load_wrench(tree: Tree, state: Motion, load: LoadPlacement) -> Wrench:
     """Whole wrench of the force law `load` on its child, at the child marker, world axes."""
-    record, a, b = _ends(tree, state, load)
+    record, a, b = load_ends(tree, state, load)
     conservative, other = record.conservative(a, b), record.other(a, b)
     return Wrench(conservative.n + other.n, conservative.f + other.f)
 
 
-def _ends(tree: Tree, state: Motion, load: LoadPlacement) -> tuple[Load, MarkerMotion, MarkerMotion]:
-    """The law with numbers in it, and the motion of its parent and child markers."""
+def load_ends(tree: Tree, state: Motion, load: LoadPlacement) -> tuple[Load, MarkerMotion, MarkerMotion]:
+    """The law with numbers in it, and the motion of its parent and child markers.
+
+    Parameters
+    ----------
+    tree, state : the mechanism in its state of motion.
+    load : the law and its markers.
+    """
     record = resolve(tree, load.record, state)
     return record, marker_motion(state, load.parent), marker_motion(state, load.child)
 
@@ -75,7 +81,7 @@ def _gather(tree: Tree, state: Motion, law: str) -> tuple[Number | None, ...]:
     """Sum of the wrenches `law` ("conservative" or "other") per link."""
     total: list[Number | None] = [None] * len(tree.links)
     for load in tree.loads:
-        record, a, b = _ends(tree, state, load)
+        record, a, b = load_ends(tree, state, load)
         wrench: Wrench = getattr(record, law)(a, b)
         for place, sign in ((load.child, 1), (load.parent, -1)):
             if place.link != GROUND:

@@ -33,6 +33,7 @@ from cardan.system.constrained import NO_CONSTRAINTS, Selection, accelerations, 
 from cardan.system.drives import DrivenMotor, drive_efforts, drive_velocities
 from cardan.system.inertia_check import check_inertia
 from cardan.system.joint_efforts import joint_efforts
+from cardan.system.line_check import check_lines
 from cardan.system.user_states import user_states
 
 __all__ = [
@@ -165,13 +166,14 @@ def build_system(model: Model, motors: MotorModel = "full") -> System:
     Raises
     ------
     ModelError
-        There is no such motor model, the full one meets an inductance of zero, or a rate names a current and motors
-        are off.
+        There is no such motor model, the full one meets an inductance of zero, a rate names a current and motors are
+        off, or a force has no line.
     """
     motor_model(model, motors)
     tree = build(model, motors)
     if tree.constraints:
         check_linear(tree)
+    check_lines(model, tree)
     return System(model, motors, tree, tuple(block for kind in KINDS for block in kind(model, tree, motors)))
 
 

@@ -60,6 +60,11 @@ class Load(Element):
         if self.parent == self.child:
             yield Issue(f"both ends are {str(self.child)!r}", "give parent or child another marker", ("child",))
 
+    @property
+    def needs_line(self) -> bool:
+        """Whether the law reads the direction from parent to child, which markers that coincide do not have."""
+        return False
+
     def conservative(self, a: MarkerMotion, b: MarkerMotion) -> Wrench:
         """Wrench on the child at the child marker that derives from `potential`."""
         return ZERO_WRENCH

@@ -43,6 +43,10 @@ class SpringDamper(Load):
             fault, cure = f"the axis does not lie in the plane {plane.name}", "change axis, or leave planar away"
             yield Issue(fault, cure, ("axis",))
 
+    @property
+    def needs_line(self) -> bool:
+        return not (self._is_point_spring and _is_zero(self.damping))
+
     def conservative(self, a: MarkerMotion, b: MarkerMotion) -> Wrench:
         if self.axis is not None:
             n, length, _ = self._on_axis(a, b)
