@@ -1,8 +1,13 @@
 """Functions that take a model or a run say so when they are given its name or its file."""
 
+from inspect import signature
+
 import pytest
 
 import cardan
+from cardan.analysis import motor_times
+from cardan.functions.dynamics import Dynamics
+from cardan.view.schematic import schematic
 
 MODELS = {
     "mobility": lambda x: cardan.mobility(x),
@@ -11,6 +16,7 @@ MODELS = {
     "save": lambda x: cardan.save(x, "model.yaml"),
     "simulate": lambda x: cardan.simulate(x),
     "prepare": lambda x: cardan.prepare(x),
+    "kinetostatics": lambda x: cardan.kinetostatics(x, times=[0.0]),
     "sweep": lambda x: cardan.sweep(x, parameters={"L": [1.0]}),
     "compile": lambda x: cardan.compile(x),
     "equations": lambda x: cardan.equations(x),
@@ -20,6 +26,11 @@ MODELS = {
     "base_parameters": lambda x: cardan.base_parameters(x),
     "casadi_function": lambda x: cardan.casadi_function(x, "mass_matrix"),
 }
+INNER = {
+    "schematic": lambda x: schematic(x),
+    "motor_times": lambda x: motor_times(x),
+    "Dynamics": lambda x: Dynamics(x),
+}
 RUNS = {
     "save_run": lambda x: cardan.save_run(x, "run.nc"),
     "plot": lambda x: cardan.plot(x),
@@ -27,12 +38,17 @@ RUNS = {
 }
 
 
-@pytest.mark.parametrize("call", MODELS.values(), ids=MODELS)
+@pytest.mark.parametrize("call", (MODELS | INNER).values(), ids=[*MODELS, *INNER])
 def test_a_name_in_place_of_a_model_is_refused_with_the_cure(call):
     with pytest.raises(
         cardan.ModelError, match=r"'four_bar' is not a model\n *load it first: cardan.load\('four_bar'\)"
     ):
         call("four_bar")
+
+
+def test_every_public_function_of_a_model_has_the_gate():
+    functions = {name: getattr(cardan, name) for name in cardan.__all__ if not isinstance(getattr(cardan, name), type)}
+    assert {name for name, call in functions.items() if "model" in signature(call).parameters} == set(MODELS)
 
 
 @pytest.mark.parametrize("call", RUNS.values(), ids=RUNS)

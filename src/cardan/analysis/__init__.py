@@ -6,6 +6,7 @@ In: a Model or a System. Out: a report. It draws and prints nothing.
 from cardan.analysis.assembly import Assembly, assemble
 from cardan.analysis.identifiability import BaseParameter, BaseParameters, base_parameters
 from cardan.analysis.mobility import Mobility, Redundancy, mobility
+from cardan.analysis.motor_times import MotorTimes, motor_times
 from cardan.analysis.reach import Reach, singular_positions
 from cardan.analysis.verification import Check, Verification, verify
 from cardan.singular.singularity import Singularity, SingularSet
@@ -16,6 +17,7 @@ __all__ = [
     "BaseParameters",
     "Check",
     "Mobility",
+    "MotorTimes",
     "Reach",
     "Redundancy",
     "SingularSet",
@@ -24,6 +26,7 @@ __all__ = [
     "assemble",
     "base_parameters",
     "mobility",
+    "motor_times",
     "singular_positions",
     "verify",
 ]

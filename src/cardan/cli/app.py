@@ -10,6 +10,7 @@ import cardan
 from cardan.cli.commands.equations import equations
 from cardan.cli.commands.export import export
 from cardan.cli.commands.gallery import gallery
+from cardan.cli.commands.mobility import mobility
 from cardan.cli.commands.plot import plot
 from cardan.cli.commands.show import show
 from cardan.cli.commands.simulate import simulate
@@ -64,7 +65,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.callback(help=HELP.replace("\n  ", "\n\n\u00a0\u00a0"), epilog=EPILOG)(_common)
-for command in (gallery, show, equations, verify, simulate, sweep, plot, export, warm):
+for command in (gallery, show, mobility, equations, verify, simulate, sweep, plot, export, warm):
     app.command()(command)
 
 

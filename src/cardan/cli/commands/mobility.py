@@ -1,12 +1,48 @@
-"""The mobility of a model as text: degrees of freedom, loops, redundancy, singular positions."""
+"""`cardan mobility`: degrees of freedom, loops, redundancy, singular positions, and which reactions are unique."""
 
 from typing import TYPE_CHECKING
 
+from cardan.cli.failure import Debug, guarded
+from cardan.cli.options import Allow, ModelName
+from cardan.cli.terminal import out
+
 if TYPE_CHECKING:
+    from rich.table import Table
+
     from cardan.analysis import Mobility
     from cardan.model import Model
 
-__all__ = ["mobility_lines"]
+__all__ = ["mobility", "mobility_lines"]
+
+
+@guarded
+def mobility(model: ModelName, allow: Allow = None, debug: Debug = False) -> None:
+    """Print what a MODEL can do in its assembled position: freedoms, loops, redundancy, unique reactions.
+
+    [dim]cardan mobility door_two_hinges[/]
+    """
+    import cardan
+
+    report, console = cardan.mobility(cardan.load(model, allow=allow or ())), out()
+    for line in [*_freedoms(report), *_loops(report), *_redundant(report), *_singular(report)]:
+        console.print(line, soft_wrap=True)
+    if report.unique:
+        console.print(_table(report))
+
+
+def _table(report: "Mobility") -> "Table":
+    """One row per reaction: whether each of its components is unique."""
+    from rich import box
+    from rich.table import Table
+
+    table = Table("reaction", "unique", box=box.SIMPLE_HEAD, pad_edge=False)
+    for name, unique in report.unique.items():
+        words = [
+            "unknown" if hidden else "yes" if one else "no"
+            for one, hidden in zip(unique, report.unknown[name], strict=True)
+        ]
+        table.add_row(name, words[0] if len(set(words)) == 1 else ", ".join(words))
+    return table
 
 
 def mobility_lines(model: "Model") -> list[str]:

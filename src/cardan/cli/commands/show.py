@@ -67,6 +67,7 @@ def show(
         return
     from cardan.cli.commands.base_parameters import base_parameter_lines
     from cardan.cli.commands.mobility import mobility_lines
+    from cardan.cli.commands.motor_times import motor_lines
     from cardan.cli.commands.reach import reach_lines
     from cardan.model.names import carrying, coordinates
     from cardan.model.records.plain import plain
@@ -82,6 +83,8 @@ def show(
     if loaded.simulate.until is not None:
         console.print(f"simulated until: {loaded.simulate.until}")
     for line in mobility_lines(loaded):
+        console.print(line, soft_wrap=True)
+    for line in motor_lines(loaded):
         console.print(line, soft_wrap=True)
     for line in reach_lines(loaded, reach) if reach else ():
         console.print(line, soft_wrap=True)

@@ -1,0 +1,100 @@
+"""`motor_times`: electrical and mechanical time constants of the motors, and what neglecting L di/dt costs.
+
+With J the inertia that the drive moves and D its damping: L di/dt = u − R i − K_e r v and J dv/dt = r K_m i − D v. The
+electrical time constant is L/R. The mechanical one, without L, is R J / (R D + r² K_m K_e); L shortens it, to first
+order by the share r² K_m K_e / (R D + r² K_m K_e) of L/R.
+
+Source: Hoang & Vuong, §2.4 and eqs. (18), (20), (22)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from cardan.assembly.assembler import Assembler
+from cardan.assembly.functions import AssemblyFunctions
+from cardan.assembly.start import start
+from cardan.model.model import Model, check_model
+from cardan.model.quantities.parameters import resolve
+from cardan.numerics.rank import least_squares, null_space
+from cardan.system.system import build_system
+
+__all__ = ["MotorTimes", "motor_times"]
+
+
+@dataclass(frozen=True)
+class MotorTimes:
+    """Time constants of one motor in the initial position."""
+
+    electrical: float  # L/R [s]
+    mechanical: float  # time constant of the speed without L; infinite without damping and back-EMF [s]
+    share: float  # part of the mechanical time constant by which L shortens it, to first order [-]
+    oscillates: bool  # whether current and speed oscillate against each other, which L di/dt = 0 cannot show
+
+    def __str__(self) -> str:
+        """The two times, and whether L di/dt = 0 is safe."""
+        times = f"electrical time constant {self.electrical:.3g} s, mechanical {self.mechanical:.3g} s"
+        if self.electrical == 0:
+            return f"{times}; there is no L di/dt"
+        if self.oscillates:
+            return f"{times}; neglecting L di/dt is not safe: current and speed oscillate against each other"
+        return f"{times}; neglecting L di/dt changes the mechanical one by about {100 * self.share:.2g} %"
+
+
+def motor_times(model: Model, parameters: Mapping[str, Any] | None = None) -> dict[str, MotorTimes]:
+    """Time constants of all motors by name, in the initial position, while the other joints move freely.
+
+    Parameters
+    ----------
+    model : Model
+        The mechanism.
+    parameters : mapping, optional
+        Other values of parameters: SI, or text with a unit.
+
+    Raises
+    ------
+    AssemblyError
+        The loops cannot be closed.
+
+    Example
+    -------
+    >>> import cardan
+    >>> round(motor_times(cardan.load("slider_crank"))["drive"].electrical, 6)
+    0.000333
+    """
+    check_model(model)
+    values = {name: float(value) for name, value in resolve(model.parameters, parameters).items()}
+    system = build_system(model, "simplified")
+    functions, p = AssemblyFunctions(system.tree), np.array(list(values.values()))
+    q = start(system, functions, model.initial, values).x[: system.tree.nq]
+    _, Phi_q, _, M = Assembler(functions, p).at(q)
+    N = null_space(Phi_q)
+    mobility = N @ least_squares(N.T @ M @ N, N.T)  # accelerations per effort
+
+    def value(scalar: Any) -> float:
+        return float(scalar.evaluate(values.__getitem__))
+
+    found = {}
+    for rotor in system.tree.rotors:
+        motor = model.motors[rotor.name].resolved(value)
+        joint, suffix = motor.driven
+        law = model.joints[joint].resolved(value)
+        at = [name for name, _ in law.velocities].index(suffix)
+        D = float(law.per_velocity("damping")[at]) + motor.ratio**2 * motor.rotor_damping
+        Km, Ke = motor.torque(1.0) - motor.torque(0.0), motor.back_emf(1.0) - motor.back_emf(0.0)
+        found[rotor.name] = _times(motor, float(mobility[rotor.v, rotor.v]), D, motor.ratio**2 * Km * Ke)
+    return found
+
+
+def _times(motor: Any, mobility: float, D: float, coupling: float) -> MotorTimes:
+    """The times for the acceleration per effort `mobility`, the damping D and r² Km Ke."""
+    L, R = motor.inductance, motor.resistance
+    slowing = R * D + coupling
+    mechanical = R / (mobility * slowing) if mobility * slowing > 0 else np.inf
+    discriminant = (L * D * mobility + R) ** 2 - 4 * L * mobility * slowing  # of the poles, times J²
+    share = L / R * (coupling / slowing) / mechanical if slowing else 0.0
+    return MotorTimes(L / R, float(mechanical), share, bool(discriminant < 0))
