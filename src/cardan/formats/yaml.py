@@ -108,11 +108,11 @@ def _model(text: str, file: str | None, folder: Path, allow: Sequence[Path]) -> 
     try:
         written_out = expanded(_checked(document))
     except ModelError as error:
-        raise error.located(file, document.lines) from None
+        raise error.located(file, {(): 1, **document.lines}) from None
     try:
         return Model(**_found(written_out.data, folder, allow))
     except ModelError as error:
-        raise written_out.told(error.located(file, written_out.lines)) from None
+        raise written_out.told(error.located(file, {(): 1, **written_out.lines})) from None
 
 
 def _checked(document: YamlDocument) -> YamlDocument:

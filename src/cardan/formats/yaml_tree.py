@@ -79,7 +79,7 @@ def _compose(text: str) -> Any:
     except (ValueError, OverflowError) as error:  # escapes and numbers that ruamel.yaml trips over
         raise ModelError(Issue(f"this is not YAML: {error}", "look for a \\U escape", line=1)) from None
     except RecursionError:
-        raise _too_deep() from None
+        raise _too_deep(1) from None
 
 
 def _refuse_depth(text: str) -> None:
@@ -87,11 +87,12 @@ def _refuse_depth(text: str) -> None:
     for bracket in re.finditer(r"[\[\]{}]", text):
         depth += 1 if bracket[0] in "[{" else -1
         if depth > MAX_OPEN:
-            raise _too_deep()
+            raise _too_deep(text.count("\n", 0, bracket.start()) + 1)
 
 
-def _too_deep() -> ModelError:
-    return ModelError("the file is nested too deeply", f"at most {MAX_DEPTH} tables and lists stand inside each other")
+def _too_deep(line: int) -> ModelError:
+    cure = f"at most {MAX_DEPTH} tables and lists stand inside each other"
+    return ModelError(Issue("the file is nested too deeply", cure, line=line))
 
 
 def _advice(text: str, number: int | None) -> str:
@@ -122,7 +123,7 @@ class _Reader:
             cure = "write large tables into CSV files; do not nest aliases"
             raise ModelError(Issue(f"the file unfolds into more than {MAX_NODES} entries", cure, path, _line(node)))
         if len(path) > MAX_DEPTH:
-            raise _too_deep()
+            raise _too_deep(_line(node))
         if node.id == "scalar":
             return self._scalar(node, path)
         if not node.tag.startswith(_TAG) or node.tag[len(_TAG) :] not in ("map", "seq"):
@@ -153,7 +154,7 @@ class _Reader:
         data: dict[str, Any] = {}
         tables = [table for node in nodes for table in (node.value if node.id == "sequence" else [node])]
         if self.merging >= MAX_DEPTH:
-            raise _too_deep()
+            raise _too_deep(_line(nodes[0]) if nodes else 1)
         self.merging += 1
         for table in reversed(tables):
             if table.id == "mapping":
