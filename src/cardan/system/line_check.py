@@ -44,5 +44,5 @@ def check_lines(model: Model, tree: Tree) -> None:
     for name, distance in zip(apart, found, strict=True):
         if distance <= 0:
             fault = "its markers coincide in every position, which leaves its line without direction"
-            cure = "give one of them another position, or leave out its damping and rest_length"
+            cure = "give one of them another position or the force an axis, or leave out its damping and rest_length"
             raise ModelError(Issue(fault, cure, ("forces", name)))

@@ -29,7 +29,7 @@ class SpringDamper(Load):
     transmits = ("force",)
     undefined = (
         "its markers coincide, which leaves its line without direction; keep them apart, "
-        "or leave out its damping and rest_length"
+        "give it an axis, or leave out its damping and rest_length"
     )
     stiffness: Stiffness = ZERO  # [N/m]
     damping: Damping = ZERO  # [N s/m]
@@ -45,7 +45,7 @@ class SpringDamper(Load):
 
     @property
     def needs_line(self) -> bool:
-        return not (self._is_point_spring and _is_zero(self.damping))
+        return self.axis is None and not (self._is_point_spring and _is_zero(self.damping))
 
     def conservative(self, a: MarkerMotion, b: MarkerMotion) -> Wrench:
         if self.axis is not None:
