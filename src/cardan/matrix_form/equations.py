@@ -27,6 +27,7 @@ from cardan.matrix_form.accelerations import ACCELERATIONS, accelerations
 from cardan.matrix_form.coordinates import coordinate_change
 from cardan.matrix_form.document import left_as_derived, render, written
 from cardan.matrix_form.inertia_symbols import NamedInertias, named_inertias
+from cardan.matrix_form.motor_form import MotorForm, motor_form
 from cardan.matrix_form.trace_coefficients import TraceCoefficients, trace_coefficients
 from cardan.model.model import Model, check_model
 from cardan.rendering import BUDGET, Matrix, as_formula, readable, sympy_matrix
@@ -250,6 +251,11 @@ class Equations:
     def matrices(self) -> dict[str, sympy.Matrix]:
         """All terms as SymPy matrices, by name."""
         return {name: sympy_matrix(matrix) for name, matrix in self.readable.items()}
+
+    @cached_property
+    def motor(self) -> MotorForm:
+        """The motors in the general form B, Z, RG, Im, Dm, Km, Ke, Ra, La, whatever `motors` is, as SymPy matrices."""
+        return motor_form(self._system, self._change)
 
     @cached_property
     def accelerations(self) -> sympy.Matrix:

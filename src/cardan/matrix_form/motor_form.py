@@ -1,0 +1,81 @@
+"""The motors of a model in the general form, before they are multiplied into the matrices of the equations of motion.
+
+M_s = M + B R_G I_m R_G Z, D_s = D + B R_G (D_m + K_m R_a⁻¹ K_e) R_G Z, B_s = B R_G K_m R_a⁻¹, with θ̇_m = R_G Z v.
+
+Source: Hoang & Vuong, eqs. (7)–(25)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import casadi as ca
+
+from cardan.kinematics.build import velocity_of
+from cardan.matrix_form.coordinates import CoordinateChange
+from cardan.model.expressions.evaluation import sympy_functions
+from cardan.system.system import System
+
+if TYPE_CHECKING:
+    import sympy
+
+__all__ = ["MotorForm", "motor_form"]
+
+
+@dataclass(frozen=True)
+class MotorForm:
+    """Matrices of m motors that drive n velocities; all but B and Z are diagonal.
+
+    The rotor of a motor with `mounted_on` also turns with its carrier, which this form leaves out of M_s.
+    """
+
+    B: sympy.Matrix  # efforts on the velocities per effort of the motors behind their gears (n, m)
+    Z: sympy.Matrix  # driven velocities per velocity of the mechanism (m, n)
+    RG: sympy.Matrix  # gear ratios, motor speed over joint speed (m, m)
+    Im: sympy.Matrix  # inertias of the rotors (m, m) [kg m²]
+    Dm: sympy.Matrix  # damping at the rotors (m, m) [N m s/rad]
+    Km: sympy.Matrix  # torque constants (m, m) [N m/A]
+    Ke: sympy.Matrix  # back-EMF constants (m, m) [V s/rad]
+    Ra: sympy.Matrix  # resistances (m, m) [Ω]
+    La: sympy.Matrix  # inductances (m, m) [H]
+
+
+def motor_form(system: System, change: CoordinateChange | None) -> MotorForm:
+    """The motors of a mechanism in the general form, in symbols of the parameters.
+
+    Parameters
+    ----------
+    system : the mechanism.
+    change : coordinates in which the equations are written; None for those of the joints.
+    """
+    import sympy as sp
+
+    functions = sympy_functions()
+
+    def number(scalar: Any) -> Any:
+        if scalar.expression is None:
+            return sp.nsimplify(scalar.value, rational=True)
+        return scalar.evaluate(sp.Symbol, functions)
+
+    model, names = system.model, [entry.name for entry in system.tree.velocities]
+    motors = [motor.resolved(number) for motor in model.motors.values()]
+    driven = [names.index("".join(velocity_of(motor, model.joints))) for motor in model.motors.values()]
+    T = ca.DM.eye(len(names)) if change is None else ca.DM(change.T)
+    rows = [[sp.nsimplify(float(T[k, j]), rational=True) for j in range(len(names))] for k in driven]
+    Z = sp.Matrix(len(motors), len(names), [entry for row in rows for entry in row])
+
+    def diagonal(entries: list[Any]) -> Any:
+        return sp.diag(*entries) if entries else sp.zeros(0, 0)
+
+    return MotorForm(
+        B=Z.T,
+        Z=Z,
+        RG=diagonal([motor.ratio for motor in motors]),
+        Im=diagonal([motor.rotor_inertia for motor in motors]),
+        Dm=diagonal([motor.rotor_damping for motor in motors]),
+        Km=diagonal([motor.torque(1) - motor.torque(0) for motor in motors]),
+        Ke=diagonal([motor.back_emf(1) - motor.back_emf(0) for motor in motors]),
+        Ra=diagonal([motor.resistance for motor in motors]),
+        La=diagonal([motor.inductance for motor in motors]),
+    )
