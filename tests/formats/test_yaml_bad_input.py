@@ -236,3 +236,25 @@ def test_a_byte_order_mark_and_windows_lines_are_no_fault(tmp_path):
     path = tmp_path / "windows.yaml"
     path.write_bytes(b"\xef\xbb\xbf" + HEAD.replace("\n", "\r\n").encode())
     assert list(load(path).bodies) == ["rod"]
+
+
+JOINTS = "joints: {j: {type: free, parent: ground, child: rod}}\n"
+
+
+@pytest.mark.parametrize(
+    ("bodies", "line", "cure"),
+    [
+        ("bodies:\n  rod:\n    mass:0.2 kg\n", 3, "put a blank after the colon: mass: 0.2 kg"),
+        ("bodies:\n  rod:\n    com: [0, 0, 0]\n    mass:0.2 kg\n", 6, "put a blank after the colon: mass: 0.2 kg"),
+        ("bodies: {rod: {mass:0.2 kg}}\n", 2, "put a blank after the colon: mass: 0.2 kg"),
+        ("bodies:\n  rod:\n    mass 0.2 kg\n", 3, "put a colon after the key: mass: 0.2 kg"),
+        ("bodies:\n  rod:\n    com: [0, 0, 0]\n    mass 0.2 kg\n", 6, "put a colon after the key: mass: 0.2 kg"),
+        ("bodies:\n  rod\n    mass: 0.2 kg\n", 4, "put a colon after the key: rod:"),
+        ("bodies: {rod: {mass 0.2 kg}}\n", 2, "put a colon after the key: mass: 0.2 kg"),
+        ("bodies: {rod: {mass: 0,2 kg}}\n", 2, "a number has a decimal point"),
+        ("bodies:\n  rod:\n    mass: 0,2 kg\n", 4, "a number has a decimal point"),
+    ],
+)
+def test_colons_blanks_and_decimal_commas(bodies, line, cure):
+    (issue,) = issues(loads, f"cardan: 1\n{bodies}{JOINTS}")
+    assert (issue.line, cure in issue.cure) == (line, True), issue

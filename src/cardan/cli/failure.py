@@ -3,12 +3,13 @@
 import functools
 import traceback
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from enum import IntEnum
 from typing import Annotated, Any
 
 import typer
 
+from cardan.cli.places import placed
 from cardan.cli.terminal import err
 from cardan.cli.wording import in_options
 from cardan.errors import AssemblyError, ModelError, SolveError
@@ -55,18 +56,18 @@ def guarded(command: Callable[..., None]) -> Callable[..., None]:
             except Exception as error:
                 if options.get("debug"):
                     traceback.print_exc()
-                raise typer.Exit(_report(error)) from None
+                raise typer.Exit(_report(error, options)) from None
 
     return run
 
 
-def _report(error: Exception) -> ExitCode:
+def _report(error: Exception, options: Mapping[str, Any]) -> ExitCode:
     """Print an error and return its exit code; an error that no room documents is reported as a defect of Cardan."""
     code, console = _code(error), err()
     if code is not None:
         console.print("error", style="bold red", end="")
         console.print(": ", end="")
-        console.print(in_options(_text(error)), soft_wrap=True)
+        console.print(in_options(_text(error, options)), soft_wrap=True)
         return code
     console.print("unexpected error in Cardan", style="bold red", end="")
     console.print(f": {type(error).__name__}: ", end="")
@@ -75,13 +76,13 @@ def _report(error: Exception) -> ExitCode:
     return ExitCode.FAILED
 
 
-def _text(error: Exception) -> str:
+def _text(error: Exception, options: Mapping[str, Any]) -> str:
     """The text of an error; errors of the operating system are rewritten to begin with the file, like all others."""
     if isinstance(error, OSError) and error.filename is not None and error.strerror:
         return f"{error.filename}: {error.strerror}"
     if isinstance(error, MemoryError):
         return f"there is not enough memory; ask for fewer instants or values\n    {error}".rstrip()
-    return str(error)
+    return placed(error, options)
 
 
 def _code(error: Exception) -> ExitCode | None:

@@ -59,6 +59,8 @@ def load(
             fault = f"there is no model {name_or_path!r} in the gallery"
             raise ModelError(fault, f"{nearest(name_or_path, gallery())} A file needs its extension, .yaml.")
         path = gallery_path(name_or_path)
+    if len(path.parts) == 1 and path.stem in gallery() and path.suffix in FORMATS and not path.exists():
+        raise ModelError(f"there is no file {path}", f"the gallery has a model of this name: {path.stem}")
     return _format(path).load(path, _folders(allow))
 
 

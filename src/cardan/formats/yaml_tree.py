@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from cardan.errors import Issue, ModelError, Path
+from cardan.model.records.key_advice import key_advice
 
 __all__ = ["MAX_NODES", "YamlDocument", "read_tree"]
 
@@ -102,6 +103,9 @@ def _advice(text: str, number: int | None) -> str:
         return "indent with spaces, not with tabs"
     if re.search(r":\s*[*&!%@`]", line):
         return "put a text that begins with a sign between quotes"
+    for one in lines[max((number or 1) - 2, 0) : number]:
+        if cure := key_advice(one.strip()):
+            return cure
     return "check brackets, colons and indentation in this line and the one before"
 
 

@@ -16,6 +16,7 @@ from pydantic_core import ErrorDetails
 
 from cardan.errors import MOST, Issue, ModelError, Path, nearest
 from cardan.model.quantities.scalar import ONE, ZERO, Scalar
+from cardan.model.records.key_advice import key_advice
 from cardan.model.records.section import Section
 
 __all__ = ["ONE", "ZERO", "Record", "Scalar", "Section", "issues_of"]
@@ -166,7 +167,9 @@ def _issues(detail: ErrorDetails, record: type[BaseModel]) -> list[Issue]:
     if isinstance(cause, ModelError):
         return [issue.under(*path) for issue in cause.issues]
     if kind == "extra_forbidden":
-        return [Issue(f"unknown key {path[-1]!r}", nearest(str(path[-1]), record.model_fields), path)]
+        key = str(path[-1])
+        cure = "" if key.isidentifier() else key_advice(key)
+        return [Issue(f"unknown key {key!r}", cure or nearest(key, record.model_fields), path)]
     if kind == "missing":
         entry = f"entry {path[-1] + 1}" if isinstance(path[-1], int) else f"the key {path[-1]!r}"
         return [Issue(f"{entry} is missing", "add it", path[:-1])]
@@ -176,13 +179,14 @@ def _issues(detail: ErrorDetails, record: type[BaseModel]) -> list[Issue]:
 
 def _wording(kind: str, detail: ErrorDetails) -> tuple[str, str]:
     shown, context = f"{detail['input']!r:.60}", detail.get("ctx", {})
+    meant = key_advice(detail["input"]) if isinstance(detail["input"], str) else ""
     wordings = {
         "literal_error": (f"{shown} is not possible here", f"write {context.get('expected')}"),
         "too_long": ("there are too many entries", f"write {context.get('max_length')} of them"),
         "tuple_type": (f"{shown} is not a list", "write a list, such as [0, 0, 1]"),
         "bool_type": (f"{shown} is neither true nor false", "write true or false"),
         "bool_parsing": (f"{shown} is neither true nor false", "write true or false"),
-        "model_type": (f"{shown} is not a table of keys", "write {key: value, …}"),
+        "model_type": (f"{shown} is not a table of keys", meant or "write {key: value, …}"),
         "string_type": (f"{shown} is not a text", "write a text"),
     }
     return wordings.get(kind, (f"{shown}: {detail['msg']}", ""))
