@@ -16,8 +16,6 @@ What must come out, whatever the program:
 Run it: ``python examples/identification.py``.
 """
 
-import warnings
-
 import numpy as np
 
 import cardan
@@ -33,9 +31,7 @@ AMPLITUDES = np.array([[0.8, 0.4, 0.2], [0.9, 0.5, 0.3]])  # [rad]
 
 def main() -> None:
     """Measure, estimate, print, check."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", cardan.ModelWarning)  # the printed motor constants; no motor takes part here
-        arm = cardan.load("planar_manipulator")
+    arm = cardan.load("planar_manipulator")
     base = cardan.base_parameters(arm)
     dyn = cardan.compile(arm, motors="none")
     rng = np.random.default_rng(1)

@@ -20,7 +20,6 @@ the start, where alone the two models differ.
 """
 
 import time
-import warnings
 from pathlib import Path
 
 import numpy as np
@@ -62,9 +61,7 @@ def main() -> None:
 
 def simulate(motors: str) -> cardan.Trajectory:
     """Run the crane of the gallery with one of the motor models."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", cardan.ModelWarning)  # the paper's Km ≠ Ke makes power from nothing (errata)
-        return cardan.simulate(cardan.load("overhead_crane"), motors=motors, inputs={"drive": VOLTAGE}, times=TIMES)
+    return cardan.simulate(cardan.load("overhead_crane"), motors=motors, inputs={"drive": VOLTAGE}, times=TIMES)
 
 
 FIGURES = {

@@ -17,7 +17,6 @@ Run it: ``python examples/planar_3rrr.py``. The first figure compares the two mo
 """
 
 import time
-import warnings
 from pathlib import Path
 
 import numpy as np
@@ -60,9 +59,7 @@ def main() -> None:
 
 def simulate(motors: str) -> cardan.Trajectory:
     """Run the manipulator of the gallery with one of the motor models."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", cardan.ModelWarning)  # the paper's Km ≠ Ke makes power from nothing (errata)
-        return cardan.simulate(cardan.load("planar_3rrr"), motors=motors, times=TIMES)
+    return cardan.simulate(cardan.load("planar_3rrr"), motors=motors, times=TIMES)
 
 
 def farthest(run: cardan.Trajectory) -> float:

@@ -39,12 +39,15 @@ class Issue:
         Keys from the top of the model to the fault, such as ("joints", "swing", "axis").
     line : int, optional
         Line in the file, counted from 1.
+    kind : str
+        Of a doubt, the word by which an author accepts it in a model's `accept`; empty for what cannot be accepted.
     """
 
     fault: str
     cure: str = ""
     path: Path = ()
     line: int | None = None
+    kind: str = ""
 
     @property
     def key(self) -> str:

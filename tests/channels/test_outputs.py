@@ -42,8 +42,7 @@ MOTORS_OFF = r"outputs\.y: .*motors are off"
 @pytest.fixture(scope="module")
 def crane():
     """The crane, whose motor creates power."""
-    with pytest.warns(cardan.ModelWarning):
-        return cardan.load("overhead_crane")
+    return cardan.load("overhead_crane")
 
 
 @pytest.mark.filterwarnings("ignore::cardan.ModelWarning")

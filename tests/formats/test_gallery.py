@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import warnings
 
 import pytest
 
@@ -119,3 +120,11 @@ def test_the_two_four_bars_differ_by_the_plane():
     plane, space = load("four_bar"), load("four_bar_spatial")
     assert plane.planar == "xy"
     assert space.replace(planar="xy", name=plane.name, source=plane.source) == plane
+
+
+def test_the_gallery_loads_without_warnings():
+    """What a source prints and physics doubts is accepted in the file, `accept: [motor_power]`."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for name in gallery():
+            load(name)

@@ -453,6 +453,14 @@ def test_a_motor_that_creates_or_destroys_power_is_warned_of(Km, Ke, does):
     with pytest.warns(ModelWarning, match=f"motors.drive: the motor {does} power") as caught:
         Model(**data(motors={"drive": motor}))
     assert caught[0].filename == __file__  # not a line of Cardan
+    assert "add accept: [motor_power] to the model" in str(caught[0].message)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        Model(**data(motors={"drive": motor}), accept=["motor_power"])
+    with pytest.warns(ModelWarning, match="the motor"):
+        Model(**data(motors={"drive": motor}), accept=["inertia"])  # another doubt
+    with pytest.raises(ModelError, match="write 'inertia', 'motor_power' or 'stiffness'"):
+        Model(**data(), accept=["power"])
 
 
 def test_sweeps_are_checked_at_their_extremes():

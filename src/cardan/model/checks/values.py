@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
@@ -67,6 +68,8 @@ def range_issues(model: Model, values: Mapping[str, Any]) -> list[Issue]:
 def doubts(model: Model, values: Mapping[str, Any]) -> list[Issue]:
     """What can be computed but probably is not meant: impossible inertias, motors that create power, degrees.
 
+    What the model accepts is left out.
+
     Parameters
     ----------
     model : Model
@@ -75,7 +78,8 @@ def doubts(model: Model, values: Mapping[str, Any]) -> list[Issue]:
         From `cardan.model.quantities.parameters.resolve`.
     """
     checks = (_triangle, _doubts)
-    found = [issue for case in _cases(values) for check in checks for issue in check(model, _number(case))]
+    raised = (issue for case in _cases(values) for check in checks for issue in check(model, _number(case)))
+    found = [_with_consent(issue) for issue in raised if issue.kind not in model.accept]
     return list(dict.fromkeys([*found, *angle_doubts(model.initial, coordinates(carrying(model)))]))
 
 
@@ -148,6 +152,13 @@ def _motions(model: Model, number: ValueOf) -> Iterator[Issue]:
         yield from (issue.under("motions", name) for issue in issues)
 
 
+def _with_consent(doubt: Issue) -> Issue:
+    """The doubt with the words that silence it."""
+    if not doubt.kind:
+        return doubt
+    return replace(doubt, cure=f"{doubt.cure}; if it is meant, add accept: [{doubt.kind}] to the model")
+
+
 def _doubts(model: Model, number: ValueOf) -> Iterator[Issue]:
     for path, element in elements(model):
         yield from (issue.under(*path) for issue in element.doubts(number))
@@ -166,7 +177,9 @@ def _triangle(model: Model, number: ValueOf) -> Iterator[Issue]:
             continue  # only the moment about the plane's normal is given, and no other matters
         if large > (small + middle) * (1 + _ROUNDING):
             fault = f"no body has the principal moments of inertia {small:.4g}, {middle:.4g}, {large:.4g} kg m²"
-            yield Issue(fault, "the largest is at most the sum of the others", ("bodies", name, "inertia"))
+            yield Issue(
+                fault, "the largest is at most the sum of the others", ("bodies", name, "inertia"), kind="inertia"
+            )
 
 
 def _principal_moments(model: Model, number: ValueOf) -> Iterator[tuple[str, np.ndarray]]:

@@ -195,7 +195,7 @@ class Joint(Element):
         for value in (value_of(entry) for entry in several if entry is not None):
             if value < 0:
                 fault = f"the stiffness {value:g} is negative: it pushes the joint away from its rest position"
-                yield Issue(fault, "a spring that pulls it back has a positive one", ("stiffness",))
+                yield Issue(fault, "a spring that pulls it back has a positive one", ("stiffness",), kind="stiffness")
 
     def closing_issues(self, value_of: ValueOf) -> Iterable[Issue]:
         """Numbers with which this joint cannot close a loop; `value_of` gives the value of each."""

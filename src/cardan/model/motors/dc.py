@@ -44,4 +44,4 @@ class Dc(Motor):
         if abs(Km - Ke) > _ROUNDING * max(abs(Km), abs(Ke)):
             does = "creates" if abs(Km) > abs(Ke) else "destroys"
             fault = f"the motor {does} power: torque constant {Km:g} N m/A, back-EMF constant {Ke:g} V s/rad"
-            yield Issue(fault, "in SI units the two are equal, apart from iron losses")
+            yield Issue(fault, "in SI units the two are equal, apart from iron losses", kind="motor_power")
