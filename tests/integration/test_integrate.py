@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 
 import casadi as ca
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 from scipy import integrate as scipy_integrate
 
+from cardan.codegen.kernels import Kernel
 from cardan.errors import SolveError
 from cardan.integration import driver as module
 from cardan.integration import integrate
@@ -138,3 +140,18 @@ def test_against_scipy():
 def test_an_unknown_method_is_refused():
     with pytest.raises(SolveError, match="did you mean 'rk4'"):
         integrate(wave_problem(TIMES), "rk5")
+
+
+def test_the_time_of_a_run_is_that_of_its_steps(monkeypatch):
+    """Compiling the kernel, here slowed down, and the callbacks are not part of it."""
+    load = Kernel.load
+
+    def slow(kernel):
+        time.sleep(0.3)
+        load(kernel)
+
+    monkeypatch.setattr(Kernel, "load", slow)
+    run = integrate(wave_problem(TIMES, log_gap=1e-6), "rk4", step=1e-3, watch=lambda log: time.sleep(0.05))
+    assert run.statistics.steps == 4000
+    assert 0 < run.statistics.wall < 0.1  # some milliseconds, with a margin for busy machines
+    assert run.statistics.preparation > 0.35

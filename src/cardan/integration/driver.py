@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -96,7 +96,8 @@ def integrate(
         outcome = _drive(run, limit, callbacks)
     else:
         run, outcome = _drive_automatically(run, choice, limit, callbacks)
-    return _solution(run, outcome, time.perf_counter() - started)
+    running = callbacks.clock.running
+    return _solution(run, outcome, running, time.perf_counter() - started - running)
 
 
 class _Values(NamedTuple):
@@ -107,12 +108,20 @@ class _Values(NamedTuple):
     c0: Array | None = None  # (S, m)
 
 
+@dataclass
+class _Clock:
+    """The time that the steps of a run have taken."""
+
+    running: float = 0.0  # [s]
+
+
 @dataclass(frozen=True)
 class _Callbacks:
-    """The callbacks of a run."""
+    """The callbacks of a run, and its clock."""
 
     progress: Progress | None
     watch: Watch | None
+    clock: _Clock = field(default_factory=_Clock)
 
 
 @dataclass(frozen=True)
@@ -200,6 +209,7 @@ def _drive(run: _Run, limit: float, callbacks: _Callbacks, pause: float = math.i
     Outcome.RUNNING after `pause` steps tried; Outcome.STIFF where another method should be tried.
     """
     record, t0, span = run.memory.record, run.problem.t0, run.problem.t_end - run.problem.t0
+    run.stepper.kernel.load()  # its compilation counts neither in the time of the steps nor in their budget
     budget, tried, n = FIRST_BUDGET, _tried(record), run.problem.n
     watched = math.inf if callbacks.watch is None else tried + FIRST_BUDGET
     check, goal = _next_check(run, tried)
@@ -215,6 +225,7 @@ def _drive(run: _Run, limit: float, callbacks: _Callbacks, pause: float = math.i
             steps = int(min(budget, limit - tried, check - tried, watched - tried, pause - tried))
             outcome = run.stepper.kernel(run.stepper.method, run.record, record, steps)
             tried = _tried(record)
+            callbacks.clock.running += time.perf_counter() - before
             if callbacks.progress is not None:
                 callbacks.progress(float(record["t"] - t0) / span)
             if outcome != Outcome.RUNNING:
@@ -246,7 +257,7 @@ def _next_budget(budget: int, wall: float) -> int:
     return max(1, int(budget * min(8.0, max(0.125, CALL_TIME / max(wall, 1e-9)))))
 
 
-def _solution(run: _Run, outcome: Outcome, wall: float) -> Solution:
+def _solution(run: _Run, outcome: Outcome, wall: float, preparation: float) -> Solution:
     memory, n, reached = run.memory, run.problem.n * run.problem.width, run.memory.numbers
     x, T, X = memory.x, memory.T[: reached.outputs], memory.X[: reached.outputs]
     failed = outcome not in (Outcome.COMPLETED, Outcome.INTERRUPTED)
@@ -268,6 +279,7 @@ def _solution(run: _Run, outcome: Outcome, wall: float) -> Solution:
             jacobians=reached.jacobians,
             stiff=bool(reached.stiff),
             wall=wall,
+            preparation=preparation,
         ),
     )
 

@@ -22,7 +22,8 @@ class Statistics(NamedTuple):
     evaluations: int  # evaluations of the right-hand side
     jacobians: int  # evaluations of the Jacobian
     stiff: bool  # the explicit method found the problem stiff
-    wall: float  # time inside `integrate` [s]
+    wall: float  # time of the steps [s]
+    preparation: float  # rest of the time inside `integrate`: compiling or reading the kernel, checks, copies [s]
 
 
 class Log(NamedTuple):

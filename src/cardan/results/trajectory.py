@@ -64,8 +64,9 @@ class Trajectory:
     message : str
         When and where it ended otherwise, and what to try.
     statistics : mapping
-        Plain figures of the computation: method, steps, evaluations, wall time [s], …; `independent` coordinates, where
-        all others are linear in them and only they were integrated.
+        Plain figures of the computation: method, steps, evaluations, `wall` time of the steps and of their
+        `preparation`, such as compiling [s], …; `independent` coordinates, where all others are linear in them and only
+        they were integrated.
     find_report, find_passages : callable
         Give the `report` and the `passages`; called on first use.
     find_extremes : callable, optional

@@ -61,7 +61,7 @@ def _at_start(conditions: Conditions, x0: np.ndarray) -> Solution:
     count = len(conditions.instants)
     x, w = np.tile(x0, (count, 1)), np.zeros((count, len(WORKS)))
     log = Log(np.zeros(1), x[:1], w[:1], np.zeros(1), np.nan)
-    cost = Statistics(steps=0, rejected=0, evaluations=0, jacobians=0, stiff=False, wall=0.0)
+    cost = Statistics(steps=0, rejected=0, evaluations=0, jacobians=0, stiff=False, wall=0.0, preparation=0.0)
     method = conditions.settings.method if conditions.settings.method in METHODS else next(iter(METHODS))
     return Solution(np.zeros(count), x, w, Outcome.COMPLETED, 0.0, x0, w[0], None, log, method, cost)
 
@@ -142,4 +142,5 @@ def _summed(a: Statistics, b: Statistics) -> Statistics:
         jacobians=a.jacobians + b.jacobians,
         stiff=a.stiff or b.stiff,
         wall=a.wall + b.wall,
+        preparation=a.preparation + b.preparation,
     )
