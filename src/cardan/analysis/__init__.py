@@ -5,6 +5,7 @@ In: a Model or a System. Out: a report. It draws and prints nothing.
 
 from cardan.analysis.assembly import Assembly, assemble
 from cardan.analysis.identifiability import BaseParameter, BaseParameters, base_parameters
+from cardan.analysis.inverse import InverseKinematics, inverse_kinematics
 from cardan.analysis.mobility import Mobility, Redundancy, mobility
 from cardan.analysis.motor_times import MotorTimes, motor_times
 from cardan.analysis.reach import Reach, singular_positions
@@ -16,6 +17,7 @@ __all__ = [
     "BaseParameter",
     "BaseParameters",
     "Check",
+    "InverseKinematics",
     "Mobility",
     "MotorTimes",
     "Reach",
@@ -25,6 +27,7 @@ __all__ = [
     "Verification",
     "assemble",
     "base_parameters",
+    "inverse_kinematics",
     "mobility",
     "motor_times",
     "singular_positions",

@@ -19,7 +19,7 @@ from cardan.model.names import Names
 from cardan.model.quantities.scalar import Scalar
 from cardan.spatial.rotations import from_rpy
 
-__all__ = ["MotionRow", "motion_rows", "prescribed"]
+__all__ = ["MotionRow", "motion_rows", "prescribed", "turned"]
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ def _rows(tree: Tree, state: Motion, motion: Prescribed, laws: Mapping[str, Pres
     if motion.target.kind == "position":
         gaps = [place.p[k] - value for k, value in zip(motion.target.components, wanted, strict=True)]
     elif motion.target.kind == "angle":
-        gaps = [_turned(tree, place.R, wanted[0])]
+        gaps = [turned(tree, place.R, wanted[0])]
     else:
         gaps = _rotation_vector(from_rpy(ca.vertcat(*wanted)), place.R)
     return [MotionRow(effort, gap) for effort, gap in zip(efforts, gaps, strict=True)]
@@ -97,8 +97,8 @@ def _values(tree: Tree, state: Motion, name: str, laws: Mapping[str, PrescribedM
     return laws[name].values(number, state.t)
 
 
-def _turned(tree: Tree, R: Number, angle: Number) -> Number:
-    """Angle of a frame R (3×3) about the normal of the plane minus `angle`, between −π and π."""
+def turned(tree: Tree, R: Number, angle: Number) -> Number:
+    """Angle of a frame R (3×3) about the normal of the plane of the `tree`, minus `angle` [rad], between −π and π."""
     n = tree.normal
     assert n is not None, "angles belong to planar models"
     axes = [k for k in range(3) if not float(n[k])]

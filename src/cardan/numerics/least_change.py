@@ -32,7 +32,7 @@ def least_change(J: Number, w: Number, r: Number, mu: Number = 0) -> tuple[Numbe
     J : sparse matrix (c, n).
     w : weights (n,); an entry of weight 0 is not changed.
     r : right-hand side (c,).
-    mu : μ ≥ 0: the smaller change W Jᵀ (J W Jᵀ + μ E)⁻¹ r of Levenberg's method.
+    mu : μ ≥ 0, or one for each row (c,): the smaller change W Jᵀ (J W Jᵀ + diag μ)⁻¹ r of Levenberg's method.
 
     Example
     -------
@@ -40,7 +40,7 @@ def least_change(J: Number, w: Number, r: Number, mu: Number = 0) -> tuple[Numbe
     >>> dx.full().ravel().tolist(), ratios.full().ravel().tolist()
     ([1.0, 3.0], [1.0, 0.0])
     """
-    A = J @ ca.diag(w) @ J.T + mu * ca.DM.eye(J.shape[0])
+    A = J @ ca.diag(w) @ J.T + ca.diag(mu * ca.DM.ones(J.shape[0], 1))
     sizes = {k: ca.fmax(A[k, k], SMALL) for k in range(A.shape[0])}
     order = sparse_ldl.minimum_degree(sparse_ldl.neighbours(A))
     factors = sparse_ldl.factor(A, order, least={k: DEPENDENT * size for k, size in sizes.items()})

@@ -38,20 +38,22 @@ class Gradual:
         self._done = 0
         self._over = lru_cache(maxsize=1)(self._map)  # calls that repeat have equally many states
 
-    def __call__(self, *arrays: np.ndarray) -> list[np.ndarray]:
+    def __call__(self, *arrays: np.ndarray, threads: int | None = None) -> list[np.ndarray]:
         """Outputs (N, size), one for each of the function's.
 
         Parameters
         ----------
         *arrays : ndarray
             One per input: its shape, after the axis of the states where it varies; one at least has that axis.
+        threads : int, optional
+            Threads of the machine code; default `$CARDAN_NUM_THREADS`, or 1.
         """
         names = self._function.name_in()
         varies = [a.ndim > len(self._shapes.get(n, (1,))) for n, a in zip(names, arrays, strict=True)]
         count = next(len(array) for array, many in zip(arrays, varies, strict=True) if many)
         self._done += count
         if self._done > PAYS:
-            found = self._compiled(*arrays)
+            found = self._compiled(*arrays, threads=threads)
             return list(found) if isinstance(found, tuple) else [found]
         if not count:
             return [np.empty((0, self._function.size1_out(k))) for k in range(self._function.n_out())]

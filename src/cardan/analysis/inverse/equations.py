@@ -1,0 +1,121 @@
+"""Equations of inverse kinematics, and their damped steps: loops and goals of a mechanism as functions of q, y and p.
+
+Φ(q) = 0 are the loops and constraints at t = 0, and g(q) − y = 0 the goals. A step of Levenberg's method is the
+smallest change of the coordinates that meets both to first order, damped by the squared residual.
+
+Source: Yamashita & Fukushima 2001, "On the rate of convergence of the Levenberg–Marquardt method", Computing Suppl.
+15:239 (damping by the residual)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import casadi as ca
+
+from cardan.assembly.assembler import LONGEST
+from cardan.assembly.functions import damping, distances
+from cardan.codegen.callables.gradual import Gradual
+from cardan.kinematics.constraints import constraint_rows
+from cardan.kinematics.goals import Goal, goal_rows
+from cardan.kinematics.motion import Motion, coordinate_rate, motion, normalised
+from cardan.kinematics.tree import Number, Tree
+from cardan.numerics.entries import column
+from cardan.numerics.least_change import least_change
+
+__all__ = ["TargetEquations"]
+
+_NOTHING = 1e-300  # added where a step of length zero would be a divisor
+
+
+@dataclass(frozen=True)
+class TargetEquations:
+    """Loops and goals of a mechanism as equations for its coordinates."""
+
+    tree: Tree  # the mechanism
+    goals: tuple[Goal, ...] = ()  # what is wanted
+
+    @property
+    def ny(self) -> int:
+        """Number of values of the goals."""
+        return sum(goal.size for goal in self.goals)
+
+    @property
+    def rows(self) -> int:
+        """Number of equations."""
+        return int(self._residual.shape[0])
+
+    @property
+    def loops(self) -> int:
+        """Number of equations that are not goals; they come first."""
+        return self.rows - sum(map(len, self._goal_rows))
+
+    @cached_property
+    def advance(self) -> Gradual:
+        """(size, gap, ratio, next) of (q, y, p, k): the length of the residual, the largest distance from an equation,
+
+        the smallest independence of a row from those before it, and the coordinates after a step damped k-fold.
+        """
+        r, J, k = self._residual, self._jacobian, ca.SX.sym("k")
+        dv, ratios = least_change(J, ca.SX.ones(self.tree.nv), -r, k * damping(r, J))
+        gap, ratio = (ca.norm_inf(ca.densify(distances(r, J))), ca.mmin(ratios)) if self.rows else (0, 1)
+        return self._function({"size": ca.norm_2(r), "gap": gap, "ratio": ratio, "next": self._moved(dv)}, k)
+
+    @cached_property
+    def approach(self) -> Gradual:
+        """Coordinates after a step that closes the loops and comes nearer to the goals, of (q, y, p, k)."""
+        r, J, k = self._residual, self._jacobian, ca.SX.sym("k")
+        goals = r[self.loops :]
+        mu = ca.vertcat(ca.SX.zeros(self.loops), k * ca.SX.ones(goals.shape[0]) * damping(goals, J[self.loops :, :]))
+        return self._function({"next": self._moved(least_change(J, ca.SX.ones(self.tree.nv), -r, mu)[0])}, k)
+
+    @cached_property
+    def gaps(self) -> Gradual:
+        """Distance (goals,) left to every goal, of (q, y, p) [m] or [rad]."""
+        left = [ca.norm_2(column(rows)) for rows in self._goal_rows]
+        return self._function({"gaps": column(left)})
+
+    @cached_property
+    def residual(self) -> Gradual:
+        """Residual (rows,) of (q, y, p): loops, then goals."""
+        return self._function({"residual": self._residual})
+
+    @cached_property
+    def jacobian(self) -> Gradual:
+        """Derivatives (rows·nv,) of the residual by the velocities, row by row, of (q, y, p)."""
+        return self._function({"J": ca.reshape(ca.densify(self._jacobian).T, -1, 1)})
+
+    @cached_property
+    def _symbols(self) -> tuple[Number, Number]:
+        return ca.SX.sym("q", self.tree.nq), ca.SX.sym("y", self.ny)
+
+    @cached_property
+    def _state(self) -> Motion:
+        return motion(self.tree, self._symbols[0], ca.SX(self.tree.nv, 1), t=ca.SX(0))
+
+    @cached_property
+    def _goal_rows(self) -> list[list[Number]]:
+        return goal_rows(self.tree, self._state, self.goals, self._symbols[1])
+
+    @cached_property
+    def _residual(self) -> Number:
+        closed = [row.expression for row in constraint_rows(self.tree, self._state) if not row.on_velocity]
+        return ca.SX(column([*closed, *(entry for rows in self._goal_rows for entry in rows)]))
+
+    @cached_property
+    def _jacobian(self) -> Number:
+        q, v = self._symbols[0], ca.SX.sym("v", self.tree.nv)
+        return ca.jacobian(ca.jtimes(self._residual, q, coordinate_rate(self.tree, q, v)), v)
+
+    def _moved(self, dv: Number) -> Number:
+        """Coordinates after the displacement dv (nv,), shortened to the longest step."""
+        q = self._symbols[0]
+        dv = dv * ca.fmin(1, LONGEST / ca.fmax(ca.norm_inf(ca.densify(ca.SX(dv))), _NOTHING)) if self.tree.nv else dv
+        return normalised(self.tree, q + coordinate_rate(self.tree, q, dv))
+
+    def _function(self, results: dict[str, Number], *more: Number) -> Gradual:
+        given = [*self._symbols, self.tree.p, *more]
+        names = ["q", "y", "p", *(symbol.name() for symbol in more)]
+        dense = [ca.densify(ca.SX(result)) for result in results.values()]
+        return Gradual(ca.Function("inverse", given, dense, names, [*results]))

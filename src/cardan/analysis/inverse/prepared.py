@@ -1,0 +1,169 @@
+"""A mechanism ready for targets: assembled, its equations written, and the rank that they have in general."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any
+
+import casadi as ca
+import numpy as np
+
+from cardan.analysis.inverse.equations import TargetEquations
+from cardan.analysis.inverse.search import TURN, Found
+from cardan.analysis.inverse.targets import GivenNumbers, goals_of
+from cardan.assembly.assembler import FLAT, REGULAR, Assembler
+from cardan.assembly.start import assembled, system_of
+from cardan.errors import ModelError
+from cardan.kinematics.motion import marker_motion, motion
+from cardan.model.checks.arguments import check_named
+from cardan.model.model import Model
+from cardan.model.quantities.parameters import resolve
+from cardan.numerics.rank import independent_rows
+from cardan.system.constrained import has_constraints
+from cardan.system.system import System
+
+__all__ = ["Independence", "Prepared", "independence", "prepare"]
+
+SAMPLES = 4  # random positions at which the rank of the equations is taken: the largest one counts
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A mechanism ready for targets of some names."""
+
+    model: Model  # without prescribed motions
+    system: System  # without motors
+    assembler: Assembler  # closes its loops
+    start: np.ndarray  # assembled coordinates (nq,)
+    equations: TargetEquations  # loops and targets
+    values: GivenNumbers  # reads the numbers of the call
+
+    @property
+    def p(self) -> np.ndarray:
+        """GivenNumbers of the parameters."""
+        return self.assembler.p
+
+    @cached_property
+    def quaternions(self) -> list[list[int]]:
+        """Indices of the coordinates of every quaternion."""
+        tree = self.system.tree
+        of_links = ([i for i in link.q if tree.coordinates[i].unit == "1"] for link in tree.links)
+        return [four for four in of_links if four]
+
+    @cached_property
+    def turning(self) -> np.ndarray:
+        """Whether a whole turn of a coordinate changes no equation (nq,); not so for screws and prescribed angles."""
+        rng, tree = np.random.default_rng(0), self.system.tree
+        angles = [k for k, entry in enumerate(tree.coordinates) if entry.unit == "rad"]
+        q, y = self.start + rng.standard_normal(len(self.start)), rng.standard_normal(self.equations.ny)
+        places = np.vstack([q, *(q + TURN * np.eye(len(q))[k] for k in angles)])
+        (r,) = self.equations.residual(places, y, self.p)
+        out = np.zeros(len(q), dtype=bool)
+        out[angles] = np.max(np.abs(r[1:] - r[0]), axis=1, initial=0.0) <= 1e-9 * (1 + np.max(np.abs(r), initial=0.0))
+        return out
+
+    def size(self, y: np.ndarray) -> float:
+        """Largest distance from the origin of a body, a marker or a target, as the length of the mechanism [m].
+
+        Parameters
+        ----------
+        y : wanted values (N, ny).
+        """
+        tree = self.system.tree
+        state = motion(tree, ca.DM(self.start), ca.DM(tree.nv, 1))
+        points = ca.Function(
+            "points", [tree.p], [ca.SX(marker_motion(state, place).p) for place in tree.places.values()]
+        )
+        far = max((float(np.max(np.abs(np.array(p)))) for p in points.call([self.p])), default=0.0)
+        return max(far, float(np.max(np.abs(y), initial=0.0))) or 1.0
+
+
+@dataclass(frozen=True)
+class Independence:
+    """How many equations are independent in general, and how long their rows are."""
+
+    rank: int  # in general
+    lengths: np.ndarray  # largest lengths of the rows (rows, 1)
+
+    def lost(self, equations: TargetEquations, found: Found, y: np.ndarray, p: np.ndarray) -> np.ndarray:
+        """Which positions (N,) are singular: fewer equations are independent there.
+
+        Parameters
+        ----------
+        equations : loops and goals.
+        found : the positions.
+        y : wanted values (N, ny).
+        p : values of the parameters.
+        """
+        if self.rank == equations.rows:
+            return np.asarray(found.ratio <= REGULAR)
+        if not len(found.q):
+            return np.zeros(0, dtype=bool)
+        (J,) = equations.jacobian(found.q, y, p)
+        J = J.reshape(len(J), equations.rows, -1) / self.lengths
+        return np.asarray(np.sum(np.linalg.svd(J, compute_uv=False) > FLAT, axis=1) < self.rank)
+
+
+def independence(at: Prepared, y: np.ndarray) -> Independence:
+    """Rank of the equations in general.
+
+    Parameters
+    ----------
+    at : the mechanism.
+    y : wanted values (N, ny), of which the first are taken.
+    """
+    rng, tree, equations = np.random.default_rng(0), at.system.tree, at.equations
+    if not equations.rows:
+        return Independence(0, np.zeros((0, 1)))
+    if has_constraints(tree):
+        places = at.assembler.neighbours(at.start)
+    else:
+        places = [at.assembler.moved(at.start, rng.standard_normal(tree.nv)) for _ in range(SAMPLES)]
+    one = y[0] if len(y) else np.zeros(equations.ny)
+    (J,) = equations.jacobian(np.array(places), one, at.p)
+    matrices = J.reshape(len(J), equations.rows, tree.nv)
+    lengths = np.max(np.linalg.norm(matrices, axis=2, keepdims=True), axis=0)
+    lengths = np.where(lengths > 0, lengths, 1.0)
+    return Independence(max(len(independent_rows(matrix / lengths)) for matrix in matrices), lengths)
+
+
+def prepare(model: Model, parameters: Mapping[str, Any] | None, targets: Mapping[str, Any]) -> Prepared:
+    """The mechanism of a model with equations for targets.
+
+    Parameters
+    ----------
+    model : the mechanism.
+    parameters : other values of parameters.
+    targets : targets by name.
+
+    Raises
+    ------
+    ModelError
+        There are no targets, or a name is unknown.
+    AssemblyError
+        The loops cannot be closed.
+    """
+    check_named("targets", targets)
+    if not targets:
+        raise ModelError("there are no targets", 'write targets={"hand.tip.position": [x, y, z]}')
+    bare = _without_motions(model)
+    system, functions = system_of(bare, "none")
+    values = {name: float(value) for name, value in resolve(bare.parameters, parameters).items()}
+    x, _ = assembled(system, functions, bare.initial, values)
+    assembler = Assembler(functions, np.array(list(values.values())))
+    return Prepared(
+        bare, system, assembler, x[: system.tree.nq], _equations(bare, tuple(targets)), GivenNumbers(bare, values)
+    )
+
+
+@lru_cache(maxsize=64)
+def _without_motions(model: Model) -> Model:
+    return model.replace(motions={}) if model.motions else model
+
+
+@lru_cache(maxsize=64)
+def _equations(model: Model, names: tuple[str, ...]) -> TargetEquations:
+    tree = system_of(model, "none")[0].tree
+    return TargetEquations(tree, goals_of(model, tree, names))

@@ -1,0 +1,103 @@
+"""Many positions at once by Levenberg's method, each from its own guess: SIMD lanes and threads over all of them.
+
+Source: Nocedal & Wright 2006, §10.3 (Levenberg–Marquardt); damping by the residual: Yamashita & Fukushima 2001
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from cardan.analysis.inverse.equations import TargetEquations
+from cardan.assembly.assembler import CLOSED, ITERATIONS
+
+__all__ = ["PositionSolver"]
+
+SLOW = 0.99  # ratio of residuals of two steps from which on a step is slow
+PATIENCE = 3  # slow steps in a row that end a search: it is at a minimum of the residual, not at a zero
+STIFFEST = 1e6  # factor on the damping from which on no step helps
+SETTLED = 1e-9  # relative change of the distance to the goals below which the nearest position is found
+
+
+@dataclass(frozen=True)
+class PositionSolver:
+    """The equations of a mechanism with values for its parameters."""
+
+    equations: TargetEquations  # loops and targets
+    p: np.ndarray  # values of the parameters
+    threads: int | None = None  # of machine code
+
+    def solve(self, guess: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Positions (N, nq), which of them (N,) meet all equations, and the smallest independence (N,) of a row there.
+
+        Parameters
+        ----------
+        guess : coordinates (N, nq).
+        y : wanted values (N, ny).
+        """
+        q, count = guess.copy(), len(guess)
+        found, ratio = np.zeros(count, dtype=bool), np.zeros(count)
+        allowed = CLOSED * (1 + np.max(np.abs(np.hstack([guess, y])), axis=1, initial=0.0))
+        at = np.arange(count)  # the searches that go on
+        y, accepted, tried = y.copy(), guess.copy(), guess.copy()
+        size, k, slow = np.full(count, np.inf), np.ones(count), np.zeros(count, dtype=int)
+        for _ in range(ITERATIONS):
+            if not at.size:
+                break
+            new, gap, independence, onward = self.equations.advance(tried, y, self.p, k[:, None], threads=self.threads)
+            new, gap = new[:, 0], gap[:, 0]
+            done = gap <= allowed[at]
+            q[at[done]], found[at[done]], ratio[at[done]] = onward[done], True, independence[done, 0]
+            again, better = np.isinf(size), new < size  # False for NaN
+            slow = np.where(better & ~again, np.where(new > SLOW * size, slow + 1, 0), slow)
+            # a step that does not help is repeated from the accepted position, whose size counts as infinite for once
+            k = np.where(again, k, np.where(better, np.maximum(0.1 * k, 1.0), 10.0 * k))
+            accepted = np.where(better[:, None], tried, accepted)
+            tried = np.where(better[:, None], onward, accepted)
+            size = np.where(better, new, np.inf)
+            stuck = ~done & ((slow >= PATIENCE) | (k > STIFFEST) | (again & ~better))
+            q[at[stuck]] = accepted[stuck]
+            going = ~(done | stuck)
+            if not going.all():
+                at, y, accepted, tried = at[going], y[going], accepted[going], tried[going]
+                size, k, slow = size[going], k[going], slow[going]
+        q[at] = accepted
+        return q, found, ratio
+
+    def nearest(self, start: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """Positions (N, nq) with closed loops whose distance to the goals is smallest, near the start.
+
+        Each step closes the loops to first order and comes nearer to the goals; then the loops are closed, so that
+        positions with closed loops are compared (generalised reduced gradient: Nocedal & Wright 2006, §15.3).
+
+        Parameters
+        ----------
+        start : coordinates (N, nq).
+        y : wanted values (N, ny).
+        """
+        closing = (
+            PositionSolver(TargetEquations(self.equations.tree), self.p, self.threads) if self.equations.loops else None
+        )
+        no_goals = np.zeros((len(start), 0))
+        q = closing.solve(start, no_goals)[0] if closing else start.copy()
+        left, k, at = self._left(q, y), np.ones(len(q)), np.arange(len(q))
+        for _ in range(ITERATIONS):
+            if not at.size:
+                break
+            (tried,) = self.equations.approach(q[at], y[at], self.p, k[at, None], threads=self.threads)
+            closed = np.ones(len(at), dtype=bool)
+            if closing:
+                tried, closed, _ = closing.solve(tried, no_goals[at])
+            new = self._left(tried, y[at])
+            better = closed & (new < left[at])
+            settled = better & (new > (1 - SETTLED) * left[at])
+            q[at[better]], left[at[better]] = tried[better], new[better]
+            k[at] = np.where(better, np.maximum(0.1 * k[at], 1e-6), 10.0 * k[at])
+            at = at[~settled & (k[at] < STIFFEST)]
+        return q
+
+    def _left(self, q: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """Length (N,) of the goals' part of the residual."""
+        (r,) = self.equations.residual(q, y, self.p, threads=self.threads)
+        return np.asarray(np.linalg.norm(r[:, self.equations.loops :], axis=1))
