@@ -327,3 +327,10 @@ def test_multipliers_say_what_they_are(found):
     text = found("planar_3rrr", "simplified").render()
     assert re.search(r"λ₁ +rod1 +N/m +multiplier: force along the rod over twice its length\n", text)
     assert re.search(r"λ₁ +wrist +N +multiplier: force along x\n", found("slider_crank", "full").render())
+
+
+@pytest.mark.parametrize(("name", "law"), [("car_axis", "Φ(q, t) = 0"), ("slider_crank", "Φ(q) = 0")])
+def test_constraints_over_time_have_t_as_an_argument(found, name, law):
+    eq = found(name, "none")
+    assert law in eq.render()
+    assert (r"\boldsymbol{\Phi}(\mathbf{q}, t)" in eq.render("latex")) == ("t" in law)

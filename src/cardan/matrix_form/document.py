@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from cardan.errors import ModelError, nearest
-from cardan.kinematics.constraints import ConstraintRow, constraint_rows
+from cardan.kinematics.constraints import ConstraintRow, constraint_rows, with_time
 from cardan.kinematics.motion import motion
 from cardan.matrix_form.accelerations import ACCELERATIONS
+from cardan.matrix_form.motor_section import motor_section
 from cardan.model.lets import needed
 from cardan.model.likely import coordinate_units, multiplier_units
 from cardan.model.model import Model
@@ -21,8 +23,10 @@ from cardan.model.units import DIMENSIONLESS, describe, read_unit
 from cardan.rendering import Document, Matrix, Quantity, number
 from cardan.rendering.algebra.expression import Head
 from cardan.rendering.algebra.sharing import uses
+from cardan.rendering.documents.pieces import Chapter
 from cardan.rendering.documents.writers import FORMATS
 from cardan.safety.text import visible
+from cardan.system.system import symbolic_state
 
 if TYPE_CHECKING:
     from cardan.matrix_form.equations import Equations
@@ -96,7 +100,7 @@ def written(equations: Equations, at: Mapping[str, Any] | None = None, only: Seq
     else:
         numbers = _numbers(equations, at, written_in)
         matrices = {name: matrix for name, matrix in numbers.items() if not only or name in only}
-    return Document(
+    document = Document(
         title=visible(model.name) or "Equations of motion",
         source=visible(model.source),
         motors=equations.motors,
@@ -105,13 +109,28 @@ def written(equations: Equations, at: Mapping[str, Any] | None = None, only: Seq
         currents=groups["currents"],
         states=groups["states"],
         inputs=groups["inputs"],
-        parameters=_parameters(equations, at or {}, matrices),
+        parameters=(),
         multipliers=_multipliers(equations),
         matrices=matrices,
-        unsimplified=left_as_derived(matrices),
         at=None if at is None else tuple((name, _shown(value)) for name, value in at.items()),
         whole=not only,
+        sections=_sections(equations) if at is None and not only else (),
+        with_time=_has_time(equations),
     )
+    shown = document.all_matrices
+    return replace(document, parameters=_parameters(equations, at or {}, shown), unsimplified=left_as_derived(shown))
+
+
+def _sections(equations: Equations) -> tuple[Chapter, ...]:
+    """How the terms of a model come about."""
+    has_motors = equations.motors != "none" and equations.model.motors
+    return (motor_section(equations),) if has_motors else ()
+
+
+def _has_time(equations: Equations) -> bool:
+    """Whether t stands in a constraint."""
+    system = equations._system
+    return any(with_time(system.tree, symbolic_state(system).motion))
 
 
 def left_as_derived(matrices: Mapping[str, Matrix]) -> tuple[str, ...]:

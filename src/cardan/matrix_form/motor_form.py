@@ -7,20 +7,25 @@ Source: Hoang & Vuong, eqs. (7)–(25)
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING
 
 import casadi as ca
 
 from cardan.kinematics.build import velocity_of
+from cardan.kinematics.scope import evaluate, parameter_value
+from cardan.kinematics.tree import Number
 from cardan.matrix_form.coordinates import CoordinateChange
-from cardan.model.expressions.evaluation import sympy_functions
+from cardan.numerics.entries import column
+from cardan.rendering import Matrix, readable, sympy_matrix
 from cardan.system.system import System
 
 if TYPE_CHECKING:
     import sympy
 
-__all__ = ["MotorForm", "motor_form"]
+__all__ = ["MotorForm", "motor_form", "motor_form_matrices"]
 
 
 @dataclass(frozen=True)
@@ -49,33 +54,38 @@ def motor_form(system: System, change: CoordinateChange | None) -> MotorForm:
     system : the mechanism.
     change : coordinates in which the equations are written; None for those of the joints.
     """
-    import sympy as sp
+    found = motor_form_matrices(system, change)
+    return MotorForm(**{name: sympy_matrix(matrix) for name, matrix in found.items()})
 
-    functions = sympy_functions()
 
-    def number(scalar: Any) -> Any:
-        if scalar.expression is None:
-            return sp.nsimplify(scalar.value, rational=True)
-        return scalar.evaluate(sp.Symbol, functions)
+def motor_form_matrices(system: System, change: CoordinateChange | None) -> Mapping[str, Matrix]:
+    """The matrices of `MotorForm` by name, each entry in a short form.
 
-    model, names = system.model, [entry.name for entry in system.tree.velocities]
+    Parameters
+    ----------
+    system, change : as in `motor_form`.
+    """
+    tree, model = system.tree, system.model
+    number = partial(evaluate, lookup=partial(parameter_value, tree.parameters, tree.p))
+    names = [entry.name for entry in tree.velocities]
     motors = [motor.resolved(number) for motor in model.motors.values()]
     driven = [names.index("".join(velocity_of(motor, model.joints))) for motor in model.motors.values()]
     T = ca.DM.eye(len(names)) if change is None else ca.DM(change.T)
-    rows = [[sp.nsimplify(float(T[k, j]), rational=True) for j in range(len(names))] for k in driven]
-    Z = sp.Matrix(len(motors), len(names), [entry for row in rows for entry in row])
+    Z = T[driven, :] if driven else ca.DM(0, len(names))
 
-    def diagonal(entries: list[Any]) -> Any:
-        return sp.diag(*entries) if entries else sp.zeros(0, 0)
+    def diagonal(entries: Sequence[Number]) -> Number:
+        return ca.diag(column(entries)) if entries else ca.DM(0, 0)
 
-    return MotorForm(
-        B=Z.T,
-        Z=Z,
-        RG=diagonal([motor.ratio for motor in motors]),
-        Im=diagonal([motor.rotor_inertia for motor in motors]),
-        Dm=diagonal([motor.rotor_damping for motor in motors]),
-        Km=diagonal([motor.torque(1) - motor.torque(0) for motor in motors]),
-        Ke=diagonal([motor.back_emf(1) - motor.back_emf(0) for motor in motors]),
-        Ra=diagonal([motor.resistance for motor in motors]),
-        La=diagonal([motor.inductance for motor in motors]),
-    )
+    outputs = {
+        "B": Z.T,
+        "Z": Z,
+        "RG": diagonal([motor.ratio for motor in motors]),
+        "Im": diagonal([motor.rotor_inertia for motor in motors]),
+        "Dm": diagonal([motor.rotor_damping for motor in motors]),
+        "Km": diagonal([motor.torque(1) - motor.torque(0) for motor in motors]),
+        "Ke": diagonal([motor.back_emf(1) - motor.back_emf(0) for motor in motors]),
+        "Ra": diagonal([motor.resistance for motor in motors]),
+        "La": diagonal([motor.inductance for motor in motors]),
+    }
+    function = ca.Function("motors", [tree.p], [ca.SX(x) for x in outputs.values()], ["p"], list(outputs))
+    return readable(function, {"p": tree.parameters})

@@ -23,7 +23,8 @@ def data(document: Document) -> str:
 
     Entries are texts in the grammar of model files: + - * / **, parentheses, functions, names with dots. Fractions are
     exact; floats have all their digits. What long entries use more than once has a name of its own under "parts", which
-    may use the names before it. Beyond that grammar, a table is read(i, values …) where i, counted from 0, is a
+    may use the names before it. Sections with matrices of their own have these under "sections". Beyond that grammar,
+    a table is read(i, values …) where i, counted from 0, is a
     sum of low(x, knots …), the interval in which x lies, and whole numbers.
 
     Parameters
@@ -43,7 +44,12 @@ def data(document: Document) -> str:
             for q in entries
         ]
 
-    shared = named_parts(document.matrices, _names(document))
+    shared = named_parts(document.all_matrices, _names(document))
+
+    def matrix(name: str) -> dict[str, Any]:
+        found = shared.matrices[name]
+        return {"shape": list(found.shape), "entries": _entries(found, style)}
+
     content: dict[str, Any] = {
         "title": document.title,
         "source": document.source,
@@ -57,9 +63,10 @@ def data(document: Document) -> str:
         "multipliers": quantities(document.multipliers),
         "at": None if document.at is None else dict(document.at),
         "parts": {name: typeset(part, style) for name, part in shared.parts.items()},
-        "matrices": {
-            name: {"shape": list(matrix.shape), "entries": _entries(matrix, style)}
-            for name, matrix in shared.matrices.items()
+        "matrices": {name: matrix(name) for name in document.matrices},
+        "sections": {
+            section.name: {name: matrix(f"{section.name}.{name}") for name in section.matrices}
+            for section in document.sections
         },
         "unsimplified": list(document.unsimplified),
     }
@@ -87,9 +94,9 @@ def script(document: Document) -> str:
     document : Document
         What to write.
     """
-    names = _names(document)
-    words = _identifiers(names, {*document.matrices})
-    shared = named_parts(document.matrices, {*names, *words.values(), *document.matrices, *_RESERVED})
+    names, heads = _names(document), {name: name.replace(".", "_") for name in document.all_matrices}
+    words = _identifiers(names, {*heads.values()})
+    shared = named_parts(document.all_matrices, {*names, *words.values(), *heads.values(), *_RESERVED})
     style = _Script(words | {name: name for name in shared.parts})
     lines = [
         f'"""{for_comment(document.title)}: the equations of motion as SymPy matrices."""',
@@ -105,7 +112,7 @@ def script(document: Document) -> str:
     for name, matrix in shared.matrices.items():
         rows = ",\n    ".join(typeset(entry, style) for row in matrix.rows for entry in row)
         inner = f"[\n    {rows},\n]" if rows else "[]"
-        lines.append(f"{name} = Matrix({matrix.shape[0]}, {matrix.shape[1]}, {inner})")
+        lines.append(f"{heads[name]} = Matrix({matrix.shape[0]}, {matrix.shape[1]}, {inner})")
     return "\n".join(lines) + "\n"
 
 

@@ -7,11 +7,22 @@ from dataclasses import dataclass, field, replace
 
 from cardan.rendering.algebra.expression import Expression, Head, is_negative, multiply, number, symbol
 from cardan.rendering.algebra.readable import Matrix
-from cardan.rendering.documents.layout import Arranged, Definition, arrange
+from cardan.rendering.documents.layout import WIDE, Arranged, Definition, arrange
+from cardan.rendering.documents.pieces import (
+    Chapter,
+    EntryTable,
+    Formula,
+    NamedMatrix,
+    Paragraph,
+    Piece,
+    SymbolTable,
+    Vector,
+)
 from cardan.rendering.styles.glyphs import Glyph, glyph, numbered, primed
 
-__all__ = ["Document", "EntryTable", "Formula", "Paragraph", "Quantity", "SymbolTable", "Vector", "blocks"]
+__all__ = ["Document", "Quantity", "blocks"]
 
+_MARGIN = 12  # characters for the letter of a matrix and the signs around it
 _LISTED = 8  # most unsimplified entries of a matrix that are listed one by one
 
 
@@ -43,11 +54,21 @@ class Document:
     at: tuple[tuple[str, str], ...] | None = None  # (name, value) where the matrices were evaluated
     whole: bool = True  # whether no term is left out
     states: tuple[Quantity, ...] = ()  # the user's own, with their rates
+    sections: tuple[Chapter, ...] = ()  # how the terms come about
+    with_time: bool = False  # whether t stands in the constraints
+
+    @property
+    def all_matrices(self) -> dict[str, Matrix]:
+        """The matrices, and those of the sections as `section.name`."""
+        of_sections = {
+            f"{section.name}.{name}": one.matrix for section in self.sections for name, one in section.matrices.items()
+        }
+        return {**self.matrices, **of_sections}
 
     @property
     def left(self) -> str:
         """A sentence that lists the entries which the budget left unsimplified; empty if there are none."""
-        names = ", ".join(word for name in self.matrices for word in _left(self, name))
+        names = ", ".join(word for name in self.all_matrices for word in _left(self, name))
         return f"Left as derived, because simplifying would have taken more than the budget: {names}" if names else ""
 
 
@@ -55,52 +76,6 @@ def _left(document: Document, name: str) -> list[str]:
     """Unsimplified entries of one matrix by place, or their number where they are many."""
     entries = [entry for entry in document.unsimplified if entry.partition("[")[0] == name]
     return entries if len(entries) <= _LISTED else [f"{len(entries)} entries of {name}"]
-
-
-@dataclass(frozen=True)
-class Vector:
-    """A bold letter: M, q̇, Φq."""
-
-    base: str  # letter, or the English name of a Greek one
-    index: str = ""  # bold as well
-    dots: int = 0  # derivatives with respect to time
-    transposed: bool = False  # whether a T stands above
-    of: tuple[str, ...] = ()  # letters of the arguments
-
-
-@dataclass(frozen=True)
-class EntryTable:
-    """The entries of a matrix."""
-
-    rows: tuple[tuple[Expression, ...], ...]  # rows of expressions
-
-
-Piece = str | Vector | Expression | EntryTable
-
-
-@dataclass(frozen=True)
-class Formula:
-    """Lines of mathematics under one number."""
-
-    lines: tuple[tuple[Piece, ...], ...]  # a line is a sequence of pieces; texts are signs
-
-
-@dataclass(frozen=True)
-class SymbolTable:
-    """Rows of symbols and words."""
-
-    head: tuple[str, ...]  # titles of the columns
-    rows: tuple[tuple[str | Expression, ...], ...]  # cells
-
-
-@dataclass(frozen=True)
-class Paragraph:
-    """A piece of the document."""
-
-    heading: str = ""  # heading of a section
-    text: str = ""  # a paragraph
-    table: SymbolTable | None = None  # symbols and their meaning
-    formula: Formula | None = None  # equations
 
 
 LETTERS = {
@@ -142,20 +117,36 @@ def blocks(document: Document) -> tuple[list[Paragraph], dict[str, Glyph]]:
     names = [quantity.name for quantity in document.coordinates]
     moving, dots = (names, 2) if _are_rates(document) else ([v.name for v in document.velocities], 1)
     lines = {_ACCELERATIONS: [replace(work.glyphs[name], dots=dots) for name in moving]}
-    work.arranged = arrange(document.matrices, work.glyphs, names, _HEADS, lines)
+    work.arranged = arrange(document.all_matrices, work.glyphs, names, _HEADS | _section_heads(document), lines)
     work.glyphs = work.arranged.glyphs
     _opening(work)
     _legend(work)
     _values(work)
+    early = any(work.arranged.entries[name] for name in document.all_matrices if name not in document.matrices)
+    if early:
+        _abbreviations(work)
+    for section in document.sections:
+        _section(work, section)
     if document.whole:
         _law(work)
-    _abbreviations(work)
+    if not early:
+        _abbreviations(work)
     _matrices(work, "Terms", ("M", "C", "D", "g", "B", "Q"))
     _matrices(work, "Motors", ("L", "R", "E"))
     _constraints(work)
     _accelerations(work)
     _vanishing(work)
     return work.out, work.glyphs
+
+
+def _section_heads(document: Document) -> dict[str, Glyph]:
+    """Letters of the matrices in sections, for their entries."""
+    out = {}
+    for section in document.sections:
+        for name, one in section.matrices.items():
+            index = f"{one.letter.index}^{one.letter.above}" if one.letter.above else one.letter.index
+            out[f"{section.name}.{name}"] = Glyph(one.letter.base, index)
+    return out
 
 
 def _glyphs(document: Document) -> dict[str, Glyph]:
@@ -262,9 +253,50 @@ def _law(work: _Writing) -> None:
             (Vector("L"), Vector("i", dots=1), "+", Vector("R"), Vector("i"), "+", Vector("E"), v, "=", Vector("u"))
         )
     if there("Phi_q"):
-        lines.append((Vector("Phi", of=("q",)), "=", "0", ",", Vector("Phi", "q"), a, "=", Vector("gamma")))
+        Phi = Vector("Phi", of=("q", "t") if document.with_time else ("q",))
+        lines.append((Phi, "=", "0", ",", Vector("Phi", "q"), a, "=", Vector("gamma")))
     work.out.append(Paragraph(heading="Equations of motion"))
     work.out.append(Paragraph(formula=Formula(tuple(lines))))
+
+
+def _section(work: _Writing, section: Chapter) -> None:
+    """Paragraphs, formulas and tables of a section; its matrices side by side as far as they fit."""
+    work.out.append(Paragraph(heading=section.title))
+    for part in section.content:
+        if isinstance(part, str):
+            work.out.append(Paragraph(text=part))
+        elif isinstance(part, Formula):
+            work.out.append(Paragraph(formula=part))
+        elif isinstance(part, SymbolTable):
+            work.out.append(Paragraph(table=part))
+        else:
+            _named_matrices(work, section.name, part)
+
+
+def _named_matrices(work: _Writing, section: str, matrices: Sequence[NamedMatrix]) -> None:
+    """Matrices side by side as far as they fit, and below them their long entries."""
+    line: list[Piece] = []
+    used, below = 0, list[Definition]()
+
+    def flush() -> None:
+        if line:
+            work.out.append(Paragraph(formula=Formula((tuple(line),))))
+        work.out.extend(Paragraph(formula=_defined(one)) for one in below)
+        line.clear()
+        below.clear()
+
+    for one in matrices:
+        name = f"{section}.{one.name}"
+        rows = work.arranged.shown[name].rows
+        width = work.arranged.width(rows) + _MARGIN
+        if used + width > WIDE:
+            flush()
+            used = 0
+        used += width
+        line += [","] if line else []
+        line += [one.letter, "=", *((*one.meaning, "=") if one.meaning else ()), EntryTable(rows)]
+        below += work.arranged.entries[name]
+    flush()
 
 
 def _abbreviations(work: _Writing) -> None:

@@ -9,16 +9,9 @@ from pathlib import Path
 from unicodedata import lookup
 
 from cardan.rendering.algebra.expression import Expression
-from cardan.rendering.documents.document import (
-    Document,
-    EntryTable,
-    Formula,
-    Paragraph,
-    Piece,
-    SymbolTable,
-    Vector,
-    blocks,
-)
+from cardan.rendering.documents.document import Document, blocks
+from cardan.rendering.documents.pieces import EntryTable, Formula, Letter, Paragraph, Piece, SymbolTable, Vector
+from cardan.rendering.styles.glyphs import GREEK
 from cardan.rendering.styles.mathml import MathML
 from cardan.rendering.styles.typesetting import typeset
 from cardan.safety.text import for_markup
@@ -138,7 +131,31 @@ def _piece(piece: Piece, style: MathML) -> str:
         return typeset(piece, style)
     if isinstance(piece, Vector):
         return _vector(piece)
-    return _grid(piece, style)
+    return _letter(piece) if isinstance(piece, Letter) else _grid(piece, style)
+
+
+def _letter(letter: Letter) -> str:
+    if letter.base == "sum":
+        return _attached("<mo>∑</mo>", _small(letter.index), _small(letter.above), "munderover")
+    upright = ' mathvariant="normal"' if len(letter.base) > 1 and letter.base not in GREEK else ""
+    base = _dotted(f"<mi{upright}>{GREEK.get(letter.base, letter.base)}</mi>", letter.dots)
+    return _attached(base, _small(letter.index), _small(letter.above))
+
+
+def _small(text: str) -> str:
+    return f'<mi mathvariant="normal">{for_markup(text)}</mi>' if text else ""
+
+
+def _dotted(base: str, dots: int) -> str:
+    return f'<mover accent="true">{base}<mo>{"˙¨"[dots - 1]}</mo></mover>' if dots else base
+
+
+def _attached(base: str, below: str, above: str, kind: str = "msubsup") -> str:
+    """A letter with what stands below and above it; `kind` is msubsup or munderover."""
+    if below and above:
+        return f"<{kind}>{base}{below}{above}</{kind}>"
+    name = {"msubsup": ("msub", "msup"), "munderover": ("munder", "mover")}[kind][0 if below else 1]
+    return f"<{name}>{base}{below or above}</{name}>" if below or above else base
 
 
 def _bold(letter: str) -> str:
@@ -149,13 +166,12 @@ def _bold(letter: str) -> str:
 
 
 def _vector(vector: Vector) -> str:
-    text = _bold(vector.base)
-    if vector.dots:
-        text = f'<mover accent="true">{text}<mo>{"˙¨"[vector.dots - 1]}</mo></mover>'
-    above = '<mi mathvariant="normal">T</mi>' if vector.transposed else ""
-    if vector.index:
-        index = _bold(vector.index)
-        text = f"<msubsup>{text}{index}{above}</msubsup>" if above else f"<msub>{text}{index}</msub>"
+    text = _dotted(_bold(vector.base), vector.dots)
+    index = "".join(_bold(letter) if letter.isalpha() else f"<mn>{letter}</mn>" for letter in vector.index)
+    index = index if len(vector.index) < 2 else f"<mrow>{index}</mrow>"
+    above = _small(vector.above) + _small("T" if vector.transposed else "")
+    above = f"<mrow>{above}</mrow>" if vector.above and vector.transposed else above
+    text = _attached(text, index, above)
     arguments = "<mo>,</mo>".join(_argument(k, of) for k, of in enumerate(vector.of))
     if arguments:
         text += f'<mrow><mo stretchy="false">(</mo>{arguments}<mo stretchy="false">)</mo></mrow>'
@@ -163,6 +179,8 @@ def _vector(vector: Vector) -> str:
 
 
 def _argument(k: int, letter: str) -> str:
+    if letter == "t":
+        return "<mi>t</mi>"
     return _vector(Vector(letter, dots=1 if k and letter == "q" else 0))
 
 

@@ -6,16 +6,8 @@ import re
 from collections.abc import Sequence
 
 from cardan.rendering.algebra.expression import Expression, Head
-from cardan.rendering.documents.document import (
-    Document,
-    EntryTable,
-    Formula,
-    Paragraph,
-    Piece,
-    SymbolTable,
-    Vector,
-    blocks,
-)
+from cardan.rendering.documents.document import Document, blocks
+from cardan.rendering.documents.pieces import EntryTable, Formula, Letter, Paragraph, Piece, SymbolTable, Vector
 from cardan.rendering.styles.glyphs import GREEK
 from cardan.rendering.styles.latex import Latex
 from cardan.rendering.styles.typesetting import typeset
@@ -138,19 +130,33 @@ def _piece(piece: Piece, style: Latex) -> str:
         return typeset(piece, style)
     if isinstance(piece, Vector):
         return _vector(piece)
-    return _grid(piece, style)
+    return _mathematical(piece) if isinstance(piece, Letter) else _grid(piece, style)
+
+
+def _mathematical(letter: Letter) -> str:
+    known = rf"\{letter.base}" if letter.base in GREEK or letter.base == "sum" else letter.base
+    base = rf"\operatorname{{{letter.base}}}" if len(letter.base) > 1 and known == letter.base else known
+    base = rf"\{'d' * letter.dots}ot{{{base}}}" if letter.dots else base
+    return base + _around(letter.index, letter.above)
+
+
+def _around(index: str, above: str) -> str:
+    """What stands below and above a letter."""
+    return (f"_{{{index}}}" if index else "") + (f"^{{{above.replace('−', '-')}}}" if above else "")
 
 
 def _vector(vector: Vector) -> str:
     letter = rf"\boldsymbol{{\{vector.base}}}" if vector.base in GREEK else rf"\mathbf{{{vector.base}}}"
     dotted = rf"\{'d' * vector.dots}ot{{{letter}}}" if vector.dots else letter
-    index = rf"_{{\mathbf{{{vector.index}}}}}" if vector.index else ""
-    above = r"^{\mathsf{T}}" if vector.transposed else ""
+    index = rf"\mathbf{{{vector.index}}}" if vector.index else ""
+    above = vector.above + (r"\mathsf{T}" if vector.transposed else "")
     arguments = ", ".join(_argument(k, of) for k, of in enumerate(vector.of))
-    return dotted + index + above + (f"({arguments})" if arguments else "")
+    return dotted + _around(index, above) + (f"({arguments})" if arguments else "")
 
 
 def _argument(k: int, letter: str) -> str:
+    if letter == "t":
+        return letter
     return rf"\dot{{\mathbf{{{letter}}}}}" if k and letter == "q" else rf"\mathbf{{{letter}}}"
 
 

@@ -17,9 +17,9 @@ from cardan.rendering.styles.glyphs import Glyph, primed
 from cardan.rendering.styles.text import Text
 from cardan.rendering.styles.typesetting import typeset
 
-__all__ = ["Arranged", "Definition", "arrange"]
+__all__ = ["WIDE", "Arranged", "Definition", "arrange"]
 
-_WIDE = 84  # most characters of a line
+WIDE = 84  # most characters of a line
 _LONG = 40  # most characters of an entry beside others
 _SHARED = 4  # least operations of a part that gets a name if it is used again
 _ABBREVIATED = 40  # least number of cosines and sines in long entries for which they are abbreviated
@@ -42,6 +42,17 @@ class Arranged:
     parts: tuple[Definition, ...]  # shared parts, in the order in which they use each other
     abbreviations: tuple[Definition, ...]  # cosines and sines
     glyphs: dict[str, Glyph]  # glyphs of all names, new ones included
+
+    def width(self, rows: Sequence[Sequence[Expression]]) -> int:
+        """Characters of a matrix in text.
+
+        Parameters
+        ----------
+        rows : sequence of sequence of Expression
+            Its entries.
+        """
+        style = Text(self.glyphs)
+        return sum(3 + max(len(typeset(e, style)) for e in column) for column in zip(*rows, strict=True))
 
 
 class _Arranging(Rewriting):
@@ -113,7 +124,7 @@ class _Arranging(Rewriting):
         used = 0
         for term in terms:
             width = self.width(term) + 3
-            if line and used + width > _WIDE:
+            if line and used + width > WIDE:
                 out.append(_sum(line))
                 line, used = [], 0
             line.append(term)
@@ -121,8 +132,8 @@ class _Arranging(Rewriting):
         return (*out, _sum(line))
 
     def _fitting(self, term: Expression) -> Expression:
-        while self.width(term) > _WIDE:
-            sums = [one for one in _inner_sums(term) if self.width(one) > _WIDE // 4]
+        while self.width(term) > WIDE:
+            sums = [one for one in _inner_sums(term) if self.width(one) > WIDE // 4]
             if not sums:
                 return term
             widest = max(sums, key=self.width)
@@ -262,14 +273,14 @@ def _too_long(work: _Arranging, matrix: Matrix) -> list[tuple[int, int]]:
         if entry.kind != Head.NUMBER
     }
     if matrix.columns == 1:
-        return [place for place, width in widths.items() if width > _WIDE]
-    chosen: set[tuple[int, int]] = {place for place, width in widths.items() if width > _WIDE // 2}
+        return [place for place, width in widths.items() if width > WIDE]
+    chosen: set[tuple[int, int]] = {place for place, width in widths.items() if width > WIDE // 2}
     while True:
         columns = [
             max((5 if (r, c) in chosen else widths.get((r, c), 5) for r in range(matrix.shape[0])), default=0) + 2
             for c in range(matrix.columns)
         ]
         longest = max((place for place in widths if place not in chosen), key=widths.__getitem__, default=None)
-        if sum(columns) <= _WIDE or longest is None or widths[longest] <= 5:
+        if sum(columns) <= WIDE or longest is None or widths[longest] <= 5:
             return sorted(chosen)
         chosen |= {place for place, width in widths.items() if width == widths[longest]}

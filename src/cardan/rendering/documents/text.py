@@ -5,24 +5,19 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterator, Sequence
 from itertools import count
+from textwrap import fill
 
 from cardan.rendering.algebra.expression import Expression
-from cardan.rendering.documents.document import (
-    Document,
-    EntryTable,
-    Formula,
-    Paragraph,
-    Piece,
-    SymbolTable,
-    Vector,
-    blocks,
-)
+from cardan.rendering.documents.document import Document, blocks
+from cardan.rendering.documents.pieces import EntryTable, Formula, Letter, Paragraph, Piece, SymbolTable, Vector
 from cardan.rendering.styles.glyphs import GREEK
-from cardan.rendering.styles.text import Text
+from cardan.rendering.styles.text import Text, with_index
 from cardan.rendering.styles.typesetting import typeset
 
 __all__ = ["text"]
 
+_PAGE = 100  # most characters of a line of words
+_SIGNS = {"sum": "Σ"}
 _DOTS = ("", "\u0307", "\u0308")
 
 
@@ -44,7 +39,7 @@ def _block(block: Paragraph, style: Text, numbers: Iterator[int]) -> str:
     if block.heading:
         return f"{block.heading}\n{'-' * len(block.heading)}\n"
     if block.text:
-        return f"{block.text}\n"
+        return f"{fill(block.text, _PAGE, break_long_words=False)}\n"
     if block.table is not None:
         return _table(block.table, style)
     return "" if block.formula is None else _formula(block.formula, style, next(numbers))
@@ -86,12 +81,13 @@ def _line(line: Sequence[Piece], style: Text) -> list[str]:
         parts[0] = ["     "]
     height = max(len(part) for part in parts)
     out = [""] * height
-    for part in parts:
+    for k, part in enumerate(parts):
+        space = " " if line[k] != "(" and line[k + 1 : k + 2] != (")",) else ""
         width = max(map(_width, part))
         above = (height - len(part)) // 2
-        for k in range(height):
-            row = part[k - above] if above <= k < above + len(part) else ""
-            out[k] += _padded(row, width) + (" " if width else "")
+        for n in range(height):
+            row = part[n - above] if above <= n < above + len(part) else ""
+            out[n] += _padded(row, width) + (space if width else "")
     return [row.rstrip() for row in out]
 
 
@@ -100,12 +96,25 @@ def _piece(piece: Piece, style: Text) -> list[str]:
         return [piece]
     if isinstance(piece, Expression):
         return [typeset(piece, style)]
+    if isinstance(piece, Letter):
+        return [_letter(piece)]
     return [_vector(piece)] if isinstance(piece, Vector) else _grid(piece, style)
+
+
+def _letter(letter: Letter) -> str:
+    base = with_index(_SIGNS.get(letter.base, GREEK.get(letter.base, letter.base)) + _DOTS[letter.dots], letter.index)
+    return base + _raised(letter.above)
+
+
+def _raised(above: str) -> str:
+    """An exponent −1, or an upper index."""
+    return {"": "", "−1": "⁻¹"}.get(above, f"^{above}")
 
 
 def _vector(vector: Vector) -> str:
     out = GREEK.get(vector.base, vector.base) + _DOTS[vector.dots]
-    out += {"": "", "q": "q"}[vector.index] + ("ᵀ" if vector.transposed else "")
+    out = f"{out}q" if vector.index == "q" else with_index(out, vector.index)
+    out += _raised(vector.above) + ("ᵀ" if vector.transposed else "")
     arguments = ", ".join("q\u0307" if k and of == "q" else of for k, of in enumerate(vector.of))
     return f"{out}({arguments})" if arguments else out
 

@@ -14,13 +14,28 @@ from typing import Any
 from cardan.rendering.styles.glyphs import GREEK, Glyph
 from cardan.rendering.styles.typesetting import SIGNS, TRIGONOMETRIC, WORDS, between, numeral, signed
 
-__all__ = ["Text"]
+__all__ = ["Text", "with_index"]
 
 
 _SUBSCRIPTS = dict(zip("0123456789aehijklmnoprstuvx+-", "₀₁₂₃₄₅₆₇₈₉ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ₊₋", strict=True))
 _RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹⁻"
 _SUPERSCRIPTS = str.maketrans("0123456789-", _RAISED)
 _BARE = re.compile(rf"\b(?:{'|'.join(sorted(TRIGONOMETRIC))})[{_RAISED}]* [^\s()]+$")  # ends in sin q
+
+
+def with_index(base: str, index: str) -> str:
+    """A letter with an index: small letters where Unicode has them, else behind a low line.
+
+    Parameters
+    ----------
+    base : str
+        The letter.
+    index : str
+        What stands below right; may be empty.
+    """
+    if all(letter in _SUBSCRIPTS for letter in index):
+        return base + "".join(_SUBSCRIPTS[letter] for letter in index)
+    return f"{base}_{index}"
 
 
 class Text:
@@ -48,9 +63,7 @@ class Text:
         letter = g.base.rstrip("'")
         primes = g.base[len(letter) :]
         base = GREEK.get(letter, letter) + ("", "\u0307", "\u0308")[g.dots] + primes
-        if all(letter in _SUBSCRIPTS for letter in g.index):
-            return base + "".join(_SUBSCRIPTS[letter] for letter in g.index)
-        return f"{base}_{g.index}"
+        return with_index(base, g.index)
 
     def fraction(self, top: str, bottom: str, simple: tuple[bool, bool]) -> str:
         """A slash, with parentheses where they are needed."""

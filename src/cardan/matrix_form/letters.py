@@ -1,0 +1,25 @@
+"""Letters of the velocities in a document: q̇ where they are the rates of the coordinates, else v."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cardan.rendering.documents.pieces import Vector
+
+if TYPE_CHECKING:
+    from cardan.matrix_form.equations import Equations
+
+__all__ = ["velocity_letters"]
+
+
+def velocity_letters(equations: Equations) -> tuple[Vector, Vector]:
+    """Letters of the velocities and of the accelerations.
+
+    Parameters
+    ----------
+    equations : Equations
+        The equations of a model.
+    """
+    if tuple(f"{name}.v" for name in equations.coordinates) == tuple(equations.velocities):
+        return Vector("q", dots=1), Vector("q", dots=2)
+    return Vector("v"), Vector("v", dots=1)
