@@ -138,6 +138,15 @@ def test_what_cannot_move_is_refused_by_a_run_with_what_to_change():
         cardan.simulate(triangle(), until=1.0)
 
 
+def test_a_body_that_is_fixed_twice_has_no_velocities_and_is_refused_in_words():
+    joints = {name: {"type": "fixed", "parent": "ground", "child": "plate"} for name in ("front", "back")}
+    model = cardan.Model(bodies={"plate": {"mass": 1, "inertia": [1, 1, 1]}}, joints=joints)
+    report = cardan.mobility(model)
+    assert (report.degrees_of_freedom, report.cut, len(report.redundant)) == (0, ("back",), 6)
+    with pytest.raises(AssemblyError, match="cannot move: all joints that carry its bodies are fixed"):
+        cardan.simulate(model, times=[0.0])
+
+
 def test_what_has_no_freedom_but_follows_time_may_run():
     driven = {"pace": {"type": "expression", "expression": "a - 0.7 - 2*t"}}
     model = four_bar(

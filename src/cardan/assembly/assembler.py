@@ -223,6 +223,8 @@ class Assembler:
         q : assembled coordinates (nq,).
         reach : standard deviation of the random displacement of each coordinate before assembly [rad, m].
         """
+        if not self.tree.nv:
+            return [q]
         rng, lengths = np.random.default_rng(0), self._lengths(q)
         near: list[np.ndarray] = []
         doubtful: list[np.ndarray] = []

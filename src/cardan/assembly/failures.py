@@ -102,8 +102,9 @@ def cannot_move(tree: Tree, equations: int) -> AssemblyError:
     more = (
         f" ({equations} equations, {surplus} more than velocities: some are redundant as well)" if surplus > 0 else ""
     )
+    reason = f"its {tree.nv} velocities are fixed by {', '.join(owners)}{more}"
     text = (
-        f"the mechanism cannot move: its {tree.nv} velocities are fixed by {', '.join(owners)}{more}\n"
+        f"the mechanism cannot move: {reason if tree.nv else 'all joints that carry its bodies are fixed'}\n"
         "    leave one of them away, or give a joint of the loop more freedom (`cardan show` says which rows bind)"
     )
     return AssemblyError(text)
