@@ -22,6 +22,14 @@ def test_show_names_everything_in_the_model(cardan_cli):
         assert words in result.stdout
 
 
+def test_show_prints_what_follows_from_densities(cardan_cli):
+    text = cardan_cli("show", "basket_arm_shapes").stdout
+    assert (
+        "arm1, from its shapes: mass 81.39 kg, com [1, 0, 0] m, inertia [0.3203, 27.29, 27.29, 0, 0, 0] kg m²" in text
+    )
+    assert "from its shapes" not in cardan_cli("show", "basket_arm").stdout
+
+
 def test_show_brackets_in_a_model_are_no_markup(cardan_cli, tmp_path):
     (tmp_path / "odd.yaml").write_text(
         "cardan: 1\nname: '[red]odd[/]'\nbodies: {b: {mass: 1}}\njoints: {j: {type: free, parent: ground, child: b}}\n"

@@ -24,7 +24,7 @@ _BEGIN = "begin with cardan: 1"
 
 
 def load(path: Path, allow: Sequence[Path] = ()) -> Model:
-    """The model in a YAML file; tables in CSV files are looked for beside it.
+    """The model in a YAML file; tables in CSV files and meshes are looked for beside it.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ def load(path: Path, allow: Sequence[Path] = ()) -> Model:
 
 
 def loads(text: str) -> Model:
-    """The model in a YAML text; tables in CSV files are looked for in the current folder.
+    """The model in a YAML text; tables in CSV files and meshes are looked for in the current folder.
 
     Parameters
     ----------
@@ -152,19 +152,37 @@ def _moved(data: dict[str, Any], folder: Path) -> dict[str, Any]:
 
 
 def _with_files(data: dict[str, Any], change: Callable[[str], str]) -> dict[str, Any]:
-    inputs = data.get("inputs")
-    if not isinstance(inputs, dict):
-        return data
-    return data | {"inputs": {name: _with_file(name, value, change) for name, value in inputs.items()}}
+    inputs, bodies = data.get("inputs"), data.get("bodies")
+    if isinstance(inputs, dict):
+        data = data | {"inputs": {name: _with_file(value, change, "inputs", name) for name, value in inputs.items()}}
+    if isinstance(bodies, dict):
+        data = data | {"bodies": {name: _with_meshes(name, body, change) for name, body in bodies.items()}}
+    return data
 
 
-def _with_file(name: str, value: Any, change: Callable[[str], str]) -> Any:
+def _with_meshes(name: str, body: Any, change: Callable[[str], str]) -> Any:
+    """The data of a body with the files of those of its meshes that are read for their density."""
+    shapes = body.get("shapes") if isinstance(body, dict) else None
+    if not isinstance(shapes, list):
+        return body
+    changed = [
+        _with_file(shape, change, "bodies", name, "shapes", k) if _is_read(shape) else shape
+        for k, shape in enumerate(shapes)
+    ]
+    return body | {"shapes": changed}
+
+
+def _is_read(shape: Any) -> bool:
+    return isinstance(shape, dict) and shape.get("density") is not None and shape.get("integrals") is None
+
+
+def _with_file(value: Any, change: Callable[[str], str], *path: str | int) -> Any:
     if not (isinstance(value, dict) and isinstance(value.get("file"), str)):
         return value
     try:
         return value | {"file": change(value["file"])}
     except ModelError as error:
-        raise error.under("inputs", name, "file") from None
+        raise error.under(*path, "file") from None
 
 
 def _laid_out(data: dict[str, Any]) -> Any:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import reduce
 
 import casadi as ca
 
 from cardan.kinematics.tree import Number
 from cardan.model.body import Body, Ground
 from cardan.model.place import InlinePlace, split
+from cardan.model.solids import MassProperties
 from cardan.spatial import inertia
 from cardan.spatial.inertia import Inertia
 from cardan.spatial.transforms import position, rotation
@@ -34,6 +36,7 @@ def placement(end: str | InlinePlace, bodies: Mapping[str, Body | Ground]) -> Ma
 
 
 def body_inertia(body: Body, T_LB: Number) -> Inertia:
-    """Inertia of a body in its link frame."""
-    P_B = inertia.from_com(body.mass, ca.vertcat(*body.com), body.inertia_matrix())
+    """Inertia of a body in its link frame; of shapes it is their sum, free of divisions by the mass."""
+    parts = body.solid_parts() or [MassProperties(body.mass, ca.vertcat(*body.com), body.inertia_matrix())]
+    P_B = reduce(inertia.add, (inertia.from_com(part.mass, part.com, part.tensor) for part in parts))
     return inertia.transformed(P_B, rotation(T_LB), position(T_LB))

@@ -8,9 +8,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from cardan.model.body import Body
 from cardan.model.model import Model
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.records.section import Section
+from cardan.model.records.walk import scalars
 
 __all__ = ["NamedInertias", "named_inertias"]
 
@@ -62,6 +64,10 @@ def named_inertias(model: Model) -> NamedInertias:
     naming = _Naming({"t", *(name for section in sections if isinstance(section, Mapping) for name in section)})
     bodies = {}
     for k, (name, body) in enumerate(model.bodies.items(), 1):
+        if body.is_solid and any(scalar.names for shape in body.shapes for _, scalar in scalars(shape)):
+            bodies[name] = body  # expressions of parameters, as it stands
+            continue
+        body = _stated(body)
         com = zip("xyz", body.com, strict=True)
         tensor = zip(_AXES, body.inertia, strict=True)
         bodies[name] = body.replace(
@@ -71,3 +77,16 @@ def named_inertias(model: Model) -> NamedInertias:
         )
     changed = model.replace(parameters=Section({**model.parameters, **naming.values}), bodies=Section(bodies))
     return NamedInertias(changed, naming.meaning)
+
+
+def _stated(body: Body) -> Body:
+    """The body with numbers for what follows from the densities of its shapes, which are numbers."""
+    if not body.is_solid:
+        return body
+    found = body.resolved(lambda scalar: scalar.value)
+    return body.replace(
+        mass=float(found.mass),
+        com=[float(entry) + 0.0 for entry in found.com],
+        inertia=[float(entry) + 0.0 for entry in found.inertia],
+        shapes=[shape.replace(density=None) for shape in body.shapes],
+    )

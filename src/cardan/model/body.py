@@ -1,4 +1,4 @@
-"""Bodies: mass, centre of mass, inertia, markers, and shapes to draw.
+"""Bodies: mass, centre of mass, inertia, markers, and shapes.
 
 In: keys of the model file. Out: frozen records with the mass properties as CasADi numbers once resolved. A body knows
 no joint.
@@ -6,16 +6,18 @@ no joint.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Annotated, Any
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any, Self
 
 from pydantic import BeforeValidator, model_validator
 
 from cardan.errors import Issue, ModelError
 from cardan.model.placement import Placement
 from cardan.model.quantities.fields import InertiaProduct, Mass, MomentOfInertia, Position
+from cardan.model.quantities.scalar import Scalar
 from cardan.model.records.record import ZERO, Record, Section
 from cardan.model.shapes import AnyShape
+from cardan.model.solids import MassProperties, assembled
 from cardan.spatial.inertia import symmetric
 
 __all__ = ["Body", "Ground", "Marker", "Tensor"]
@@ -71,14 +73,63 @@ Tensor = Annotated[
 """Tensor elements Ixx Iyy Izz Ixy Ixz Iyz [kg m²]; the last three may be missing."""
 
 
+_MASS = ("mass", "com", "inertia")
+
+
+def _has_density(shape: Any) -> bool:
+    return (shape.get("density") if isinstance(shape, Mapping) else getattr(shape, "density", None)) is not None
+
+
 class Body(Record):
-    """A rigid body; without an inertia, a point mass at its centre of mass."""
+    """A rigid body; without an inertia, a point mass at its centre of mass.
+
+    If one of its shapes has a density, mass, centre of mass and inertia are those of its shapes.
+    """
 
     mass: Mass = ZERO  # [kg]
     com: Position = (ZERO, ZERO, ZERO)  # centre of mass in body axes [m]
     inertia: Tensor = (ZERO,) * 6  # about the centre of mass, body axes [kg m²]
     markers: Section[Marker] = Section()  # frames fixed to the body; `com` is one without being named
-    shapes: tuple[AnyShape, ...] = ()  # drawing only
+    shapes: tuple[AnyShape, ...] = ()  # for drawing; those with a density give mass, com and inertia
+
+    @model_validator(mode="before")
+    @classmethod
+    def _check_once(cls, data: Any) -> Any:
+        """Refuse mass properties that are stated and follow from densities too, defaults apart."""
+        shapes = data.get("shapes") if isinstance(data, Mapping) else None
+        if isinstance(shapes, (list, tuple)) and any(map(_has_density, shapes)):
+            stated = [key for key in _MASS if key in data and data[key] != cls.model_fields[key].default]
+            cure = "keep the densities, or delete them from the shapes"
+            issues = [Issue(f"{key} is given, and the shapes have a density", cure, (key,)) for key in stated]
+            if issues:
+                raise ModelError(issues)
+        return data
+
+    @property
+    def is_solid(self) -> bool:
+        """Whether mass, centre of mass and inertia are those of the shapes."""
+        return any(shape.density is not None for shape in self.shapes)
+
+    def resolved(self, number: Callable[[Scalar], Any]) -> Self:
+        """A copy with numbers for scalars, and with the mass properties of its shapes if they have a density.
+
+        Parameters
+        ----------
+        number : callable
+            Gives the number, symbol or expression that stands for a scalar.
+        """
+        body = super().resolved(number)
+        if not self.is_solid:
+            return body
+        whole = assembled(body.solid_parts())
+        I_C = whole.tensor
+        tensor = (I_C[0, 0], I_C[1, 1], I_C[2, 2], I_C[0, 1], I_C[0, 2], I_C[1, 2])
+        com = tuple(whole.com[k] for k in range(3))
+        return body.model_copy(update={"mass": whole.mass, "com": com, "inertia": tensor})
+
+    def solid_parts(self) -> list[MassProperties]:
+        """Mass properties of each shape with a density, in body axes; for a record whose scalars are resolved."""
+        return [shape.mass_properties() for shape in self.shapes if shape.density is not None]
 
     def inertia_matrix(self) -> Any:
         """I_C (3×3): tensor about the centre of mass in body axes, for a record whose scalars are resolved."""

@@ -1,12 +1,21 @@
-"""Shapes to draw a body with. They have no mass and change no motion."""
+"""Shapes of a body: to draw it with and, where a density is given, for its mass, centre of mass and inertia."""
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+import math
+from abc import abstractmethod
+from typing import Annotated, Any, Literal
 
+import casadi as ca
+from pydantic import BeforeValidator, Field, model_validator
+
+from cardan.errors import ModelError
+from cardan.model.meshes import TEN, solid_of_mesh
 from cardan.model.placement import Placement
-from cardan.model.quantities.fields import Length
+from cardan.model.quantities.fields import Density, Size
 from cardan.model.records.variants import OneOf
+from cardan.model.solids import MassProperties, Solid
+from cardan.spatial.inertia import symmetric
 
 __all__ = ["SHAPES", "AnyShape", "Box", "Cylinder", "Mesh", "Shape", "Sphere"]
 
@@ -15,28 +24,67 @@ class Shape(Placement):
     """A solid whose centre and axes are placed in body axes."""
 
     color: str = ""  # a name or #rrggbb; empty: chosen by the viewer
+    density: Density | None = None  # [kg/m³]; without it for drawing only; negative: material that is missing, a bore
+
+    @abstractmethod
+    def solid(self) -> Solid:
+        """Volume, centre and inertia at density 1 in the shape's own axes, its scalars resolved."""
+
+    def mass_properties(self) -> MassProperties:
+        """Mass, centre and inertia in body axes, for a shape with a density whose scalars are resolved."""
+        solid, R = self.solid(), self.orientation()
+        c = ca.vertcat(*self.position) + R @ solid.centre
+        return MassProperties(self.density * solid.volume, c, self.density * (R @ solid.tensor @ R.T))
 
 
 class Box(Shape):
     """A box with edges along x, y, z."""
 
     type: Literal["box"] = "box"
-    size: tuple[Length, Length, Length]  # edges [m]
+    size: tuple[Size, Size, Size]  # edges [m]
+
+    def solid(self) -> Solid:
+        a, b, c = self.size
+        V = a * b * c
+        return Solid(V, ca.DM(3, 1), ca.diag(V / 12 * ca.vertcat(b**2 + c**2, a**2 + c**2, a**2 + b**2)))
 
 
 class Cylinder(Shape):
     """A cylinder along z, its centre in the middle."""
 
     type: Literal["cylinder"] = "cylinder"
-    radius: Length  # [m]
-    length: Length  # [m]
+    radius: Size  # [m]
+    length: Size  # [m]
+
+    def solid(self) -> Solid:
+        r, h = self.radius, self.length
+        V = ca.pi * r**2 * h
+        across = V * (3 * r**2 + h**2) / 12
+        return Solid(V, ca.DM(3, 1), ca.diag(ca.vertcat(across, across, V * r**2 / 2)))
 
 
 class Sphere(Shape):
     """A ball."""
 
     type: Literal["sphere"] = "sphere"
-    radius: Length  # [m]
+    radius: Size  # [m]
+
+    def solid(self) -> Solid:
+        V = 4 * ca.pi / 3 * self.radius**3
+        return Solid(V, ca.DM(3, 1), 2 * V * self.radius**2 / 5 * ca.DM.eye(3))
+
+
+def _ten_numbers(value: Any) -> Any:
+    try:
+        if len(value) == len(TEN) and all(math.isfinite(entry) for entry in value):
+            return tuple(float(entry) for entry in value)
+    except (TypeError, OverflowError):
+        pass
+    raise ModelError(f"{f'{value!r:.60}'} are not ten numbers", f"write [{', '.join(TEN)}], or leave the key away")
+
+
+Integrals = Annotated[tuple[float, ...], BeforeValidator(_ten_numbers)]
+"""The ten numbers of a mesh: `cardan.model.meshes.TEN`."""
 
 
 class Mesh(Shape):
@@ -44,7 +92,25 @@ class Mesh(Shape):
 
     type: Literal["mesh"] = "mesh"
     file: str
-    scale: float = 1.0  # metres per unit of the file
+    scale: float = Field(default=1.0, gt=0)  # metres per unit of the file
+    integrals: Integrals | None = None  # volume, centre, inertia at density 1, in units of the file; read from it
+
+    @model_validator(mode="before")
+    @classmethod
+    def _read(cls, data: Any) -> Any:
+        """Add the integrals, which a density needs; the record then needs the file no more."""
+        if data.get("density") is None or data.get("integrals") is not None or not isinstance(data.get("file"), str):
+            return data
+        try:
+            return {**data, "integrals": solid_of_mesh(data["file"])}
+        except ModelError as error:
+            raise error.under("file") from None
+
+    def solid(self) -> Solid:
+        assert self.integrals is not None  # a mesh with a density has them
+        V, x, y, z, *tensor = self.integrals
+        s = self.scale
+        return Solid(s**3 * V, s * ca.DM([x, y, z]), s**5 * symmetric(*tensor))
 
 
 SHAPES: dict[str, type[Shape]] = {"box": Box, "cylinder": Cylinder, "sphere": Sphere, "mesh": Mesh}

@@ -105,6 +105,7 @@ _WORDS: dict[Dimension, str] = {
     NEWTON: "a force",
     JOULE: "a torque",
     WATT: "a power",
+    Dimension(-3, 1): "a density",
     Dimension(2, 1): "a moment of inertia",
     Dimension(0, 1, -2): "a stiffness",
     Dimension(0, 1, -1): "a damping",

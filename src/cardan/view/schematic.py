@@ -80,7 +80,7 @@ def _anchors(model: Model, positions: Mapping[End, np.ndarray]) -> dict[str, lis
     for body, places in out.items():
         named = (end for end in positions if isinstance(end, str))
         places += [name for name in named if name.startswith(f"{body}.") and not name.endswith(".com")]
-        has_mass = body in model.bodies and model.bodies[body].mass.value != 0
+        has_mass = body in model.bodies and (model.bodies[body].is_solid or model.bodies[body].mass.value != 0)
         places += [f"{body}.com"] if has_mass else []
         out[body] = list(dict.fromkeys(places))
     return out

@@ -84,6 +84,8 @@ def show(
         console.print(f"simulated until: {loaded.simulate.until}")
     for line in mobility_lines(loaded):
         console.print(line, soft_wrap=True)
+    for line in _solid_lines(loaded):
+        console.print(line, soft_wrap=True)
     for line in motor_lines(loaded):
         console.print(line, soft_wrap=True)
     for line in reach_lines(loaded, reach) if reach else ():
@@ -94,6 +96,21 @@ def show(
     for section in _SECTIONS:
         if keys.get(section):
             console.print(_table(section, keys[section]))
+
+
+def _solid_lines(model: "Model") -> list[str]:
+    """One line for each body whose mass is that of its shapes."""
+    from cardan.model import resolve
+
+    values, lines = resolve(model.parameters), []
+    for name, body in model.bodies.items():
+        if body.is_solid:
+            found = body.resolved(lambda scalar: scalar.evaluate(values.__getitem__))
+            com, I_C = (", ".join(f"{float(x) + 0.0:.4g}" for x in entry) for entry in (found.com, found.inertia))
+            lines.append(
+                f"{name}, from its shapes: mass {float(found.mass):.4g} kg, com [{com}] m, inertia [{I_C}] kg m²"
+            )
+    return lines
 
 
 def _file(model: str) -> Path:

@@ -164,11 +164,25 @@ def _doubts(model: Model, number: ValueOf) -> Iterator[Issue]:
         yield from (issue.under(*path) for issue in element.doubts(number))
 
 
+def _solids(model: Model, number: ValueOf) -> Iterator[Issue]:
+    """Faults of the bodies whose mass is that of their shapes."""
+    for name, body in model.bodies.items():
+        if not body.is_solid:
+            continue
+        mass = float(body.resolved(number).mass)
+        if not mass > 0:
+            fault = f"the shapes have the mass {mass:.4g} kg"
+            yield Issue(fault, "let the densities add up to a positive mass", ("bodies", name, "shapes"))
+
+
 def _inertias(model: Model, number: ValueOf) -> Iterator[Issue]:
     for name, moments in _principal_moments(model, number):
         if moments[0] < -_ROUNDING * abs(moments).max():
             fault = f"the inertia has a negative principal moment, {moments[0]:.4g} kg m²"
-            yield Issue(fault, "check the products Ixy, Ixz, Iyz and their signs", ("bodies", name, "inertia"))
+            cure, key = "check the products Ixy, Ixz, Iyz and their signs", "inertia"
+            if model.bodies[name].is_solid:
+                cure, key = "let shapes of negative density lie within others", "shapes"
+            yield Issue(fault, cure, ("bodies", name, key))
 
 
 def _triangle(model: Model, number: ValueOf) -> Iterator[Issue]:
@@ -184,8 +198,9 @@ def _triangle(model: Model, number: ValueOf) -> Iterator[Issue]:
 
 def _principal_moments(model: Model, number: ValueOf) -> Iterator[tuple[str, np.ndarray]]:
     for name, body in model.bodies.items():
-        xx, yy, zz, xy, xz, yz = (number(entry) for entry in body.inertia)
-        if min(xx, yy, zz) >= 0:
+        entries = [float(entry) for entry in body.resolved(number).inertia]
+        xx, yy, zz, xy, xz, yz = entries
+        if np.isfinite(entries).all() and (min(xx, yy, zz) >= 0 or body.is_solid):
             yield name, np.linalg.eigvalsh([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
 
 
@@ -203,4 +218,4 @@ def _issues(path: Path, check: Callable[[], None]) -> list[Issue]:
     return []
 
 
-_CHECKS = (_ranges, _directions, _orientations, _elements, _motions, _inertias, _end)
+_CHECKS = (_ranges, _directions, _orientations, _elements, _motions, _solids, _inertias, _end)

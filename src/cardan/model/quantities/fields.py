@@ -28,6 +28,7 @@ __all__ = [
     "Current",
     "CurveEquation",
     "Damping",
+    "Density",
     "Direction",
     "Force",
     "ForceSignal",
@@ -46,6 +47,7 @@ __all__ = [
     "Rate",
     "Resistance",
     "Scalar",
+    "Size",
     "Speed",
     "Stiffness",
     "Time",
@@ -68,8 +70,10 @@ _TORQUE = NEWTON.times(METRE)
 Number = Annotated[Entry, NumberKind("a number without unit", "2", DIMENSIONLESS)]
 Angle = Annotated[Entry, NumberKind("an angle", "30 deg", DIMENSIONLESS)]
 Length = Annotated[Entry, NumberKind("a length", "25 mm", METRE)]
+Size = Annotated[Entry, NumberKind("a length", "25 mm", METRE, minimum=0, excluded=True)]
 Lead = Annotated[Entry, NumberKind("a length per turn", "5 mm", METRE, per_turn=True)]
 Mass = Annotated[Entry, NumberKind("a mass", "2 kg", KILOGRAM, minimum=0)]
+Density = Annotated[Entry, NumberKind("a density", "7850 kg/m^3", KILOGRAM.times(METRE, -3))]
 Time = Annotated[Entry, NumberKind("a time", "5 s", SECOND)]
 Speed = Annotated[Entry, NumberKind("a speed", "0.5 m/s", METRE.times(SECOND, -1))]
 AngularSpeed = Annotated[Entry, NumberKind("an angular speed", "1500 rpm", SECOND.to(-1))]
