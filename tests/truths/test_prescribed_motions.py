@@ -224,3 +224,158 @@ def test_motions_of_the_call_replace_those_of_the_model_and_what_it_gives_for_th
     arm = cardan.load("basket_arm")
     with pytest.raises(ModelError, match="no motion prescribes 1"):
         cardan.kinetostatics(arm, motions={"basket": None})
+
+
+LEG = {"mass": 1, "com": [0.25, 0, 0], "inertia": [0, 0, 0.02], "markers": {"end": {"position": [0.5, 0, 0]}}}
+FIVE_BAR = {
+    "gravity": [0, -9.81, 0],
+    "planar": "xy",
+    "bodies": {"a1": LEG, "a2": LEG, "b1": LEG, "b2": LEG},
+    "joints": {
+        "A1": {"type": "revolute", "parent": "ground", "child": "a1", "axis": "z"},
+        "A2": {"type": "revolute", "parent": "a1.end", "child": "a2", "axis": "z"},
+        "B1": {"type": "revolute", "parent": {"body": "ground", "position": [0.6, 0, 0]}, "child": "b1", "axis": "z"},
+        "B2": {"type": "revolute", "parent": "b1.end", "child": "b2", "axis": "z"},
+        "P": {"type": "revolute", "parent": "a2.end", "child": "b2.end", "axis": "z", "cut": True},
+    },
+    "initial": {name: {"guess": q} for name, q in (("A1", 2.2), ("A2", -1.2), ("B1", 0.9), ("B2", 1.2))},
+}
+WAYS = [
+    ("minimum_norm", lambda tau: tau),
+    ({"weights": {"A2": 4}}, lambda tau: tau * [1, 4, 1, 1]),
+    ({"zero": "A2"}, None),
+    ({"zero": ["A2", "B1"]}, None),
+    ({"given": {"A2": "0.3*cos(t)"}}, None),
+    ({"limits": {"A1": "0.2 N*m", "A2": 100}}, None),
+    ("ideal", None),
+]
+
+
+def two_legs(realize, by=("A1", "A2", "B1", "B2")):
+    value = ["0.3 + 0.05*cos(3*t)", "0.7 + 0.05*sin(3*t)"]
+    motions = {"a2.end.position": {"value": value, "by": list(by), "realize": realize}}
+    loads = cardan.kinetostatics(Model(**FIVE_BAR, motions=motions), np.linspace(0, 2, 21))
+    assert loads.ok
+    return loads, np.transpose([loads.array(f"{name}.effort") for name in by])
+
+
+@pytest.mark.parametrize(("realize", "gradient"), WAYS, ids=[str(way) for way, _ in WAYS])
+def test_drives_share_a_motion_as_its_key_realize_says(realize, gradient):
+    """All ways do the same virtual work Tᵀ τ, T = ∂(A1, A2, B1, B2)/∂(x, y); each keeps its own rule."""
+    loads, tau = two_legs(realize)
+    _, other = two_legs({"zero": ["A2", "B2"]})
+    q = {name: loads.array(f"{name}.q") for name in ("A1", "A2", "B1", "B2")}
+    for i in range(len(tau)):
+        columns = []
+        for first, second in (("A1", "A2"), ("B1", "B2")):
+            a, b = q[first][i], q[first][i] + q[second][i]
+            J = 0.5 * np.array([[-np.sin(a) - np.sin(b), -np.sin(b)], [np.cos(a) + np.cos(b), np.cos(b)]])
+            columns.append(np.linalg.inv(J))
+        T = np.vstack(columns)
+        assert T.T @ tau[i] == pytest.approx(T.T @ other[i], abs=1e-9)  # efforts of some N m, round-off of the loop
+        if gradient is not None:  # least Σ w τ²: its gradient w τ is in the range of T
+            wanted = gradient(tau[i])
+            assert wanted - T @ np.linalg.lstsq(T, wanted, rcond=None)[0] == pytest.approx(np.zeros(4), abs=1e-9)
+    if realize == {"zero": "A2"}:
+        assert np.abs(tau[:, 1]).max() == 0
+    if realize == {"zero": ["A2", "B1"]}:
+        assert np.abs(tau[:, 1:3]).max() == 0
+    if "given" in realize:
+        assert tau[:, 1] == pytest.approx(0.3 * np.cos(loads.t), abs=1e-12)
+    if "limits" in realize:
+        assert np.abs(tau[:, 0]).max() == pytest.approx(0.2, abs=1e-12)
+
+
+def test_shares_are_proportions_of_the_efforts():
+    motions = {"A1": {"value": "1.9 + 0.1*sin(t)", "by": ["A1", "B1"], "realize": {"share": {"A1": 0.3, "B1": 0.7}}}}
+    model = Model(**FIVE_BAR, motions={**motions, "B1": {"value": "1.2", "by": ["A2"]}})
+    loads = cardan.kinetostatics(model, np.linspace(0, 1, 5))
+    assert loads.array("B1.effort") == pytest.approx(loads.array("A1.effort") * 7 / 3, rel=1e-9)
+
+
+def test_realize_of_the_call_replaces_that_of_the_motions():
+    motions = {"a2.end.position": {"value": ["0.3", "0.7 + 0.01*sin(t)"], "by": ["A1", "A2", "B1"]}}
+    model = Model(**FIVE_BAR, motions=motions)
+    loads = cardan.kinetostatics(model, [0.0, 1.0], realize={"zero": ["A2"]})
+    assert np.abs(loads.array("A2.effort")).max() == 0
+    with pytest.raises(ModelError, match="nothing to share"):
+        cardan.kinetostatics(Model(**ARM, motions=CIRCLE), [0.0], initial=BENT, realize="minimum_norm")
+
+
+@pytest.mark.parametrize(
+    ("realize", "fault"),
+    [
+        ("best", "no way to share"),
+        ({"zero": ["A1"], "share": {"A1": 1}}, "several ways"),
+        ({"zero": ["C1"]}, "'C1' does not drive this motion"),
+        ({"zero": ["A1", "A2", "B1"]}, "1 of 4 joints"),
+        ({"share": {"A1": 1}}, "shares are for one component"),
+        ({"limits": {"A1": "3 m"}}, r"a value in N\*m is needed"),
+    ],
+)
+def test_impossible_ways_to_share_are_refused(realize, fault):
+    with pytest.raises(ModelError, match=fault):
+        two_legs(realize)
+
+
+def test_a_drive_that_cannot_move_what_it_has_to_is_refused():
+    path = {"load.com.x": {"value": "0.1*sin(t)", "by": ["travel"]}}
+    with pytest.raises(ModelError, match=r"the effort of travel cannot drive 'load\.com\.x'"):
+        cardan.simulate(Model(**CRANE, motions=path), until=1)
+
+
+def test_motions_that_loops_or_other_motions_decide_are_refused():
+    with pytest.raises(cardan.AssemblyError, match=r"does not close the loop of A, D, B.*against 'D'"):
+        cardan.kinetostatics(cardan.load("four_bar"), [0.0, 0.1], motions={"A": "1 + t", "D": "1.9 + t"})
+    twice = {"shoulder": "0.3*t", "upper.angle": {"value": "0.3*t", "by": ["elbow"]}}
+    with pytest.raises(ModelError, match=r"decide 'upper\.angle' already"):
+        cardan.kinetostatics(Model(**ARM), [0.0, 0.1], motions=twice)
+
+
+@pytest.mark.parametrize(
+    ("law", "fault"),
+    [
+        ("step(t - 1)", "the position of the motion 'travel' jumps at t = 1 s"),
+        ("abs(t - 1)", "the velocity of the motion 'travel' jumps at t = 1 s"),
+        ("sqrt(t)", "not finite at t = 0 s"),
+    ],
+)
+def test_motions_that_jump_are_refused_with_the_instant(law, fault):
+    with pytest.raises(ModelError, match=fault):
+        cardan.simulate(Model(**CRANE, motions={"travel": law}), until=2)
+
+
+def test_an_acceleration_may_jump():
+    run = cardan.simulate(Model(**CRANE, motions={"travel": "0.1*step(t - 1)*(t - 1)**2"}), times=[0.5, 1.5, 2.0])
+    assert run.array("travel.a") == pytest.approx([0, 0.2, 0.2])
+
+
+def test_the_angle_of_a_body_follows_and_passes_whole_turns():
+    model = Model(**ARM, motions={"shoulder": "0.3*sin(t)", "lower.angle": {"value": "4*t", "by": ["elbow"]}})
+    loads = cardan.kinetostatics(model, np.linspace(0, 3, 31))
+    assert loads.array("shoulder.q") + loads.array("elbow.q") == pytest.approx(4 * loads.t, abs=1e-9)
+
+
+def test_an_orientation_follows_roll_pitch_and_yaw():
+    axes = {"r1": "z", "r2": "y", "r3": "x"}
+    chain = {"r1": ("ground", "a"), "r2": ("a", "b"), "r3": ("b", "c")}
+    model = Model(
+        bodies={name: {"mass": 1, "inertia": [0.1, 0.2, 0.25]} for name in "abc"},
+        joints={k: {"type": "revolute", "parent": p, "child": c, "axis": axes[k]} for k, (p, c) in chain.items()},
+        motions={"c.orientation": {"value": ["0.3*sin(t)", "0.5*sin(2*t)", "3*t"], "by": list(chain)}},
+    )
+    loads = cardan.kinetostatics(model, np.linspace(0, 3, 31))
+    t = loads.t
+    for name, law in (("r1", 3 * t), ("r2", 0.5 * np.sin(2 * t)), ("r3", 0.3 * np.sin(t))):
+        assert loads.array(f"{name}.q") == pytest.approx(law, abs=1e-10)
+
+
+def test_every_call_that_moves_a_model_takes_motions():
+    model, law = Model(**CRANE), {"travel": {"profile": "quintic", "points": [[0, 0], [1, 0.5]]}}
+    run = cardan.simulate(model, 1.0, motions=law, times=[0.5, 1.0])
+    assert run.array("travel.q") == pytest.approx([0.25, 0.5])
+    assert cardan.prepare(model, 1.0, motions=law, times=[0.5, 1.0]).run().array("travel.q") == pytest.approx(
+        [0.25, 0.5]
+    )
+    found = cardan.sweep(model, 1.0, motions=law, initial={"swing": [0.0, 0.1]}, outputs=["final(travel.q)"])
+    assert found["final(travel.q)"].values == pytest.approx([0.5, 0.5])

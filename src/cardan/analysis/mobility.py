@@ -7,7 +7,7 @@ redundancy from singularity: docs/notation.md §8
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,7 @@ from cardan.loads.uniqueness import Answer, numbers, uniqueness
 from cardan.model.model import Model
 from cardan.singular.singularity import Singularity, distances
 from cardan.system.constrained import has_constraints
+from cardan.system.drives import drive_velocities
 
 __all__ = ["Mobility", "Redundancy", "driven_velocities", "mobility"]
 
@@ -46,7 +47,8 @@ class Mobility:
 
     q: Mapping[str, float]  # the position: coordinates by name [m, rad, -]
     grubler: int  # Grübler's count: velocities less equations, in the plane for planar models
-    degrees_of_freedom: int  # number of velocities less the rank of Φq in the neighbours of the position
+    degrees_of_freedom: int  # number of velocities less the rank of Φq in the neighbours of the position, motions aside
+    remaining: int  # degrees of freedom that no motion prescribes
     instantaneous: int  # number of velocities less the rank of Φq in the position itself: larger if it is singular
     cut: tuple[str, ...]  # joints that close the loops
     loops: Mapping[str, tuple[str, ...]]  # the other joints of each loop, by the joint that closes it
@@ -69,11 +71,14 @@ class Mobility:
     def __repr__(self) -> str:
         """The result in three lines: degrees of freedom, loops and redundant equations, singularities."""
         plural = "" if self.degrees_of_freedom == 1 else "s"
+        taken = self.degrees_of_freedom - self.remaining
+        prescribed = f", {taken} of them prescribed" if taken else ""
         closed = f"loops are closed by {', '.join(self.cut[:SHOWN])}" if self.cut else "no loops"
         closed += ", …" if len(self.cut) > SHOWN else ""
         here = [entry.kind for entry in self.singularities if entry.here]
+        freedoms = f"{self.degrees_of_freedom} degree{plural} of freedom{prescribed}"
         lines = [
-            f"Mobility: {self.degrees_of_freedom} degree{plural} of freedom (Grübler's count: {self.grubler})",
+            f"Mobility: {freedoms} (Grübler's count: {self.grubler})",
             f"{closed}; {len(self.redundant) or 'no'} redundant equation{'' if len(self.redundant) == 1 else 's'}",
             f"singular position: {', '.join(here)}" if here else "regular position",
         ]
@@ -133,19 +138,21 @@ def mobility(
     system, assembler, x, _ = assembled_system(model, initial, parameters)
     tree, q = system.tree, x[: system.tree.nq]
     places = assembler.neighbours(q) if has_constraints(tree) else [q]
-    jacobians = [assembler.at(place)[1] for place in places]
-    kept = assembler.most_rows(q, jacobians)
+    own = len(assembler.functions.labels) - len(drive_velocities(tree))  # equations that are not those of motions
+    every = [assembler.at(place)[1] for place in places]
+    kept, jacobians = assembler.most_rows(q, every, range(own)), [J[:own] for J in every]
     driven, moved = driven_velocities(model, tree), _output(tree, output)
     found = distances(jacobians, len(kept), driven, moved)
-    answers = uniqueness(*numbers(tree, assembler.p), places, len(kept))
+    answers = uniqueness(*numbers(replace(tree, motions=()), assembler.p), places, len(kept))
     return Mobility(
         q={entry.name: float(value) for entry, value in zip(tree.coordinates, q, strict=True)},
-        grubler=tree.nv - len(jacobians[0]),
+        grubler=tree.nv - own,
         degrees_of_freedom=tree.nv - len(kept),
+        remaining=tree.nv - len(assembler.most_rows(q, every)),
         instantaneous=tree.nv - len(kept) + sum(entry.lost for entry in found if entry.kind == "branch"),
         cut=tuple(cut.joint for cut in tree.cuts),
         loops={cut.joint: loop_joints(tree, cut.joint) for cut in tree.cuts},
-        redundant=_redundant(assembler, q, kept),
+        redundant=_redundant(assembler, q, kept, own),
         distances=found,
         unique={name: _are(answers[name], "yes") for name in answers},
         unknown={name: _are(answers[name], "unknown") for name in answers},
@@ -175,9 +182,9 @@ def _output(tree: Tree, names: Sequence[str] | None) -> list[int] | None:
     return [known.index(name) for name in names]
 
 
-def _redundant(assembler: Assembler, q: np.ndarray, kept: Sequence[int]) -> tuple[Redundancy, ...]:
-    """The equations that are not kept, each with its joint and the reaction that enforces it."""
-    labels = assembler.functions.labels
+def _redundant(assembler: Assembler, q: np.ndarray, kept: Sequence[int], own: int) -> tuple[Redundancy, ...]:
+    """The first `own` equations that are not kept, each with its joint and the reaction that enforces it."""
+    labels = assembler.functions.labels[:own]
     left: dict[str, list[str]] = {}
     for i, (owner, component) in enumerate(labels):
         if i not in set(kept):

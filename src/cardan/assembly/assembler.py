@@ -155,7 +155,9 @@ class Assembler:
         self._check_binding(q, jacobians)
         return self._solved(self.most_rows(q, jacobians), places)
 
-    def most_rows(self, q: np.ndarray, jacobians: Sequence[np.ndarray]) -> tuple[int, ...]:
+    def most_rows(
+        self, q: np.ndarray, jacobians: Sequence[np.ndarray], rows: Sequence[int] | None = None
+    ) -> tuple[int, ...]:
         """The largest set of equations that is independent at one of several positions around q (nq,).
 
         Parameters
@@ -163,9 +165,13 @@ class Assembler:
         q : assembled coordinates.
         jacobians : Φq (c, nv) at q and at its neighbours. Neighbours so near a singular position that round-off decides
             their rank are ignored if there are better ones.
+        rows : indices of the equations that count; all by default.
         """
+        if rows is not None:
+            jacobians = [J[list(rows)] for J in jacobians]
         longest = max(np.max(np.linalg.norm(J, axis=1), initial=0.0) for J in jacobians)
-        lengths = np.fmin(self._lengths(q), WILD * longest)
+        usual = self._lengths(q) if rows is None else self._lengths(q)[list(rows)]
+        lengths = np.fmin(usual, WILD * longest)
         scaled = [_over(J, lengths) for J in jacobians]
         tell = [_tells_rank(J, lengths) for J in jacobians]  # the rank at q alone may be that of a singular position
         counted = [J for J, tells in zip(scaled, tell, strict=True) if tells or not any(tell[1:])]

@@ -11,6 +11,7 @@ import casadi as ca
 import numpy as np
 
 from cardan.assembly.assembler import Assembler
+from cardan.assembly.drives import check_drives
 from cardan.assembly.failures import cannot_move
 from cardan.assembly.functions import AssemblyFunctions
 from cardan.errors import Issue, ModelError, nearest
@@ -65,7 +66,10 @@ def start(
     x, changed = assembled(system, functions, initial, values)
     if not has_constraints(system.tree):
         return Start(x, NO_CONSTRAINTS, ())
-    choice = Assembler(functions, np.array(list(values.values()))).selection(x[: system.tree.nq])
+    assembler = Assembler(functions, np.array(list(values.values())))
+    choice = assembler.selection(x[: system.tree.nq])
+    if system.tree.motions:
+        check_drives(assembler, x[: system.tree.nq], choice)
     if len(choice.kept) == system.tree.nv and not functions.moves_by_itself:
         raise cannot_move(system.tree, len(functions.labels))
     return Start(x, choice, changed)

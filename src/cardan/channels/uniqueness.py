@@ -18,6 +18,7 @@ from cardan.loads.reactions import Frame, hidden_count
 from cardan.loads.uniqueness import Answer, SensitivityAt, least_multipliers, uniqueness
 from cardan.numerics.stacked import Entries
 from cardan.system.constrained import has_constraints
+from cardan.system.drives import idle_rows
 
 __all__ = ["Instants", "Uniqueness"]
 
@@ -47,8 +48,13 @@ class Uniqueness:
     @property
     def redundant(self) -> bool:
         """Whether some equations follow from others, so that multipliers are not unique."""
+        return has_constraints(self.functions.system.tree) and len(self._kept) < len(self._assembling.labels)
+
+    @property
+    def _kept(self) -> tuple[int, ...]:
+        """The selected equations, and the empty ones of drives, whose efforts the equations of motion determine."""
         system = self.functions.system
-        return has_constraints(system.tree) and len(system.choice.kept) < len(self._assembling.labels)
+        return (*system.choice.kept, *idle_rows(system.tree, len(self._assembling.labels)))
 
     @cached_property
     def complete(self) -> bool:
@@ -85,7 +91,7 @@ class Uniqueness:
         Phi_q, W, _ = parts.at(*instants)
         reactions = channel_functions(self.functions).family("reactions")
         w = np.concatenate(reactions.columns(t, x, np.hstack([u, solution]), p), axis=1)
-        change = least_multipliers(Phi_q, W.chosen(counted), w[:, counted], self.functions.system.choice.kept)
+        change = least_multipliers(Phi_q, W.chosen(counted), w[:, counted], self._kept)
         return solution + np.hstack([np.zeros((len(t), self.functions.system.tree.nv)), change])
 
     @property
@@ -96,8 +102,9 @@ class Uniqueness:
     def _in_frame(self, frame: Frame) -> dict[str, tuple[Answer, ...]]:
         """Whether each component is unique, by reaction."""
         if frame not in self._answers:
-            labels, kept = self.functions.distribution(frame).labels, self.functions.system.choice.kept
-            self._answers[frame] = uniqueness(labels, self._sensitivity(frame), self._positions, len(kept))
+            labels = self.functions.distribution(frame).labels
+            rank = len(self._kept)
+            self._answers[frame] = uniqueness(labels, self._sensitivity(frame), self._positions, rank)
         return self._answers[frame]
 
     @cached_property

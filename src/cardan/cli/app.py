@@ -10,6 +10,7 @@ import cardan
 from cardan.cli.commands.equations import equations
 from cardan.cli.commands.export import export
 from cardan.cli.commands.gallery import gallery
+from cardan.cli.commands.kinetostatics import kinetostatics
 from cardan.cli.commands.mobility import mobility
 from cardan.cli.commands.plot import plot
 from cardan.cli.commands.show import show
@@ -31,6 +32,7 @@ A MODEL is a name of the gallery or a model file (YAML); a RUN is a file that si
   [bold]cardan equations overhead_crane[/]              its matrices, to read
   [bold]cardan simulate overhead_crane -o run.nc[/]     its motion, as a file
   [bold]cardan simulate overhead_crane --set mp=1.2kg --input drive=12V[/]
+  [bold]cardan kinetostatics basket_arm[/]               what its prescribed motions cost
   [bold]cardan sweep overhead_crane --vary L=0.5m:0.9m:20 --plot sweep.png[/]
   [bold]cardan plot run.nc --names travel.v,swing.q[/]  a picture of it
   [bold]cardan export overhead_crane --to c[/]          its functions as source code
@@ -65,7 +67,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.callback(help=HELP.replace("\n  ", "\n\n\u00a0\u00a0"), epilog=EPILOG)(_common)
-for command in (gallery, show, mobility, equations, verify, simulate, sweep, plot, export, warm):
+for command in (gallery, show, mobility, equations, verify, simulate, kinetostatics, sweep, plot, export, warm):
     app.command()(command)
 
 

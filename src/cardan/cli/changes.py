@@ -11,7 +11,13 @@ if TYPE_CHECKING:
     from cardan.model import Model
     from cardan.model.signal import Table
 
-__all__ = ["changed", "check_inputs", "starts"]
+__all__ = ["changed", "check_inputs", "laws", "starts"]
+
+_EXAMPLES = {
+    "--initial": "'ball={rpy: [0, 0, 30 deg]}'",
+    "--guess": "'ball={rpy: [0, 0, 30 deg]}'",
+    "--motion": "'arm={profile: quintic, points: [[0 s, 20 deg], [4 s, 70 deg]]}'",
+}
 
 
 def check_inputs(model: "Model", motors: Motors | None, names: Iterable[str]) -> None:
@@ -68,9 +74,25 @@ def starts(held: dict[str, float | str], guesses: dict[str, float | str]) -> dic
     return found | {name: {"guess": _entry(value, "--guess")} for name, value in guesses.items()}
 
 
+def laws(given: dict[str, float | str]) -> dict[str, Any]:
+    """Prescribed motions as a model has them.
+
+    Parameters
+    ----------
+    given : dict
+        Expressions, lists in brackets or keys in braces, by name.
+
+    Raises
+    ------
+    typer.BadParameter
+        If brackets or braces do not hold a motion.
+    """
+    return {name: _entry(value, "--motion") for name, value in given.items()}
+
+
 def _entry(value: float | str, option: str) -> Any:
-    """An initial value; one in braces is an attitude as in a model file."""
-    if not (isinstance(value, str) and value.startswith("{")):
+    """A value; one in braces or brackets is read as in a model file."""
+    if not (isinstance(value, str) and value.startswith(("{", "["))):
         return value
     from ruamel.yaml import YAML
     from ruamel.yaml.error import YAMLError
@@ -78,7 +100,7 @@ def _entry(value: float | str, option: str) -> Any:
     try:
         return YAML(typ="safe", pure=True).load(value)
     except YAMLError:
-        cure = "write it as in a model file: 'ball={rpy: [0, 0, 30 deg]}'"
+        cure = f"write it as in a model file: {_EXAMPLES[option]}"
         raise typer.BadParameter(f'"{value}" cannot be read; {cure}', param_hint=option) from None
 
 

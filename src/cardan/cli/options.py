@@ -14,6 +14,7 @@ __all__ = [
     "Formulation",
     "Method",
     "ModelName",
+    "MotionsOption",
     "Motors",
     "MotorsOption",
     "StabilizationOption",
@@ -45,6 +46,16 @@ MotorsOption = Annotated[
     Motors | None,
     typer.Option("--motors", help="How motors are modelled.", show_default="full if the model has motors, else none"),
 ]
+MotionsOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--motion",
+        metavar="NAME=LAW",
+        help="Prescribe a motion: [bold]'crank=2*pi*t'[/], or with braces as in a model file, "
+        "[bold]'arm={profile: quintic, points: \\[\\[0 s, 20 deg], \\[4 s, 70 deg]]}'[/]. Repeatable.",
+    ),
+]
+"""The option of every command that moves a model."""
 Method = Literal["auto", "tsit5", "dop853", "rodas5p", "rk4", "semi_implicit_euler"]
 StabilizationOption = Literal["projection", "baumgarte", "none"]
 UnitsOption = Annotated[Literal["rad", "deg"], typer.Option("--units", help="What angles are shown in.")]

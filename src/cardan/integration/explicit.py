@@ -101,7 +101,7 @@ def run_stages(method: ExplicitMethod, problem: ProblemRecord, run: RunRecord, h
 
 def error_norm(method: ExplicitMethod, problem: ProblemRecord, run: RunRecord, h: float) -> float:
     """Return the error of the step over the error allowed; 1 is just good enough."""
-    n, x, x_new, atol = problem.n, doubles(run.x), doubles(run.x_new), doubles(problem.atol)
+    n, x, x_new, atol = problem.judged, doubles(run.x), doubles(run.x_new), doubles(problem.atol)
     e0, e1 = doubles(run.errors), doubles(run.errors + BYTES * problem.stride)
     used = method.last + method.error_uses_last  # a rejected step may have left NaN in the last stage
     combine(problem, run, method.E, used, run.errors)

@@ -86,6 +86,7 @@ class Problem:
     # accuracy
     rtol: float = 1e-8  # relative tolerance of a step [-]
     atol: ArrayLike = 1e-10  # (n,) or one number: its absolute tolerance [unit of the state]
+    judges_works: bool = False  # whether errors of w count as those of x do: where x follows the time alone
     first_step: float = 0.0  # [s]; 0: chosen from the derivatives
     max_step: float = np.inf  # [s]
     first: Array = field(init=False)  # (S,) just after a: the first instant whose input is that of the segment [s]
@@ -132,7 +133,11 @@ class Problem:
             value = getattr(self, name)
             self._set(name, np.zeros((segments, m)) if value is None else value, (segments, m))
         self._set("times", self.times, (np.size(self.times),))
-        self._set("atol", np.broadcast_to(np.asarray(self.atol, float), (n,)), (n,))
+        judged = n + (self.nw * self.width if self.judges_works else 0)
+        given = np.atleast_1d(np.asarray(self.atol, float))
+        if given.size == n:
+            given = np.concatenate([given, np.full(judged - n, given.max(initial=0.0))])
+        self._set("atol", np.broadcast_to(given, (judged,)), (judged,))
         _check_segments(self.a, self.b)
         _check_times(self.times, self.t0, self.t_end)
         _check_accuracy(self)

@@ -196,7 +196,7 @@ def integrate_quadratures(method: RosenbrockMethod, problem: ProblemRecord, h: f
 
 def error_norm(method: RosenbrockMethod, problem: ProblemRecord, run: RunRecord) -> float:
     """Return the error of the step over the error allowed; the error is left in x_stage."""
-    n, x, x_new = problem.n, doubles(run.x), doubles(run.x_new)
+    n, x, x_new = problem.judged, doubles(run.x), doubles(run.x_new)
     error, atol = doubles(run.x_stage), doubles(problem.atol)
     combine(problem, run, method.E, method.stages, run.x_stage)
     total, largest = 0.0, 0.0

@@ -19,12 +19,12 @@ from cardan.model.names import Names
 from cardan.model.quantities.scalar import Scalar
 from cardan.spatial.rotations import from_rpy
 
-__all__ = ["MotionRow", "motion_rows", "prescribed", "turned"]
+__all__ = ["MotionRow", "laws", "motion_rows", "prescribed", "turned"]
 
 
 @dataclass(frozen=True)
 class MotionRow:
-    """One equation of a motion."""
+    """One equation of a motion; empty, 0 = 0, for a drive beyond the number of components."""
 
     component: str  # the effort that keeps it
     expression: Number  # value − law [m] or [rad]
@@ -62,39 +62,54 @@ def motion_rows(tree: Tree, state: Motion) -> list[tuple[str, list[MotionRow]]]:
     tree : the mechanism.
     state : its state of motion.
     """
-    laws = {motion.name: motion.record for motion in tree.motions}
-    return [(motion.name, _rows(tree, state, motion, laws)) for motion in tree.motions]
+    records = {motion.name: motion.record for motion in tree.motions}
+    return [(motion.name, _rows(tree, state, motion, records)) for motion in tree.motions]
 
 
-def _rows(tree: Tree, state: Motion, motion: Prescribed, laws: Mapping[str, PrescribedMotion]) -> list[MotionRow]:
-    wanted = _values(tree, state, motion.name, laws)
-    efforts = [f"effort of {tree.velocities[k].name}" for k in motion.drives]
+def laws(tree: Tree, t: Number) -> list[tuple[str, list[Number]]]:
+    """Name and values of every motion at the instant t [s], in the order of the file.
+
+    Parameters
+    ----------
+    tree : the mechanism.
+    t : the instant.
+    """
+    records = {motion.name: motion.record for motion in tree.motions}
+    return [(name, _values(tree, t, name, records)) for name in records]
+
+
+def _rows(tree: Tree, state: Motion, motion: Prescribed, records: Mapping[str, PrescribedMotion]) -> list[MotionRow]:
+    gaps = _gaps(tree, state, motion, _values(tree, state.t, motion.name, records))
+    gaps += [ca.DM(1, 1)] * (len(motion.drives) - len(gaps))
+    return [MotionRow(f"effort of {tree.velocities[k].name}", gap) for k, gap in zip(motion.drives, gaps, strict=True)]
+
+
+def _gaps(tree: Tree, state: Motion, motion: Prescribed, wanted: list[Number]) -> list[Number]:
+    """Actual minus wanted value of each component."""
     if motion.coordinate >= 0:
-        return [MotionRow(efforts[0], state.q[motion.coordinate] - wanted[0])]
+        return [state.q[motion.coordinate] - wanted[0]]
     place = marker_motion(state, tree.places[motion.target.name])
     if motion.target.kind == "position":
-        gaps = [place.p[k] - value for k, value in zip(motion.target.components, wanted, strict=True)]
-    elif motion.target.kind == "angle":
-        gaps = [turned(tree, place.R, wanted[0])]
-    else:
-        gaps = _rotation_vector(from_rpy(ca.vertcat(*wanted)), place.R)
-    return [MotionRow(effort, gap) for effort, gap in zip(efforts, gaps, strict=True)]
+        return [place.p[k] - value for k, value in zip(motion.target.components, wanted, strict=True)]
+    if motion.target.kind == "angle":
+        return [turned(tree, place.R, wanted[0])]
+    return _rotation_vector(from_rpy(ca.vertcat(*wanted)), place.R)
 
 
-def _values(tree: Tree, state: Motion, name: str, laws: Mapping[str, PrescribedMotion]) -> list[Number]:
-    """Values of a law at the instant of a state; other prescribed coordinates in it are replaced by their own laws."""
+def _values(tree: Tree, t: Number, name: str, records: Mapping[str, PrescribedMotion]) -> list[Number]:
+    """Values of a law at the instant t; other prescribed coordinates in it are replaced by their own laws."""
 
     def lookup(other: str) -> Number:
         if other == "t":
-            return state.t
+            return t
         return (
-            _values(tree, state, other, laws)[0] if other in laws else parameter_value(tree.parameters, tree.p, other)
+            _values(tree, t, other, records)[0] if other in records else parameter_value(tree.parameters, tree.p, other)
         )
 
     def number(scalar: Scalar) -> Number:
         return evaluate(scalar, lookup)
 
-    return laws[name].values(number, state.t)
+    return records[name].values(number, t)
 
 
 def turned(tree: Tree, R: Number, angle: Number) -> Number:

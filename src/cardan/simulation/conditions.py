@@ -32,6 +32,7 @@ from cardan.simulation.arguments import Arguments
 from cardan.simulation.effort_limits import EffortLimit, effort_limits
 from cardan.simulation.inputs import check_part, check_signal, idle_inputs, input_names, read_inputs
 from cardan.simulation.instants import INSTANT, read_instants
+from cardan.simulation.motions.smooth import check_smooth
 from cardan.simulation.settings import Settings, read_settings
 from cardan.system.circuits import check_inductances
 from cardan.system.input_segments import Segments, Signal, check_names, segments, varies
@@ -91,6 +92,8 @@ def read_conditions(arguments: Arguments) -> Conditions:
     span = end or INSTANT  # the inputs of a run that is one instant
     timing = find_instants(timed, span, values, expression_names(model, values), turning=settings.step is None)
     breaks = [t for motion in model.motions.values() for t in motion.breaks(partial(_value, values), span)]
+    if model.motions:
+        check_smooth(system.tree, np.array(list(values.values())), timing.instants)
     said = {"motors": motors, "until": end, **settings.plain()}
     said |= {} if arguments.times is None else {"times": instants.tolist()}
     return Conditions(

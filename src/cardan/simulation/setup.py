@@ -19,6 +19,7 @@ from cardan.model.names import carrying, coordinates
 from cardan.results.trajectory import Trajectory
 from cardan.simulation.arguments import Arguments, Stabilization
 from cardan.simulation.conditions import Conditions, read_conditions
+from cardan.simulation.motions.given import with_motions
 from cardan.simulation.runs import run
 from cardan.simulation.task import Task, branch_of, make_task
 
@@ -162,6 +163,7 @@ def prepare(
     until: float | str | None = None,
     *,
     motors: MotorModel | None = None,
+    motions: Mapping[str, Any] | None = None,
     inputs: Mapping[str, Any] | None = None,
     initial: Mapping[str, Any] | None = None,
     parameters: Mapping[str, Any] | None = None,
@@ -180,8 +182,8 @@ def prepare(
 
     Parameters
     ----------
-    model, until, motors, inputs, initial, parameters, times, rtol, atol, method, step, max_step : as for `simulate`
-    stabilization, alpha, beta, embed : as for `simulate`
+    model, until, motors, motions, inputs, initial, parameters, times, rtol, atol, method, step : as for `simulate`
+    max_step, stabilization, alpha, beta, embed : as for `simulate`
 
     Raises
     ------
@@ -199,7 +201,7 @@ def prepare(
     check_model(model)
     return Setup.of(
         Arguments(
-            model=model,
+            model=with_motions(model, motions),
             until=until,
             motors=motors,
             inputs=inputs,

@@ -9,6 +9,7 @@ from cardan.kinematics.build import MotorModel
 from cardan.model.model import Model, check_model
 from cardan.results.trajectory import Trajectory
 from cardan.simulation.arguments import Arguments, Stabilization
+from cardan.simulation.motions.given import with_motions
 from cardan.simulation.setup_cache import kept_setup
 
 __all__ = ["simulate"]
@@ -19,6 +20,7 @@ def simulate(
     until: float | str | None = None,
     *,
     motors: MotorModel | None = None,
+    motions: Mapping[str, Any] | None = None,
     inputs: Mapping[str, Any] | None = None,
     initial: Mapping[str, Any] | None = None,
     parameters: Mapping[str, Any] | None = None,
@@ -45,6 +47,8 @@ def simulate(
     motors : "full", "simplified" or "none", optional
         Inputs are voltages and currents are states; inputs are voltages and L di/dt = 0; inputs are efforts on joints.
         By default "full" if the model has motors, else "none".
+    motions : mapping, optional
+        Prescribed motions by name, in place of the model's or beside them, as in a model file; None removes one.
     inputs : mapping, optional
         Signals by motor in place of the model's: a number, text with a unit, an expression, a `Table` or its keys.
     initial : mapping, optional
@@ -106,7 +110,7 @@ def simulate(
     """
     check_model(model)
     arguments = Arguments(
-        model=model,
+        model=with_motions(model, motions),
         until=until,
         motors=motors,
         inputs=inputs,

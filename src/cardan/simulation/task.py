@@ -99,6 +99,7 @@ def make_task(conditions: Conditions, choice: Selection, embedding: Embedding | 
         log_gap=gap if closed else np.inf,
         rtol=settings.rtol,
         atol=settings.atol,
+        judges_works=bool(system.tree.motions),
         max_step=settings.max_step,
     )
     return Task(choice, functions, problem, embedding)

@@ -58,7 +58,7 @@ def accelerations(
     f = tau - h + choice.weight * _kept(terms.Phi_q, choice).T @ _kept(gamma, choice)
     indirect = indirect_rows(tree, terms.Phi.shape[0])
     if indirect:
-        return solve_with_drives(tree, _saddle(tree, state, terms, choice, without=indirect), terms, f, gamma)
+        return solve_with_drives(tree, state, _saddle(tree, state, terms, choice, without=indirect), terms, f, gamma)
     return saddle.solve(_saddle(tree, state, terms, choice), f, gamma, refined=choice.exact)
 
 

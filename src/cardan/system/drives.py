@@ -11,15 +11,27 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 
 import casadi as ca
 
 from cardan.formulations.saddle import Saddle, solve
 from cardan.kinematics.constraints import ConstraintTerms
-from cardan.kinematics.tree import Number, Rotor, Tree
+from cardan.kinematics.motion import Motion
+from cardan.kinematics.scope import evaluate, value
+from cardan.kinematics.tree import Number, Prescribed, Rotor, Tree
 from cardan.model.motors import Motor
+from cardan.model.quantities.scalar import Scalar
 
-__all__ = ["DrivenMotor", "drive_efforts", "drive_rows", "drive_velocities", "indirect_rows", "solve_with_drives"]
+__all__ = [
+    "DrivenMotor",
+    "drive_efforts",
+    "drive_rows",
+    "drive_velocities",
+    "idle_rows",
+    "indirect_rows",
+    "solve_with_drives",
+]
 
 
 @dataclass(frozen=True)
@@ -58,6 +70,15 @@ def drive_velocities(tree: Tree) -> tuple[int, ...]:
     return tuple(k for motion in tree.motions for k in motion.drives)
 
 
+def idle_rows(tree: Tree, count: int) -> tuple[int, ...]:
+    """Indices of the empty equations, 0 = 0, of drives beyond the components of their motions; `count` as above."""
+    rows, out, start = list(drive_rows(tree, count)), list[int](), 0
+    for motion in tree.motions:
+        out += rows[start + motion.target.size : start + len(motion.drives)]
+        start += len(motion.drives)
+    return tuple(out)
+
+
 def indirect_rows(tree: Tree, count: int) -> Mapping[int, int]:
     """The entries of `drive_rows` whose drive does not act on the prescribed coordinate itself; `count` as there."""
     direct = [motion.is_direct for motion in tree.motions for _ in motion.drives]
@@ -74,26 +95,116 @@ def drive_efforts(tree: Tree, lam: Number) -> Number:
 
 
 def solve_with_drives(
-    tree: Tree, system: Saddle, terms: ConstraintTerms, f: Number, gamma: Number
+    tree: Tree, state: Motion, system: Saddle, terms: ConstraintTerms, f: Number, gamma: Number
 ) -> tuple[Number, Number]:
     """(v̇, λ) with the efforts of indirect drives among λ.
 
     Parameters
     ----------
     tree : the mechanism.
+    state : its state of motion.
     system : factors of the equations without those of indirect drives.
     terms : all constraint equations.
     f, gamma : right-hand sides (n,) and (c,).
     """
     indirect = indirect_rows(tree, terms.Phi.shape[0])
-    rows, n = list(indirect), f.shape[0]
-    units = ca.sparsify(ca.DM(ca.Sparsity.triplet(n, len(rows), list(indirect.values()), list(range(len(rows)))), 1))
-    sides = ca.horzcat(f, units), ca.horzcat(gamma, ca.DM(gamma.shape[0], len(rows)))
-    a, lam = solve(system, *sides)
+    count, n = len(indirect), f.shape[0]
+    units = ca.DM(ca.Sparsity.triplet(n, count, list(indirect.values()), list(range(count))), 1)
+    a, lam = solve(system, ca.horzcat(f, units), ca.horzcat(gamma, ca.DM(gamma.shape[0], count)))
+    rows = _real_rows(tree, list(indirect))
     J = terms.Phi_q[rows, :]
-    tau = ca.solve(ca.densify(J @ a[:, 1:]), ca.densify(gamma[rows] - J @ a[:, 0]))
-    whole = lam[:, 0] + lam[:, 1:] @ tau
-    entries = ca.vertsplit(whole)
-    for row, effort in zip(rows, ca.vertsplit(tau), strict=True):
+    H, lack = ca.densify(J @ a[:, 1:]), ca.densify(gamma[rows] - J @ a[:, 0])
+    tau = _efforts(tree, state, H, lack, terms.Phi_q[rows, :][:, list(indirect.values())])
+    entries = ca.vertsplit(lam[:, 0] + lam[:, 1:] @ tau)
+    for row, effort in zip(indirect, ca.vertsplit(tau), strict=True):
         entries[row] = effort
     return a[:, 0] + a[:, 1:] @ tau, ca.vertcat(*entries)
+
+
+def _real_rows(tree: Tree, rows: list[int]) -> list[int]:
+    """The rows of indirect drives that are equations: of each motion as many as it has components."""
+    out, start = [], 0
+    for motion in _indirect(tree):
+        out += rows[start : start + motion.target.size]
+        start += len(motion.drives)
+    return out
+
+
+def _indirect(tree: Tree) -> list[Prescribed]:
+    return [motion for motion in tree.motions if not motion.is_direct]
+
+
+@dataclass(frozen=True)
+class _Share:
+    """Efforts c that are chosen for one motion: those of its drives are S c."""
+
+    S: Number  # (drives, c)
+    weights: list[Number]  # one over the weight of each c in the sum of squares; 0 for a fixed one
+    fixed: list[Number]  # value of a fixed c, else 0
+    limits: list[Number]  # largest |c|
+
+
+def _efforts(tree: Tree, state: Motion, H: Number, lack: Number, along: Number) -> Number:
+    """Efforts τ (d,) of all indirect drives with H τ = lack, shared as the motions say.
+
+    Parameters
+    ----------
+    tree : the mechanism.
+    state : its state of motion.
+    H : accelerations of the components (k, d) that unit efforts cause.
+    lack : accelerations of the components (k,) that are missing without them.
+    along : Φm,q of the components (k, d), in the columns of the drives.
+    """
+    if H.shape[1] == H.shape[0]:
+        return ca.solve(H, lack)
+    shares, row, column = [], 0, 0
+    for motion in _indirect(tree):
+        size, count = motion.target.size, len(motion.drives)
+        shares.append(_share(tree, state, motion, along[row : row + size, column : column + count]))
+        row, column = row + size, column + count
+    S = ca.diagcat(*(share.S for share in shares))
+    weights, fixed, limits = (
+        ca.vertcat(*(x for share in shares for x in getattr(share, key))) for key in ("weights", "fixed", "limits")
+    )
+    bounded = any(motion.record.realize.limits for motion in _indirect(tree))
+    return S @ _least(H @ S, lack, weights, fixed, limits, bounded=bounded)
+
+
+def _share(tree: Tree, state: Motion, motion: Prescribed, along: Number) -> _Share:
+    """How the drives of a motion share it; `along` is Φm,q (components, drives) in their columns."""
+    rule, names = motion.record.realize, [tree.velocities[k].name for k in motion.drives]
+
+    def numbers(table: Mapping[str, Scalar] | None, default: Number) -> list[Number]:
+        return [
+            evaluate(table[name], partial(value, tree, state)) if table and name in table else default for name in names
+        ]
+
+    if rule.share or (rule.rule == "ideal" and len(names) > motion.target.size):
+        S = ca.vertcat(*numbers(rule.share, 0)) if rule.share else along.T
+        ones = [1] * S.shape[1]
+        return _Share(ca.SX(S), ones, [0] * len(ones), [ca.inf] * len(ones))
+    left_out = {*rule.zero, *(rule.given or ())}
+    weights = [0 if name in left_out else 1 / w for name, w in zip(names, numbers(rule.weights, 1), strict=True)]
+    return _Share(ca.SX.eye(len(names)), weights, numbers(rule.given, 0), numbers(rule.limits, ca.inf))
+
+
+def _least(H: Number, lack: Number, weights: Number, fixed: Number, limits: Number, *, bounded: bool) -> Number:
+    """The c with H c = lack and the least Σ c²/weight; an entry of weight 0 keeps its `fixed` value.
+
+    Where an entry passes its limit, the one that does so most is fixed at the limit, and the rest is found again, as
+    often as there are entries to spare. Entries beyond their limits after that show that the limits cannot be kept.
+    """
+    found = fixed
+    corrections = H.shape[1] - H.shape[0] if bounded else 0
+    for left in range(corrections, -1, -1):
+        A = H @ ca.diag(weights)
+        found = fixed + A.T @ ca.solve(ca.densify(A @ H.T), ca.densify(lack - H @ fixed))
+        if not left:
+            break
+        excess = ca.fabs(found) / limits
+        worst = ca.fmax(ca.mmax(excess), 1)
+        held = excess >= worst
+        held = ca.if_else(ca.mmax(excess) > 1, held, 0 * held)
+        fixed = ca.if_else(held, ca.sign(found) * limits, fixed)
+        weights = ca.if_else(held, 0, weights)
+    return found

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 import cardan
-from cardan.cli.changes import changed, check_inputs, starts
+from cardan.cli.changes import changed, check_inputs, laws, starts
 from cardan.cli.commands.plot import draw
 from cardan.cli.failure import Debug, ExitCode, guarded
 from cardan.cli.options import (
     Allow,
     Method,
     ModelName,
+    MotionsOption,
     MotorsOption,
     StabilizationOption,
     UnitsOption,
@@ -30,7 +31,7 @@ from cardan.cli.writing import ForceOption, check_free
 if TYPE_CHECKING:
     from cardan.results import Trajectory
 
-__all__ = ["simulate"]
+__all__ = ["check_files", "keep", "simulate"]
 
 
 @guarded
@@ -52,6 +53,7 @@ def simulate(
             "[bold]'drive=10*sin(2*t)'[/], or a table [bold]drive=voltage.csv[/]. Repeatable.",
         ),
     ] = None,
+    motions: MotionsOption = None,
     initial: Annotated[
         list[str] | None,
         typer.Option(
@@ -113,7 +115,7 @@ def simulate(
     [dim]cardan simulate overhead_crane --motors simplified --plot run.png --names travel.v,swing.q[/]
     """
     driven = assignments(inputs, "--input")
-    _check_files(output, picture, names, force, [model, *map(str, driven.values())])
+    check_files(output, picture, names, force, [model, *map(str, driven.values())])
     loaded = cardan.load(model, allow=allow or ())
     check_inputs(loaded, motors, driven)
     prepared = changed(
@@ -127,6 +129,7 @@ def simulate(
             prepared,
             until=seconds(until, "--until") if until else None,
             motors=motors,
+            motions=laws(assignments(motions, "--motion")) or None,
             times=instants(times, "--times") if times else None,
             method=method,
             rtol=rtol,
@@ -141,13 +144,30 @@ def simulate(
         )
     if not quiet:
         print_summary(out(), run, units)
-    _keep(run, output, picture, listed(names), units)
+    keep(run, output, picture, listed(names), units)
     if not run.ok:
         raise typer.Exit(ExitCode.INTERRUPTED if run.status == "interrupted" else ExitCode.FAILED)
 
 
-def _check_files(output: Path | None, picture: Path | None, names: str, force: bool, read: Iterable[str]) -> None:
-    """Refuse files that cannot be written, before anything is computed for them."""
+def check_files(output: Path | None, picture: Path | None, names: str, force: bool, read: Iterable[str]) -> None:
+    """Refuse files that cannot be written, before anything is computed for them.
+
+    Parameters
+    ----------
+    output, picture : Path or None
+        Files to write.
+    names : str
+        Results to draw.
+    force : bool
+        Whether existing files may be replaced.
+    read : iterable of str
+        Files that the command reads.
+
+    Raises
+    ------
+    typer.BadParameter
+        A file cannot be written.
+    """
     if names and picture is None:
         raise typer.BadParameter("names are results to draw; give --plot IMAGE too", param_hint="--names")
     if output is not None:
@@ -165,8 +185,20 @@ def _check_files(output: Path | None, picture: Path | None, names: str, force: b
         check_free(picture, force, "--plot", read)
 
 
-def _keep(run: "Trajectory", output: Path | None, picture: Path | None, names: list[str], units: str) -> None:
-    """Write the requested files, whatever the status of the run."""
+def keep(run: "Trajectory", output: Path | None, picture: Path | None, names: list[str], units: str) -> None:
+    """Write the requested files, whatever the status of the run.
+
+    Parameters
+    ----------
+    run : Trajectory
+        The run.
+    output, picture : Path or None
+        Files to write.
+    names : list of str
+        Results to draw.
+    units : "rad" or "deg"
+        What angles are drawn in.
+    """
     console = out()
     if output is not None:
         console.print(f"wrote {cardan.save_run(run, output)}")

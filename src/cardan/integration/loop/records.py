@@ -44,6 +44,7 @@ class ProblemRecord:
     nq: int
     nv: int
     n: int  # states x, which the derivatives depend on
+    judged: int  # entries of (x, w) whose error decides the step
     size: int  # states and quadratures, (x, w)
     stride: int  # size of K in whole cache lines
     m: int
@@ -62,7 +63,7 @@ class ProblemRecord:
     log_gap: float  # least distance of the ends of steps in the log [s]
     log_rows: int  # room in the log
     rtol: float
-    atol: Address  # (n,)
+    atol: Address  # (judged,)
     max_step: float  # [s]
     project_tolerance: float
 
@@ -152,6 +153,7 @@ def _made(problem: Problem) -> Cells:
         nq=problem.nq * problem.width,
         nv=problem.nv * problem.width,
         n=problem.n * problem.width,
+        judged=np.size(problem.atol),
         size=(problem.n + problem.nw) * problem.width,
         stride=_whole((problem.n + problem.nw) * problem.width),
         m=problem.m * problem.width,

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator
 
 from cardan.errors import Issue, ModelError
+from cardan.model.motions.realization import AnyRealization, Realization
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.records.record import Record
 
@@ -54,6 +55,8 @@ class PrescribedMotion(Record):
     """A relation of a coordinate, or of components of a marker, with time, which the joints in `by` keep."""
 
     by: Annotated[tuple[str, ...] | None, BeforeValidator(_names)] = None  # joints whose efforts are unknown
+
+    realize: AnyRealization = Realization()  # how drives share the motion where it has fewer components than drives
 
     @property
     @abstractmethod

@@ -89,15 +89,15 @@ def target_issues(names: Names) -> Iterator[Issue]:
         if target.kind != "coordinate" and motion.by is None:
             cure = f"add by: [{', '.join(list(names.efforts)[: target.size])}], the joints whose efforts keep it"
             yield Issue(f"nothing says which joints drive {name!r}", cure, path)
+            continue
         by = (target.name,) if motion.by is None else motion.by
         if len(by) < target.size:
             cure = f"name {target.size} joints, one for each component"
             yield Issue(
                 f"{len(by)} joint{'s' * (len(by) > 1)} cannot keep {target.size} components", cure, (*path, "by")
             )
-        elif len(by) > target.size:
-            cure = f"name {target.size}"
-            yield Issue(f"{len(by)} joints are too many for {target.size} components", cure, (*path, "by"))
+        else:
+            yield from (issue.under(*path, "realize") for issue in motion.realize.issues(by, target.size))
         for k, joint in enumerate(by):
             if joint not in names.efforts:
                 at = path if motion.by is None else (*path, "by", k)

@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from cardan.errors import ModelError
+from cardan.errors import Issue, ModelError
 from cardan.model.checks.arguments import check_named
 from cardan.model.initial import Guess, covered, read_initial
 from cardan.model.model import Model
 from cardan.model.motions import read_motion
-from cardan.model.names import carrying, coordinates, driven_joints
+from cardan.model.names import Names, carrying, coordinates, driven_joints
 
-__all__ = ["guesses", "with_motions"]
+__all__ = ["guesses", "shared", "with_motions"]
 
 
 def with_motions(model: Model, motions: Mapping[str, Any] | None) -> Model:
@@ -53,6 +53,32 @@ def _with(model: Model, motions: tuple[tuple[str, Any], ...]) -> Model:
         inputs={name: signal for name, signal in model.inputs.items() if name not in idle and name not in driven},
         initial={name: value for name, value in model.initial.items() if name not in started},
     )
+
+
+def shared(model: Model, realize: Any) -> Model:
+    """The model with another way in which drives share the motions that have more of them than components.
+
+    Parameters
+    ----------
+    model : the mechanism.
+    realize : the way, as the key `realize` of a motion; None changes nothing.
+
+    Raises
+    ------
+    ModelError
+        There is no such way, or no motion with more drives than components.
+    """
+    if realize is None:
+        return model
+    names, out = Names(model), {}
+    for name, motion in model.motions.items():
+        target = names.target(name)
+        spare = target is not None and len(motion.by or (name,)) > target.size
+        out[name] = motion.replace(realize=realize) if spare else motion
+    if all(out[name] is motion for name, motion in model.motions.items()):
+        fault = "no motion has more drives than components, so there is nothing to share"
+        raise ModelError(Issue(fault, "leave realize away, or name more joints in by:", ("motions",)))
+    return model.replace(motions=out)
 
 
 def guesses(model: Model, initial: Mapping[str, Any] | None) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from cardan.numerics.rank import null_space
 from cardan.results.status import Status
 from cardan.results.trajectory import Trajectory
 from cardan.simulation.arguments import Arguments
-from cardan.simulation.motions.given import guesses, with_motions
+from cardan.simulation.motions.given import guesses, shared, with_motions
 from cardan.simulation.motions.unreachable import explained, loops
 from cardan.simulation.setup import Setup
 from cardan.simulation.setup_cache import kept_setup
@@ -39,6 +39,7 @@ def kinetostatics(
     motors: MotorModel | None = None,
     parameters: Mapping[str, Any] | None = None,
     initial: Mapping[str, Any] | None = None,
+    realize: Any = None,
     progress: Callable[[float], None] | None = None,
 ) -> Trajectory:
     """Loads of a mechanism whose motions are all prescribed: efforts of its drives, reactions, currents and voltages.
@@ -60,6 +61,8 @@ def kinetostatics(
         Other values of parameters: numbers in SI units, or text with a unit.
     initial : mapping, optional
         Guesses of coordinates at t = 0.
+    realize : str or mapping, optional
+        How drives share every motion that has more of them than components, in place of the motions' own `realize`.
     progress : callable, optional
         Called with the fraction done, a few times per second.
 
@@ -84,7 +87,7 @@ def kinetostatics(
     [470.88, 479.02, 470.88]
     """
     check_model(model)
-    moved = with_motions(model, motions)
+    moved = shared(with_motions(model, motions), realize)
     start = guesses(moved, initial)
     moved = _without_start(moved)
     if not moved.motions:

@@ -19,6 +19,7 @@ from cardan.results.status import Status
 from cardan.results.trajectory import Trajectory
 from cardan.safety.text import visible
 from cardan.simulation.arguments import Arguments, Stabilization
+from cardan.simulation.motions.given import with_motions
 from cardan.simulation.setup import Setup
 from cardan.simulation.sweeps.axes import SweepGrid, read_grid
 from cardan.simulation.sweeps.members import read_members
@@ -37,6 +38,7 @@ def sweep(
     until: float | str | None = None,
     *,
     parameters: Mapping[str, Any] | None = None,
+    motions: Mapping[str, Any] | None = None,
     inputs: Mapping[str, Any] | None = None,
     initial: Mapping[str, Any] | None = None,
     times: Any = None,
@@ -61,7 +63,7 @@ def sweep(
 
     Parameters
     ----------
-    model, until, motors, rtol, atol, method, step, max_step : as of `simulate`
+    model, until, motors, motions, rtol, atol, method, step, max_step : as of `simulate`
     stabilization, alpha, beta, embed : as of `simulate`
     parameters, inputs, initial : mapping, optional
         Values by name as of `simulate`, of which lists vary: a list of numbers or texts with a unit is an axis of its
@@ -100,6 +102,7 @@ def sweep(
     ({'L': 3, 'time': 1001}, ['max(drive.current)', 'swing.q', 'status', 't_end'])
     """
     check_model(model)
+    model = with_motions(model, motions)
     _check_threads(threads)
     motors = motor_model(model, motors)
     system = build_system(model, motors)

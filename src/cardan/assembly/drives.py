@@ -1,0 +1,78 @@
+"""Refuses prescribed motions that the drives cannot keep, or that other equations decide already."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cardan.assembly.assembler import Assembler
+from cardan.errors import Issue, ModelError
+from cardan.kinematics.tree import Prescribed
+from cardan.system.constrained import Selection
+from cardan.system.drives import drive_rows
+
+__all__ = ["check_drives"]
+
+IDLE = (
+    1e-9  # singular value of H over unit lengths of its rows and columns that counts as zero [-]: far above round-off
+)
+
+
+def check_drives(assembler: Assembler, q: np.ndarray, choice: Selection) -> None:
+    """Refuse motions that no effort of their drives can keep in the position q, and motions that others imply.
+
+    Parameters
+    ----------
+    assembler : assembler of the mechanism.
+    q : assembled position (nq,).
+    choice : independent equations there.
+
+    Raises
+    ------
+    ModelError
+        There is such a motion; the message names it and its drives.
+    """
+    tree = assembler.tree
+    _, J, _, M = assembler.at(q)
+    rows = drive_rows(tree, len(J))
+    equations, columns = list[int](), list[int]()
+    first = len(J) - len(rows)
+    for motion in tree.motions:
+        own = range(first, first + motion.target.size)
+        if not set(own) <= set(choice.kept):
+            fault = f"the loops, constraints or other motions decide {motion.name!r} already"
+            raise ModelError(Issue(fault, "leave this motion or another one away", ("motions", motion.name)))
+        equations += own
+        columns += [rows[k] for k in range(first, first + len(motion.drives))]
+        first += len(motion.drives)
+    H = _responses(M, J, [k for k in choice.kept if k not in rows], equations, columns)
+    if np.linalg.svd(H, compute_uv=False)[: len(equations)].min(initial=1.0) > IDLE:
+        return
+    lost = np.abs(np.linalg.svd(H.T)[2][-1])  # combination of the components that no effort moves
+    worst = int(np.argmax(lost))
+    owner = next(motion for motion in tree.motions if worst < _count(tree.motions, motion))
+    by = ", ".join(tree.velocities[k].name for k in owner.drives)
+    fault = f"the effort of {by} cannot drive {owner.name!r} in the position at the start"
+    cure = "name a joint in by: that moves it, or start in another position"
+    raise ModelError(Issue(fault, cure, ("motions", owner.name)))
+
+
+def _count(motions: tuple[Prescribed, ...], last: Prescribed) -> int:
+    """Number of components of the motions up to `last`."""
+    return sum(motion.target.size for motion in motions[: motions.index(last) + 1])
+
+
+def _responses(M: np.ndarray, J: np.ndarray, loops: list[int], rows: list[int], columns: list[int]) -> np.ndarray:
+    """Accelerations of the rows under unit efforts of the columns, over the lengths of both in the metric of M⁻¹."""
+    own = J[rows]
+    weight = np.trace(M) / max(float(np.sum(own**2)), 1e-300)
+    M = M + weight * own.T @ own  # the drives hold what they drive: a mechanism without inertia has a response, too
+    G = J[loops]
+    K = np.block([[M, G.T], [G, np.zeros((len(loops), len(loops)))]])
+    sides = np.zeros((len(K), len(columns)))
+    sides[columns, range(len(columns))] = 1
+    a = np.linalg.lstsq(K, sides, rcond=None)[0][: len(M)]
+    H = own @ a
+    efforts = np.sqrt(np.maximum(a[columns, range(len(columns))], 1e-300))
+    along = np.linalg.lstsq(K, np.vstack([own.T, np.zeros((len(loops), len(rows)))]), rcond=None)[0][: len(M)]
+    lengths = np.sqrt(np.maximum(np.einsum("ij,ji->i", own, along), 1e-300))
+    return np.array(H / np.outer(lengths, efforts))

@@ -1,0 +1,94 @@
+"""`cardan kinetostatics`: the efforts of drives and all loads of a model that follows prescribed motions."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+import cardan
+from cardan.cli.changes import changed, laws, starts
+from cardan.cli.commands.simulate import check_files, keep
+from cardan.cli.failure import Debug, ExitCode, guarded
+from cardan.cli.options import (
+    Allow,
+    ModelName,
+    MotionsOption,
+    MotorsOption,
+    UnitsOption,
+    assignments,
+    instants,
+    listed,
+)
+from cardan.cli.progress import Bar
+from cardan.cli.summary import print_summary
+from cardan.cli.terminal import out
+from cardan.cli.writing import ForceOption
+
+__all__ = ["kinetostatics"]
+
+
+@guarded
+def kinetostatics(
+    model: ModelName,
+    motions: MotionsOption = None,
+    parameters: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="NAME=VALUE", help="Change a parameter: [bold]mp=1.2kg[/]. Repeatable."),
+    ] = None,
+    guesses: Annotated[
+        list[str] | None,
+        typer.Option("--guess", metavar="NAME=VALUE", help="Where the branch starts: [bold]pin=40deg[/]. Repeatable."),
+    ] = None,
+    times: Annotated[
+        str,
+        typer.Option(
+            help="Instants: [bold]0:5:0.01[/] or [bold]0,0.5,2[/].",
+            show_default="1001 over the model's time or one period",
+        ),
+    ] = "",
+    realize: Annotated[
+        str,
+        typer.Option(
+            help="How more drives than components share a motion: [bold]minimum_norm[/], [bold]ideal[/], "
+            "[bold]'{zero: \\[A1]}'[/].",
+            show_default="as the motion says",
+        ),
+    ] = "",
+    motors: MotorsOption = None,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="Save: .nc, .csv, .parquet.", show_default="nowhere")
+    ] = None,
+    picture: Annotated[
+        Path | None, typer.Option("--plot", help="Draw: .png, .pdf, .svg.", show_default="nothing")
+    ] = None,
+    names: Annotated[str, typer.Option(help="Results to draw.", show_default="the state")] = "",
+    units: UnitsOption = "rad",
+    force: ForceOption = False,
+    quiet: Annotated[bool, typer.Option("-q", "--quiet", help="Print no summary.")] = False,
+    allow: Allow = None,
+    debug: Debug = False,
+) -> None:
+    """Let a MODEL follow its motions: efforts of the drives, currents and voltages, reactions of all joints.
+
+    [dim]cardan kinetostatics basket_arm -o loads.nc[/]
+
+    [dim]cardan kinetostatics slider_crank --motion 'crank=2*pi*t' --times 0:1:0.001 -o crank.nc[/]
+    """
+    check_files(output, picture, names, force, [model])
+    loaded = cardan.load(model, allow=allow or ())
+    prepared = changed(loaded, assignments(parameters, "--set"), {}, {})
+    with Bar("following the motions") as bar:
+        loads = cardan.kinetostatics(
+            prepared,
+            instants(times, "--times") if times else None,
+            motions=laws(assignments(motions, "--motion")) or None,
+            motors=motors,
+            initial=starts({}, assignments(guesses, "--guess")),
+            realize=laws({"--realize": realize})["--realize"] if realize else None,
+            progress=bar,
+        )
+    if not quiet:
+        print_summary(out(), loads, units)
+    keep(loads, output, picture, listed(names), units)
+    if not loads.ok:
+        raise typer.Exit(ExitCode.INTERRUPTED if loads.status == "interrupted" else ExitCode.FAILED)

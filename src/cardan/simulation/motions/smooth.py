@@ -1,0 +1,51 @@
+"""Refuses prescribed motions that jump in position or velocity: they would take impulses."""
+
+from __future__ import annotations
+
+import casadi as ca
+import numpy as np
+
+from cardan.errors import Issue, ModelError
+from cardan.kinematics.prescribed import laws
+from cardan.kinematics.tree import Tree
+
+__all__ = ["check_smooth"]
+
+_GAP = 1e-9  # change that counts as a jump, over the size of the values [-]: round-off of expressions is far smaller
+_BESIDE = 4  # distance of the instant before a jump [units in the last place of t]
+
+
+def check_smooth(tree: Tree, p: np.ndarray, instants: np.ndarray) -> None:
+    """Refuse motions that jump in position or velocity.
+
+    Parameters
+    ----------
+    tree : the mechanism.
+    p : values of the parameters.
+    instants : the first instants after which an expression of t may have switched [s].
+
+    Raises
+    ------
+    ModelError
+        A motion jumps; the message names it and the instant.
+    """
+    t = ca.SX.sym("t")
+    for name, components in laws(tree, t):
+        y = ca.SX(ca.vertcat(*components))
+        if not ca.depends_on(y, t):
+            continue
+        rate = ca.jacobian(y, t)
+        values = ca.Function("law", [t, tree.p], [y, rate, ca.jacobian(rate, t)])
+        for instant in (0.0, *instants):
+            before = max(instant - _BESIDE * np.spacing(instant), 0.0)
+            old, new = (np.array(values(at, p)) for at in (before, instant))
+            if not np.isfinite(new).all():
+                cure = "write an expression with a value and two derivatives at all times"
+                fault = f"the motion {name!r} or one of its derivatives is not finite at t = {instant:.6g} s"
+                raise ModelError(Issue(fault, cure, ("motions", name)))
+            for k, what in enumerate(("position", "velocity")):
+                allowed = _GAP * (1 + np.abs(new[k])) + 2 * np.abs(new[k + 1]) * (instant - before)
+                if np.any(np.abs(new[k] - old[k]) > allowed):
+                    fault = f"the {what} of the motion {name!r} jumps at t = {instant:.6g} s, which takes an impulse"
+                    cure = "let it change over some time, such as by a profile"
+                    raise ModelError(Issue(fault, cure, ("motions", name)))
