@@ -86,6 +86,7 @@ def test_options_become_arguments(cardan_cli, simulated):
     assert options == {
         "until": 0.2,
         "motors": "simplified",
+        "motions": None,
         "method": "rk4",
         "step": 1e-3,
         "rtol": 1e-5,
