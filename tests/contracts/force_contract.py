@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import casadi as ca
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 
 import cardan
 from cardan.errors import ModelError
@@ -145,10 +146,11 @@ class ForceContract:
             name = f"law.{what}" + ("" if frame == "world" else f".{frame}")
             if what in self.sample.transmits:
                 assert run[name].attrs["units"] == unit
-                world = run.array(f"law.{what}")
-                np.testing.assert_allclose(
-                    np.linalg.norm(run.array(name), axis=1), np.linalg.norm(world, axis=1), rtol=1e-12
-                )
+                seen = run.array(f"law.{what}")
+                if frame != "world":
+                    w, *xyz = run.array(f"{ENDS[frame]}.orientation").T
+                    seen = Rotation.from_quat(np.transpose([*xyz, w])).inv().apply(seen)
+                np.testing.assert_allclose(run.array(name), seen, rtol=0, atol=ROUND_OFF)
             else:
                 with pytest.raises(KeyError):
                     run[name]

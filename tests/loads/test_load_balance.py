@@ -185,3 +185,17 @@ def test_the_unit_of_a_multiplier_is_energy_per_unit_of_its_equation():
     assert "energy per unit" in run["length.force"].attrs["long_name"]
     assert "and time" in run["speed.force"].attrs["long_name"]
     assert run["length.force"].dims == ("time",)
+
+
+def test_the_moment_of_a_slide_is_about_its_child_also_where_the_parent_hangs_on_it():
+    """A load of weight F at x = −0.7 m on a bracket: the load is the parent, so it pushes the bracket down."""
+    slide = {"type": "prismatic", "parent": "load", "child": "bracket", "axis": "x"}
+    model = Model(
+        bodies={name: {"mass": 2, "inertia": [1, 1, 1]} for name in ("bracket", "load")},
+        joints={"wall": {"type": "fixed", "parent": "ground", "child": "bracket"}, "slide": slide},
+        initial={"slide": 0.7},
+    )
+    run = cardan.simulate(model, times=[0.0])
+    F = 2 * 9.81
+    np.testing.assert_allclose(run["slide.reaction_force"], [[0, 0, -F]], rtol=0, atol=1e-13)
+    np.testing.assert_allclose(run["slide.reaction_moment"], [[0, -0.7 * F, 0]], rtol=0, atol=1e-13)

@@ -53,3 +53,19 @@ AXES = (("x", 0.2), ("-x", -0.2))
 def test_in_a_planar_model_the_axis_lies_in_the_plane():
     with pytest.raises(ModelError, match=r"forces.spring.axis: the axis does not lie in the plane xy"):
         through(axis="z")
+
+
+def test_on_an_axis_a_damper_that_turns_as_a_whole_gives_no_force():
+    """Its length is that along an axis of the parent, which turns with it."""
+    model = cardan.Model(
+        gravity=[0, 0, 0],
+        bodies={"disc": {"mass": 1, "inertia": [1, 1, 1]}, "pin": {"mass": 1, "inertia": [1, 1, 1]}},
+        joints={
+            "hinge": {"type": "revolute", "parent": "ground", "child": "disc", "axis": [1, 2, 3]},
+            "glue": {"type": "fixed", "parent": {"body": "disc", "position": [0.3, -0.4, 0.2]}, "child": "pin"},
+        },
+        forces={"damper": {"type": "spring_damper", "parent": "disc", "child": "pin", "damping": 5, "axis": [2, 1, 0]}},
+        initial={"hinge": 0.4, "hinge.v": 3},
+    )
+    run = cardan.simulate(model, times=[0.0])
+    np.testing.assert_allclose(run["damper.force"], 0, rtol=0, atol=1e-14)
