@@ -46,6 +46,7 @@ _HOMES = {
     "singular_positions": "cardan.analysis",
     "sweep": "cardan.simulation.sweeps",
     "verify": "cardan.analysis",
+    "workspace": "cardan.analysis",
 }
 
 __all__ = [*_HOMES]

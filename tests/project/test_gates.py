@@ -17,6 +17,7 @@ MODELS = {
     "simulate": lambda x: cardan.simulate(x),
     "prepare": lambda x: cardan.prepare(x),
     "inverse_kinematics": lambda x: cardan.inverse_kinematics(x, {"tip.position": [0, 0, 0]}),
+    "workspace": lambda x: cardan.workspace(x, "tip", {"tip.x": [0.0]}),
     "kinetostatics": lambda x: cardan.kinetostatics(x, times=[0.0]),
     "sweep": lambda x: cardan.sweep(x, parameters={"L": [1.0]}),
     "compile": lambda x: cardan.compile(x),

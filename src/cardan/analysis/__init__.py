@@ -10,6 +10,7 @@ from cardan.analysis.mobility import Mobility, Redundancy, mobility
 from cardan.analysis.motor_times import MotorTimes, motor_times
 from cardan.analysis.reach import Reach, singular_positions
 from cardan.analysis.verification import Check, Verification, verify
+from cardan.analysis.workspaces import workspace
 from cardan.singular.singularity import Singularity, SingularSet
 
 __all__ = [
@@ -32,4 +33,5 @@ __all__ = [
     "motor_times",
     "singular_positions",
     "verify",
+    "workspace",
 ]

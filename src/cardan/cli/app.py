@@ -18,6 +18,7 @@ from cardan.cli.commands.simulate import simulate
 from cardan.cli.commands.sweep import sweep
 from cardan.cli.commands.verify import verify
 from cardan.cli.commands.warm import warm
+from cardan.cli.commands.workspace import workspace
 from cardan.cli.terminal import out
 
 __all__ = ["app", "main"]
@@ -67,7 +68,20 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.callback(help=HELP.replace("\n  ", "\n\n\u00a0\u00a0"), epilog=EPILOG)(_common)
-for command in (gallery, show, mobility, equations, verify, simulate, kinetostatics, sweep, plot, export, warm):
+for command in (
+    gallery,
+    show,
+    mobility,
+    equations,
+    verify,
+    simulate,
+    kinetostatics,
+    sweep,
+    workspace,
+    plot,
+    export,
+    warm,
+):
     app.command()(command)
 
 

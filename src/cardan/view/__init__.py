@@ -7,5 +7,6 @@ The only room that knows a drawing library; it never computes a result and never
 from cardan.view.plot import check_image, plot
 from cardan.view.schematic import schematic
 from cardan.view.sweep_plot import plot_sweep
+from cardan.view.workspace_plot import plot_workspace
 
-__all__ = ["check_image", "plot", "plot_sweep", "schematic"]
+__all__ = ["check_image", "plot", "plot_sweep", "plot_workspace", "schematic"]

@@ -21,7 +21,7 @@ from cardan.model.checks.arguments import check_named, check_seed
 from cardan.model.model import Model, check_model
 from cardan.model.names import advice
 
-__all__ = ["InverseKinematics", "inverse_kinematics"]
+__all__ = ["InverseKinematics", "inverse_kinematics", "ranges_of", "start_of", "status_of"]
 
 
 @dataclass(frozen=True)
@@ -131,14 +131,14 @@ def inverse_kinematics(
     guesses = _guesses(at, guess)
     shape, y = spread(read, {f"guess of {name}": x[..., None] for name, x in guesses.items()})
     start = _spread_guess(at, guesses, shape)
-    search = Search(PositionSolver(at.equations, at.p, threads), _ranges(at, limits, y), y, start, int(seed))
+    search = Search(PositionSolver(at.equations, at.p, threads), ranges_of(at, limits, y), y, start, int(seed))
     independent = independence(at, search.y)
     free = at.system.tree.nv - independent.rank
     if most > 1 and free:
         fault = f"the targets leave {free} freedom{'s' * (free > 1)} open, so their solutions are not separate branches"
         raise ModelError(fault, "add targets, or leave branches away")
     found = search.run()
-    status = _status(at, search, found, independent)
+    status = status_of(at, search, found, independent)
     far = np.flatnonzero(status == "unreachable")
     if far.size:
         found.q[far] = search.ranges.turned(search.solver.nearest(found.q[far], search.y[far]), search.guess[far])
@@ -167,8 +167,20 @@ def _most(branches: Any) -> int:
     raise ModelError(f"branches={f'{branches!r:.60}'} is not possible", 'write "all", or a number from 1 on')
 
 
-def _ranges(at: Prepared, limits: Mapping[str, Any] | None, y: np.ndarray) -> Ranges:
-    """Where coordinates may be, and where random starts are drawn: a turn, or as far as the mechanism is long."""
+def ranges_of(at: Prepared, limits: Mapping[str, Any] | None, y: np.ndarray) -> Ranges:
+    """Where coordinates may be, and where random starts are drawn: a turn, or as far as the mechanism is long.
+
+    Parameters
+    ----------
+    at : the mechanism.
+    limits : smallest and largest value of coordinates by name.
+    y : wanted values (N, ny).
+
+    Raises
+    ------
+    ModelError
+        A name is unknown, or a value is impossible.
+    """
     check_named("limits", limits)
     coordinates = at.system.tree.coordinates
     names, units = [entry.name for entry in coordinates], [entry.unit for entry in coordinates]
@@ -185,6 +197,27 @@ def _ranges(at: Prepared, limits: Mapping[str, Any] | None, y: np.ndarray) -> Ra
         low[k], high[k] = ends
     reach = np.array([TURN / 2 if unit == "rad" else at.size(y) for unit in units])
     return Ranges(low, high, reach, at.turning)
+
+
+def start_of(at: Prepared, guess: Mapping[str, Any] | None, shape: tuple[int, ...]) -> np.ndarray:
+    """Coordinates (N, nq) from which the search for targets with the leading axes `shape` starts.
+
+    Parameters
+    ----------
+    at : the mechanism.
+    guess : coordinates by name.
+    shape : leading axes of the targets.
+
+    Raises
+    ------
+    ModelError
+        A name is unknown, or the values of a coordinate do not fit to the targets.
+    """
+    guesses = _guesses(at, guess)
+    for name, x in guesses.items():
+        if x.ndim and x.shape != shape:
+            raise ModelError(Issue(f"the guess has the shape {x.shape}", "give one value", ("guess", name)))
+    return _spread_guess(at, guesses, shape)
 
 
 def _guesses(at: Prepared, guess: Mapping[str, Any] | None) -> dict[str, np.ndarray]:
@@ -212,7 +245,16 @@ def _spread_guess(at: Prepared, guesses: Mapping[str, np.ndarray], shape: tuple[
     return q
 
 
-def _status(at: Prepared, search: Search, found: Found, independent: Independence) -> np.ndarray:
+def status_of(at: Prepared, search: Search, found: Found, independent: Independence) -> np.ndarray:
+    """Status (N,) of every target: "found", "singular", "limits" or "unreachable".
+
+    Parameters
+    ----------
+    at : the mechanism.
+    search : targets.
+    found : positions for them.
+    independent : rank of the equations in general.
+    """
     singular = found.good & independent.lost(at.equations, found, search.y, at.p)
     kinds = [singular, found.good, found.met]
     return np.select(kinds, ["singular", "found", "limits"], "unreachable")

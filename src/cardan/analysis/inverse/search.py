@@ -57,6 +57,10 @@ class Found:
     inside: np.ndarray  # whether the coordinates are within their limits (N,)
     ratio: np.ndarray  # smallest independence of an equation from those before it (N,)
 
+    def rows(self, which: np.ndarray) -> Found:
+        """The positions `which`, by indices (M,) or by a mask (N,)."""
+        return Found(self.q[which], self.met[which], self.inside[which], self.ratio[which])
+
     def with_rows(self, at: np.ndarray, other: Found) -> Found:
         """The positions with those `at` (M,) replaced by M `other` ones."""
         q, met, inside, ratio = self.q.copy(), self.met.copy(), self.inside.copy(), self.ratio.copy()
@@ -153,14 +157,13 @@ class Search:
     def _better(self, best: Found, at: np.ndarray, start: np.ndarray) -> Found:
         """The better of the positions so far and those from further starts for the targets `at`."""
         new = self.tried(at, start)
-        old = Found(best.q[at], best.met[at], best.inside[at], best.ratio[at])
+        old = best.rows(at)
         take = new.good | (new.met & ~old.met)
         both = ~new.met & ~old.met
         if both.any():
             closer = self._left(new.q[both], at[both]) < self._left(old.q[both], at[both])
             take[np.flatnonzero(both)[closer]] = True
-        mine, other = at[take], Found(new.q[take], new.met[take], new.inside[take], new.ratio[take])
-        return best.with_rows(mine, other)
+        return best.with_rows(at[take], new.rows(take))
 
     def _left(self, q: np.ndarray, at: np.ndarray) -> np.ndarray:
         (r,) = self.solver.equations.residual(q, self.y[at], self.solver.p)

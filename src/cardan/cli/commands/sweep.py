@@ -16,13 +16,11 @@ from cardan.cli.options import (
     Motors,
     MotorsOption,
     assignments,
-    check_count,
     instants,
-    listed,
-    number,
     seconds,
 )
 from cardan.cli.progress import Bar
+from cardan.cli.ranges import Choices, range_values
 from cardan.cli.terminal import out, styled
 from cardan.cli.writing import ForceOption, check_free
 
@@ -34,8 +32,6 @@ if TYPE_CHECKING:
     from cardan.model import Model
 
 __all__ = ["sweep"]
-
-Values = list[float | str]
 
 
 @guarded
@@ -155,7 +151,7 @@ def _check_files(output: Path | None, picture: Path | None, force: bool, read: I
         check_free(picture, force, "--plot", read)
 
 
-def _check_picture(varied: dict[str, dict[str, Values]], picture: Path | None) -> None:
+def _check_picture(varied: dict[str, dict[str, Choices]], picture: Path | None) -> None:
     """Refuse a picture of more axes than a picture shows, before anything is computed for it."""
     axes = [name for given in varied.values() for name, values in given.items() if len(values) > 1]
     if picture is not None and len(axes) > 2:
@@ -163,11 +159,11 @@ def _check_picture(varied: dict[str, dict[str, Values]], picture: Path | None) -
         raise typer.BadParameter(fault, param_hint="--plot")
 
 
-def _varied(model: "Model", motors: Motors | None, words: Sequence[str]) -> dict[str, dict[str, Values]]:
+def _varied(model: "Model", motors: Motors | None, words: Sequence[str]) -> dict[str, dict[str, Choices]]:
     """Values by argument of `cardan.sweep` and by name."""
     if not words:
         raise typer.BadParameter("nothing varies; give --vary L=0.5m:0.9m:20", param_hint="--vary")
-    found: dict[str, dict[str, Values]] = {}
+    found: dict[str, dict[str, Choices]] = {}
     for word in words:
         name, equals, text = (part.strip() for part in word.partition("="))
         if not (name and equals and text):
@@ -175,7 +171,7 @@ def _varied(model: "Model", motors: Motors | None, words: Sequence[str]) -> dict
         argument, name = _place(model, motors, name)
         if name in found.setdefault(argument, {}):
             raise typer.BadParameter(f'"{name}" is given twice', param_hint="--vary")
-        found[argument][name] = _values(text)
+        found[argument][name] = range_values(text, "--vary")
     return found
 
 
@@ -203,49 +199,6 @@ def _place(model: "Model", motors: Motors | None, name: str) -> tuple[str, str]:
         fault = f'no parameter, input or initial value is called "{name}"; {cure}'
         raise typer.BadParameter(fault, param_hint="--vary")
     return places[0], name
-
-
-def _values(text: str) -> Values:
-    """Values from a range `begin:end:count`, both ends included, or from a list with commas.
-
-    The ends of a range stay texts, so that their units are judged with what they are for.
-    """
-    if ":" not in text:
-        values = [number(part) for part in listed(text)]
-        _check_units(values, text)
-        return values
-    parts = text.split(":")
-    if len(parts) != 3 or not parts[2].strip().isdigit() or int(parts[2]) < 2:
-        fault = f'"{text}" is not of the form begin:end:count, with a count of two or more'
-        raise typer.BadParameter(fault, param_hint="--vary")
-    check_count(int(parts[2]), text, "--vary")
-    begin, end = number(parts[0]), number(parts[1])
-    _check_units([begin, end], text)
-    low, high, count = _si(begin), _si(end), int(parts[2])
-    between = [low + (high - low) * k / (count - 1) for k in range(1, count - 1)]
-    return [begin, *between, end]
-
-
-def _check_units(values: Values, text: str) -> None:
-    """Refuse numbers with a unit beside numbers without one, which would be read in SI; zero needs none."""
-    plain = [x for x in values if not isinstance(x, str) and x != 0]
-    if plain and any(isinstance(x, str) for x in values):
-        fault = f'"{text}" has numbers with and without a unit; write the unit at all of them'
-        raise typer.BadParameter(fault, param_hint="--vary")
-
-
-def _si(given: float | str) -> float:
-    """A number with or without a unit, in SI."""
-    from cardan.errors import ModelError
-    from cardan.model.quantities.scalar import Scalar
-
-    try:
-        value = Scalar.read(given).value
-    except ModelError as error:
-        raise typer.BadParameter(str(error), param_hint="--vary") from None
-    if value is None:
-        raise typer.BadParameter(f'"{given}" is an expression; give numbers', param_hint="--vary")
-    return float(value)
 
 
 def _split(text: str) -> list[str]:

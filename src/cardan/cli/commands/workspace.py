@@ -1,0 +1,198 @@
+"""`cardan workspace`: what a mechanism reaches, and how well its drives move its output there, as files and maps."""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+import cardan
+from cardan.cli.changes import changed
+from cardan.cli.failure import Debug, ExitCode, guarded
+from cardan.cli.options import Allow, ModelName, assignments, listed, number
+from cardan.cli.ranges import Choices, range_values
+from cardan.cli.terminal import out, styled
+from cardan.cli.writing import ForceOption, check_free
+
+if TYPE_CHECKING:
+    import xarray
+    from rich.console import Console
+
+__all__ = ["workspace"]
+
+_DATA = (".nc", ".csv", ".parquet")
+
+
+@guarded
+def workspace(
+    model: ModelName,
+    of: Annotated[
+        str,
+        typer.Option(metavar="PLACE", help="Body or marker that is the output.", show_default="that of the grid"),
+    ] = "",
+    grid: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=VALUES",
+            help="An axis: [bold]platform.position.x=-0.3:0.3:61[/], [bold]platform.angle=-10deg,0,10deg[/]; or one "
+            "value that holds everywhere. Repeatable.",
+        ),
+    ] = None,
+    by: Annotated[str, typer.Option(help="Joints that drive: [bold]A,B,C[/].", show_default="those with motors")] = "",
+    velocity: Annotated[
+        Literal["position", "orientation", "twist"] | None,
+        typer.Option(help="Velocities of the output that count.", show_default="by the number of drives"),
+    ] = None,
+    length: Annotated[str, typer.Option(help="Length by which translations are divided.", show_default="1 m")] = "",
+    payload: Annotated[
+        str,
+        typer.Option(help="Mass at the output, [bold]5kg[/], or force on it, [bold]0,0,-50N[/].", show_default="none"),
+    ] = "",
+    bearings: Annotated[bool, typer.Option("--bearings", help="Compute the largest bearing loads, too.")] = False,
+    guesses: Annotated[
+        list[str] | None,
+        typer.Option("--guess", metavar="NAME=VALUE", help="Where the search starts. Repeatable."),
+    ] = None,
+    limits: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=LOW:HIGH", help="Values that a coordinate may have. Repeatable."),
+    ] = None,
+    parameters: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="NAME=VALUE", help="Change a parameter. Repeatable."),
+    ] = None,
+    names: Annotated[
+        str, typer.Option(help="Quantities to draw, one panel each.", show_default="condition,type1,type2")
+    ] = "",
+    threads: Annotated[int | None, typer.Option(min=1, help="Threads.", show_default="1")] = None,
+    outputs: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "-o",
+            "--output",
+            help="Map (.png, .pdf, .svg) or data (.nc, .csv, .parquet). Repeatable.",
+            show_default="nowhere",
+        ),
+    ] = None,
+    force: ForceOption = False,
+    allow: Allow = None,
+    debug: Debug = False,
+) -> None:
+    """Map what a MODEL reaches, and how well its drives move its output there.
+
+    [dim]cardan workspace scara --grid link2.tip.x=-1:1:81 --grid link2.tip.y=-1:1:81 -o reach.png[/]
+    """
+    files = outputs or []
+    _check_files(files, force, [model])
+    axes = _axes(grid or ())
+    if sum(len(values) > 1 for values in axes.values()) not in (1, 2) and any(_is_picture(file) for file in files):
+        raise typer.BadParameter("a picture shows one or two axes with several values", param_hint="--grid")
+    loaded = changed(cardan.load(model, allow=allow or ()), assignments(parameters, "--set"), {}, {})
+    found = cardan.workspace(
+        loaded,
+        of or _place(axes),
+        {name: values if len(values) > 1 else values[0] for name, values in axes.items()},
+        by=listed(by) or None,
+        output=velocity,
+        length=number(length) if length else None,
+        payload=_payload(payload),
+        bearings=bearings,
+        guess=assignments(guesses, "--guess"),
+        limits={name: _pair(name, str(text)) for name, text in assignments(limits, "--limits").items()},
+        threads=threads,
+    )
+    _print_summary(out(), found)
+    _keep(found, files, listed(names))
+    if not found["reachable"].values.any():
+        raise typer.Exit(ExitCode.FAILED)
+
+
+def _is_picture(file: Path) -> bool:
+    return file.suffix.lower() not in _DATA
+
+
+def _check_files(files: Sequence[Path], force: bool, read: Iterable[str]) -> None:
+    """Refuse files that cannot be written, before anything is computed for them."""
+    from cardan.view import check_image
+
+    for file in files:
+        if _is_picture(file):
+            try:
+                check_image(file)
+            except ValueError as error:
+                raise typer.BadParameter(f"{error}, or .nc, .csv, .parquet for data", param_hint="--output") from None
+        check_free(file, force, "--output", read)
+
+
+def _axes(words: Sequence[str]) -> dict[str, Choices]:
+    """Values by name of the grid."""
+    if not words:
+        raise typer.BadParameter("there is no grid; give --grid hand.tip.x=-1:1:41", param_hint="--grid")
+    found: dict[str, Choices] = {}
+    for word in words:
+        name, equals, text = (part.strip() for part in word.partition("="))
+        if not (name and equals and text):
+            raise typer.BadParameter(f'"{word}" is not of the form NAME=VALUES', param_hint="--grid")
+        if name in found:
+            raise typer.BadParameter(f'"{name}" is given twice', param_hint="--grid")
+        found[name] = range_values(text, "--grid")
+    return found
+
+
+def _place(axes: dict[str, Choices]) -> str:
+    """The place that the first axis belongs to."""
+    name = next(iter(axes))
+    place = name.rpartition(".")[0].removesuffix(".position")
+    if not place:
+        raise typer.BadParameter(f'"{name}" names no body or marker; give --of hand.tip', param_hint="--of")
+    return place
+
+
+def _payload(text: str) -> Any:
+    """A mass, or three components of a force, which share the unit of the last one."""
+    parts = [number(part) for part in listed(text)]
+    return (parts if len(parts) > 1 else parts[0]) if parts else None
+
+
+def _pair(name: str, text: str) -> Choices:
+    parts = [part.strip() for part in text.split(":")]
+    if len(parts) != 2 or not all(parts):
+        raise typer.BadParameter(f'"{name}={text}" is not of the form NAME=LOW:HIGH', param_hint="--limits")
+    return [number(part) for part in parts]
+
+
+def _print_summary(console: "Console", found: "xarray.Dataset") -> None:
+    """Print how many cells are reached, and the extremes of each quantity."""
+    import numpy as np
+    from rich import box
+    from rich.table import Table
+
+    status = found["status"].values
+    console.print(styled(found.attrs["title"]), end="")
+    console.print(f": {int(found['reachable'].sum())} of {status.size} cells are reached", soft_wrap=True)
+    table = Table("quantity", "unit", box=box.SIMPLE_HEAD)
+    for heading in ("smallest", "largest"):
+        table.add_column(heading, justify="right")
+    for name, values in found.data_vars.items():
+        if name in ("status", "reachable", "q", "effort") or not np.isfinite(values.values).any():
+            continue
+        ends = np.nanmin(values.values), np.nanmax(values.values)
+        table.add_row(str(name), values.attrs.get("units", ""), *(f"{end:.6g}" for end in ends))
+    if table.row_count:
+        console.print(table)
+
+
+def _keep(found: "xarray.Dataset", files: Sequence[Path], names: Sequence[str]) -> None:
+    """Write the files that were asked for."""
+    from cardan.results import save_sweep
+    from cardan.view import plot_workspace
+
+    for file in files:
+        if _is_picture(file):
+            try:
+                plot_workspace(found, names or None, file)
+            except KeyError as error:
+                raise typer.BadParameter(error.args[0], param_hint="--names") from None
+        else:
+            save_sweep(found, file)
+        out().print(f"wrote {file}")
