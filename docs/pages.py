@@ -34,7 +34,7 @@ POSES = {
 }
 """Positions that show more of a mechanism than its start."""
 SYMBOLS = ("manipulator_3dof", "manipulator_6dof")
-"""Mechanisms whose masses and inertias, numbers in the model, are symbols in the source."""
+"""Mechanisms of the matrix method: masses and inertias, numbers in the model, are symbols in the source."""
 
 
 def page(name: str) -> str:
@@ -43,7 +43,8 @@ def page(name: str) -> str:
         warnings.simplefilter("ignore", cardan.ModelWarning)  # printed motor constants, docs/errata.md
         model = cardan.load(name)
         motors = "full" if model.motors else "none"
-        body = cardan.equations(model, motors=motors, symbols=name in SYMBOLS).render("html_body")
+        formulation = "trace_lagrange" if name in SYMBOLS else "composite_body"
+        body = cardan.equations(model, motors, formulation, symbols=name in SYMBOLS).render("html_body")
         figure = schematic(model, POSES.get(name))
     title = escape(model.name or name)
     errata = _errata(name)

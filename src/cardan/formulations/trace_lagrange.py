@@ -26,9 +26,19 @@ from cardan.kinematics.tree import GROUND, Link, Number, Rotor, Tree
 from cardan.numerics import entries
 from cardan.spatial import inertia
 from cardan.spatial.inertia import Inertia
-from cardan.spatial.transforms import twist_operator
+from cardan.spatial.transforms import inverse, position, rotation, twist_operator
 
-__all__ = ["Coefficients", "accelerations", "changed", "coefficients", "terms", "velocity_forces"]
+__all__ = [
+    "BodyMatrices",
+    "Coefficients",
+    "accelerations",
+    "body_matrices",
+    "changed",
+    "coefficients",
+    "is_gravity_alone",
+    "terms",
+    "velocity_forces",
+]
 
 
 @dataclass(frozen=True)
@@ -38,6 +48,20 @@ class Coefficients:
     a0: Number  # coefficients of accelerations (n, n): a0[i, k], symmetric
     a1: tuple[Number, ...]  # coefficients of velocities, for each k a matrix (n, n): a1[k][j, i], zero for i < j
     a2: Number  # coefficients of gravity (n,)
+
+
+@dataclass(frozen=True)
+class BodyMatrices:
+    """The 4×4 matrices of a body that eqs. 1–6 and 8–11 are made of, in its own frame."""
+
+    name: str  # body
+    parent: str  # body that carries it, or "ground"
+    T: Number  # in the frame of the parent
+    constant: Number  # T where the joint's coordinates are zero, or no rotation
+    B: Number  # in the world
+    by: dict[int, Number]  # B^k, by velocity k
+    by_two: dict[tuple[int, int], Number]  # B^jk, by velocities j ≤ k
+    I: Number  # pseudo-inertia about the origin
 
 
 @dataclass(frozen=True)
@@ -72,6 +96,38 @@ def coefficients(tree: Tree, state: Motion) -> Coefficients:
     along = [_coriolis_matrix(tree, _bodies(tree, state, unit[:, j])) for j in range(tree.nv)]  # [j][k, i]: tr(B^ji …)
     a1 = tuple(_upper(ca.vertcat(ca.DM(0, tree.nv), *(C[k, :] for C in along))) for k in range(tree.nv))
     return Coefficients(_mass_matrix(tree, bodies), a1, _gravity(tree, bodies))
+
+
+def is_gravity_alone(tree: Tree, state: Motion) -> bool:
+    """Whether the potential energy is that of gravity: no spring and no other conservative force."""
+    still = loads.wrenches(tree, at_rest(tree, state)).conservative
+    return all(wrench is None for wrench in still) and not applied.spring_forces(tree, state.q).nnz()
+
+
+def body_matrices(tree: Tree, state: Motion) -> list[BodyMatrices]:
+    """Matrices of all bodies in the position of `state`, in topological order."""
+    unit = ca.DM.eye(tree.nv)
+    bodies = _bodies(tree, state, ca.DM(tree.nv, 1))[: len(tree.links)]
+    along = [_bodies(tree, state, unit[:, j]) for j in range(tree.nv)]
+    out = []
+    for index, (link, body) in enumerate(zip(tree.links, bodies, strict=True)):
+        own = link.T_LB
+        carrier = ca.DM.eye(4) if link.parent == GROUND else tree.links[link.parent].T_LB
+        outer = inverse(carrier) @ link.T
+        two = {(j, k): along[j][index].by_rate[k] @ own for j in body.by for k in body.by if j <= k}
+        out.append(
+            BodyMatrices(
+                link.name,
+                "ground" if link.parent == GROUND else tree.links[link.parent].name,
+                outer @ link.law.transform(take(state.q, link.q)) @ own,
+                outer @ link.law.transform(ca.DM([tree.neutral[k] for k in link.q])) @ own,
+                body.B @ own,
+                {k: B_k @ own for k, B_k in body.by.items()},
+                two,
+                inertia.pseudo(inertia.transformed(link.inertia, rotation(inverse(own)), position(inverse(own)))),
+            )
+        )
+    return out
 
 
 def changed(c: Coefficients, T: Number) -> Coefficients:

@@ -13,6 +13,7 @@ from cardan.kinematics.constraints import ConstraintRow, constraint_rows, with_t
 from cardan.kinematics.motion import motion
 from cardan.matrix_form.accelerations import ACCELERATIONS
 from cardan.matrix_form.motor_section import motor_section
+from cardan.matrix_form.trace_section import trace_sections
 from cardan.model.lets import needed
 from cardan.model.likely import coordinate_units, multiplier_units
 from cardan.model.model import Model
@@ -123,8 +124,8 @@ def written(equations: Equations, at: Mapping[str, Any] | None = None, only: Seq
 
 def _sections(equations: Equations) -> tuple[Chapter, ...]:
     """How the terms of a model come about."""
-    has_motors = equations.motors != "none" and equations.model.motors
-    return (motor_section(equations),) if has_motors else ()
+    motors = (motor_section(equations),) if equations.motors != "none" and equations.model.motors else ()
+    return (*motors, *(trace_sections(equations) if equations.formulation == "trace_lagrange" else ()))
 
 
 def _has_time(equations: Equations) -> bool:

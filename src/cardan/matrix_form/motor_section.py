@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from cardan.matrix_form.letters import velocity_letters
 from cardan.matrix_form.motor_form import motor_form_matrices
-from cardan.rendering import Matrix
 from cardan.rendering.documents.pieces import Chapter, Formula, NamedMatrix, Piece, Vector
 from cardan.system.constrained import has_constraints
 
@@ -45,7 +44,7 @@ def motor_section(equations: Equations) -> Chapter:
     system = equations._system
     v, a = velocity_letters(equations)
     C = Vector("C", of=("q", v.base))
-    more: _Line = ("+", Vector("Q")) if _occurs(equations.simplified()["Q"]) else ()
+    more: _Line = ("+", Vector("Q")) if not equations.simplified()["Q"].vanishes else ()
     more += ("+", Vector("Phi", "q", transposed=True), Vector("lambda")) if has_constraints(system.tree) else ()
 
     def motion(M: _Line, D: _Line, right: _Line) -> _Line:
@@ -108,10 +107,6 @@ def motor_section(equations: Equations) -> Chapter:
             tuple(NamedMatrix(name, _LETTERS[name], matrix) for name, matrix in matrices.items()),
         ),
     )
-
-
-def _occurs(matrix: Matrix) -> bool:
-    return any(entry.number or entry.args or entry.name for row in matrix.rows for entry in row)
 
 
 def _called(motors: str) -> str:

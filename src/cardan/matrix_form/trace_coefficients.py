@@ -13,13 +13,13 @@ import casadi as ca
 from cardan.formulations import trace_lagrange
 from cardan.kinematics.motion import motion
 from cardan.matrix_form.coordinates import CoordinateChange
-from cardan.rendering import readable, sympy_matrix
+from cardan.rendering import BUDGET, Matrix, readable, sympy_matrix
 from cardan.system.system import System
 
 if TYPE_CHECKING:
     import sympy
 
-__all__ = ["TraceCoefficients", "trace_coefficients"]
+__all__ = ["TraceCoefficients", "trace_coefficients", "trace_matrices"]
 
 
 @dataclass(frozen=True)
@@ -42,17 +42,30 @@ def trace_coefficients(system: System, change: CoordinateChange | None, names: d
     """
     import sympy
 
+    matrices = {name: sympy_matrix(matrix) for name, matrix in trace_matrices(system, change, names).items()}
+    nv = system.tree.nv
+    n = range(nv)
+    entries = [matrices[f"a1_{k + 1}"][j, i] for j in n for i in n for k in n]
+    a1 = sympy.ImmutableDenseNDimArray(entries, (nv,) * 3)
+    return TraceCoefficients(matrices["a0"], a1, matrices["a2"])
+
+
+def trace_matrices(
+    system: System, change: CoordinateChange | None, names: dict[str, Any], budget: int = BUDGET
+) -> dict[str, Matrix]:
+    """The coefficients a0, a2 and, for the k-th equation counted from 1, a1_k, each entry in a short form.
+
+    Parameters
+    ----------
+    system, change, names : as in `trace_coefficients`.
+    budget : largest number of steps for simplifying.
+    """
     tree = system.tree
     y = ca.SX.sym("q", tree.nq)
     q = y if change is None else change.T @ (y - change.b)
     found = trace_lagrange.coefficients(tree, motion(tree, q, ca.DM(tree.nv, 1)))
     if change is not None:
         found = trace_lagrange.changed(found, change.T)
-    outputs = {"a0": found.a0, "a2": found.a2} | {f"a1_{k}": form for k, form in enumerate(found.a1)}
+    outputs = {"a0": found.a0, "a2": found.a2} | {f"a1_{k}": form for k, form in enumerate(found.a1, 1)}
     results = ca.cse([ca.SX(x) for x in outputs.values()])
-    function = ca.Function("trace", [y, tree.p], results, ["q", "p"], list(outputs))
-    matrices = {name: sympy_matrix(matrix) for name, matrix in readable(function, names).items()}
-    n = range(tree.nv)
-    entries = [matrices[f"a1_{k}"][j, i] for j in n for i in n for k in n]
-    a1 = sympy.ImmutableDenseNDimArray(entries, (tree.nv,) * 3)
-    return TraceCoefficients(matrices["a0"], a1, matrices["a2"])
+    return readable(ca.Function("trace", [y, tree.p], results, ["q", "p"], list(outputs)), names, budget)

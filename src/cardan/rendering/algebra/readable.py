@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import casadi as ca
 
 from cardan.codegen.program.program import flatten
-from cardan.rendering.algebra.expression import Expression
+from cardan.rendering.algebra.expression import Expression, Head
 from cardan.rendering.algebra.quotients import cancel_quotients
 from cardan.rendering.algebra.rules import canonical, sums_of_parameters
 from cardan.rendering.algebra.shortest import Writer
@@ -33,6 +33,11 @@ class Matrix:
     def shape(self) -> tuple[int, int]:
         """(rows, columns)."""
         return len(self.rows), self.columns
+
+    @property
+    def vanishes(self) -> bool:
+        """Whether it has no entry but zeros."""
+        return all(entry.kind == Head.NUMBER and not entry.number for row in self.rows for entry in row)
 
 
 def readable(function: ca.Function, symbols: Mapping[str, Sequence[str]], budget: int = BUDGET) -> dict[str, Matrix]:

@@ -66,9 +66,19 @@ class Document:
         return {**self.matrices, **of_sections}
 
     @property
+    def replaced(self) -> set[str]:
+        """Terms that a section gives in another form."""
+        return {name for section in self.sections for name in section.replaces}
+
+    @property
+    def shown(self) -> dict[str, Matrix]:
+        """All matrices that the document shows."""
+        return {name: matrix for name, matrix in self.all_matrices.items() if name not in self.replaced}
+
+    @property
     def left(self) -> str:
         """A sentence that lists the entries which the budget left unsimplified; empty if there are none."""
-        names = ", ".join(word for name in self.all_matrices for word in _left(self, name))
+        names = ", ".join(word for name in self.shown for word in _left(self, name))
         return f"Left as derived, because simplifying would have taken more than the budget: {names}" if names else ""
 
 
@@ -117,12 +127,12 @@ def blocks(document: Document) -> tuple[list[Paragraph], dict[str, Glyph]]:
     names = [quantity.name for quantity in document.coordinates]
     moving, dots = (names, 2) if _are_rates(document) else ([v.name for v in document.velocities], 1)
     lines = {_ACCELERATIONS: [replace(work.glyphs[name], dots=dots) for name in moving]}
-    work.arranged = arrange(document.all_matrices, work.glyphs, names, _HEADS | _section_heads(document), lines)
+    work.arranged = arrange(document.shown, work.glyphs, names, _HEADS | _section_heads(document), lines)
     work.glyphs = work.arranged.glyphs
     _opening(work)
     _legend(work)
     _values(work)
-    early = any(work.arranged.entries[name] for name in document.all_matrices if name not in document.matrices)
+    early = any(work.arranged.entries[name] for name in document.shown if name not in document.matrices)
     if early:
         _abbreviations(work)
     for section in document.sections:
@@ -217,7 +227,7 @@ def _legend(work: _Writing) -> None:
     rows += [
         (symbol(f"lam|{k}"), quantity.name, quantity.unit, quantity.meaning)
         for k, quantity in enumerate(document.multipliers)
-        if "Phi_q" not in document.matrices or not _vanishes(document.matrices["Phi_q"])  # no λ in the equations
+        if "Phi_q" not in document.matrices or not document.matrices["Phi_q"].vanishes  # no λ in the equations
     ]
     work.out.append(Paragraph(table=SymbolTable(("symbol", "name", "unit", "meaning"), tuple(rows))))
 
@@ -236,7 +246,7 @@ def _law(work: _Writing) -> None:
     v, a = (Vector("q", dots=1), Vector("q", dots=2)) if rates else (Vector("v"), Vector("v", dots=1))
 
     def there(name: str) -> bool:
-        return name in matrices and not _vanishes(matrices[name])
+        return name in matrices and not matrices[name].vanishes
 
     left: list[Piece] = [Vector("M", of=("q",)), a]
     left += ["+", Vector("C", of=("q", v.base)), v] if there("C") else []
@@ -332,7 +342,8 @@ def _signed(line: Expression) -> tuple[Piece, ...]:
 
 def _matrices(work: _Writing, heading: str, names: Sequence[str]) -> None:
     arranged, matrices = work.arranged, work.document.matrices
-    shown = [name for name in names if name in matrices and not _vanishes(matrices[name])]
+    replaced = work.document.replaced
+    shown = [name for name in names if name in matrices and name not in replaced and not matrices[name].vanishes]
     if not shown:
         return
     work.out.append(Paragraph(heading=heading))
@@ -357,15 +368,10 @@ def _accelerations(work: _Writing) -> None:
 
 def _vanishing(work: _Writing) -> None:
     matrices = {name: matrix for name, matrix in work.document.matrices.items() if name in LETTERS}
-    zero = [name for name, matrix in matrices.items() if _vanishes(matrix) and all(matrix.shape)]
+    zero = [name for name, matrix in matrices.items() if matrix.vanishes and all(matrix.shape)]
     if zero:
         line: list[Piece] = []
         for name in zero:
             line += [",", LETTERS[name], "=", "0"] if line else [LETTERS[name], "=", "0"]
         work.out.append(Paragraph(text="All other terms vanish:"))
         work.out.append(Paragraph(formula=Formula((tuple(line),))))
-
-
-def _vanishes(matrix: Matrix) -> bool:
-    """Whether a matrix has no entry but zeros."""
-    return all(entry.kind == Head.NUMBER and not entry.number for row in matrix.rows for entry in row)

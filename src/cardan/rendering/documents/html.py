@@ -126,6 +126,8 @@ def _piece(piece: Piece, style: MathML) -> str:
     if isinstance(piece, str):
         if piece == ",":
             return '<mo>,</mo><mspace width="1.2em"/>'
+        if piece in ("(", ")"):
+            return f'<mo stretchy="false">{piece}</mo>'
         return "" if not piece else f"<mn>{piece}</mn>" if piece.isdigit() else f"<mo>{piece}</mo>"
     if isinstance(piece, Expression):
         return typeset(piece, style)

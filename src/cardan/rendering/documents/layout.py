@@ -211,6 +211,11 @@ def arrange(
                 work.glyphs[place] = lines[name][r]
                 definitions.append(Definition(place, work.lines(work.rewritten(entry))))
                 continue
+            written = work.rewritten(entry)
+            if written.kind == Head.SYMBOL and written.name in {part.name for part in work.parts}:
+                rows[r][c] = written
+                definitions.append(Definition("", (written,)))
+                continue
             if (name, entry) not in called:
                 place = f"{name}|{r + 1}{',' if max(matrix.shape) > 9 else ''}{c + 1}"
                 index = place.partition("|")[2] if matrix.columns > 1 else str(r + 1)
@@ -218,11 +223,12 @@ def arrange(
                 named = Glyph(head.base, f"{head.index},{index}" if head.index else index, head.dots)
                 work.glyphs[place] = primed(named, work.glyphs.values())
                 called[name, entry] = place
-                definitions.append(Definition(place, work.lines(work.rewritten(entry))))
+                definitions.append(Definition(place, work.lines(written)))
             rows[r][c] = symbol(called[name, entry])
         shown[name] = Matrix(tuple(map(tuple, rows)), matrix.columns, matrix.rough)
         entries[name] = tuple(definitions)
     parts = _in_order_of_use([line for made in entries.values() for one in made for line in one.lines], work)
+    entries = {name: tuple(one for one in made if one.name) for name, made in entries.items()}
     return Arranged(shown, entries, parts, _sorted_abbreviations(work), work.glyphs)
 
 

@@ -94,6 +94,7 @@ class Chapter:
     name: str  # in files of data
     title: str  # its heading
     content: tuple[str | Formula | SymbolTable | tuple[NamedMatrix, ...], ...]  # paragraphs, formulas, tables, matrices
+    replaces: tuple[str, ...] = ()  # terms of the document that it gives in another form, and that are not repeated
 
     @property
     def matrices(self) -> dict[str, NamedMatrix]:

@@ -17,7 +17,6 @@ from cardan.rendering.styles.typesetting import typeset
 __all__ = ["text"]
 
 _PAGE = 100  # most characters of a line of words
-_SIGNS = {"sum": "Σ"}
 _DOTS = ("", "\u0307", "\u0308")
 
 
@@ -102,8 +101,9 @@ def _piece(piece: Piece, style: Text) -> list[str]:
 
 
 def _letter(letter: Letter) -> str:
-    base = with_index(_SIGNS.get(letter.base, GREEK.get(letter.base, letter.base)) + _DOTS[letter.dots], letter.index)
-    return base + _raised(letter.above)
+    if letter.base == "sum":
+        return with_index("Σ", letter.index) if not letter.above else f"Σ_{{{letter.index}}}^{{{letter.above}}}"
+    return with_index(GREEK.get(letter.base, letter.base) + _DOTS[letter.dots], letter.index) + _raised(letter.above)
 
 
 def _raised(above: str) -> str:
@@ -113,7 +113,8 @@ def _raised(above: str) -> str:
 
 def _vector(vector: Vector) -> str:
     out = GREEK.get(vector.base, vector.base) + _DOTS[vector.dots]
-    out = f"{out}q" if vector.index == "q" else with_index(out, vector.index)
+    is_word = len(vector.index) > 2 and vector.index[:1].isalpha()
+    out = f"{out}q" if vector.index == "q" else f"{out}_{vector.index}" if is_word else with_index(out, vector.index)
     out += _raised(vector.above) + ("ᵀ" if vector.transposed else "")
     arguments = ", ".join("q\u0307" if k and of == "q" else of for k, of in enumerate(vector.of))
     return f"{out}({arguments})" if arguments else out
