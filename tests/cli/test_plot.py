@@ -28,6 +28,12 @@ def test_a_comparison(cardan_cli, files):
     assert (files / "compare.svg").stat().st_size > 1000
 
 
+def test_a_result_over_another_one(cardan_cli, files):
+    words = ["--x", "travel.q", "--names", "travel.q", "--equal", "-o", "phase.png"]
+    assert cardan_cli("plot", "full.csv", "simplified.csv", *words).exit_code == 0
+    assert (files / "phase.png").stat().st_size > 1000
+
+
 @pytest.mark.parametrize(
     ("words", "text"),
     [

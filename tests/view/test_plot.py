@@ -178,3 +178,67 @@ def test_angles_in_degrees():
     np.testing.assert_allclose(figure.axes[0].lines[0].get_ydata(), np.rad2deg(run.array("q0.q")), rtol=1e-15)
     with pytest.raises(ValueError, match="rad or deg"):
         plot(run, units="gon")
+
+
+def test_a_result_over_another_one():
+    run = _run()
+    figure = plot(run, ["slide.v", "ratio"], x="slide.q")
+    (line,) = figure.axes[0].lines
+    np.testing.assert_array_equal(line.get_xdata(), run.array("slide.q"))
+    np.testing.assert_array_equal(line.get_ydata(), run.array("slide.v"))
+    assert [axes.get_xlabel() for axes in figure.axes] == ["slide.q [m]"] * 2
+    assert figure.axes[0].get_aspect() == "auto"
+
+
+def test_the_horizontal_result_is_none_of_the_default_panels():
+    assert [axes.get_ylabel() for axes in plot(_run(), x="slide.q").axes] == ["slide.v [m/s]"]
+
+
+def test_the_path_of_a_point_has_one_scale():
+    path = {"names": ["box.position.z"], "x": "box.position.x"}
+    assert plot(_run(), **path).axes[0].get_aspect() == 1
+    assert plot(_run(), **path, equal=False).axes[0].get_aspect() == "auto"
+    assert plot(_run(), ["slide.v"], x="slide.q", equal=True).axes[0].get_aspect() == 1
+
+
+def test_a_path_is_shown_whole():
+    """Also where another panel needs another scale."""
+    run = _run()
+    figure = plot(run, ["box.position.z", "ratio"], x="box.position.x")
+    figure.draw_without_rendering()
+    axes = figure.axes[0]
+    for limits, values in ((axes.get_xlim(), run.array("slide.q")), (axes.get_ylim(), 3 * run.array("slide.q"))):
+        assert limits[0] < values.min()
+        assert limits[1] > values.max()
+
+
+def test_angles_on_the_horizontal_axis_are_shown_in_degrees():
+    t = np.linspace(0, 1, 3)
+    run = Trajectory(t, np.stack([t, t], axis=-1), ("a.q", "a.v"), ("rad", "rad/s"))
+    figure = plot(run, ["a.v"], x="a.q", units="deg")
+    assert figure.axes[0].get_xlabel() == "a.q [deg]"
+    np.testing.assert_allclose(figure.axes[0].lines[0].get_xdata(), np.degrees(t), rtol=1e-15)
+
+
+def test_runs_of_one_model_are_told_apart_by_what_they_differ_in():
+    runs = [
+        _run().__class__(
+            **{**vars(_run()), "provenance": Provenance("slider", settings={"parameters": given, "rtol": 1e-8})}
+        )
+        for given in ({"L": "1 m", "m": 2}, {"L": "2 m", "m": 2}, {"m": 2})
+    ]
+    assert _texts(plot(runs, ["slide.q"]).legends[0]) == ["L = 1 m", "L = 2 m", "L = as in the model"]
+    assert _texts(plot(runs[:1] * 2, ["slide.q"]).legends[0]) == ["slider", "slider"]
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "text"),
+    [
+        ({"x": "box.position"}, ValueError, "is a vector; choose one of box.position.x"),
+        ({"x": "slide.w"}, KeyError, "slide.v"),
+        ({"x": "slide.q", "zoom": (0, 1)}, ValueError, "leave one of them away"),
+    ],
+)
+def test_a_horizontal_axis_that_cannot_be(options, error, text):
+    with pytest.raises(error, match=text):
+        plot(_run(), ["slide.v"], **options)

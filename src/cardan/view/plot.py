@@ -1,9 +1,9 @@
-"""Results over time as a figure: one panel per result, one line per run."""
+"""Results over time, or over another result, as a figure: one panel per result, one line per run."""
 
 import errno
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -28,14 +28,16 @@ def plot(
     names: Sequence[str] | None = None,
     path: str | Path | None = None,
     *,
+    x: str | None = None,
+    equal: bool | None = None,
     labels: Sequence[str] | None = None,
     title: str | None = None,
     zoom: tuple[float, float] | None = None,
     units: str = "rad",
 ) -> "Figure":
-    """Return a figure of results over time, and write it to a file if a path is given.
+    """Return a figure of results over time or over one of them, and write it to a file if a path is given.
 
-    Every result has a panel of its own under a shared time axis; several runs share the panels, so that they can be
+    Every result has a panel of its own, over time under a shared axis; several runs share the panels, to be
     compared. Nothing is shown on a screen and no global state of matplotlib changes.
 
     Parameters
@@ -47,8 +49,14 @@ def plot(
         move by more than the absolute tolerance of the run, the first eight of them.
     path : str or Path, optional
         Image to write; the extension chooses the format (png, pdf, svg).
+    x : str, optional
+        Result on the horizontal axis in place of time, one number at each instant: ``"swing.q"`` under ``"swing.v"``
+        makes a phase portrait, ``"hook.position.x"`` under ``"hook.position.z"`` a path.
+    equal : bool, optional
+        Whether both axes have one scale; by default where both are components of one vector, as those of a path.
     labels : sequence of str, optional
-        One per run, for the legend; by default the names of the models.
+        One per run, for the legend; by default the names of the models, or if they share one, the parameters and other
+        settings in which the runs differ.
     title : str, optional
         Heading; by default the name of the model, if all runs share it.
     zoom : tuple of float, optional
@@ -63,8 +71,9 @@ def plot(
     KeyError
         If a run has no result of such a name.
     ValueError
-        If there is nothing to draw, labels and runs differ in number, the zoom ends before it begins, angles are wanted
-        in other units, or matplotlib does not know the image format.
+        If there is nothing to draw, labels and runs differ in number, the zoom ends before it begins or `x` has no span
+        of time to enlarge, `x` is a vector, angles are wanted in other units, or matplotlib does not know the image
+        format.
     FileNotFoundError
         If there is no folder for the image.
     """
@@ -76,20 +85,29 @@ def plot(
     check_units(units)
     shown = _names(drawn, names)
     legend = _labels(drawn, labels)
+    if x is not None:
+        _check_horizontal(drawn, x, zoom)
+        shown = tuple(name for name in shown if names is not None or name != x)
     spans = [None] if zoom is None else [None, _interval(zoom)]
 
-    figure, panels = new_figure(len(shown), len(spans))
+    figure, panels = new_figure(len(shown), len(spans), shared=x is None)
     for row, name in zip(panels, shown, strict=True):
+        if x is not None:
+            row[0].margins(x=0.05)
+            row[0].set_xlabel(_title(drawn[0], x, units))
         for axes, span in zip(row, spans, strict=True):
             for index, run in enumerate(drawn):
-                _draw(axes, run, name, index, span, units)
+                _draw(axes, run, name, index, span, units, x)
+            if x is not None and (_are_of_one_vector(drawn[0], x, name) if equal is None else equal):
+                axes.set_aspect("equal", "datalim")
         row[0].set_ylabel(_title(drawn[0], name, units))
         if row[0].get_legend_handles_labels()[1]:
             above = {"loc": "lower right", "bbox_to_anchor": (1, 1), "borderaxespad": 0}
             row[0].legend(**above, ncols=6, fontsize="small", frameon=False)
-    for axes in panels[-1]:
-        axes.set_xlabel("time [s]")
-    _limit(panels, drawn, spans)
+    if x is None:
+        for axes in panels[-1]:
+            axes.set_xlabel("time [s]")
+        _limit(panels, drawn, spans)
     _head(figure, drawn, legend, title)
     _count(figure, drawn, shown, names is None)
     if path is not None:
@@ -130,10 +148,33 @@ def _names(runs: Sequence[Trajectory], names: Sequence[str] | None) -> tuple[str
         raise ValueError(f"there is nothing to plot; results are {', '.join(runs[0].names)}")
     for run in runs:
         for name in shown:
-            if not _is_known(run, name):
-                known = [*run.names, *(label for channel in run.channels.values() for label in channel.columns)]
-                raise KeyError(f'no result is called "{name}"; {nearest(name, known)}')
+            _check_known(run, name)
     return shown
+
+
+def _check_known(run: Trajectory, name: str) -> None:
+    if not _is_known(run, name):
+        known = [*run.names, *(label for channel in run.channels.values() for label in channel.columns)]
+        raise KeyError(f'no result is called "{name}"; {nearest(name, known)}')
+
+
+def _check_horizontal(runs: Sequence[Trajectory], x: str, zoom: tuple[float, float] | None) -> None:
+    """Refuse what cannot be a horizontal axis."""
+    if zoom is not None:
+        raise ValueError(
+            "a zoom enlarges a span of time, which the horizontal axis x does not show; leave one of them away"
+        )
+    for run in runs:
+        _check_known(run, x)
+        channel, component = _find(run, x)
+        if component is None and channel.components:
+            raise ValueError(f"the horizontal axis {x} is a vector; choose one of {', '.join(channel.columns)}")
+
+
+def _are_of_one_vector(run: Trajectory, x: str, name: str) -> bool:
+    """Whether two results are components of one vector, whose plane they show."""
+    (across, i), (up, k) = _find(run, x), _find(run, name)
+    return across.name == up.name and i != k
 
 
 def _moving(runs: Sequence[Trajectory]) -> tuple[str, ...]:
@@ -159,12 +200,43 @@ def _is_known(run: Trajectory, name: str) -> bool:
 def _labels(runs: Sequence[Trajectory], labels: Sequence[str] | None) -> Sequence[str]:
     """One text per run for the legend; a single run without a label needs none."""
     if labels is None:
-        return (
-            [for_plot(run.provenance.model) or f"run {i}" for i, run in enumerate(runs, 1)] if len(runs) > 1 else [""]
-        )
+        return _differences(runs) if len(runs) > 1 else [""]
     if len(labels) != len(runs):
         raise ValueError(f"{len(labels)} labels for {len(runs)} runs")
     return labels
+
+
+_ARGUMENTS = ("parameters", "initial", "inputs", "motors", "method", "stabilization", "rtol", "atol", "step")
+"""Settings of a run in which runs of one model may differ, what matters most first."""
+
+
+def _differences(runs: Sequence[Trajectory]) -> list[str]:
+    """A text per run: its model, or where all have one model, the settings that not all share."""
+    names = [for_plot(run.provenance.model) or f"run {i}" for i, run in enumerate(runs, 1)]
+    if len(set(names)) > 1:
+        return names
+    given = [_settings(run) for run in runs]
+    words = [
+        ", ".join(
+            f"{key} = {settings.get(key, 'as in the model')}"
+            for key in dict.fromkeys(key for every in given for key in every)
+            if any(other.get(key) != settings.get(key) for other in given)
+        )
+        for settings in given
+    ]
+    return [for_plot(text) or name for text, name in zip(words, names, strict=True)]
+
+
+def _settings(run: Trajectory) -> dict[str, Any]:
+    """Settings of a run by name: parameters, initial values and inputs each under its own."""
+    out: dict[str, Any] = {}
+    for key in _ARGUMENTS:
+        value = run.provenance.settings.get(key)
+        if isinstance(value, Mapping):
+            out |= value
+        elif value is not None:
+            out[key] = value
+    return out
 
 
 def _interval(zoom: tuple[float, float]) -> tuple[float, float]:
@@ -182,21 +254,31 @@ def _find(run: Trajectory, name: str) -> tuple[Channel, int | None]:
     return channel, channel.columns.index(name)
 
 
-def _draw(axes: "Axes", run: Trajectory, name: str, index: int, span: tuple[float, float] | None, units: str) -> None:
-    """Draw one result of one run. Dashes tell runs apart; colours too, or else the components of a vector."""
+def _draw(
+    axes: "Axes", run: Trajectory, name: str, index: int, span: tuple[float, float] | None, units: str, x: str | None
+) -> None:
+    """Draw one result of one run over time, or over x. Dashes tell runs apart; colours too, or else components."""
     channel, component = _find(run, name)
     values = run.array(channel.name).reshape(len(run), len(channel.columns))
     seen = _within(run.t, span)
     chosen = range(values.shape[1]) if component is None else [component]
     several = len(chosen) > 1
+    across = run.t if x is None else _numbers(run, x, units)
     for position, column in enumerate(chosen):
         axes.plot(
-            run.t[seen],
+            across[seen],
             shown_in(channel.unit, units)[1] * values[seen, column],
             color=RUN_COLOURS[(position if several else index) % len(RUN_COLOURS)],
             linestyle=RUN_DASHES[index % len(RUN_DASHES)],
             label=for_plot(channel.components[column]) if several and index == 0 else None,
         )
+
+
+def _numbers(run: Trajectory, name: str, units: str) -> np.ndarray:
+    """Values (N,) of a scalar result or a component, in the units in which it is shown."""
+    channel, component = _find(run, name)
+    values = run.array(channel.name).reshape(len(run), len(channel.columns))
+    return np.asarray(shown_in(channel.unit, units)[1] * values[:, component or 0])
 
 
 def _within(t: np.ndarray, span: tuple[float, float] | None) -> slice:

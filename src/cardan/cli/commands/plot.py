@@ -27,6 +27,15 @@ def plot(
     ] = None,
     labels: Annotated[str, typer.Option(help="One per run, for the legend.", show_default="file names")] = "",
     title: Annotated[str | None, typer.Option(help="Heading.", show_default="the model's name")] = None,
+    x: Annotated[
+        str, typer.Option("--x", help="Result on the horizontal axis, such as [bold]swing.q[/].", show_default="time")
+    ] = "",
+    equal: Annotated[
+        bool | None,
+        typer.Option(
+            "--equal/--unequal", help="One scale for both axes.", show_default="equal for the path of a point"
+        ),
+    ] = None,
     zoom: Annotated[
         str, typer.Option(help="Enlarge a span of time, such as [bold]0:50ms[/].", show_default="none")
     ] = "",
@@ -38,6 +47,10 @@ def plot(
 
     [dim]cardan plot run.nc --names travel.v,swing.q[/]
 
+    [dim]cardan plot run.nc --x swing.q --names swing.v[/]   a phase portrait
+
+    [dim]cardan plot run.nc --x payload.position.x --names payload.position.z[/]   the path of a point
+
     [dim]cardan plot full.nc simplified.nc --names drive.current --zoom 0:50ms -o compare.png[/]
     """
     loaded = [cardan.load_run(path) for path in runs]
@@ -48,6 +61,8 @@ def plot(
         loaded,
         listed(names),
         target,
+        x=x or None,
+        equal=equal,
         labels=legend,
         title=title,
         zoom=span(zoom, "--zoom") if zoom else None,
