@@ -80,14 +80,15 @@ def across_in_plane(frames: Frames, normal: Number) -> list[Row]:
 
 
 def threaded(frames: Frames, lead: Number) -> list[Row]:
-    """The child turned by 2π/lead per advance along the axis: one row, smooth over any number of turns.
+    """The child turned by 2π/lead per advance along the axis: one row, smooth around every thread.
 
-    With parallel axes, ½ (R₁₀ − R₀₁) and ½ (R₀₀ + R₁₁) are the sine and cosine of the child's turn; the row is lead/2π
-    times the sine of what the turn lacks.
+    With parallel axes, R₁₀ − R₀₁ and R₀₀ + R₁₁ are twice the sine and cosine of the child's turn; the row is lead/2π
+    times what the turn lacks to the nearest thread. (Its sine would vanish half a turn away from a thread as well.)
     """
     R = frames.relative
     due = -2 * pi / lead * (frames.R_WP.T @ frames.gap)[2]
-    lacking = ((R[1, 0] - R[0, 1]) * ca.cos(due) - (R[0, 0] + R[1, 1]) * ca.sin(due)) / 2
+    s, c = R[1, 0] - R[0, 1], R[0, 0] + R[1, 1]
+    lacking = ca.atan2(s * ca.cos(due) - c * ca.sin(due), c * ca.cos(due) + s * ca.sin(due))
     return [Row("force along z of the joint", lead / (2 * pi) * lacking)]
 
 
