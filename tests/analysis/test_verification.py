@@ -56,7 +56,7 @@ def test_the_gallery_passes(name, motors):
 
 
 def _has_loops(model: Model) -> bool:
-    return bool(model.constraints) or len(model.joints) > len(model.bodies)
+    return bool(model.constraints or model.motions) or len(model.joints) > len(model.bodies)
 
 
 @pytest.mark.parametrize("seed", [0, 4, 7])
@@ -137,6 +137,13 @@ def test_screws_of_any_lead_pass(lead, cut):
     )  # fmt: skip
     report = cardan.verify(model, states=2)
     assert report.ok, f"\n{report}"
+
+
+def test_motions_kept_by_drives_of_other_coordinates_pass():
+    place = {"value": ["0.5 + 0.1*sin(t)", "0.3"], "by": ["shoulder", "elbow"]}
+    given = {"motors": {}, "inputs": {}, "initial": {"elbow": {"guess": 1}}, "outputs": {}}
+    arm = cardan.load("planar_manipulator").replace(motions={"link2.tip.position": place}, **given)
+    assert not failed(arm, motors="none")
 
 
 @pytest.mark.parametrize("size", [1e-3, 1.0, 1e3])

@@ -133,6 +133,17 @@ def test_show_says_that_time_leads_a_mechanism_without_freedom(cardan_cli, tmp_p
     assert "cannot move" not in text
 
 
+def test_show_lists_motions_as_the_file_has_them(cardan_cli, tmp_path):
+    shown = cardan_cli("show", "basket_arm").stdout
+    assert "profile quintic, points [[0 s, 20 deg], [4 s, 70 deg]]" in shown
+    text = cardan_cli("show", "overhead_crane", "--yaml").stdout.partition("motors:")[0]
+    text += "motions: {travel: {profile: trapezoid, points: [0, 10 m], max_speed: 1 m/s, max_acceleration: 1 m/s^2}}\n"
+    (tmp_path / "crane.yaml").write_text(text)
+    assert "profile trapezoid, points [0, 10 m], max_speed 1 m/s" in " ".join(
+        cardan_cli("show", "crane.yaml").stdout.split()
+    )
+
+
 def test_show_lists_states_with_their_rates(cardan_cli):
     text = cardan_cli("show", "planar_manipulator_controlled").stdout
     for words in ("states", "rate (target1 - ref1)/T, initial -90 deg", "rate ref1 - shoulder"):

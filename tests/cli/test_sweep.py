@@ -59,6 +59,13 @@ def test_a_prefix_says_what_a_name_is(cardan_cli, swept):
     ]
 
 
+def test_an_output_may_have_a_name_of_its_own(cardan_cli):
+    words = ["--vary", "L=1,2", "--outputs", "peak swing = max(abs(swing.q)), is_up=swing.q>=0", *SHORT]
+    text = cardan_cli("sweep", CRANE, *words).stdout
+    assert "peak swing" in text
+    assert "is_up" in text
+
+
 def test_the_summary_says_where_the_extremes_are(cardan_cli):
     done = cardan_cli(
         "sweep", CRANE, "--vary", "drive=2V,5V", "--outputs", "max(drive.current), final(payload.position)"
@@ -155,6 +162,9 @@ def test_sweeps_of_which_no_run_ends_well_fail(cardan_cli):
         (["--vary", "L=1,2", "--vary", "L=3,4"], '"L" is given twice'),
         (["--vary", "swing=0,1", "--motors", "none"], "can be several things here"),
         (["--vary", "L=1,2", "--outputs", "swin.q"], "did you mean 'swing.q'"),
+        (["--vary", "L=1,2", "--outputs", "a=swing.q,a=1"], "two outputs are called 'a'"),
+        (["--vary", "L=1,2", "--outputs", "max(swing.q)-min(swing.q)"], "reductions, which stand alone"),
+        (["--vary", "L=1,2", "--outputs", "a=max("], "error: --outputs: in 'max('"),
         (["--vary", "L=1,2", "--set", "mpp=1"], "no parameter"),
         (["--vary", "L=1,2", "-o", "s.xyz"], ".parquet"),
         (["--vary", "L=1,2", "--plot", "s.xyz"], ".svg"),

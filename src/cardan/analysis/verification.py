@@ -25,11 +25,12 @@ from cardan.kinematics import energy
 from cardan.kinematics.build import MotorModel
 from cardan.kinematics.constraints import constraint_rows, constraint_terms
 from cardan.kinematics.motion import coordinate_rate
-from cardan.kinematics.tree import Number
+from cardan.kinematics.tree import Number, Tree
 from cardan.matrix_form.equations import FORMULATIONS
 from cardan.model.checks.arguments import check_seed
 from cardan.model.model import Model, check_model
 from cardan.system.constrained import has_constraints
+from cardan.system.drives import drive_efforts, drive_velocities
 from cardan.system.motor_matrices import motor_matrices
 from cardan.system.system import (
     State,
@@ -210,7 +211,7 @@ def _quantities(system: System, s: State, terms: Mapping[str, Terms]) -> dict[st
         "kinetic": energy.kinetic(tree, s.motion),
         "potential": energy.potential(tree, s.motion),
         "a": a,
-        "lam": lam,
+        "enforced": _enforced(tree, parts.Phi_q, lam),
         "D": x.D + electric.D,
         "drive": drive,
         "dE": ca.gradient(ca.SX(total_energy(system, s)), s.x),
@@ -224,6 +225,12 @@ def _quantities(system: System, s: State, terms: Mapping[str, Terms]) -> dict[st
         "total": total,
         "acting": acting,
     }
+
+
+def _enforced(tree: Tree, Phi_q: Number, lam: Number) -> Number:
+    """Efforts (nv,) of the multipliers: Φqᵀ λ of loops and constraints, and those of drives where they act."""
+    loops = lam.shape[0] - len(drive_velocities(tree))
+    return Phi_q[:loops, :].T @ lam[:loops] + drive_efforts(tree, lam)
 
 
 class _Probe:
@@ -324,10 +331,10 @@ def _energies(probe: _Probe, x: Values, sample: Sample) -> list[Residual]:
 
 
 def _equation(x: Values, v: np.ndarray) -> Residual:
-    """M v̇ + C v + D v + g − B u − Q − Φqᵀ λ; the accelerations are those of the simulation, found without M and C."""
+    """M v̇ + C v + D v + g − B u − Q − (efforts of the multipliers); the accelerations are those of the simulation, found without M and C."""
     M, C, g, Q = (x[f"{name}_of_{REFERENCE}"] for name in ("M", "C", "g", "Q"))
     v = v[:, None]
-    terms = [M @ x["a"], C @ v, x["D"] @ v, g, -x["drive"], -Q, -x["Phi_q"].T @ x["lam"]]
+    terms = [M @ x["a"], C @ v, x["D"] @ v, g, -x["drive"], -Q, -x["enforced"]]
     return "accelerations solve the matrix equation", _relative(sum(terms), *terms, M), SOLVED
 
 

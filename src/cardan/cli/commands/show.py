@@ -25,6 +25,7 @@ _SECTIONS = (
     "motors",
     "forces",
     "constraints",
+    "motions",
     "coordinates",
     "let",
     "states",
@@ -169,6 +170,13 @@ def _words(key: str, value: Any) -> str:
         return f"{key} {', '.join(str(name) for name in value)}"
     if key == "inertia" and list(value[3:]) == [0, 0, 0]:
         value = value[:3]
-    if isinstance(value, list | tuple):
-        return f"{key} [{', '.join(str(number) for number in value)}]"
-    return f"{key} {value}"
+    return f"{key} {_value(value)}"
+
+
+def _value(value: Any) -> str:
+    """A number, text or list of them, as a model file has it."""
+    if not isinstance(value, list | tuple):
+        return str(value)
+    entries = [entry for entry in value if entry is not None]  # a point of a profile without a time
+    shown = [_value(entry) for entry in entries]
+    return shown[0] if len(entries) < len(value) == 2 else f"[{', '.join(shown)}]"

@@ -1,5 +1,6 @@
 """`cardan sweep`: many runs of a model over a grid of values, as a summary, a file, a picture."""
 
+import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -49,7 +50,7 @@ def sweep(
         str,
         typer.Option(
             help="Results to keep, reduced or over time: [bold]max(drive.current),final(swing.q),swing.q[/]; "
-            "reductions are max, min, mean, final.",
+            "reductions are max, min, mean, final. A name of its own stands first: [bold]swing=max(D.q)-min(D.q)[/].",
             show_default="the state",
         ),
     ] = "",
@@ -119,7 +120,7 @@ def sweep(
             until=seconds(until, "--until") if until else None,
             motors=motors,
             times=instants(times, "--times") if times else None,
-            outputs=_split(outputs) if outputs else None,
+            outputs=_named(_split(outputs)) if outputs else None,
             method=method,
             rtol=rtol,
             atol=atol,
@@ -211,6 +212,17 @@ def _split(text: str) -> list[str]:
         else:
             parts[-1] += letter
     return [part.strip() for part in parts if part.strip()]
+
+
+def _named(outputs: list[str]) -> dict[str, str]:
+    """Outputs by name; one without a name of its own, `name=expression`, is called as it is written."""
+    found: dict[str, str] = {}
+    for output in outputs:
+        own = re.match(r"(\w[\w ]*?)\s*=(?!=)\s*", output)
+        name, text = (own[1], output[own.end() :]) if own else (output, output)
+        if found.setdefault(name, text) != text:
+            raise typer.BadParameter(f"two outputs are called {name!r}", param_hint="--outputs")
+    return found
 
 
 def _print_summary(console: "Console", found: "xarray.Dataset") -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from cardan.errors import ModelError, nearest
+from cardan.errors import Issue, ModelError, nearest
 from cardan.model.expressions.evaluation import ParsedExpression, evaluate, names_of, parse
 from cardan.model.expressions.grammar import Call
 from cardan.results.channel import Channel
@@ -121,6 +121,10 @@ def _read(
     try:
         expression = parse(inside)
     except ModelError as error:
+        if _is_expression(re.sub(rf"\b({'|'.join(REDUCTIONS)})\s*\(", "abs(", text)):
+            fault = f"{text!r} calculates with reductions, which stand alone"
+            cure = "make each of them an output of its own, such as max(swing.q), and calculate with the numbers found"
+            raise ModelError(Issue(fault, cure, ("outputs", name))) from None
         raise error.under("outputs", name) from None
     names = names_of(expression)
     for wrong in sorted(names - known.keys() - parameters - {"t", "pi"}):
