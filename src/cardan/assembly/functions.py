@@ -202,4 +202,5 @@ def damping(Phi: Number, Phi_q: Number) -> Number:
     Phi : residuals (c,).
     Phi_q : their derivatives (c, n).
     """
-    return ca.fmin(ca.sumsqr(Phi), DAMPING * ca.mmax(ca.sum2(Phi_q**2)))
+    longest = ca.mmax(ca.sum2(Phi_q**2)) if Phi.shape[0] else 0
+    return ca.fmin(ca.sumsqr(Phi), DAMPING * longest)
