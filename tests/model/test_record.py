@@ -84,7 +84,7 @@ def test_all_faults_are_reported_with_their_whole_path():
         ({"pair": [1, 2, 3]}, "pair", "there are too many entries", "write 2 of them"),
         ({"parts": 3}, "parts", "3 is not a table", 'write "name: …" lines, or {} for an empty one'),
         ({"parts": {1: {}}}, "parts.1", "1 cannot be a name", "use a letter"),
-        ({"parts": {"sin": {}}}, "parts.sin", "the name 'sin' is reserved: in expressions it is a function", "choose another"),
+        ({"parts": {"sin": {}}}, "parts.sin", "the name 'sin' is reserved: in expressions it is a function", "choose"),
         ({"parts": {"t": {}}}, "parts.t", "the name 't' is reserved: in expressions it is a constant or", "choose"),
         ({"parts": {"or": {}}}, "parts.or", "the name 'or' is reserved: in expressions it is a word", "choose"),
         ({"parts": {"ground": {}}}, "parts.ground", "the name 'ground' is reserved", "choose another name"),

@@ -331,7 +331,7 @@ def _energies(probe: _Probe, x: Values, sample: Sample) -> list[Residual]:
 
 
 def _equation(x: Values, v: np.ndarray) -> Residual:
-    """M v̇ + C v + D v + g − B u − Q − (efforts of the multipliers); the accelerations are those of the simulation, found without M and C."""
+    """M v̇ + C v + D v + g − B u − Q − efforts of λ; the accelerations are the simulation's, found without M and C."""
     M, C, g, Q = (x[f"{name}_of_{REFERENCE}"] for name in ("M", "C", "g", "Q"))
     v = v[:, None]
     terms = [M @ x["a"], C @ v, x["D"] @ v, g, -x["drive"], -Q, -x["enforced"]]
