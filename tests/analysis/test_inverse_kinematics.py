@@ -353,3 +353,21 @@ def test_the_code_of_the_page_does_what_it_says():
     exec(compile(code, page.name, "exec"), names)
     assert names["found"].ok
     assert names["found"].gap.max() < ROUND_OFF
+
+
+def test_the_spatial_platform_takes_the_angles_of_its_chains():
+    """Each chain in its own plane: a triangle of body 1 and of bodies 2 and 3, which lie in one line there."""
+    x = np.array([0, 0, 0.8]) + rng.uniform(-0.08, 0.08, (50, 3))
+    found = cardan.inverse_kinematics(cardan.load("parallel_3rrrt"), {"platform.position": x})
+    assert found.ok
+    assert found.freedoms == 0
+    assert found.gap.max() < ROUND_OFF
+    for name, gamma in (("A", 0.0), ("B", 2 * np.pi / 3), ("C", 4 * np.pi / 3)):
+        e_r = np.array([np.cos(gamma), np.sin(gamma), 0])
+        d = x + (0.1 - 0.4) * e_r
+        u, w, across = d @ e_r, d[:, 2], d @ np.cross(e_r, [0, 0, 1])
+        far, reach = 0.1 + np.sqrt(0.8**2 - across**2), np.hypot(u, w)
+        outward = np.arctan2(w, u) - np.arccos((0.4**2 + reach**2 - far**2) / (2 * 0.4 * reach))
+        assert whole_turns(found.q[f"{name}1"], outward) < ROUND_OFF
+        together = np.arctan2(w - 0.4 * np.sin(outward), u - 0.4 * np.cos(outward))
+        assert whole_turns(found.q[f"{name}1"] + found.q[f"{name}2"], together) < ROUND_OFF

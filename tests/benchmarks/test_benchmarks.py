@@ -16,6 +16,7 @@ SECTIONS = [
     "trajectories",
     "sweeps",
     "closed_loops",
+    "inverse",
     "startup",
     "growth",
     "loop_growth",

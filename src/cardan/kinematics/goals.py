@@ -16,7 +16,7 @@ from cardan.kinematics.prescribed import turned
 from cardan.kinematics.tree import Number, Tree
 from cardan.model.motions.targets import MotionTarget
 
-__all__ = ["Goal", "goal_rows"]
+__all__ = ["Goal", "goal_rows", "goal_values_at"]
 
 _OPPOSITE = 1e-30  # 4 cos²(θ/2) in place of zero at θ = π, where the axis has no sign
 
@@ -49,6 +49,30 @@ def goal_rows(tree: Tree, state: Motion, goals: Sequence[Goal], y: Number) -> li
     for goal in goals:
         out.append(_gaps(tree, state, goal, y[first : first + goal.size]))
         first += goal.size
+    return out
+
+
+def goal_values_at(tree: Tree, state: Motion, goals: Sequence[Goal]) -> list[Number]:
+    """Values that the goals have in a position, one after the other [m], [rad] or entries of rotation matrices.
+
+    Parameters
+    ----------
+    tree : the mechanism.
+    state : its position.
+    goals : what is wanted.
+    """
+    out: list[Number] = []
+    for goal in goals:
+        if goal.coordinate >= 0:
+            out.append(state.q[goal.coordinate])
+            continue
+        place = marker_motion(state, tree.places[goal.target.name])
+        if goal.target.kind == "position":
+            out += [place.p[k] for k in goal.target.components]
+        elif goal.target.kind == "angle":
+            out.append(turned(tree, place.R, 0))
+        else:
+            out += [place.R[i, j] for i in range(3) for j in range(3)]
     return out
 
 

@@ -18,7 +18,7 @@ from cardan.assembly.assembler import LONGEST
 from cardan.assembly.functions import damping, distances
 from cardan.codegen.callables.gradual import Gradual
 from cardan.kinematics.constraints import constraint_rows
-from cardan.kinematics.goals import Goal, goal_rows
+from cardan.kinematics.goals import Goal, goal_rows, goal_values_at
 from cardan.kinematics.motion import Motion, coordinate_rate, motion, normalised
 from cardan.kinematics.tree import Number, Tree
 from cardan.numerics.entries import column
@@ -80,6 +80,11 @@ class TargetEquations:
     def residual(self) -> Gradual:
         """Residual (rows,) of (q, y, p): loops, then goals."""
         return self._function({"residual": self._residual})
+
+    @cached_property
+    def here(self) -> Gradual:
+        """Values y that the goals have, of (q, y, p)."""
+        return self._function({"here": column(goal_values_at(self.tree, self._state, self.goals))})
 
     @cached_property
     def jacobian(self) -> Gradual:

@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from cardan.analysis.inverse.prepared import Independence, Prepared, independence, prepare
+from cardan.analysis.inverse.prepared import Prepared, prepare
 from cardan.analysis.inverse.search import TURN, Found, Ranges, Search
 from cardan.analysis.inverse.solver import PositionSolver
 from cardan.analysis.inverse.targets import goal_values, spread
@@ -131,14 +131,13 @@ def inverse_kinematics(
     guesses = _guesses(at, guess)
     shape, y = spread(read, {f"guess of {name}": x[..., None] for name, x in guesses.items()})
     start = _spread_guess(at, guesses, shape)
-    search = Search(PositionSolver(at.equations, at.p, threads), ranges_of(at, limits, y), y, start, int(seed))
-    independent = independence(at, search.y)
-    free = at.system.tree.nv - independent.rank
+    search = Search(PositionSolver(at.equations, at.p, threads), ranges_of(at, limits), y, start, int(seed))
+    free = at.system.tree.nv - at.independence.rank
     if most > 1 and free:
         fault = f"the targets leave {free} freedom{'s' * (free > 1)} open, so their solutions are not separate branches"
         raise ModelError(fault, "add targets, or leave branches away")
     found = search.run()
-    status = status_of(at, search, found, independent)
+    status = status_of(at, search, found)
     far = np.flatnonzero(status == "unreachable")
     if far.size:
         found.q[far] = search.ranges.turned(search.solver.nearest(found.q[far], search.y[far]), search.guess[far])
@@ -167,14 +166,13 @@ def _most(branches: Any) -> int:
     raise ModelError(f"branches={f'{branches!r:.60}'} is not possible", 'write "all", or a number from 1 on')
 
 
-def ranges_of(at: Prepared, limits: Mapping[str, Any] | None, y: np.ndarray) -> Ranges:
+def ranges_of(at: Prepared, limits: Mapping[str, Any] | None) -> Ranges:
     """Where coordinates may be, and where random starts are drawn: a turn, or as far as the mechanism is long.
 
     Parameters
     ----------
     at : the mechanism.
     limits : smallest and largest value of coordinates by name.
-    y : wanted values (N, ny).
 
     Raises
     ------
@@ -195,7 +193,7 @@ def ranges_of(at: Prepared, limits: Mapping[str, Any] | None, y: np.ndarray) -> 
         if ends.shape != (2,) or ends[0] > ends[1]:
             raise ModelError(Issue("limits are a smaller and a larger value", "write (lower, upper)", ("limits", name)))
         low[k], high[k] = ends
-    reach = np.array([TURN / 2 if unit == "rad" else at.size(y) for unit in units])
+    reach = np.array([TURN / 2 if unit == "rad" else at.size for unit in units])
     return Ranges(low, high, reach, at.turning)
 
 
@@ -245,7 +243,7 @@ def _spread_guess(at: Prepared, guesses: Mapping[str, np.ndarray], shape: tuple[
     return q
 
 
-def status_of(at: Prepared, search: Search, found: Found, independent: Independence) -> np.ndarray:
+def status_of(at: Prepared, search: Search, found: Found) -> np.ndarray:
     """Status (N,) of every target: "found", "singular", "limits" or "unreachable".
 
     Parameters
@@ -253,8 +251,7 @@ def status_of(at: Prepared, search: Search, found: Found, independent: Independe
     at : the mechanism.
     search : targets.
     found : positions for them.
-    independent : rank of the equations in general.
     """
-    singular = found.good & independent.lost(at.equations, found, search.y, at.p)
+    singular = found.good & at.independence.lost(at.equations, found, search.y, at.p)
     kinds = [singular, found.good, found.met]
     return np.select(kinds, ["singular", "found", "limits"], "unreachable")

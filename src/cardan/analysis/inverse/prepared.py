@@ -64,20 +64,21 @@ class Prepared:
         out[angles] = np.max(np.abs(r[1:] - r[0]), axis=1, initial=0.0) <= 1e-9 * (1 + np.max(np.abs(r), initial=0.0))
         return out
 
-    def size(self, y: np.ndarray) -> float:
-        """Largest distance from the origin of a body, a marker or a target, as the length of the mechanism [m].
+    @cached_property
+    def independence(self) -> Independence:
+        """How many of the equations are independent in general."""
+        return independence(self, self.equations)
 
-        Parameters
-        ----------
-        y : wanted values (N, ny).
-        """
+    @cached_property
+    def size(self) -> float:
+        """Largest distance of a body or marker from the origin in the start, as the length of the mechanism [m]."""
         tree = self.system.tree
         state = motion(tree, ca.DM(self.start), ca.DM(tree.nv, 1))
         points = ca.Function(
             "points", [tree.p], [ca.SX(marker_motion(state, place).p) for place in tree.places.values()]
         )
         far = max((float(np.max(np.abs(np.array(p)))) for p in points.call([self.p])), default=0.0)
-        return max(far, float(np.max(np.abs(y), initial=0.0))) or 1.0
+        return far or 1.0
 
 
 @dataclass(frozen=True)
@@ -106,23 +107,24 @@ class Independence:
         return np.asarray(np.sum(np.linalg.svd(J, compute_uv=False) > FLAT, axis=1) < self.rank)
 
 
-def independence(at: Prepared, y: np.ndarray) -> Independence:
-    """Rank of the equations in general.
+def independence(at: Prepared, equations: TargetEquations) -> Independence:
+    """Rank of some equations in general: at positions around the start, with the goals that the first of them has.
 
     Parameters
     ----------
     at : the mechanism.
-    y : wanted values (N, ny), of which the first are taken.
+    equations : its own, or part of them.
     """
-    rng, tree, equations = np.random.default_rng(0), at.system.tree, at.equations
+    rng, tree = np.random.default_rng(0), at.system.tree
     if not equations.rows:
         return Independence(0, np.zeros((0, 1)))
     if has_constraints(tree):
         places = at.assembler.neighbours(at.start)
     else:
         places = [at.assembler.moved(at.start, rng.standard_normal(tree.nv)) for _ in range(SAMPLES)]
-    one = y[0] if len(y) else np.zeros(equations.ny)
-    (J,) = equations.jacobian(np.array(places), one, at.p)
+    q = np.array(places)
+    (y,) = equations.here(q[:1], np.zeros(equations.ny), at.p)
+    (J,) = equations.jacobian(q, y[0], at.p)
     matrices = J.reshape(len(J), equations.rows, tree.nv)
     lengths = np.max(np.linalg.norm(matrices, axis=2, keepdims=True), axis=0)
     lengths = np.where(lengths > 0, lengths, 1.0)
@@ -149,13 +151,18 @@ def prepare(model: Model, parameters: Mapping[str, Any] | None, targets: Mapping
     if not targets:
         raise ModelError("there are no targets", 'write targets={"hand.tip.position": [x, y, z]}')
     bare = _without_motions(model)
-    system, functions = system_of(bare, "none")
     values = {name: float(value) for name, value in resolve(bare.parameters, parameters).items()}
-    x, _ = assembled(system, functions, bare.initial, values)
+    return _prepared(bare, tuple(targets), tuple(values.items()))
+
+
+@lru_cache(maxsize=64)
+def _prepared(model: Model, names: tuple[str, ...], given: tuple[tuple[str, float], ...]) -> Prepared:
+    system, functions = system_of(model, "none")
+    values = dict(given)
+    equations = _equations(model, names)
+    x, _ = assembled(system, functions, model.initial, values)
     assembler = Assembler(functions, np.array(list(values.values())))
-    return Prepared(
-        bare, system, assembler, x[: system.tree.nq], _equations(bare, tuple(targets)), GivenNumbers(bare, values)
-    )
+    return Prepared(model, system, assembler, x[: system.tree.nq], equations, GivenNumbers(model, values))
 
 
 @lru_cache(maxsize=64)

@@ -14,6 +14,7 @@ from cardan.assembly.assembler import CLOSED, ITERATIONS
 
 __all__ = ["PositionSolver"]
 
+PLAIN = 8  # steps of all targets together; from a good guess Newton's method needs 4 to 6
 SLOW = 0.99  # ratio of residuals of two steps from which on a step is slow
 PATIENCE = 3  # slow steps in a row that end a search: it is at a minimum of the residual, not at a zero
 STIFFEST = 1e6  # factor on the damping from which on no step helps
@@ -36,9 +37,35 @@ class PositionSolver:
         guess : coordinates (N, nq).
         y : wanted values (N, ny).
         """
+        largest = [np.max(np.abs(part), axis=1, initial=0.0) for part in (guess, y)]
+        allowed = CLOSED * (1 + np.maximum(*largest))
+        q, found, ratio = self._plainly(guess, y, allowed)
+        if not found.all():
+            rest = np.flatnonzero(~found)
+            q[rest], found[rest], ratio[rest] = self._carefully(guess[rest], y[rest], allowed[rest])
+        return q, found, ratio
+
+    def _plainly(
+        self, guess: np.ndarray, y: np.ndarray, allowed: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """A few steps of all targets, without control; a target is found if every step has lowered its residual."""
+        q, size = guess, np.full(len(guess), np.inf)
+        found, falling, ratio = np.zeros(len(guess), dtype=bool), np.ones(len(guess), dtype=bool), size
+        for _ in range(PLAIN):
+            new, gap, independence, q = self.equations.advance(q, y, self.p, np.ones(1), threads=self.threads)
+            found = falling & (gap[:, 0] <= allowed)
+            falling &= found | (new[:, 0] < size)  # False for NaN
+            size, ratio = new[:, 0], independence[:, 0]
+            if (found | ~falling).all():
+                break
+        return np.array(q), found, np.array(ratio)
+
+    def _carefully(
+        self, guess: np.ndarray, y: np.ndarray, allowed: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Levenberg's method with control of the damping, as `solve`; `allowed` (N,) are the gaps of found targets."""
         q, count = guess.copy(), len(guess)
         found, ratio = np.zeros(count, dtype=bool), np.zeros(count)
-        allowed = CLOSED * (1 + np.max(np.abs(np.hstack([guess, y])), axis=1, initial=0.0))
         at = np.arange(count)  # the searches that go on
         y, accepted, tried = y.copy(), guess.copy(), guess.copy()
         size, k, slow = np.full(count, np.inf), np.ones(count), np.zeros(count, dtype=int)

@@ -6,7 +6,6 @@ Source: Gosselin & Angeles 1990, "Singularity analysis of closed-loop kinematic 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -114,7 +113,7 @@ def workspace(
     at = prepare(weighted, {**(parameters or {}), **force}, grid)
     axes, y, shape = _cells(at, grid)
     driven = _driven(model, at.system.tree, by)
-    rank = independence(replace(at, equations=TargetEquations(at.system.tree)), np.zeros((0, 0))).rank
+    rank = independence(at, TargetEquations(at.system.tree)).rank
     freedoms = at.system.tree.nv - rank
     if len(driven) < freedoms:
         fault = f"{len(driven)} drive{'s' * (len(driven) != 1)} cannot hold {freedoms} freedoms"
@@ -122,10 +121,10 @@ def workspace(
     scales = Scales(tuple(driven), _rows(model, output, len(driven)), _length(at, length), rank)
     start = start_of(at, guess, ())
     search = Search(
-        PositionSolver(at.equations, at.p, threads), ranges_of(at, limits, y), y, np.repeat(start, len(y), 0), int(seed)
+        PositionSolver(at.equations, at.p, threads), ranges_of(at, limits), y, np.repeat(start, len(y), 0), int(seed)
     )
-    (first,) = at.equations.residual(start, np.zeros(at.equations.ny), at.p)
-    found = filled(search, shape or (1,), first[0, at.equations.loops :])
+    (first,) = at.equations.here(start, np.zeros(at.equations.ny), at.p)
+    found = filled(search, shape or (1,), first[0])
     return _dataset(model, at, of, axes, search, found, scales, bearings)
 
 
@@ -226,7 +225,7 @@ def _dataset(
     variables["largest_effort"] = (dims, largest.reshape(shape), {"units": unit})
     variables["effort"] = ((*dims, "drive"), effort.reshape(*shape, len(drives)), {"units": unit})
     variables["q"] = ((*dims, "coordinate"), q.reshape(*shape, tree.nq), {"long_name": "coordinates"})
-    state = status_of(at, search, found, independence(at, search.y))
+    state = status_of(at, search, found)
     variables["status"] = (dims, state.reshape(shape).astype(str))
     coords: dict[str, Any] = {name: ((name,), x, {"units": goals[name]}) for name, x in axes.items()}
     coords |= {"drive": drives, "coordinate": [entry.name for entry in tree.coordinates]}
