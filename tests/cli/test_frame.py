@@ -114,6 +114,16 @@ def test_a_warning_is_one_line_without_source_code_and_comes_once():
     assert result.exit_code == 0
 
 
+def test_the_program_does_not_look_for_unused_objects_among_those_of_its_imports():
+    code = (
+        "import gc, sys; from cardan.cli import main; sys.argv = ['cardan', '--version']\n"
+        "try: main()\n"
+        "except SystemExit as end: print(end.code, gc.get_freeze_count() > 1000, gc.get_threshold()[0] > 1000)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert done.stdout.splitlines()[1:] == ["0 True True"]
+
+
 def test_help_needs_no_mathematics():
     """Help must come at once: what takes long to import is imported by the command that needs it."""
     code = (

@@ -39,6 +39,11 @@ def test_a_name_that_is_not_there_is_an_attribute_error():
         cardan.simulat  # noqa: B018
 
 
+def test_a_run_with_its_summary_needs_no_units_masked_arrays_or_datasets():
+    code = "import cardan; cardan.simulate(cardan.load('slider_crank'), until=0.1).__str__()"
+    assert not {"numpy.ma", "pint", "scipy", "sympy", "xarray", "matplotlib"} & _modules_after(code)
+
+
 def test_first_acceleration_needs_no_just_in_time_compiler_and_no_dataset():
     code = (
         "import warnings; warnings.simplefilter('ignore'); import cardan\n"

@@ -1,11 +1,14 @@
 """The summary of a run as text: what `print(run)` and the terminal show."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import cardan
 from cardan.results import Channel, Provenance, Trajectory, load_run, save_run, summary
 from cardan.results.channel import shown_in
+from cardan.results.deferred import Deferred
 
 
 def small_run():
@@ -33,6 +36,17 @@ def test_a_run_prints_as_its_summary():
     ]
     assert lines[5].strip() == "of the returned instants"
     assert "\n" not in repr(small_run())
+
+
+def test_a_summary_describes_no_reactions():
+    """Which of their components are unique takes as long to compute as a short run."""
+
+    def describe(name):
+        assert name == "tip"
+        return Channel("tip", "m")
+
+    channels = Deferred(lambda: ["tip", "hinge.reaction_force"], describe)
+    assert "tip" in str(replace(small_run(), channels=channels))
 
 
 def test_angles_in_degrees():

@@ -17,6 +17,7 @@ from cardan.assembly.branch_velocities import along_branch
 from cardan.assembly.failures import contradictory_rates, does_not_close, over_determined, too_small, touches_zero
 from cardan.assembly.functions import AssemblyFunctions, damping, distances
 from cardan.kinematics.tree import Tree
+from cardan.numerics.distinct import distinct
 from cardan.numerics.least_change import DEPENDENT
 from cardan.numerics.rank import DEPENDENT as RANKLESS
 from cardan.numerics.rank import (
@@ -248,7 +249,7 @@ class Assembler:
         Random moves take only some of many loops out of line; this method moves the loops one after the other.
         """
         out, N = [], null_space(self.at(q)[1])
-        for k in np.unique(np.linspace(0, self.tree.nv - 1, NEIGHBOURS, dtype=int)).tolist():
+        for k in distinct(np.linspace(0, self.tree.nv - 1, NEIGHBOURS, dtype=int)).tolist():
             v = along_branch(self, q, N @ N[k], [k])
             ahead = self.moved(q, reach / max(_largest(v), NOTHING) * v)
             other, gap = self.nearest(ahead)

@@ -90,7 +90,8 @@ def summary(run: "Trajectory", units: str = "rad") -> Summary:
 def _extremes(run: "Trajectory", units: str) -> list[tuple[str, ...]]:
     """Final, smallest and largest value of the states, of the motors' currents and of the model's outputs."""
     currents = [name for name in run.names if name.endswith(".current") and run.channels[name].kind == "motor"]
-    outputs = [name for name in run.names if run.channels[name].kind == "output" and not run.channels[name].components]
+    plain = [name for name in run.names if "." not in name]  # outputs have no dot; to describe a reaction takes longer
+    outputs = [name for name in plain if run.channels[name].kind == "output" and not run.channels[name].components]
     names = list(dict.fromkeys([*run.state_names, *currents, *outputs]))
     values, extremes, rows = run.arrays(names), run.extremes(names), []
     for name in names:

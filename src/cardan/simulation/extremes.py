@@ -14,6 +14,7 @@ import numpy as np
 
 from cardan.channels import RunChannels
 from cardan.integration import Problem, integrate
+from cardan.numerics.distinct import distinct
 from cardan.simulation.conditions import Conditions
 from cardan.simulation.task import Task
 
@@ -60,10 +61,8 @@ class Extremes:
     def _intervals(self, sampled: dict[str, np.ndarray]) -> list[int]:
         """Numbers of the instants that begin an interval beside an extreme sample."""
         t = self.channels.t
-        k = np.unique(
-            np.concatenate([np.ravel(f(y, axis=0)) for y in sampled.values() for f in (np.argmin, np.argmax)])
-        )
-        k = np.unique(np.concatenate([k - 1, k]))
+        k = distinct(np.concatenate([np.ravel(f(y, axis=0)) for y in sampled.values() for f in (np.argmin, np.argmax)]))
+        k = distinct(np.concatenate([k - 1, k]))
         return [int(i) for i in k if 0 <= i < len(t) - 1 and t[i] < t[i + 1]]
 
     def _within(self, begin: float, end: float, x: np.ndarray) -> RunChannels:

@@ -14,6 +14,7 @@ import numpy as np
 from cardan.errors import ModelError, nearest
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.signal import Table
+from cardan.numerics.distinct import distinct
 
 __all__ = ["Segments", "check_names", "segments", "values_at", "varies"]
 
@@ -49,7 +50,7 @@ def segments(
     """
     tables = {k: _samples(name, s) for k, (name, s) in enumerate(signals.items()) if isinstance(s, Table)}
     knots = [t for samples in tables.values() for t in samples[:, 0]]
-    ends = np.unique(np.concatenate([knots, switches]))
+    ends = distinct(np.concatenate([knots, switches]))
     ends = ends[(ends > 0) & (ends < until)]
     a, b = np.concatenate([[0.0], ends]), np.concatenate([ends, [until]])
     c0, c1 = np.zeros((a.size, len(signals))), np.zeros((a.size, len(signals)))

@@ -24,6 +24,7 @@ from cardan.codegen.targets.interval_target import bounds_of
 from cardan.model.expressions.evaluation import CASADI, ParsedExpression, evaluate, switching
 from cardan.model.expressions.grammar import Call, Constant
 from cardan.model.expressions.timed import Definitions, is_steady, is_timed, known_names, switching_within, timed_parts
+from cardan.numerics.distinct import distinct
 from cardan.numerics.intervals import Interval
 from cardan.numerics.isolation import Sided, changes
 
@@ -72,7 +73,7 @@ def find_instants(
         instants, complete = _instants(expression, until, values, lets, turning)
         found.append(instants)
         crowded += [] if complete else [words]
-    return Timing(np.unique(np.concatenate([np.zeros(0), *found])), tuple(dict.fromkeys(crowded)))
+    return Timing(distinct(np.concatenate([np.zeros(0), *found])), tuple(dict.fromkeys(crowded)))
 
 
 @lru_cache(maxsize=16)
@@ -121,7 +122,7 @@ class _Search:
         found = [self.switchings(condition) for condition in switching_within(function, self.names)]
         if any(instants is None for instants in found):
             return None
-        inner = np.unique(np.concatenate([np.zeros(0), *(x for x in found if x is not None)]))
+        inner = distinct(np.concatenate([np.zeros(0), *(x for x in found if x is not None)]))
         inner = inner[inner > 0]
         low = np.concatenate([[GAP * np.spacing(self.until)], inner + GAP * np.spacing(inner)])
         high = np.concatenate([inner - GAP * np.spacing(inner), [self.until]])
@@ -147,7 +148,7 @@ def _function_and_side(condition: ParsedExpression) -> tuple[ParsedExpression, C
 
 def _lines_before(places: Array, values: Array) -> Array:
     """Number of places of an interpolation up to some values."""
-    return np.searchsorted(np.unique(places), values, side="right").astype(np.float64)
+    return np.searchsorted(distinct(places), values, side="right").astype(np.float64)
 
 
 def _slope(law: Any, t: Any) -> Any:

@@ -25,7 +25,8 @@ __all__ = ["ONE", "ZERO", "Record", "Scalar", "Section", "issues_of"]
 class Record(BaseModel):
     """Frozen record; change it with `replace`, fill in its numbers with `resolved`."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True)
+    # classes are built at their first use: a model needs few of the kinds, and to build one takes 2 ms
+    model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True, defer_build=True)
 
     inside: ClassVar[Mapping[str, str]] = {}
     """Fields that data hold as an entry of another one: field → the section in which it stands under its own name."""
@@ -33,7 +34,12 @@ class Record(BaseModel):
     @classmethod
     def __pydantic_init_subclass__(cls, **options: Any) -> None:
         """Give the class a signature of names and plain defaults; pydantic's fills a page."""
-        cls.__signature__ = Signature([_parameter(name, field) for name, field in cls.model_fields.items()])
+        cls.__signature__ = cast("Signature", _PlainSignature())
+
+    @classmethod
+    def __pydantic_on_complete__(cls) -> None:
+        """Give the signature again: pydantic replaces it when it builds the class, at its first use."""
+        cls.__signature__ = cast("Signature", _PlainSignature())
 
     def __dir__(self) -> list[str]:
         """The fields and methods of the record, without those of pydantic."""
@@ -84,6 +90,13 @@ class Record(BaseModel):
 
 _FOREIGN = frozenset(name for name in dir(BaseModel) if not name.startswith("__"))
 """Attributes that every class of pydantic has."""
+
+
+class _PlainSignature:
+    """The signature of a class of records, made when somebody looks at it."""
+
+    def __get__(self, record: Record | None, owner: type[Record]) -> Signature:
+        return Signature([_parameter(name, field) for name, field in owner.model_fields.items()])
 
 
 class _Plain:

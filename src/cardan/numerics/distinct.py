@@ -1,0 +1,26 @@
+"""Distinct numbers in order."""
+
+from __future__ import annotations
+
+import numpy as np
+
+__all__ = ["distinct"]
+
+
+def distinct(x: np.ndarray) -> np.ndarray:
+    """The distinct numbers (m,) among x (n,), from the smallest to the largest.
+
+    `np.unique` gives the same; its first call imports NumPy's masked arrays, which takes as long as a short run.
+
+    Parameters
+    ----------
+    x : ndarray (n,)
+        Numbers, without NaN.
+
+    Example
+    -------
+    >>> distinct(np.array([2.0, 1.0, 2.0]))
+    array([1., 2.])
+    """
+    x = np.sort(x)
+    return np.concatenate([x[:1], x[1:][x[1:] != x[:-1]]])
