@@ -6,7 +6,8 @@ In: a Model. Out: M, C, D, g, B, Q, Φ and the other terms as SymPy matrices, nu
 from __future__ import annotations
 
 from cardan.matrix_form.equations import Equations, equations
+from cardan.matrix_form.point_kinematics import PointKinematics
 from cardan.matrix_form.regressor import Regressor, regressor
 from cardan.matrix_form.trace_coefficients import TraceCoefficients
 
-__all__ = ["Equations", "Regressor", "TraceCoefficients", "equations", "regressor"]
+__all__ = ["Equations", "PointKinematics", "Regressor", "TraceCoefficients", "equations", "regressor"]

@@ -28,6 +28,7 @@ from cardan.matrix_form.coordinates import coordinate_change
 from cardan.matrix_form.document import left_as_derived, render, written
 from cardan.matrix_form.inertia_symbols import NamedInertias, named_inertias
 from cardan.matrix_form.motor_form import MotorForm, motor_form
+from cardan.matrix_form.point_kinematics import PointKinematicsByName
 from cardan.matrix_form.trace_coefficients import TraceCoefficients, trace_coefficients
 from cardan.model.model import Model, check_model
 from cardan.rendering import BUDGET, Matrix, as_formula, readable, sympy_matrix
@@ -256,6 +257,21 @@ class Equations:
     def motor(self) -> MotorForm:
         """The motors in the general form B, Z, RG, Im, Dm, Km, Ke, Ra, La, whatever `motors` is, as SymPy matrices."""
         return motor_form(self._system, self._change)
+
+    @cached_property
+    def kinematics(self) -> PointKinematicsByName:
+        """Position, velocity and acceleration of every body and marker by name, in symbols by the matrix method.
+
+        Accelerations of coordinates are called `swing.a`. Each body or marker may spend the budget; the entries that it
+        does not reach stay as derived, and `unsimplified` of the record names them.
+
+        Example
+        -------
+        >>> import cardan
+        >>> cardan.equations(cardan.load("planar_manipulator")).kinematics["link2"].velocity[0]
+        -l1*shoulder.v*sin(shoulder)
+        """
+        return PointKinematicsByName(self)
 
     @cached_property
     def accelerations(self) -> sympy.Matrix:
