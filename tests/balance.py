@@ -93,11 +93,13 @@ def leak(model: Model, run: Trajectory) -> float:
 
 
 def _own_effort(law: Any, name: str, run: Trajectory) -> Array | float:
-    """Effort (N, 1) of the spring and damper of a joint of one coordinate."""
+    """Effort (N, 1) of the spring and damper of a joint of one coordinate, and of the drive of a prescribed motion."""
+    efforts = [f"{name}{suffix}.effort" for suffix, _ in law.velocities]
+    driven = np.transpose([run.array(effort) for effort in efforts]) if set(efforts) <= set(run) else 0.0
     if law.stiffness is None and law.damping is None:
-        return 0.0
+        return driven
     k, d, rest = (0.0 if x is None else float(x) for x in (law.stiffness, law.damping, law.rest))
-    return np.array(-k * (run.array(f"{name}.q") - rest) - d * run.array(f"{name}.v"))[:, None]
+    return driven + np.array(-k * (run.array(f"{name}.q") - rest) - d * run.array(f"{name}.v"))[:, None]
 
 
 def _wrenches(model: Model, run: Trajectory) -> list[tuple[Any, Array, Array]]:

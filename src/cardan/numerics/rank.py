@@ -68,7 +68,7 @@ def most_independent_rows(matrices: Sequence[np.ndarray], rank: int) -> tuple[in
 
     Example
     -------
-    >>> most_independent_rows([np.array([[1.0, 0.0], [0.6, 0.8], [0.0, 1.0]])], 2)
+    >>> most_independent_rows([np.array([[1.0, 0.0], [0.999, 0.045], [0.0, 1.0]])], 2)
     (0, 2)
     """
     rests = [np.array(A, dtype=float) for A in matrices]

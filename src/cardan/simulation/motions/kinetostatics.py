@@ -84,7 +84,7 @@ def kinetostatics(
     >>> import cardan
     >>> loads = cardan.kinetostatics(cardan.load("basket_arm"), times=[0.0, 2.0, 4.0])
     >>> [round(float(effort), 2) for effort in loads["basket.effort"]]
-    [470.88, 479.02, 470.88]
+    [470.88, 476.13, 470.88]
     """
     check_model(model)
     moved = shared(with_motions(model, motions), realize)
