@@ -200,16 +200,37 @@ def test_limits_lead_to_the_other_branch_and_refuse_what_none_meets():
     assert turned.q["joint2"] == pytest.approx(np.pi / 2 + 2 * np.pi)  # a whole turn changes nothing
 
 
+def tip_of(q):
+    """Tip of the arm with three links of 0.5 m."""
+    angles = np.cumsum(q)
+    return 0.5 * np.array([np.cos(angles).sum(), np.sin(angles).sum()])
+
+
+def least_change(point, guess):
+    """Angles of the arm with its tip at a point that are nearest to a guess, by SLSQP."""
+    from scipy.optimize import minimize
+
+    tip = {"type": "eq", "fun": lambda q: tip_of(q) - point}
+    return minimize(lambda q: np.sum((q - guess) ** 2), guess, constraints=tip, tol=1e-15).x
+
+
 def test_open_freedoms_are_named_and_the_position_stays_near_the_guess():
     model = Model(**THREE_LINKS)
     tip = cardan.compile(model).forward_kinematics([0.3, 0.4, 0.5])["link3"]
-    point = tip[:2, 3] + 0.5 * tip[:2, 0] + [0.01, -0.02]
+    point = tip[:2, 3] + 0.5 * tip[:2, 0] + [0.1, -0.2]
     found = cardan.inverse_kinematics(model, {"link3.end.position": point})
     assert found.ok
     assert found.freedoms == 1
     assert "leave 1 freedom open" in repr(found)
     q = np.array([found.q[f"q{k}"].item() for k in (1, 2, 3)])
-    assert np.linalg.norm(q - [0.3, 0.4, 0.5]) < 0.1
+    assert q == pytest.approx(least_change(point, [0.3, 0.4, 0.5]), abs=1e-7)
+    far = cardan.inverse_kinematics(model, {"link3.end.position": [[-0.9, 0.2], [0.2, -0.3]]})
+    for k, point in enumerate([[-0.9, 0.2], [0.2, -0.3]]):
+        q = np.array([far.q[name][k] for name in ("q1", "q2", "q3")])
+        assert tip_of(q) == pytest.approx(point, abs=ROUND_OFF)
+        J = np.array([(tip_of(q + h) - tip_of(q - h)) / 2e-6 for h in 1e-6 * np.eye(3)]).T
+        across = np.linalg.svd(J)[2][2]  # the motion of the arm that leaves the tip where it is
+        assert across @ (q - [0.3, 0.4, 0.5]) == pytest.approx(0, abs=1e-6)  # 1e-9 of J by differences, and settled
     exact = cardan.inverse_kinematics(model, {"link3.end.position": point, "link3.angle": 1.1})
     assert exact.freedoms == 0
     with pytest.raises(ModelError, match="the targets leave 1 freedom open"):

@@ -60,7 +60,7 @@ class TargetEquations:
         r, J, k = self._residual, self._jacobian, ca.SX.sym("k")
         dv, ratios = least_change(J, ca.SX.ones(self.tree.nv), -r, k * damping(r, J))
         gap, ratio = (ca.norm_inf(ca.densify(distances(r, J))), ca.mmin(ratios)) if self.rows else (0, 1)
-        return self._function({"size": ca.norm_2(r), "gap": gap, "ratio": ratio, "next": self._moved(dv)}, k)
+        return self._function({"size": ca.norm_2(r), "gap": gap, "ratio": ratio, "next": self._moved(dv)}, k=k)
 
     @cached_property
     def approach(self) -> Gradual:
@@ -68,7 +68,29 @@ class TargetEquations:
         r, J, k = self._residual, self._jacobian, ca.SX.sym("k")
         goals = r[self.loops :]
         mu = ca.vertcat(ca.SX.zeros(self.loops), k * ca.SX.ones(goals.shape[0]) * damping(goals, J[self.loops :, :]))
-        return self._function({"next": self._moved(least_change(J, ca.SX.ones(self.tree.nv), -r, mu)[0])}, k)
+        return self._function({"next": self._moved(least_change(J, ca.SX.ones(self.tree.nv), -r, mu)[0])}, k=k)
+
+    @cached_property
+    def pulled(self) -> Gradual:
+        """Coordinates after a step towards others q0 that meets the equations to first order, of (q, y, p, k, q0).
+
+        Δq = e − Jᵀ (J Jᵀ)⁻¹ (r + J e) with e = k (q0 − q); attitudes of joints that turn freely are not pulled.
+        Source: Siciliano et al. 2009, §3.5.1 (projection onto the null space)
+        """
+        r, J, k, goal = self._residual, self._jacobian, ca.SX.sym("k"), ca.SX.sym("q0", self.tree.nq)
+        e = ca.SX(self.tree.nv, 1)
+        for i, j in self.plain:
+            e[j] = k * (goal[i] - self._symbols[0][i])
+        back = least_change(J, ca.SX.ones(self.tree.nv), -r - J @ e, damping(r, J))[0]
+        return self._function({"next": self._moved(e + back)}, k=k, q0=goal)
+
+    @property
+    def plain(self) -> list[tuple[int, int]]:
+        """Coordinate and velocity of everything whose velocity is the rate of its coordinate, by their indices."""
+        units, pairs = [entry.unit for entry in self.tree.coordinates], []
+        for link in self.tree.links:
+            pairs += list(zip([i for i in link.q if units[i] != "1"], link.v, strict=False))
+        return pairs
 
     @cached_property
     def gaps(self) -> Gradual:
@@ -119,8 +141,8 @@ class TargetEquations:
         dv = dv * ca.fmin(1, LONGEST / ca.fmax(ca.norm_inf(ca.densify(ca.SX(dv))), _NOTHING)) if self.tree.nv else dv
         return normalised(self.tree, q + coordinate_rate(self.tree, q, dv))
 
-    def _function(self, results: dict[str, Number], *more: Number) -> Gradual:
-        given = [*self._symbols, self.tree.p, *more]
-        names = ["q", "y", "p", *(symbol.name() for symbol in more)]
+    def _function(self, results: dict[str, Number], **more: Number) -> Gradual:
+        given = [*self._symbols, self.tree.p, *more.values()]
+        names = ["q", "y", "p", *more]
         dense = [ca.densify(ca.SX(result)) for result in results.values()]
         return Gradual(ca.Function("inverse", given, dense, names, [*results]))

@@ -53,7 +53,7 @@ class InverseKinematics:
         if self.freedoms:
             one = self.freedoms == 1
             lines.append(
-                f"the targets leave {self.freedoms} freedom{'' if one else 's'} open: smallest steps from the guess"
+                f"the targets leave {self.freedoms} freedom{'' if one else 's'} open: least change from the guess"
             )
         elif np.max(self.number, initial=0) > 1:
             lines.append(f"up to {np.max(self.number)} branches")
@@ -75,7 +75,8 @@ def inverse_kinematics(
 
     Levenberg's method from the guess solves Φ(q) = 0, g(q) = y: each step is the smallest change of the coordinates
     that meets all equations to first order, damped by the squared residual. Where it fails, it starts again from
-    solutions of other targets and from random positions.
+    solutions of other targets and from random positions. Where the targets leave freedoms open, the result is the
+    position with the least change from the guess, Σ (q − q0)² over all coordinates but quaternions, near the one found.
 
     Parameters
     ----------
@@ -137,6 +138,8 @@ def inverse_kinematics(
         fault = f"the targets leave {free} freedom{'s' * (free > 1)} open, so their solutions are not separate branches"
         raise ModelError(fault, "add targets, or leave branches away")
     found = search.run()
+    if free and found.met.any():
+        found = search.nearer(found)
     status = status_of(at, search, found)
     far = np.flatnonzero(status == "unreachable")
     if far.size:

@@ -106,6 +106,18 @@ class Search:
             best = self._better(best, open_, self.drawn(open_, k))
         return best
 
+    def nearer(self, found: Found) -> Found:
+        """The positions that were found, moved in their open freedoms to the least change from the guess.
+
+        Parameters
+        ----------
+        found : what `run` returned.
+        """
+        at = np.flatnonzero(found.good)
+        q = self.solver.closest(found.q[at], self.y[at], self.guess[at])
+        moved = Found(q, found.met[at], self.ranges.hold(q), found.ratio[at])
+        return found.with_rows(at[moved.inside], moved.rows(moved.inside))
+
     def tried(self, at: np.ndarray, start: np.ndarray) -> Found:
         """Positions for the targets `at` (M,), each from a `start` (M, nq)."""
         q, met, ratio = self.solver.solve(start, self.y[at])

@@ -124,6 +124,34 @@ class PositionSolver:
             at = at[~settled & (k[at] < STIFFEST)]
         return q
 
+    def closest(self, start: np.ndarray, y: np.ndarray, guess: np.ndarray) -> np.ndarray:
+        """Positions (N, nq) that meet all equations with the least change from a guess, near the start.
+
+        Parameters
+        ----------
+        start : coordinates (N, nq) that meet the equations.
+        y : wanted values (N, ny).
+        guess : coordinates (N, nq).
+        """
+        q, k, at = start.copy(), np.ones(len(start)), np.arange(len(start))
+        counted = [i for i, _ in self.equations.plain]
+
+        def away(places: np.ndarray, which: np.ndarray) -> np.ndarray:
+            return np.asarray(np.linalg.norm((places - guess[which])[:, counted], axis=1))
+
+        for _ in range(ITERATIONS):
+            if not at.size:
+                break
+            (tried,) = self.equations.pulled(q[at], y[at], self.p, k[at, None], guess[at], threads=self.threads)
+            tried, met, _ = self.solve(tried, y[at])
+            old, new = away(q[at], at), away(tried, at)
+            better = met & (new < old)
+            moved = np.max(np.abs(tried - q[at]), axis=1, initial=0.0)
+            q[at[better]] = tried[better]
+            k[at] = np.where(better, np.minimum(2 * k[at], 1.0), 0.5 * k[at])
+            at = at[(k[at] > 1 / STIFFEST) & ~(better & (moved < SETTLED * (1 + old)))]
+        return q
+
     def _left(self, q: np.ndarray, y: np.ndarray) -> np.ndarray:
         """Length (N,) of the goals' part of the residual."""
         (r,) = self.equations.residual(q, y, self.p, threads=self.threads)
