@@ -135,9 +135,10 @@ def factorise(method: RosenbrockMethod, n: int, diagonal: float) -> bool:
             LU[k * n + j] = LU[row * n + j]
             LU[row * n + j] = kept
         for i in range(k + 1, n):
-            LU[i * n + k] /= LU[k * n + k]
+            factor = LU[i * n + k] / LU[k * n + k]
+            LU[i * n + k] = factor
             for j in range(k + 1, n):
-                LU[i * n + j] -= LU[i * n + k] * LU[k * n + j]
+                LU[i * n + j] -= factor * LU[k * n + j]
     return True
 
 
@@ -150,13 +151,16 @@ def solve(method: RosenbrockMethod, n: int, right: Address) -> None:
         r[k] = r[row]
         r[row] = kept
     for i in range(n):
+        rest = r[i]
         for j in range(i):
-            r[i] -= LU[i * n + j] * r[j]
+            rest -= LU[i * n + j] * r[j]
+        r[i] = rest
     for back in range(n):
         i = n - 1 - back
+        rest = r[i]
         for j in range(i + 1, n):
-            r[i] -= LU[i * n + j] * r[j]
-        r[i] /= LU[i * n + i]
+            rest -= LU[i * n + j] * r[j]
+        r[i] = rest / LU[i * n + i]
 
 
 def shift(run: RunRecord, size: int, target: Address) -> None:
@@ -189,9 +193,10 @@ def integrate_quadratures(method: RosenbrockMethod, problem: ProblemRecord, h: f
     """Solve the rows of the quadratures in a `stage` k: k_w = hγ (r_w + J_wx k_x)."""
     n, J, k = problem.n, doubles(method.J), doubles(stage)
     for i in range(n, problem.size):
+        total = k[i]
         for j in range(n):
-            k[i] += J[i * n + j] * k[j]
-        k[i] *= h * method.gamma
+            total += J[i * n + j] * k[j]
+        k[i] = total * (h * method.gamma)
 
 
 def error_norm(method: RosenbrockMethod, problem: ProblemRecord, run: RunRecord) -> float:
