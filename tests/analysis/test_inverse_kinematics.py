@@ -183,6 +183,25 @@ def test_a_stretched_arm_is_singular():
     found = cardan.inverse_kinematics(cardan.load("scara"), {"link2.tip.position": [[0.9, 0.0], [0.8, 0.0]]})
     assert found.status.tolist() == ["singular", "found"]
     assert found.gap.max() < 1e-11
+    angle = np.linspace(-3, 3, 20)
+    round_off = 0.9 * np.stack([np.cos(angle), np.sin(angle)], axis=-1) * (1 - 1e-15)
+    found = cardan.inverse_kinematics(cardan.load("scara"), {"link2.tip.position": round_off})
+    assert (found.status == "singular").all()
+
+
+def test_the_search_for_branches_ends_where_there_are_infinitely_many():
+    """An arm with equal links that is folded on its shoulder can turn about it."""
+    links = {"l1": "0.5 m", "l2": "0.5 m"}
+    found = cardan.inverse_kinematics(
+        cardan.load("scara"), {"link2.tip.position": [0, 0]}, parameters=links, branches="all", guess={"joint2": 3.0}
+    )
+    assert found.status == "singular"
+    assert found.number == 200
+    few = cardan.inverse_kinematics(
+        cardan.load("scara"), {"link2.tip.position": [0, 0]}, parameters=links, branches=3, guess={"joint2": 3.0}
+    )
+    assert few.branches["joint1"].shape == (3,)
+    assert whole_turns(few.branches["joint2"], np.pi) < 1e-5  # at a double root
 
 
 def test_limits_lead_to_the_other_branch_and_refuse_what_none_meets():

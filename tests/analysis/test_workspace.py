@@ -174,6 +174,8 @@ def test_rotations_and_translations_share_a_length():
     assert found[None].condition.values[0] == pytest.approx(np.linalg.cond(J))
     scaled = np.diag([1, 1, 1, 2, 2, 2]) @ J @ np.diag([1, 0.5, 0.5, 1, 0.5, 1])  # drives in metres, too
     assert found["0.5 m"].condition.values[0] == pytest.approx(np.linalg.cond(scaled))
+    assert found["0.5 m"].effort.values == pytest.approx(found[None].effort.values)
+    assert found[None].effort.sel(drive="q2").values[0] == pytest.approx(9.81 * (6 + 4 + 2.5 + 1.5 + 0.8))
     assert found[None].condition.values[1] == np.inf
     assert found[None].type1.values[1] < 1e-12
 

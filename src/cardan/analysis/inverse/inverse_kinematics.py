@@ -24,6 +24,9 @@ from cardan.model.names import advice
 __all__ = ["InverseKinematics", "inverse_kinematics", "ranges_of", "start_of", "status_of"]
 
 
+MANY = 200  # largest number of branches of "all": where an arm can turn about its target there are infinitely many
+
+
 @dataclass(frozen=True)
 class InverseKinematics:
     """Positions for a batch of targets; every array has the leading axes (…) of the targets."""
@@ -94,7 +97,7 @@ def inverse_kinematics(
     limits : mapping, optional
         Smallest and largest allowed value of coordinates: `{"elbow": (0, "150 deg")}`.
     branches : int or "all"
-        Largest number of solutions of each target; further ones are found by random starts.
+        Largest number of solutions of each target, 200 for "all"; further ones are found by random starts.
     parameters : mapping, optional
         Other values of parameters: SI, or text with a unit.
     seed : int
@@ -163,7 +166,7 @@ def inverse_kinematics(
 
 def _most(branches: Any) -> int:
     if isinstance(branches, str) and branches == "all":
-        return 1_000_000
+        return MANY
     if isinstance(branches, Integral) and not isinstance(branches, bool) and int(branches) >= 1:
         return int(branches)
     raise ModelError(f"branches={f'{branches!r:.60}'} is not possible", 'write "all", or a number from 1 on')
