@@ -88,11 +88,12 @@ def summary(run: "Trajectory", units: str = "rad") -> Summary:
 
 
 def _extremes(run: "Trajectory", units: str) -> list[tuple[str, ...]]:
-    """Final, smallest and largest value of the states, of the motors' currents and of the model's outputs."""
+    """Final, smallest and largest value of the states, drives' efforts, motors' currents and the model's outputs."""
     currents = [name for name in run.names if name.endswith(".current") and run.channels[name].kind == "motor"]
+    efforts = [name for name in run.names if name.endswith(".effort") and run.channels[name].kind == "drive"]
     plain = [name for name in run.names if "." not in name]  # outputs have no dot; to describe a reaction takes longer
     outputs = [name for name in plain if run.channels[name].kind == "output" and not run.channels[name].components]
-    names = list(dict.fromkeys([*run.state_names, *currents, *outputs]))
+    names = list(dict.fromkeys([*run.state_names, *efforts, *currents, *outputs]))
     values, extremes, rows = run.arrays(names), run.extremes(names), []
     for name in names:
         unit, factor = shown_in(run.channels[name].unit, units)

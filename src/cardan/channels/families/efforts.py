@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cardan.kinematics.tree import Number
+from cardan.kinematics.tree import Number, Tree
 from cardan.results.channel import Channel
 from cardan.system.drives import drive_efforts
 from cardan.system.system import State, System, actuator_efforts
@@ -12,8 +12,26 @@ __all__ = ["channels", "values"]
 
 def channels(system: System) -> list[Channel]:
     """One effort for each velocity of the `system`."""
-    units = [(entry.name, "N" if entry.unit == "m/s" else "N*m") for entry in system.tree.velocities]
-    return [Channel(f"{name}.effort", unit, (), "joint", "effort of the actuator") for name, unit in units]
+    tree, out = system.tree, []
+    motions = {k: motion.name for motion in tree.motions for k in motion.drives}
+    for k, entry in enumerate(tree.velocities):
+        unit = "N" if entry.unit == "m/s" else "N*m"
+        if k in motions:
+            words, kind = (
+                f"effort of the drive that keeps the motion of {motions[k]}{_shared(tree, motions[k])}",
+                "drive",
+            )
+        else:
+            words, kind = "effort of the actuator", "joint"
+        out.append(Channel(f"{entry.name}.effort", unit, (), kind, words))  # type: ignore[arg-type]
+    return out
+
+
+def _shared(tree: Tree, name: str) -> str:
+    """How several drives share a motion; empty where it has one for each component."""
+    motion = next(motion for motion in tree.motions if motion.name == name)
+    spare = len(motion.drives) > motion.target.size
+    return f", shared by {motion.record.realize.words}" if spare else ""
 
 
 def values(system: System, state: State, a: Number, lam: Number) -> list[Number]:

@@ -156,7 +156,11 @@ def _of_motion(scalar: Scalar, path: Path, names: Names) -> NumberKind | None:
     target = names.target(str(path[1]))
     if path[2] == "realize":
         return _of_realization(scalar, path, names)
-    if target is None or path[2] == "period" or (path[2] in ("points", "table") and path[-1] == 0):
+    if (
+        target is None
+        or path[2] in ("period", "start", "duration")
+        or (path[2] in ("points", "table") and path[-1] == 0)
+    ):
         return scalar.kind
     order = {"max_speed": 1, "max_acceleration": 2, "max_jerk": 3}.get(str(path[2]), 0)
     unit = target.unit + ("" if order == 0 else "/s" if order == 1 else f"/s^{order}")

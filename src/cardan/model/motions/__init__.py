@@ -12,6 +12,7 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator
 
 from cardan.errors import ModelError
+from cardan.model.motions.along import PathMotion
 from cardan.model.motions.expressed import ExpressedMotion
 from cardan.model.motions.prescribed import PrescribedMotion
 from cardan.model.motions.profiled import ProfiledMotion
@@ -21,6 +22,7 @@ __all__ = ["LAWS", "AnyMotion", "PrescribedMotion", "read_motion"]
 
 LAWS: dict[str, type[PrescribedMotion]] = {
     "value": ExpressedMotion,
+    "path": PathMotion,
     "profile": ProfiledMotion,
     "file": TabulatedMotion,
     "table": TabulatedMotion,
@@ -48,7 +50,7 @@ def read_motion(written: Any) -> PrescribedMotion:
     law = next((LAWS[key] for key in LAWS if key in written), None)
     if law is None:
         fault = "the motion has no law" if written else "the motion is empty"
-        raise ModelError(fault, "write one of the keys value, profile, file or table")
+        raise ModelError(fault, "write one of the keys value, profile, path, file or table")
     return law(**{str(key): entry for key, entry in written.items()})
 
 

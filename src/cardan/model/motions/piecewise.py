@@ -11,7 +11,7 @@ from typing import Any
 
 import casadi as ca
 
-__all__ = ["clamped", "hermite", "local_time", "select", "spline_slopes"]
+__all__ = ["clamped", "hermite", "local_time", "natural_slopes", "select", "spline_slopes"]
 
 Number = Any  # casadi.SX, casadi.DM or float
 
@@ -78,6 +78,25 @@ def spline_slopes(t: Sequence[Number], y: Sequence[Number], period: Number | Non
     last = (sides[-1] - low * inner[-1] - high * inner[0]) / (middle + low * by_last[-1] + high * by_last[0])
     slopes = [a + b * last for a, b in zip(inner, by_last, strict=True)]
     return [*slopes, last, slopes[0]]
+
+
+def natural_slopes(t: Sequence[Number], y: Sequence[Number]) -> list[Number]:
+    """Slopes at the knots (t, y) of the cubic spline whose second derivatives are continuous, and zero at the ends.
+
+    Parameters
+    ----------
+    t, y : knots, ascending in t.
+    """
+    h = [b - a for a, b in itertools.pairwise(t)]
+    d = [(b - a) / width for a, b, width in zip(y, y[1:], h, strict=False)]
+    inner = range(len(h) - 1)
+    rows = [
+        (0.0, 2 / h[0], 1 / h[0]),
+        *((1 / h[k], 2 / h[k] + 2 / h[k + 1], 1 / h[k + 1]) for k in inner),
+        (1 / h[-1], 2 / h[-1], 0.0),
+    ]
+    sides = [3 * d[0] / h[0], *(3 * (d[k] / h[k] + d[k + 1] / h[k + 1]) for k in inner), 3 * d[-1] / h[-1]]
+    return _tridiagonal(rows, sides)
 
 
 def _tridiagonal(rows: Sequence[tuple[Number, Number, Number]], sides: Sequence[Number]) -> list[Number]:

@@ -51,7 +51,8 @@ class Realization(Record):
         if self.share and (size > 1 or set(self.share) != set(by)):
             yield Issue("shares are for one component, and for all its joints", "write a share for each", ("share",))
 
-    def __str__(self) -> str:
+    @property
+    def words(self) -> str:
         """The rule in a few words, for descriptions of results."""
         for key in ("weights", "share", "given", "limits"):
             if table := getattr(self, key):

@@ -1,0 +1,163 @@
+"""A motion of a point along a path of its own: lines, an arc or a smooth curve through points, with a law along it.
+
+The way s from 0 to the length of the path follows a profile; the point is at the distance s along the path. A smooth
+curve is a cubic spline over the lengths of the chords between its points, so that its speed is only nearly that of s.
+
+Source: docs/motions.md; chord-length parameters: de Boor 2001, ch. XVI
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Sequence
+from math import pi
+from typing import Annotated, Any, Literal, Self
+
+import casadi as ca
+import numpy as np
+from pydantic import BeforeValidator, model_validator
+
+from cardan.errors import Issue, ModelError
+from cardan.model.motions.piecewise import clamped, hermite, natural_slopes, select
+from cardan.model.motions.prescribed import Number, NumberOf, PrescribedMotion
+from cardan.model.motions.profiles import PROFILES, Duration, Limits
+from cardan.model.quantities.fields import Anything, Length, Time
+from cardan.model.quantities.scalar import Scalar
+
+__all__ = ["PathMotion"]
+
+
+def _points(value: Any) -> Any:
+    if not isinstance(value, list | tuple) or len(value) < 2 or not all(isinstance(p, list | tuple) for p in value):
+        raise ModelError("a path needs two points or more", "write path: [[0, 0, 0], [1, 0, 0.5]]")
+    if len({len(p) for p in value}) > 1 or not 2 <= len(value[0]) <= 3:
+        raise ModelError("the points of a path have 2 or 3 coordinates, all the same number", "write [x, y, z]")
+    return tuple(tuple(p) for p in value)
+
+
+class PathMotion(PrescribedMotion):
+    """`path` through points, at rest at its ends; on lines, at rest in every corner as well."""
+
+    path: Annotated[tuple[tuple[Length, ...], ...], BeforeValidator(_points)]  # [m]
+    curve: Literal["lines", "arc", "spline"] = "lines"  # what joins the points; an arc goes through three
+    profile: Literal["quintic", "cycloid", "trapezoid", "s_curve"] = "quintic"  # law along the path
+    start: Time | None = None  # instant at which the way begins; 0 by default [s]
+    duration: Time | None = None  # time of the whole way [s]
+    max_speed: Anything | None = None  # along the path [m/s]
+    max_acceleration: Anything | None = None  # along the path [m/s²]
+    max_jerk: Anything | None = None  # along the path [m/s³]
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        if self.curve == "arc" and len(self.path) != 3:
+            fault = f"an arc goes through three points, not {len(self.path)}"
+            raise ModelError(Issue(fault, "give its start, a point on its way, and its end", ("path",)))
+        limited = self._limits(lambda scalar: scalar) != Limits()
+        if limited == (self.duration is not None):
+            fault = "duration and limits are both given" if limited else "nothing says how long the way takes"
+            raise ModelError(fault, "give either duration, or max_speed, max_acceleration or max_jerk")
+        needs = PROFILES[self.profile].needs
+        if limited and needs and getattr(self, needs) is None:
+            raise ModelError(Issue(f"the shortest {self.profile} has no end without {needs}", f"add {needs}", (needs,)))
+        return self
+
+    @property
+    def size(self) -> int:
+        return len(self.path[0])
+
+    def values(self, number: NumberOf, t: Number) -> list[Number]:
+        points = [[number(x) for x in point] for point in self.path]
+        at, parts, durations, chords = self._times(number)
+        s = self._way(t, at, parts, durations)
+        if self.curve == "arc":
+            return _arc(points)[1](s)[: self.size]
+        knots = _sums(chords)
+        columns = zip(*points, strict=True)
+        if self.curve == "lines":
+            share = (s - select(s, knots[1:-1], knots[:-1])) / select(s, knots[1:-1], chords)
+            return [select(s, knots[1:-1], y[:-1]) + share * select(s, knots[1:-1], _differences(y)) for y in columns]
+        return [hermite(s, knots, y, natural_slopes(knots, y)) for y in columns]
+
+    def breaks(self, number: Callable[[Scalar], float], until: float) -> list[float]:
+        at, _, durations, _ = self._times(number)
+        profile, out = PROFILES[self.profile], set[float]()
+        for start, T in zip(at, durations, strict=False):
+            out |= {float(start), float(start + T.T), *(float(start + t) for t in profile.breaks(T))}
+        return sorted(t for t in out if 0 < t < until)
+
+    def end(self, number: Callable[[Scalar], float]) -> float | None:
+        at, _, durations, _ = self._times(number)
+        return float(at[-1] + durations[-1].T)
+
+    def value_issues(self, number: Callable[[Scalar], float]) -> list[Issue]:
+        points = [[number(x) for x in point] for point in self.path]
+        for k, (a, b) in enumerate(itertools.pairwise(points), start=1):
+            if a == b:
+                return [Issue(f"points {k} and {k + 1} of the path are equal", "leave one of them out", ("path", k))]
+        if self.curve == "arc" and not np.isfinite(float(_arc(points)[0])):
+            return [Issue("the three points of the arc stand in a line", "write curve: lines", ("path",))]
+        if self.duration is not None and not number(self.duration) > 0:
+            return [Issue(f"duration is {number(self.duration):g} s", "give a positive time", ("duration",))]
+        limits = self._limits(number)
+        if limits.jerk is not None and not PROFILES[self.profile].keeps_jerk:
+            cure = "choose profile: s_curve, quintic or cycloid, or leave max_jerk away"
+            return [Issue(f"the acceleration of a {self.profile} jumps, so no jerk is kept", cure, ("max_jerk",))]
+        for key, limit in (("speed", limits.speed), ("acceleration", limits.acceleration), ("jerk", limits.jerk)):
+            if limit is not None and not limit > 0:
+                return [Issue(f"the limit is {limit:g}", "give a positive limit", (f"max_{key}",))]
+        return []
+
+    def _times(self, number: NumberOf) -> tuple[list[Number], list[Number], list[Duration], list[Number]]:
+        """Starts [s], ways [m] and times of the parts between rests, and the lengths of the chords [m]."""
+        points = [[number(x) for x in point] for point in self.path]
+        chords = [ca.sqrt(sum((b - a) ** 2 for a, b in zip(p, q, strict=True))) for p, q in itertools.pairwise(points)]
+        whole = _arc(points)[0] if self.curve == "arc" else _sums(chords)[-1]
+        parts = chords if self.curve == "lines" else [whole]
+        profile, limits = PROFILES[self.profile], self._limits(number)
+        if self.duration is None:
+            durations = [profile.shortest(part, limits) for part in parts]
+        else:
+            durations = [profile.times(number(self.duration) * part / whole) for part in parts]
+        first = 0.0 if self.start is None else number(self.start)
+        starts = [first + t for t in _sums([d.T for d in durations])[:-1]]
+        return starts, parts, durations, chords
+
+    def _way(self, t: Number, at: Sequence[Number], parts: Sequence[Number], durations: Sequence[Duration]) -> Number:
+        """Distance along the path at t."""
+
+        def now(of_each: Sequence[Number]) -> Number:
+            return select(t, at[1:], of_each)
+
+        current = Duration(*(now([getattr(d, key) for d in durations]) for key in ("T", "Ta", "Tj")))
+        inside = clamped(t - now(at), 0, current.T)
+        return now(_sums(parts)[:-1]) + now(parts) * PROFILES[self.profile].share(inside, current)
+
+    def _limits(self, number: Callable[[Scalar], Any]) -> Limits:
+        bounds = (self.max_speed, self.max_acceleration, self.max_jerk)
+        return Limits(*(None if bound is None else number(bound) for bound in bounds))
+
+
+def _arc(points: Sequence[Sequence[Number]]) -> tuple[Number, Callable[[Number], list[Number]]]:
+    """Length of the arc through three points, and its point (3,) at the distance s from the first one."""
+    a, b, c = (ca.vertcat(*p, *[0.0] * (3 - len(p))) for p in points)
+    u, v = b - a, c - a
+    n = ca.cross(u, v)
+    centre = a + (ca.sumsqr(v) * ca.cross(n, u) + ca.sumsqr(u) * ca.cross(v, n)) / (2 * ca.sumsqr(n))
+    R = ca.norm_2(a - centre)
+    e1 = (a - centre) / R
+    e2 = ca.cross(n / ca.norm_2(n), e1)
+    angle = ca.atan2(ca.dot(e2, c - centre), ca.dot(e1, c - centre))
+    angle = ca.if_else(angle > 0, angle, angle + 2 * pi)
+    return R * angle, lambda s: ca.vertsplit(centre + R * (ca.cos(s / R) * e1 + ca.sin(s / R) * e2))
+
+
+def _sums(parts: Sequence[Number]) -> list[Number]:
+    """0, the first part, the first two, …"""
+    out: list[Number] = [0.0]
+    for part in parts:
+        out.append(out[-1] + part)
+    return out
+
+
+def _differences(y: Sequence[Number]) -> list[Number]:
+    return [b - a for a, b in itertools.pairwise(y)]
