@@ -28,6 +28,7 @@ _HOMES = {
     "Trajectory": "cardan.results",
     "assemble": "cardan.analysis",
     "base_parameters": "cardan.analysis",
+    "bearing_loads": "cardan.analysis",
     "casadi_function": "cardan.functions",
     "compile": "cardan.functions",
     "equations": "cardan.matrix_form",

@@ -1,9 +1,10 @@
-"""Questions about a model other than its motion over time.
+"""Questions about a model, and about what a run means for its parts.
 
-In: a Model or a System. Out: a report. It draws and prints nothing.
+In: a Model, a System or a run. Out: a report. It draws and prints nothing.
 """
 
 from cardan.analysis.assembly import Assembly, assemble
+from cardan.analysis.bearing_loads import BearingLoads, LoadStatistics, bearing_loads
 from cardan.analysis.identifiability import BaseParameter, BaseParameters, base_parameters
 from cardan.analysis.inverse import InverseKinematics, inverse_kinematics
 from cardan.analysis.mobility import Mobility, Redundancy, mobility
@@ -17,8 +18,10 @@ __all__ = [
     "Assembly",
     "BaseParameter",
     "BaseParameters",
+    "BearingLoads",
     "Check",
     "InverseKinematics",
+    "LoadStatistics",
     "Mobility",
     "MotorTimes",
     "Reach",
@@ -28,6 +31,7 @@ __all__ = [
     "Verification",
     "assemble",
     "base_parameters",
+    "bearing_loads",
     "inverse_kinematics",
     "mobility",
     "motor_times",

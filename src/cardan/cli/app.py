@@ -12,6 +12,7 @@ from cardan.cli.commands.equations import equations
 from cardan.cli.commands.export import export
 from cardan.cli.commands.gallery import gallery
 from cardan.cli.commands.kinetostatics import kinetostatics
+from cardan.cli.commands.loads import loads
 from cardan.cli.commands.mobility import mobility
 from cardan.cli.commands.plot import plot
 from cardan.cli.commands.show import show
@@ -84,6 +85,7 @@ for command in (
     sweep,
     workspace,
     plot,
+    loads,
     export,
     warm,
 ):

@@ -1,0 +1,144 @@
+"""Results of a run that its file does not store, and the model that it was made with.
+
+Orientations, velocities and accelerations of bodies follow from the states and accelerations that every file has.
+"""
+
+from __future__ import annotations
+
+import json
+import warnings
+from collections.abc import Iterable, Mapping
+from functools import lru_cache, partial
+
+import casadi as ca
+import numpy as np
+
+from cardan.channels.channels import Channels
+from cardan.errors import ModelError, ModelWarning
+from cardan.functions.system_functions import user_functions_of
+from cardan.model.model import Model
+from cardan.model.place import GROUND, End, InlinePlace, split
+from cardan.model.placement import Placement
+from cardan.model.quantities.parameters import resolve
+from cardan.model.quantities.scalar import Scalar
+from cardan.results.trajectory import Trajectory
+from cardan.system.system import build_system
+
+__all__ = ["axes_of", "marker_on_body", "model_of", "parameters_of", "results", "turned"]
+
+_ROUND_OFF = 1e-12  # component of a unit vector that counts as round-off: some thousand roundings [-]
+
+
+def model_of(run: Trajectory) -> Model:
+    """The model of a run, as it was then.
+
+    Raises
+    ------
+    ModelError
+        The run carries none, because no simulation made it.
+    """
+    if not run.provenance.source:
+        raise ModelError("the run carries no model", "give what cardan.simulate or cardan.kinetostatics returns")
+    return _read(run.provenance.source)
+
+
+@lru_cache(maxsize=16)
+def _read(source: str) -> Model:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ModelWarning)  # given when the model was made
+        return Model(**json.loads(source))
+
+
+def parameters_of(run: Trajectory) -> dict[str, float]:
+    """Values of the parameters in a run [SI]."""
+    given = run.provenance.settings.get("parameters")
+    return {name: float(value) for name, value in resolve(model_of(run).parameters, given).items()}
+
+
+def results(run: Trajectory, names: Iterable[str]) -> dict[str, np.ndarray]:
+    """Values (N, *shape) of results by name; orientations, velocities and accelerations also where a file lacks them.
+
+    Parameters
+    ----------
+    run : Trajectory
+        From a simulation or a file.
+    names : iterable of str
+        Their names.
+
+    Raises
+    ------
+    KeyError
+        There is no such result; the message gives the nearest names.
+    """
+    wanted = list(dict.fromkeys(names))
+    lost = [name for name in wanted if name not in run.channels]
+    found = run.arrays([name for name in wanted if name in run.channels])
+    if lost:
+        system = build_system(model_of(run), run.provenance.settings.get("motors", "none"))
+        channels = Channels(user_functions_of(system))
+        of_motion = ("orientation", "velocity", "angular_velocity", "acceleration", "angular_acceleration", "position")
+        known = [name for name in lost if name in channels.names and name.rpartition(".")[2] in of_motion]
+        run.arrays([name for name in lost if name not in known])  # raises with the nearest names
+        rates = run.arrays(f"{entry.name}.a" for entry in system.tree.velocities)
+        a = np.column_stack([np.empty((len(run), 0)), *rates.values()])
+        u, p = np.zeros((len(run), len(system.input_names))), np.array([*parameters_of(run).values()])
+        found |= channels.evaluate(known, run.t, run.x, u, p, a)
+    return found
+
+
+def marker_on_body(run: Trajectory, place: End) -> tuple[str, np.ndarray, np.ndarray]:
+    """Body, position (3,) and axes (3×3) in it of the end of a joint, constraint or force.
+
+    Parameters
+    ----------
+    run : Trajectory
+        The run.
+    place : str or InlinePlace
+        The end.
+    """
+    values, model = parameters_of(run), model_of(run)
+    number = partial(_value, values)
+    body, marker = split(place)
+    frame: Placement
+    if isinstance(place, InlinePlace):
+        frame = place.resolved(number)
+    elif body == GROUND:
+        frame = model.ground.resolved(number).marker(marker)
+    else:
+        frame = model.bodies[body].resolved(number).marker(marker)
+    if not marker and not isinstance(place, InlinePlace):
+        return body, np.zeros(3), np.eye(3)
+    T = np.array(ca.DM(frame.transform()), dtype=float)
+    return body, T[:3, 3], T[:3, :3]
+
+
+def _value(values: Mapping[str, float], scalar: Scalar) -> float:
+    return float(scalar.evaluate(values.__getitem__))
+
+
+def axes_of(run: Trajectory, bodies: Iterable[str]) -> dict[str, np.ndarray]:
+    """Axes (N, 3, 3) of `bodies` in the world over time, the ground among them."""
+    names = [body for body in dict.fromkeys(bodies) if body != GROUND]
+    found = results(run, [f"{body}.orientation" for body in names])
+    axes = {body: np.moveaxis(_matrices(found[f"{body}.orientation"]), -1, 0) for body in names}
+    return axes | {GROUND: np.broadcast_to(np.eye(3), (len(run), 3, 3))}
+
+
+def _matrices(e: np.ndarray) -> np.ndarray:
+    """Rotation matrices (3, 3, N) of unit quaternions (N, 4)."""
+    w, x, y, z = e.T
+    return np.array(
+        [
+            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+        ]
+    )
+
+
+def turned(R: np.ndarray, vectors: np.ndarray) -> np.ndarray:
+    """Rᵀ a of `vectors` a (N, 3), for axes R (N, 3, 3); components that are NaN reach only what they have a part in."""
+    lost = np.isnan(vectors)
+    out = np.einsum("nij,ni->nj", R, np.where(lost, 0.0, vectors))
+    out[np.einsum("nij,ni->nj", np.abs(R) > _ROUND_OFF, lost)] = np.nan
+    return out

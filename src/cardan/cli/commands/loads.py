@@ -1,0 +1,40 @@
+"""`cardan loads`: the table of what every joint of a saved run has to carry."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+import cardan
+from cardan.cli.failure import Debug, guarded
+from cardan.cli.terminal import out
+from cardan.cli.writing import ForceOption, check_free
+
+__all__ = ["loads"]
+
+
+@guarded
+def loads(
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="A file that [bold]cardan simulate -o[/] wrote.")],
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="Table to write: csv.", show_default="none")
+    ] = None,
+    force: ForceOption = False,
+    debug: Debug = False,
+) -> None:
+    """Print the largest, RMS and cubic mean load of every joint in a RUN.
+
+    [dim]cardan loads run.nc -o loads.csv[/]   with components in world axes and in those of both markers
+    """
+    if output is not None:
+        if output.suffix.lower() != ".csv":
+            raise typer.BadParameter(f"{output}: tables are written as .csv", param_hint="--output")
+        check_free(output, force, "--output", [run])
+    found = cardan.bearing_loads(cardan.load_run(run))
+    out().print(str(found), soft_wrap=True, markup=False, highlight=False)
+    if output is not None:
+        from cardan.safety.writing import replacing
+
+        with replacing(output) as stream:
+            stream.write(found.csv.encode())
+        out().print(f"wrote {output}")
