@@ -44,6 +44,10 @@ def test_a_run_with_its_summary_needs_no_units_masked_arrays_or_datasets():
     assert not {"numpy.ma", "pint", "scipy", "sympy", "xarray", "matplotlib"} & _modules_after(code)
 
 
+def test_the_questions_of_analysis_are_imported_without_datasets():
+    assert not {"pandas", "pint", "scipy", "sympy", "xarray", "matplotlib"} & _modules_after("import cardan.analysis")
+
+
 def test_first_acceleration_needs_no_just_in_time_compiler_and_no_dataset():
     code = (
         "import warnings; warnings.simplefilter('ignore'); import cardan\n"

@@ -6,10 +6,9 @@ Source: Gosselin & Angeles 1990, "Singularity analysis of closed-loop kinematic 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
-import xarray
 
 import cardan
 from cardan.analysis.inverse.equations import TargetEquations
@@ -30,6 +29,9 @@ from cardan.model.names import efforts
 from cardan.model.place import GROUND, split
 from cardan.model.plane import in_plane
 from cardan.safety.text import visible
+
+if TYPE_CHECKING:
+    import xarray
 
 __all__ = ["workspace"]
 
@@ -200,6 +202,8 @@ def _dataset(
     bearings: bool,
 ) -> xarray.Dataset:
     """The dataset of all cells."""
+    import xarray
+
     tree, good, count = at.system.tree, found.good, len(found.q)
     drives = [tree.velocities[k].name for k in scales.driven]
     units = [efforts(model.joints).get(name, "") for name in drives]
