@@ -19,7 +19,7 @@ from cardan.model.names import Names
 from cardan.model.quantities.scalar import Scalar
 from cardan.spatial.rotations import from_rpy
 
-__all__ = ["MotionRow", "laws", "motion_rows", "prescribed", "turned"]
+__all__ = ["MotionRow", "gaps", "laws", "motion_rows", "prescribed", "turned"]
 
 
 @dataclass(frozen=True)
@@ -82,6 +82,18 @@ def _rows(tree: Tree, state: Motion, motion: Prescribed, records: Mapping[str, P
     gaps = _gaps(tree, state, motion, _values(tree, state.t, motion.name, records))
     gaps += [ca.DM(1, 1)] * (len(motion.drives) - len(gaps))
     return [MotionRow(f"effort of {tree.velocities[k].name}", gap) for k, gap in zip(motion.drives, gaps, strict=True)]
+
+
+def gaps(tree: Tree, state: Motion, wanted: Mapping[str, list[Number]]) -> list[Number]:
+    """Actual minus wanted value of every component of all motions, in the order of the file.
+
+    Parameters
+    ----------
+    tree : the mechanism.
+    state : its state of motion.
+    wanted : values of the components of each motion, by its name.
+    """
+    return [gap for motion in tree.motions for gap in _gaps(tree, state, motion, wanted[motion.name])]
 
 
 def _gaps(tree: Tree, state: Motion, motion: Prescribed, wanted: list[Number]) -> list[Number]:

@@ -12,6 +12,7 @@ from cardan.errors import ModelError, nearest
 from cardan.kinematics.constraints import ConstraintRow, constraint_rows, with_time
 from cardan.kinematics.motion import motion
 from cardan.matrix_form.accelerations import ACCELERATIONS
+from cardan.matrix_form.motion_section import motion_laws, motion_section
 from cardan.matrix_form.motor_section import motor_section
 from cardan.matrix_form.trace_section import trace_sections
 from cardan.model.lets import needed
@@ -27,6 +28,7 @@ from cardan.rendering.algebra.sharing import uses
 from cardan.rendering.documents.pieces import Chapter
 from cardan.rendering.documents.writers import FORMATS
 from cardan.safety.text import visible
+from cardan.system.drives import drive_rows, drive_velocities
 from cardan.system.system import symbolic_state
 
 if TYPE_CHECKING:
@@ -101,6 +103,9 @@ def written(equations: Equations, at: Mapping[str, Any] | None = None, only: Seq
     else:
         numbers = _numbers(equations, at, written_in)
         matrices = {name: matrix for name, matrix in numbers.items() if not only or name in only}
+    is_derived = at is None and not only  # the whole document, in symbols
+    laws = motion_laws(equations) if is_derived else ()
+    efforts = len(drive_velocities(tree)) if is_derived else 0
     document = Document(
         title=visible(model.name) or "Equations of motion",
         source=visible(model.source),
@@ -115,8 +120,10 @@ def written(equations: Equations, at: Mapping[str, Any] | None = None, only: Seq
         matrices=matrices,
         at=None if at is None else tuple((name, _shown(value)) for name, value in at.items()),
         whole=not only,
-        sections=_sections(equations) if at is None and not only else (),
-        with_time=_has_time(equations),
+        sections=_sections(equations) if is_derived else (),
+        laws=laws,
+        efforts=efforts,
+        with_time=any(_with_time(equations, without=efforts)),
     )
     shown = document.all_matrices
     return replace(document, parameters=_parameters(equations, at or {}, shown), unsimplified=left_as_derived(shown))
@@ -125,13 +132,15 @@ def written(equations: Equations, at: Mapping[str, Any] | None = None, only: Seq
 def _sections(equations: Equations) -> tuple[Chapter, ...]:
     """How the terms of a model come about."""
     motors = (motor_section(equations),) if equations.motors != "none" and equations.model.motors else ()
-    return (*motors, *(trace_sections(equations) if equations.formulation == "trace_lagrange" else ()))
+    trace = trace_sections(equations) if equations.formulation == "trace_lagrange" else ()
+    return (*motors, *trace, *((motion_section(equations),) if equations._system.tree.motions else ()))
 
 
-def _has_time(equations: Equations) -> bool:
-    """Whether t stands in a constraint."""
+def _with_time(equations: Equations, without: int) -> list[bool]:
+    """Whether t stands in each constraint; `without` counts the last ones that are left out."""
     system = equations._system
-    return any(with_time(system.tree, symbolic_state(system).motion))
+    found = with_time(system.tree, symbolic_state(system).motion)
+    return found[: len(found) - without]
 
 
 def left_as_derived(matrices: Mapping[str, Matrix]) -> tuple[str, ...]:
@@ -231,9 +240,12 @@ def _multipliers(equations: Equations) -> tuple[Quantity, ...]:
     rows = constraint_rows(tree, motion(tree, np.array(tree.neutral), np.zeros(tree.nv)))
     first = {row.owner: k for k, row in reversed(list(enumerate(rows)))}
     of_constraint = multiplier_units(equations.model)
+    drives = drive_rows(tree, len(rows))
 
     def unit(k: int, row: ConstraintRow) -> str:
         """Unit of the multiplier of a row: of the constraint's equation, or of a closed joint's force or moment."""
+        if k in drives:
+            return "N" if tree.velocities[drives[k]].unit == "m/s" else "N*m"
         if row.owner in tree.constraints:
             return of_constraint(row.owner, k - first[row.owner])
         return "N*m" if row.component.startswith("moment") else "N"

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from cardan.matrix_form.letters import velocity_letters
 from cardan.matrix_form.motor_form import motor_form_matrices
 from cardan.rendering.documents.pieces import Chapter, Formula, NamedMatrix, Piece, Vector
-from cardan.system.constrained import has_constraints
 
 if TYPE_CHECKING:
     from cardan.matrix_form.equations import Equations
@@ -28,7 +27,7 @@ _LETTERS = {
 }
 _Im, _Dm, _Km, _Ke, _Ra, _La = (_LETTERS[name] for name in ("Im", "Dm", "Km", "Ke", "Ra", "La"))
 _Ra_inverse = Vector("R", "a", above="−1")
-_i, _u, _tau = Vector("i"), Vector("u"), Vector("tau")
+_i, _u, _tau = Vector("i"), Vector("u"), Vector("tau", "2")
 
 _Line = tuple[Piece, ...]
 
@@ -45,7 +44,12 @@ def motor_section(equations: Equations) -> Chapter:
     v, a = velocity_letters(equations)
     C = Vector("C", of=("q", v.base))
     more: _Line = ("+", Vector("Q")) if not equations.simplified()["Q"].vanishes else ()
-    more += ("+", Vector("Phi", "q", transposed=True), Vector("lambda")) if has_constraints(system.tree) else ()
+    more += (
+        ("+", Vector("Phi", "q", transposed=True), Vector("lambda"))
+        if system.tree.cuts or system.tree.constraints
+        else ()
+    )
+    more += ("+", Vector("B", "m"), Vector("tau")) if system.tree.motions else ()
 
     def motion(M: _Line, D: _Line, right: _Line) -> _Line:
         return (*M, a, "+", C, v, "+", *D, v, "+", _g, "=", *right, *more)
@@ -95,9 +99,9 @@ def motor_section(equations: Equations) -> Chapter:
         "Motors in the general form",
         (
             "In this section M, C, D and g are those of the mechanism without its motors. Their efforts behind the "
-            "gears are τ, and B says which velocities these act on:",
+            "gears are τ₂, and B says which velocities these act on:",
             parts,
-            "Without τ, these are the full equations:",
+            "Without τ₂, these are the full equations:",
             full,
             "Where the voltage of the inductances is neglected, they become the simplified ones:",
             simplified,

@@ -19,7 +19,6 @@ from cardan.matrix_form.trace_coefficients import trace_matrices
 from cardan.rendering import Matrix, readable
 from cardan.rendering.documents.pieces import Chapter, Formula, Letter, NamedMatrix, Piece, Vector
 from cardan.spatial.transforms import inverse
-from cardan.system.constrained import has_constraints
 from cardan.system.system import symbolic_state
 
 if TYPE_CHECKING:
@@ -237,8 +236,10 @@ def _lagrange(equations: Equations, found: dict[str, Matrix]) -> Chapter:
         forces += ("+", Vector("B"), Vector("i" if equations.motors == "full" else "u"))
     if not terms["Q"].vanishes:
         forces += ("+", Vector("Q"))
-    if has_constraints(system.tree):
+    if system.tree.cuts or system.tree.constraints:
         forces += ("+", Vector("Phi", "q", transposed=True), Vector("lambda"))
+    if system.tree.motions:
+        forces += ("+", Vector("B", "m"), Vector("tau"))
     if not terms["D"].vanishes:
         forces += ("−", Vector("D"), v)
     is_gravity = is_gravity_alone(system.tree, symbolic_state(system).motion)

@@ -78,6 +78,14 @@ class PathMotion(PrescribedMotion):
             return [select(s, knots[1:-1], y[:-1]) + share * select(s, knots[1:-1], _differences(y)) for y in columns]
         return [hermite(s, knots, y, natural_slopes(knots, y)) for y in columns]
 
+    def words(self) -> tuple[str, ...]:
+        limits = [key for key in ("max_speed", "max_acceleration", "max_jerk") if getattr(self, key) is not None]
+        within = ", ".join(f"{key} {getattr(self, key)}" for key in limits) or f"in {self.duration}"
+        begin = "" if self.start is None else f" from {self.start} on"
+        kind = {"lines": "lines", "arc": "an arc", "spline": "a smooth curve"}[self.curve]
+        whole = f"{self.profile} along {kind} through {len(self.path)} points{begin}, {within}"
+        return (whole,) * self.size
+
     def breaks(self, number: Callable[[Scalar], float], until: float) -> list[float]:
         at, _, durations, _ = self._times(number)
         profile, out = PROFILES[self.profile], set[float]()

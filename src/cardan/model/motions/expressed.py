@@ -32,3 +32,6 @@ class ExpressedMotion(PrescribedMotion):
 
     def values(self, number: NumberOf, t: Number) -> list[Number]:
         return [number(scalar) for scalar in self.value]
+
+    def words(self) -> tuple[str, ...]:
+        return tuple(str(scalar) for scalar in self.value)

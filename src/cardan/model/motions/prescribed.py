@@ -73,6 +73,10 @@ class PrescribedMotion(Record):
         t : instant [s].
         """
 
+    @abstractmethod
+    def words(self) -> tuple[str, ...]:
+        """The law of each component as a reader sees it: "quintic from 20 deg at 0 s to 70 deg at 4 s"."""
+
     def breaks(self, number: Callable[[Scalar], float], until: float) -> list[float]:
         """Instants up to `until` [s] at which a derivative up to the third jumps, ascending; `number` gives values."""
         return []

@@ -89,6 +89,18 @@ class ProfiledMotion(PrescribedMotion):
         law = self._on_spline(number, t, times, y) if self.is_spline else self._at_rest(t, times, durations, y)
         return [law + periods * (y[-1] - y[0])]
 
+    def words(self) -> tuple[str, ...]:
+        def point(k: int) -> str:
+            time, value = self.points[k]
+            return f"{value}" if time is None else f"{value} at {time}"
+
+        count = len(self.points)
+        limits = [key for key in ("max_speed", "max_acceleration", "max_jerk") if getattr(self, key) is not None]
+        through = f" through {count} points" if count > 2 else ""
+        within = f", with {', '.join(f'{key} {getattr(self, key)}' for key in limits)}" if limits else ""
+        again = "" if self.period is None else f", repeated after {self.period}"
+        return (f"{self.profile}{through} from {point(0)} to {point(count - 1)}{within}{again}",)
+
     def breaks(self, number: Callable[[Scalar], float], until: float) -> list[float]:
         times, durations = self._times(number)
         own = [float(t) for t in times]

@@ -81,6 +81,11 @@ class TabulatedMotion(PrescribedMotion):
         s = t - start
         return [c0 + s * (c1 + s * (c2 + s * c3)) + periods * (samples[-1][1] - samples[0][1])]
 
+    def words(self) -> tuple[str, ...]:
+        source = f"column {self.column} of {self.file}" if self.column else self.file or "a table"
+        again = "" if self.period is None else f", repeated after {self.period}"
+        return (f"cubic spline through {len(self.samples())} rows of {source}{again}",)
+
     def end(self, number: Callable[[Scalar], float]) -> float | None:
         return self.samples()[-1][0]
 

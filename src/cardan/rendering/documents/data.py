@@ -78,7 +78,8 @@ def _names(document: Document) -> list[str]:
     moving = (document.coordinates, document.velocities, document.currents, document.states)
     groups = (document.parameters, *moving, document.inputs)
     efforts = document.inputs if document.motors == "none" and "accelerations" in document.matrices else ()
-    names = [*(q.name for group in groups for q in group), *(f"{q.name}.effort" for q in efforts), "t"]
+    laws = [f"{law.name}{rate}" for law in document.laws for rate in ("", ".v", ".a")]
+    names = [*(q.name for group in groups for q in group), *(f"{q.name}.effort" for q in efforts), "t", *laws]
     return [*dict.fromkeys(names)]
 
 

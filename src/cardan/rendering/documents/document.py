@@ -56,6 +56,8 @@ class Document:
     states: tuple[Quantity, ...] = ()  # the user's own, with their rates
     sections: tuple[Chapter, ...] = ()  # how the terms come about
     with_time: bool = False  # whether t stands in the constraints
+    laws: tuple[Quantity, ...] = ()  # laws of prescribed motions
+    efforts: int = 0  # how many of the multipliers, the last ones, are efforts of drives and stand in a section
 
     @property
     def all_matrices(self) -> dict[str, Matrix]:
@@ -66,6 +68,15 @@ class Document:
         return {**self.matrices, **of_sections}
 
     @property
+    def terms(self) -> dict[str, Matrix]:
+        """The matrices, those of the constraints without the equations of prescribed motions."""
+        kept = len(self.multipliers) - self.efforts
+        return {
+            name: replace(matrix, rows=matrix.rows[:kept]) if name in _CONSTRAINTS else matrix
+            for name, matrix in self.matrices.items()
+        }
+
+    @property
     def replaced(self) -> set[str]:
         """Terms that a section gives in another form."""
         return {name for section in self.sections for name in section.replaces}
@@ -73,7 +84,7 @@ class Document:
     @property
     def shown(self) -> dict[str, Matrix]:
         """All matrices that the document shows."""
-        return {name: matrix for name, matrix in self.all_matrices.items() if name not in self.replaced}
+        return {name: matrix for name, matrix in (self.all_matrices | self.terms).items() if name not in self.replaced}
 
     @property
     def left(self) -> str:
@@ -93,6 +104,7 @@ LETTERS = {
     "Phi": Vector("Phi"), "Phi_q": Vector("Phi", "q"), "gamma": Vector("gamma"),
     "L": Vector("L"), "R": Vector("R"), "E": Vector("E"),
 }  # fmt: skip
+_CONSTRAINTS = ("Phi", "Phi_q", "gamma")
 _HEADS = {name: Glyph(vector.base, vector.index) for name, vector in LETTERS.items()}
 _ACCELERATIONS = "accelerations"
 _WORDS = {
@@ -132,11 +144,13 @@ def blocks(document: Document) -> tuple[list[Paragraph], dict[str, Glyph]]:
     _opening(work)
     _legend(work)
     _values(work)
-    early = any(work.arranged.entries[name] for name in document.shown if name not in document.matrices)
+    before = [section for section in document.sections if not section.is_last]
+    early = any(work.arranged.entries[f"{section.name}.{name}"] for section in before for name in section.matrices)
     if early:
         _abbreviations(work)
     for section in document.sections:
-        _section(work, section)
+        if not section.is_last:
+            _section(work, section)
     if document.whole:
         _law(work)
     if not early:
@@ -144,6 +158,9 @@ def blocks(document: Document) -> tuple[list[Paragraph], dict[str, Glyph]]:
     _matrices(work, "Terms", ("M", "C", "D", "g", "B", "Q"))
     _matrices(work, "Motors", ("L", "R", "E"))
     _constraints(work)
+    for section in document.sections:
+        if section.is_last:
+            _section(work, section)
     _accelerations(work)
     _vanishing(work)
     return work.out, work.glyphs
@@ -177,6 +194,13 @@ def _glyphs(document: Document) -> dict[str, Glyph]:
     glyphs |= {f"u|{name}": one for name, one in _inputs(document, glyphs).items()}
     glyphs |= {name: glyphs[f"u|{name}"] for name in _input_names(document) if name not in glyphs}
     glyphs |= {f"{name}.effort": glyphs[f"u|{name}"] for name in _input_names(document)}
+    laws = [quantity.name for quantity in document.laws]
+    efforts = [f"{k}" for k in range(document.efforts)]
+    numbers = numbered("w", laws, glyphs)
+    glyphs |= numbers
+    glyphs |= {f"{name}.v": replace(one, dots=1) for name, one in numbers.items()}
+    glyphs |= {f"{name}.a": replace(one, dots=2) for name, one in numbers.items()}
+    glyphs |= {f"tau|{k}": one for k, one in enumerate(numbered("tau", efforts, glyphs).values())}
     return glyphs | {
         f"lam|{k}": one for k, one in enumerate(numbered("lambda", _multipliers(document), glyphs).values())
     }
@@ -191,7 +215,7 @@ def _inputs(document: Document, glyphs: Mapping[str, Glyph]) -> dict[str, Glyph]
 
 
 def _multipliers(document: Document) -> list[str]:
-    return [f"{k}" for k in range(len(document.multipliers))]
+    return [f"{k}" for k in range(len(document.multipliers) - document.efforts)]
 
 
 def _are_rates(document: Document) -> bool:
@@ -226,9 +250,15 @@ def _legend(work: _Writing) -> None:
     rows += [(symbol(f"u|{u.name}"), u.name, u.unit, u.meaning) for u in document.inputs]
     rows += [
         (symbol(f"lam|{k}"), quantity.name, quantity.unit, quantity.meaning)
-        for k, quantity in enumerate(document.multipliers)
-        if "Phi_q" not in document.matrices or not document.matrices["Phi_q"].vanishes  # no λ in the equations
+        for k, quantity in enumerate(document.multipliers[: len(document.multipliers) - document.efforts])
+        if "Phi_q" not in document.matrices or not document.terms["Phi_q"].vanishes  # no λ in the equations
     ]
+    kept = len(document.multipliers) - document.efforts
+    rows += [
+        (symbol(f"tau|{k}"), effort.name, effort.unit, effort.meaning.removeprefix("multiplier: "))
+        for k, effort in enumerate(document.multipliers[kept:])
+    ]
+    rows += [(symbol(law.name), law.name, law.unit, law.meaning) for law in document.laws]
     work.out.append(Paragraph(table=SymbolTable(("symbol", "name", "unit", "meaning"), tuple(rows))))
 
 
@@ -241,7 +271,7 @@ def _values(work: _Writing) -> None:
 
 def _law(work: _Writing) -> None:
     """The equations of motion without terms that are zero."""
-    document, matrices = work.document, work.document.matrices
+    document, matrices = work.document, work.document.terms
     rates = _are_rates(document)
     v, a = (Vector("q", dots=1), Vector("q", dots=2)) if rates else (Vector("v"), Vector("v", dots=1))
 
@@ -257,6 +287,7 @@ def _law(work: _Writing) -> None:
         right += ["+", Vector("B"), Vector("i" if document.motors == "full" else "u")]
     right += ["+", Vector("Q")] if there("Q") else []
     right += ["+", Vector("Phi", "q", transposed=True), Vector("lambda")] if there("Phi_q") else []
+    right += ["+", Vector("B", "m"), Vector("tau")] if document.laws else []
     lines: list[tuple[Piece, ...]] = [(*left, "=", *(right[1:] or ["0"]))]
     if "L" in matrices and matrices["L"].rows:
         lines.append(
@@ -265,6 +296,9 @@ def _law(work: _Writing) -> None:
     if there("Phi_q"):
         Phi = Vector("Phi", of=("q", "t") if document.with_time else ("q",))
         lines.append((Phi, "=", "0", ",", Vector("Phi", "q"), a, "=", Vector("gamma")))
+    if document.laws:
+        Phi_m, gamma_m = Vector("Phi", "m", of=("q", "t")), Vector("gamma", "m")
+        lines.append((Phi_m, "=", "0", ",", Vector("Phi", "m,q"), a, "=", gamma_m))
     work.out.append(Paragraph(heading="Equations of motion"))
     work.out.append(Paragraph(formula=Formula(tuple(lines))))
 
@@ -341,7 +375,7 @@ def _signed(line: Expression) -> tuple[Piece, ...]:
 
 
 def _matrices(work: _Writing, heading: str, names: Sequence[str]) -> None:
-    arranged, matrices = work.arranged, work.document.matrices
+    arranged, matrices = work.arranged, work.document.terms
     replaced = work.document.replaced
     shown = [name for name in names if name in matrices and name not in replaced and not matrices[name].vanishes]
     if not shown:
@@ -355,8 +389,8 @@ def _matrices(work: _Writing, heading: str, names: Sequence[str]) -> None:
 
 
 def _constraints(work: _Writing) -> None:
-    if work.document.multipliers:
-        _matrices(work, "Constraints", ("Phi", "Phi_q", "gamma"))
+    if len(work.document.multipliers) > work.document.efforts:
+        _matrices(work, "Constraints", _CONSTRAINTS)
 
 
 def _accelerations(work: _Writing) -> None:
@@ -367,7 +401,7 @@ def _accelerations(work: _Writing) -> None:
 
 
 def _vanishing(work: _Writing) -> None:
-    matrices = {name: matrix for name, matrix in work.document.matrices.items() if name in LETTERS}
+    matrices = {name: matrix for name, matrix in work.document.terms.items() if name in LETTERS}
     zero = [name for name, matrix in matrices.items() if matrix.vanishes and all(matrix.shape)]
     if zero:
         line: list[Piece] = []

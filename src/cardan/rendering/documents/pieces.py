@@ -94,6 +94,7 @@ class Chapter:
     name: str  # in files of data
     title: str  # its heading
     content: tuple[str | Formula | SymbolTable | tuple[NamedMatrix, ...], ...]  # paragraphs, formulas, tables, matrices
+    is_last: bool = False  # whether it stands behind the terms, not before the equations of motion
     replaces: tuple[str, ...] = ()  # terms of the document that it gives in another form, and that are not repeated
 
     @property
