@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 
 import cardan
+from cardan.assembly.start import held_velocities
 from cardan.errors import AssemblyError, ModelError
+from cardan.system.system import build_system
 from tests.analysis.examples import bar, bricard, chain, door, four_bar, hinge, planar_3rrr, triangle
 
 CLOSED = 1e-11  # ten times what assembly asks for, at coordinates of a few units
@@ -136,6 +138,18 @@ def test_a_quaternion_is_held_and_released_as_a_whole():
 def test_what_cannot_move_is_refused_by_a_run_with_what_to_change():
     with pytest.raises(AssemblyError, match=r"cannot move.*top\n.*leave one of them away"):
         cardan.simulate(triangle(), until=1.0)
+
+
+@pytest.mark.parametrize(("kind", "turns"), [("spherical", [1, 2, 3]), ("free", [4, 5, 6])])
+def test_an_attitude_is_held_as_a_whole(kind, turns):
+    joints = {
+        "slide": {"type": "prismatic", "parent": "ground", "child": "cart", "axis": "x"},
+        "ball": {"type": kind, "parent": "cart", "child": "top"},
+    }
+    bodies = {name: {"mass": 1, "inertia": [1, 1, 1]} for name in ("cart", "top")}
+    system = build_system(cardan.Model(bodies=bodies, joints=joints), "none")
+    assert held_velocities(system, {f"ball.{part}.q" for part in ("qw", "qx", "qy", "qz")}) == turns
+    assert held_velocities(system, {"slide.q"}) == [0]
 
 
 def test_a_body_that_is_fixed_twice_has_no_velocities_and_is_refused_in_words():

@@ -40,6 +40,7 @@ def test_velocities_that_no_motion_has_are_changed_and_told():
     a, s, d = v[0], v[0] + v[1], v[2]
     assert a + 2 * s == pytest.approx(d, rel=0, abs=1e-12)
     assert a**2 + 2 * s**2 == pytest.approx(d**2, rel=0, abs=1e-9)
+    assert np.linalg.norm(v) == pytest.approx(np.linalg.norm([2, -4, -2]), rel=1e-12)  # the size of what was given
     assert [name for name, _, _ in changed] == ["A.v", "B.v", "D.v"]
 
 

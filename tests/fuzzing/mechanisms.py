@@ -35,10 +35,11 @@ class Made:
     keys: dict[str, Any]
     q: dict[str, np.ndarray]  # coordinates of all joints, of those that close loops as well
     about: str  # a few words
+    plain: bool  # right angles and round numbers: zeros in a position, and positions that may be singular
 
 
 def random_tree(seed: int) -> Made:
-    """A tree of 2 to 12 bodies, mostly few: all joints, markers turned at random, springs, dampers, forces, motors.
+    """A tree of 2 to 12 bodies, mostly few: all joints, springs, dampers, forces, motors; in three of ten right angles.
 
     Parameters
     ----------
@@ -112,6 +113,7 @@ class _Making:
 
     def __init__(self, rng: np.random.Generator, bodies: int) -> None:
         self.rng = rng
+        self.plain = bool(rng.random() < 0.3)  # right angles and round numbers, whose zeros shorten programs
         self.bodies = [f"b{i}" for i in range(bodies)]
         self.T = {"ground": np.eye(4)} | {body: self.frame() for body in self.bodies}
         self.q: dict[str, np.ndarray] = {}
@@ -120,7 +122,7 @@ class _Making:
             "name": "random",
             "gravity": self.vector(10),
             "ground": {"markers": {}},
-            "bodies": {body: self._body() for body in self.bodies},
+            "bodies": {body: self._body(point=bool(rng.random() < 0.1)) for body in self.bodies},
             "joints": {},
             "forces": {},
             "motors": {},
@@ -128,17 +130,29 @@ class _Making:
 
     def vector(self, size: float = 1.0) -> list[float]:
         """Three numbers up to `size`."""
+        if self.plain:
+            return [float(x) for x in size * self.rng.choice([-1.0, -0.5, 0.0, 0.5, 1.0], 3)]
         return [float(x) for x in self.rng.uniform(-size, size, 3)]
 
     def unit(self) -> np.ndarray:
         """A direction."""
+        if self.plain:
+            return np.eye(3)[self.rng.integers(3)] * self.rng.choice([-1.0, 1.0])
         k = self.rng.normal(size=3)
         return k / np.linalg.norm(k)
+
+    def across(self, n: np.ndarray) -> np.ndarray:
+        """A direction at right angles to n."""
+        k = np.cross(n, self.unit())
+        return k / np.linalg.norm(k) if np.linalg.norm(k) > 0.1 else self.across(n)
 
     def frame(self) -> np.ndarray:
         """A place in the world (4×4)."""
         T = np.eye(4)
         T[:3, :3], T[:3, 3] = Rotation.random(random_state=self.rng).as_matrix(), self.vector()
+        if self.plain:
+            T[:3, :3] = self.rng.permutation(np.diag(self.rng.choice([-1.0, 1.0], 3)))
+            T[:3, 0] *= np.linalg.det(T[:3, :3])
         return T
 
     def joint(self, name: str, kind: str, parent: str, child: str, at: np.ndarray, axis: Any = None) -> None:
@@ -151,7 +165,7 @@ class _Making:
             joint["lead"] = float(rng.uniform(0.1, 0.5) * rng.choice([-1, 1]))
         if kind == "universal":
             first = self.unit() if axis is None else at[:3, :3].T @ axis
-            joint["axes"] = [first.tolist(), np.cross(first, self.unit()).tolist()]
+            joint["axes"] = [first.tolist(), self.across(first).tolist()]
         q = rng.uniform(-1, 1, WIDTHS[kind][0])
         if kind in ("spherical", "free"):
             q[-4:] /= np.linalg.norm(q[-4:])
@@ -189,12 +203,13 @@ class _Making:
             if rng.random() < 0.5 and not self.flat:
                 motor["mounted_on"] = str(rng.choice(self.bodies))
                 if rng.random() < 0.5:
-                    motor["rotor_axis"] = self.vector()
+                    motor["rotor_axis"] = (2 * self.unit()).tolist()
             self.keys["motors"][f"m{name}"] = motor
 
     def loads(self) -> None:
         """One or two force elements."""
         rng, forces = self.rng, self.keys["forces"]
+        plain, self.plain = self.plain, False  # a spring has no direction where markers coincide or tilt by half a turn
         for i in range(int(rng.integers(0, 3))):
             a, b = rng.choice(["ground", *self.bodies], 2, replace=False)
             if b == "ground":
@@ -208,12 +223,13 @@ class _Making:
                 | [
                     {"type": "spring_damper", **law, "rest_length": 0.4},
                     {"type": "spring_damper", "stiffness": law["stiffness"]},
-                    {"type": "spring_damper", **law, "rest_length": -0.3, "axis": self.vector()},
-                    {"type": "torsion_spring", **law, "axis": self.vector(), "rest": 0.3},
+                    {"type": "spring_damper", **law, "rest_length": -0.3, "axis": (2 * self.unit()).tolist()},
+                    {"type": "torsion_spring", **law, "axis": (2 * self.unit()).tolist(), "rest": 0.3},
                     {"type": "force", "value": self.vector(5), "frame": frame},
                     {"type": "torque", "value": self.vector(2), "frame": frame},
                 ][int(rng.integers(6))]
             )
+        self.plain = plain
 
     def shuffle(self) -> None:
         """Joints in another order of the file."""
@@ -246,7 +262,7 @@ class _Making:
     def done(self, about: str) -> Made:
         """The mechanism."""
         keys = {key: value for key, value in self.keys.items() if value != {}}
-        return Made(keys, {name: self.q[name] for name in keys["joints"]}, about)
+        return Made(keys, {name: self.q[name] for name in keys["joints"]}, about, self.plain)
 
     def _entries(self, width: int, kind: str, size: float) -> Any:
         """One number for each velocity."""
@@ -270,11 +286,14 @@ class _Making:
         record["markers"][name] = {"position": T[:3, 3].tolist(), **way}
         return f"{body}.{name}"
 
-    def _body(self) -> dict[str, Any]:
+    def _body(self, point: bool) -> dict[str, Any]:
         G = self.rng.uniform(-0.3, 0.3, (3, 3))
         S = G @ G.T + 0.05 * np.eye(3)  # second moments of a distribution of mass
         I = np.trace(S) * np.eye(3) - S
         inertia = [float(x) for x in (I[0, 0], I[1, 1], I[2, 2], I[0, 1], I[0, 2], I[1, 2])]
+        if self.plain:
+            inertia[3:] = [0.0, 0.0, 0.0]
+        inertia = [0.0] * 6 if point else inertia
         return {"mass": float(self.rng.uniform(0.5, 2)), "com": self.vector(0.3), "inertia": inertia, "markers": {}}
 
 
@@ -311,12 +330,7 @@ def _planar(making: _Making) -> None:
         normal = making.unit()
         places = [making.frame() for _ in range(len(making.bodies) + 1)]
     kinds = [str(rng.choice(["revolute", "prismatic"], p=[0.75, 0.25])) for _ in places]
-    axes = [normal if kind == "revolute" else np.cross(normal, making.unit()) for kind in kinds]
-    if making.flat:
-        axes = [
-            axis - (axis @ normal) * normal if kind == "prismatic" else axis
-            for kind, axis in zip(kinds, axes, strict=True)
-        ]
+    axes = [normal if kind == "revolute" else making.across(normal) for kind in kinds]
     _chain(making, list(zip(kinds, places, axes, strict=True)))
 
 
@@ -333,9 +347,8 @@ def _spherical(making: _Making) -> None:
 
 def _slides(making: _Making) -> None:
     """Slides only, sometimes all in one plane: nothing turns."""
-    normal = making.unit() if making.rng.random() < 0.3 else np.zeros(3)
-    axes = [making.unit() for _ in range(len(making.bodies) + 1)]
-    axes = [axis - (axis @ normal) * normal for axis in axes]
+    normal, flat = making.unit(), making.rng.random() < 0.3
+    axes = [making.across(normal) if flat else making.unit() for _ in range(len(making.bodies) + 1)]
     _chain(making, [("prismatic", making.frame(), axis) for axis in axes])
 
 

@@ -10,7 +10,8 @@ from tests.fuzzing.trees import check
 
 @pytest.mark.parametrize("seed", range(1, 13))
 def test_trees_obey_newton_and_euler(seed):
-    assert judge(check, seed)[:2] == ("right", "")
+    kind, text, _ = judge(check, seed)
+    assert kind == "right" or (kind == "refused" and "has no inertia" in text), text
 
 
 def test_a_wrong_law_is_found(monkeypatch):

@@ -20,5 +20,6 @@ def test_every_published_problem_is_on_the_page():
 def test_commands_of_the_page_are_there():
     page = (ROOT / "docs" / "validation.md").read_text(encoding="utf-8")
     modules = set(re.findall(r"python -m (tests[.\w]+)", page))
-    assert modules == {"tests.truths.differences", "tests.truths.sweep"}
+    fuzzers = {"tests.fuzzing.trees", "tests.fuzzing.loops"}
+    assert modules == {"tests.truths.differences", "tests.truths.sweep"} | fuzzers
     assert all((ROOT / (module.replace(".", "/") + ".py")).is_file() for module in modules)
