@@ -14,7 +14,14 @@ import casadi as ca
 import numpy as np
 
 from cardan.assembly.branch_velocities import along_branch
-from cardan.assembly.failures import contradictory_rates, does_not_close, over_determined, too_small, touches_zero
+from cardan.assembly.failures import (
+    contradictory_rates,
+    does_not_close,
+    half_a_turn_off,
+    over_determined,
+    too_small,
+    touches_zero,
+)
 from cardan.assembly.functions import AssemblyFunctions, damping, distances
 from cardan.kinematics.tree import Tree
 from cardan.numerics.distinct import distinct
@@ -87,6 +94,7 @@ class Assembler:
         """
         best, closed = self._search(guess, held)
         if closed:
+            self._check_upright(best)
             return best
         if held:
             self._refuse_held(guess, held)
@@ -256,6 +264,12 @@ class Assembler:
             if gap <= 1e-9 and _tells_rank(self.at(other)[1], lengths):
                 out.append(other)
         return out
+
+    def _check_upright(self, q: np.ndarray) -> None:
+        """Refuse a closed position in which a joint stands half a turn off."""
+        for cut, upright in zip(self.tree.cuts, self.functions.upright(q, self.p)[0].ravel(), strict=True):
+            if upright < 0:
+                raise half_a_turn_off(cut.joint)
 
     def _check_binding(self, q: np.ndarray, jacobians: Sequence[np.ndarray]) -> None:
         """Refuse an equation whose derivatives are zero wherever it holds but not elsewhere, such as x² = 0."""

@@ -13,6 +13,7 @@ __all__ = [
     "cannot_move",
     "contradictory_rates",
     "does_not_close",
+    "half_a_turn_off",
     "loop_joints",
     "over_determined",
     "too_small",
@@ -108,6 +109,20 @@ def cannot_move(tree: Tree, equations: int) -> AssemblyError:
         "    leave one of them away, or give a joint of the loop more freedom (`cardan show` says which rows bind)"
     )
     return AssemblyError(text)
+
+
+def half_a_turn_off(joint: str) -> AssemblyError:
+    """The error for a loop that closes with its joint the wrong way round.
+
+    Parameters
+    ----------
+    joint : name of the joint that closes the loop.
+    """
+    text = (
+        f"from this guess the loop closes with {joint!r} half a turn off: its child the wrong way round\n"
+        "    give guesses from which the joint is less than a quarter of a turn off, name: {guess: value}"
+    )
+    return AssemblyError(text, owner=joint)
 
 
 def contradictory_rates(labels: Sequence[tuple[str, str]], rate: np.ndarray) -> AssemblyError:

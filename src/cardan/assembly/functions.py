@@ -14,7 +14,7 @@ import casadi as ca
 import numpy as np
 
 from cardan.formulations import composite_body
-from cardan.kinematics.constraints import constraint_rows, constraint_terms, follows_time, with_time
+from cardan.kinematics.constraints import constraint_rows, constraint_terms, cut_frames, follows_time, with_time
 from cardan.kinematics.motion import Motion, coordinate_rate, motion, normalised
 from cardan.kinematics.tree import Number, Tree
 from cardan.numerics import sparse_ldl
@@ -50,6 +50,12 @@ class AssemblyFunctions:
     def terms(self) -> Numbers:
         """(Φ, Φq, Φt, M) of (q, p) at time 0, dense."""
         return self._function(*self._at_start)
+
+    @cached_property
+    def upright(self) -> Numbers:
+        """Of (q, p): a number for each cut joint, negative where its loop is closed half a turn off."""
+        state = motion(self.tree, self._symbols, ca.DM(self.tree.nv, 1), t=0)
+        return self._function(column([cut.law.upright(cut_frames(state, cut)) for cut in self.tree.cuts]))
 
     @cached_property
     def gaps(self) -> Numbers:

@@ -78,7 +78,8 @@ def _assembled(
     v, consistent = _consistent(functions, q, p, x[:, nq : nq + nv], kept)
     ratios, _, inertias = _Side(functions.pivots)(q, p)
     regular = np.all(ratios > REGULAR, axis=1) & np.all(inertias > REGULAR, axis=1)  # False for NaN
-    alike = closed & consistent & regular
+    upright = np.all(_Side(functions.upright)(q, p)[0] >= 0, axis=1)
+    alike = closed & consistent & regular & upright
     x = np.hstack([q, v, x[:, nq + nv :]])
     x[~alike] = np.nan
     return x, alike

@@ -39,6 +39,9 @@ class Fixed(Joint):
     def closure(self, frames: Frames) -> list[Row]:
         return [*closure.coincident(frames), *closure.turned(frames)]
 
+    def upright(self, frames: Frames) -> Number:
+        return ca.trace(frames.relative)
+
     def planar_closure(self, frames: Frames, normal: Number) -> list[Row]:
         return [*closure.coincident_in_plane(frames, normal), *closure.turned_in_plane(frames, normal)]
 

@@ -125,6 +125,10 @@ class Joint(Element):
     def closure(self, frames: Frames) -> list[Row]:
         """6 − nv equations Φ = 0 that hold when a loop is closed with this joint."""
 
+    def upright(self, frames: Frames) -> Number:
+        """Positive where a loop is closed the right way round; negative half a turn off, if Φ = 0 there as well."""
+        return ca.DM(1)
+
     def planar_closure(self, frames: Frames, normal: Number) -> list[Row] | None:
         """Closure equations in a plane with this normal (3,), world axes; None for joints that leave the plane."""
         return None
@@ -226,6 +230,9 @@ class AxisJoint(Joint):
     def alignment(self) -> Number:
         """Rotation whose z is the joint's axis."""
         return align_z(ca.vertcat(*self.axis))
+
+    def upright(self, frames: Frames) -> Number:
+        return frames.relative[2, 2]
 
     def direction(self, R_WM: np.ndarray, value_of: ValueOf) -> np.ndarray:
         """The axis (3,) in world axes, of any length.

@@ -41,6 +41,9 @@ class Planar(Joint):
     def closure(self, frames: Frames) -> list[Row]:
         return [*closure.across(frames, (2,)), *closure.aligned(frames)]
 
+    def upright(self, frames: Frames) -> Number:
+        return frames.relative[2, 2]
+
     def planar_closure(self, frames: Frames, normal: Number) -> list[Row]:
         return []
 

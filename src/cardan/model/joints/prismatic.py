@@ -44,6 +44,9 @@ class Prismatic(AxisJoint):
     def closure(self, frames: Frames) -> list[Row]:
         return [*closure.across(frames, (0, 1)), *closure.turned(frames)]
 
+    def upright(self, frames: Frames) -> Number:
+        return ca.trace(frames.relative)
+
     def planar_closure(self, frames: Frames, normal: Number) -> list[Row]:
         return [*closure.across_in_plane(frames, normal), *closure.turned_in_plane(frames, normal)]
 
