@@ -43,6 +43,7 @@ _HOMES = {
     "regressor": "cardan.matrix_form",
     "save": "cardan.formats",
     "save_run": "cardan.results",
+    "section_forces": "cardan.analysis",
     "simulate": "cardan.simulation",
     "singular_positions": "cardan.analysis",
     "sweep": "cardan.simulation.sweeps",

@@ -36,6 +36,7 @@ INNER = {
 RUNS = {
     "save_run": lambda x: cardan.save_run(x, "run.nc"),
     "plot": lambda x: cardan.plot(x),
+    "section_forces": lambda x: cardan.section_forces(x, "rod.middle"),
     "bearing_loads": lambda x: cardan.bearing_loads(x),
     "plot of several": lambda x: cardan.plot([x, x]),
 }

@@ -10,6 +10,7 @@ from cardan.analysis.inverse import InverseKinematics, inverse_kinematics
 from cardan.analysis.mobility import Mobility, Redundancy, mobility
 from cardan.analysis.motor_times import MotorTimes, motor_times
 from cardan.analysis.reach import Reach, singular_positions
+from cardan.analysis.section_forces import section_forces
 from cardan.analysis.verification import Check, Verification, verify
 from cardan.analysis.workspaces import workspace
 from cardan.singular.singularity import Singularity, SingularSet
@@ -35,6 +36,7 @@ __all__ = [
     "inverse_kinematics",
     "mobility",
     "motor_times",
+    "section_forces",
     "singular_positions",
     "verify",
     "workspace",
