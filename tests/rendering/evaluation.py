@@ -7,7 +7,7 @@ from cardan.rendering.algebra.expression import Head, children
 FUNCTIONS = {
     **{
         name: getattr(math, name)
-        for name in ("sin", "cos", "tan", "asin", "acos", "atan", "atan2", "exp", "log", "sqrt")
+        for name in ("sin", "cos", "tan", "asin", "acos", "atan", "atan2", "tanh", "exp", "log", "sqrt")
     },
     "pi": lambda: math.pi,
     "shared": lambda x: x,
