@@ -39,6 +39,8 @@ _HOMES = {
     "load_run": "cardan.results",
     "mobility": "cardan.analysis",
     "plot": "cardan.view",
+    "plot_bearing": "cardan.view",
+    "plot_drive": "cardan.view",
     "prepare": "cardan.simulation",
     "regressor": "cardan.matrix_form",
     "save": "cardan.formats",

@@ -26,3 +26,20 @@ def test_wrong_words_are_wrong_input(cardan_cli, run, words, text):
     result = cardan_cli("loads", *words)
     assert result.exit_code == 2
     assert text in result.stderr
+
+
+def test_figures_of_loads(cardan_cli, tmp_path):
+    cardan.save_run(cardan.simulate(cardan.load("slider_crank"), until=0.1), tmp_path / "crank.nc")
+    for k, words in enumerate((["--polar", "pin"], ["--polar", "pin", "--frame", "parent"], ["--drive", "drive"])):
+        result = cardan_cli("plot", "crank.nc", *words, "-o", f"{k}.png")
+        assert result.exit_code == 0, result.output
+        assert (tmp_path / f"{k}.png").stat().st_size > 1000
+    for words, text in (
+        (["--polar", "pn"], "no joint is called"),
+        (["--drive", "motor"], "no motor or driven coordinate"),
+        (["--polar", "pin", "--x", "crank.q"], "figures of their own"),
+        (["--polar", "pin", "--labels", "a,b"], "2 labels for 1 runs"),
+    ):
+        result = cardan_cli("plot", "crank.nc", *words, "-o", "no.png")
+        assert result.exit_code == 2
+        assert text in " ".join(result.stderr.split())

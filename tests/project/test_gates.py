@@ -36,6 +36,8 @@ INNER = {
 RUNS = {
     "save_run": lambda x: cardan.save_run(x, "run.nc"),
     "plot": lambda x: cardan.plot(x),
+    "plot_bearing": lambda x: cardan.plot_bearing(x, "hinge"),
+    "plot_drive": lambda x: cardan.plot_drive(x, "drive"),
     "section_forces": lambda x: cardan.section_forces(x, "rod.middle"),
     "bearing_loads": lambda x: cardan.bearing_loads(x),
     "plot of several": lambda x: cardan.plot([x, x]),

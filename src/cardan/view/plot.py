@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["check_image", "plot"]
+__all__ = ["check_image", "legend_texts", "plot"]
 
 MOST = 8  # panels of a figure whose results the caller does not name: what fits on a page
 
@@ -84,7 +84,7 @@ def plot(
         check_run(run)
     check_units(units)
     shown = _names(drawn, names)
-    legend = _labels(drawn, labels)
+    legend = legend_texts(drawn, labels)
     if x is not None:
         _check_horizontal(drawn, x, zoom)
         shown = tuple(name for name in shown if names is not None or name != x)
@@ -197,8 +197,21 @@ def _is_known(run: Trajectory, name: str) -> bool:
     return name in run.channels or (whole in run.channels and name in run.channels[whole].columns)
 
 
-def _labels(runs: Sequence[Trajectory], labels: Sequence[str] | None) -> Sequence[str]:
-    """One text per run for the legend; a single run without a label needs none."""
+def legend_texts(runs: Sequence[Trajectory], labels: Sequence[str] | None) -> Sequence[str]:
+    """Return one text per run for the legend; a single run without a label needs none.
+
+    Parameters
+    ----------
+    runs : sequence of Trajectory
+        What is drawn.
+    labels : sequence of str or None
+        What the caller gave.
+
+    Raises
+    ------
+    ValueError
+        If their numbers differ.
+    """
     if labels is None:
         return _differences(runs) if len(runs) > 1 else [""]
     if len(labels) != len(runs):

@@ -1,7 +1,7 @@
 """`cardan plot`: pictures of runs that were saved."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -36,6 +36,13 @@ def plot(
             "--equal/--unequal", help="One scale for both axes.", show_default="equal for the path of a point"
         ),
     ] = None,
+    polar: Annotated[
+        str, typer.Option(help="Draw the force in this joint as a curve.", metavar="JOINT", show_default="none")
+    ] = "",
+    frame: Annotated[Literal["world", "parent", "child"], typer.Option(help="Axes of [bold]--polar[/].")] = "child",
+    drive: Annotated[
+        str, typer.Option(help="Draw the torque of this motor over its speed.", metavar="MOTOR", show_default="none")
+    ] = "",
     zoom: Annotated[
         str, typer.Option(help="Enlarge a span of time, such as [bold]0:50ms[/].", show_default="none")
     ] = "",
@@ -51,12 +58,22 @@ def plot(
 
     [dim]cardan plot run.nc --x payload.position.x --names payload.position.z[/]   the path of a point
 
+    [dim]cardan plot run.nc --polar pin[/]   the force in a bearing, in axes that turn with the child
+
+    [dim]cardan plot run.nc --drive motor[/]   a motor in the torque–speed plane
+
     [dim]cardan plot full.nc simplified.nc --names drive.current --zoom 0:50ms -o compare.png[/]
     """
     loaded = [cardan.load_run(path) for path in runs]
     target = output or runs[0].with_suffix(".png")
     check_free(target, force, "--output", runs)
     legend = listed(labels) or ([for_plot(path.stem) for path in runs] if len(runs) > 1 else None)
+    if polar or drive:
+        if names or x or zoom or (polar and drive):
+            raise typer.BadParameter("--polar and --drive are figures of their own; leave --names, --x and --zoom away")
+        _draw_loads(loaded, polar, drive, target, frame, legend)
+        out().print(f"wrote {target}")
+        return
     draw(
         loaded,
         listed(names),
@@ -69,6 +86,25 @@ def plot(
         units=units,
     )
     out().print(f"wrote {target}")
+
+
+def _draw_loads(
+    runs: list["Trajectory"],
+    polar: str,
+    drive: str,
+    path: Path,
+    frame: Literal["world", "parent", "child"],
+    labels: list[str] | None,
+) -> None:
+    try:
+        if polar:
+            cardan.plot_bearing(runs, polar, path, frame=frame, labels=labels)
+        else:
+            cardan.plot_drive(runs, drive, path, labels=labels)
+    except KeyError as error:
+        raise typer.BadParameter(error.args[0], param_hint="--polar" if polar else "--drive") from None
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from None
 
 
 def draw(runs: list["Trajectory"], names: list[str], path: Path, **options: Any) -> None:
