@@ -16,7 +16,7 @@ import casadi as ca
 from cardan.codegen.program.instruction import IDENTITY, NAMES, Instruction
 from cardan.codegen.program.operations import OPERATIONS
 from cardan.codegen.program.simplify import share_reciprocals
-from cardan.codegen.program.tables import lookup_values, read_lookup
+from cardan.codegen.program.tables import level_samples, lookup_values, read_lookup
 from cardan.errors import SolveError
 
 __all__ = ["Port", "Program", "flatten"]
@@ -85,13 +85,16 @@ class Program:
         return repr((sizes, rows, self.results)).encode() + constants
 
 
-def flatten(function: ca.Function) -> Program:
+def flatten(function: ca.Function, *, whole_tables: bool = False) -> Program:
     """The program of a CasADi Function.
 
     Parameters
     ----------
     function : casadi.Function
         An SX Function, or an MX Function that can be expanded into one.
+    whole_tables : bool
+        Whether a linear table over one variable that is level outside its knots stays one instruction `OP_CALL`, whose
+        table is x0, y0, x1, y1, … and whose value is 1 for the slope; no target of code knows it.
 
     Raises
     ------
@@ -100,7 +103,7 @@ def flatten(function: ca.Function) -> Program:
         meaning here.
     """
     function = _expanded(function)
-    builder = _Builder()
+    builder = _Builder(whole_tables)
     inputs = _ports(function, "in")
     outputs = _ports(function, "out")
     values = {
@@ -147,7 +150,8 @@ _COMMUTATIVE = frozenset(code for code, operation in OPERATIONS.items() if opera
 class _Builder:
     """Instructions so far, each different one once."""
 
-    def __init__(self) -> None:
+    def __init__(self, whole_tables: bool = False) -> None:
+        self.whole_tables = whole_tables
         self.instructions: list[Instruction] = []
         self._numbers: dict[tuple, int] = {}
 
@@ -202,6 +206,9 @@ def _walk(
 def _call(function: ca.Function, args: Sequence[int], builder: _Builder) -> list[int]:
     """Values of all output nonzeros of a function called with the values of its input nonzeros."""
     lookup = read_lookup(function)
+    samples = level_samples(lookup) if lookup is not None and builder.whole_tables else None
+    if lookup is not None and samples is not None:
+        return [builder.make(ca.OP_CALL, args[0], value=float(lookup.gradient), table=samples)]
     if lookup is not None:
         return lookup_values(lookup, list(args[: len(lookup.grids)]), builder.make)
     if function.class_name() not in ("SXFunction", "MXFunction"):

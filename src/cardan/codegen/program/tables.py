@@ -13,6 +13,7 @@ Outside the grid the outermost interval is continued.   Source: CasADi, `casadi_
 from __future__ import annotations
 
 import itertools
+import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -21,7 +22,7 @@ import casadi as ca
 
 from cardan.errors import SolveError
 
-__all__ = ["LOW", "READ", "Interpolant", "lookup_values", "read_lookup"]
+__all__ = ["LOW", "READ", "Interpolant", "level_samples", "lookup_values", "read_lookup"]
 
 LOW = ca.OP_LOW
 READ = ca.OP_GETNONZEROS_PARAM
@@ -83,6 +84,24 @@ def read_lookup(function: ca.Function) -> Interpolant | None:
     bounds = [int(number) for number in _numbers(arrays[call["offset"]])]
     grids = tuple(knots[start:end] for start, end in itertools.pairwise(bounds))
     return Interpolant(grids, _numbers(arrays[call["values"]]), int(call["width"]), call["gradient"] is not None)
+
+
+def level_samples(lookup: Interpolant) -> tuple[float, ...] | None:
+    """x0, y0, x1, y1, … of a table over one variable that is level outside them; None for any other table.
+
+    Two neighbouring floats are one place, at which the table jumps.
+
+    Parameters
+    ----------
+    lookup : Interpolant
+        The table.
+    """
+    y = lookup.values
+    if len(lookup.grids) != 1 or lookup.width != 1 or len(y) < 4 or y[0] != y[1] or y[-1] != y[-2]:
+        return None
+    x = lookup.grids[0][1:-1]
+    places = (b if math.nextafter(a, math.inf) == b else a for a, b in itertools.zip_longest(x, x[1:], fillvalue=x[-1]))
+    return tuple(number for pair in zip(places, y[1:-1], strict=True) for number in pair)
 
 
 def lookup_values(lookup: Interpolant, x: list[int], make: Callable[..., int]) -> list[int]:

@@ -58,7 +58,7 @@ def readable(function: ca.Function, symbols: Mapping[str, Sequence[str]], budget
     SolveError
         An operation has no symbolic form.
     """
-    program = flatten(function)
+    program = flatten(function, whole_tables=True)
     names = [name for port in program.inputs for name in symbols[port.name]]
     ranks = [_RANKS.get(port.name, 1) for port in program.inputs for _ in symbols[port.name]]
     state = canonical(program, names, budget)

@@ -86,6 +86,8 @@ def _value(state: Canonical, instruction: Instruction) -> Polynomial:
         return state.number(instruction.value)
     if instruction.op in _RULES:
         return _RULES[instruction.op](state, instruction.args)
+    if instruction.op == ca.OP_CALL:
+        return state.atom("slope" if instruction.value else "interpolate", instruction.args, table=instruction.table)
     return state.atom(form(instruction.op, "written"), instruction.args, table=instruction.table)
 
 

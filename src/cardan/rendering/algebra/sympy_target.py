@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import partial
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from cardan.codegen.program.operations import OPERATIONS, Absent, form
@@ -79,8 +80,32 @@ def _functions() -> dict[str, Callable[..., Any]]:
         "inf": lambda: sp.oo,
         "-inf": lambda: -sp.oo,
         "nan": lambda: sp.nan,
+        "interpolate": _interpolated,
+        "slope": _slope,
     }
     for code, operation in OPERATIONS.items():
         if not isinstance(operation.written, Absent):
             made[operation.written] = partial(form(code, "sympy"), sp)
     return made
+
+
+def _interpolated(x: Any, *samples: Any) -> Any:
+    """The lines between samples x0, y0, x1, y1, …, level outside them."""
+    import sympy as sp
+
+    lines = [(y0 + (y1 - y0) * (x - x0) / (x1 - x0), x < x1) for x0, y0, x1, y1 in _intervals(samples)]
+    return sp.Piecewise((samples[1], x < samples[0]), *lines, (samples[-1], True))
+
+
+def _slope(x: Any, *samples: Any) -> Any:
+    """The slopes of these lines."""
+    import sympy as sp
+
+    slopes = [((y1 - y0) / (x1 - x0), x < x1) for x0, y0, x1, y1 in _intervals(samples)]
+    return sp.Piecewise((0, x < samples[0]), *slopes, (0, True))
+
+
+def _intervals(samples: Sequence[Any]) -> list[tuple[Any, Any, Any, Any]]:
+    """x0, y0, x1, y1 of every interval that is no jump."""
+    pairs = zip(samples[::2], samples[1::2], strict=True)
+    return [(x0, y0, x1, y1) for (x0, y0), (x1, y1) in pairwise(pairs) if x0 != x1]

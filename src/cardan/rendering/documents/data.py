@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 from keyword import iskeyword
 from typing import Any
 
@@ -24,8 +25,9 @@ def data(document: Document) -> str:
     Entries are texts in the grammar of model files: + - * / **, parentheses, functions, names with dots. Fractions are
     exact; floats have all their digits. What long entries use more than once has a name of its own under "parts", which
     may use the names before it. Sections with matrices of their own have these under "sections". Beyond that grammar,
-    a table is read(i, values …) where i, counted from 0, is a
-    sum of low(x, knots …), the interval in which x lies, and whole numbers.
+    slope(x, x0, y0, x1, y1, …) is the derivative of interpolate(x, x0, y0, x1, y1, …), and a table of
+    another kind is read(i, values …) where i, counted from 0, is a sum of low(x, knots …), the interval of x,
+    and whole numbers.
 
     Parameters
     ----------
@@ -130,6 +132,8 @@ class _Script(Grammar):
         elif name == "read":
             pieces = (f"({value}, {args[0]} < {2 * k + 1}/S(2))" for k, value in enumerate(args[1:]))
             text = f"Piecewise({', '.join(pieces)})"
+        elif name in ("interpolate", "slope"):
+            text = _piecewise(name, *args)
         elif name == "fmod":
             text = "({0} - {1}*sign({0}/{1})*floor(Abs({0}/{1})))".format(*(f"({arg})" for arg in args))
         else:
@@ -148,6 +152,18 @@ class _Script(Grammar):
     def chosen(self, condition: str, value: str) -> str:
         """SymPy's Piecewise."""
         return f"Piecewise(({value}, {condition}), (0, True))"
+
+
+def _piecewise(name: str, x: str, *samples: str) -> str:
+    """A table of lines, or of their slopes, as SymPy's Piecewise."""
+    pairs = list(zip(samples[::2], samples[1::2], strict=True))
+    outside = ("0", "0") if name == "slope" else (samples[1], samples[-1])
+    lines = [f"({outside[0]}, {x} < {samples[0]})"]
+    for (x0, y0), (x1, y1) in pairwise(pairs):
+        if x0 != x1:
+            slope = f"({y1} - ({y0}))/({x1} - ({x0}))"
+            lines.append(f"({slope if name == 'slope' else f'{y0} + {slope}*({x} - ({x0}))'}, {x} < {x1})")
+    return f"Piecewise({', '.join(lines)}, ({outside[1]}, True))"
 
 
 _SYMPY = {

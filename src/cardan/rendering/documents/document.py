@@ -18,6 +18,7 @@ from cardan.rendering.documents.pieces import (
     SymbolTable,
     Vector,
 )
+from cardan.rendering.documents.tables import with_named_tables
 from cardan.rendering.styles.glyphs import Glyph, glyph, numbered, primed
 
 __all__ = ["Document", "Quantity", "blocks"]
@@ -139,11 +140,13 @@ def blocks(document: Document) -> tuple[list[Paragraph], dict[str, Glyph]]:
     names = [quantity.name for quantity in document.coordinates]
     moving, dots = (names, 2) if _are_rates(document) else ([v.name for v in document.velocities], 1)
     lines = {_ACCELERATIONS: [replace(work.glyphs[name], dots=dots) for name in moving]}
-    work.arranged = arrange(document.shown, work.glyphs, names, _HEADS | _section_heads(document), lines)
+    shown, tables = with_named_tables(document.shown, work.glyphs)
+    work.arranged = arrange(shown, work.glyphs, names, _HEADS | _section_heads(document), lines)
     work.glyphs = work.arranged.glyphs
     _opening(work)
     _legend(work)
     _values(work)
+    _tables(work, tables)
     before = [section for section in document.sections if not section.is_last]
     early = any(work.arranged.entries[f"{section.name}.{name}"] for section in before for name in section.matrices)
     if early:
@@ -267,6 +270,22 @@ def _values(work: _Writing) -> None:
         rows = tuple((symbol(p.name), p.name, p.meaning, p.value) for p in work.document.parameters)
         work.out.append(Paragraph(heading="Parameters"))
         work.out.append(Paragraph(table=SymbolTable(("symbol", "name", "definition", "value (SI)"), rows)))
+
+
+def _tables(work: _Writing, tables: Mapping[str, Sequence[Expression]]) -> None:
+    """The places and values of tables."""
+    if not tables:
+        return
+    names = ", ".join(tables)
+    words = (
+        f"{names}: linear between the places, with the first and the last value outside of them; where one place has "
+        "two values, the function jumps from the first to the second. A prime means the slope."
+    )
+    work.out += [Paragraph(heading="Tables"), Paragraph(text=words)]
+    for name, samples in tables.items():
+        shown = [f"{float(sample.number):.10g}" for sample in samples]
+        rows = tuple(zip(shown[::2], shown[1::2], strict=True))
+        work.out.append(Paragraph(table=SymbolTable(("place", name), rows)))
 
 
 def _law(work: _Writing) -> None:

@@ -60,7 +60,9 @@ class Grammar:
         return f"sqrt({inner})"
 
     def function(self, name: str, args: Sequence[str], bare: bool, exponent: int) -> str:
-        """name(arguments)."""
+        """name(arguments); model files have decimals in tables, no fractions."""
+        if name in ("interpolate", "slope"):
+            args = [args[0], *(repr(float(Fraction(arg))) if "/" in arg else arg for arg in args[1:])]
         text = f"{name}({', '.join(args)})" if args else name
         return text if exponent == 1 else self.power(text, exponent)
 

@@ -9,6 +9,7 @@ a product, the `terms` of a sum with their signs.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any, Protocol
@@ -24,6 +25,7 @@ WORDS = {"pi": "π", "inf": "∞", "-inf": "−∞", "nan": "NaN"}
 _OPPOSITE = {"lt": "ge", "le": "gt", "eq": "ne", "ne": "eq"}
 _TURNED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "ne"}
 _CONDITIONS = frozenset([*_OPPOSITE, "and", "or", "not"])
+_TABLE = re.compile(r"f\d+_*'?")  # names of tables in documents
 _UNNAMED = frozenset(["shared", "where", "sqrt", "abs", "pow"])  # functions that are written without their names
 
 
@@ -156,7 +158,8 @@ def _call(e: Expression, style: Style, exponent: int, ends: bool = True) -> str:
         text = style.root(args[0])
         return text if exponent == 1 else style.power(style.parentheses(text), exponent)
     exponent_first = exponent == 1 or e.name in TRIGONOMETRIC  # exp y to the power 2 would read as exp(y²)
-    bare = ends and exponent_first and len(kept) == 1 and e.args[0].kind == Head.SYMBOL
+    is_table = _TABLE.fullmatch(e.name) is not None  # f1 t would read as a product
+    bare = ends and exponent_first and len(kept) == 1 and e.args[0].kind == Head.SYMBOL and not is_table
     return style.function(e.name, args, bare, exponent)
 
 
