@@ -379,3 +379,10 @@ def test_every_call_that_moves_a_model_takes_motions():
     )
     found = cardan.sweep(model, 1.0, motions=law, initial={"swing": [0.0, 0.1]}, outputs=["final(travel.q)"])
     assert found["final(travel.q)"].values == pytest.approx([0.5, 0.5])
+
+
+def test_a_mechanism_at_rest_has_its_static_loads():
+    loads = cardan.kinetostatics(Model(**ARM, motions={"shoulder": 0.3, "elbow": "0.4 + 0*t"}), [0.0, 1.0])
+    g1, g2 = arm_efforts((0.3, 0.4), (0, 0), (0, 0))
+    assert loads.array("shoulder.effort") == pytest.approx([g1, g1], rel=1e-12)
+    assert loads.array("elbow.effort") == pytest.approx([g2, g2], rel=1e-12)

@@ -70,7 +70,7 @@ def start(
     choice = assembler.selection(x[: system.tree.nq])
     if system.tree.motions:
         check_drives(assembler, x[: system.tree.nq], choice)
-    if len(choice.kept) == system.tree.nv and not functions.moves_by_itself:
+    if len(choice.kept) == system.tree.nv and not (functions.moves_by_itself or system.tree.motions):
         raise cannot_move(system.tree, len(functions.labels))
     return Start(x, choice, changed)
 
