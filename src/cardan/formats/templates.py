@@ -25,7 +25,20 @@ _REFERRING = ("inputs", "initial", "motions")  # sections whose keys name what s
 _SECTIONS = (*_DEFINING, *_REFERRING)
 
 WORDS = frozenset(
-    ["type", "kind", "axis", "axes", "rotor_axis", "frame", "file", "column", "interpolation", "profile", "color"]
+    [
+        "type",
+        "kind",
+        "axis",
+        "axes",
+        "rotor_axis",
+        "frame",
+        "file",
+        "column",
+        "interpolation",
+        "profile",
+        "curve",
+        "color",
+    ]
 )
 """Keys whose texts are words, no names and no expressions."""
 KEYED = frozenset(["terms"])
