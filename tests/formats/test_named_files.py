@@ -102,3 +102,22 @@ def test_every_command_that_reads_a_model_can_allow_a_folder(folders, command, m
     assert "lies outside of the model's folder" in refused.stderr
     allowed = CliRunner().invoke(app, [*words, "--allow", str(folders / "other")])
     assert allowed.exit_code == 0, allowed.output
+
+
+def test_tables_of_motions_stand_at_or_below_the_folder_of_the_model(tmp_path):
+    model = """
+cardan: 1
+bodies: {rod: {mass: 1, com: [0, 0, -1]}}
+joints: {hinge: {type: revolute, parent: ground, child: rod, axis: y}}
+motions: {hinge: {file: %s}}
+"""
+    (tmp_path / "outside.csv").write_text("t,q\n0,0\n1,0.1\n2,0.3\n3,0.2\n")
+    folder = tmp_path / "model"
+    folder.mkdir()
+    (folder / "cam.csv").write_text("t,q\n0,0\n1,0.1\n2,0.3\n3,0.2\n")
+    (folder / "good.yaml").write_text(model % "cam.csv")
+    (folder / "bad.yaml").write_text(model % "../outside.csv")
+    assert len(cardan.load(folder / "good.yaml").motions["hinge"].table) == 4
+    with pytest.raises(ModelError, match="outside of the model's folder"):
+        cardan.load(folder / "bad.yaml")
+    assert cardan.load(folder / "bad.yaml", allow=[tmp_path]).motions["hinge"].samples()[2] == (2.0, 0.3)

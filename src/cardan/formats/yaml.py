@@ -152,9 +152,11 @@ def _moved(data: dict[str, Any], folder: Path) -> dict[str, Any]:
 
 
 def _with_files(data: dict[str, Any], change: Callable[[str], str]) -> dict[str, Any]:
-    inputs, bodies = data.get("inputs"), data.get("bodies")
-    if isinstance(inputs, dict):
-        data = data | {"inputs": {name: _with_file(value, change, "inputs", name) for name, value in inputs.items()}}
+    bodies = data.get("bodies")
+    for section in ("inputs", "motions"):
+        entries = data.get(section)
+        if isinstance(entries, dict):
+            data = data | {section: {name: _with_file(x, change, section, name) for name, x in entries.items()}}
     if isinstance(bodies, dict):
         data = data | {"bodies": {name: _with_meshes(name, body, change) for name, body in bodies.items()}}
     return data

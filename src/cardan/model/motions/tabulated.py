@@ -6,9 +6,9 @@ Source: cubic splines: de Boor 2001, ch. IV; ends: "not a knot"
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import lru_cache
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from pydantic import model_validator
@@ -30,24 +30,27 @@ class TabulatedMotion(PrescribedMotion):
     """Samples over time: `file` (CSV, times in column t) with `column`, or `table: [[t, value], …]`."""
 
     table: tuple[tuple[Time, Anything], ...] | None = None
-    file: str | None = None  # CSV with a header line
+    file: str | None = None  # CSV with a header line; read when the record is made, which then holds the table
     column: str | None = None  # header of the values; by default the column after the times
     period: Time | None = None  # the motion repeats after it; the table covers one period [s]
 
+    @model_validator(mode="before")
+    @classmethod
+    def _read(cls, data: Any) -> Any:
+        if not isinstance(data, Mapping) or data.get("file") is None or data.get("table") is not None:
+            return data
+        source = Table(file=data["file"], column=data.get("column"))
+        rest = {key: entry for key, entry in data.items() if key not in ("file", "column")}
+        return {**rest, "table": source.samples()}
+
     @model_validator(mode="after")
     def _check(self) -> Self:
-        self._source()  # which refuses a table and a file together, times out of order, …
+        Table(table=self.table, file=self.file, column=self.column)  # which refuses both, times out of order, …
         return self
 
     @property
     def size(self) -> int:
         return 1
-
-    def inline(self) -> Self:
-        """The same motion with the samples of its file in it."""
-        if self.file is None:
-            return self
-        return self.replace(file=None, column=None, table=self.samples())
 
     def samples(self) -> Samples:
         """The samples (time [s], value [SI]), ascending.
@@ -55,19 +58,19 @@ class TabulatedMotion(PrescribedMotion):
         Raises
         ------
         ModelError
-            The file cannot be read, has fewer than four rows or too many, or has a jump.
+            The table has fewer than four rows or too many, or has a jump.
         """
-        key = "file" if self.table is None else "table"
-        samples = self._source().samples()
+        assert self.table is not None, "a file is read when the record is made"
+        samples = tuple((time.value, value.value) for time, value in self.table)
         if len(samples) < 4:
             fault = f"the table has {len(samples)} rows"
-            raise ModelError(Issue(fault, "give four rows or more, or a profile: spline through points", (key,)))
+            raise ModelError(Issue(fault, "give four rows or more, or a profile: spline through points", ("table",)))
         if len(samples) > _MOST:
-            raise ModelError(Issue(f"the table has {len(samples)} rows", f"keep {_MOST} of them at most", (key,)))
+            raise ModelError(Issue(f"the table has {len(samples)} rows", f"keep {_MOST} of them at most", ("table",)))
         for (before, _), (t, _) in itertools.pairwise(samples):
             if t == before:
                 fault = f"the motion jumps at {t:g} s, which would take an infinite effort"
-                raise ModelError(Issue(fault, "give one value for each time", (key,)))
+                raise ModelError(Issue(fault, "give one value for each time", ("table",)))
         return samples
 
     def values(self, number: NumberOf, t: Number) -> list[Number]:
@@ -82,9 +85,8 @@ class TabulatedMotion(PrescribedMotion):
         return [c0 + s * (c1 + s * (c2 + s * c3)) + periods * (samples[-1][1] - samples[0][1])]
 
     def words(self) -> tuple[str, ...]:
-        source = f"column {self.column} of {self.file}" if self.column else self.file or "a table"
         again = "" if self.period is None else f", repeated after {self.period}"
-        return (f"cubic spline through {len(self.samples())} rows of {source}{again}",)
+        return (f"cubic spline through {len(self.samples())} rows of a table{again}",)
 
     def end(self, number: Callable[[Scalar], float]) -> float | None:
         return self.samples()[-1][0]
@@ -100,7 +102,7 @@ class TabulatedMotion(PrescribedMotion):
         first, last = samples[0][0], samples[-1][0]
         if first > 0 and self.period is None:
             fault = f"the table begins at {first:g} s, and motions begin at 0 s"
-            return [Issue(fault, "add a row for t = 0", ("file" if self.table is None else "table",))]
+            return [Issue(fault, "add a row for t = 0", ("table",))]
         if self.period is not None and abs(number(self.period) - (last - first)) > _CLOSED * (last - first):
             fault = f"the table covers {last - first:g} s, not the period"
             return [Issue(fault, "let the table cover one period, its end included", ("period",))]
@@ -112,9 +114,6 @@ class TabulatedMotion(PrescribedMotion):
         samples = self.samples()
         size = max(abs(value) for _, value in samples)
         return open_period(samples[0][1], samples[-1][1], whole, _CLOSED * size)
-
-    def _source(self) -> Table:
-        return Table(table=self.table, file=self.file, column=self.column)
 
 
 @lru_cache(maxsize=64)
