@@ -12,9 +12,7 @@ from cardan.system.drives import drive_rows
 
 __all__ = ["check_drives"]
 
-IDLE = (
-    1e-9  # singular value of H over unit lengths of its rows and columns that counts as zero [-]: far above round-off
-)
+IDLE = 1e-9  # singular value of H, rows and columns of unit length, that counts as zero [-]: far above round-off
 
 
 def check_drives(assembler: Assembler, q: np.ndarray, choice: Selection) -> None:
