@@ -1,0 +1,26 @@
+"""Vector bond graphs: elements and bonds → causality, junction-structure matrices, state equations.
+
+In: a `Graph` of records whose moduli are CasADi numbers. Out: the same graph with causal strokes, its matrices by name,
+its state equations. The room knows no mechanism: `formulations.bond_graph` makes the graph of one.
+"""
+
+from cardan.bond_graphs.causality import Causality, assign
+from cardan.bond_graphs.domains import DOMAINS, Domain, Variable
+from cardan.bond_graphs.junctions import Walk, received
+from cardan.bond_graphs.records import JUNCTIONS, KINDS, Bond, Graph, GraphElement, make_graph
+
+__all__ = [
+    "DOMAINS",
+    "JUNCTIONS",
+    "KINDS",
+    "Bond",
+    "Causality",
+    "Domain",
+    "Graph",
+    "GraphElement",
+    "Variable",
+    "Walk",
+    "assign",
+    "make_graph",
+    "received",
+]

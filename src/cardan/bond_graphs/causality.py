@@ -1,0 +1,259 @@
+"""Causal strokes by the sequential assignment procedure, and words for what it finds.
+
+Fixed causalities first (sources, laws that read one way), then integral causality of one store after the other, then
+the resistors, then what is left; each choice is carried on through the junctions as far as it decides.
+
+Source: Karnopp, Margolis & Rosenberg 2012, §3.4 and §5.2; for vector bonds: Behzadipour & Khajepour 2006
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from cardan.bond_graphs.records import Bond, Graph, GraphElement
+from cardan.errors import Issue, ModelError
+
+__all__ = ["Causality", "assign"]
+
+End = str
+"""Name of the element that determines the effort of a bond; the causal stroke is at the other end."""
+
+_SETS_EFFORT = ("Se", "EJS")
+_SETS_FLOW = ("Sf",)
+_GYRATORS = ("GY", "MGY")
+_TRANSFORMERS = ("TF", "MTF")
+
+
+@dataclass(frozen=True)
+class Causality:
+    """Which end of each bond determines its effort, and what follows from it."""
+
+    effort_from: Mapping[str, End]  # by bond
+    integral: tuple[str, ...]  # stores whose state is free
+    derivative: Mapping[str, tuple[str, ...]]  # stores whose state follows from others, and what each one follows
+    free: tuple[str, ...]  # resistors and bonds whose causality was a choice: algebraic loops
+
+    def sets_effort(self, element: str, bond: Bond) -> bool:
+        """Whether the element determines the effort of the bond, and the other end its flow.
+
+        Parameters
+        ----------
+        element, bond : an end of the bond, by name, and the bond.
+        """
+        return self.effort_from[bond.name] == element
+
+    def stroke_at_head(self, bond: Bond) -> bool:
+        """Whether the causal stroke stands at the end of the half-arrow.
+
+        Parameters
+        ----------
+        bond : the bond.
+        """
+        return self.effort_from[bond.name] == bond.tail
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """A sentence for each store in derivative causality and each algebraic loop."""
+        follows = [
+            f"{name} depends on {_list(causes)}: derivative causality" for name, causes in self.derivative.items()
+        ]
+        loops = [f"the causality of {name} is a choice: it lies in an algebraic loop" for name in self.free]
+        return (*follows, *loops)
+
+
+@dataclass
+class _Assignment:
+    """The state of the procedure: bonds decided so far, and the choice that each of them follows from."""
+
+    graph: Graph  # a graph that was checked
+    effort_from: dict[str, End] = field(default_factory=dict)  # by bond
+    because: dict[str, str] = field(default_factory=dict)  # by bond: the element whose causality decided it
+
+
+def assign(graph: Graph) -> Causality:
+    """Causality of all bonds.
+
+    Parameters
+    ----------
+    graph : a graph that was checked.
+
+    Raises
+    ------
+    ModelError
+        Two elements determine the same effort or flow.
+    """
+    state, free = _Assignment(graph), []
+    for bond, end, cause in _fixed(graph):
+        _decide(state, bond, end, cause)
+    for element in graph.elements.values():
+        if element.kind in ("I", "C"):
+            (bond,) = graph.ports[element.name]
+            if bond.name not in state.effort_from:
+                state = _choose(state, bond, _integral(element, bond), element.name)
+    for name, bond in [*_resistors(graph), *((f"bond {bond.name}", bond) for bond in graph.bonds.values())]:
+        if bond.name not in state.effort_from:
+            free.append(name)
+            state = _choose(state, bond, bond.tail, name)
+    integral, derivative = [], {}
+    for element in graph.elements.values():
+        if element.kind in ("I", "C"):
+            (bond,) = graph.ports[element.name]
+            if state.effort_from[bond.name] == _integral(element, bond):
+                integral.append(element.name)
+            else:
+                derivative[element.name] = tuple(_sources(state, bond, element.name))
+    return Causality(state.effort_from, tuple(integral), derivative, tuple(free))
+
+
+def _integral(store: GraphElement, bond: Bond) -> End:
+    """The end that determines the effort where the store integrates: I receives it, C determines it."""
+    return store.name if store.kind == "C" else bond.other(store.name)
+
+
+def _resistors(graph: Graph) -> Iterator[tuple[str, Bond]]:
+    for element in graph.elements.values():
+        if element.kind == "R":
+            yield element.name, graph.ports[element.name][0]
+
+
+def _fixed(graph: Graph) -> Iterator[tuple[Bond, End, str]]:
+    """Bonds whose causality an element allows one way only."""
+    for name, element in graph.elements.items():
+        bonds = graph.ports[name]
+        if element.kind in _SETS_EFFORT or (element.kind == "R" and element.law is not None):
+            yield bonds[0], name, name
+        elif element.kind in _SETS_FLOW:
+            yield bonds[0], bonds[0].other(name), name
+        elif element.kind in _TRANSFORMERS and not _reversible(element, bonds):
+            first, second = graph.through(name)
+            yield first, name, name
+            yield second, second.other(name), name
+        elif element.kind in _GYRATORS and not _reversible(element, bonds):
+            for bond in bonds:
+                yield bond, name, name
+
+
+def _reversible(element: GraphElement, bonds: tuple[Bond, ...]) -> bool:
+    """Whether a two-port may be read against its modulus: M⁻¹ exists everywhere."""
+    return element.invertible or all(bond.size == 1 for bond in bonds)
+
+
+def _choose(state: _Assignment, bond: Bond, end: End, cause: str) -> _Assignment:
+    """The assignment with `end` determining the effort of a bond, or with the other end where that contradicts."""
+    tried = _Assignment(state.graph, dict(state.effort_from), dict(state.because))
+    try:
+        _decide(tried, bond, end, cause)
+    except ModelError:
+        _decide(state, bond, bond.other(end), cause)
+        return state
+    return tried
+
+
+def _decide(state: _Assignment, bond: Bond, end: End, cause: str) -> None:
+    """Fix the end that determines the effort of a bond, and all that follows."""
+    pending = [(bond, end)]
+    while pending:
+        bond, end = pending.pop()
+        known = state.effort_from.get(bond.name)
+        if known == end:
+            continue
+        if known is not None:
+            raise _conflict(state, bond, cause)
+        state.effort_from[bond.name] = end
+        state.because[bond.name] = cause
+        for element in (bond.tail, bond.head):
+            pending += _implied(state, state.graph.elements[element], cause)
+
+
+def _implied(state: _Assignment, element: GraphElement, cause: str) -> list[tuple[Bond, End]]:
+    """Bonds at an element whose causality follows from those that are decided."""
+    bonds = state.graph.ports[element.name]
+    known = [bond for bond in bonds if bond.name in state.effort_from]
+    if element.kind in ("0", "1"):
+        # Exactly one bond of a 0-junction brings its effort; exactly one bond of a 1-junction brings its flow.
+        def strong(bond: Bond) -> bool:
+            return (state.effort_from[bond.name] != element.name) == (element.kind == "0")
+
+        bringing = [bond for bond in known if strong(bond)]
+        if len(bringing) > 1:
+            raise _conflict(state, bringing[1], cause, element, bringing[0])
+        rest = [bond for bond in bonds if bond not in known]
+        if bringing:
+            return [(bond, _weak(element, bond)) for bond in rest]
+        if len(rest) == 1:
+            return [(rest[0], _strong(element, rest[0]))]
+        if not rest:
+            raise _nothing_brings(element, bonds)
+    if element.kind in _TRANSFORMERS and len(known) == 1:
+        first, second = known[0], next(bond for bond in bonds if bond is not known[0])
+        sets = state.effort_from[first.name] == element.name
+        return [(second, second.other(element.name) if sets else element.name)]
+    if element.kind in _GYRATORS and len(known) == 1:
+        first, second = known[0], next(bond for bond in bonds if bond is not known[0])
+        sets = state.effort_from[first.name] == element.name
+        return [(second, element.name if sets else second.other(element.name))]
+    return []
+
+
+def _strong(junction: GraphElement, bond: Bond) -> End:
+    """The end that determines the effort of the bond that brings the junction its common effort or flow."""
+    return bond.other(junction.name) if junction.kind == "0" else junction.name
+
+
+def _weak(junction: GraphElement, bond: Bond) -> End:
+    return junction.name if junction.kind == "0" else bond.other(junction.name)
+
+
+def _conflict(
+    state: _Assignment, bond: Bond, cause: str, junction: GraphElement | None = None, other: Bond | None = None
+) -> ModelError:
+    """Two causes determine the same effort or flow."""
+    first = state.because[(other or bond).name]
+    if junction is None:
+        fault = f'{first} and {cause} contradict each other at bond "{bond.name}"'
+    else:
+        what = "effort" if junction.kind == "0" else "flow"
+        fault = f'{first} and {state.because[bond.name]} both determine the {what} of junction "{junction.name}"'
+    cure = "put an R, or a store, between the two, or leave one of them out"
+    return ModelError(Issue(fault, cure, ("elements", junction.name) if junction else ("bonds", bond.name)))
+
+
+def _nothing_brings(junction: GraphElement, bonds: tuple[Bond, ...]) -> ModelError:
+    """Every bond of a junction takes what one of them would have to bring."""
+    what = "effort" if junction.kind == "0" else "flow"
+    ends = _list(tuple(bond.other(junction.name) for bond in bonds))
+    fault = f'none of {ends} determines the {what} of junction "{junction.name}"'
+    return ModelError(Issue(fault, f"join an element that determines the {what}", ("elements", junction.name)))
+
+
+def _sources(state: _Assignment, bond: Bond, store: str) -> Iterator[str]:
+    """The integral stores and sources that a store in derivative causality follows: ends of the causal paths to it."""
+    pending = [(bond, store)]
+    seen: set[str | tuple[str, str]] = {store}
+    while pending:
+        bond, at = pending.pop()
+        origin = bond.other(at)
+        element = state.graph.elements[origin]
+        sets = state.effort_from[bond.name] == origin  # what arrives at `at`: an effort or a flow
+        if element.kind in ("0", "1", *_TRANSFORMERS, *_GYRATORS):
+            for before in _brings(state, element, bond, sets):
+                if (before.name, origin) not in seen:
+                    seen.add((before.name, origin))
+                    pending.append((before, origin))
+        elif origin not in seen:
+            seen.add(origin)
+            yield origin
+
+
+def _brings(state: _Assignment, element: GraphElement, bond: Bond, effort: bool) -> list[Bond]:
+    """Bonds from which a junction or two-port makes what it gives to `bond`, an effort or a flow."""
+    others = [x for x in state.graph.ports[element.name] if x is not bond]
+    common = "0" if effort else "1"
+    if element.kind == common:  # the common effort or flow comes from one bond
+        return [x for x in others if (state.effort_from[x.name] != element.name) == effort]
+    return others
+
+
+def _list(names: tuple[str, ...]) -> str:
+    return ", ".join(names[:-1]) + " and " + names[-1] if len(names) > 1 else "".join(names)
