@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import cardan
+from cardan.assembly.hinge_axes import OutOfLine, out_of_line
 from cardan.assembly.start import held_velocities
 from cardan.errors import AssemblyError, ModelError
 from cardan.system.system import build_system
@@ -84,6 +85,42 @@ def test_a_direction_that_cannot_close_has_its_gap_in_radians():
     bodies["one"]["markers"]["turned"] = {"position": [0, 0, 0], "rpy": [0.5, 0, 0]}
     with pytest.raises(AssemblyError, match=r"'tilted' does not close .* rad is left \(moment about"):
         cardan.assemble(cardan.Model(bodies=bodies, joints=joints))
+
+
+@pytest.mark.parametrize("joint", "ABCD")
+@pytest.mark.parametrize(("axis", "angle"), [("x", 90), ([0.5, 0, 1], 26.6), ([0, 0.05, 1], 2.86)])
+def test_a_wrong_axis_in_space_is_named_and_no_held_coordinate_is_blamed(joint, axis, angle):
+    model = cardan.load("four_bar_spatial")  # some of these close in one position, in which nothing can move
+    wrong = model.replace(joints=dict(model.joints) | {joint: model.joints[joint].replace(axis=axis)})
+    with pytest.raises(
+        AssemblyError, match=f"'C' does not close the loop of A, D, B.*\n.*axis of '{joint}' is {angle}"
+    ):
+        cardan.assemble(wrong)
+
+
+def slider_crank_in_space(**axes):
+    """Three hinges about z and a slider along x that closes the loop."""
+    ends = {"A": ("ground", "crank"), "B": ("crank.tip", "rod"), "C": ("rod.tip", "slider"), "D": ("ground", "slider")}
+    joints = {name: {"type": "revolute", "parent": a, "child": b, "axis": "z"} for name, (a, b) in ends.items()}
+    joints["D"] |= {"type": "prismatic", "axis": "x", "cut": True}
+    for name, axis in axes.items():
+        joints[name]["axis"] = axis
+    bodies = {"crank": bar(0.3), "rod": bar(0.9), "slider": {"mass": 1, "inertia": [1, 1, 1]}}
+    return cardan.Model(bodies=bodies, joints=joints, initial={"A": 1.0, "B": {"guess": -1.3}})
+
+
+def test_a_wrong_axis_is_named_when_a_slider_closes_the_loop():
+    assert cardan.assemble(slider_crank_in_space()).residual <= CLOSED
+    with pytest.raises(AssemblyError, match=r"axis of 'B' is 45 deg off those of C and A, which are parallel"):
+        cardan.assemble(slider_crank_in_space(B=[1, 0, 1]))
+
+
+def test_no_axis_of_a_loop_with_a_ball_is_out_of_line():
+    model = slider_crank_in_space(B=[1, 0, 1])
+    ball = {"C": {"type": "spherical", "parent": "rod.tip", "child": "slider"}}
+    trees = [build_system(model.replace(joints=dict(model.joints) | more), "none").tree for more in ({}, ball)]
+    assert out_of_line(trees[0], "D", np.zeros(0)) == OutOfLine("B", ("C", "A"), pytest.approx(np.pi / 4))
+    assert out_of_line(trees[1], "D", np.zeros(0)) is None
 
 
 def test_equations_that_contradict_each_other_are_named_together():

@@ -98,7 +98,7 @@ class Assembler:
             return best
         if held:
             self._refuse_held(guess, held)
-        raise does_not_close(self.tree, self.functions.labels, self.at(best)[0], best)
+        raise does_not_close(self.tree, self.functions.labels, self.at(best)[0], best, self.p)
 
     def nearest(self, guess: np.ndarray) -> tuple[np.ndarray, float]:
         """The position (nq,) nearest to the guess in which all equations without time hold, and the gap that is left.
@@ -310,16 +310,27 @@ class Assembler:
             yield self.moved(guess, shake)
 
     def _refuse_held(self, guess: np.ndarray, held: Sequence[int]) -> None:
-        """Refuse the held coordinates; name the last one, in file order, without which the mechanism closes."""
+        """Refuse the held coordinates; name the last one, in file order, without which the mechanism closes.
+
+        A coordinate that the loops lock where they close is not to blame for being held.
+        """
         without_any, closed = self._search(guess, ())
         if not closed:
             return
         names = [entry.name for entry in self.tree.velocities]
         for group in reversed(list(dict.fromkeys(_group(names[k]) for k in held))):
             q, closed = self._search(guess, [k for k in held if _group(names[k]) != group])
+            if closed and self._locked(q, [k for k in held if _group(names[k]) == group]):
+                return
             if closed:
                 raise over_determined(self.tree, guess, q, group, [names[k] for k in held])
         raise over_determined(self.tree, guess, without_any, "", [names[k] for k in held])
+
+    def _locked(self, q: np.ndarray, velocities: Sequence[int]) -> bool:
+        """Whether the directions and lengths of loops in space allow none of some velocities at q (nq,)."""
+        cuts = {cut.joint for cut in self.tree.cuts if self.tree.normal is None}
+        rows = [i for i, (owner, _) in enumerate(self.functions.labels) if owner in cuts]
+        return not np.abs(null_space(self.at(q)[1][rows])[list(velocities)]).max(initial=0.0) > RANKLESS
 
     def _nearest(self, guess: np.ndarray, held: Sequence[int]) -> tuple[np.ndarray, float]:
         """The nearest position found, and the largest of the `distances` there.

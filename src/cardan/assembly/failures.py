@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from cardan.assembly.hinge_axes import out_of_line
 from cardan.errors import AssemblyError
 from cardan.kinematics.tree import GROUND, Tree
 
@@ -26,7 +27,9 @@ TAKING = 1e-6  # share of the largest residual rate above which an equation is n
 SHOWN = 12  # largest number of coordinates in a message
 
 
-def does_not_close(tree: Tree, labels: Sequence[tuple[str, str]], Phi: np.ndarray, q: np.ndarray) -> AssemblyError:
+def does_not_close(
+    tree: Tree, labels: Sequence[tuple[str, str]], Phi: np.ndarray, q: np.ndarray, p: np.ndarray
+) -> AssemblyError:
     """The error for equations that cannot hold together.
 
     Parameters
@@ -35,6 +38,7 @@ def does_not_close(tree: Tree, labels: Sequence[tuple[str, str]], Phi: np.ndarra
     labels : owner and component of every equation.
     Phi : their residuals (c,) at the nearest position.
     q : the nearest position (nq,).
+    p : values of the parameters.
     """
     if not np.isfinite(Phi).all():
         return _undefined(tree, labels[int(np.flatnonzero(~np.isfinite(Phi))[0])][0], q)
@@ -44,7 +48,9 @@ def does_not_close(tree: Tree, labels: Sequence[tuple[str, str]], Phi: np.ndarra
     others = sorted({name for (name, _), pulls in zip(labels, pulling, strict=True) if pulls} - {owner})
     values = _values(tree, q)
     gap, fault = _gap(tree, labels, Phi, worst)
-    text = f"{fault}{_against(others)}; nearest: {_listed(values)}\n    {_cure(tree, owner, component, others, gap)}"
+    odd = out_of_line(tree, owner, p)
+    cure = f"{odd}: check it" if odd else _cure(tree, owner, component, others, gap)
+    text = f"{fault}{_against(others)}; nearest: {_listed(values)}\n    {cure}"
     return AssemblyError(text, owner=owner, gap=gap, values=values)
 
 
