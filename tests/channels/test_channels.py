@@ -62,7 +62,14 @@ def test_accelerations_that_are_known_are_taken():
     np.testing.assert_array_equal(found["hinge.a"], 7)
     np.testing.assert_allclose(found["pull"], 0, atol=1e-15)
     known = of_run(
-        channels(pendulum()).functions, T, X, lambda t: U, P, position=X[0, :1], solution=np.full((3, 1), 7.0)
+        channels(pendulum()).functions,
+        T,
+        X,
+        lambda t: U,
+        P,
+        np.empty(0),
+        position=X[0, :1],
+        solution=np.full((3, 1), 7.0),
     )
     np.testing.assert_array_equal(known.evaluate(["hinge.a"])["hinge.a"], 7)
 

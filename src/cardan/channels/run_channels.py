@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -12,6 +12,7 @@ import numpy as np
 from cardan.assembly.independent_coordinates import Embedding
 from cardan.channels.channels import Channels
 from cardan.channels.functions import Need
+from cardan.channels.jumps import current_jumps, of_voltages
 from cardan.channels.solver import Solver
 from cardan.channels.uniqueness import Instants
 from cardan.functions.system_functions import SystemFunctions
@@ -32,11 +33,12 @@ class RunChannels:
     t: np.ndarray  # instants (N,) [s]
     x: np.ndarray  # states (N, nx)
     inputs: InputSignals  # inputs over time
+    breaks: np.ndarray  # instants at which inputs or laws of time may jump (K,) [s]
     solution: np.ndarray | None = None  # accelerations and multipliers (N, nv + c), where they are known
 
     def __reduce__(self) -> tuple[type, tuple[Any, ...]]:
         """Pickling drops computed solutions; they are computed again on demand."""
-        return RunChannels, (self.solver, self.t, self.x, self.inputs, self.solution)
+        return RunChannels, (self.solver, self.t, self.x, self.inputs, self.breaks, self.solution)
 
     @cached_property
     def instants(self) -> Instants:
@@ -44,13 +46,13 @@ class RunChannels:
         return self.t, self.x, self.inputs(self.t), self.solver.p
 
     def at(self, t: np.ndarray, x: np.ndarray) -> RunChannels:
-        """The channels at other instants (N,) and states (N, nx) of the motion.
+        """The channels at other instants (N,) and states (N, nx) of the motion; at a jump, values after it.
 
         Parameters
         ----------
         t, x : the instants [s] and the states.
         """
-        return RunChannels(self.solver, t, x, self.inputs)
+        return RunChannels(self.solver, t, x, self.inputs, np.empty(0))
 
     def described(self) -> Deferred[Channel]:
         """Every channel by name; each is described when it is looked at."""
@@ -66,8 +68,17 @@ class RunChannels:
         Parameters
         ----------
         names : names of the channels.
+
+        Warns
+        -----
+        ModelWarning
+            The voltage of a motor is NaN where its current jumps.
         """
-        return self._channels.evaluate(names, *self.instants, self._solved(self._channels.need(names)))
+        found = self._channels.evaluate(names, *self.instants, self._solved(self._channels.need(names)))
+        for motor, results in self._of_voltages.items():
+            for name in found.keys() & results:
+                found[name] = np.where(self._jumps.get(motor, False), np.nan, found[name])
+        return found
 
     @property
     def _channels(self) -> Channels:
@@ -83,6 +94,14 @@ class RunChannels:
         return known[0] if known else self._found[need]
 
     @cached_property
+    def _of_voltages(self) -> Mapping[str, tuple[str, ...]]:
+        return of_voltages(self.solver.functions.system)
+
+    @cached_property
+    def _jumps(self) -> Mapping[str, np.ndarray]:
+        return current_jumps(self)
+
+    @cached_property
     def _found(self) -> dict[Need, np.ndarray]:
         return {}
 
@@ -93,6 +112,7 @@ def of_run(
     x: np.ndarray,
     inputs: InputSignals,
     p: np.ndarray,
+    breaks: np.ndarray,
     *,
     position: np.ndarray,
     embedding: Embedding | None = None,
@@ -108,9 +128,10 @@ def of_run(
     x : states (N, nx).
     inputs : gives the inputs (N, m) at instants (N,).
     p : values of the parameters (k,).
+    breaks : instants at which inputs or laws of time may jump (K,) [s].
     position : an assembled position (nq,), at which the uniqueness of reactions is worked out.
     embedding : the straight branch of the motion, if it was integrated on one.
     projected : whether states are held on the constraints.
     solution : accelerations and multipliers (N, nv + c), where they are known; worked out otherwise.
     """
-    return RunChannels(Solver(functions, position, p, embedding, projected), t, x, inputs, solution)
+    return RunChannels(Solver(functions, position, p, embedding, projected), t, x, inputs, breaks, solution)

@@ -40,13 +40,13 @@ def check_inputs(model: "Model", motors: Motors | None, names: Iterable[str]) ->
     from cardan.model.names import carrying, efforts
     from cardan.system.system import motor_model
 
-    motors = motor_model(model, motors)
+    are_off = motor_model(model, motors) == "none"
     joints = efforts(carrying(model))
-    taken, others = (joints, model.motors) if motors == "none" else (model.motors, joints)
+    taken, others = (joints, model.motors) if are_off else (model.motors, joints)
     for name in names:
         if name in others and name not in taken:
-            cure = "leave --motors none away" if motors == "none" else "add --motors none"
-            what = "voltage of a motor" if motors == "none" else "effort of a joint"
+            cure = "leave --motors none away" if are_off else "add --motors none"
+            what = "voltage of a motor" if are_off else "effort of a joint"
             raise typer.BadParameter(
                 f'"{name}" is the {what}, which is not an input here; {cure}', param_hint="--input"
             )

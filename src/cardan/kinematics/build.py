@@ -33,7 +33,8 @@ from cardan.spatial.transforms import inverse, pose, rotation
 
 __all__ = ["MotorModel", "build", "velocity_of"]
 
-MotorModel = Literal["full", "simplified", "none"]
+MotorModel = Literal["full", "simplified", "none", "steady"]
+"""How motors are modelled; "steady" is "full" with L di/dt = 0 in motors that drive no motion: kineto-statics."""
 
 Ranges = Mapping[str, tuple[int, ...]]
 

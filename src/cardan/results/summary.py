@@ -113,6 +113,8 @@ def _balances(run: "Trajectory") -> list[str]:
         lines.append(f"constraints       {report.constraint_violation:.1g}{rate}")
     if run.passages:
         lines.append(f"passages          {_passages(run.passages)}")
+    if steady := run.statistics.get("steady"):
+        lines.append(f"currents          L di/dt = 0 in {_listed(steady)}: no motion is driven there")
     if own := run.statistics.get("independent"):
         lines.append(f"integrated        {_independent(own)}")
     if run.statistics:
@@ -129,8 +131,12 @@ def _passages(passages: Sequence[Passage]) -> str:
 
 def _independent(own: Sequence[str]) -> str:
     """Coordinates that were integrated: ``theta0; all others are linear in it``."""
-    listed = ", ".join([*own[:SHOWN], *["…"] * (len(own) > SHOWN)])
-    return f"{listed}; all others are linear in {'it' if len(own) == 1 else 'them'}"
+    return f"{_listed(own)}; all others are linear in {'it' if len(own) == 1 else 'them'}"
+
+
+def _listed(names: Sequence[str]) -> str:
+    """The first names of a list."""
+    return ", ".join([*names[:SHOWN], *["…"] * (len(names) > SHOWN)])
 
 
 def _effort(figures: Mapping[str, Any]) -> str:

@@ -44,7 +44,7 @@ class Extremes:
             within = self._within(float(t[k]), float(t[k + 1]), self.channels.x[k])
             for name, y in self._values(names, within).items():
                 (low, high), (inner_low, inner_high) = out[name], _parabolic(y)
-                out[name] = np.fmin(low, inner_low), np.fmax(high, inner_high)
+                out[name] = np.minimum(low, inner_low), np.maximum(high, inner_high)  # what is NaN somewhere stays NaN
         return out
 
     def __reduce__(self) -> tuple[Callable[[], None], tuple[()]]:

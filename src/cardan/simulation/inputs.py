@@ -117,7 +117,7 @@ def check_signal(
     if motors == "none" and of_motors:
         fault = f"{str(signal)!r} names {of_motors[0]!r}, and motors are off"
         raise ModelError(Issue(fault, 'choose motors="full", or name coordinates', path))
-    if motors == "simplified" and loops:
+    if motors in ("simplified", "steady") and loops:
         fault = f"{str(signal)!r} names {loops[0]!r}, which follows the voltages without delay: an algebraic loop"
         cure = 'choose motors="full", where currents are states, or let a state follow the current (states:)'
         raise ModelError(Issue(fault, cure, path))

@@ -93,6 +93,7 @@ def _trajectory(
         solution.x,
         partial(values_at, conditions.segments),
         conditions.p,
+        conditions.segments.b,
         position=x0[: system.tree.nq],
         embedding=embedding,
         projected=projected,

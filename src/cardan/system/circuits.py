@@ -39,7 +39,7 @@ class Circuit(Block):
         return self.rotor.ratio * motion.v[self.rotor.v]
 
     def current(self, motion: Motion, z: Number, u: Number) -> Number:
-        """Current [A]: the state in the full model, (u − Ke ω)/R in the simplified model."""
+        """Current [A]: the state in the full model, else (u − Ke ω)/R."""
         return z[0] if self.names else self.motor.steady_current(self.rotor_speed(motion), u[0])
 
     def signal_values(self, motion: Motion, z: Number, u: Number) -> Number:
@@ -68,7 +68,7 @@ def circuits(model: Model, tree: Tree, motors: MotorModel) -> tuple[Circuit, ...
     Parameters
     ----------
     model, tree : the mechanism.
-    motors : "full", "simplified" or "none".
+    motors : "full", "simplified", "steady" or "none".
 
     Raises
     ------
@@ -89,11 +89,11 @@ def driven_motors(model: Model, tree: Tree, motors: MotorModel) -> tuple[DrivenM
     Parameters
     ----------
     model, tree : the mechanism.
-    motors : "full", "simplified" or "none".
+    motors : "full", "simplified", "steady" or "none".
     """
     number = partial(evaluate, lookup=partial(parameter_value, tree.parameters, tree.p))
     return tuple(
-        DrivenMotor(rotor.name, model.motors[rotor.name].resolved(number), rotor, motors == "full")
+        DrivenMotor(rotor.name, model.motors[rotor.name].resolved(number), rotor, motors in ("full", "steady"))
         for rotor in tree.rotors
         if rotor.v in tree.driven
     )
@@ -119,7 +119,7 @@ def check_inductances(model: Model, motors: MotorModel, values: Mapping[str, Any
     Parameters
     ----------
     model : the mechanism.
-    motors : "full", "simplified" or "none".
+    motors : "full", "simplified", "steady" or "none".
     values : values of the parameters, numbers or arrays.
 
     Raises

@@ -161,7 +161,8 @@ def build_system(model: Model, motors: MotorModel = "full") -> System:
     Parameters
     ----------
     model : the mechanism.
-    motors : "full" (voltages in, currents are states), "simplified" (voltages in, L di/dt = 0) or "none" (efforts in).
+    motors : "full" (voltages in, currents are states), "simplified" (voltages in, L di/dt = 0), "steady" (the same, but
+        with L di/dt in the voltages of motors that drive motions) or "none" (efforts in).
 
     Raises
     ------

@@ -28,10 +28,13 @@ from cardan.numerics.distinct import distinct
 from cardan.numerics.intervals import Interval
 from cardan.numerics.isolation import Sided, changes
 
-__all__ = ["LIMIT", "Timing", "find_instants"]
+__all__ = ["GAP", "JUMP", "LIMIT", "Timing", "find_instants"]
 
 LIMIT = 1_000_000  # largest number of switchings of one expression; as many steps take seconds at least
 GAP = 4.0  # distance from a jump from which on an expression is continuous [round-off of t]; t/c may be made t·(1/c)
+JUMP = (
+    1e-9  # change beside an instant, over the size of the values, that counts as a jump [-]: round-off is far smaller
+)
 
 Array = NDArray[np.float64]
 

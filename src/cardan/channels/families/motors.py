@@ -16,8 +16,8 @@ def channels(system: System) -> list[Channel]:
     out = []
     for circuit in system.circuits:
         if not circuit.names:
-            out.append(Channel(f"{circuit.name}.current", "A", kind="motor"))
-        out += _described(circuit.name)
+            out.append(Channel(f"{circuit.name}.current", "A", kind="motor", description="(u − Ke ω)/R: L di/dt = 0"))
+        out += _described(circuit.name, "")
     return out
 
 
@@ -31,10 +31,10 @@ def values(system: System, state: State, a: Number, lam: Number) -> list[Number]
     return out
 
 
-def _described(name: str) -> list[Channel]:
-    """All results of the motor `name` but its current."""
+def _described(name: str, voltage: str) -> list[Channel]:
+    """All results of the motor `name` but its current; `voltage` describes its voltage."""
     return [
-        Channel(f"{name}.voltage", "V", kind="motor"),
+        Channel(f"{name}.voltage", "V", kind="motor", description=voltage),
         Channel(f"{name}.torque", "N*m", kind="motor", description="torque of the current on the rotor"),
         Channel(f"{name}.speed", "rad/s", kind="motor", description="speed of the rotor against its stator"),
         Channel(f"{name}.power", "W", kind="motor", description="electrical power at the terminals"),
@@ -46,14 +46,15 @@ def _driven_channels(system: System) -> list[Channel]:
     out = []
     for motor in system.driven_motors:
         current = Channel(f"{motor.name}.current", "A", kind="motor", description="current that the motion takes")
-        out += [current, *_described(motor.name)]
+        voltage = "voltage that the motion takes; NaN where the current jumps" if motor.has_inductance else ""
+        out += [current, *_described(motor.name, voltage)]
     return out
 
 
 def _driven_values(system: System, state: State, a: Number, lam: Number) -> list[Number]:
     """i = τ/(r Km), u = R i + L di/dt + Ke ω, Km i, ω and u i in a `state`, from `a` (nv,) and `lam` (c,).
 
-    The rate of the current follows from that of the multipliers. It is infinite where the acceleration jumps.
+    The rate of the current follows from that of the multipliers, after the instant where the current jumps.
     """
     out: list[Number] = []
     if not system.driven_motors:

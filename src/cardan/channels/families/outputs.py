@@ -44,7 +44,8 @@ def values(results: Mapping[str, Family], system: System, state: State, a: Numbe
         An output names a result of a motor, and motors are off.
     """
     outputs = system.model.outputs
-    further = result_units(system.model) if outputs else {}
+    further = {*result_units(system.model)} if outputs else set()
+    further |= {f"{motor.name}.current" for motor in system.driven_motors}
     known: dict[str, Number] = {}
 
     def number(name: str) -> Number:

@@ -182,11 +182,11 @@ def _place(model: "Model", motors: Motors | None, name: str) -> tuple[str, str]:
     from cardan.simulation.inputs import input_names
     from cardan.system.system import build_system, motor_model
 
-    motors = motor_model(model, motors)
+    chosen = motor_model(model, motors)
     known: dict[str, Iterable[str]] = {
         "parameters": model.parameters,
-        "inputs": input_names(model, motors),
-        "initial": build_system(model, motors).places,
+        "inputs": input_names(model, chosen),
+        "initial": build_system(model, chosen).places,
     }
     prefix, _, rest = name.partition(".")
     if prefix in known and rest in known[prefix]:

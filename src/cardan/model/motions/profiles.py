@@ -102,7 +102,8 @@ class _Ramped(Profile):
     def share(self, t: Number, times: Duration) -> Number:
         T, V = times.T, 1 / (times.T - times.Ta)
         early = ca.if_else(t < T / 2, t, T - t)  # not fmin, whose derivative at T/2 would be the mean of both sides
-        done = ca.if_else(early < times.Ta, self.ramp(early, V, times), V * (early - times.Ta / 2))
+        ramps = ca.if_else(t < T / 2, t < times.Ta, t >= T - times.Ta)  # at a jump: what follows in time
+        done = ca.if_else(ramps, self.ramp(early, V, times), V * (early - times.Ta / 2))
         return ca.if_else(t < T / 2, done, 1 - done)
 
     @abstractmethod

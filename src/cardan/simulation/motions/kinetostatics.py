@@ -8,6 +8,7 @@ dynamics of kinematically driven systems)
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -16,7 +17,9 @@ import numpy as np
 from cardan.errors import Issue, ModelError
 from cardan.kinematics.build import MotorModel
 from cardan.model.model import Model, check_model
+from cardan.model.names import driven_joints
 from cardan.model.quantities.parameters import resolve
+from cardan.model.signal import Table
 from cardan.numerics.rank import null_space
 from cardan.results.status import Status
 from cardan.results.trajectory import Trajectory
@@ -25,6 +28,7 @@ from cardan.simulation.motions.given import guesses, shared, with_motions
 from cardan.simulation.motions.unreachable import explained, loops
 from cardan.simulation.setup import Setup
 from cardan.simulation.setup_cache import kept_setup
+from cardan.system.system import motor_model
 
 __all__ = ["kinetostatics"]
 
@@ -56,7 +60,8 @@ def kinetostatics(
     motions : mapping, optional
         Motions by name in place of the model's or in addition to them, as in a model file.
     motors : "full", "simplified" or "none", optional
-        As of `simulate`; by default full if the model has motors.
+        As of `simulate`; by default full if the model has motors. The currents of motors that drive no motion follow
+        from their voltages with L di/dt = 0; the summary names them.
     parameters : mapping, optional
         Other values of parameters: numbers in SI units, or text with a unit.
     initial : mapping, optional
@@ -94,11 +99,40 @@ def kinetostatics(
         cure = 'write motions: {crank: "2*pi*t"}, or give motions={"crank": "2*pi*t"}'
         raise ModelError(Issue("the model has no motions", cure, ("motions",)))
     until = None if times is not None or moved.simulate.until is not None else _natural_end(moved, parameters)
+    steady, motors = _steady(moved, motor_model(moved, motors))
     arguments = Arguments(model=moved, until=until, initial=start, parameters=parameters, times=times, motors=motors)
     setup = kept_setup(arguments)
     _check_prescribed(setup)
     found = setup.run(progress=progress)
+    if steady:
+        found = replace(found, statistics={**found.statistics, "steady": steady})
     return found if found.ok or found.status is Status.INTERRUPTED else explained(setup, found)
+
+
+def _steady(model: Model, motors: MotorModel) -> tuple[list[str], MotorModel]:
+    """Motors whose currents are steady, as they drive no motion of the `model`, and how all `motors` are modelled then.
+
+    Raises
+    ------
+    ModelError
+        The voltage of such a motor is a table with slopes, and other motors' voltages would have to follow its rate.
+    """
+    driven = driven_joints(model)
+    idle = [name for name, motor in model.motors.items() if motor.joint not in driven]
+    if motors == "none" or not idle:
+        return [], motors
+    if motors == "full" and len(idle) < len(model.motors):
+        for name in idle:
+            signal = model.inputs.get(name)
+            if (
+                isinstance(signal, Table)
+                and signal.interpolation == "linear"
+                and len({y for _, y in signal.samples()}) > 1
+            ):
+                fault = "the rates of the other motors' currents need the rate of this voltage, which a table lacks"
+                cure = 'write an expression of t, or choose motors="simplified", which needs no rates'
+                raise ModelError(Issue(fault, cure, ("inputs", name)))
+    return idle, "steady" if motors == "full" else motors
 
 
 @lru_cache(maxsize=64)

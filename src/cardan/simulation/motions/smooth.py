@@ -8,11 +8,9 @@ import numpy as np
 from cardan.errors import Issue, ModelError
 from cardan.kinematics.prescribed import laws
 from cardan.kinematics.tree import Tree
+from cardan.system.timing import GAP, JUMP
 
 __all__ = ["check_smooth"]
-
-_GAP = 1e-9  # change that counts as a jump, over the size of the values [-]: round-off of expressions is far smaller
-_BESIDE = 4  # distance of the instant before a jump [units in the last place of t]
 
 
 def check_smooth(tree: Tree, p: np.ndarray, instants: np.ndarray) -> None:
@@ -37,14 +35,14 @@ def check_smooth(tree: Tree, p: np.ndarray, instants: np.ndarray) -> None:
         rate = ca.jacobian(y, t)
         values = ca.Function("law", [t, tree.p], [y, rate, ca.jacobian(rate, t)])
         for instant in (0.0, *instants):
-            before = max(instant - _BESIDE * np.spacing(instant), 0.0)
+            before = max(instant - GAP * np.spacing(instant), 0.0)
             old, new = (np.array(values(at, p)) for at in (before, instant))
             if not np.isfinite(new).all():
                 cure = "write an expression with a value and two derivatives at all times"
                 fault = f"the motion {name!r} or one of its derivatives is not finite at t = {instant:.6g} s"
                 raise ModelError(Issue(fault, cure, ("motions", name)))
             for k, what in enumerate(("position", "velocity")):
-                allowed = _GAP * (1 + np.abs(new[k])) + 2 * np.abs(new[k + 1]) * (instant - before)
+                allowed = JUMP * (1 + np.abs(new[k])) + 2 * np.abs(new[k + 1]) * (instant - before)
                 if np.any(np.abs(new[k] - old[k]) > allowed):
                     fault = f"the {what} of the motion {name!r} jumps at t = {instant:.6g} s, which takes an impulse"
                     cure = "let it change over some time, such as by a profile"
