@@ -11,7 +11,8 @@ import numpy as np
 
 import cardan
 from cardan.functions.system_functions import user_functions_of
-from cardan.integration import LaneFunctions, Problem, integrate_ensemble
+from cardan.integration import Problem
+from cardan.integration.ensemble import LaneFunctions, integrate_ensemble
 from cardan.system.system import WORKS, build_system
 
 from .comparison import assert_equal

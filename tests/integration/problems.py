@@ -9,7 +9,8 @@ import casadi as ca
 import numpy as np
 
 from cardan.codegen import native
-from cardan.integration import LaneFunctions, Problem
+from cardan.integration import Problem
+from cardan.integration.ensemble import LaneFunctions
 
 Law = Callable[[Any, Any, Any, Any], tuple[Any, Any]]  # (t, x, u, p) → (dx, dw)
 

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from cardan.codegen import native
-from cardan.integration import Outcome, driver, integrate, method_in_lanes
+from cardan.integration import Outcome, driver, integrate
 from cardan.integration.automatic import TRIAL
+from cardan.integration.ensemble import method_in_lanes
 from tests.integration.problems import problem, van_der_pol
 
 TIMES = np.linspace(0, 5, 51)

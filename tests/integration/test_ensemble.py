@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from cardan.errors import SolveError
-from cardan.integration import LaneFunctions, Outcome, integrate, integrate_ensemble
+from cardan.integration import Outcome, integrate
+from cardan.integration.ensemble import LaneFunctions, integrate_ensemble
 from tests.integration.problems import lane_functions, problem
 
 TIMES = np.linspace(0, 3, 11)

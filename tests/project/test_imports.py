@@ -44,6 +44,13 @@ def test_a_run_with_its_summary_needs_no_units_masked_arrays_or_datasets():
     assert not {"numpy.ma", "pint", "scipy", "sympy", "xarray", "matplotlib"} & _modules_after(code)
 
 
+def test_a_run_imports_no_ensembles_and_no_formulation_that_it_does_not_use():
+    found = _modules_after("import cardan; cardan.simulate(cardan.load('slider_crank'), until=0.1)")
+    assert "cardan.formulations.composite_body" in found
+    assert not {"cardan.formulations.lagrange", "cardan.formulations.trace_lagrange"} & found
+    assert "cardan.integration.ensemble" not in found
+
+
 def test_the_questions_of_analysis_are_imported_without_datasets():
     assert not {"pandas", "pint", "scipy", "sympy", "xarray", "matplotlib"} & _modules_after("import cardan.analysis")
 

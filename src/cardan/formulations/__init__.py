@@ -5,22 +5,6 @@ In: a Tree and CasADi numbers (t, q, v, z). Out: Terms (`terms.py` states the co
 efforts. No formulation uses the result of another; the rotor is the only part of a motor that they know.
 """
 
-from cardan.formulations import (
-    articulated_body,
-    composite_body,
-    lagrange,
-    newton_euler,
-    regressor,
-    saddle,
-    trace_lagrange,
-)
+from __future__ import annotations
 
-__all__ = [
-    "articulated_body",
-    "composite_body",
-    "lagrange",
-    "newton_euler",
-    "regressor",
-    "saddle",
-    "trace_lagrange",
-]
+__all__: list[str] = []

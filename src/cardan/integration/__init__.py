@@ -5,7 +5,6 @@ knows no mechanism: its states are numbers, some of which are positions and velo
 """
 
 from cardan.integration.driver import Progress, Watch, integrate
-from cardan.integration.ensemble import Ensemble, LaneFunctions, integrate_ensemble, method_in_lanes
 from cardan.integration.methods import METHODS, warm
 from cardan.integration.outcome import Outcome
 from cardan.integration.problem import NativeFunction, Problem
@@ -13,8 +12,6 @@ from cardan.integration.solution import Log, Solution, Statistics
 
 __all__ = [
     "METHODS",
-    "Ensemble",
-    "LaneFunctions",
     "Log",
     "NativeFunction",
     "Outcome",
@@ -24,7 +21,5 @@ __all__ = [
     "Statistics",
     "Watch",
     "integrate",
-    "integrate_ensemble",
-    "method_in_lanes",
     "warm",
 ]
