@@ -5,6 +5,7 @@ its state equations. The room knows no mechanism: `formulations.bond_graph` make
 """
 
 from cardan.bond_graphs.causality import Causality, assign
+from cardan.bond_graphs.checks import check_graph, checked_graph, graph_issues
 from cardan.bond_graphs.domains import DOMAINS, Domain, Variable
 from cardan.bond_graphs.junctions import Walk, received
 from cardan.bond_graphs.records import JUNCTIONS, KINDS, Bond, Graph, GraphElement, make_graph
@@ -21,6 +22,9 @@ __all__ = [
     "Variable",
     "Walk",
     "assign",
+    "check_graph",
+    "checked_graph",
+    "graph_issues",
     "make_graph",
     "received",
 ]
