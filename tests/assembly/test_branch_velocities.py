@@ -1,5 +1,8 @@
 """Velocities of a start where branches of motion meet: they lie along one of them, whatever was given."""
 
+import re
+import warnings
+
 import numpy as np
 import pytest
 
@@ -33,6 +36,58 @@ def test_what_is_given_is_kept_and_the_rest_follows_one_branch(given, along):
     v, changed = start(**given)
     np.testing.assert_allclose(v, along, rtol=0, atol=1e-9)  # the tangent of a position that is closed to 1e-12
     assert changed == ()
+
+
+@pytest.mark.parametrize(
+    ("given", "name", "other"),
+    [({"A": 5}, "D", -15), ({"D": 5}, "B", -5), ({"A": 5, "B": -5}, "", 0), ({"A": -2, "D": 6}, "", 0), ({}, "", 0)],
+)
+@pytest.mark.parametrize("call", [cardan.assemble, lambda model: cardan.simulate(model, times=[0.0])])
+def test_a_start_that_leaves_the_branch_open_warns_and_names_what_would_decide(call, given, name, other):
+    """By hand as above: B = D = −3 A on the other branch; what two given velocities decide is not warned of."""
+    model = parallelogram().replace(initial=FLAT | {f"{key}.v": value for key, value in given.items()})
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        call(model)
+    texts = [str(entry.message) for entry in caught]
+    assert len(texts) == bool(name)
+    for text in texts:
+        assert re.search(rf"taken is {name}\.v = .*, but {other} is possible .* give {name}\.v", text)
+
+
+def test_three_cranks_and_a_mechanism_at_large_leave_no_branch_open():
+    for model in (three_cranks(np.pi, 2.0), three_cranks(np.pi, 2.0, False), cardan.load("four_bar_spatial")):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            cardan.assemble(model)
+
+
+def two_parallelograms():
+    """Two flat ones side by side, each with a freedom of its own."""
+    one = parallelogram()
+
+    def numbered(place, k):
+        return place if place == "ground" else re.sub("^[a-z]+", rf"\g<0>{k}", place)
+
+    bodies = {f"{body}{k}": record for k in "12" for body, record in one.bodies.items()}
+    joints = {
+        f"{name}{k}": joint.replace(parent=numbered(joint.parent, k), child=numbered(joint.child, k))
+        for k in "12"
+        for name, joint in one.joints.items()
+    }
+    return one.replace(bodies=bodies, joints=joints, initial={f"{name}{k}": 0 for name in "ABD" for k in "12"})
+
+
+def test_a_freedom_without_a_given_velocity_is_no_other_branch():
+    """The second parallelogram may turn as it likes and stands still; the first has two branches, or a given one."""
+    model = two_parallelograms()
+    for given, count in (({"A1.v": 5}, 1), ({"A1.v": 5, "D1.v": 5}, 0)):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            found = cardan.assemble(model, given)
+        assert [found.v[f"{name}2"] for name in "ABD"] == pytest.approx([0, 0, 0], abs=1e-12)
+        assert len(caught) == count, [str(entry.message) for entry in caught]
+        assert all("is possible" in str(entry.message) and "1.v = " in str(entry.message) for entry in caught)
 
 
 def test_velocities_that_no_motion_has_are_changed_and_told():

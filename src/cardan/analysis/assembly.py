@@ -9,9 +9,9 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from cardan.assembly.assembler import Assembler
+from cardan.assembly.assembler import Assembler, Velocities
 from cardan.assembly.functions import AssemblyFunctions
-from cardan.assembly.start import assembled
+from cardan.assembly.start import assembled, branch_doubts
 from cardan.errors import warn
 from cardan.kinematics.motion import marker_motion, motion
 from cardan.kinematics.tree import End
@@ -72,6 +72,11 @@ def assemble(
     parameters : mapping, optional
         Other values of parameters: SI, or text with a unit.
 
+    Warns
+    -----
+    ModelWarning
+        Several branches of motion that meet in this position have the given velocities: the warning names one to give.
+
     Raises
     ------
     ModelError
@@ -86,7 +91,9 @@ def assemble(
     >>> cardan.assemble(cardan.load("compound_pendulum"), {"pendulum": 0.1}).q["pendulum"]
     0.1
     """
-    system, assembler, x, changed = assembled_system(model, initial, parameters)
+    system, assembler, x, velocities = assembled_system(model, initial, parameters)
+    for doubt in branch_doubts(velocities):
+        warn(doubt)
     tree = system.tree
     q, v = x[: tree.nq], x[tree.nq : tree.nq + tree.nv]
     gaps: dict[str, float] = {}
@@ -96,7 +103,7 @@ def assemble(
         {entry.name: float(value) for entry, value in zip(tree.coordinates, q, strict=True)},
         {entry.name: float(value) for entry, value in zip(tree.velocities, v, strict=True)},
         gaps,
-        changed,
+        velocities.changed,
         {end: p for end, p in _positions(system, q, assembler.p).items() if isinstance(end, str) and end != GROUND},
     )
 
@@ -114,8 +121,8 @@ def place_positions(model: Model, initial: Mapping[str, Any] | None = None) -> d
 
 def assembled_system(
     model: Model, initial: Mapping[str, Any] | None, parameters: Mapping[str, Any] | None
-) -> tuple[System, Assembler, np.ndarray, tuple[tuple[str, float, float], ...]]:
-    """The mechanism without motors, its assembly functions, its consistent state, and the changed velocities.
+) -> tuple[System, Assembler, np.ndarray, Velocities]:
+    """The mechanism without motors, its assembly functions, its consistent state, and how its velocities were found.
 
     Parameters
     ----------
@@ -125,10 +132,10 @@ def assembled_system(
     values = {name: float(value) for name, value in resolve(model.parameters, parameters).items()}
     system = build_system(model, "none")
     functions = AssemblyFunctions(system.tree)
-    x, changed = assembled(system, functions, updated(model.initial, initial, carrying(model)), values)
+    x, velocities = assembled(system, functions, updated(model.initial, initial, carrying(model)), values)
     for doubt in angle_doubts(initial or {}, coordinates(carrying(model))):
         warn(doubt.one_line())
-    return system, Assembler(functions, np.array(list(values.values()))), x, changed
+    return system, Assembler(functions, np.array(list(values.values()))), x, velocities
 
 
 def _positions(system: System, q: np.ndarray, p: np.ndarray) -> dict[End, np.ndarray]:

@@ -13,7 +13,7 @@ from math import log10
 import casadi as ca
 import numpy as np
 
-from cardan.assembly.branch_velocities import along_branch
+from cardan.assembly.branch_velocities import along_branch, other_branch
 from cardan.assembly.failures import (
     contradictory_rates,
     does_not_close,
@@ -60,6 +60,7 @@ class Velocities:
 
     v: np.ndarray  # velocities (nv,)
     changed: tuple[tuple[str, float, float], ...]  # name, given value and used value of each changed velocity
+    undecided: tuple[str, float, float] | None = None  # name, used value and value on another branch of one not given
 
 
 @dataclass(frozen=True)
@@ -128,12 +129,18 @@ class Assembler:
             No velocities satisfy the equations: equations with time contradict each other.
         """
         v = self._consistent(q, wanted, given)
+        other = None
         if v.any() and not _regular(self.functions.pivots(q, self.p)[0].ravel()):
             v = along_branch(self, q, v, given)
+            other = other_branch(self, q, v, given)
         moved = np.abs(v - wanted) > CONSISTENT * (1 + np.abs(wanted))
         v = np.where(moved, v, wanted)
-        names = [entry.name for entry in self.tree.velocities]
-        return Velocities(v, tuple((f"{names[k]}.v", float(wanted[k]), float(v[k])) for k in given if moved[k]))
+        names = [f"{entry.name}.v" for entry in self.tree.velocities]
+        changed = tuple((names[k], float(wanted[k]), float(v[k])) for k in given if moved[k])
+        if changed or other is None:
+            return Velocities(v, changed)
+        k = int(np.argmax(np.abs(other - v)))
+        return Velocities(v, changed, (names[k], float(v[k]), float(other[k])))
 
     def _consistent(self, q: np.ndarray, wanted: np.ndarray, given: Sequence[int]) -> np.ndarray:
         """Velocities (nv,) with Φq v = −Φt nearest to the wanted ones, the given ones first."""

@@ -3,7 +3,8 @@
 At such a position Φq v = −Φt has more solutions than there are motions. A motion also has accelerations with
 Φq v̇ = γ(q, v), so for every λ with λᵀ Φq = 0 its velocities satisfy λᵀ γ(q, v) = 0. These equations are quadratic in
 v; their solutions are the tangents of the branches. If Newton's method does not converge from the given velocities, as
-can happen with redundant equations, it starts again from random velocities.
+can happen with redundant equations, it starts again from random velocities. Random velocities also lead to the tangents
+of other branches that have the given velocities.
 
 Source: Müller 2019, "Higher-order analysis of kinematic singularities of lower pair linkages and serial manipulators",
 J. Mechanisms Robotics 11:010803 (second-order tangent cone)
@@ -21,9 +22,10 @@ from cardan.numerics.rank import least_squares, null_space
 if TYPE_CHECKING:
     from cardan.assembly.assembler import Assembler
 
-__all__ = ["along_branch"]
+__all__ = ["along_branch", "other_branch"]
 
 REACHED = 1e-8  # largest residual λᵀ γ over γ of a tangent [-]: singular positions are known to √ε
+DISTINCT = REACHED**0.5  # distance of tangents over |v| that are not one [-]: a double root is known to this
 ITERATIONS = 50  # largest number of Newton steps; five suffice from nearby
 OTHERS = 30  # number of random velocities from which tangents are searched; only a few branches meet at a position
 
@@ -52,6 +54,50 @@ def along_branch(assembler: Assembler, q: np.ndarray, v: np.ndarray, given: Sequ
             if found is not None:
                 return found
     return v
+
+
+def other_branch(assembler: Assembler, q: np.ndarray, v: np.ndarray, given: Sequence[int]) -> np.ndarray | None:
+    """Velocities (nv,) of another branch, with the same given ones and nearest to v; None if none is found.
+
+    Parameters
+    ----------
+    assembler, q, given : as of `along_branch`.
+    v : velocities (nv,) that are tangent to a branch.
+    """
+    allowed, dependent = null_space(assembler.at(q)[1]), null_space(assembler.at(q)[1].T)
+    free = allowed @ null_space(allowed[list(given)])
+    gamma = assembler.functions.bending(q, assembler.p, v)[0].ravel()
+    if np.max(np.abs(dependent.T @ gamma), initial=0.0) > REACHED * (1 + np.max(np.abs(gamma), initial=0.0)):
+        return None
+    for start in list(_starts(v, free))[1:]:
+        found = _tangent(assembler, q, start, free, dependent, keeps_size=False)
+        found = found if found is None else _towards(assembler, q, found, v, free, dependent)
+        if found is not None and np.max(np.abs(found - v)) > DISTINCT * np.max(np.abs(v)):
+            return found
+    return None
+
+
+def _towards(
+    assembler: Assembler, q: np.ndarray, found: np.ndarray, v: np.ndarray, free: np.ndarray, dependent: np.ndarray
+) -> np.ndarray | None:
+    """The tangent nearest to v (nv,) on the branch of a tangent `found`, which may have freedoms at will.
+
+    `free` (nv, f) spans the changes that keep the given velocities; None if the method does not converge.
+    """
+    size = float(np.max(np.abs(v)))
+    for _ in range(ITERATIONS):
+        slopes = assembler.functions.bending(q, assembler.p, found)[1]
+        binding = dependent.T @ slopes @ free
+        binding = binding[np.linalg.norm(binding, axis=1) > REACHED * np.linalg.norm(slopes)]
+        along = free @ null_space(binding)
+        step = along @ (along.T @ (v - found))
+        if np.max(np.abs(step), initial=0.0) <= DISTINCT * size:
+            return found
+        nearer = _tangent(assembler, q, found + step, free, dependent, keeps_size=False)
+        if nearer is None:
+            return None
+        found = nearer
+    return None
 
 
 def _starts(v: np.ndarray, free: np.ndarray) -> Iterator[np.ndarray]:

@@ -10,7 +10,7 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from cardan.assembly.assembler import Assembler
+from cardan.assembly.assembler import Assembler, Velocities
 from cardan.assembly.drives import check_drives
 from cardan.assembly.failures import cannot_move
 from cardan.assembly.functions import AssemblyFunctions
@@ -28,7 +28,16 @@ from cardan.model.quantities.parameters import resolve
 from cardan.system.constrained import NO_CONSTRAINTS, Selection, has_constraints
 from cardan.system.system import System, build_system
 
-__all__ = ["Start", "assembled", "held_velocities", "ready_system", "start", "system_of", "unit_quaternions"]
+__all__ = [
+    "Start",
+    "assembled",
+    "branch_doubts",
+    "held_velocities",
+    "ready_system",
+    "start",
+    "system_of",
+    "unit_quaternions",
+]
 
 
 @dataclass(frozen=True)
@@ -37,7 +46,7 @@ class Start:
 
     x: np.ndarray  # state (nx,)
     choice: Selection  # selected constraint equations
-    changed: tuple[tuple[str, float, float], ...]  # name, given value and used value of each changed velocity
+    velocities: Velocities  # its velocities, and how they follow from the given ones
 
 
 def start(
@@ -63,22 +72,22 @@ def start(
     AssemblyError
         The constraints cannot be met, or the mechanism cannot move.
     """
-    x, changed = assembled(system, functions, initial, values)
+    x, velocities = assembled(system, functions, initial, values)
     if not has_constraints(system.tree):
-        return Start(x, NO_CONSTRAINTS, ())
+        return Start(x, NO_CONSTRAINTS, velocities)
     assembler = Assembler(functions, np.array(list(values.values())))
     choice = assembler.selection(x[: system.tree.nq])
     if system.tree.motions:
         check_drives(assembler, x[: system.tree.nq], choice)
     if len(choice.kept) == system.tree.nv and not (functions.moves_by_itself or system.tree.motions):
         raise cannot_move(system.tree, len(functions.labels))
-    return Start(x, choice, changed)
+    return Start(x, choice, velocities)
 
 
 def assembled(
     system: System, functions: AssemblyFunctions, initial: Mapping[str, Any], values: Mapping[str, float]
-) -> tuple[np.ndarray, tuple[tuple[str, float, float], ...]]:
-    """Consistent state x (nx,), and name, given value and used value of each velocity that had to be changed.
+) -> tuple[np.ndarray, Velocities]:
+    """Consistent state x (nx,), and its velocities with what became of the given ones.
 
     Parameters
     ----------
@@ -93,13 +102,28 @@ def assembled(
     """
     x, given = _read(system, initial, values)
     x = unit_quaternions(system, x)
-    if not has_constraints(system.tree):
-        return x, ()
-    tree, assembler = system.tree, Assembler(functions, np.array(list(values.values())))
+    tree = system.tree
+    if not has_constraints(tree):
+        return x, Velocities(x[tree.nq : tree.nq + tree.nv], ())
+    assembler = Assembler(functions, np.array(list(values.values())))
     q = assembler.position(x[: tree.nq], held_velocities(system, given))
     moving = [k for k in range(tree.nv) if system.state_names[tree.nq + k] in given]
     velocities = assembler.velocities(q, x[tree.nq : tree.nq + tree.nv], moving)
-    return np.concatenate([q, velocities.v, x[tree.nq + tree.nv :]]), velocities.changed
+    return np.concatenate([q, velocities.v, x[tree.nq + tree.nv :]]), velocities
+
+
+def branch_doubts(velocities: Velocities) -> tuple[str, ...]:
+    """The warning that the given velocities leave several branches of motion open; empty if they do not.
+
+    Parameters
+    ----------
+    velocities : of a start.
+    """
+    if velocities.undecided is None:
+        return ()
+    name, used, other = velocities.undecided
+    fault = f"several branches of motion meet at the start and have the given velocities: taken is {name} = {used:.6g}"
+    return (f"{fault}, but {other:.6g} is possible as well; give {name} an initial value to decide",)
 
 
 @lru_cache(maxsize=64)

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from cardan.assembly.start import Start, start
+from cardan.assembly.assembler import Velocities
+from cardan.assembly.start import Start, branch_doubts, start
 from cardan.errors import warn
 from cardan.integration import Progress
 from cardan.kinematics.build import MotorModel
@@ -128,7 +129,8 @@ class Setup:
         ['completed', 'completed']
         """
         setup = self.changed(initial=initial, parameters=parameters, inputs=inputs, times=times)
-        for notice in (*setup.conditions.notices, *setup._angles, *_changed_velocities(setup.start)):
+        velocities = setup.start.velocities
+        for notice in (*setup.conditions.notices, *setup._angles, *_changed(velocities), *branch_doubts(velocities)):
             warn(notice)
         x0 = np.array(setup.start.x)
         said = dict(setup.said)
@@ -228,9 +230,9 @@ def _copied(x: Any) -> Any:
     return [_copied(entry) for entry in x] if isinstance(x, list) else x
 
 
-def _changed_velocities(begin: Start) -> tuple[str, ...]:
+def _changed(velocities: Velocities) -> tuple[str, ...]:
     """The warning about initial velocities that the constraints do not allow; empty if they allow all."""
-    lost = [entry for entry in begin.changed if abs(entry[2] - entry[1]) > WRITTEN * (1 + abs(entry[1]))]
+    lost = [entry for entry in velocities.changed if abs(entry[2] - entry[1]) > WRITTEN * (1 + abs(entry[1]))]
     if not lost:
         return ()
     listed = ", ".join(f"{name} = {used:.6g} instead of {given:.6g}" for name, given, used in lost)
