@@ -31,6 +31,7 @@ _HOMES = {
     "bearing_loads": "cardan.analysis",
     "casadi_function": "cardan.functions",
     "compile": "cardan.functions",
+    "energy_per_cycle": "cardan.simulation.motions.energy_per_cycle",
     "equations": "cardan.matrix_form",
     "export": "cardan.functions",
     "inverse_kinematics": "cardan.analysis",

@@ -43,3 +43,14 @@ def test_figures_of_loads(cardan_cli, tmp_path):
         result = cardan_cli("plot", "crank.nc", *words, "-o", "no.png")
         assert result.exit_code == 2
         assert text in " ".join(result.stderr.split())
+
+
+def test_energies_of_the_drives_over_a_period(cardan_cli):
+    words = ("kinetostatics", "slider_crank", "--motion", "crank=2*pi*t", "--times", "0,1", "-q")
+    result = cardan_cli(*words, "--period", "1s")
+    assert result.exit_code == 0, result.output
+    assert result.stdout.splitlines()[1].split()[0] == "drive"
+    assert "over a period of 1 s" in result.stdout
+    result = cardan_cli(*words, "--period", "own")
+    assert result.exit_code == 2
+    assert "the motion 'crank' has no key period" in result.stderr

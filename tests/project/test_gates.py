@@ -40,6 +40,7 @@ RUNS = {
     "plot_drive": lambda x: cardan.plot_drive(x, "drive"),
     "section_forces": lambda x: cardan.section_forces(x, "rod.middle"),
     "bearing_loads": lambda x: cardan.bearing_loads(x),
+    "energy_per_cycle": lambda x: cardan.energy_per_cycle(x),
     "plot of several": lambda x: cardan.plot([x, x]),
 }
 

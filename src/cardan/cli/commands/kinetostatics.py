@@ -54,6 +54,15 @@ def kinetostatics(
             show_default="as the motion says",
         ),
     ] = "",
+    period: Annotated[
+        str,
+        typer.Option(
+            metavar="TIME",
+            help="Also print the energies of all drives over one period: [bold]4s[/], or [bold]own[/] for that of the "
+            "motions.",
+            show_default="no energies",
+        ),
+    ] = "",
     motors: MotorsOption = None,
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="Save: .nc, .csv, .parquet.", show_default="nowhere")
@@ -89,6 +98,9 @@ def kinetostatics(
         )
     if not quiet:
         print_summary(out(), loads, units)
+    if period and loads.ok:
+        found = cardan.energy_per_cycle(loads, None if period == "own" else period)
+        out().print(str(found), soft_wrap=True, markup=False, highlight=False)
     keep(loads, output, picture, listed(names), units)
     if not loads.ok:
         raise typer.Exit(ExitCode.INTERRUPTED if loads.status == "interrupted" else ExitCode.FAILED)
