@@ -7,8 +7,10 @@ its state equations. The room knows no mechanism: `formulations.bond_graph` make
 from cardan.bond_graphs.causality import Causality, assign
 from cardan.bond_graphs.checks import check_graph, checked_graph, graph_issues
 from cardan.bond_graphs.domains import DOMAINS, Domain, Variable
+from cardan.bond_graphs.expansion import expanded
 from cardan.bond_graphs.junctions import Walk, received
 from cardan.bond_graphs.records import JUNCTIONS, KINDS, Bond, Graph, GraphElement, make_graph
+from cardan.bond_graphs.state_equations import Signals, StateEquations, state_equations, state_symbols
 
 __all__ = [
     "DOMAINS",
@@ -19,12 +21,17 @@ __all__ = [
     "Domain",
     "Graph",
     "GraphElement",
+    "Signals",
+    "StateEquations",
     "Variable",
     "Walk",
     "assign",
     "check_graph",
     "checked_graph",
+    "expanded",
     "graph_issues",
     "make_graph",
     "received",
+    "state_equations",
+    "state_symbols",
 ]

@@ -121,8 +121,10 @@ def _fixed(graph: Graph) -> Iterator[tuple[Bond, End, str]]:
     """Bonds whose causality an element allows one way only."""
     for name, element in graph.elements.items():
         bonds = graph.ports[name]
-        if element.kind in _SETS_EFFORT or (element.kind == "R" and element.law is not None):
+        if element.kind in _SETS_EFFORT:
             yield bonds[0], name, name
+        elif element.kind == "R" and element.law is not None:
+            yield bonds[0], name if element.gives == "effort" else bonds[0].other(name), name
         elif element.kind in _SETS_FLOW:
             yield bonds[0], bonds[0].other(name), name
         elif element.kind in _TRANSFORMERS and not _reversible(element, bonds):

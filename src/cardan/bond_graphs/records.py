@@ -36,7 +36,7 @@ class GraphElement:
     Se, Sf    –                                              –; `value` is the effort or the flow (n,)
     I         inertia (n, n): p = modulus f                  flow of the momentum: f = law(p)
     C         stiffness (n, n): e = modulus x                effort of the displacement: e = law(x)
-    R         resistance (n, n): e = modulus f               effort of the flow: e = law(f)
+    R         resistance (n, n): e = modulus f               effort of the flow: e = law(f), or f = law(e): `gives`
     TF, MTF   M (m, n): f₂ = M f₁, e₁ = Mᵀ e₂                –
     GY, MGY   M (m, n): e₂ = M f₁, e₁ = Mᵀ f₂                –
     EJS       R_E (n, n): e = R_E f, of no power             –
@@ -53,6 +53,7 @@ class GraphElement:
     invertible: bool = False  # whether a TF or GY may be read against its modulus; always so for size 1
     of: str = ""  # part of the model that it shows: a body, joint, motor, force; a box of the collapsed drawing
     note: str = ""  # what it is, in a few words: "mass", "constraint force"
+    gives: Literal["effort", "flow"] = "effort"  # what the law of an R gives
 
 
 @dataclass(frozen=True)
