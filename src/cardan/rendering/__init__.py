@@ -1,8 +1,8 @@
 """Equations a person reads.
 
 In: a CasADi Function with names for its inputs, and what a document says about them. Out: its matrices in a short form
-(`readable`), as SymPy, and documents in LaTeX, HTML, JSON, text, or as a SymPy script (`FORMATS`). This room knows no
-machine: only names, units and expressions.
+(`readable`), as SymPy, and documents in LaTeX, HTML, JSON, text, or as a SymPy script (`FORMATS`); and bond graphs as
+SVG (`graphs`). This room knows no machine: only names, units and expressions.
 """
 
 from cardan.rendering.algebra.expression import number

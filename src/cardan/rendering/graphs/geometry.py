@@ -1,0 +1,179 @@
+"""Geometry of a drawn bond graph: what stands where, in pixels, y downwards, before anything is written as SVG."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import pairwise
+from unicodedata import combining
+
+from cardan.rendering.graphs.arrange import Point
+
+__all__ = ["SIZE", "Area", "Caption", "DrawnBond", "DrawnFrame", "DrawnGraph", "Sign", "text_width"]
+
+SIZE = 11.0  # of letters [px]
+_NARROW = frozenset("iljftrI.,:;|!'`()[]/ ")
+_WIDE = frozenset("mwMWQO@%—ΩΦ")
+
+
+def text_width(text: str, size: float = SIZE) -> float:
+    """Room that a text needs in a usual sans-serif font [px], rather too much than too little.
+
+    Parameters
+    ----------
+    text : one line.
+    size : of the letters [px].
+    """
+    return size * sum(
+        0.0 if combining(one) else 0.42 if one in _NARROW else 1.0 if one in _WIDE else 0.78 if one.isupper() else 0.65
+        for one in text
+    )
+
+
+@dataclass(frozen=True)
+class Area:
+    """A rectangle."""
+
+    x: float  # of the upper left corner [px]
+    y: float  # of the upper left corner [px]
+    width: float  # [px]
+    height: float  # [px]
+
+    def meets(self, other: Area, slack: float = 0.5) -> bool:
+        """Whether two rectangles overlap.
+
+        Parameters
+        ----------
+        other : the second rectangle.
+        slack : overlap that does not count [px].
+        """
+        across = min(self.x + self.width, other.x + other.width) - max(self.x, other.x)
+        down = min(self.y + self.height, other.y + other.height) - max(self.y, other.y)
+        return across > slack and down > slack
+
+
+@dataclass(frozen=True)
+class Caption:
+    """Name of an effort or a flow beside its bond."""
+
+    area: Area  # that the text needs
+    text: str  # as a user wrote it
+    role: str  # "effort" or "flow"
+
+
+@dataclass(frozen=True)
+class Sign:
+    """Symbol of an element, such as "I : m" or a junction."""
+
+    area: Area  # of the text, or of the junction's outline
+    text: str  # what it shows
+    role: str  # "junction", "element", "unknown" or "port"
+    words: str  # what the pointer shows
+
+
+@dataclass(frozen=True)
+class DrawnFrame:
+    """Box of a body, joint, motor or force."""
+
+    area: Area  # of the outline
+    title: str  # its name
+    subtitle: str  # what it is
+    words: str  # what the pointer shows
+    open: bool  # whether its elements are drawn in it
+
+
+@dataclass(frozen=True)
+class DrawnBond:
+    """A bond as a line from the tail of its half-arrow to its head."""
+
+    name: str  # of the bond
+    points: tuple[Point, ...]  # corners of the line, tail first
+    stroke_at_head: bool | None  # where the causal stroke stands; None without one
+    size: int  # components: a vector bond is a double line
+    words: str  # what the pointer shows
+
+    @property
+    def half_arrow(self) -> tuple[Point, Point]:
+        """The one barb of the arrow at the head, on the side of the flow: from its outer end to the tip."""
+        (x, y), (dx, dy) = self.points[-1], self._direction(head=True)
+        side = 1 if (dx, -dy) > (0.0, 0.0) else -1  # below lines to either side, on the right of upright ones
+        return (x - 10 * dx - 6 * side * dy, y - 10 * dy + 6 * side * dx), (x, y)
+
+    @property
+    def stroke(self) -> tuple[Point, Point] | None:
+        """The causal stroke across one end."""
+        if self.stroke_at_head is None:
+            return None
+        (x, y), (dx, dy) = self.points[-1 if self.stroke_at_head else 0], self._direction(self.stroke_at_head)
+        return (x - 6 * dy, y + 6 * dx), (x + 6 * dy, y - 6 * dx)
+
+    def _direction(self, head: bool) -> Point:
+        """Unit vector along the line where it ends, or starts."""
+        (x0, y0), (x1, y1) = self.points[-2:] if head else self.points[:2]
+        length = max(((x1 - x0) ** 2 + (y1 - y0) ** 2) ** 0.5, 1e-9)
+        return (x1 - x0) / length, (y1 - y0) / length
+
+
+@dataclass
+class DrawnGraph:
+    """All that a drawing shows."""
+
+    width: float = 0.0  # [px]
+    height: float = 0.0  # [px]
+    frames: list[DrawnFrame] = field(default_factory=list)  # outer ones first
+    signs: list[Sign] = field(default_factory=list)  # elements, junctions, names of open ports
+    bonds: list[DrawnBond] = field(default_factory=list)  # lines
+    captions: list[Caption] = field(default_factory=list)  # names of efforts and flows
+
+    def overlaps(self) -> Iterator[str]:
+        """What lies on something else: captions, boxes, signs, strokes and lines, in words."""
+        yield from _overlaps(self)
+
+
+def _overlaps(drawing: DrawnGraph) -> Iterator[str]:
+    closed = [(f"box {frame.title}", frame.area) for frame in drawing.frames if not frame.open]
+    solid = [*closed, *((f"sign {sign.text}", sign.area) for sign in drawing.signs)]
+    solid += [(f"{caption.role} {caption.text}", caption.area) for caption in drawing.captions]
+    for k, (name, area) in enumerate(solid):
+        yield from (f"{name} on {other}" for other, second in solid[k + 1 :] if area.meets(second))
+    frames = [frame for frame in drawing.frames if frame.open]
+    for k, frame in enumerate(frames):
+        yield from (f"frame {frame.title} on {x.title}" for x in frames[k + 1 :] if frame.area.meets(x.area))
+    lines = [(bond.name, a, b) for bond in drawing.bonds for a, b in pairwise(bond.points)]
+    for name, a, b in lines:
+        yield from (f"line {name} through {other}" for other, area in solid if _cuts(a, b, area))
+    marks = [(bond.name, *bond.stroke) for bond in drawing.bonds if bond.stroke]
+    marks += [(bond.name, *bond.half_arrow) for bond in drawing.bonds]
+    for k, (name, a, b) in enumerate(lines):
+        for other, c, d in lines[k + 1 :]:
+            if name != other and _cross(a, b, c, d):
+                yield f"line {name} across line {other}"
+        yield from (f"line {name} across a stroke of {x}" for x, c, d in marks if name != x and _cross(a, b, c, d))
+    for k, (name, a, b) in enumerate(marks):
+        yield from (
+            f"stroke of {name} across one of {x}" for x, c, d in marks[k + 1 :] if x != name and _cross(a, b, c, d)
+        )
+        yield from (f"stroke of {name} on {other}" for other, area in solid if _cuts(a, b, area))
+
+
+def _cross(a: Point, b: Point, c: Point, d: Point) -> bool:
+    """Whether two lines cross, or one ends on the other."""
+
+    def side(p: Point, q: Point, r: Point) -> float:
+        return (q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0])
+
+    return side(a, b, c) * side(a, b, d) < -1e-6 and side(c, d, a) * side(c, d, b) < -1e-6
+
+
+def _cuts(a: Point, b: Point, area: Area) -> bool:
+    """Whether a line passes through the inside of a rectangle."""
+    low, high = 0.0, 1.0
+    for p, q, start, size in ((a[0], b[0], area.x, area.width), (a[1], b[1], area.y, area.height)):
+        first, last = start + 0.5, start + size - 0.5
+        if abs(q - p) < 1e-9:
+            if not first < p < last:
+                return False
+        else:
+            s, t = sorted(((first - p) / (q - p), (last - p) / (q - p)))
+            low, high = max(low, s), min(high, t)
+    return low < high - 1e-9

@@ -1,0 +1,80 @@
+"""What is drawn, and which of its elements belong together."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+
+from cardan.bond_graphs.causality import Causality
+from cardan.bond_graphs.records import JUNCTIONS, Bond, Graph
+
+__all__ = ["Subject", "hang", "hanging_end", "is_shown", "port_of", "unit_of"]
+
+
+@dataclass
+class Subject:
+    """What is drawn, and how."""
+
+    graph: Graph  # a graph that was checked
+    causality: Causality | None  # its strokes
+    expanded: bool  # whether frames are open
+    parts: Collection[str] | None  # names of the parts that are shown; all if None
+    powers: Mapping[str, float]  # by bond, for the words that the pointer shows
+    hung: dict[str, list[Bond]] = field(default_factory=dict)  # bonds of the one-ports that hang at each junction
+
+
+def unit_of(graph: Graph, element: str) -> str:
+    """The frame in which an element stands, or the element itself.
+
+    Parameters
+    ----------
+    graph, element : the graph, and the name of one of its elements.
+    """
+    return graph.elements[element].of or element
+
+
+def is_shown(subject: Subject, element: str) -> bool:
+    """Whether the frame of an element is drawn.
+
+    Parameters
+    ----------
+    subject, element : what is drawn, and the name of an element.
+    """
+    return subject.parts is None or unit_of(subject.graph, element) in subject.parts
+
+
+def port_of(bond: Bond) -> str:
+    """Name of the open end of a bond.
+
+    Parameters
+    ----------
+    bond : one that leaves its frame, or the drawing.
+    """
+    return f"port of {bond.name}"
+
+
+def hang(subject: Subject, name: str) -> None:
+    """Hang a one-port at its junction; sources outside frames stand in the layers, where power comes from.
+
+    Parameters
+    ----------
+    subject, name : what is drawn, which learns of it, and the name of an element.
+    """
+    element = subject.graph.elements[name]
+    sources = ("Se", "Sf") if element.of else ()
+    if element.kind not in ("I", "C", "R", "EJS", *sources):
+        return
+    (bond,) = subject.graph.ports[name]
+    junction = subject.graph.elements[bond.other(name)]
+    if junction.kind in JUNCTIONS and junction.of == element.of:
+        subject.hung.setdefault(junction.name, []).append(bond)
+
+
+def hanging_end(graph: Graph, bond: Bond) -> str:
+    """The one-port at a bond of a one-port and a junction.
+
+    Parameters
+    ----------
+    graph, bond : the graph, and one of its bonds.
+    """
+    return bond.tail if graph.elements[bond.head].kind in JUNCTIONS else bond.head
