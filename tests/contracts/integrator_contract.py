@@ -54,8 +54,8 @@ class IntegratorContract:
                 run = integrate(wave_problem(times), self.method, step=step)
                 found = run.x, run.w
             else:
-                X = run_fixed(wave_problem(times), type(self).tableau(), step).X
-                found = X[:, :2], X[:, 2:]
+                memory = run_fixed(wave_problem(times), type(self).tableau(), step)
+                found = memory.X, memory.W
             out.append([np.abs(x - y).max() for x, y in zip(found, exact, strict=True)])
         return np.array(out)
 

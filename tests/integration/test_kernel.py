@@ -109,6 +109,7 @@ def test_integrators_give_the_bits_of_python(name):
         assert status == Outcome.COMPLETED
         results.append(memory)
     np.testing.assert_array_equal(results[0].X, results[1].X)
+    np.testing.assert_array_equal(results[0].W, results[1].W)
     for field in ("t", "h", "steps", "rejected", "evaluations"):
         assert results[0].record[field] == results[1].record[field]
 

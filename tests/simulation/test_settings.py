@@ -2,6 +2,7 @@
 
 import json
 import warnings
+from array import array
 
 import numpy as np
 import pytest
@@ -110,7 +111,7 @@ def test_a_run_remembers_how_it_was_made(pendulum):
         "step": None,
         "max_step": 0.05,
         "stabilization": "none",
-        "times": [0.0, 0.5],
+        "times": array("d", [0.0, 0.5]),
     }
     again = cardan.simulate(pendulum, **settings)
     assert again.provenance.settings == settings

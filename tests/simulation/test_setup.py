@@ -135,7 +135,7 @@ def test_runs_do_not_share_what_a_user_may_write_into(slider):
     one.provenance.settings["rtol"] = 1.0
     one.provenance.settings["times"].append(2.0)
     assert two.provenance.settings["rtol"] == 1e-8
-    assert two.provenance.settings["times"] == [0.0, 1.0]
+    assert list(two.provenance.settings["times"]) == [0.0, 1.0]
     assert not np.shares_memory(one.x, two.x)
 
 

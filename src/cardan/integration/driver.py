@@ -259,12 +259,12 @@ def _next_budget(budget: int, wall: float) -> int:
 
 def _solution(run: _Run, outcome: Outcome, wall: float, preparation: float) -> Solution:
     memory, n, reached = run.memory, run.problem.n * run.problem.width, run.memory.numbers
-    x, T, X = memory.x, memory.T[: reached.outputs], memory.X[: reached.outputs]
+    x = memory.x
     failed = outcome not in (Outcome.COMPLETED, Outcome.INTERRUPTED)
     return Solution(
-        t=T.copy(),
-        x=X[:, :n].copy(),
-        w=X[:, n:].copy(),
+        t=_filled(memory.T, reached.outputs),
+        x=_filled(memory.X, reached.outputs),
+        w=_filled(memory.W, reached.outputs),
         outcome=outcome,
         t_end=reached.t,
         x_end=x[:n].copy(),
@@ -282,6 +282,11 @@ def _solution(run: _Run, outcome: Outcome, wall: float, preparation: float) -> S
             preparation=preparation,
         ),
     )
+
+
+def _filled(array: Array, rows: int) -> Array:
+    """The first rows of an array of a run's memory: itself if full, else a copy, so that the rest can be freed."""
+    return array if rows == len(array) else array[:rows].copy()
 
 
 def _log(memory: RunMemory, reached: Any, n: int) -> Log:

@@ -1,5 +1,6 @@
 """The header of a run's file, the same in every format: one mapping of plain values, stored as JSON."""
 
+from array import array
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -145,7 +146,7 @@ def _plain(value: Any) -> Any:
     """Value in terms of JSON: what JSON does not know becomes a list, a number or its text."""
     if isinstance(value, Mapping):
         return {str(key): _plain(entry) for key, entry in value.items()}
-    if isinstance(value, np.ndarray | np.generic):
+    if isinstance(value, np.ndarray | np.generic | array):
         return value.tolist()
     if isinstance(value, list | tuple):
         return [_plain(entry) for entry in value]

@@ -20,7 +20,8 @@ class Provenance:
     source : str
         The model file as text (YAML), so that a saved run carries its mechanism with it.
     settings : mapping
-        Arguments of the call in plain values (numbers, strings, lists, mappings): motors, method, rtol, …
+        Arguments of the call in plain values (numbers, strings, lists, mappings; `times` as an `array.array`): motors,
+        method, rtol, …
     version : str
         Version of Cardan that computed the run.
     """

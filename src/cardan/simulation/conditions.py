@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from array import array
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache, partial
@@ -95,7 +96,7 @@ def read_conditions(arguments: Arguments) -> Conditions:
     if model.motions:
         check_smooth(system.tree, np.array(list(values.values())), timing.instants)
     said = {"motors": motors, "until": end, **settings.plain()}
-    said |= {} if arguments.times is None else {"times": instants.tolist()}
+    said |= {} if arguments.times is None else {"times": array("d", instants.tobytes())}
     return Conditions(
         model=model,
         motors=motors,

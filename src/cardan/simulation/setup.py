@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -141,7 +142,7 @@ class Setup:
     @cached_property
     def _nested(self) -> tuple[str, ...]:
         """Names of the arguments that hold lists or mappings."""
-        return tuple(name for name, x in self.said.items() if isinstance(x, dict | list))
+        return tuple(name for name, x in self.said.items() if isinstance(x, dict | list | array))
 
     @cached_property
     def _angles(self) -> tuple[str, ...]:
@@ -224,9 +225,11 @@ def prepare(
 
 
 def _copied(x: Any) -> Any:
-    """Plain values with copies of their lists and mappings: writing into one run never changes another."""
+    """Plain values with copies of lists, arrays and mappings: writing into one run never changes another."""
     if isinstance(x, dict):
         return {name: _copied(entry) for name, entry in x.items()}
+    if isinstance(x, array):
+        return x[:]
     return [_copied(entry) for entry in x] if isinstance(x, list) else x
 
 

@@ -16,18 +16,26 @@ __all__ = [
     "interpolate",
     "log",
     "measure_correction",
+    "put",
     "weigh",
 ]
 
 
 def emit_start(problem: ProblemRecord, run: RunRecord) -> None:
     """Write the requested instants at the start."""
-    times, T = doubles(problem.times), doubles(run.T)
+    times = doubles(problem.times)
     while run.requested < problem.instants and times[run.requested] <= run.t:
-        copy(run.x, run.X + BYTES * run.outputs * problem.size, problem.size)
-        T[run.outputs] = times[run.requested]
+        put(problem, run, times[run.requested], run.x)
         run.requested += 1
-        run.outputs += 1
+
+
+def put(problem: ProblemRecord, run: RunRecord, t: float, row: Address) -> None:
+    """Append an instant, with the state and the quadratures in `row`, to those that are returned."""
+    n, works = problem.n, problem.size - problem.n
+    copy(row, run.X + BYTES * run.outputs * n, n)
+    copy(row + BYTES * n, run.W + BYTES * run.outputs * works, works)
+    doubles(run.T)[run.outputs] = t
+    run.outputs += 1
 
 
 def emit(method: MethodRecord, problem: ProblemRecord, run: RunRecord, t_new: float) -> bool:
@@ -38,7 +46,7 @@ def emit(method: MethodRecord, problem: ProblemRecord, run: RunRecord, t_new: fl
     projected, or nothing if the projection does not converge; the motion goes on from x_new in any case. Return whether
     the extension fulfils the constraints at every instant written.
     """
-    times, T, size, sound = doubles(problem.times), doubles(run.T), problem.size, True
+    times, row, sound = doubles(problem.times), run.x_out, True
     scale = 1.0 if method.increments != 0 else t_new - run.t
     turn, nearness = run.turn, run.nearness_new  # of the step's end
     end = t_new - smallest_step(problem, t_new)
@@ -46,9 +54,8 @@ def emit(method: MethodRecord, problem: ProblemRecord, run: RunRecord, t_new: fl
         measure_correction(method, problem, run, scale)
     while run.requested < problem.instants and times[run.requested] <= t_new:
         now = times[run.requested]
-        row = run.X + BYTES * run.outputs * size
         if now >= end:
-            copy(run.x_new, row, size)
+            put(problem, run, now, run.x_new)
         else:
             theta = (now - run.t) / (t_new - run.t)
             weigh(method.dense, method.dense_rows, method.stages, theta, run.weights)
@@ -65,15 +72,12 @@ def emit(method: MethodRecord, problem: ProblemRecord, run: RunRecord, t_new: fl
                 sound = sound and approach(problem, run, now, run.x_free) <= max(
                     PASSAGE * problem.project_tolerance, 10.0 * problem.rtol
                 )
-        T[run.outputs] = now
+            put(problem, run, now, row)
         run.requested += 1
-        run.outputs += 1
     run.turn, run.nearness_new = turn, nearness
-    before = T[run.outputs - 1] if run.outputs > 0 else 0.0
+    before = doubles(run.T)[run.outputs - 1] if run.outputs > 0 else 0.0
     if t_new - before >= problem.gap and run.outputs < problem.rows:
-        copy(run.x_new, run.X + BYTES * run.outputs * size, size)
-        T[run.outputs] = t_new
-        run.outputs += 1
+        put(problem, run, t_new, run.x_new)
     return sound
 
 

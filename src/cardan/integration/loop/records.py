@@ -109,7 +109,9 @@ class RunRecord:
     output: Address  # (n + 2 width,) result of `project` or `velocity`
     work: Address  # scratch of the native functions
     T: Address  # (rows,) instants that are returned [s]
-    X: Address  # (rows, size) state and quadratures at these
+    X: Address  # (rows, n) states at these
+    W: Address  # (rows, size − n) quadratures at these
+    x_out: Address  # (size,) state and quadratures at one of these while it is worked out
     x_free: Address  # (n,) a state before its projection
     log_t: Address  # (log_rows,) ends of steps [s]
     log_x: Address  # (log_rows, size) states and quadratures there
@@ -201,9 +203,11 @@ def _layout(n: int, size: int, inputs: int, width: int, rows: int, log_rows: int
         "input": (inputs,),
         "output": (n + 2 * width,),
         "work": (n_work * width,),
+        "x_out": (size,),
         "x_free": (n,),
         "T": (rows,),
-        "X": (rows, size),
+        "X": (rows, n),
+        "W": (rows, size - n),
         "log_t": (log_rows,),
         "log_x": (log_rows, size),
         "log_nearness": (log_rows,),
@@ -262,8 +266,13 @@ class RunMemory:
 
     @property
     def X(self) -> NDArray[np.float64]:
-        """State and quadratures at the instants that are returned, shape (rows, size)."""
+        """States at the instants that are returned, shape (rows, n)."""
         return self.array("X")
+
+    @property
+    def W(self) -> NDArray[np.float64]:
+        """Quadratures at the instants that are returned, shape (rows, size − n)."""
+        return self.array("W")
 
     @property
     def T(self) -> NDArray[np.float64]:
