@@ -9,7 +9,7 @@ import casadi as ca
 import numpy as np
 
 from cardan.codegen import native
-from cardan.integration import Problem
+from cardan.integration import Events, Problem
 from cardan.integration.ensemble import LaneFunctions
 
 Law = Callable[[Any, Any, Any, Any], tuple[Any, Any]]  # (t, x, u, p) → (dx, dw)
@@ -74,3 +74,43 @@ def wave_solution(t: Any) -> tuple[np.ndarray, np.ndarray]:
 def van_der_pol(t: Any, x: Any, u: Any, p: Any) -> tuple[Any, Any]:
     """Relaxation oscillator with stiffness p; the quadrature is ∫ q² dt."""
     return ca.vertcat(x[1], p * (1 - x[0] ** 2) * x[1] - x[0]), x[0] ** 2
+
+
+def hybrid(
+    law: Law,
+    crossings: Law | None,
+    reset: Callable[..., tuple[Any, Any, Any]] | None,
+    x0: Any,
+    *,
+    nq: int = 1,
+    p: Any = (),
+    directions: Any = (),
+    mode: tuple[int, int] = (0, 0),
+    ticks: Any = None,
+    lanes: int = 0,
+    events: Any = None,
+    **given: Any,
+) -> Problem:
+    """Return a problem with events; `crossings` gives (g, unused), `reset` (x, m, whether the run ends).
+
+    With `lanes` the crossing functions are those of an ensemble; `events` are further fields of `Events`.
+    """
+    n, k = len(x0), len(p)
+    kinds = len(directions) + (0 if ticks is None else np.shape(ticks)[1])
+    t, x, u, p_ = (ca.SX.sym(name, size) for name, size in (("t", 1), ("x", n), ("u", 0), ("p", k)))
+    made: dict[str, Any] = {"directions": directions, "mode": mode, "ticks": ticks, **(events or {})}
+    if crossings is not None:
+        made["crossings"] = crossing_function(crossings, n, k, lanes)
+    if reset is not None:
+        fired = ca.SX.sym("fired", kinds)
+        results = [ca.densify(ca.SX(part)) for part in reset(t, x, u, p_, fired)]
+        made["reset"] = native(ca.Function("reset", [t, x, u, p_, fired], results))
+    return problem(law, nq, x0, p=p, events=Events(**made), **given)
+
+
+def crossing_function(crossings: Law, n: int, k: int, lanes: int = 0) -> Any:
+    """Return the native function (g, dg/dt) of (t, x, u, p, dx)."""
+    t, x, u, p = (ca.SX.sym(name, size) for name, size in (("t", 1), ("x", n), ("u", 0), ("p", k)))
+    dx, g = ca.SX.sym("dx", n), ca.densify(ca.SX(crossings(t, x, u, p)[0]))
+    rate = ca.jtimes(g, ca.vertcat(t, x), ca.vertcat(1, dx))
+    return native(ca.Function("crossings", [t, x, u, p, dx], [g, ca.densify(rate)]), lanes=lanes)

@@ -5,13 +5,20 @@ knows no mechanism: its states are numbers, some of which are positions and velo
 """
 
 from cardan.integration.driver import Progress, Watch, integrate
+from cardan.integration.events import EITHER, FALLING, INVARIANT, RISING, EventLog, Events
 from cardan.integration.methods import METHODS, warm
 from cardan.integration.outcome import Outcome
 from cardan.integration.problem import NativeFunction, Problem
 from cardan.integration.solution import Log, Solution, Statistics
 
 __all__ = [
+    "EITHER",
+    "FALLING",
+    "INVARIANT",
     "METHODS",
+    "RISING",
+    "EventLog",
+    "Events",
     "Log",
     "NativeFunction",
     "Outcome",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,7 +14,9 @@ from numpy.typing import NDArray
 from cardan.codegen.kernels import Cells
 from cardan.errors import SolveError
 from cardan.integration.automatic import AUTO, Automatic
+from cardan.integration.events import EventLog, accumulation
 from cardan.integration.loop.advance import Stepper
+from cardan.integration.loop.hybrid import hybrid_kernel_of
 from cardan.integration.loop.records import RunMemory, aligned, make_problem_record, make_run_memory
 from cardan.integration.methods import MethodInfo, find_method
 from cardan.integration.outcome import Outcome
@@ -157,14 +159,24 @@ def _limit(method: MethodInfo, max_steps: int | None) -> float:
 def _start(problem: Problem, method: MethodInfo, values: _Values, step: float | None, rows: int) -> _Run:
     """A run at its start, with room for so many stages, if the method itself needs less."""
     jacobian = _jacobian(problem) if method.needs == "jacobian" else None
-    stepper = method.make(problem)
-    functions = (problem.rhs, problem.velocity, problem.project, jacobian)
+    stepper = _stepper(problem, method)
+    functions = (problem.rhs, problem.velocity, problem.project, jacobian, *_of_events(problem))
     memory = make_run_memory(
         problem, max(stepper.rows, rows), max(f.n_work for f in functions if f is not None), values.x0, values.p
     )
     memory.record["h"] = problem.first_step if step is None else step
     record = make_problem_record(problem, 0 if jacobian is None else jacobian.address, values.c0)
     return _Run(problem, values, method, stepper, record, memory, jacobian)
+
+
+def _stepper(problem: Problem, method: MethodInfo) -> Stepper:
+    """The kernel and record of a method; events have a loop of their own."""
+    stepper = method.make(problem)
+    return stepper if problem.events is None else replace(stepper, kernel=hybrid_kernel_of(method.record))
+
+
+def _of_events(problem: Problem) -> tuple[NativeFunction | None, ...]:
+    return () if problem.events is None else (problem.events.crossings, problem.events.reset)
 
 
 def _jacobian(problem: Problem) -> NativeFunction:
@@ -200,7 +212,7 @@ def _switched(run: _Run, method: MethodInfo) -> _Run:
     memory.record["attempts"] = memory.record["fresh"] = 0
     address = jacobian.address if jacobian is not None else 0
     record = make_problem_record(problem, address, run.values.c0)
-    return _Run(problem, run.values, method, method.make(problem), record, memory, jacobian, scratch)
+    return _Run(problem, run.values, method, _stepper(problem, method), record, memory, jacobian, scratch)
 
 
 def _drive(run: _Run, limit: float, callbacks: _Callbacks, pause: float = math.inf) -> Outcome:
@@ -260,7 +272,11 @@ def _next_budget(budget: int, wall: float) -> int:
 def _solution(run: _Run, outcome: Outcome, wall: float, preparation: float) -> Solution:
     memory, n, reached = run.memory, run.problem.n * run.problem.width, run.memory.numbers
     x = memory.x
-    failed = outcome not in (Outcome.COMPLETED, Outcome.INTERRUPTED)
+    failed = outcome not in (Outcome.COMPLETED, Outcome.STOPPED, Outcome.INTERRUPTED)
+    events, limit = _events(memory, reached), math.nan
+    if outcome is Outcome.CHATTERING:
+        limit = _accumulation(events, reached.t)
+        outcome = outcome if math.isnan(limit) else Outcome.ZENO
     return Solution(
         t=_filled(memory.T, reached.outputs),
         x=_filled(memory.X, reached.outputs),
@@ -281,6 +297,9 @@ def _solution(run: _Run, outcome: Outcome, wall: float, preparation: float) -> S
             wall=wall,
             preparation=preparation,
         ),
+        modes=memory.array("modes")[: reached.outputs].copy(),
+        events=events,
+        accumulation=limit,
     )
 
 
@@ -289,10 +308,26 @@ def _filled(array: Array, rows: int) -> Array:
     return array if rows == len(array) else array[:rows].copy()
 
 
+def _events(memory: RunMemory, reached: Any) -> EventLog:
+    names = ("event_t", "event_fired", "event_before", "event_after")
+    t, fired, before, after = (memory.array(name)[: reached.events].copy() for name in names)
+    return EventLog(t, fired != 0.0, before, after)
+
+
+def _accumulation(events: EventLog, t: float) -> float:
+    """Where the events accumulate that have come to t without progress of time; NaN if they do not."""
+    if not len(events.t):
+        return math.nan
+    last = int(np.argmax(events.fired[-1]))
+    return accumulation(events.t[events.fired[:, last]], 1e4 * np.spacing(t))
+
+
 def _log(memory: RunMemory, reached: Any, n: int) -> Log:
     """The log so far, with the state reached at its end."""
     count, jump = reached.logged, reached.t_jump if reached.jumped else math.nan
-    t, x, near = (memory.array(name)[:count].copy() for name in ("log_t", "log_x", "log_nearness"))
+    names = ("log_t", "log_x", "log_nearness", "log_modes")
+    t, x, near, modes = (memory.array(name)[:count].copy() for name in names)
     if count and reached.t > t[-1]:
         t, x, near = np.append(t, reached.t), np.vstack([x, memory.x]), np.append(near, reached.nearness)
-    return Log(t, x[:, :n], x[:, n:], near, jump)
+        modes = np.vstack([modes, memory.mode])
+    return Log(t, x[:, :n], x[:, n:], near, jump, modes)

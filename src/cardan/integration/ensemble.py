@@ -1,7 +1,7 @@
 """Many trajectories of one model: SIMD lanes within a block, threads over the blocks.
 
-The trajectories of a block take the same steps. If one trajectory fails, all trajectories of its block are run again
-one by one, so that each ends with its own outcome.
+The trajectories of a block take the same steps. If one trajectory fails or meets an event, all trajectories of its
+block are run again one by one, so that each ends with its own outcome and has its own events.
 """
 
 from __future__ import annotations
@@ -34,9 +34,10 @@ Array = NDArray[np.float64]
 class LaneFunctions:
     """The functions of a problem, compiled for lanes."""
 
-    rhs: NativeFunction  # all three have the meaning that `Problem` gives them
+    rhs: NativeFunction  # all have the meaning that `Problem` gives them
     velocity: NativeFunction | None = None  # for semi-implicit Euler
     project: NativeFunction | None = None  # where there are constraints
+    crossings: NativeFunction | None = None  # where there are events
 
 
 @dataclass(frozen=True)
@@ -93,8 +94,10 @@ def integrate_ensemble(
     Raises
     ------
     SolveError
-        Where the method cannot run in lanes, or the number of rows differs.
+        Where the method cannot run in lanes, the number of rows differs, or the problem has ticks.
     """
+    if problem.events is not None and problem.events.r:
+        raise SolveError("ensemble: ticks reset one trajectory at a time; integrate each by itself")
     if find_method(method).needs == "jacobian":
         raise SolveError(f'method "{method}" factorises one Jacobian at a time; use it without lanes')
     members = _members(problem, x0, p, c0)
@@ -224,6 +227,7 @@ def _widened(problem: Problem, lanes: LaneFunctions) -> Problem:
         rhs=lanes.rhs,
         velocity=lanes.velocity,
         project=lanes.project,
+        events=None if problem.events is None else replace(problem.events, crossings=lanes.crossings, reset=None),
         jacobian=None,
         width=width,
         x0=None,
@@ -238,8 +242,8 @@ def _widened(problem: Problem, lanes: LaneFunctions) -> Problem:
 
 def _split(problem: Problem, solution: Solution, count: int, width: int) -> list[_Part]:
     """Return the trajectories of a block from its solution."""
-    x = solution.x.reshape(-1, problem.n, width)
-    w = solution.w.reshape(-1, problem.nw, width)
+    x = solution.x.reshape(len(solution.t), problem.n, width)
+    w = solution.w.reshape(len(solution.t), problem.nw, width)
     nearest, rows = _nearest(solution), _asked_for(problem, solution)
     lowest, highest = (np.concatenate([reduce(x, axis=0), reduce(w, axis=0)]) for reduce in (np.min, np.max))
     ends = solution.outcome, solution.t_end, nearest

@@ -11,6 +11,7 @@ from cardan.codegen.kernels import Kernel
 from cardan.errors import SolveError, nearest
 from cardan.integration import explicit, rosenbrock, semi_implicit, tableaus
 from cardan.integration.loop.advance import Stepper, kernel_of
+from cardan.integration.loop.hybrid import hybrid_kernel_of
 from cardan.integration.loop.method_record import MethodRecord
 from cardan.integration.problem import Problem
 from cardan.integration.tableaus import ExplicitTableau
@@ -94,8 +95,9 @@ METHODS = {
 
 
 def kernels() -> tuple[Kernel, ...]:
-    """Return the kernels of all methods, one for each kind of record."""
-    return tuple(kernel_of(record) for record in {method.record for method in METHODS.values()})
+    """Return the kernels of all methods: for each kind of record one without and one with events."""
+    records = {method.record for method in METHODS.values()}
+    return tuple(make(record) for record in records for make in (kernel_of, hybrid_kernel_of))
 
 
 def warm() -> None:

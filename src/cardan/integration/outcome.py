@@ -20,8 +20,13 @@ class Outcome(IntEnum):
     STIFF = 7  # the kernel hands over to a stiff method
     INTERRUPTED = 8  # by Ctrl-C
     TOO_MANY_STEPS = 9
+    STOPPED = 10  # by an event
+    CHATTERING = 11  # events follow each other without progress of time
+    ZENO = 12  # intervals between events shrink geometrically: they accumulate at one instant
+    TOO_MANY_EVENTS = 13
+    EVENT = 14  # trajectories side by side meet an event, which each has to meet by itself
 
     @property
     def ok(self) -> bool:
-        """Whether the end was reached."""
-        return self is Outcome.COMPLETED
+        """Whether the end was reached, or an event that stops."""
+        return self in (Outcome.COMPLETED, Outcome.STOPPED)

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from cardan.errors import SolveError
+from cardan.integration.events import EVENTS, Events
 
 __all__ = ["NativeFunction", "Problem"]
 
@@ -92,6 +93,8 @@ class Problem:
     first: Array = field(init=False)  # (S,) just after a: the first instant whose input is that of the segment [s]
     last: Array = field(init=False)  # (S,) just before b: the last instant whose input is that of the segment [s]
     project_tolerance: float = 1e-10  # largest residual of an accepted state; DESIGN shows it with every result
+    # events
+    events: Events | None = None  # where it switches and is reset; the mode is a block of p
 
     @property
     def n(self) -> int:
@@ -100,8 +103,9 @@ class Problem:
 
     @cached_property
     def rows(self) -> int:
-        """Upper bound of the instants that are returned."""
-        return self.times.size + math.ceil((self.t_end - self.t0) / self.gap)
+        """Upper bound of the instants that are returned; with a finite `gap` events are returned too."""
+        events = 0 if self.events is None or self.gap == np.inf else 2 * EVENTS
+        return self.times.size + math.ceil((self.t_end - self.t0) / self.gap) + events
 
     @cached_property
     def log_rows(self) -> int:
@@ -142,6 +146,9 @@ class Problem:
         _check_times(self.times, self.t0, self.t_end)
         _check_accuracy(self)
         _check_functions(self)
+        if self.events is not None:
+            lanes = 0 if self.width == 1 else self.width
+            self.events.check(self.n, self.m, self.k, segments, lanes)
 
     def _set(self, name: str, value: ArrayLike, shape: tuple[int, ...]) -> None:
         object.__setattr__(self, name, _checked(name, value, shape))

@@ -93,7 +93,7 @@ def make_stepper(tableau: RosenbrockTableau, problem: Problem) -> Stepper:
     problem : Problem
         Gives the sizes.
     """
-    n, size = problem.n, problem.n + problem.nw
+    n, size, stages = problem.n, problem.n + problem.nw, tableau.c.size
     arrays = {
         "J": np.zeros(size * (n + 1 + problem.m)),
         "f_t": np.zeros(size),
@@ -102,7 +102,9 @@ def make_stepper(tableau: RosenbrockTableau, problem: Problem) -> Stepper:
     }
     record = fill(
         RosenbrockMethod,
-        **shared_fields(tableau.order, tableau.dense, tableau.controller, increments=True),
+        **shared_fields(
+            tableau.order, tableau.dense, tableau.controller, increments=True, first_row=stages + 1, end_row=stages
+        ),
         gamma=tableau.gamma,
         A=tableau.A,
         C=tableau.C,

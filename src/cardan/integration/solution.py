@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from cardan.integration.events import EventLog
 from cardan.integration.outcome import Outcome
 
 __all__ = ["Log", "Solution", "Statistics"]
@@ -34,6 +35,7 @@ class Log(NamedTuple):
     w: Array  # (K, nw) quadratures
     nearness: Array  # (K,) distances from a singular position, as `project` of the problem returns them; 0 without it
     jump: float  # start of the first step whose projection turned the velocities; NaN: none did [s]
+    modes: Array = np.zeros((0, 0))  # (K, nm) modes
 
 
 class Solution(NamedTuple):
@@ -50,3 +52,6 @@ class Solution(NamedTuple):
     log: Log  # log of the ends of steps
     method: str  # method that took the last step
     statistics: Statistics  # what it has cost
+    modes: Array = np.zeros((0, 0))  # (N, nm) modes at the instants
+    events: EventLog = EventLog(np.zeros(0), np.zeros((0, 0), bool), np.zeros((0, 0)), np.zeros((0, 0)))
+    accumulation: float = np.nan  # instant at which events accumulate, with Outcome.ZENO [s]

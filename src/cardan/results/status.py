@@ -25,11 +25,15 @@ class Status(StrEnum):
     SINGULAR = auto()
     NOT_ASSEMBLED = auto()
     UNREACHABLE = auto()
+    STOPPED = auto()
+    CHATTERING = auto()
+    ZENO = auto()
+    TOO_MANY_EVENTS = auto()
 
     @property
     def ok(self) -> bool:
-        """Whether the run reached its end."""
-        return self is Status.COMPLETED
+        """Whether the run reached its end, or an event that stops it."""
+        return self in (Status.COMPLETED, Status.STOPPED)
 
     @property
     def advice(self) -> str:
@@ -60,6 +64,16 @@ class Status(StrEnum):
 
 _ADVICE = {
     Status.COMPLETED: "",
+    Status.STOPPED: "",
+    Status.CHATTERING: (
+        "a condition of the motion switches back and forth there without progress of time, as dry friction written "
+        "with sign does at rest; round it off, such as tanh(v/v0), or give it a hysteresis"
+    ),
+    Status.ZENO: (
+        "events follow each other in intervals that shrink geometrically, as the bounces of a ball do; the results up "
+        "to this instant are complete; end the run before, or let the motion rest there"
+    ),
+    Status.TOO_MANY_EVENTS: "an event fires again and again; give it a hysteresis, a direction, or do: stop",
     Status.INTERRUPTED: "stopped on request; the results up to this instant are complete",
     Status.STEP_TOO_SMALL: (
         "no step is small enough for the tolerances; look for a stop, a jump or a singular position there, "

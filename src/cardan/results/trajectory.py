@@ -165,7 +165,7 @@ class Trajectory:
 
     @property
     def ok(self) -> bool:
-        """Whether the run reached its end."""
+        """Whether the run reached its end, or an event that stops it."""
         return self.status.ok
 
     @cached_property

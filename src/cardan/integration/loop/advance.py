@@ -46,7 +46,7 @@ def step(method: MethodRecord, problem: ProblemRecord, run: RunRecord) -> int:
     if reason == Outcome.RUNNING:
         if run.requested < problem.instants and doubles(problem.times)[run.requested] < t_new:
             method.extend(problem, run, t_new)
-        reason = write(method, problem, run, t_new)
+        reason = write(method, problem, run, t_new, t_new - t, 0)
     if reason != Outcome.RUNNING:
         return reject(method, run, smallest_step(problem, t), t_new - t, reason)
     status = accept(method, problem, run, t_new)

@@ -30,6 +30,8 @@ class MethodRecord:
     dense: Address  # (dense_rows, stages)
     increments: int  # 1: rows of K are increments of the state; 0: they are derivatives
     last: int  # row of K with the derivative at the end of a step, the K[0] of the next one; −1: `start` finds its own
+    first_row: int  # row of K with the derivative at the start of a step, once `start` has run
+    end_row: int  # row of K with the derivative at its end, once `attempt` has succeeded
 
     def start(self, problem: ProblemRecord, run: RunRecord) -> None:
         """Compute what a step needs at its start; called where the step before has not left it."""
@@ -48,7 +50,14 @@ class MethodRecord:
 
 
 def shared_fields(
-    order: int, dense: NDArray[np.float64], controller: Controller | None, *, increments: bool = False, last: int = -1
+    order: int,
+    dense: NDArray[np.float64],
+    controller: Controller | None,
+    *,
+    increments: bool = False,
+    last: int = -1,
+    first_row: int = 0,
+    end_row: int = -1,
 ) -> dict[str, Any]:
     """Return the fields of `MethodRecord` for a method.
 
@@ -64,6 +73,8 @@ def shared_fields(
         Whether the rows of K are increments of the state instead of derivatives.
     last : int
         Row of K with the derivative at the end of a step; −1 where the next step does not begin with it.
+    first_row, end_row : int
+        Rows of K with the derivatives at the start and at the end of a step; −1 for the end: `last`.
     """
     numbers = (
         dict.fromkeys(("alpha", "beta", "safety", "shrink", "grow"), 0.0) if controller is None else vars(controller)
@@ -77,4 +88,6 @@ def shared_fields(
         "dense": dense,
         "increments": int(increments),
         "last": last,
+        "first_row": first_row,
+        "end_row": last if end_row < 0 else end_row,
     }

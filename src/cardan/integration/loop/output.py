@@ -38,8 +38,11 @@ def put(problem: ProblemRecord, run: RunRecord, t: float, row: Address) -> None:
     run.outputs += 1
 
 
-def emit(method: MethodRecord, problem: ProblemRecord, run: RunRecord, t_new: float) -> bool:
+def emit(method: MethodRecord, problem: ProblemRecord, run: RunRecord, t_new: float, h: float, measured: int) -> bool:
     """Write the requested instants in (t, t_new] from the step x → x_new, and its end if that is returned too.
+
+    The continuous extension is that of a step over `h`, which an event may have cut at t_new; its correction is
+    `measured` then.
 
     At t_new itself, up to round-off, the state is x_new; before it the continuous extension of `method`, led to x_new
     and projected. Near a singular position a projection may turn the velocities: there only the positions are
@@ -47,17 +50,17 @@ def emit(method: MethodRecord, problem: ProblemRecord, run: RunRecord, t_new: fl
     the extension fulfils the constraints at every instant written.
     """
     times, row, sound = doubles(problem.times), run.x_out, True
-    scale = 1.0 if method.increments != 0 else t_new - run.t
+    scale = 1.0 if method.increments != 0 else h
     turn, nearness = run.turn, run.nearness_new  # of the step's end
     end = t_new - smallest_step(problem, t_new)
-    if problem.project != 0 and run.requested < problem.instants and times[run.requested] < end:
+    if problem.project != 0 and measured == 0 and run.requested < problem.instants and times[run.requested] < end:
         measure_correction(method, problem, run, scale)
     while run.requested < problem.instants and times[run.requested] <= t_new:
         now = times[run.requested]
         if now >= end:
             put(problem, run, now, run.x_new)
         else:
-            theta = (now - run.t) / (t_new - run.t)
+            theta = (now - run.t) / h
             weigh(method.dense, method.dense_rows, method.stages, theta, run.weights)
             interpolate(problem, run, method.stages, scale, row)
             if problem.project != 0:

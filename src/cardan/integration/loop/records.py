@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardan.codegen.kernels import Address, Cells, address_of, fields, fill
+from cardan.integration.events import EVENTS, Events
 from cardan.integration.problem import Problem
 
 __all__ = ["BYTES", "ProblemRecord", "RunMemory", "RunRecord", "aligned", "make_problem_record", "make_run_memory"]
@@ -66,6 +67,18 @@ class ProblemRecord:
     atol: Address  # (judged,)
     max_step: float  # [s]
     project_tolerance: float
+    crossings: Address  # (t, x, u, p, dx) → (g, dg/dt); 0: none
+    reset: Address  # (t, x, u, p, fired) → (x, m, whether the run ends); 0: none
+    crossed: int  # number of crossing functions, of all lanes
+    ticked: int  # number of ticks
+    ticks: Address  # (segments, ticked) 1 where the start of a segment is such an event
+    directions: Address  # (crossed,)
+    kept: Address  # (crossed,) 1 for crossings whose events are logged
+    mode: int  # place of the mode in the input row of the native functions
+    nm: int  # its size
+    after: int  # place behind p in that row
+    event_tolerance: float  # [s]
+    event_rows: int  # room in the log of events
 
 
 class RunRecord:
@@ -99,6 +112,15 @@ class RunRecord:
     part: int  # fixed step: 1 and 2 are the parts of one that is divided, 0 a whole one
     substep: int  # fixed step: steps taken in this segment
     substeps: int  # fixed step: steps that make up this segment
+    theta: float  # event within the step at hand, as a fraction of it [-]
+    cut: float  # instant at which the next step ends, because an event was found there; in the past: none [s]
+    aimed: int  # 1 once a step was cut short for the event that comes
+    extended: int  # 1 where the rows of K that only the continuous extension needs are there
+    measured: int  # 1 where the correction of the continuous extension is there
+    events: int  # events in the log
+    inserted: int  # instants that are returned because of events
+    rapid: int  # events in a row without progress of time
+    t_event: float  # the last event [s]
     x: Address  # (size,) state and quadratures at t
     x_new: Address  # (size,) at the end of the step
     x_stage: Address  # (size,) argument of a stage
@@ -116,6 +138,25 @@ class RunRecord:
     log_t: Address  # (log_rows,) ends of steps [s]
     log_x: Address  # (log_rows, size) states and quadratures there
     log_nearness: Address  # (log_rows,) distances of these states from a singular position [-]
+    g: Address  # (2 crossed,) crossing functions and their rates at t
+    g_new: Address  # the same at the end of the step
+    g_low: Address  # (crossed,) at the last instant that was looked at within the step
+    g_at: Address  # (2 crossed,) at an instant within the step
+    g_try: Address  # (2 crossed,) at another one
+    side: Address  # (crossed,) last sign of each function that was not zero
+    side_new: Address  # (crossed,) the same at the end of the step
+    noise: Address  # (crossed,) size below which the sign of a function is not known, just after its event
+    noise_new: Address  # (crossed,) the same at the end of the step
+    dips: Address  # (crossed,) where it may come near zero within the step, as a fraction of it; beyond 1: nowhere
+    roots: Address  # (crossed,) where it crosses zero
+    fired: Address  # (crossed + ticked,) 1 for the events of an instant
+    landing: Address  # (n + nm + 1,) result of the reset
+    modes: Address  # (rows, nm) mode at the instants that are returned
+    log_modes: Address  # (log_rows, nm) mode at the ends of steps
+    event_t: Address  # (event_rows,) [s]
+    event_fired: Address  # (event_rows, crossed)
+    event_before: Address  # (event_rows, nm)
+    event_after: Address  # (event_rows, nm)
 
 
 def make_problem_record(problem: Problem, jacobian: int = 0, c0: NDArray[np.float64] | None = None) -> Cells:
@@ -177,7 +218,60 @@ def _made(problem: Problem) -> Cells:
         atol=problem.atol,
         max_step=problem.max_step,
         project_tolerance=problem.project_tolerance,
+        **_events(problem),
     )
+
+
+@dataclass(frozen=True)
+class _Sizes:
+    """Sizes of what events need."""
+
+    k: int = 0  # crossing functions, of all lanes
+    r: int = 0  # ticks
+    nm: int = 0  # mode, of all lanes
+    rows: int = 0  # room in the log of events
+
+    @staticmethod
+    def of(problem: Problem) -> _Sizes:
+        events = problem.events
+        if events is None:
+            return _Sizes()
+        return _Sizes(events.k * problem.width, events.r, events.nm * problem.width, EVENTS)
+
+
+def _events(problem: Problem) -> dict[str, Any]:
+    """The fields of the record that describe the events of a problem."""
+    events, sizes, width = problem.events or Events(), _Sizes.of(problem), problem.width
+    kept = np.ones(events.k) if events.kept is None else np.array(events.kept, float)
+    ticks = np.zeros((problem.a.size, 0)) if events.ticks is None else np.array(events.ticks, float)
+    arrays = {
+        "ticks": np.ascontiguousarray(ticks),
+        "directions": np.repeat(np.array(events.directions, float), width),
+        "kept": np.repeat(kept, width),
+    }
+    _KEPT.setdefault(problem, []).append(arrays)
+    return {
+        "crossings": 0 if events.crossings is None else events.crossings.address,
+        "reset": 0 if events.reset is None else events.reset.address,
+        "crossed": sizes.k,
+        "ticked": sizes.r,
+        **arrays,
+        "mode": _mode_at(problem),
+        "nm": sizes.nm,
+        "after": width * (1 + problem.n + problem.m) + problem.p.size,
+        "event_tolerance": events.tolerance,
+        "event_rows": sizes.rows,
+    }
+
+
+def _mode_at(problem: Problem) -> int:
+    """Place of the mode in the input row of the native functions."""
+    first = 0 if problem.events is None else problem.events.mode[0]
+    return problem.width * (1 + problem.n + problem.m + first)
+
+
+_KEPT: WeakKeyDictionary[Problem, list[dict[str, NDArray[np.float64]]]] = WeakKeyDictionary()
+"""Arrays whose addresses stand in the records of problems."""
 
 
 @dataclass(frozen=True)
@@ -192,7 +286,10 @@ class _Layout:
 
 
 @lru_cache(maxsize=64)
-def _layout(n: int, size: int, inputs: int, width: int, rows: int, log_rows: int, stages: int, n_work: int) -> _Layout:
+def _layout(
+    n: int, size: int, inputs: int, width: int, rows: int, log_rows: int, stages: int, n_work: int, events: _Sizes
+) -> _Layout:
+    k, nm = events.k, events.nm
     shapes: dict[str, tuple[int, ...]] = {
         "x": (size,),
         "x_new": (size,),
@@ -200,17 +297,27 @@ def _layout(n: int, size: int, inputs: int, width: int, rows: int, log_rows: int
         "errors": (2, _whole(size)),
         "K": (stages, _whole(size)),
         "weights": (stages,),
-        "input": (inputs,),
+        "input": (inputs + (max(n, k + events.r) if k + events.r else 0),),
         "output": (n + 2 * width,),
         "work": (n_work * width,),
         "x_out": (size,),
         "x_free": (n,),
+        **dict.fromkeys(("g", "g_new", "g_at", "g_try"), (2 * k,)),
+        **dict.fromkeys(("g_low", "side", "side_new", "noise", "noise_new", "dips", "roots"), (k,)),
+        "fired": (k + events.r,),
+        "landing": (n + nm + 1 if k + events.r else 0,),
         "T": (rows,),
         "X": (rows, n),
         "W": (rows, size - n),
         "log_t": (log_rows,),
         "log_x": (log_rows, size),
         "log_nearness": (log_rows,),
+        "modes": (rows, nm),
+        "log_modes": (log_rows, nm),
+        "event_t": (events.rows,),
+        "event_fired": (events.rows, k),
+        "event_before": (events.rows, nm),
+        "event_after": (events.rows, nm),
     }
     first = _whole(len(fields(RunRecord)))  # the record itself
     ends = list(accumulate((_whole(math.prod(shape)) for shape in shapes.values()), initial=first))
@@ -224,7 +331,12 @@ def _layout(n: int, size: int, inputs: int, width: int, rows: int, log_rows: int
     return _Layout(shapes, spans, ends[-1], words, slice(points[0], points[-1] + 1))
 
 
-_INITIAL = {"worst": -1, "patience": int(np.float64(math.inf).view(np.int64))}
+_INITIAL = {
+    "worst": -1,
+    "patience": int(np.float64(math.inf).view(np.int64)),
+    "cut": int(np.float64(-math.inf).view(np.int64)),
+    "t_event": int(np.float64(-math.inf).view(np.int64)),
+}
 """Words of a record that are not zero at the start of a run."""
 
 
@@ -244,6 +356,7 @@ class RunMemory:
     record: Cells  # the numbers
     block: NDArray[np.float64]
     layout: _Layout  # layout of the block
+    first: int  # place of the mode in the input row
 
     def array(self, name: str) -> NDArray[np.float64]:
         """One of the arrays, to read and to write.
@@ -263,6 +376,11 @@ class RunMemory:
     def x(self) -> NDArray[np.float64]:
         """State and quadratures at the time reached, shape (size,)."""
         return self.array("x")
+
+    @property
+    def mode(self) -> NDArray[np.float64]:
+        """Mode at the time reached, shape (nm,)."""
+        return self.array("input")[self.first : self.first + self.array("modes").shape[1]]
 
     @property
     def X(self) -> NDArray[np.float64]:
@@ -304,18 +422,18 @@ def make_run_memory(
     width = problem.width
     n, size = problem.n * width, (problem.n + problem.nw) * width
     inputs = width + n + problem.m * width + problem.p.size
-    layout = _layout(n, size, inputs, width, problem.rows, problem.log_rows, stages, n_work)
+    layout = _layout(n, size, inputs, width, problem.rows, problem.log_rows, stages, n_work, _Sizes.of(problem))
     block, address = aligned(layout.size)
     words = block[: len(layout.words)].view(np.int64)  # what follows is large, and is written before it is read
     words[:] = layout.words
     words[layout.points] += address
     record = Cells(RunRecord, words, address)
     record["t"] = problem.t0
-    memory = RunMemory(record, block, layout)
+    memory = RunMemory(record, block, layout, _mode_at(problem))
     x = memory.x
     x[:n], x[n:] = problem.x0 if x0 is None else x0, problem.w0
     if problem.p.size:
-        memory.array("input")[inputs - problem.p.size :] = problem.p if p is None else p
+        memory.array("input")[inputs - problem.p.size : inputs] = problem.p if p is None else p
     return memory
 
 

@@ -129,15 +129,15 @@ def reject(method: MethodRecord, run: RunRecord, smallest: float, h: float, reas
     return reason if run.h < smallest else Outcome.RUNNING
 
 
-def write(method: MethodRecord, problem: ProblemRecord, run: RunRecord, t_new: float) -> int:
-    """Write the outputs of the step.
+def write(method: MethodRecord, problem: ProblemRecord, run: RunRecord, t_new: float, h: float, measured: int) -> int:
+    """Write the outputs of the step, with `measured` as `emit` takes it.
 
     Return Outcome.RUNNING; or Outcome.BRANCH_LOST, with no output, if the continuous extension violates the
     constraints: one of its stages lies near a singular position, where accelerations are unbounded. A shorter step has
     other stages.
     """
     requested, outputs = run.requested, run.outputs
-    sound = emit(method, problem, run, t_new)
+    sound = emit(method, problem, run, t_new, h, measured)
     if sound or method.adaptive == 0 or run.attempts >= TRIES:
         return Outcome.RUNNING
     run.requested, run.outputs = requested, outputs

@@ -1,0 +1,143 @@
+"""Events of a problem: where its right-hand side switches, where its state is reset, and the log of both.
+
+A *crossing function* g(t, x, u, p) makes an event where it changes its sign. The *mode* m is a block of p that is
+constant between events. A *reset* maps (t, x, u, p, fired) to (x, m): `fired` has a 1 for every crossing and every tick
+that happens at this instant. *Ticks* are events at starts of input segments, as of a sampled law. All are compiled
+functions; what they mean is the caller's affair.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from cardan.errors import SolveError
+
+if TYPE_CHECKING:
+    from cardan.integration.problem import NativeFunction
+
+__all__ = ["EITHER", "FALLING", "INVARIANT", "RISING", "EventLog", "Events", "accumulation"]
+
+Array = NDArray[np.float64]
+
+RISING, FALLING, EITHER = 1, -1, 0
+"""Directions of an event that happens while g passes zero: upwards, downwards, either."""
+INVARIANT = 2
+"""Direction of an event that happens whenever g < 0, also where a reset has left it so: g ≥ 0 holds in the mode."""
+
+EVENTS = 20_000  # room of the log of events; a run with more has an event that fires for ever
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Events:
+    """Crossing functions, mode and reset of a problem.
+
+    Raises
+    ------
+    SolveError
+        A direction does not exist, the mode does not lie within p, or sizes disagree.
+    """
+
+    crossings: NativeFunction | None = None  # (t, x, u, p, ẋ) → (g (k,), dg/dt (k,))
+    directions: ArrayLike = ()  # (k,) RISING, FALLING, EITHER or INVARIANT
+    reset: NativeFunction | None = None  # (t, x, u, p, fired (k + r,)) → (x (n,), m (nm,), 1 to end the run else 0)
+    mode: tuple[int, int] = (0, 0)  # place of the mode in p, and its size
+    ticks: ArrayLike | None = None  # (S, r) 1 where the start of a segment is an event of this number, else 0
+    kept: ArrayLike | None = None  # (k,) crossings whose events are logged; by default all
+    tolerance: float = 0.0  # of the instants of events [s]; 0: the round-off of t
+
+    @property
+    def k(self) -> int:
+        """Number of crossing functions."""
+        return np.size(self.directions)
+
+    @property
+    def r(self) -> int:
+        """Number of ticks."""
+        return 0 if self.ticks is None else np.shape(self.ticks)[1]
+
+    @property
+    def nm(self) -> int:
+        """Size of the mode."""
+        return self.mode[1]
+
+    def check(self, n: int, m: int, k: int, segments: int, lanes: int) -> None:
+        """Refuse functions and sizes that do not fit to a problem.
+
+        Parameters
+        ----------
+        n, m, k : numbers of its states, inputs and parameters.
+        segments : number of its input segments.
+        lanes : lanes of its functions, 0 for none.
+
+        Raises
+        ------
+        SolveError
+            As the class says.
+        """
+        if not np.isin(self.directions, (RISING, FALLING, EITHER, INVARIANT)).all():
+            raise SolveError("events: directions must be RISING, FALLING, EITHER or INVARIANT")
+        first, size = self.mode
+        if not (first >= 0 and size >= 0 and first + size <= k):
+            raise SolveError(f"events: the mode is p[{first}:{first + size}], but p has {k} entries")
+        if self.ticks is not None and np.shape(self.ticks)[:1] != (segments,):
+            raise SolveError(f"events: there are ticks for {np.shape(self.ticks)[:1]} segments of {segments}")
+        if not self.tolerance >= 0:
+            raise SolveError("events: the tolerance must not be negative")
+        row = 1 + n + m + k
+        wanted = {
+            "crossings": (self.crossings, row + n, 2 * self.k),
+            "reset": (self.reset, row + self.k + self.r, n + self.nm + 1),
+        }
+        for name, (function, n_in, n_out) in wanted.items():
+            if function is not None and (function.n_in, function.n_out, function.lanes) != (n_in, n_out, lanes):
+                given = function.n_in, function.n_out, function.lanes
+                fault = f"events: {name} maps {given[0]} numbers to {given[1]} with {given[2]} lanes"
+                raise SolveError(f"{fault}; the sizes given need {n_in}, {n_out} and {lanes}")
+
+    def within(self, kept: NDArray[np.bool_]) -> Events:
+        """The events of a part of the run that starts after those of its first instant.
+
+        Parameters
+        ----------
+        kept : (S,) which segments belong to the part.
+        """
+        if self.ticks is None:
+            return self
+        ticks = np.array(self.ticks, float)[kept]
+        ticks[:1] = 0.0
+        return replace(self, ticks=ticks)
+
+
+class EventLog(NamedTuple):
+    """The events of a run whose crossings are `kept`, in order."""
+
+    t: Array  # (E,) [s]
+    fired: NDArray[np.bool_]  # (E, k) crossings that happened
+    before: Array  # (E, nm) mode before
+    after: Array  # (E, nm) mode after
+
+
+def accumulation(t: Array, resolution: float) -> float:
+    """Instant at which events accumulate, NaN if their intervals do not shrink geometrically.
+
+    The last interval d that is long against round-off, and its ratio r to the one before, leave d r/(1 − r) (Aitken).
+
+    Parameters
+    ----------
+    t : (E,) instants of one event in order [s].
+    resolution : shortest interval that can be told from round-off [s].
+    """
+    d = np.diff(t)
+    d = d[: int(np.argmax(d <= resolution))] if (d <= resolution).any() else d
+    if d.size < 4:
+        return np.nan
+    ratios = d[1:] / d[:-1]
+    if not (ratios[-3:] < 1.0).all() or np.ptp(ratios[-3:]) > 0.1 * (1.0 - ratios[-3:].max()):
+        return np.nan
+    long = int(np.flatnonzero(d >= np.sqrt(d[0] * resolution))[-1])  # ratio and rest are equally good about there
+    r = d[long] / d[long - 1] if long > 0 else ratios[-1]
+    return float(t[long + 1] + d[long] * r / (1.0 - r))

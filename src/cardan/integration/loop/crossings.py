@@ -1,0 +1,235 @@
+"""Search for events within a step: where crossing functions change their sign.
+
+At the end of a step the functions g and their rates are known at both ends. An event is looked for only where a sign
+has changed, where the cubic through these values shows that g may touch zero between them, or just after an event,
+where g is still round-off. Then g is sampled along the continuous extension: at eighths of the step, at the extremes
+of these cubics, and after an event at instants that grow fourfold from the shortest step on, since the next event may
+follow at once. The first change of sign is bracketed and located by the Illinois method, bisected every third time.
+
+What is missed: a function that crosses zero and comes back within a step while the cubic through its ends stays more
+than the depth of its own dip away from zero.
+
+Source: Dowell & Jarratt, BIT 11 (1971) 168 (Illinois method); Shampine & Thompson, Comput. Math. Appl. 39 (2000) 43
+(events on continuous extensions).
+"""
+
+from __future__ import annotations
+
+import math
+
+from cardan.codegen.kernels import Address, call, doubles
+from cardan.integration.events import EITHER, FALLING, INVARIANT, RISING
+from cardan.integration.loop.evaluation import EPSILON, copy, load, smallest_step
+from cardan.integration.loop.method_record import MethodRecord
+from cardan.integration.loop.output import correct, interpolate, measure_correction, weigh
+from cardan.integration.loop.records import BYTES, ProblemRecord, RunRecord
+
+__all__ = [
+    "cubic_dip",
+    "happens",
+    "is_near",
+    "locate",
+    "look",
+    "measure",
+    "next_sample",
+    "pass_sides",
+    "root",
+    "sample",
+    "search",
+    "state_at",
+]
+
+PARTS = 8.0  # equal parts of a step at whose ends the functions are sampled
+GROWTH = 4.0  # ratio of instants that are sampled just after an event
+HALVINGS = 200  # largest number of samples for one root; bisection every third time needs 3·53
+
+
+def measure(problem: ProblemRecord, run: RunRecord, t: float, x: Address, rates: Address, target: Address) -> None:
+    """Write (g, dg/dt) at (t, x), where dx/dt are the `rates`, into `target`."""
+    load(problem, run, t, x)
+    copy(rates, run.input + BYTES * problem.after, problem.n)
+    call(problem.crossings, run.input, target, run.work)
+
+
+def look(method: MethodRecord, problem: ProblemRecord, run: RunRecord, t_new: float) -> int:
+    """Look for the first event in the step to t_new; return 1 and set `theta` and `fired` if there is one, else 0."""
+    h = t_new - run.t
+    fired = doubles(run.fired)
+    for j in range(problem.crossed):
+        fired[j] = 0.0
+    run.extended, run.measured = 0, 0
+    measure(problem, run, t_new, run.x_new, run.K + BYTES * method.end_row * problem.stride, run.g_new)
+    copy(run.side, run.side_new, problem.crossed)
+    copy(run.noise, run.noise_new, problem.crossed)
+    if not is_near(problem, run, h):
+        pass_sides(problem, run, run.g_new)
+        return 0
+    method.extend(problem, run, t_new)
+    run.extended = 1
+    if problem.project != 0:
+        measure_correction(method, problem, run, 1.0 if method.increments != 0 else h)
+        run.measured = 1
+    return search(method, problem, run, h)
+
+
+def is_near(problem: ProblemRecord, run: RunRecord, h: float) -> bool:
+    """Tell whether a function changes its sign over the step, may do so within it, or has a sign not known at t."""
+    k, near = problem.crossed, False
+    g, g_new, noise = doubles(run.g), doubles(run.g_new), doubles(run.noise)
+    side, dips, directions = doubles(run.side), doubles(run.dips), doubles(problem.directions)
+    for j in range(k):
+        a, b, rate, rate_new = g[j], g_new[j], g[k + j], g_new[k + j]
+        dips[j] = 2.0
+        if abs(a) <= noise[j]:
+            near = near or not (a == 0.0 and b == 0.0 and rate == 0.0 and rate_new == 0.0)
+        elif happens(int(directions[j]), side[j], b):
+            near = True
+        elif a > 0.0 and b > 0.0:
+            dips[j] = cubic_dip(a, b, h * rate, h * rate_new)
+        elif a < 0.0 and b < 0.0 and directions[j] != INVARIANT:
+            dips[j] = cubic_dip(-a, -b, -h * rate, -h * rate_new)
+        near = near or dips[j] < 1.0
+    return near
+
+
+def happens(direction: int, side: float, value: float) -> bool:
+    """Tell whether a function of this `direction`, last seen on a `side` of zero, makes its event with a `value`."""
+    if direction == INVARIANT:
+        return value < 0.0
+    if direction == RISING:
+        return side < 0.0 and value > 0.0
+    if direction == FALLING:
+        return side > 0.0 and value < 0.0
+    return direction == EITHER and side * value < 0.0
+
+
+def cubic_dip(a: float, b: float, da: float, db: float) -> float:
+    """Return where the cubic from a > 0 to b > 0 with slopes da and db has a dip that, twice as deep, reaches zero.
+
+    2 where there is none.
+    """
+    if not (da < 0.0 and db > 0.0):
+        return 2.0
+    c2, c3 = 3.0 * (b - a) - 2.0 * da - db, 2.0 * (a - b) + da + db
+    theta = -da / (c2 + math.sqrt(max(0.0, c2 * c2 - 3.0 * c3 * da)))
+    low = a + theta * (da + theta * (c2 + theta * c3))
+    return theta if low < min(a, b) - low else 2.0
+
+
+def pass_sides(problem: ProblemRecord, run: RunRecord, values: Address) -> None:
+    """Note the signs of the functions that have the `values` now, of those that are known."""
+    g, noise, side = doubles(values), doubles(run.noise_new), doubles(run.side_new)
+    for j in range(problem.crossed):
+        if abs(g[j]) > noise[j]:
+            side[j], noise[j] = 1.0 if g[j] > 0.0 else -1.0, 0.0
+
+
+def search(method: MethodRecord, problem: ProblemRecord, run: RunRecord, h: float) -> int:
+    """Sample the functions along the step over `h` up to the first event; return 1 if there is one, else 0."""
+    k, low, first, found = problem.crossed, 0.0, 1.0 / PARTS, 0
+    g, at, noise, fired = doubles(run.g), doubles(run.g_at), doubles(run.noise_new), doubles(run.fired)
+    side, directions = doubles(run.side_new), doubles(problem.directions)
+    copy(run.g, run.g_low, k)
+    for j in range(k):
+        if abs(g[j]) <= noise[j]:
+            first = min(first, smallest_step(problem, run.t) / h)
+    while low < 1.0 and found == 0:
+        theta = next_sample(problem, run, low, first)
+        if theta >= 1.0:
+            copy(run.g_new, run.g_at, k)
+        else:
+            sample(method, problem, run, h, theta, run.g_at)
+        for j in range(k):
+            fired[j] = 0.0
+            if abs(at[j]) > noise[j] and happens(int(directions[j]), side[j], at[j]):
+                fired[j], found = 1.0, 1
+        if found == 0:
+            pass_sides(problem, run, run.g_at)
+            copy(run.g_at, run.g_low, k)
+            low = theta
+        else:
+            locate(method, problem, run, h, low, theta)
+    return found
+
+
+def next_sample(problem: ProblemRecord, run: RunRecord, low: float, first: float) -> float:
+    """Return the instant after `low` at which the functions are sampled, `first` being the first one."""
+    following, dips = (float(int(PARTS * low + 1e-9)) + 1.0) / PARTS, doubles(run.dips)
+    if low < first:
+        following = first
+    elif low * GROWTH < 1.0 / PARTS:
+        following = low * GROWTH
+    for j in range(problem.crossed):
+        if low < dips[j] and dips[j] < following:
+            following = dips[j]
+    return min(following, 1.0)
+
+
+def locate(method: MethodRecord, problem: ProblemRecord, run: RunRecord, h: float, low: float, high: float) -> None:
+    """Set `theta` to the first event between `low` and `high`, and `fired` to the events that happen there together."""
+    k, roots, fired = problem.crossed, doubles(run.roots), doubles(run.fired)
+    run.theta = high
+    for j in range(k):
+        if fired[j] != 0.0:
+            roots[j] = root(method, problem, run, h, low, high, j)
+            run.theta = min(run.theta, roots[j])
+    width = 2.0 * max(problem.event_tolerance, 4.0 * EPSILON * abs(run.t + run.theta * h)) / h
+    together = run.theta
+    for j in range(k):
+        if fired[j] != 0.0 and roots[j] <= run.theta + width:
+            together = max(together, roots[j])
+        else:
+            fired[j] = 0.0
+    run.theta = together
+
+
+def root(
+    method: MethodRecord, problem: ProblemRecord, run: RunRecord, h: float, low: float, high: float, j: int
+) -> float:
+    """Return where function j has just crossed zero between `low` and `high`.
+
+    Just after an event it may not have left zero on the right side at all: the next event happens at once then.
+    """
+    at_low, at_high, count = doubles(run.g_low)[j], doubles(run.g_at)[j], 0
+    g, last = doubles(run.g_try), 0
+    if not at_low * at_high < 0.0:
+        return high if doubles(run.g)[j] == 0.0 else 0.0
+    width = max(problem.event_tolerance, 4.0 * EPSILON * abs(run.t + high * h)) / h
+    while high - low > max(width, 4.0 * EPSILON * high) and count < HALVINGS:
+        count += 1
+        middle = low + (high - low) * at_low / (at_low - at_high)
+        if count % 3 == 0 or not (low < middle and middle < high):
+            middle = 0.5 * (low + high)
+        sample(method, problem, run, h, middle, run.g_try)
+        if g[j] * at_high > 0.0:
+            high, at_high = middle, g[j]
+            if last == 1:
+                at_low = 0.5 * at_low
+            last = 1
+        else:
+            low, at_low = middle, g[j]
+            if last == -1:
+                at_high = 0.5 * at_high
+            last = -1
+        if at_low == 0.0:
+            at_low = -1e-300 * at_high
+    return high
+
+
+def sample(
+    method: MethodRecord, problem: ProblemRecord, run: RunRecord, h: float, theta: float, target: Address
+) -> None:
+    """Write (g, dg/dt) at `theta` of the step over `h` into `target`; the rates are those of its start's dx/dt."""
+    state_at(method, problem, run, h, theta, run.x_stage)
+    rates = run.K + BYTES * method.first_row * problem.stride
+    measure(problem, run, run.t + theta * h, run.x_stage, rates, target)
+
+
+def state_at(
+    method: MethodRecord, problem: ProblemRecord, run: RunRecord, h: float, theta: float, row: Address
+) -> None:
+    """Write the state at `theta` of the step over `h` into `row`."""
+    weigh(method.dense, method.dense_rows, method.stages, theta, run.weights)
+    interpolate(problem, run, method.stages, 1.0 if method.increments != 0 else h, row)
+    if problem.project != 0:
+        correct(problem, run, theta, row)

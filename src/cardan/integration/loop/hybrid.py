@@ -1,0 +1,333 @@
+"""The loop over steps with events: a step is cut at the first event within it, the state is projected and reset there.
+
+A problem without events runs in `advance`, which knows none of this. The first step that meets an event is taken again
+up to it, with the method's own order; the event is then located once more on a step that ends beside it.
+"""
+
+from __future__ import annotations
+
+from cardan.codegen.kernels import Kernel, call, doubles
+from cardan.integration.events import EITHER, FALLING, INVARIANT, RISING
+from cardan.integration.loop.crossings import happens, look, measure, state_at
+from cardan.integration.loop.evaluation import copy, load, smallest_step
+from cardan.integration.loop.method_record import MethodRecord
+from cardan.integration.loop.output import log, put
+from cardan.integration.loop.projection import settle
+from cardan.integration.loop.records import BYTES, ProblemRecord, RunRecord
+from cardan.integration.loop.stepping import accept, begin, plan, reject, write
+from cardan.integration.outcome import Outcome
+
+__all__ = [
+    "advance_hybrid",
+    "arrive",
+    "begin_hybrid",
+    "carry_on",
+    "commit",
+    "cut_short",
+    "enter",
+    "finish",
+    "fire",
+    "hybrid_kernel_of",
+    "judge",
+    "keep_event",
+    "keep_modes",
+    "land",
+    "returns_event",
+    "step_hybrid",
+]
+
+RUNNING = int(Outcome.RUNNING)
+RAPID = 100  # events in a row without progress of time that end a run: switchings that set off each other are fewer
+INSTANT = 64.0  # shortest steps that are no progress of time: events so close cannot be told from round-off
+
+
+def hybrid_kernel_of(method: type[MethodRecord]) -> Kernel:
+    """Return `advance_hybrid` for one kind of method, compiled or read from the cache at its first call.
+
+    Parameters
+    ----------
+    method : type
+        Class of the method's record.
+    """
+    return Kernel(advance_hybrid, (method, ProblemRecord, RunRecord))
+
+
+def advance_hybrid(method: MethodRecord, problem: ProblemRecord, run: RunRecord, budget: int) -> int:
+    """Try up to `budget` steps of a problem with events; else as `advance`.
+
+    Parameters
+    ----------
+    method : MethodRecord
+    problem : ProblemRecord
+    run : RunRecord
+        Changed in place; holds all that a later call needs to go on.
+    budget : int
+        Steps to try, rejected ones included.
+    """
+    if run.started == 0:
+        status = begin_hybrid(method, problem, run)
+        if status != Outcome.RUNNING:
+            return status
+    for _ in range(budget):
+        status = step_hybrid(method, problem, run)
+        if status != Outcome.RUNNING:
+            return status
+    return Outcome.RUNNING
+
+
+def begin_hybrid(method: MethodRecord, problem: ProblemRecord, run: RunRecord) -> int:
+    """Make the ticks of the start, begin as `begin` does, and measure the crossing functions."""
+    status = RUNNING
+    if enter(problem, run, 0) == 1:
+        status = fire(problem, run)
+    if status == Outcome.RUNNING:
+        status = begin(method, problem, run)
+    keep_modes(problem, run, 0, 0)
+    if status != Outcome.RUNNING:
+        return status
+    run.fresh = 0
+    return arrive(method, problem, run)
+
+
+def step_hybrid(method: MethodRecord, problem: ProblemRecord, run: RunRecord) -> int:
+    """Try one step; return Outcome.RUNNING where the run goes on, else how it ends."""
+    if run.fresh == 0:
+        status = arrive(method, problem, run)
+        if status != Outcome.RUNNING:
+            return status
+    t, t_new, whole = run.t, plan(method, problem, run), 1
+    if run.cut > t and run.cut < t_new:
+        t_new, whole = run.cut, 0
+    reason, found = method.attempt(problem, run, t_new), 0
+    if reason == Outcome.RUNNING and problem.crossed > 0:
+        found = look(method, problem, run, t_new)
+        if found == 1 and problem.width > 1:
+            return Outcome.EVENT
+        if found == 1 and run.aimed == 0 and run.theta > 0.0 and run.theta < 1.0:
+            run.aimed, run.cut = 1, t + run.theta * (t_new - t)
+            run.rejected += 1
+            return Outcome.RUNNING
+    if reason == Outcome.RUNNING:
+        return finish(method, problem, run, t_new, whole, found)
+    return reject(method, run, smallest_step(problem, t), t_new - t, reason)
+
+
+def finish(method: MethodRecord, problem: ProblemRecord, run: RunRecord, t_new: float, whole: int, found: int) -> int:
+    """Write the outputs of a step and move to its end, or to the event that was `found` in it.
+
+    `whole` is 0 for a step that was cut short for an event.
+    """
+    t, h, stop, rows, logged = run.t, t_new - run.t, t_new, run.outputs, run.logged
+    if found == 1 and t_new - (t + run.theta * h) > smallest_step(problem, t_new):
+        stop = t + run.theta * h
+        if not land(method, problem, run, h, stop):
+            run.aimed = 0
+            return reject(method, run, smallest_step(problem, t), h, Outcome.CONSTRAINTS_LOST)
+    if run.extended == 0 and run.requested < problem.instants and doubles(problem.times)[run.requested] < stop:
+        method.extend(problem, run, t_new)
+    reason = write(method, problem, run, stop, h, run.measured)
+    if reason != Outcome.RUNNING:
+        return reject(method, run, smallest_step(problem, t), h, reason)
+    segment, status = run.segment, RUNNING
+    if whole == 1 and stop == t_new:
+        status = accept(method, problem, run, t_new)
+        run.aimed = run.aimed if found == 1 else 0
+    else:
+        cut_short(problem, run, stop)
+    commit(problem, run)
+    keep_modes(problem, run, rows, logged)
+    ticked = enter(problem, run, run.segment) if run.segment > segment else 0
+    if found == 1 or ticked == 1:
+        return carry_on(problem, run, found, status)
+    if status == Outcome.RUNNING and whole == 1 and method.hands_over(problem, run):
+        return Outcome.STIFF
+    return status
+
+
+def commit(problem: ProblemRecord, run: RunRecord) -> None:
+    """Make the crossing functions at the end of the step those at its start."""
+    copy(run.g_new, run.g, 2 * problem.crossed)
+    copy(run.side_new, run.side, problem.crossed)
+    copy(run.noise_new, run.noise, problem.crossed)
+
+
+def carry_on(problem: ProblemRecord, run: RunRecord, found: int, status: int) -> int:
+    """Make the events of this instant; return how the run ends, `status` where they do not end it.
+
+    `found` is 1 if there are crossings among them.
+    """
+    g, fired, noise = doubles(run.g_try), doubles(run.fired), doubles(run.noise)
+    if found == 1:
+        run.aimed, run.cut = 0, run.t
+        measure(problem, run, run.t, run.x, run.K, run.g_try)
+        for j in range(problem.crossed):
+            if fired[j] != 0.0:
+                noise[j] = 2.0 * abs(g[j])
+    reason = fire(problem, run)
+    return status if reason == Outcome.RUNNING else reason
+
+
+def land(method: MethodRecord, problem: ProblemRecord, run: RunRecord, h: float, t: float) -> bool:
+    """Write the state at the event at t, in the step over `h`, into x_new; return whether its projection converged."""
+    state_at(method, problem, run, h, run.theta, run.x_stage)
+    copy(run.x_stage, run.x_new, problem.size)
+    return settle(problem, run, t, run.x_new)
+
+
+def cut_short(problem: ProblemRecord, run: RunRecord, t: float) -> None:
+    """Move to the end t of a step that an event has cut; the length of the next one stays."""
+    run.nearness = run.nearness_new
+    copy(run.x_new, run.x, problem.size)
+    run.t = t
+    run.fresh = 0
+    run.steps += 1
+    run.attempts = 0
+    log(problem, run)
+
+
+def enter(problem: ProblemRecord, run: RunRecord, s: int) -> int:
+    """Mark the ticks at the start of segment `s` as fired; return 1 if there are any, else 0."""
+    fired, ticks, found = doubles(run.fired + BYTES * problem.crossed), doubles(problem.ticks), 0
+    for i in range(problem.ticked):
+        fired[i] = ticks[s * problem.ticked + i]
+        if fired[i] != 0.0:
+            found = 1
+    return found
+
+
+def arrive(method: MethodRecord, problem: ProblemRecord, run: RunRecord) -> int:
+    """Begin a step: compute what the method needs, measure the crossings, make the events that a jump has caused."""
+    status, going = RUNNING, 1
+    while going == 1:
+        method.start(problem, run)
+        run.fresh, going = 1, 0
+        if problem.crossed > 0:
+            measure(problem, run, run.t, run.x, run.K + BYTES * method.first_row * problem.stride, run.g)
+            going = judge(problem, run)
+        if going == 1:
+            status = fire(problem, run)
+            going = 1 if status == Outcome.RUNNING else 0
+    return status
+
+
+def judge(problem: ProblemRecord, run: RunRecord) -> int:
+    """Note the sides of the crossing functions after a jump, and set `fired` to the events that it causes.
+
+    Return 1 if there are any, else 0. What an edge's own event does to its function is no event of it.
+    """
+    found, g, side = 0, doubles(run.g), doubles(run.side)
+    noise, fired, directions = doubles(run.noise), doubles(run.fired), doubles(problem.directions)
+    for j in range(problem.crossed):
+        direction, just = int(directions[j]), fired[j] != 0.0
+        fired[j] = 0.0
+        if just:
+            if direction == INVARIANT:
+                side[j] = 0.0
+            elif direction == RISING:
+                side[j] = 1.0
+            elif direction == FALLING:
+                side[j] = -1.0
+            elif direction == EITHER:
+                side[j] = -side[j]
+        if abs(g[j]) > noise[j]:
+            if happens(direction, side[j], g[j]) and (direction == INVARIANT or not just):
+                fired[j], found = 1.0, 1
+            side[j] = 1.0 if g[j] > 0.0 else -1.0
+            noise[j] = 0.0
+    for i in range(problem.ticked):
+        fired[problem.crossed + i] = 0.0
+    return found
+
+
+def fire(problem: ProblemRecord, run: RunRecord) -> int:
+    """Reset state and mode as the events in `fired` say; return Outcome.RUNNING, or why the run ends."""
+    n, k, nm, moved, any_crossing = problem.n, problem.crossed, problem.nm, 0, 0
+    x, landing, fired = doubles(run.x), doubles(run.landing), doubles(run.fired)
+    mode = run.input + BYTES * problem.mode
+    run.fresh = 0
+    load(problem, run, run.t, run.x)
+    copy(run.fired, run.input + BYTES * problem.after, k + problem.ticked)
+    landing[n + nm] = 0.0
+    copy(run.x, run.landing, n)
+    copy(mode, run.landing + BYTES * n, nm)
+    if problem.reset != 0:
+        call(problem.reset, run.input, run.landing, run.work)
+    for i in range(n):
+        if landing[i] != x[i]:
+            moved = 1
+    for j in range(k):
+        if fired[j] != 0.0:
+            any_crossing = 1
+    kept = keep_event(problem, run)
+    returns_event(problem, run, moved, kept)
+    copy(run.landing, run.x, n)
+    copy(run.landing + BYTES * n, mode, nm)
+    if moved == 1 and problem.project != 0 and not settle(problem, run, run.t, run.x):
+        return Outcome.CONSTRAINTS_LOST
+    keep_modes(problem, run, run.outputs, run.logged)
+    if landing[n + nm] != 0.0:
+        return Outcome.STOPPED
+    if kept == -1:
+        return Outcome.TOO_MANY_EVENTS
+    if any_crossing == 0:
+        return Outcome.RUNNING
+    run.rapid = run.rapid + 1 if run.t - run.t_event <= INSTANT * smallest_step(problem, run.t) else 0
+    run.t_event = run.t
+    return Outcome.CHATTERING if run.rapid >= RAPID else Outcome.RUNNING
+
+
+def keep_event(problem: ProblemRecord, run: RunRecord) -> int:
+    """Append the events in `fired` to the log, if it keeps one of them; return how many, −1 if there is no room."""
+    k, nm, wanted, e = problem.crossed, problem.nm, 0, run.events
+    fired, kept = doubles(run.fired), doubles(problem.kept)
+    for j in range(k):
+        if fired[j] != 0.0 and kept[j] != 0.0:
+            wanted = 1
+    if wanted == 0:
+        return 0
+    if e >= problem.event_rows:
+        return -1
+    doubles(run.event_t)[e] = run.t
+    copy(run.fired, run.event_fired + BYTES * e * k, k)
+    copy(run.input + BYTES * problem.mode, run.event_before + BYTES * e * nm, nm)
+    copy(run.landing + BYTES * problem.n, run.event_after + BYTES * e * nm, nm)
+    run.events = e + 1
+    return 1
+
+
+def returns_event(problem: ProblemRecord, run: RunRecord, moved: int, kept: int) -> None:
+    """Put the state after the reset, in `landing`, among those that are returned and in the log of steps.
+
+    With a finite `gap` the state before a jump is returned as well; `moved` is 1 where there is one, `kept` positive
+    where the log has kept the event.
+    """
+    T, row, nm = doubles(run.T), run.outputs - 1, problem.nm
+    now = run.t - smallest_step(problem, run.t)
+    between = problem.gap < problem.t_end and (moved == 1 or kept > 0)
+    if between and run.started == 1 and run.inserted + 2 <= 2 * problem.event_rows:
+        if row < 0 or T[max(row, 0)] < now:
+            put(problem, run, run.t, run.x)
+            copy(run.input + BYTES * problem.mode, run.modes + BYTES * (run.outputs - 1) * nm, nm)
+            run.inserted += 1
+        if moved == 1:
+            put(problem, run, run.t, run.x)
+            run.inserted += 1
+        row = run.outputs - 1
+    first = 1
+    while row >= 0 and (first == 1 or moved == 0 or problem.gap >= problem.t_end) and T[max(row, 0)] >= now:
+        copy(run.landing, run.X + BYTES * row * problem.n, problem.n)
+        copy(run.landing + BYTES * problem.n, run.modes + BYTES * row * nm, nm)
+        row, first = row - 1, 0
+    if run.logged > 0 and doubles(run.log_t)[run.logged - 1] == run.t:
+        row = run.logged - 1
+        copy(run.landing, run.log_x + BYTES * row * problem.size, problem.n)
+        copy(run.landing + BYTES * problem.n, run.log_modes + BYTES * row * problem.nm, problem.nm)
+
+
+def keep_modes(problem: ProblemRecord, run: RunRecord, rows: int, logged: int) -> None:
+    """Write the mode beside the states that were returned from `rows` on, and beside those `logged` since."""
+    nm, mode = problem.nm, run.input + BYTES * problem.mode
+    for row in range(rows, run.outputs):
+        copy(mode, run.modes + BYTES * row * nm, nm)
+    for row in range(logged, run.logged):
+        copy(mode, run.log_modes + BYTES * row * nm, nm)

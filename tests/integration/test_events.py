@@ -1,0 +1,318 @@
+"""Events: located to round-off by every method, reset, logged and bounded."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import casadi as ca
+import numpy as np
+import pytest
+
+from cardan.errors import SolveError
+from cardan.integration import (
+    EITHER,
+    FALLING,
+    INVARIANT,
+    METHODS,
+    RISING,
+    Events,
+    Outcome,
+    integrate,
+)
+from cardan.integration.ensemble import LaneFunctions, integrate_ensemble
+from cardan.integration.events import EVENTS, accumulation
+from tests.integration.fixed import observed_order
+from tests.integration.problems import crossing_function, functions, hybrid, problem
+
+G, E = 9.81, 0.8
+FALL = np.sqrt(2 / G)  # time of the first fall from 1 m
+BOUNCES = FALL + 2 * FALL * np.cumsum([0.0, *(E**i for i in range(1, 100))])
+LIMIT = FALL * (1 + 2 * E / (1 - E))  # where the bounces accumulate
+ADAPTIVE = [name for name, info in METHODS.items() if not info.fixed_step]
+HIGH = [name for name in METHODS if name != "semi_implicit_euler"]  # exact for parabolas
+
+
+def clock(t, x, u, p):
+    return ca.vertcat(1, 0), ca.SX(0, 1)
+
+
+def settings(method, step=1e-2):
+    return {"step": step} if METHODS[method].fixed_step else {}
+
+
+def falling(t, x, u, p):
+    return ca.vertcat(x[1], -G), ca.SX(0, 1)
+
+
+def height(t, x, u, p):
+    return x[0], None
+
+
+def bounce(t, x, u, p, fired):
+    return ca.vertcat(x[0], ca.if_else(fired[0] > 0, -E * x[1], x[1])), p + fired, 0
+
+
+def ball(until=10.0, **given):
+    span = {"a": [0.0], "b": [until], "times": np.linspace(0, until, 11)}
+    return hybrid(
+        falling, height, bounce, [1.0, 0.0], p=[0.0], mode=(0, 1), directions=[INVARIANT], **{**span, **given}
+    )
+
+
+@pytest.mark.parametrize("method", HIGH)
+def test_a_ball_bounces_at_the_instants_of_the_closed_form_until_they_accumulate(method):
+    run = integrate(ball(), method, **settings(method))
+    assert run.outcome is Outcome.ZENO
+    np.testing.assert_allclose(run.events.t[:60], BOUNCES[:60], rtol=0, atol=1e-12)  # 60 locations of some ulp each
+    assert run.accumulation == pytest.approx(LIMIT, abs=1e-11)
+    assert run.t_end == pytest.approx(LIMIT, abs=1e-11)
+    np.testing.assert_array_equal(run.events.after[:, 0], np.arange(1, len(run.events.t) + 1))
+    np.testing.assert_array_equal(run.events.before[:, 0], np.arange(len(run.events.t)))
+    kept = run.t < BOUNCES[-1]
+    np.testing.assert_array_equal(run.modes[kept, 0], np.searchsorted(BOUNCES, run.t[kept]))
+
+
+def test_the_ball_of_a_method_of_order_1_converges():
+    """Also with steps that the events cut: the error of the third bounce halves with the step."""
+    errors = []
+    for step in (1e-3, 5e-4):
+        run = integrate(ball(1.8), "semi_implicit_euler", step=step)
+        errors.append(abs(run.events.t[2] - BOUNCES[2]))
+    assert observed_order(np.array(errors)) == pytest.approx(1, abs=0.3)
+
+
+@pytest.mark.parametrize("method", [*METHODS, "auto"])
+def test_the_state_after_an_event_is_that_of_the_closed_form(method):
+    """x'' = −x from (1, 0); at x = 0.5, falling, the velocity is doubled."""
+
+    def law(t, x, u, p):
+        return ca.vertcat(x[1], -x[0]), ca.SX(0, 1)
+
+    def double(t, x, u, p, fired):
+        return ca.vertcat(x[0], x[1] * (1 + fired[0])), p, 0
+
+    step = 1e-5 if method == "semi_implicit_euler" else 1e-3
+    fixed = method != "auto" and METHODS[method].fixed_step
+    one = hybrid(law, lambda t, x, u, p: (x[0] - 0.5, None), double, [1.0, 0.0], directions=[FALLING],
+                 a=[0.0], b=[2.0], times=[2.0], rtol=1e-11, atol=1e-12)  # fmt: skip
+    run = integrate(one, method, **({"step": step} if fixed else {}))
+    t, s = np.arccos(0.5), 2.0 - np.arccos(0.5)
+    expected = [0.5 * np.cos(s) - 2 * np.sin(t) * np.sin(s), -0.5 * np.sin(s) - 2 * np.sin(t) * np.cos(s)]
+    tolerance = 1e-4 if method == "semi_implicit_euler" else 1e-9
+    np.testing.assert_allclose(run.events.t, [t], rtol=0, atol=tolerance)
+    np.testing.assert_allclose(run.x[-1], expected, rtol=0, atol=tolerance)
+
+
+def test_the_order_of_a_fixed_step_method_survives_events():
+    def law(t, x, u, p):
+        return ca.vertcat(x[1], -ca.sin(x[0])), ca.SX(0, 1)
+
+    def turn(t, x, u, p, fired):
+        return ca.vertcat(x[0], x[1] - 0.5 * fired[0]), p, 0
+
+    def final(method, **options):
+        one = hybrid(law, lambda t, x, u, p: (x[0] - 0.3, None), turn, [1.0, 0.0], directions=[EITHER],
+                     a=[0.0], b=[5.0], times=[5.0], rtol=1e-13, atol=1e-13)  # fmt: skip
+        return integrate(one, method, **options).x[-1]
+
+    exact = final("dop853")
+    errors = np.array([np.abs(final("rk4", step=step) - exact).max() for step in (0.02, 0.01)])
+    assert observed_order(errors) == pytest.approx(4, abs=0.3)
+
+
+@pytest.mark.parametrize("method", ADAPTIVE)
+def test_two_crossings_within_one_step_are_both_events(method):
+    """The parabola dips below zero for 2e-3 s; the methods would cover the whole second in one step."""
+    times = np.array([0.5 - 1e-3, 0.5 + 1e-3])
+    one = hybrid(lambda t, x, u, p: (ca.vertcat(x[1], 2), ca.SX(0, 1)), height, None, [0.25 - 1e-6, -1.0],
+                 directions=[EITHER], a=[0.0], b=[1.0], times=[0.0], first_step=1.0)  # fmt: skip
+    run = integrate(one, method)
+    np.testing.assert_allclose(run.events.t, times, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize(("direction", "count"), [(RISING, 3), (FALLING, 3), (EITHER, 6)])
+def test_directions(direction, count):
+    def wave(t, x, u, p):
+        return ca.vertcat(ca.cos(t), 0), ca.SX(0, 1)
+
+    one = hybrid(wave, lambda t, x, u, p: (x[0] - 0.5, None), None, [0.0, 0.0],
+                 directions=[direction], a=[0.0], b=[6 * np.pi], times=[0.0])  # fmt: skip
+    turns = 2 * np.pi * np.arange(3)
+    up, down = np.pi / 6 + turns, 5 * np.pi / 6 + turns
+    expected = {RISING: up, FALLING: down, EITHER: np.sort([*up, *down])}[direction]
+    run = integrate(one, "dop853")
+    assert len(run.events.t) == count
+    np.testing.assert_allclose(run.events.t, expected, rtol=0, atol=1e-8)  # tolerance of the steps
+
+
+def test_events_at_one_instant_are_handled_together_and_in_order():
+    """Both functions vanish at t = 0.5; the reset sees both, the third follows from it at the same instant."""
+
+    def reset(t, x, u, p, fired):
+        return x, p + fired[:2].T @ ca.DM([1, 10]) * (1 + fired[0] * fired[1]) + 100 * fired[2], 0
+
+    def g(t, x, u, p):
+        return ca.vertcat(0.5 - x[0], 1 - 2 * x[0], 20 - p[0]), None
+
+    one = hybrid(clock, g, reset, [0.0, 0.0], p=[0.0], mode=(0, 1),
+                 directions=[FALLING, FALLING, FALLING], a=[0.0], b=[1.0], times=[0.0, 1.0])  # fmt: skip
+    run = integrate(one, "dop853")
+    assert run.outcome is Outcome.COMPLETED
+    np.testing.assert_array_equal(run.events.fired, [[True, True, False], [False, False, True]])
+    np.testing.assert_array_equal(run.events.after[:, 0], [22.0, 122.0])
+    np.testing.assert_allclose(run.events.t, 0.5, rtol=0, atol=1e-15)
+
+
+@pytest.mark.parametrize("method", HIGH)
+def test_a_relay_switches_at_the_instants_of_the_closed_form(method):
+    """A thermostat: x' = p − x with p = 2 until x = 1.5, 0 until x = 0.5: periods of ln 3 each after the start."""
+
+    def switch(t, x, u, p, fired):
+        return x, ca.if_else(fired[0] > 0, 0, ca.if_else(fired[1] > 0, 2, p)), 0
+
+    def limits(t, x, u, p):
+        return ca.vertcat(1.5 - x, x - 0.5), None
+
+    one = hybrid(lambda t, x, u, p: (p[0] - x, ca.SX(0, 1)), limits, switch, [0.0], p=[2.0],
+                 mode=(0, 1), directions=[FALLING, FALLING], a=[0.0], b=[9.0],
+                 times=np.linspace(0, 9, 10), rtol=1e-11, atol=1e-12)  # fmt: skip
+    run = integrate(one, method, **settings(method, 1e-3))
+    expected = np.log(4) + np.log(3) * np.arange(7)
+    np.testing.assert_allclose(run.events.t, expected, rtol=0, atol=1e-9)
+    np.testing.assert_array_equal(run.events.after[:, 0], [0, 2, 0, 2, 0, 2, 0])
+
+
+def test_an_event_can_end_the_run():
+    def stop(t, x, u, p, fired):
+        return x, p, fired[0]
+
+    one = hybrid(
+        falling, height, stop, [1.0, 0.0], directions=[FALLING], a=[0.0], b=[10.0], times=np.linspace(0, 10, 101)
+    )
+    run = integrate(one, "dop853")
+    assert run.outcome is Outcome.STOPPED
+    assert run.outcome.ok
+    assert run.t_end == pytest.approx(FALL, abs=1e-15)
+    assert run.x_end == pytest.approx([0, -G * FALL], abs=1e-14)
+    assert run.t[-1] <= FALL
+
+
+def test_a_jump_is_returned_from_both_sides():
+    run = integrate(ball(1.0, gap=0.5), "dop853")
+    (k,) = np.flatnonzero(np.diff(run.t) == 0)
+    assert run.x[k + 1, 1] == pytest.approx(-E * run.x[k, 1], rel=1e-15)
+    assert run.modes[k : k + 2, 0].tolist() == [0.0, 1.0]
+
+
+def test_switching_without_progress_of_time_is_chattering():
+    """x' = −σ with σ the sign of x: both motions lead back to x = 0."""
+
+    def turn(t, x, u, p, fired):
+        return x, -p, 0
+
+    one = hybrid(lambda t, x, u, p: (-p[0] + 0 * x, ca.SX(0, 1)), lambda t, x, u, p: (p[0] * x, None), turn, [1.0],
+                 p=[1.0], mode=(0, 1), directions=[INVARIANT], a=[0.0], b=[3.0], times=[0.0, 0.5, 2.0])  # fmt: skip
+    run = integrate(one, "dop853")
+    assert run.outcome is Outcome.CHATTERING
+    assert run.t_end == pytest.approx(1, abs=1e-12)
+    np.testing.assert_allclose(run.x, [[1.0], [0.5]], atol=1e-14)
+    assert np.isnan(run.accumulation)
+
+
+def test_the_log_of_events_is_bounded():
+    one = hybrid(clock, lambda t, x, u, p: (ca.sin(1e4 * x[0]), None), None, [0.0, 0.0],
+                 directions=[EITHER], a=[0.0], b=[100.0], times=[0.0], max_step=1e-4)  # fmt: skip
+    run = integrate(one, "tsit5")
+    assert run.outcome is Outcome.TOO_MANY_EVENTS
+    assert len(run.events.t) == EVENTS
+
+
+def test_ticks_reset_at_starts_of_segments():
+    """A hold of x at multiples of 0.1 s: x' = m gives x growing by a tenth of itself at each."""
+    ends = np.linspace(0, 1, 11)
+
+    def hold(t, x, u, p, fired):
+        return x, ca.if_else(fired[0] > 0, x[0], p[0]), 0
+
+    one = hybrid(lambda t, x, u, p: (p[0] + 0 * x, ca.SX(0, 1)), None, hold, [1.0], p=[7.0], mode=(0, 1),
+                 ticks=np.ones((10, 1)), a=ends[:-1], b=ends[1:], times=ends)  # fmt: skip
+    run = integrate(one, "dop853")
+    np.testing.assert_allclose(run.x[:, 0], 1.1 ** np.arange(11), rtol=1e-14)
+    np.testing.assert_allclose(run.modes[:-1, 0], 1.1 ** np.arange(10), rtol=1e-14)
+    assert not len(run.events.t)
+
+
+def test_the_projection_acts_at_events():
+    """A point on the unit circle; the event doubles its speed."""
+
+    def turn(t, x, u, p):
+        return ca.vertcat(-x[1], x[0]) * p[0], ca.SX(0, 1)
+
+    def onto_circle(t, x, u, p):
+        return x / ca.norm_2(x), ca.fabs(ca.norm_2(x) - 1)
+
+    def faster(t, x, u, p, fired):
+        return x, p + fired, 0
+
+    one = hybrid(turn, height, faster, [1.0, 0.0], nq=2, p=[1.0], mode=(0, 1), project=onto_circle,
+                 directions=[FALLING], a=[0.0], b=[3.0], times=np.linspace(0, 3, 31))  # fmt: skip
+    run = integrate(one, "dop853")
+    angle = np.where(run.t < np.pi / 2, run.t, np.pi / 2 + 2 * (run.t - np.pi / 2))
+    np.testing.assert_allclose(run.x, np.stack([np.cos(angle), np.sin(angle)], axis=1), rtol=0, atol=1e-7)
+    np.testing.assert_allclose(np.linalg.norm(run.x, axis=1), 1, rtol=0, atol=1e-10)
+    assert run.events.t == pytest.approx([np.pi / 2], abs=1e-8)
+
+
+@pytest.mark.parametrize("method", ["dop853", "rk4"])
+def test_trajectories_side_by_side_are_the_single_ones(method):
+    starts = np.stack([np.linspace(0.3, 5, 19), np.zeros(19)], axis=1)
+    one = ball(0.6)
+    made = functions(falling, 1, 2, 0, 1, lanes=8)
+    lanes = LaneFunctions(made["rhs"], crossings=crossing_function(height, 2, 1, lanes=8))
+    together = integrate_ensemble(one, lanes, starts, method=method, **settings(method))
+    for k, x0 in enumerate(starts):
+        alone = integrate(replace(one, x0=x0), method, **settings(method))
+        np.testing.assert_allclose(together.x[k], alone.x, rtol=0, atol=1e-12)
+    assert set(together.outcomes) == {Outcome.COMPLETED}
+
+
+def test_events_that_never_happen_change_no_result():
+    def law(t, x, u, p):
+        return ca.vertcat(x[1], -ca.sin(x[0])), x[0] ** 2
+
+    given = {"a": [0.0], "b": [9.0], "times": np.linspace(0, 9, 37)}
+    with_them = hybrid(law, lambda t, x, u, p: (x[0] + 2, None), None, [1.0, 0.0], nw=1, directions=[EITHER], **given)
+    for method in METHODS:
+        a = integrate(with_them, method, **settings(method))
+        b = integrate(problem(law, 1, [1.0, 0.0], nw=1, **given), method, **settings(method))
+        np.testing.assert_array_equal(a.x, b.x)
+        np.testing.assert_array_equal(a.w, b.w)
+
+
+@pytest.mark.parametrize(
+    ("events", "words"),
+    [
+        (Events(directions=[7]), "directions must be"),
+        (Events(mode=(0, 2)), r"the mode is p\[0:2\]"),
+        (Events(ticks=np.ones((3, 1))), "ticks for"),
+        (Events(tolerance=-1.0), "negative"),
+        (Events(crossings=crossing_function(height, 2, 1), directions=[1, 1]), "crossings maps"),
+    ],
+)
+def test_refusals(events, words):
+    with pytest.raises(SolveError, match=words):
+        ball(events={}) and replace(ball(), events=events)
+
+
+def test_ticks_are_refused_in_lanes():
+    one = replace(ball(), events=Events(ticks=np.ones((1, 1))))
+    with pytest.raises(SolveError, match="ticks reset one"):
+        integrate_ensemble(
+            one, LaneFunctions(functions(falling, 1, 2, 0, 1, lanes=8)["rhs"]), np.zeros((1, 2)), step=0.1
+        )
+
+
+def test_intervals_that_do_not_shrink_accumulate_nowhere():
+    assert np.isnan(accumulation(np.arange(10.0), 1e-12))
+    assert np.isnan(accumulation(np.arange(3.0), 1e-12))
+    assert accumulation(1 - 0.5 ** np.arange(40), 1e-12) == pytest.approx(1, abs=1e-14)
