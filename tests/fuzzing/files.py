@@ -110,7 +110,7 @@ def _word(rng: random.Random, text: str, other: str) -> str:
 
 def _line(rng: random.Random, text: str, other: str) -> str:
     """A line lost, doubled, moved, shifted, or taken from another file."""
-    lines = text.splitlines(keepends=True)
+    lines = text.splitlines(keepends=True) or ["\n"]  # an earlier change may have left nothing
     at = rng.randrange(len(lines))
     line = lines[at]
     changed: list[Callable[[], list[str]]] = [

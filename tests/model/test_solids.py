@@ -144,6 +144,8 @@ def test_what_is_stated_and_follows_from_a_density_is_refused(key):
         ("radius: d", "radius: -0.1", "bodies.rod.shapes[1].radius", "a length is positive"),
         ("radius: d, position: [L, 0, 0], density: rho", "radius: 60 mm, density: -rho/4", "bodies.rod.shapes",
          "negative principal moment"),
+        ("d: 20 mm", "d: 1e200 m", "bodies.rod.shapes", "no finite inertia"),
+        ("d: 20 mm", "d: 2**2**9", "bodies.rod.shapes", "no finite inertia"),
     ],
 )  # fmt: skip
 def test_impossible_solids_are_refused(old, new, key, fault):

@@ -109,7 +109,7 @@ class Mesh(Shape):
     def solid(self) -> Solid:
         assert self.integrals is not None  # a mesh with a density has them
         V, x, y, z, *tensor = self.integrals
-        s = self.scale
+        s = ca.DM(self.scale)
         return Solid(s**3 * V, s * ca.DM([x, y, z]), s**5 * symmetric(*tensor))
 
 

@@ -8,6 +8,7 @@ from functools import partial
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
+import casadi as ca
 import numpy as np
 
 from cardan.errors import Issue, ModelError, Path
@@ -22,6 +23,7 @@ from cardan.model.records.walk import ELEMENTS, elements, placements, scalars
 from cardan.model.topology import spanning_tree
 
 if TYPE_CHECKING:
+    from cardan.model.body import Body
     from cardan.model.model import Model
 
 __all__ = ["doubts", "range_issues", "value_issues"]
@@ -169,8 +171,12 @@ def _solids(model: Model, number: ValueOf) -> Iterator[Issue]:
     for name, body in model.bodies.items():
         if not body.is_solid:
             continue
-        mass = float(body.resolved(number).mass)
-        if not mass > 0:
+        solid = _resolved(body, number)
+        mass = float(solid.mass)
+        if not np.isfinite([mass, *map(float, solid.inertia)]).all():
+            fault = f"the shapes have the mass {mass:.4g} kg and no finite inertia"
+            yield Issue(fault, "check sizes and densities, which are in m and kg/m^3", ("bodies", name, "shapes"))
+        elif not mass > 0:
             fault = f"the shapes have the mass {mass:.4g} kg"
             yield Issue(fault, "let the densities add up to a positive mass", ("bodies", name, "shapes"))
 
@@ -198,10 +204,15 @@ def _triangle(model: Model, number: ValueOf) -> Iterator[Issue]:
 
 def _principal_moments(model: Model, number: ValueOf) -> Iterator[tuple[str, np.ndarray]]:
     for name, body in model.bodies.items():
-        entries = [float(entry) for entry in body.resolved(number).inertia]
+        entries = [float(entry) for entry in _resolved(body, number).inertia]
         xx, yy, zz, xy, xz, yz = entries
         if np.isfinite(entries).all() and (min(xx, yy, zz) >= 0 or body.is_solid):
             yield name, np.linalg.eigvalsh([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+
+
+def _resolved(body: Body, number: ValueOf) -> Body:
+    """The body with numbers of CasADi, whose powers overflow to infinity."""
+    return body.resolved(lambda scalar: ca.DM(number(scalar)))
 
 
 def _end(model: Model, number: ValueOf) -> Iterator[Issue]:
