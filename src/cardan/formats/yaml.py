@@ -153,7 +153,7 @@ def _moved(data: dict[str, Any], folder: Path) -> dict[str, Any]:
 
 def _with_files(data: dict[str, Any], change: Callable[[str], str]) -> dict[str, Any]:
     bodies = data.get("bodies")
-    for section in ("inputs", "motions"):
+    for section in ("inputs", "motions", "let"):
         entries = data.get(section)
         if isinstance(entries, dict):
             data = data | {section: {name: _with_file(x, change, section, name) for name, x in entries.items()}}

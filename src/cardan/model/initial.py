@@ -243,7 +243,11 @@ def angle_doubts(initial: Mapping[str, Any], units: Mapping[str, str]) -> Iterat
         if units.get(name.removesuffix(".q")) != "rad" or not isinstance(number, Scalar):
             continue
         angle = number.source
-        if isinstance(angle, str) or abs(angle) <= 2 * pi or not (isinstance(entry, Guess) or angle == round(angle)):
+        if (
+            not isinstance(angle, int | float)
+            or abs(angle) <= 2 * pi
+            or not (isinstance(entry, Guess) or angle == round(angle))
+        ):
             continue
         fault = f"the angle {angle:g} is taken as radians, {angle / (2 * pi):.1f} turns; did you mean {angle:g} deg?"
         yield Issue(fault, f'write "{angle:g} deg" or "{angle:g} rad"', ("initial", name))

@@ -22,6 +22,7 @@ from cardan.model.joints import JOINTS, Joint
 from cardan.model.motions import AnyMotion
 from cardan.model.motors import MOTORS, Motor
 from cardan.model.names import carrying, coordinates
+from cardan.model.quantities.characteristic import read_part
 from cardan.model.quantities.fields import Acceleration, Anything, Measure, OutputValue, Time
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.records.record import ZERO, Record
@@ -37,6 +38,9 @@ AnyMotor = Annotated[Motor, OneOf("motor", MOTORS)]
 AnyForce = Annotated[Load, OneOf("force", FORCES)]
 AnyConstraint = Annotated[Constraint, OneOf("constraint", CONSTRAINTS)]
 
+
+Part = Annotated[Measure, BeforeValidator(read_part)]
+"""An expression with a name, or a table over one."""
 
 _SHOWN = 4  # names of coordinates or parameters in the three lines that describe a model
 
@@ -98,7 +102,7 @@ class Model(Record):
     motors: Section[AnyMotor] = Section()  # what drives joints; their order is that of the inputs
     forces: Section[AnyForce] = Section()  # springs, dampers, forces and torques between markers
     constraints: Section[AnyConstraint] = Section()  # equations beside those of the joints
-    let: Section[Measure] = Section()  # names for parts of expressions, evaluated where motion matters
+    let: Section[Part] = Section()  # names for parts of expressions, evaluated where motion matters
     motions: PathSection[AnyMotion] = PathSection()  # what coordinates or markers have to do; joints' efforts follow
     coordinates: PathSection[Measure] = PathSection()  # the coordinates in which equations are written
     inputs: PathSection[Signal] = PathSection()  # inputs of motors [V], or of joints [N, N m]

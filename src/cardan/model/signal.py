@@ -21,7 +21,7 @@ from cardan.model.records.plain import plain
 from cardan.model.records.record import Record
 from cardan.safety.reading import read_bounded
 
-__all__ = ["Samples", "Signal", "Table", "inline", "read_signal"]
+__all__ = ["Samples", "Signal", "Table", "inline", "read_csv", "read_signal"]
 
 Samples = tuple[tuple[float, float], ...]
 """(time [s], value [SI]) in order of time; a time that occurs twice is a jump."""
@@ -63,7 +63,7 @@ class Table(Record):
         """
         if self.table is not None:
             return tuple((time.value, value.value) for time, value in self.table)
-        samples = _read_csv(Path(str(self.file)), self.column)
+        samples = read_csv(Path(str(self.file)), self.column)
         try:
             _check_order(samples, "file")
         except ModelError as error:
@@ -136,7 +136,23 @@ def _check_order(samples: Samples, key: str) -> None:
             raise ModelError(Issue(fault, "a jump has two rows: the value before and the value after it", (key, row)))
 
 
-def _read_csv(path: Path, column: str | None) -> Samples:
+def read_csv(path: Path, column: str | None, first: str = "t") -> Samples:
+    """Two columns of a CSV file whose first line names them.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    column : str or None
+        Header of the values; None: the column after those they belong to.
+    first : str
+        Header of what they belong to; the first column if none is called so.
+
+    Raises
+    ------
+    ModelError
+        The file cannot be read, is no such table, or holds anything but finite numbers.
+    """
     try:
         text = read_bounded(path, MAX_FILE_SIZE, "thin it out").decode("utf-8-sig")
         rows = [row for row in csv.reader(io.StringIO(text, newline="")) if row and not row[0].startswith("#")]
@@ -158,7 +174,7 @@ def _read_csv(path: Path, column: str | None) -> Samples:
     for name, count in Counter(header).items():
         if name and count > 1:
             raise ModelError(Issue(f"{path} has {count} columns {name!r}", "give each its own name", ("file",)))
-    times, values = _columns(path, header, column)
+    times, values = _columns(path, header, column, first)
     return tuple(_sample(path, number, row, times, values) for number, row in enumerate(rows[1:], start=2))
 
 
@@ -169,8 +185,8 @@ def _reason(error: Exception) -> str:
     return getattr(error, "strerror", None) or str(error)
 
 
-def _columns(path: Path, header: list[str], column: str | None) -> tuple[int, int]:
-    times = header.index("t") if "t" in header else 0
+def _columns(path: Path, header: list[str], column: str | None, first: str) -> tuple[int, int]:
+    times = header.index(first) if first in header else 0
     if column is None:
         if len(header) < 2:
             raise ModelError(

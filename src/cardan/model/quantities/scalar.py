@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from numbers import Integral, Real
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import GetCoreSchemaHandler
 from pydantic_core import CoreSchema, core_schema
@@ -30,6 +30,9 @@ from cardan.model.expressions.evaluation import (
 from cardan.model.quantities.number_kind import NumberKind
 from cardan.model.units import Dimension, read_unit
 
+if TYPE_CHECKING:
+    from cardan.model.quantities.characteristic import Characteristic
+
 __all__ = ["ONE", "ZERO", "Scalar", "is_quantity"]
 
 _QUANTITY = re.compile(
@@ -45,7 +48,7 @@ class Scalar:
 
     Parameters
     ----------
-    source : int, float or str
+    source : int, float, str or Characteristic
         What the user wrote.
     value : float or None
         The number in SI, where `source` names nothing: a number, a quantity, or an expression like "pi/2".
@@ -61,7 +64,7 @@ class Scalar:
         What its field requires; None outside of records.
     """
 
-    source: int | float | str
+    source: int | float | str | Characteristic
     value: float | None = field(compare=False)
     expression: ParsedExpression | None = field(default=None, compare=False, repr=False)
     names: frozenset[str] = field(default=frozenset(), compare=False, repr=False)

@@ -36,7 +36,7 @@ def _value(value: Any) -> Any:
     if isinstance(value, Record):
         return plain(value)
     if isinstance(value, Scalar):
-        return value.source
+        return plain(value.source) if isinstance(value.source, Record) else value.source
     if isinstance(value, Section):
         return {name: _value(entry) for name, entry in value.items()}
     if isinstance(value, tuple):

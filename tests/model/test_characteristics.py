@@ -1,0 +1,109 @@
+"""Tables in `let:` are numbers of the model: over time, over coordinates, from files, and written as they were read."""
+
+import numpy as np
+import pytest
+
+import cardan
+from cardan.errors import ModelError
+from cardan.formats.yaml import dump, loads, save
+
+MODEL = """
+cardan: 1
+bodies: {block: {mass: 2}}
+joints: {slide: {type: prismatic, parent: ground, child: block, axis: x}}
+let:
+  gust: GUST
+  twice: 2*gust
+forces: {wind: {type: force, child: block, value: [twice, 0, 0]}}
+outputs: {gust: gust}
+simulate: {until: 4 s}
+"""
+
+
+def model(gust):
+    return loads(MODEL.replace("GUST", gust))
+
+
+def test_a_force_over_time_has_its_impulse_and_steps_end_at_its_jumps():
+    run = cardan.simulate(model("{table: [[0, 1 N], [1 s, 3], [1, 0], [2, 0], [2, 5], [3, 5]], of: t}"), rtol=1e-10)
+    assert run.ok
+    assert run.array("slide.v")[-1] == pytest.approx(2 * (2 + 5 * 2) / 2, rel=1e-12)  # areas; m = 2 kg, twice the table
+
+
+def test_a_characteristic_over_a_coordinate_is_a_spring():
+    m = model("{table: [[-1, 2], [1, -2]], of: slide}")  # with twice 4 N/m
+    run = cardan.simulate(m, initial={"slide": 0.5}, times=[0.0, 1.0])
+    assert run.array("slide.q")[-1] == pytest.approx(0.5 * np.cos(np.sqrt(4 / 2)), abs=1e-7)
+
+
+def test_steps_hold_until_the_next_row():
+    run = cardan.simulate(
+        model("{table: [[0, 1], [1, 2], [1, 3], [2, 0]], interpolation: step}"), times=[0, 0.9, 1, 2, 3]
+    )
+    np.testing.assert_array_equal(run.array("gust"), [1, 1, 3, 0, 0])
+
+
+def test_a_table_is_what_interpolate_is():
+    one = model("{table: [[0, 1], [1, 3], [4, 0]], of: slide + t}")
+    other = model("interpolate(slide + t, 0, 1, 1, 3, 4, 0)")
+    assert one.let["gust"].names == other.let["gust"].names == {"slide", "t"}
+    runs = [cardan.simulate(m, times=[0.0, 2.0]) for m in (one, other)]
+    np.testing.assert_array_equal(runs[0].array("slide.q"), runs[1].array("slide.q"))
+
+
+def test_a_file_is_read_from_the_folder_of_the_model_and_written_as_a_table(tmp_path, monkeypatch):
+    (tmp_path / "wind").mkdir()
+    (tmp_path / "wind" / "gust.csv").write_text("x,t,f\n0,0,1\n5,1,3\n")
+    (tmp_path / "m.yaml").write_text(MODEL.replace("GUST", "{file: wind/gust.csv, column: f}"))
+    found = cardan.load(tmp_path / "m.yaml")
+    assert loads(dump(found)) == found == model("{table: [[0.0, 1.0], [1.0, 3.0]]}")
+    save(found, tmp_path / "copy.yaml")
+    assert cardan.load(tmp_path / "copy.yaml") == found
+    assert str(found.let["gust"]) == "table of 2 rows over t"
+    over_x = MODEL.replace("GUST", "{file: wind/gust.csv, of: slide}")  # the first column, as none is called slide
+    (tmp_path / "m.yaml").write_text(over_x)
+    assert cardan.load(tmp_path / "m.yaml").let["gust"].source.samples() == ((0, 0), (5, 1))
+    monkeypatch.chdir(tmp_path / "wind")
+    with pytest.raises(ModelError, match=r"let.gust.file: .*outside of the model's folder"):
+        model("{file: ../gust.csv}")
+
+
+def test_a_part_of_a_template_has_its_own_argument():
+    text = """
+cardan: 1
+templates:
+  cart:
+    bodies: {block: {mass: 1}}
+    joints: {slide: {type: prismatic, parent: ground, child: block, axis: x}}
+    let: {pull: {table: [[0, 1], [1, 0]], of: slide}}
+    forces: {pull: {type: force, child: block, value: [pull, 0, 0]}}
+parts: {a: {template: cart}, b: {template: cart}}
+"""
+    assert [scalar.names for scalar in loads(text).let.values()] == [{"a_slide"}, {"b_slide"}]
+
+
+def test_documents_name_it_and_list_its_values():
+    text = cardan.equations(model("{table: [[-1, 2], [1, -2.5]], of: slide}")).render()
+    assert "2 f1(q)" in text
+    assert "2.5" in text
+
+
+@pytest.mark.parametrize(
+    ("gust", "key", "fault"),
+    [
+        ("{of: t}", "let.gust", "either inline or as a file"),
+        ("{table: [[0, 1], [1, 2]], file: a.csv}", "let.gust", "either inline or as a file"),
+        ("{table: [[0, 1], [1, 2]], column: f}", "let.gust.column", "a column without a file"),
+        ("{table: [[0, 1], [1, 2]], of: 2}", "let.gust.of", "is a constant"),
+        ("{table: [[0, 1], [1, 2]], of: slid}", "let.gust", "names 'slid', which is nothing"),
+        ("{table: [[0, 1], [1, 2*t]]}", r"let.gust.table\[1\]\[1\]", "is not a plain number"),
+        ("{table: [[0, 1]]}", "let.gust.table", "has 1 rows"),
+        ("{table: [[0, 1], [1, 2], [0, 2]]}", r"let.gust.table\[2\]", "out of order"),
+        ("{table: [[0, 1], [0, 2], [0, 3]]}", r"let.gust.table\[2\]", "three rows stand at 0"),
+        ("{file: nowhere.csv}", "let.gust.file", "cannot be read"),
+        ("{tables: 1}", "let.gust", "unknown key 'tables'"),
+    ],
+)
+def test_what_is_no_table_is_refused(gust, key, fault):
+    with pytest.raises(ModelError, match=f"{key}.*{fault}"):
+        model(gust)
