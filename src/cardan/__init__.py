@@ -29,6 +29,7 @@ _HOMES = {
     "assemble": "cardan.analysis",
     "base_parameters": "cardan.analysis",
     "bearing_loads": "cardan.analysis",
+    "bond_graph": "cardan.analysis",
     "casadi_function": "cardan.functions",
     "compile": "cardan.functions",
     "energy_per_cycle": "cardan.simulation.motions.energy_per_cycle",

@@ -21,6 +21,7 @@ MODELS = {
     "kinetostatics": lambda x: cardan.kinetostatics(x, times=[0.0]),
     "sweep": lambda x: cardan.sweep(x, parameters={"L": [1.0]}),
     "compile": lambda x: cardan.compile(x),
+    "bond_graph": lambda x: cardan.bond_graph(x),
     "equations": lambda x: cardan.equations(x),
     "verify": lambda x: cardan.verify(x),
     "export": lambda x: cardan.export(x),

@@ -5,6 +5,7 @@ In: a Model, a System or a run. Out: a report. It draws and prints nothing.
 
 from cardan.analysis.assembly import Assembly, assemble
 from cardan.analysis.bearing_loads import BearingLoads, LoadStatistics, bearing_loads
+from cardan.analysis.bond_graph import MechanismBondGraph, bond_graph
 from cardan.analysis.identifiability import BaseParameter, BaseParameters, base_parameters
 from cardan.analysis.inverse import InverseKinematics, inverse_kinematics
 from cardan.analysis.mobility import Mobility, Redundancy, mobility
@@ -23,6 +24,7 @@ __all__ = [
     "Check",
     "InverseKinematics",
     "LoadStatistics",
+    "MechanismBondGraph",
     "Mobility",
     "MotorTimes",
     "Reach",
@@ -33,6 +35,7 @@ __all__ = [
     "assemble",
     "base_parameters",
     "bearing_loads",
+    "bond_graph",
     "inverse_kinematics",
     "mobility",
     "motor_times",

@@ -9,6 +9,7 @@ from cardan.bond_graphs.checks import check_graph, checked_graph, graph_issues
 from cardan.bond_graphs.domains import DOMAINS, Domain, Variable
 from cardan.bond_graphs.expansion import expanded
 from cardan.bond_graphs.junctions import Walk, received
+from cardan.bond_graphs.matrices import JunctionStructure, junction_structure
 from cardan.bond_graphs.records import JUNCTIONS, KINDS, Bond, Graph, GraphElement, make_graph
 from cardan.bond_graphs.state_equations import Signals, StateEquations, state_equations, state_symbols
 
@@ -21,6 +22,7 @@ __all__ = [
     "Domain",
     "Graph",
     "GraphElement",
+    "JunctionStructure",
     "Signals",
     "StateEquations",
     "Variable",
@@ -30,6 +32,7 @@ __all__ = [
     "checked_graph",
     "expanded",
     "graph_issues",
+    "junction_structure",
     "make_graph",
     "received",
     "state_equations",

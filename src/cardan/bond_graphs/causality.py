@@ -33,6 +33,7 @@ class Causality:
     integral: tuple[str, ...]  # stores whose state is free
     derivative: Mapping[str, tuple[str, ...]]  # stores whose state follows from others, and what each one follows
     free: tuple[str, ...]  # resistors and bonds whose causality was a choice: algebraic loops
+    conflicts: tuple[str, ...] = ()  # what no strokes can meet, where conflicts are allowed
 
     def sets_effort(self, element: str, bond: Bond) -> bool:
         """Whether the element determines the effort of the bond, and the other end its flow.
@@ -54,12 +55,13 @@ class Causality:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """A sentence for each store in derivative causality and each algebraic loop."""
+        """A sentence for each store in derivative causality, each algebraic loop and each conflict."""
         follows = [
-            f"{name} depends on {_list(causes)}: derivative causality" for name, causes in self.derivative.items()
+            f"{name} {f'depends on {_list(causes)}' if causes else 'is bound'}: derivative causality"
+            for name, causes in self.derivative.items()
         ]
         loops = [f"the causality of {name} is a choice: it lies in an algebraic loop" for name in self.free]
-        return (*follows, *loops)
+        return (*follows, *loops, *(f"conflict: {words}" for words in self.conflicts))
 
 
 @dataclass
@@ -69,23 +71,25 @@ class _Assignment:
     graph: Graph  # a graph that was checked
     effort_from: dict[str, End] = field(default_factory=dict)  # by bond
     because: dict[str, str] = field(default_factory=dict)  # by bond: the element whose causality decided it
+    conflicts: list[str] | None = None  # sentences; None where conflicts are refused
 
 
-def assign(graph: Graph) -> Causality:
+def assign(graph: Graph, *, conflicts: bool = False) -> Causality:
     """Causality of all bonds.
 
     Parameters
     ----------
     graph : a graph that was checked.
+    conflicts : whether the result lists conflicts in place of refusing the graph, so that it can be drawn.
 
     Raises
     ------
     ModelError
         Two elements determine the same effort or flow.
     """
-    state, free = _Assignment(graph), []
+    state, free = _Assignment(graph, conflicts=[] if conflicts else None), []
     for bond, end, cause in _fixed(graph):
-        _decide(state, bond, end, cause)
+        state = _choose(state, bond, end, cause) if conflicts else _decided(state, bond, end, cause)
     for element in graph.elements.values():
         if element.kind in ("I", "C"):
             (bond,) = graph.ports[element.name]
@@ -102,8 +106,11 @@ def assign(graph: Graph) -> Causality:
             if state.effort_from[bond.name] == _integral(element, bond):
                 integral.append(element.name)
             else:
-                derivative[element.name] = tuple(_sources(state, bond, element.name))
-    return Causality(state.effort_from, tuple(integral), derivative, tuple(free))
+                causes = _sources(state, bond, element.name)
+                derivative[element.name] = tuple(
+                    name for name in causes if not conflicts or graph.elements[name].kind in ("I", "Sf")
+                )
+    return Causality(state.effort_from, tuple(integral), derivative, tuple(free), tuple(state.conflicts or ()))
 
 
 def _integral(store: GraphElement, bond: Bond) -> End:
@@ -143,12 +150,25 @@ def _reversible(element: GraphElement, bonds: tuple[Bond, ...]) -> bool:
 
 def _choose(state: _Assignment, bond: Bond, end: End, cause: str) -> _Assignment:
     """The assignment with `end` determining the effort of a bond, or with the other end where that contradicts."""
-    tried = _Assignment(state.graph, dict(state.effort_from), dict(state.because))
-    try:
-        _decide(tried, bond, end, cause)
-    except ModelError:
-        _decide(state, bond, bond.other(end), cause)
+    if bond.name in state.effort_from:
         return state
+    try:
+        return _decided(state, bond, end, cause)
+    except ModelError as error:
+        try:
+            return _decided(state, bond, bond.other(end), cause)
+        except ModelError:
+            if state.conflicts is None:
+                raise
+            state.conflicts.append(error.issues[0].fault)
+            state.effort_from[bond.name], state.because[bond.name] = end, cause
+            return state
+
+
+def _decided(state: _Assignment, bond: Bond, end: End, cause: str) -> _Assignment:
+    """A copy of the assignment in which `end` determines the effort of a bond, with all that follows."""
+    tried = _Assignment(state.graph, dict(state.effort_from), dict(state.because), state.conflicts)
+    _decide(tried, bond, end, cause)
     return tried
 
 

@@ -42,14 +42,18 @@ class GraphElement:
     EJS       R_E (n, n): e = R_E f, of no power             –
     0, 1      –                                              –
     ========  ============================================  =============================================
+
+    The graph of a mechanism in a state of motion knows more: its I have their flow for `value`, its C their
+    displacement, and unknown flows what they are in that state.
     """
 
     name: str  # no two elements of a graph have the same
     kind: Kind
     modulus: Number | None = None  # matrix of a linear law; a number for size 1
     law: Law | None = None  # law of an I, C or R that is not linear
-    value: Number | None = None  # effort or flow of a source (n,); None for a source whose effort is unknown
-    unknown: Literal["", "drive", "constraint"] = ""  # for a source: U1, driving efforts; U2, constraint forces
+    value: Number | None = None  # effort or flow of a source (n,), None if unknown; in a state of motion: see below
+    unknown: Literal["", "drive", "constraint", "flow"] = ""  # for a source: U1, drives; U2, constraint forces; flow
+    flipped: bool = False  # whether f₁ and e₁ of a two-port belong to the bond out of it, f₂ and e₂ to the bond into it
     invertible: bool = False  # whether a TF or GY may be read against its modulus; always so for size 1
     of: str = ""  # part of the model that it shows: a body, joint, motor, force; a box of the collapsed drawing
     note: str = ""  # what it is, in a few words: "mass", "constraint force"
@@ -97,14 +101,14 @@ class Graph:
         return {name: tuple(bonds) for name, bonds in out.items()}
 
     def through(self, element: str) -> tuple[Bond, Bond]:
-        """Bonds into and out of a two-port element.
+        """First and second bond of a two-port element: into it and out of it, or the other way round if it is flipped.
 
         Parameters
         ----------
         element : name of a transformer or gyrator.
         """
         first, second = self.ports[element]
-        return (first, second) if first.head == element else (second, first)
+        return (first, second) if (first.head == element) != self.elements[element].flipped else (second, first)
 
 
 def make_graph(

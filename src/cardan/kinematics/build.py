@@ -27,6 +27,7 @@ from cardan.model.place import GROUND as WORLD
 from cardan.model.place import InlinePlace
 from cardan.model.plane import NORMALS
 from cardan.model.records.walk import elements
+from cardan.model.solids import MassProperties
 from cardan.model.topology import spanning_tree
 from cardan.spatial import inertia
 from cardan.spatial.transforms import inverse, pose, rotation
@@ -183,6 +184,7 @@ def _link(
     near, far = (parent, child) if forward else (child, parent)
     turn = pose(joint.alignment(), ca.DM(3, 1))
     T_LB = inverse(far.T_BM @ turn)
+    body = cast("Body", bodies[far.body])
     T_near = near.T_BM if near.body == WORLD else links[index[near.body]].T_LB @ near.T_BM
     return Link(
         name=far.body,
@@ -192,7 +194,8 @@ def _link(
         reversed=not forward,
         T=T_near @ turn,
         T_LB=T_LB,
-        inertia=body_inertia(cast("Body", bodies[far.body]), T_LB),
+        inertia=body_inertia(body, T_LB),
+        own=MassProperties(body.mass, ca.vertcat(*body.com), body.inertia_matrix()),
         q=q,
         v=v,
     )

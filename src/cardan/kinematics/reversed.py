@@ -22,6 +22,11 @@ class Reversed:
     joint: Joint
 
     @property
+    def declared(self) -> Joint:
+        """The joint as the model has it."""
+        return self.joint
+
+    @property
     def nv(self) -> int:
         """Degrees of freedom."""
         return self.joint.nv

@@ -17,6 +17,7 @@ from cardan.model.motions import PrescribedMotion
 from cardan.model.motions.targets import MotionTarget
 from cardan.model.place import InlinePlace
 from cardan.model.quantities.scalar import Scalar
+from cardan.model.solids import MassProperties
 from cardan.spatial.inertia import Inertia
 
 __all__ = [
@@ -39,6 +40,10 @@ GROUND = -1
 
 class JointLaw(Protocol):
     """The methods of a joint that kinematics and formulations use; `cardan.model.joints.Joint` states the contract."""
+
+    @property
+    def declared(self) -> Joint:
+        """The joint as the model has it, from its parent to its child."""
 
     @property
     def nv(self) -> int:
@@ -86,6 +91,7 @@ class Link:
     T: Number  # T_PJ (4×4): the joint frame in the parent's link frame
     T_LB: Number  # T_LB (4×4): the body frame in the link frame
     inertia: Inertia  # in the link frame
+    own: MassProperties  # of the body alone, in its own axes
     q: tuple[int, ...]  # where its coordinates stand in q
     v: tuple[int, ...]  # where its velocities stand in v
 

@@ -66,6 +66,11 @@ class Joint(Element):
     symbol: ClassVar[Literal["circle", "box"]] = "circle"  # in a schematic: a box slides along its way
 
     @property
+    def declared(self) -> Joint:
+        """The joint itself: laws of links that stand for a joint the other way round give it, too."""
+        return self
+
+    @property
     def nq(self) -> int:
         """Number of coordinates."""
         return len(self.coordinates)

@@ -1,0 +1,151 @@
+"""Closed loops and further equations as graphs: each owner's rows are one 0-junction, by derivatives of its equations.
+
+Equations that name coordinates or velocities of joints reach the joints' own 1-junctions. Efforts at a 0-junction are
+the multipliers λ, with the sign of docs/notation.md where the flow that they work on is Φ̇.
+
+Source: Wang & Tao 2013, eq. 12 and §3 (augmentation); virtual power: Haug 1989, §11.3
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import casadi as ca
+
+from cardan.formulations.bond_graph.bodies import BodyFlows, spin_name, velocity_name
+from cardan.formulations.bond_graph.draft import Draft, FlowPath
+from cardan.formulations.bond_graph.joints import axis_name, constrain
+from cardan.kinematics.constraints import ConstraintRow, constraint_rows
+from cardan.kinematics.motion import Motion, coordinate_rate
+from cardan.kinematics.tree import Number, Tree
+from cardan.numerics.entries import column
+from cardan.spatial.rotations import skew
+from cardan.spatial.transforms import pose, position, rotation
+
+__all__ = ["ClosureRows", "add_equation", "equations"]
+
+
+class ClosureRows:
+    """Rows of one closing joint or constraint: what they make of the flows of bodies and joints.
+
+    Parameters
+    ----------
+    owner : name of the joint or constraint.
+    indices : its rows among all equations.
+    bodies : rows by link (k×6): turn and shift of the link's origin, world axes.
+    joints : rows by velocity (k×nv).
+    rate : Φt (k,).
+    is_joint : whether it closes a loop.
+    """
+
+    def __init__(
+        self, owner: str, indices: list[int], bodies: list[Number], joints: Number, rate: Number, is_joint: bool
+    ) -> None:
+        self.owner, self.indices, self.bodies = owner, indices, bodies
+        self.joints, self.rate, self.is_joint = joints, rate, is_joint
+
+    @property
+    def velocities(self) -> list[int]:
+        """Velocities of joints that the rows name."""
+        return [k for k in range(self.joints.shape[1]) if ca.SX(self.joints[:, k]).nnz()]
+
+
+def equations(tree: Tree, state: Motion) -> list[ClosureRows]:
+    """All equations but those of prescribed motions, by owner, in the order of `constraint_rows`.
+
+    Parameters
+    ----------
+    tree : the mechanism.
+    state : its state of symbols.
+    """
+    rows = [row for row in constraint_rows(tree, state) if not row.by_drives]
+    if not rows:
+        return []
+    by_bodies, by_joints, rate = _rates(tree, state, rows)
+    cut = {joint.joint for joint in tree.cuts}
+    out = []
+    for owner in dict.fromkeys(row.owner for row in rows):
+        own = [i for i, row in enumerate(rows) if row.owner == owner]
+        blocks = [ca.sparsify(J[own, :]) for J in by_bodies]
+        out.append(ClosureRows(owner, own, blocks, ca.sparsify(by_joints[own, :]), rate[own], owner in cut))
+    return out
+
+
+def _rates(tree: Tree, state: Motion, rows: list[ConstraintRow]) -> tuple[list[Number], Number, Number]:
+    """Φ̇ by the twists of links at their origins in world axes, by velocities of joints that it names, and by time."""
+    e = [ca.SX.sym("e", 6) for _ in tree.links]
+    q, v = ca.SX.sym("q", tree.nq), ca.SX.sym("v", tree.nv)
+    frames = tuple(
+        pose((ca.DM.eye(3) + skew(x[:3])) @ rotation(T), position(T) + x[3:])
+        for x, T in zip(e, state.T_WL, strict=True)
+    )
+    twists = tuple(
+        V + ca.vertcat(rotation(T).T @ x[:3], rotation(T).T @ x[3:])
+        for x, T, V in zip(e, state.T_WL, state.V_L, strict=True)
+    )
+    t = ca.SX.sym("t")
+    placed = constraint_rows(tree, replace(state, T_WL=frames, q=q, t=t))
+    moving = constraint_rows(tree, replace(state, V_L=twists, v=v))
+    at = [x for x, row in zip(placed, constraint_rows(tree, state), strict=True) if not row.by_drives]
+    at_v = [x for x in moving if not x.by_drives]
+    Phi = ca.SX(column([ca.DM(1, 1) if row.on_velocity else row.expression for row in at]))
+    rate = ca.SX(column([row.expression if row.on_velocity else ca.DM(1, 1) for row in at_v]))
+    every, none = ca.vertcat(*e), ca.DM.zeros(6 * len(e))
+    symbols, values = ca.vertcat(every, q, t), ca.vertcat(none, state.q, state.t)
+    along = ca.jacobian(coordinate_rate(tree, q, v), v)
+    at_rest = (ca.vertcat(every, v), ca.vertcat(none, state.v))
+    by_bodies = ca.substitute(ca.jacobian(Phi, every), symbols, values)
+    by_bodies = by_bodies + ca.substitute(ca.jacobian(rate, every), *at_rest)
+    by_joints = ca.substitute(ca.jacobian(Phi, q) @ along, symbols, values)
+    by_joints = by_joints + ca.substitute(ca.jacobian(rate, v), *at_rest)
+    by_time = ca.substitute(ca.jacobian(Phi, t), symbols, values)
+    still = ca.substitute(rate, ca.vertcat(every, v), ca.vertcat(none, state.v))
+    flows = ca.vertcat(
+        *(ca.vertcat(rotation(T) @ V[:3], rotation(T) @ V[3:]) for T, V in zip(state.T_WL, state.V_L, strict=True))
+    )
+    velocity_rows = [i for i, row in enumerate(at) if row.on_velocity]
+    for i in velocity_rows:
+        by_time[i] = still[i] - by_bodies[i, :] @ flows - by_joints[i, :] @ state.v
+    return ca.horzsplit(ca.sparsify(by_bodies), 6), ca.sparsify(by_joints), ca.sparsify(by_time)
+
+
+def add_equation(draft: Draft, tree: Tree, state: Motion, bodies: tuple[BodyFlows, ...], equation: ClosureRows) -> None:
+    """Add the rows of a closing joint or constraint; velocities that they name have 1-junctions already.
+
+    Parameters
+    ----------
+    draft : the graph so far.
+    tree, state : the mechanism in its state of motion.
+    bodies : flows of the bodies.
+    equation : the rows.
+    """
+    kind = "joint" if equation.is_joint else "constraint"
+    draft.part(kind, equation.owner, f"{equation.owner} (closes a loop)" if equation.is_joint else equation.owner)
+    reaches: list[FlowPath] = []
+    for J, body, T_WL in zip(equation.bodies, bodies, state.T_WL, strict=True):
+        turn, shift = J[:, :3], J[:, 3:]
+        com_W = body.R @ body.com + rotation(T_WL) @ position(body.T_LB)  # from the link's origin
+        if shift.nnz():
+            reaches.append((velocity_name(body.name), shift))
+        if J.nnz():
+            reaches.append((spin_name(body.name), (turn + shift @ skew(com_W)) @ body.R))
+    reaches += [(axis_name(tree.velocities[k].name), equation.joints[:, k]) for k in equation.velocities]
+    size = len(equation.indices)
+    domain = _domain(tree, equation)
+    constrain(
+        draft,
+        f"{equation.owner}.closure",
+        domain,
+        size,
+        [],
+        reaches,
+        note="equations of the loop" if equation.is_joint else "equation",
+        rate=-equation.rate,
+    )
+
+
+def _domain(tree: Tree, equation: ClosureRows) -> str:
+    """Domain of the rows: rotation where only turns stand in them."""
+    shifts = any(ca.SX(J[:, 3:]).nnz() for J in equation.bodies)
+    along = any(tree.velocities[k].unit == "m/s" for k in equation.velocities)
+    return "translation" if shifts or along else "rotation"

@@ -1,0 +1,134 @@
+"""Force laws as graphs: springs are C's and dampers R's on one relative velocity, all other forces modulated sources.
+
+A new kind of force needs nothing here: by default its wrench is a pair of sources between the markers. A kind that
+stores or dissipates along one line gets an entry of `PORTS`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import casadi as ca
+
+from cardan.bond_graphs import GraphElement
+from cardan.formulations.bond_graph.bodies import BodyFlows
+from cardan.formulations.bond_graph.draft import Draft, FlowPath
+from cardan.formulations.bond_graph.joints import moment_reach, point_reach
+from cardan.kinematics.loads import load_ends
+from cardan.kinematics.motion import Motion
+from cardan.kinematics.tree import GROUND, LoadPlacement, Number, Place, Tree
+from cardan.model.forces import Load, MarkerMotion
+from cardan.model.forces.spring_damper import SpringDamper
+from cardan.model.forces.torsion_spring import TorsionSpring
+from cardan.spatial.rotations import skew
+from cardan.spatial.transforms import rotation
+
+__all__ = ["PORTS", "ForcePort", "add_force"]
+
+
+@dataclass(frozen=True)
+class ForcePort:
+    """A velocity that a force law resists: rows of the relative motion of its markers, world axes."""
+
+    domain: str  # key of `DOMAINS`
+    turn: Number  # rows (k×3) of ω_child − ω_parent
+    shift: Number  # rows (k×3) of v_child − v_parent − ω_parent × d, or without the last where `carried` is false
+    stiffness: Number  # zero for no spring
+    displacement: Number  # of the spring (k,)
+    damping: Number  # zero for no damper
+    carried: bool = True  # whether the force acts on the parent at the place of the child's marker
+
+
+def add_force(draft: Draft, tree: Tree, state: Motion, bodies: tuple[BodyFlows, ...], load: LoadPlacement) -> None:
+    """Add a force law.
+
+    Parameters
+    ----------
+    draft : the graph so far.
+    tree, state : the mechanism in its state of motion.
+    bodies : flows of the bodies.
+    load : the law and its markers.
+    """
+    record, a, b = load_ends(tree, state, load)
+    draft.part("force", load.name, f"{load.name} ({record.type})")
+    kind = PORTS.get(type(record))
+    if kind is None:
+        _sources(draft, bodies, load, record, a, b)
+        return
+    port = kind(record, a, b)
+    k, lever = port.displacement.shape[0], b.p - a.p
+    parents, children = _reaches(bodies, load, port.turn, port.shift, lever if port.carried else ca.DM(3, 1))
+    between = draft.relative(f"{load.name}.difference", port.domain, k, parents, children, "relative velocity")
+    rate = draft.junction("1", f"{load.name}.rate", port.domain, k, "velocity of the force element")
+    draft.bond(rate, between, between)
+    E = ca.DM.eye(k)
+    if not ca.SX(port.stiffness).is_zero():
+        spring = GraphElement(
+            f"{load.name}.spring", "C", ca.SX(port.stiffness * E), value=port.displacement, of=draft.of, note="spring"
+        )
+        draft.port(spring, rate)
+    if not ca.SX(port.damping).is_zero():
+        draft.port(GraphElement(f"{load.name}.damper", "R", ca.SX(port.damping * E), of=draft.of, note="damper"), rate)
+
+
+def _sources(
+    draft: Draft, bodies: tuple[BodyFlows, ...], load: LoadPlacement, record: Load, a: MarkerMotion, b: MarkerMotion
+) -> None:
+    """The wrench on the child at its marker, reversed on the parent at the same point."""
+    parts, lever, E = (record.conservative(a, b), record.other(a, b)), b.p - a.p, ca.DM.eye(3)
+    for word, domain, turn, shift in (
+        ("force", "translation", ca.DM(3, 3), E),
+        ("moment", "rotation", E, ca.DM(3, 3)),
+    ):
+        value = sum(((x.f if word == "force" else x.n) for x in parts), ca.DM(3, 1))
+        if ca.SX(value).nnz():
+            parents, children = _reaches(bodies, load, turn, shift, lever)
+            between = draft.relative(f"{load.name}.{word}", domain, 3, parents, children, "relative velocity")
+            draft.source(f"{load.name}.{word}_source", between, ca.SX(value), record.type)
+
+
+def _reaches(
+    bodies: tuple[BodyFlows, ...], load: LoadPlacement, turn: Number, shift: Number, lever: Number
+) -> tuple[list[FlowPath], list[FlowPath]]:
+    """How flows of both bodies make the rows; `lever` leads from the parent's marker to where the force acts on it."""
+    parents = _ends(bodies, load.parent, turn - shift @ skew(lever), shift)
+    return parents, _ends(bodies, load.child, turn, shift)
+
+
+def _ends(bodies: tuple[BodyFlows, ...], place: Place, turn: Number, shift: Number) -> list[FlowPath]:
+    """Rows of a marker's angular velocity and velocity, world axes."""
+    if place.link == GROUND:
+        return []
+    out: dict[str, Number] = {}
+    if ca.SX(shift).nnz():
+        out |= point_reach(bodies, place, shift)
+    if ca.SX(turn).nnz():
+        body = bodies[place.link]
+        R_WM = body.R @ rotation(body.T_LB).T @ rotation(place.T_LM)
+        for node, M in moment_reach(bodies, place, turn @ R_WM):
+            out[node] = out[node] + M if node in out else M
+    return list(out.items())
+
+
+def _spring_damper(record: SpringDamper, a: MarkerMotion, b: MarkerMotion) -> ForcePort:
+    d, none = b.p - a.p, ca.DM(1, 3)
+    k, c = record.stiffness, record.damping
+    if record.axis is not None:
+        n, length, _ = record._on_axis(a, b)
+        return ForcePort("translation", none, n.T, k, length - record.rest_length, c)
+    if not record.needs_line:
+        return ForcePort("translation", ca.DM(3, 3), ca.DM.eye(3), k, d, c, carried=False)
+    length = ca.norm_2(d)
+    return ForcePort("translation", none, (d / length).T, k, length - record.rest_length, c)
+
+
+def _torsion_spring(record: TorsionSpring, a: MarkerMotion, b: MarkerMotion) -> ForcePort:
+    theta, gradient = record._twist(a, b)
+    return ForcePort(
+        "rotation", gradient.T, ca.DM(1, 3), record.stiffness, record._deflection(theta), record.damping, carried=False
+    )
+
+
+PORTS: dict[type[Load], Callable[..., ForcePort]] = {SpringDamper: _spring_damper, TorsionSpring: _torsion_spring}
+"""Ports of force laws that store or dissipate along one line, by kind; all others are sources."""

@@ -1,0 +1,118 @@
+"""The bond graph of a mechanism: its flows are those of the motion, its constraints hold, its causality is integral."""
+
+from pathlib import Path
+from time import perf_counter
+
+import casadi as ca
+import numpy as np
+import pytest
+
+import cardan
+from cardan.bond_graphs.checks import graph_issues
+from cardan.errors import ModelError
+from cardan.formulations.bond_graph.constraints import equations
+from cardan.kinematics.constraints import constraint_rows, constraint_terms
+from tests.mechanisms import random_model
+
+GALLERY = sorted(path.stem for path in Path(cardan.__file__).parent.joinpath("gallery").glob("*.yaml"))
+ROUND_OFF = 1e-12  # of sums of some ten products of numbers of size one
+
+
+def at_random(graph, outputs, seed=0):
+    """Values of expressions in a random state, quaternions at unit length."""
+    s, rng = graph.state, np.random.default_rng(seed)
+    tree = graph.system.tree
+    q = rng.uniform(-0.5, 0.5, tree.nq)
+    for link in tree.links:
+        if len(link.q) > len(link.v):
+            q[list(link.q)[-4:]] = (lambda x: x / np.linalg.norm(x))(rng.normal(size=4))
+    values = [0.3, q, *(rng.uniform(-1, 1, x.shape[0]) for x in (s.v, s.z, s.u))]
+    p = [float(x) for x in cardan.model.quantities.parameters.resolve(graph.system.model.parameters).values()]
+    function = ca.Function("f", [s.t, s.q, s.v, s.z, s.u, tree.p], [ca.densify(ca.SX(x)) for x in outputs])
+    return [np.array(x) for x in function.call([*values, p])]
+
+
+def given_flows(graph):
+    """Flows of inertias and of what has none, in the order of the columns; zero of all other columns."""
+    columns = []
+    for field, entries in graph.matrices.given.items():
+        known = field in ("i", "u4") or (field == "u3")
+        for name, k in entries:
+            element = graph.elements[name]
+            is_flow = known and (element.kind in ("I", "Sf"))
+            columns.append(ca.SX(element.value)[k] if is_flow else ca.SX(0))
+    return ca.vertcat(*columns)
+
+
+def of_key(key):
+    return cardan.load(key) if isinstance(key, str) else random_model(key)
+
+
+@pytest.mark.parametrize("key", [*GALLERY, *range(12)])
+def test_flows_are_those_of_the_motion(key):
+    """Joints of the tree and gears hold; loops and equations have their Φ̇; drives move with their velocities."""
+    graph = cardan.bond_graph(of_key(key), motors="none", drives=[v.name for v in _tree(key).velocities])
+    J, tree, motion = graph.matrices, graph.system.tree, graph.state.motion
+    flows = J.J @ given_flows(graph)
+    rows = [(field, name) for field, entries in J.received.items() for name, _ in entries]
+    drives = [i for i, (field, _) in enumerate(rows) if field == "u1"]
+    closing = {f"{equation.owner}.closure.force" for equation in equations(tree, motion)}
+    held = [i for i, (field, name) in enumerate(rows) if field == "C" and name not in closing]
+    open_loops = [i for i, (field, name) in enumerate(rows) if field == "C" and name in closing]
+    own = [i for i, row in enumerate(constraint_rows(tree, motion)) if not row.by_drives]
+    rate = ca.SX(constraint_terms(tree, motion).rate)[own] if own else ca.SX(0, 1)
+    zero, rates, v, loops, expected = at_random(
+        graph, [flows[held], flows[drives], graph.state.v, flows[open_loops], rate]
+    )
+    order = [
+        int(np.flatnonzero([x.name == rows[i][1].removesuffix(".drive") for x in tree.velocities])[0]) for i in drives
+    ]
+    np.testing.assert_allclose(zero, 0, atol=ROUND_OFF * (1 + np.abs(rates).max(initial=0)) * 10)
+    np.testing.assert_allclose(rates, v[order], atol=ROUND_OFF)
+    np.testing.assert_allclose(loops, expected, atol=ROUND_OFF * (1 + np.abs(expected).max(initial=0)))
+
+
+def _tree(key):
+    return cardan.bond_graph(of_key(key), motors="none", drives=[]).system.tree
+
+
+@pytest.mark.parametrize("key", [*GALLERY, 3])
+def test_the_augmented_graph_has_integral_causality_and_keeps_power(key):
+    graph = cardan.bond_graph(of_key(key))
+    assert graph.causality.derivative == {}
+    assert [issue.fault for issue in graph_issues(graph.graph) if "in pieces" not in issue.fault] == []
+    J = graph.matrices
+    lost = [J.block("C", "i").T - J.block("i", "u2"), J.block("i", "L").T + J.block("L", "i")]
+    for difference in at_random(graph, lost):
+        np.testing.assert_allclose(difference, 0, atol=ROUND_OFF)
+    assert J["J_CL"].nnz() == J["J_CE"].nnz() == 0  # rigid joints: form (13) of the paper
+
+
+def test_without_constraint_forces_inertias_depend_on_each_other():
+    graph = cardan.bond_graph(cardan.load("parallel_3rrrt"), augmented=False)
+    words = graph.causality.words
+    assert "a1.inertia depends on platform.mass, a3.mass and a2.mass: derivative causality" in words
+    assert "a3.inertia" in graph.causality.derivative
+    assert any(sentence.startswith("conflict: ") for sentence in words)  # vector bonds of several constraints
+    with pytest.raises(ModelError, match="has derivative causality"):
+        _ = graph.matrices
+
+
+def test_the_graph_of_the_parallel_manipulator_is_made_quickly():
+    model = cardan.load("parallel_3rrrt")
+    cardan.bond_graph(model)
+    begin = perf_counter()
+    assert len(cardan.bond_graph(model).bonds) > 200
+    assert perf_counter() - begin < 0.5 * 4  # the required half second, on a machine four times as busy
+
+
+def test_a_machine_that_creates_power_has_a_source_for_it():
+    graph = cardan.bond_graph(cardan.load("overhead_crane"))
+    assert graph.elements["drive.torque"].note == "creates power: Km differs from Ke"
+    assert "drive.inductance" in graph.elements
+    assert "drive.inductance" not in cardan.bond_graph(cardan.load("overhead_crane"), motors="simplified").elements
+
+
+def test_an_unknown_drive_is_refused():
+    with pytest.raises(ModelError, match="there is no velocity 'elbo'"):
+        cardan.bond_graph(cardan.load("planar_manipulator"), motors="none", drives=["elbo"])
