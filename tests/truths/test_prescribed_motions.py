@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import cardan
-from cardan import Model, ModelError
+from cardan import Model, ModelError, ModelWarning
 
 ROUND_OFF = 1e-9  # relative, of the tests that compare two independent derivations
 
@@ -284,6 +284,19 @@ def test_drives_share_a_motion_as_its_key_realize_says(realize, gradient):
         assert tau[:, 1] == pytest.approx(0.3 * np.cos(loads.t), abs=1e-12)
     if "limits" in realize:
         assert np.abs(tau[:, 0]).max() == pytest.approx(0.2, abs=1e-12)
+
+
+def test_limits_that_cannot_be_kept_are_named_with_drive_and_instant():
+    with pytest.warns(
+        ModelWarning, match=r"on 'A2' reaches .* N\*m at t = .* s, beyond its limit of 0\.1 N\*m"
+    ) as said:
+        two_legs({"limits": {"A1": 0.1, "A2": 0.1, "B1": 0.1, "B2": 0.1}})
+    assert any("cannot keep the motion 'a2.end.position' within their limits" in str(one.message) for one in said)
+
+
+@pytest.mark.filterwarnings("error")
+def test_limits_that_are_kept_give_no_warning():
+    two_legs({"limits": {"A1": "0.2 N*m", "A2": 100}})
 
 
 def test_shares_are_proportions_of_the_efforts():

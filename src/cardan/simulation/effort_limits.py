@@ -1,4 +1,4 @@
-"""Limits of the efforts of joints, and warnings where a run exceeds them."""
+"""Limits of the efforts of joints and of drives that share a motion, and warnings where a run exceeds them."""
 
 from __future__ import annotations
 
@@ -14,30 +14,38 @@ from cardan.model.names import carrying, efforts
 
 __all__ = ["EffortLimit", "check_limits", "effort_limits"]
 
+_ROUND_OFF = 1e-12  # excess over a limit that counts as round-off, relative [-]
+
 
 class EffortLimit(NamedTuple):
-    """The `effort_limit` of one coordinate of a joint."""
+    """The largest effort along one coordinate of a joint."""
 
     name: str  # name of the effort
     unit: str  # unit of the effort
     most: float  # largest absolute value of the effort [N, N m]
+    motion: str = ""  # motion whose key `realize` gives the limit; empty for the `effort_limit` of a joint
 
 
 def effort_limits(model: Model, values: Mapping[str, float]) -> tuple[EffortLimit, ...]:
-    """The effort limits of all joints that have one.
+    """The effort limits of all joints that have one, and of drives whose motion is realized within limits.
 
     Parameters
     ----------
     model : Model
     values : value of each parameter by name.
     """
-    if all(joint.effort_limit is None for joint in model.joints.values()):
+    if all(joint.effort_limit is None for joint in model.joints.values()) and not model.motions:
         return ()
     units = efforts(carrying(model))
-    limits = {name: model.joints[name.partition(".")[0]].effort_limit for name in units}
+    limits = [(name, model.joints[name.partition(".")[0]].effort_limit, "") for name in units]
+    limits += [
+        (name, limit, motion)
+        for motion, record in model.motions.items()
+        for name, limit in (record.realize.limits or {}).items()
+    ]
     return tuple(
-        EffortLimit(name, units[name], float(limit.evaluate(values.__getitem__)))
-        for name, limit in limits.items()
+        EffortLimit(name, units[name], float(limit.evaluate(values.__getitem__)), motion)
+        for name, limit, motion in limits
         if limit is not None
     )
 
@@ -57,9 +65,14 @@ def check_limits(limits: Iterable[EffortLimit], channels: RunChannels) -> None:
     """
     if not len(channels.t):
         return
-    for name, unit, limit in limits:
+    for name, unit, limit, motion in limits:
         tau = np.abs(channels.evaluate([f"{name}.effort"])[f"{name}.effort"])
         worst = int(np.argmax(tau))
-        if tau[worst] > limit:
-            said = f"the effort on {name!r} reaches {tau[worst]:.4g} {unit} at t = {channels.t[worst]:.6g} s"
+        if not tau[worst] > limit * (1 + _ROUND_OFF):
+            continue
+        said = f"the effort on {name!r} reaches {tau[worst]:.4g} {unit} at t = {channels.t[worst]:.6g} s"
+        if motion:
+            cure = f"its drives cannot keep the motion {motion!r} within their limits: allow more, or move more slowly"
+            warn(f"{said}, beyond its limit of {limit:.4g} {unit}; {cure}")
+        else:
             warn(f"{said}, beyond the effort_limit of {limit:.4g} {unit}; the run goes on as if there were none")
