@@ -500,3 +500,21 @@ def test_a_peak_between_the_instants_is_seen_at_the_ends_of_steps(method):
         crane, inputs={"drive": [10.0]}, outputs=["max(drive.current)"], times=np.linspace(0, 5, 11), method=method
     )
     assert float(coarse["max(drive.current)"][0]) < 0.9 * fine  # exactly these instants
+
+
+TROLLEY = Model(
+    parameters={"T": "1 s", "way": "0.5 m"},
+    bodies={"trolley": {"mass": 2}, "load": {"mass": 0.9, "com": [0, 0, -0.7]}},
+    joints={
+        "travel": {"type": "prismatic", "parent": "ground", "child": "trolley", "axis": "x", "damping": 2},
+        "swing": {"type": "revolute", "parent": "trolley", "child": "load", "axis": "-y"},
+    },
+    motions={"travel": {"profile": "trapezoid", "points": [["0 s", 0], ["T", "way"]]}},
+)
+
+
+@pytest.mark.parametrize("values", [{"T": [1.0, 0.7, 1.31]}, {"way": [0.5, 0.2, 0.9]}, {"T": [0.7], "way": [0.5, 0.2]}])
+def test_every_run_steps_to_the_jumps_of_its_own_motion(values):
+    """Steps of 50 ms over a jump of the acceleration would leave errors of 1e-3."""
+    settings = {"method": "rk4", "step": 0.05, "close": 1e-12}
+    compared(TROLLEY, 2.0, ["swing.q", "work.input"], parameters=values, **settings)

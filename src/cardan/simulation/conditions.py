@@ -40,7 +40,7 @@ from cardan.system.input_segments import Segments, Signal, check_names, segments
 from cardan.system.system import System, motor_model
 from cardan.system.timing import LIMIT, Timing, find_instants
 
-__all__ = ["Conditions", "expression_names", "read_conditions", "reads_files", "timed_expressions"]
+__all__ = ["Conditions", "expression_names", "motion_breaks", "read_conditions", "reads_files", "timed_expressions"]
 
 _ROUNDING = 1e-12  # part of an instant that counts as round-off [-]
 
@@ -92,7 +92,7 @@ def read_conditions(arguments: Arguments) -> Conditions:
     timed = timed_expressions(model, signals, values)
     span = end or INSTANT  # the inputs of a run that is one instant
     timing = find_instants(timed, span, values, expression_names(model, values), turning=settings.step is None)
-    breaks = [t for motion in model.motions.values() for t in motion.breaks(partial(_value, values), span)]
+    breaks = motion_breaks(model, values, span)
     if model.motions:
         check_smooth(system.tree, np.array(list(values.values())), timing.instants)
     said = {"motors": motors, "until": end, **settings.plain()}
@@ -205,6 +205,18 @@ def _check_motions(model: Model, end: float) -> None:
         if last is not None and end > last * (1 + _ROUNDING):
             cure = f"end the run at {last:g} s, or give a longer table"
             raise ModelError(Issue(f"the table ends at {last:g} s, the run at {end:g} s", cure, ("motions", name)))
+
+
+def motion_breaks(model: Model, values: Mapping[str, float], until: float) -> list[float]:
+    """Instants up to `until` [s] at which a derivative of a prescribed motion jumps.
+
+    Parameters
+    ----------
+    model : the mechanism.
+    values : value of each parameter by name.
+    until : end of the run [s].
+    """
+    return [t for motion in model.motions.values() for t in motion.breaks(partial(_value, values), until)]
 
 
 def timed_expressions(

@@ -16,8 +16,10 @@ from cardan.model.initial import updated
 from cardan.model.names import carrying
 from cardan.model.quantities.parameters import resolve
 from cardan.model.quantities.scalar import Scalar
+from cardan.model.records.walk import scalars
 from cardan.simulation.arguments import Arguments
-from cardan.simulation.conditions import expression_names, timed_expressions
+from cardan.simulation.conditions import Conditions, expression_names, motion_breaks, timed_expressions
+from cardan.simulation.instants import INSTANT
 from cardan.simulation.setup import Setup
 from cardan.simulation.sweeps.axes import SweepGrid
 
@@ -71,7 +73,19 @@ def read_members(setup: Setup, arguments: Arguments, grid: SweepGrid) -> Members
     x0, alike = starts(conditions.system, conditions.assembly, initial, varying, parameters, setup.start, B)
     if _switches_with(setup, moving):
         alike = np.zeros(B, dtype=bool)
-    return Members(parameters, p, c0, x0, alike)
+    return Members(parameters, p, c0, x0, alike & _same_breaks(conditions, moving, parameters, B))
+
+
+def _same_breaks(
+    conditions: Conditions, moving: set[str], parameters: Mapping[str, np.ndarray], count: int
+) -> np.ndarray:
+    """Whether the derivatives of the motions jump at the same instants (B,) as in the setup's own run."""
+    model, until = conditions.model, conditions.end or INSTANT
+    if not any(scalar.names & moving for motion in model.motions.values() for _, scalar in scalars(motion)):
+        return np.ones(count, dtype=bool)
+    own = motion_breaks(model, conditions.values, until)
+    each = ({name: float(x[k]) for name, x in parameters.items()} for k in range(count))
+    return np.array([motion_breaks(model, values, until) == own for values in each])
 
 
 def _follows_motion(signal: Scalar, parameters: Mapping[str, Scalar]) -> bool:
