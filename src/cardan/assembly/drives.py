@@ -12,6 +12,7 @@ from cardan.system.drives import drive_rows
 
 __all__ = ["check_drives"]
 
+_TINY = np.finfo(float).tiny  # in place of a divisor that is 0
 IDLE = 1e-9  # singular value of H, rows and columns of unit length, that counts as zero [-]: far above round-off
 
 
@@ -32,7 +33,7 @@ def check_drives(assembler: Assembler, q: np.ndarray, choice: Selection) -> None
     tree = assembler.tree
     _, J, _, M = assembler.at(q)
     rows = drive_rows(tree, len(J))
-    equations, columns = list[int](), list[int]()
+    equations, columns, owners = list[int](), list[int](), list[Prescribed]()
     first = len(J) - len(rows)
     for motion in tree.motions:
         own = range(first, first + motion.target.size)
@@ -40,29 +41,24 @@ def check_drives(assembler: Assembler, q: np.ndarray, choice: Selection) -> None
             fault = f"the loops, constraints or other motions decide {motion.name!r} already"
             raise ModelError(Issue(fault, "leave this motion or another one away", ("motions", motion.name)))
         equations += own
+        owners += [motion] * motion.target.size
         columns += [rows[k] for k in range(first, first + len(motion.drives))]
         first += len(motion.drives)
     H = _responses(M, J, [k for k in choice.kept if k not in rows], equations, columns)
     if np.linalg.svd(H, compute_uv=False)[: len(equations)].min(initial=1.0) > IDLE:
         return
     lost = np.abs(np.linalg.svd(H.T)[2][-1])  # combination of the components that no effort moves
-    worst = int(np.argmax(lost))
-    owner = next(motion for motion in tree.motions if worst < _count(tree.motions, motion))
+    owner = owners[int(np.argmax(lost))]
     by = ", ".join(tree.velocities[k].name for k in owner.drives)
     fault = f"the effort of {by} cannot drive {owner.name!r} in the position at the start"
     cure = "name a joint in by: that moves it, or start in another position"
     raise ModelError(Issue(fault, cure, ("motions", owner.name)))
 
 
-def _count(motions: tuple[Prescribed, ...], last: Prescribed) -> int:
-    """Number of components of the motions up to `last`."""
-    return sum(motion.target.size for motion in motions[: motions.index(last) + 1])
-
-
 def _responses(M: np.ndarray, J: np.ndarray, loops: list[int], rows: list[int], columns: list[int]) -> np.ndarray:
     """Accelerations of the rows under unit efforts of the columns, over the lengths of both in the metric of M⁻¹."""
     own = J[rows]
-    weight = np.trace(M) / max(float(np.sum(own**2)), 1e-300)
+    weight = np.trace(M) / max(float(np.sum(own**2)), _TINY)
     M = M + weight * own.T @ own  # the drives hold what they drive: a mechanism without inertia has a response, too
     G = J[loops]
     K = np.block([[M, G.T], [G, np.zeros((len(loops), len(loops)))]])
@@ -70,7 +66,7 @@ def _responses(M: np.ndarray, J: np.ndarray, loops: list[int], rows: list[int], 
     sides[columns, range(len(columns))] = 1
     a = np.linalg.lstsq(K, sides, rcond=None)[0][: len(M)]
     H = own @ a
-    efforts = np.sqrt(np.maximum(a[columns, range(len(columns))], 1e-300))
+    efforts = np.sqrt(np.maximum(a[columns, range(len(columns))], _TINY))
     along = np.linalg.lstsq(K, np.vstack([own.T, np.zeros((len(loops), len(rows)))]), rcond=None)[0][: len(M)]
-    lengths = np.sqrt(np.maximum(np.einsum("ij,ji->i", own, along), 1e-300))
+    lengths = np.sqrt(np.maximum(np.einsum("ij,ji->i", own, along), _TINY))
     return np.array(H / np.outer(lengths, efforts))

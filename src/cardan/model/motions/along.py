@@ -18,9 +18,10 @@ import numpy as np
 from pydantic import BeforeValidator, model_validator
 
 from cardan.errors import Issue, ModelError
-from cardan.model.motions.piecewise import clamped, hermite, natural_slopes, select
+from cardan.model.motions.limits import breaks_of, is_limited, limit_issues, limits_of, missing_limit, said_limits, way
+from cardan.model.motions.piecewise import hermite, natural_slopes, select
 from cardan.model.motions.prescribed import Number, NumberOf, PrescribedMotion
-from cardan.model.motions.profiles import PROFILES, Duration, Limits
+from cardan.model.motions.profiles import PROFILES, Duration
 from cardan.model.quantities.fields import Anything, Length, Time
 from cardan.model.quantities.scalar import Scalar
 
@@ -52,12 +53,11 @@ class PathMotion(PrescribedMotion):
         if self.curve == "arc" and len(self.path) != 3:
             fault = f"an arc goes through three points, not {len(self.path)}"
             raise ModelError(Issue(fault, "give its start, a point on its way, and its end", ("path",)))
-        limited = self._limits(lambda scalar: scalar) != Limits()
+        limited = is_limited(self)
         if limited == (self.duration is not None):
             fault = "duration and limits are both given" if limited else "nothing says how long the way takes"
             raise ModelError(fault, "give either duration, or max_speed, max_acceleration or max_jerk")
-        needs = PROFILES[self.profile].needs
-        if limited and needs and getattr(self, needs) is None:
+        if limited and (needs := missing_limit(self)):
             raise ModelError(Issue(f"the shortest {self.profile} has no end without {needs}", f"add {needs}", (needs,)))
         return self
 
@@ -68,7 +68,7 @@ class PathMotion(PrescribedMotion):
     def values(self, number: NumberOf, t: Number) -> list[Number]:
         points = [[number(x) for x in point] for point in self.path]
         at, parts, durations, chords = self._times(number)
-        s = self._way(t, at, parts, durations)
+        s = way(self, t, at, _sums(parts)[:-1], parts, durations)
         if self.curve == "arc":
             return _arc(points)[1](s)[: self.size]
         knots = _sums(chords)
@@ -79,8 +79,7 @@ class PathMotion(PrescribedMotion):
         return [hermite(s, knots, y, natural_slopes(knots, y)) for y in columns]
 
     def words(self) -> tuple[str, ...]:
-        limits = [key for key in ("max_speed", "max_acceleration", "max_jerk") if getattr(self, key) is not None]
-        within = ", ".join(f"{key} {getattr(self, key)}" for key in limits) or f"in {self.duration}"
+        within = said_limits(self) or f"in {self.duration}"
         begin = "" if self.start is None else f" from {self.start} on"
         kind = {"lines": "lines", "arc": "an arc", "spline": "a smooth curve"}[self.curve]
         whole = f"{self.profile} along {kind} through {len(self.path)} points{begin}, {within}"
@@ -88,10 +87,7 @@ class PathMotion(PrescribedMotion):
 
     def breaks(self, number: Callable[[Scalar], float], until: float) -> list[float]:
         at, _, durations, _ = self._times(number)
-        profile, out = PROFILES[self.profile], set[float]()
-        for start, T in zip(at, durations, strict=False):
-            out |= {float(start), float(start + T.T), *(float(start + t) for t in profile.breaks(T))}
-        return sorted(t for t in out if 0 < t < until)
+        return sorted({t for t in breaks_of(self, [*at, at[-1] + durations[-1].T], durations) if 0 < t < until})
 
     def end(self, number: Callable[[Scalar], float]) -> float | None:
         at, _, durations, _ = self._times(number)
@@ -106,14 +102,7 @@ class PathMotion(PrescribedMotion):
             return [Issue("the three points of the arc stand in a line", "write curve: lines", ("path",))]
         if self.duration is not None and not number(self.duration) > 0:
             return [Issue(f"duration is {number(self.duration):g} s", "give a positive time", ("duration",))]
-        limits = self._limits(number)
-        if limits.jerk is not None and not PROFILES[self.profile].keeps_jerk:
-            cure = "choose profile: s_curve, quintic or cycloid, or leave max_jerk away"
-            return [Issue(f"the acceleration of a {self.profile} jumps, so no jerk is kept", cure, ("max_jerk",))]
-        for key, limit in (("speed", limits.speed), ("acceleration", limits.acceleration), ("jerk", limits.jerk)):
-            if limit is not None and not limit > 0:
-                return [Issue(f"the limit is {limit:g}", "give a positive limit", (f"max_{key}",))]
-        return []
+        return limit_issues(self, number)
 
     def _times(self, number: NumberOf) -> tuple[list[Number], list[Number], list[Duration], list[Number]]:
         """Starts [s], ways [m] and times of the parts between rests, and the lengths of the chords [m]."""
@@ -121,7 +110,7 @@ class PathMotion(PrescribedMotion):
         chords = [ca.sqrt(sum((b - a) ** 2 for a, b in zip(p, q, strict=True))) for p, q in itertools.pairwise(points)]
         whole = _arc(points)[0] if self.curve == "arc" else _sums(chords)[-1]
         parts = chords if self.curve == "lines" else [whole]
-        profile, limits = PROFILES[self.profile], self._limits(number)
+        profile, limits = PROFILES[self.profile], limits_of(self, number)
         if self.duration is None:
             durations = [profile.shortest(part, limits) for part in parts]
         else:
@@ -129,20 +118,6 @@ class PathMotion(PrescribedMotion):
         first = 0.0 if self.start is None else number(self.start)
         starts = [first + t for t in _sums([d.T for d in durations])[:-1]]
         return starts, parts, durations, chords
-
-    def _way(self, t: Number, at: Sequence[Number], parts: Sequence[Number], durations: Sequence[Duration]) -> Number:
-        """Distance along the path at t."""
-
-        def now(of_each: Sequence[Number]) -> Number:
-            return select(t, at[1:], of_each)
-
-        current = Duration(*(now([getattr(d, key) for d in durations]) for key in ("T", "Ta", "Tj")))
-        inside = clamped(t - now(at), 0, current.T)
-        return now(_sums(parts)[:-1]) + now(parts) * PROFILES[self.profile].share(inside, current)
-
-    def _limits(self, number: Callable[[Scalar], Any]) -> Limits:
-        bounds = (self.max_speed, self.max_acceleration, self.max_jerk)
-        return Limits(*(None if bound is None else number(bound) for bound in bounds))
 
 
 def _arc(points: Sequence[Sequence[Number]]) -> tuple[Number, Callable[[Number], list[Number]]]:

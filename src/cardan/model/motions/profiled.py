@@ -13,16 +13,15 @@ import casadi as ca
 from pydantic import BeforeValidator, model_validator
 
 from cardan.errors import Issue, ModelError
-from cardan.model.motions.piecewise import clamped, hermite, local_time, select, spline_slopes
-from cardan.model.motions.prescribed import Number, NumberOf, PrescribedMotion, open_period
+from cardan.model.motions.limits import breaks_of, is_limited, limit_issues, limits_of, missing_limit, said_limits, way
+from cardan.model.motions.piecewise import clamped, hermite, local_time, spline_slopes
+from cardan.model.motions.prescribed import ROUNDING, Number, NumberOf, PrescribedMotion, open_period
 from cardan.model.motions.profiles import PROFILES, Duration, Limits
 from cardan.model.quantities.fields import Anything, Time
 from cardan.model.quantities.scalar import Scalar
 
 __all__ = ["ProfiledMotion"]
 
-_KEPT = 1e-9  # excess over a limit that counts as round-off of the points, relative [-]
-_CLOSED = 1e-9  # gap of a period that counts as round-off of the points [m, turns]
 _MOST = 1_000_000  # largest number of instants to step to in one run
 
 
@@ -52,14 +51,14 @@ class ProfiledMotion(PrescribedMotion):
 
     @model_validator(mode="after")
     def _check(self) -> Self:
-        limited = self._limits(lambda scalar: scalar) != Limits()
+        limited = is_limited(self)
         if self.is_spline and limited:
             cure = "leave the limits away, or choose quintic, cycloid, trapezoid or s_curve"
             raise ModelError(Issue("a spline does not keep limits", cure, ("profile",)))
         if self._is_timed:
             return self
-        needs = "" if self.is_spline else PROFILES[self.profile].needs
-        if self.is_spline or not limited or (needs and getattr(self, needs) is None):
+        needs = "" if self.is_spline else missing_limit(self)
+        if self.is_spline or not limited or needs:
             cure = f"write [time, value] for each, or give {needs or 'max_speed, max_acceleration or max_jerk'}"
             cure = "write [time, value] for each" if self.is_spline else cure
             raise ModelError(Issue("the points have no times, and nothing decides them", cure, ("points",)))
@@ -86,7 +85,11 @@ class ProfiledMotion(PrescribedMotion):
         if self.period is not None:
             t, periods = local_time(t - times[0], number(self.period))
             t = t + times[0]
-        law = self._on_spline(number, t, times, y) if self.is_spline else self._at_rest(t, times, durations, y)
+        parts = [b - a for a, b in itertools.pairwise(y)]
+        if self.is_spline:
+            law = self._on_spline(number, t, times, y)
+        else:
+            law = way(self, t, times[:-1], y[:-1], parts, durations)
         return [law + periods * (y[-1] - y[0])]
 
     def words(self) -> tuple[str, ...]:
@@ -95,18 +98,14 @@ class ProfiledMotion(PrescribedMotion):
             return f"{value}" if time is None else f"{value} at {time}"
 
         count = len(self.points)
-        limits = [key for key in ("max_speed", "max_acceleration", "max_jerk") if getattr(self, key) is not None]
         through = f" through {count} points" if count > 2 else ""
-        within = f", with {', '.join(f'{key} {getattr(self, key)}' for key in limits)}" if limits else ""
+        within = f", with {said_limits(self)}" if is_limited(self) else ""
         again = "" if self.period is None else f", repeated after {self.period}"
         return (f"{self.profile}{through} from {point(0)} to {point(count - 1)}{within}{again}",)
 
     def breaks(self, number: Callable[[Scalar], float], until: float) -> list[float]:
         times, durations = self._times(number)
-        own = [float(t) for t in times]
-        if not self.is_spline:
-            profile = PROFILES[self.profile]
-            own += [float(a + t) for a, T in zip(times, durations, strict=False) for t in profile.breaks(T)]
+        own = [float(t) for t in times] if self.is_spline else breaks_of(self, times, durations)
         if self.period is None:
             return sorted({t for t in own if 0 < t < until})
         period = float(number(self.period))
@@ -118,14 +117,8 @@ class ProfiledMotion(PrescribedMotion):
         return float(times[-1]) if self.period is None else float(times[0] + number(self.period))
 
     def value_issues(self, number: Callable[[Scalar], float]) -> list[Issue]:
-        limits = self._limits(number)
-        for key, limit in (
-            ("max_speed", limits.speed),
-            ("max_acceleration", limits.acceleration),
-            ("max_jerk", limits.jerk),
-        ):
-            if limit is not None and not limit > 0:
-                return [Issue(f"the limit is {limit:g}", "give a positive limit", (key,))]
+        if issues := ([] if self.is_spline else limit_issues(self, number)):
+            return issues
         y = [number(value) for _, value in self.points]
         if not self._is_timed:
             for k in range(1, len(y)):
@@ -137,25 +130,22 @@ class ProfiledMotion(PrescribedMotion):
             if not float(times[k]) > float(times[k - 1]):
                 fault = f"the times are out of order: {float(times[k]):g} s comes after {float(times[k - 1]):g} s"
                 return [Issue(fault, "sort the points by time", ("points", k))]
-        return [*self._limit_issues(limits, times, durations, y), *self._length_issues(number, times)]
+        return [*self._broken_limits(limits_of(self, number), times, durations, y), *self._length_issues(number, times)]
 
-    def _limit_issues(
+    def _broken_limits(
         self, limits: Limits, times: Sequence[Number], durations: Sequence[Duration], y: Sequence[float]
     ) -> list[Issue]:
         """Limits that given times do not keep."""
         if self.is_spline or limits == Limits():
             return []
         profile = PROFILES[self.profile]
-        if limits.jerk is not None and not profile.keeps_jerk:
-            cure = "choose profile: s_curve, quintic or cycloid, or leave max_jerk away"
-            return [Issue(f"the acceleration of a {self.profile} jumps, so no jerk is kept", cure, ("max_jerk",))]
         for k, duration in enumerate(durations):
             distance = abs(y[k + 1] - y[k])
             bounds = (limits.speed, limits.acceleration, limits.jerk)
             names = ("speed", "acceleration", "jerk")
             for peak, bound, name in zip(profile.peaks(duration), bounds, names, strict=True):
                 reached = float(peak) * distance
-                if bound is not None and reached > bound * (1 + _KEPT):
+                if bound is not None and reached > bound * (1 + ROUNDING):
                     fault = (
                         f"from {float(times[k]):g} s to {float(times[k + 1]):g} s the {name} reaches {reached:.6g}, "
                         f"more than max_{name} = {bound:.6g}"
@@ -169,10 +159,10 @@ class ProfiledMotion(PrescribedMotion):
         if self.period is None:
             return []
         period, length = number(self.period), float(times[-1]) - float(times[0])
-        if not period > 0 or period < length * (1 - _KEPT):
+        if not period > 0 or period < length * (1 - ROUNDING):
             cure = f"give at least {length:g} s"
             return [Issue(f"the period {period:g} s is shorter than the motion", cure, ("period",))]
-        if self.is_spline and period > length * (1 + _KEPT):
+        if self.is_spline and period > length * (1 + ROUNDING):
             cure = f"end the points at {float(times[0]) + period:g} s"
             return [Issue("a spline that repeats fills its period", cure, ("period",))]
         return []
@@ -180,11 +170,7 @@ class ProfiledMotion(PrescribedMotion):
     def period_issues(self, number: Callable[[Scalar], float], whole: float) -> list[Issue]:
         if self.period is None:
             return []
-        return open_period(number(self.points[0][1]), number(self.points[-1][1]), whole, _CLOSED)
-
-    def _limits(self, number: Callable[[Scalar], Any]) -> Limits:
-        bounds = (self.max_speed, self.max_acceleration, self.max_jerk)
-        return Limits(*(None if bound is None else number(bound) for bound in bounds))
+        return open_period(number(self.points[0][1]), number(self.points[-1][1]), whole, ROUNDING)
 
     def _times(self, number: NumberOf) -> tuple[list[Number], list[Duration]]:
         """Instants of all points [s], and the times of the motions between them."""
@@ -193,7 +179,7 @@ class ProfiledMotion(PrescribedMotion):
             if self.is_spline:
                 return times, []
             return times, [PROFILES[self.profile].times(b - a) for a, b in itertools.pairwise(times)]
-        y, limits = [number(value) for _, value in self.points], self._limits(number)
+        y, limits = [number(value) for _, value in self.points], limits_of(self, number)
         durations = [PROFILES[self.profile].shortest(ca.fabs(b - a), limits) for a, b in itertools.pairwise(y)]
         times = [0.0]
         for duration in durations:
@@ -205,16 +191,3 @@ class ProfiledMotion(PrescribedMotion):
         slopes = spline_slopes(times, y, None if self.period is None else number(self.period))
         inside = clamped(t, times[0], times[-1]) if self.period is None else t
         return hermite(inside, times, y, slopes)
-
-    def _at_rest(
-        self, t: Number, times: Sequence[Number], durations: Sequence[Duration], y: Sequence[Number]
-    ) -> Number:
-        """Value at t of the profile that rests in every point."""
-
-        def now(of_each: Sequence[Number]) -> Number:
-            return select(t, times[1:-1], of_each)
-
-        current = Duration(*(now([getattr(d, part) for d in durations]) for part in ("T", "Ta", "Tj")))
-        inside = clamped(t - now(times[:-1]), 0, current.T)
-        distance = now([b - a for a, b in itertools.pairwise(y)])
-        return now(y[:-1]) + distance * PROFILES[self.profile].share(inside, current)

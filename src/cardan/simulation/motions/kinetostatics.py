@@ -12,15 +12,13 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
-import numpy as np
-
 from cardan.errors import Issue, ModelError
 from cardan.kinematics.build import MotorModel
 from cardan.model.model import Model, check_model
 from cardan.model.names import driven_joints
 from cardan.model.quantities.parameters import resolve
 from cardan.model.signal import Table
-from cardan.numerics.rank import null_space
+from cardan.numerics.rank import most_independent_rows, null_space
 from cardan.results.status import Status
 from cardan.results.trajectory import Trajectory
 from cardan.simulation.arguments import Arguments
@@ -31,8 +29,6 @@ from cardan.simulation.setup_cache import kept_setup
 from cardan.system.system import motor_model
 
 __all__ = ["kinetostatics"]
-
-_FREE = 0.3  # share of the largest component of a free motion from which on a coordinate is named [-]
 
 
 def kinetostatics(
@@ -160,15 +156,15 @@ def _natural_end(model: Model, parameters: Mapping[str, Any] | None) -> float:
 
 
 def _check_prescribed(setup: Setup) -> None:
-    """Refuse a mechanism some of whose freedoms no motion prescribes."""
+    """Refuse a mechanism some of whose freedoms no motion prescribes, with coordinates that would prescribe them."""
     tree, kept = setup.conditions.system.tree, setup.start.choice.kept
     free = tree.nv - len(kept)
     if not free:
         return
     Phi_q = loops(setup, 0.0, setup.start.x)[1]
-    N = null_space(Phi_q[list(kept)])
-    sizes = np.linalg.norm(N, axis=1)
-    names = [entry.name for entry, size in zip(tree.velocities, sizes, strict=True) if size > _FREE * sizes.max()]
-    fault = f"no motion prescribes {free} of {tree.nv} freedoms, those of {', '.join(names[:6])}"
-    cure = "prescribe one coordinate for each of them, or let cardan.simulate find how they move"
+    chosen = most_independent_rows([null_space(Phi_q[list(kept)])], free)
+    names = ", ".join(tree.velocities[k].name for k in chosen[:6]) + ", …" * (free > 6)
+    kind = "freedom" if free == 1 else "freedoms"
+    fault = f"the motions leave {free} {kind}: {names}"
+    cure = "prescribe these coordinates, or others in their place, or let cardan.simulate find how they move"
     raise ModelError(Issue(fault, cure, ("motions",)))

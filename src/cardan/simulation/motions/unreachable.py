@@ -5,17 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 from math import inf
 
+import casadi as ca
 import numpy as np
 
-from cardan.assembly.assembler import Assembler
+from cardan.assembly.assembler import CLOSED, ITERATIONS, LONGEST, Assembler
+from cardan.assembly.functions import damping
+from cardan.numerics.rank import damped_least_squares
 from cardan.results.status import Status
 from cardan.results.trajectory import Trajectory
 from cardan.simulation.setup import Setup
 
 __all__ = ["explained", "loops"]
-
-_ITERATIONS = 50  # largest number of steps of the search for the nearest position
-_CLOSED = 1e-9  # gap that counts as closed [m] or [rad]
 
 
 def explained(setup: Setup, found: Trajectory) -> Trajectory:
@@ -31,7 +31,7 @@ def explained(setup: Setup, found: Trajectory) -> Trajectory:
     reached = found.statistics["reached"]
     later = setup.conditions.instants[setup.conditions.instants > reached]
     owner, gap = _gap(setup, float(later[0]) if later.size else setup.conditions.end, found.x[-1])
-    if gap <= _CLOSED:
+    if gap <= CLOSED * (1 + np.max(np.abs(found.x[-1]), initial=0.0)):
         return found
     cause = (
         f"no position nearby follows the motions and closes the loops any further; the gap of {owner!r} at the next "
@@ -56,16 +56,16 @@ def loops(setup: Setup, t: float, x: np.ndarray) -> tuple[np.ndarray, np.ndarray
 
 
 def _gap(setup: Setup, t: float, x: np.ndarray) -> tuple[str, float]:
-    """Owner and size of the largest residual at the position nearest to x that Gauss and Newton's steps find at t."""
+    """Owner and size of the largest residual at t in the nearest position to x that damped Newton steps find."""
     tree, best, last = setup.conditions.system.tree, inf, ("", inf)
     x, assembler = np.array(x), Assembler(setup.conditions.assembly, setup.conditions.p)
-    for _ in range(_ITERATIONS):
+    for _ in range(ITERATIONS):
         Phi, Phi_q = loops(setup, t, x)
         size = float(np.linalg.norm(Phi))
         if not size < best:
             break
         worst = int(np.argmax(np.abs(Phi)))
         best, last = size, (setup.conditions.assembly.labels[worst][0], float(abs(Phi[worst])))
-        step = np.linalg.lstsq(Phi_q, -Phi, rcond=1e-8)[0]
-        x[: tree.nq] = assembler.moved(x[: tree.nq], step * min(1.0, 0.1 / max(float(np.abs(step).max()), 1e-300)))
+        step = damped_least_squares(Phi_q, -Phi, float(damping(ca.DM(Phi), ca.DM(Phi_q))))
+        x[: tree.nq] = assembler.moved(x[: tree.nq], step / max(float(np.abs(step).max()) / LONGEST, 1.0))
     return last
