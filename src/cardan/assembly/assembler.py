@@ -6,7 +6,7 @@ convergence of the Levenberg–Marquardt method", Computing Suppl. 15:239; rank 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from math import log10
 
@@ -52,6 +52,10 @@ NOTHING = 1e-12  # length of a row of Φq that counts as zero [-]: some thousand
 WILD = 1e3  # largest length of a row over the longest row at q [-]: user expressions may be steep in open positions
 APART = 1e-3  # smallest distance of a neighbour [rad, m]: nearer to a singular position, round-off decides the rank
 SHAKES = (0.01, 0.01, 0.1, 0.1, 0.5, 0.5)  # sizes of random displacements from a guess without a good step [rad, m]
+
+
+Residuals = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
+"""Φ (c,) and Φq (c, n) of coordinates (nq,)."""
 
 
 @dataclass(frozen=True)
@@ -299,7 +303,7 @@ class Assembler:
     def _search(self, guess: np.ndarray, held: Sequence[int]) -> tuple[np.ndarray, bool]:
         """The position with the smallest gap found from the guess, and whether its loops are closed."""
         best, gap = guess, np.inf
-        for start in self._starts(guess, held):
+        for start in self.starts(guess, held):
             q, left = self._nearest(start, held)
             if left < gap:
                 best, gap = q, left
@@ -307,8 +311,11 @@ class Assembler:
                 return best, True
         return best, False
 
-    def _starts(self, guess: np.ndarray, held: Sequence[int]) -> Iterator[np.ndarray]:
-        """The guess, then random places further and further from it, the same ones in every call."""
+    def starts(self, guess: np.ndarray, held: Sequence[int]) -> Iterator[np.ndarray]:
+        """The guess (nq,), then random places further and further from it along the velocities that are not `held`.
+
+        They are the same ones in every call.
+        """
         yield guess
         rng = np.random.default_rng(0)
         for size in SHAKES:
@@ -379,9 +386,28 @@ class Assembler:
         self, guess: np.ndarray, held: Sequence[int], rows: Sequence[int] | None = None
     ) -> tuple[np.ndarray, float]:
         """Levenberg–Marquardt from the guess; ends where the equations, or some `rows`, hold or no step helps."""
-        q, mu, counted = guess, 0.0, slice(None) if rows is None else list(rows)
+        counted = slice(None) if rows is None else list(rows)
+
+        def at(q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+            Phi, J, _, _ = self.at(q)
+            return Phi[counted], J[counted]
+
+        q = self.descended(guess, held, at)
+        Phi, J = at(q)
+        return q, _largest(distances(ca.DM(Phi), ca.DM(J)).full())
+
+    def descended(self, guess: np.ndarray, held: Sequence[int], at: Residuals) -> np.ndarray:
+        """The position (nq,) to which Levenberg–Marquardt leads: equations hold there, or no step helps.
+
+        Parameters
+        ----------
+        guess : position (nq,) to start from.
+        held : velocities along which it may not change.
+        at : Φ (c,) and Φq (c, n) of a position.
+        """
+        q, mu = guess, 0.0
         free = [k for k in range(self.tree.nv) if k not in set(held)]
-        Phi, J = (part[counted] for part in self.at(q)[:2])
+        Phi, J = at(q)
         for _ in range(ITERATIONS):
             if not (np.isfinite(Phi).all() and np.isfinite(J).all()):
                 break
@@ -390,7 +416,7 @@ class Assembler:
             dv = np.zeros(self.tree.nv)
             dv[free] = damped_least_squares(J[:, free], -Phi, max(mu, float(damping(ca.DM(Phi), ca.DM(J)))))
             q_new = self.moved(q, dv * min(1.0, LONGEST / max(_largest(dv), 1e-300)))
-            Phi_new, J_new = (part[counted] for part in self.at(q_new)[:2])
+            Phi_new, J_new = at(q_new)
             if np.linalg.norm(Phi_new) < np.linalg.norm(Phi):
                 small = np.linalg.norm(Phi_new) > 0.9 * np.linalg.norm(Phi) and mu == 0
                 q, Phi, J, mu = q_new, Phi_new, J_new, 0.1 * mu if mu > 1e-10 else 0.0
@@ -400,7 +426,7 @@ class Assembler:
                 mu = max(10 * mu, 1e-6)
                 if mu > 1e6 or _largest(Phi) < 1e-14 * _size(guess):
                     break
-        return q, _largest(distances(ca.DM(Phi), ca.DM(J)).full())
+        return q
 
 
 def _tells_rank(J: np.ndarray, lengths: np.ndarray) -> bool:

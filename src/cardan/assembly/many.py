@@ -14,7 +14,7 @@ from cardan.assembly.assembler import CLOSED, CONSISTENT, ITERATIONS, LONGEST, R
 from cardan.assembly.functions import AssemblyFunctions, Evaluated
 from cardan.assembly.start import Start, held_velocities, unit_quaternions
 from cardan.model.initial import entries
-from cardan.model.names import carrying
+from cardan.model.names import carrying, closing_coordinates
 from cardan.numerics.numbers import Numbers
 from cardan.system.constrained import has_constraints
 from cardan.system.system import System
@@ -63,6 +63,8 @@ def starts(
         return x, np.ones(count, dtype=bool)
     if len(first.choice.kept) < len(functions.labels) or first.choice.weight or not functions.sparse:
         return x, np.zeros(count, dtype=bool)  # redundant equations: ranks are computed for one mechanism at a time
+    if any(name.removesuffix(".q") in closing_coordinates(system.model) for name in initial):
+        return x, np.zeros(count, dtype=bool)  # guesses of cut joints are tried from several starts
     p = np.stack([*parameters.values()], axis=-1) if parameters else np.zeros((count, 0))
     names = {system.state_names[system.places[name]] for name in given if name in system.places}
     return _assembled(system, functions, x, p, names)

@@ -14,6 +14,7 @@ from cardan.assembly.assembler import Assembler, Velocities
 from cardan.assembly.drives import check_drives
 from cardan.assembly.failures import cannot_move
 from cardan.assembly.functions import AssemblyFunctions
+from cardan.assembly.steering import steered
 from cardan.errors import Issue, ModelError, nearest
 from cardan.kinematics.build import MotorModel
 from cardan.kinematics.motion import motion
@@ -22,9 +23,10 @@ from cardan.kinematics.tree import Tree
 from cardan.model.checks.arguments import check_unit, number
 from cardan.model.initial import Component, entries
 from cardan.model.model import Model
-from cardan.model.names import carrying
+from cardan.model.names import carrying, closing_coordinates
 from cardan.model.placement import ORTHONORMAL
 from cardan.model.quantities.parameters import resolve
+from cardan.model.quantities.scalar import Scalar
 from cardan.system.constrained import NO_CONSTRAINTS, Selection, has_constraints
 from cardan.system.system import System, build_system
 
@@ -100,13 +102,14 @@ def assembled(
     AssemblyError
         The constraints cannot be met.
     """
-    x, given = _read(system, initial, values)
+    x, given, closing = _read(system, initial, values)
     x = unit_quaternions(system, x)
     tree = system.tree
     if not has_constraints(tree):
         return x, Velocities(x[tree.nq : tree.nq + tree.nv], ())
     assembler = Assembler(functions, np.array(list(values.values())))
-    q = assembler.position(x[: tree.nq], held_velocities(system, given))
+    held, guess = held_velocities(system, given), x[: tree.nq]
+    q = assembler.position(steered(assembler, guess, held, closing) if closing else guess, held)
     moving = [k for k in range(tree.nv) if system.state_names[tree.nq + k] in given]
     velocities = assembler.velocities(q, x[tree.nq : tree.nq + tree.nv], moving)
     return np.concatenate([q, velocities.v, x[tree.nq + tree.nv :]]), velocities
@@ -161,8 +164,10 @@ def ready_system(model: Model, motors: MotorModel) -> System:
     return replace(system, choice=begin.choice)
 
 
-def _read(system: System, initial: Mapping[str, Any], values: Mapping[str, float]) -> tuple[np.ndarray, set[str]]:
-    """State with the given values and defaults for the others, and the names of the entries that are held."""
+def _read(
+    system: System, initial: Mapping[str, Any], values: Mapping[str, float]
+) -> tuple[np.ndarray, set[str], dict[str, float]]:
+    """State with the given values and defaults for the others, names of the held entries, and guesses of cut joints."""
     x = np.zeros(system.nx)
     x[: system.tree.nq] = system.tree.neutral
     x[system.tree.nq + system.tree.nv :] = [
@@ -172,10 +177,15 @@ def _read(system: System, initial: Mapping[str, Any], values: Mapping[str, float
     ]
     x[: system.tree.nq] = _as_prescribed(system.tree, x[: system.tree.nq], values)
     known = system.places
-    given = set()
+    given, guesses, closing = set(), dict[str, float](), closing_coordinates(system.model)
     found = entries(initial, carrying(system.model))
     _check_twice(found, known)
     for name, (entry, guessed) in found.items():
+        plain = name.removesuffix(".q")
+        if guessed and plain in closing and isinstance(entry, Scalar):
+            check_unit(entry, closing[plain], system.model.parameters, ("initial", name))
+            guesses[plain] = number(entry, values, ("initial", name))
+            continue
         if name not in known:
             if name in {f"{motor}.current" for motor in system.model.motors}:  # without motors there are no currents
                 continue
@@ -193,7 +203,7 @@ def _read(system: System, initial: Mapping[str, Any], values: Mapping[str, float
     if not np.isfinite(x).all():
         wrong = system.state_names[int(np.flatnonzero(~np.isfinite(x))[0])]
         raise ModelError(Issue(f"{wrong} is not finite at the start", "give a finite number", ("initial", wrong)))
-    return x, given
+    return x, given, guesses
 
 
 def _as_prescribed(tree: Tree, q: np.ndarray, values: Mapping[str, float]) -> np.ndarray:

@@ -28,6 +28,7 @@ __all__ = [
     "Names",
     "advice",
     "carrying",
+    "closing_coordinates",
     "coordinates",
     "currents",
     "driven_joints",
@@ -69,13 +70,23 @@ def advice(model: Model, name: str, known: Iterable[str]) -> str:
         if name in own or name.rpartition(".")[0] in own:
             others = ", ".join(loop(joint, model.joints, model.bodies))
             cure = f"name joints that carry its loop ({others}), or set cut: true on one of them" if others else ""
-            return f"{joint!r} closes a loop and has no coordinate; {cure}".rstrip("; ")
+            guess = f", or guess it: {{{name}: {{guess: …}}}}" if name in closing_coordinates(model) else ""
+            return f"{joint!r} closes a loop and has no coordinate; {cure}{guess}".rstrip("; ")
     return nearest(name, known)
 
 
 def coordinates(joints: Mapping[str, Joint]) -> dict[str, str]:
     """Unit of every coordinate of the `joints`, in file order: `{"travel": "m", "platform.rz": "rad"}`."""
     return {name + suffix: unit for name, joint in joints.items() for suffix, unit in joint.coordinates}
+
+
+def closing_coordinates(model: Model) -> dict[str, str]:
+    """Unit of every coordinate that joints of the `model` that close loops would have, those of quaternions excepted.
+
+    Such a coordinate can be guessed, no more.
+    """
+    cut = {name: joint for name, joint in model.joints.items() if name not in carrying(model)}
+    return coordinates({name: joint for name, joint in cut.items() if (".qw", "1") not in joint.coordinates})
 
 
 def velocities(joints: Mapping[str, Joint]) -> dict[str, str]:

@@ -17,6 +17,7 @@ from cardan.model.names import (
     Names,
     advice,
     carrying,
+    closing_coordinates,
     coordinates,
     driven_joints,
     efforts,
@@ -110,7 +111,7 @@ def _inputs(model: Model) -> Iterator[Issue]:
 
 
 def _initial(model: Model) -> Iterator[Issue]:
-    known, positions = states(model), coordinates(carrying(model))
+    known, positions, closing = states(model), coordinates(carrying(model)), closing_coordinates(model)
     seen: dict[str, str] = {}
     for name, value in model.initial.items():
         path, plain = ("initial", name), name.removesuffix(".q")
@@ -121,13 +122,14 @@ def _initial(model: Model) -> Iterator[Issue]:
                 if seen.setdefault(whole, name) != name:
                     yield Issue(f"{name!r} and {seen[whole]!r} are the same coordinate", "keep one of them", path)
             continue
-        if name not in known:
+        guessed = isinstance(value, Guess) and plain in closing
+        if name not in known and not guessed:
             yield Issue(
                 f"there is no coordinate, velocity, current or state {name!r}", advice(model, name, known), path
             )
         elif plain in seen:
             yield Issue(f"{name!r} and {seen[plain]!r} are the same coordinate", "keep one of them", path)
-        elif isinstance(value, Guess) and plain not in positions:
+        elif isinstance(value, Guess) and plain not in positions and not guessed:
             yield Issue(f"{name!r} is not a coordinate, only coordinates are guessed", "write a plain value", path)
         seen[plain] = name
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from cardan.errors import MOST, Issue, ModelError, Path, nearest
 from cardan.model.lets import needed, reached
-from cardan.model.names import Names, efforts, states
+from cardan.model.names import Names, closing_coordinates, efforts, states
 from cardan.model.quantities.dimensions import infer, sure_dimension
 from cardan.model.quantities.number_kind import NumberKind, Scope
 from cardan.model.quantities.parameters import dimensions
@@ -143,8 +143,9 @@ def _kind(scalar: Scalar, path: Path, names: Names) -> NumberKind | None:
         return element.number_kind(path[2:], names) or scalar.kind
     if path[0] == "motions":
         return _of_motion(scalar, path, names)
-    if path[0] == "initial" and path[1] in states(model):
-        return NumberKind.value_in(states(model)[str(path[1])])
+    if path[0] == "initial":
+        unit = (states(model) | closing_coordinates(model)).get(str(path[1]).removesuffix(".q"))
+        return NumberKind.value_in(unit) if unit else scalar.kind
     if path[0] == "inputs" and path[-1] != 0:
         units = efforts(model.joints) | {name: motor.input_unit for name, motor in model.motors.items()}
         return NumberKind.value_in(units[str(path[1])])
