@@ -17,6 +17,7 @@ SECTIONS = [
     "sweeps",
     "closed_loops",
     "inverse",
+    "prescribed",
     "startup",
     "growth",
     "loop_growth",
