@@ -18,6 +18,7 @@ _HOMES = {
     "Assembly": "cardan.analysis",
     "AssemblyError": "cardan.errors",
     "Body": "cardan.model",
+    "BondGraph": "cardan.model",
     "InverseKinematics": "cardan.analysis",
     "Mobility": "cardan.analysis",
     "Model": "cardan.model",

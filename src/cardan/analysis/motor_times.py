@@ -79,7 +79,7 @@ def motor_times(model: Model, parameters: Mapping[str, Any] | None = None) -> di
         return float(scalar.evaluate(values.__getitem__))
 
     found = {}
-    for rotor in system.tree.rotors:
+    for rotor in system.tree.motor_rotors:
         motor = model.motors[rotor.name].resolved(value)
         joint, suffix = motor.driven
         law = model.joints[joint].resolved(value)

@@ -194,8 +194,19 @@ def _laid_out(data: dict[str, Any]) -> Any:
     top = CommentedMap()
     for key, value in data.items():
         is_section = isinstance(value, dict) and key not in ("parameters", "simulate")
+        if key == "graphs":
+            top[key] = CommentedMap((name, _graph(graph)) for name, graph in value.items())
+            continue
         top[key] = CommentedMap((name, _flow(entry)) for name, entry in value.items()) if is_section else _flow(value)
     return top
+
+
+def _graph(data: dict[str, Any]) -> Any:
+    """The data of a bond graph: one line for each element, one for each chain of bonds."""
+    from ruamel.yaml.comments import CommentedMap, CommentedSeq
+
+    elements = CommentedMap((name, _flow(entry)) for name, entry in data.get("elements", {}).items())
+    return CommentedMap(elements=elements, bonds=CommentedSeq(data.get("bonds", [])))
 
 
 def _flow(value: Any) -> Any:

@@ -33,7 +33,7 @@ def spring_forces(tree: Tree, q: Number) -> Number:
 def input_matrix(tree: Tree) -> Number:
     """B (nv×m): r of every rotor in its column."""
     columns: list[Number] = []
-    for rotor in tree.rotors:
+    for rotor in tree.motor_rotors:
         column: list[Number] = [ca.DM(1, 1)] * tree.nv
         column[rotor.v] = rotor.ratio
         columns.append(ca.vertcat(*column))

@@ -55,7 +55,9 @@ def forward_dynamics(tree: Tree, state: Motion, tau: Number) -> Number:
 
 
 def mass_matrix(tree: Tree, state: Motion) -> Number:
-    """M (nv×nv) with rotors."""
+    """M (nv×nv) with rotors; empty for a model of bond graphs alone."""
+    if not tree.links:
+        return ca.DM(tree.nv, tree.nv)
     S = _subspaces(tree, state)
     F = _with_outer(tree, state, _composite_inertias(tree, state) @ S)
     return _mirrored(tree, S.T @ F) + rotor_mass(tree, state)

@@ -20,6 +20,7 @@ from cardan.kinematics.reversed import Reversed
 from cardan.kinematics.scope import evaluate, parameter_value
 from cardan.kinematics.tree import GROUND, Coordinate, Cut, Link, LoadPlacement, Number, Place, Rotor, Tree
 from cardan.model.body import Body, Ground
+from cardan.model.graphs.equations import graph_equations
 from cardan.model.joints import Joint
 from cardan.model.model import Model
 from cardan.model.motors import Motor
@@ -32,7 +33,7 @@ from cardan.model.topology import spanning_tree
 from cardan.spatial import inertia
 from cardan.spatial.transforms import inverse, pose, rotation
 
-__all__ = ["MotorModel", "build", "velocity_of"]
+__all__ = ["MotorModel", "build", "graph_signals", "velocity_of"]
 
 MotorModel = Literal["full", "simplified", "none", "steady"]
 """How motors are modelled; "steady" is "full" with L di/dt = 0 in motors that drive no motion: kineto-statics."""
@@ -98,14 +99,49 @@ def build(model: Model, motors: MotorModel = "full", p: Number | None = None) ->
             )
             for name, load in model.forces.items()
         ),
-        rotors=placed,
-        signals=(*(f"{rotor.name}.current" for rotor in placed if rotor.v not in driven), *model.states),
+        rotors=(*placed, *_hung(model, names, p, moving[1])),
+        signals=(
+            *(f"{rotor.name}.current" for rotor in placed if rotor.v not in driven),
+            *model.states,
+            *graph_signals(model),
+        ),
         lets=model.let,
         cuts=tuple(_cut(name, joint, bases, links, index) for name, joint in cut.items()),
         constraints=model.constraints,
         motions=motions,
         normal=None if model.planar is None else ca.DM(NORMALS[model.planar]),
     )
+
+
+def graph_signals(model: Model) -> tuple[str, ...]:
+    """Names of the states of all graphs, in their order.
+
+    Parameters
+    ----------
+    model : the mechanism.
+    """
+    names = tuple(model.parameters)
+    return tuple(
+        f"{name}.{state}"
+        for name, graph in model.graphs.items()
+        for state in graph_equations(name, graph, names).states
+    )
+
+
+def _hung(model: Model, names: tuple[str, ...], p: Number, velocities: tuple[Coordinate, ...]) -> Iterator[Rotor]:
+    """Inertias that graphs hang on joints: of stores that follow a port without delay."""
+    at = {entry.name: k for k, entry in enumerate(velocities)}
+    for name, graph in model.graphs.items():
+        equations = graph_equations(name, graph, names)
+        sizes = (
+            len(x) for x in (equations.states, equations.inputs, equations.names, equations.ports, equations.ports)
+        )
+        inertia = equations.inertia(*(ca.DM.zeros(n) for n in sizes), p)
+        for k, port in enumerate(equations.ports):
+            if not ca.SX(ca.sparsify(inertia[k])).is_zero():
+                joint = graph.elements[port].joint  # type: ignore[attr-defined]
+                axis = ca.DM([0, 0, 1])
+                yield Rotor(f"{name}.{port}", at[joint], ca.DM(1), inertia[k], ca.DM(1, 1), None, axis, of_motor=False)
 
 
 def velocity_of(motor: Motor, joints: Mapping[str, Joint]) -> tuple[str, str]:
@@ -213,7 +249,8 @@ def _places(links: tuple[Link, ...], index: Mapping[str, int], bodies: Mapping[s
 
 def _inline_ends(model: Model) -> Iterator[InlinePlace]:
     """The places that joints, forces and constraints give on the spot."""
-    for _, element in elements(model):
+    parts = [element for _, element in elements(model)]
+    for element in [*parts, *(part for graph in model.graphs.values() for part in graph.elements.values())]:
         ends = (getattr(element, key, None) for key in ("parent", "child"))
         yield from (end for end in ends if isinstance(end, InlinePlace))
 

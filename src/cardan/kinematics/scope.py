@@ -99,10 +99,10 @@ def _of_block_or_place(tree: Tree, state: Motion, name: str) -> Number:
     if name in tree.signals:
         return state.z[tree.signals.index(name)]
     owner, _, last = name.rpartition(".")
-    rotor = next((rotor for rotor in tree.rotors if rotor.name == owner), None)
+    rotor = next((rotor for rotor in tree.motor_rotors if rotor.name == owner), None)
     if last == "speed" and rotor is not None:
         return rotor.ratio * state.v[rotor.v]
-    if last in ("current", "speed") and not tree.rotors:
+    if last in ("current", "speed") and not tree.motor_rotors:
         fault = f"{name!r} is the {last} of a motor, and motors are off"
         raise ModelError(fault, 'choose motors="full" or "simplified", or a model without this name')
     for place, component in _splits(name):
@@ -127,6 +127,6 @@ def _known(tree: Tree) -> list[str]:
         *(f"{entry.name}.v" for entry in tree.velocities),
         *tree.signals,
         *tree.lets,
-        *(f"{rotor.name}.speed" for rotor in tree.rotors),
+        *(f"{rotor.name}.speed" for rotor in tree.motor_rotors),
         *(f"{name}.{component}" for name in tree.places for component in ("x", "y", "z", "vx", "vy", "vz")),
     ]

@@ -135,6 +135,7 @@ class Rotor:
     damping: Number  # [N m s/rad] at the rotor
     carrier: int | None  # link it rides on; None: only r² Im is added to the driven coordinate
     axis: Number  # unit vector (3,) in the carrier's link frame
+    of_motor: bool = True  # False: an inertia that a hand-made bond graph hangs on the coordinate
 
 
 @dataclass(frozen=True)
@@ -188,6 +189,11 @@ class Tree:
     def nv(self) -> int:
         """Number of velocities."""
         return len(self.velocities)
+
+    @property
+    def motor_rotors(self) -> tuple[Rotor, ...]:
+        """Rotors of motors; the others are inertias that hand-made bond graphs hang on coordinates."""
+        return tuple(rotor for rotor in self.rotors if rotor.of_motor)
 
     def place(self, end: End) -> Place:
         """Where the end of a joint, force or constraint is."""

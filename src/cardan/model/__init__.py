@@ -7,6 +7,7 @@ knows no index, no tree, no equation of the whole machine.
 from __future__ import annotations
 
 from cardan.model.body import Body, Marker
+from cardan.model.graphs import BondGraph
 from cardan.model.initial import Attitude, Guess
 from cardan.model.model import Model, SimulateOptions
 from cardan.model.quantities.parameters import resolve
@@ -19,6 +20,7 @@ from cardan.model.state_equation import StateEquation
 __all__ = [
     "Attitude",
     "Body",
+    "BondGraph",
     "Box",
     "Cylinder",
     "Guess",

@@ -17,6 +17,7 @@ from cardan.model.body import Body, Ground
 from cardan.model.checks.validation import validate
 from cardan.model.constraints import CONSTRAINTS, Constraint
 from cardan.model.forces import FORCES, Load
+from cardan.model.graphs import BondGraph
 from cardan.model.initial import Initial
 from cardan.model.joints import JOINTS, Joint
 from cardan.model.motions import AnyMotion
@@ -31,7 +32,7 @@ from cardan.model.records.variants import OneOf
 from cardan.model.signal import Signal
 from cardan.model.state_equation import Equation
 
-__all__ = ["Model", "SimulateOptions", "check_model"]
+__all__ = ["Model", "SimulateOptions", "check_model", "with_graph"]
 
 AnyJoint = Annotated[Joint, OneOf("joint", JOINTS)]
 AnyMotor = Annotated[Motor, OneOf("motor", MOTORS)]
@@ -102,6 +103,7 @@ class Model(Record):
     motors: Section[AnyMotor] = Section()  # what drives joints; their order is that of the inputs
     forces: Section[AnyForce] = Section()  # springs, dampers, forces and torques between markers
     constraints: Section[AnyConstraint] = Section()  # equations beside those of the joints
+    graphs: Section[BondGraph] = Section()  # bond graphs made by hand: circuits, hydraulics, drives of joints
     let: Section[Part] = Section()  # names for parts of expressions, evaluated where motion matters
     motions: PathSection[AnyMotion] = PathSection()  # what coordinates or markers have to do; joints' efforts follow
     coordinates: PathSection[Measure] = PathSection()  # the coordinates in which equations are written
@@ -128,6 +130,7 @@ class Model(Record):
             _counted(len(self.constraints), "constraint"),
             _counted(len(self.motors), "motor"),
             _counted(len(self.forces), "force"),
+            _counted(len(self.graphs), "graph"),
         ]
         known = list(coordinates(carrying(self)))
         gravity = ", ".join(str(entry) for entry in self.gravity)
@@ -150,6 +153,17 @@ def _listed(noun: str, names: Sequence[str]) -> str:
     """A few names and how many there are."""
     shown = [*names[:_SHOWN], "…"] if len(names) > _SHOWN else names
     return f"{_counted(len(names), noun)}: {', '.join(shown)}" if names else f"no {noun}s"
+
+
+def with_graph(model: Any) -> Any:
+    """The model that consists of one bond graph called "graph", if that is what is given; else what is given.
+
+    Parameters
+    ----------
+    model : Model or BondGraph
+        What a caller wants to run.
+    """
+    return Model(graphs={"graph": model}) if isinstance(model, BondGraph) else model
 
 
 def check_model(model: Any) -> None:

@@ -8,6 +8,7 @@ from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 from cardan.errors import Issue, ModelError, nearest
+from cardan.model.graphs import bond_graph
 from cardan.model.joints import Joint
 from cardan.model.lets import let_units
 from cardan.model.motions.targets import MotionTarget, target_of
@@ -33,6 +34,8 @@ __all__ = [
     "currents",
     "driven_joints",
     "efforts",
+    "graph_inputs",
+    "graph_states",
     "markers",
     "motion_units",
     "result_units",
@@ -134,7 +137,34 @@ def _machine_states(model: Model) -> dict[str, str]:
     joints = carrying(model)
     positions = coordinates(joints)
     written_out = {f"{name}.q": unit for name, unit in positions.items()}
-    return {**positions, **velocities(joints), **currents(model), **written_out}
+    return {**positions, **velocities(joints), **currents(model), **graph_states(model), **written_out}
+
+
+def graph_states(model: Model) -> dict[str, str]:
+    """Unit of the momentum or displacement of every free store in the graphs of the `model`: `{"drive.shaft.x": …}`."""
+    return {
+        f"{name}.{store}{suffix}": unit
+        for name, graph in model.graphs.items()
+        for store, (suffix, unit) in bond_graph.graph_states(graph).items()
+    }
+
+
+def graph_inputs(model: Model) -> dict[str, str]:
+    """Unit of every source without a value in the graphs of the `model`: `{"drive.u": "V"}`."""
+    return {
+        f"{name}.{source}": unit
+        for name, graph in model.graphs.items()
+        for source, unit in bond_graph.graph_inputs(graph).items()
+    }
+
+
+def _graph_results(model: Model) -> dict[str, str]:
+    """Unit of the effort, flow and power of every bond in the graphs of the `model`."""
+    return {
+        f"{name}.{result}": unit
+        for name, graph in model.graphs.items()
+        for result, unit in bond_graph.graph_results(graph).items()
+    }
 
 
 def markers(model: Model) -> tuple[str, ...]:
@@ -194,6 +224,7 @@ def result_units(model: Model) -> dict[str, str]:
         **{f"{place}.orientation.{component}": "" for place in places for component in "wxyz"},
         **_components(places, _ACCELERATIONS),
         **motors,
+        **_graph_results(model),
         **{f"{name}.output_torque": joints.get(motor.joint, "") for name, motor in model.motors.items()},
     }
 
@@ -219,6 +250,11 @@ class Names:
     def places(self) -> tuple[str, ...]:
         """Every place that a record may act at."""
         return markers(self.model)
+
+    @cached_property
+    def carrying(self) -> dict[str, Joint]:
+        """The joints that carry a body."""
+        return carrying(self.model)
 
     @cached_property
     def coordinates(self) -> dict[str, str]:

@@ -73,6 +73,8 @@ DIMENSIONLESS = Dimension()
 METRE, KILOGRAM, SECOND, AMPERE = Dimension(1), Dimension(0, 1), Dimension(0, 0, 1), Dimension(0, 0, 0, 1)
 NEWTON = Dimension(1, 1, -2)
 JOULE, WATT, VOLT = Dimension(2, 1, -2), Dimension(2, 1, -3), Dimension(2, 1, -3, -1)
+PASCAL, KELVIN = NEWTON.times(METRE, -2), Dimension(temperature=1)
+FARAD = AMPERE.times(SECOND).times(VOLT, -1)
 OHM, HENRY, WEBER = VOLT.times(AMPERE, -1), VOLT.times(AMPERE, -1).times(SECOND), VOLT.times(SECOND)
 
 _PI = Decimal("3.1415926535897932384626433832795")
@@ -90,6 +92,9 @@ _SIZES: dict[Dimension, dict[str, str | Decimal]] = {
     OHM: {"ohm": "1", "Ω": "1", "mohm": "1e-3", "kohm": "1e3"},
     HENRY: {"H": "1", "mH": "1e-3", "uH": "1e-6"},
     WEBER: {"Wb": "1"},
+    FARAD: {"F": "1", "mF": "1e-3", "uF": "1e-6"},
+    PASCAL: {"Pa": "1", "kPa": "1e3", "MPa": "1e6", "bar": "1e5"},
+    KELVIN: {"K": "1"},
     DIMENSIONLESS: {"rad": "1", "mrad": "1e-3", "deg": _PI / 180, "turn": 2 * _PI},
 }
 _COMMON = {name: Unit(Decimal(size), of) for of, sizes in _SIZES.items() for name, size in sizes.items()}
@@ -114,6 +119,10 @@ _WORDS: dict[Dimension, str] = {
     OHM: "a resistance",
     HENRY: "an inductance",
     WEBER: "a torque constant",
+    FARAD: "a capacitance",
+    PASCAL: "a pressure",
+    KELVIN: "a temperature",
+    Dimension(3, 0, -1): "a volume flow",
 }
 _FACTOR = re.compile(r"\s*(?P<sign>[*/]?)\s*(?P<name>[A-Za-zΩ]+)\s*(?:(?:\^|\*\*)\s*(?P<power>-?\d{1,2}))?\s*")
 _ALLOWED = re.compile(r"[\w\s*/^().+\-µμΩ°%·²³⁻¹]+")

@@ -7,7 +7,7 @@ from typing import Literal, get_args
 
 __all__ = ["ANGLES", "Channel", "ChannelKind", "check_units", "shown_in"]
 
-ChannelKind = Literal["coordinate", "motor", "body", "joint", "force", "work", "energy", "output", "drive"]
+ChannelKind = Literal["coordinate", "motor", "body", "joint", "force", "work", "energy", "output", "drive", "graph"]
 """The part of a mechanism that a channel belongs to; lists and plots group channels by it."""
 
 ANGLES = {"rad": 1.0, "deg": 180 / math.pi}

@@ -235,6 +235,7 @@ def timed_expressions(
         found += [(f"{kind} {name!r}", scalar) for name, record in section.items() for scalar in _scalars(record)]
     found += [(f"motion {name!r}", s) for name, motion in model.motions.items() for _, s in scalars(motion)]
     found += [(f"state {name!r}", equation.rate) for name, equation in model.states.items()]
+    found += [(f"graph {name!r}", scalar) for name, graph in model.graphs.items() for _, scalar in scalars(graph)]
     found += [(f"let {name!r}", scalar) for name, scalar in model.let.items()]
     return [(name, scalar.expression) for name, scalar in found if scalar.expression is not None]
 

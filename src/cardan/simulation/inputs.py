@@ -12,7 +12,7 @@ from cardan.kinematics.build import MotorModel
 from cardan.model.checks.scopes import name_issues
 from cardan.model.lets import reached
 from cardan.model.model import Model
-from cardan.model.names import carrying, currents, driven_joints, efforts
+from cardan.model.names import carrying, currents, driven_joints, efforts, graph_inputs
 from cardan.model.quantities.fields import INPUT
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.signal import Signal, Table, read_signal
@@ -22,11 +22,11 @@ __all__ = ["check_part", "check_signal", "idle_inputs", "input_names", "read_inp
 
 
 def input_names(model: Model, motors: MotorModel) -> tuple[str, ...]:
-    """Names of the inputs in order: voltages of the motors; with motors="none" one effort for each velocity."""
-    driven = driven_joints(model)
+    """Names of the inputs: voltages of the motors, or with motors="none" efforts on the velocities; those of graphs."""
+    driven, graphs = driven_joints(model), tuple(graph_inputs(model))
     if motors == "none":
-        return tuple(name for name in efforts(carrying(model)) if name not in driven)
-    return tuple(name for name, motor in model.motors.items() if motor.joint not in driven)
+        return (*(name for name in efforts(carrying(model)) if name not in driven), *graphs)
+    return (*(name for name, motor in model.motors.items() if motor.joint not in driven), *graphs)
 
 
 def read_inputs(given: Mapping[str, Any]) -> dict[str, Signal]:

@@ -15,8 +15,9 @@ from cardan.assembly.start import Start, branch_doubts, start
 from cardan.errors import warn
 from cardan.integration import Progress
 from cardan.kinematics.build import MotorModel
+from cardan.model.graphs import BondGraph
 from cardan.model.initial import angle_doubts, updated
-from cardan.model.model import Model, check_model
+from cardan.model.model import Model, check_model, with_graph
 from cardan.model.names import carrying, coordinates
 from cardan.results.trajectory import Trajectory
 from cardan.simulation.arguments import Arguments, Stabilization
@@ -162,7 +163,7 @@ class Setup:
 
 
 def prepare(
-    model: Model,
+    model: Model | BondGraph,
     until: float | str | None = None,
     *,
     motors: MotorModel | None = None,
@@ -201,10 +202,11 @@ def prepare(
     >>> run.ok
     True
     """
-    check_model(model)
+    whole = with_graph(model)
+    check_model(whole)
     return Setup.of(
         Arguments(
-            model=with_motions(model, motions),
+            model=with_motions(whole, motions),
             until=until,
             motors=motors,
             inputs=inputs,

@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from cardan.kinematics.build import MotorModel
-from cardan.model.model import Model, check_model
+from cardan.model.graphs import BondGraph
+from cardan.model.model import Model, check_model, with_graph
 from cardan.results.trajectory import Trajectory
 from cardan.simulation.arguments import Arguments, Stabilization
 from cardan.simulation.motions.given import with_motions
@@ -16,7 +17,7 @@ __all__ = ["simulate"]
 
 
 def simulate(
-    model: Model,
+    model: Model | BondGraph,
     until: float | str | None = None,
     *,
     motors: MotorModel | None = None,
@@ -108,9 +109,10 @@ def simulate(
     >>> run.status == "completed", run.status.ok, len(run) > 1000
     (True, True, True)
     """
-    check_model(model)
+    whole = with_graph(model)
+    check_model(whole)
     arguments = Arguments(
-        model=with_motions(model, motions),
+        model=with_motions(whole, motions),
         until=until,
         motors=motors,
         inputs=inputs,

@@ -76,7 +76,7 @@ def circuits(model: Model, tree: Tree, motors: MotorModel) -> tuple[Circuit, ...
         An inductance is a literal zero in the full model.
     """
     number = partial(evaluate, lookup=partial(parameter_value, tree.parameters, tree.p))
-    rotors = [rotor for rotor in tree.rotors if rotor.v not in tree.driven]
+    rotors = [rotor for rotor in tree.motor_rotors if rotor.v not in tree.driven]
     records = {rotor.name: model.motors[rotor.name].resolved(number) for rotor in rotors}
     if motors == "full":
         _refuse_zero({name: "" for name, motor in records.items() if ca.SX(motor.inductance).is_zero()})
@@ -94,7 +94,7 @@ def driven_motors(model: Model, tree: Tree, motors: MotorModel) -> tuple[DrivenM
     number = partial(evaluate, lookup=partial(parameter_value, tree.parameters, tree.p))
     return tuple(
         DrivenMotor(rotor.name, model.motors[rotor.name].resolved(number), rotor, motors in ("full", "steady"))
-        for rotor in tree.rotors
+        for rotor in tree.motor_rotors
         if rotor.v in tree.driven
     )
 

@@ -31,6 +31,7 @@ from cardan.system.block import Block, MakeBlocks
 from cardan.system.circuits import Circuit, circuits, driven_motors
 from cardan.system.constrained import NO_CONSTRAINTS, Selection, accelerations, has_constraints, projection
 from cardan.system.drives import DrivenMotor, drive_efforts, drive_velocities
+from cardan.system.graphs import graph_blocks
 from cardan.system.inertia_check import check_inertia
 from cardan.system.joint_efforts import joint_efforts
 from cardan.system.line_check import check_lines
@@ -47,6 +48,7 @@ __all__ = [
     "actuator_efforts",
     "at",
     "block_rates",
+    "blocks_at",
     "build_system",
     "forward_dynamics",
     "motor_model",
@@ -58,7 +60,7 @@ __all__ = [
     "total_energy",
 ]
 
-KINDS: tuple[MakeBlocks, ...] = (circuits, joint_efforts, user_states)
+KINDS: tuple[MakeBlocks, ...] = (circuits, joint_efforts, user_states, graph_blocks)
 """Kinds of blocks, in the order of their states in z and of their inputs in u."""
 WORKS = ("input", "conversion", "forces", "dissipation")
 """Works that are integrated along a run [J]: E(t) − E(0) = input + conversion + forces − dissipation."""
@@ -89,7 +91,7 @@ class State:
 
 @dataclass(frozen=True)
 class System:
-    """A mechanism with its blocks: circuits of motors, efforts on joints, states of the user's own."""
+    """A mechanism with its blocks: circuits of motors, efforts on joints, states of the user's own, bond graphs."""
 
     model: Model
     motors: MotorModel
@@ -240,11 +242,11 @@ def at(
 
 def _with_signals(system: System, state: State) -> State:
     """The state with the quantities of its blocks in its motion, where expressions find them."""
-    values = [block.signal_values(state.motion, z, u) for block, z, u in _each(system, state) if block.signals]
+    values = [block.signal_values(state.motion, z, u) for block, z, u in blocks_at(system, state) if block.signals]
     return replace(state, motion=replace(state.motion, z=column(values)))
 
 
-def _each(system: System, state: State) -> Iterator[tuple[Block, Number, Number]]:
+def blocks_at(system: System, state: State) -> Iterator[tuple[Block, Number, Number]]:
     """Every block with its own states and inputs."""
     first_z = first_u = 0
     for block in system.blocks:
@@ -255,19 +257,21 @@ def _each(system: System, state: State) -> Iterator[tuple[Block, Number, Number]
 
 def actuator_efforts(system: System, state: State) -> Number:
     """Efforts of all blocks on the velocities (nv,) [N, N m]."""
-    efforts = [block.efforts(state.motion, z, u) for block, z, u in _each(system, state)]
+    efforts = [block.efforts(state.motion, z, u) for block, z, u in blocks_at(system, state)]
     return reduce(add, efforts, ca.DM(system.tree.nv, 1))
 
 
 def block_rates(system: System, state: State) -> Number:
     """Rates dz/dt of the states of all blocks (nz,)."""
-    return column([block.rates(state.motion, z, u) for block, z, u in _each(system, state)])
+    return column([block.rates(state.motion, z, u) for block, z, u in blocks_at(system, state)])
 
 
 def forward_dynamics(tree: Tree, state: Motion, tau: Number, choice: Selection = NO_CONSTRAINTS) -> Number:
     """Accelerations (nv,) under the efforts tau (nv,): of a tree by the formulation with the shorter program."""
     if has_constraints(tree):
         return accelerations(tree, state, tau, choice)[0]
+    if not tree.links:
+        return ca.DM(0, 1)
     candidates = []
     if all(rotor.carrier in (None, _parent_of(tree, rotor.v)) for rotor in tree.rotors):
         candidates.append(articulated_body.forward_dynamics(tree, state, tau))
@@ -341,7 +345,7 @@ def projected(system: System, state: State) -> tuple[Number, Number, Number]:
 def total_energy(system: System, state: State) -> Number:
     """Energy [J] of the mechanism and of its blocks, such as the coils' magnetic fields."""
     mechanical = energy.kinetic(system.tree, state.motion) + energy.potential(system.tree, state.motion)
-    return mechanical + sum(block.stored(z) for block, z, _ in _each(system, state))
+    return mechanical + sum(block.stored(z) for block, z, _ in blocks_at(system, state))
 
 
 def powers(system: System, state: State, solution: Response | None = None) -> Number:
@@ -356,7 +360,7 @@ def powers(system: System, state: State, solution: Response | None = None) -> Nu
     lost = state.v.T @ damping(system.tree) @ state.v
     guided, taken = _guidance_powers(system, state, solution)
     done, converted = load_power(system.tree, state.motion) + guided, ca.DM(0)
-    for block, z, u in _each(system, state):
+    for block, z, u in blocks_at(system, state):
         power = block.power(state.motion, z, u)
         taken, converted, lost = taken + power.taken, converted + power.converted, lost + power.lost
     return column([taken, converted, done, lost])

@@ -10,6 +10,7 @@ from cardan.channels.families import (
     efforts,
     energies,
     gears,
+    graphs,
     loads,
     motors,
     orientations,
@@ -27,6 +28,7 @@ _RESULTS: dict[str, Family] = {
     "motors": Family(motors.channels, motors.values),
     "driven_motors": motors.DRIVEN,
     "gears": Family(gears.channels, gears.values),
+    "graphs": Family(graphs.channels, graphs.values),
     "positions": Family(positions.channels, positions.values),
     "orientations": Family(
         orientations.channels, orientations.values, on_request=True, continued=orientations.continued

@@ -22,7 +22,7 @@ __all__ = ["channels", "values"]
 def channels(system: System) -> list[Channel]:
     """Torque at the input and at the output of the gear of every motor that takes part in the `system`."""
     out = []
-    for rotor in system.tree.rotors:
+    for rotor in system.tree.motor_rotors:
         unit = "N" if system.tree.velocities[rotor.v].unit == "m/s" else "N*m"
         out += [
             Channel(f"{rotor.name}.input_torque", "N*m", kind="motor", description="torque of the rotor on the gear"),
@@ -38,7 +38,7 @@ def values(system: System, state: State, a: Number, lam: Number) -> list[Number]
     torques = {circuit.name: circuit.motor.torque(state.motion.z[k]) for k, circuit in enumerate(system.circuits)}
     efforts = drive_efforts(system.tree, lam)
     torques |= {motor.name: efforts[motor.rotor.v] / motor.rotor.ratio for motor in system.driven_motors}
-    for rotor in system.tree.rotors:
+    for rotor in system.tree.motor_rotors:
         torque = torques[rotor.name]
         carried = 0 if rotor.carrier is None else ca.dot(rotor.axis, links[rotor.carrier].alpha)
         tau_1 = (

@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import chain, islice
 from typing import TYPE_CHECKING
 
-from cardan.errors import MOST, Issue, ModelError
+from cardan.errors import MOST, Issue, ModelError, nearest
 from cardan.model.initial import Attitude, Guess, attitude_issues, covered
 from cardan.model.lets import needed
 from cardan.model.motions.targets import target_issues
@@ -21,6 +21,7 @@ from cardan.model.names import (
     coordinates,
     driven_joints,
     efforts,
+    graph_inputs,
     states,
 )
 from cardan.model.place import GROUND, split
@@ -51,6 +52,13 @@ _RIVALS = (
     ("outputs", "joints", "joint"),
     ("outputs", "bodies", "body"),
     ("outputs", "motors", "motor"),
+    ("graphs", "parameters", "parameter"),
+    ("graphs", "joints", "joint"),
+    ("graphs", "bodies", "body"),
+    ("graphs", "motors", "motor"),
+    ("graphs", "states", "state"),
+    ("graphs", "let", "name of let"),
+    ("graphs", "outputs", "output"),
 )
 """Sections whose names must differ, because expressions or results would have two meanings."""
 _TAKEN_BY_POINTS = frozenset([*COMPONENTS, *VECTORS, "com"])
@@ -73,7 +81,7 @@ def reference_issues(model: Model) -> list[Issue]:
 
 
 def _names(model: Model) -> Iterator[Issue]:
-    if not model.bodies:
+    if not model.bodies and not model.graphs:
         yield Issue("the model has no bodies", "add bodies: and joints: that carry them", ("bodies",))
     for section, rival, what in _RIVALS:
         for name in getattr(model, section):
@@ -102,9 +110,11 @@ def _elements(model: Model) -> Iterator[Issue]:
 
 
 def _inputs(model: Model) -> Iterator[Issue]:
-    known = {*model.motors, *efforts(carrying(model))}
+    known = {*model.motors, *efforts(carrying(model)), *graph_inputs(model)}
     for name in model.inputs:
-        if name not in known:
+        if name not in known and name.partition(".")[0] in model.graphs:
+            yield Issue(f"there is no input {name!r}", nearest(name, graph_inputs(model)), ("inputs", name))
+        elif name not in known:
             none = not model.motors and name not in model.joints
             cure = "the model has no motors" if none else advice(model, name, model.motors)
             yield Issue(f"there is no motor {name!r}", cure, ("inputs", name))

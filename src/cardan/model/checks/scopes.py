@@ -7,8 +7,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from cardan.errors import MOST, Issue, ModelError, Path, nearest
+from cardan.model.graphs.equations import graph_equations
 from cardan.model.lets import needed, reached
-from cardan.model.names import Names, closing_coordinates, efforts, states
+from cardan.model.names import Names, closing_coordinates, efforts, graph_inputs, states
 from cardan.model.quantities.dimensions import infer, sure_dimension
 from cardan.model.quantities.number_kind import NumberKind, Scope
 from cardan.model.quantities.parameters import dimensions
@@ -21,16 +22,19 @@ if TYPE_CHECKING:
 
 __all__ = ["expression_issues", "name_issues"]
 
+_MOTION = "accelerations, orientations, and results of motors but current and speed may stand in outputs only"
 _ONLY = {
     "parameters": "only parameters can stand here, because the number does not change during the motion",
     "time": "only t, parameters and other prescribed coordinates can stand here",
-    "motion": "accelerations, orientations, and results of motors but current and speed may stand in outputs only",
+    "motion": _MOTION,
     "outputs": "",
     "curve": "a curve may depend on x, y, z, t and on parameters only",
+    "store law": "the law of a store may depend on p or x and on parameters only",
+    "resistor law": _MOTION,
 }
 
 
-_NAMED: Mapping[Scope, Collection[str]] = {"curve": ("t", "x", "y", "z")}
+_NAMED: Mapping[Scope, Collection[str]] = {"curve": ("t", "x", "y", "z"), "store law": ("p", "x")}
 _BINDING = ("constraints", "coordinates")  # sections whose expressions may not depend on states of the user's own
 
 
@@ -57,7 +61,16 @@ def expression_issues(model: Model) -> list[Issue]:
         issues += found or _wrong_dimension(scalar, _kind(scalar, path, names), known, path)
     for path, element in elements(model):
         issues += [issue.under(*path) for issue in element.dimension_issues(names, known)]
-    return issues + list(_rates(names, known))
+    return issues + list(_rates(names, known)) + ([] if issues else list(_graphs(model)))
+
+
+def _graphs(model: Model) -> Iterator[Issue]:
+    """Bond graphs that have no state equations."""
+    for name, graph in model.graphs.items():
+        try:
+            graph_equations(name, graph, tuple(model.parameters))
+        except ModelError as error:
+            yield from (issue.under("graphs", name) for issue in error.issues)
 
 
 def name_issues(model: Model, scalar: Scalar, path: Path) -> list[Issue]:
@@ -81,6 +94,8 @@ def _allowed(scope: Scope, names: Names) -> Collection[str]:
         return names.results
     if scope == "time":
         return {"t", *names.prescribed}
+    if scope == "resistor law":
+        return {"e", "f", *names.motion}
     return names.motion if scope == "motion" else _NAMED.get(scope, ())
 
 
@@ -108,7 +123,7 @@ def _unknown_names(scalar: Scalar, names: Names, path: Path) -> Iterator[Issue]:
             )
             yield Issue(f"{str(scalar)!r} names {name!r}", cure, path)
             continue
-        moving = scope in ("motion", "outputs")
+        moving = scope in ("motion", "outputs", "resistor law")
         possible = [*model.parameters, *(_short_first(allowed) if moving else allowed)]
         cure = names.advice(name, possible) if moving else nearest(name, possible)
         yield Issue(f"{str(scalar)!r} names {name!r}, which is nothing in this model", cure, path)
@@ -148,6 +163,7 @@ def _kind(scalar: Scalar, path: Path, names: Names) -> NumberKind | None:
         return NumberKind.value_in(unit) if unit else scalar.kind
     if path[0] == "inputs" and path[-1] != 0:
         units = efforts(model.joints) | {name: motor.input_unit for name, motor in model.motors.items()}
+        units |= graph_inputs(model)
         return NumberKind.value_in(units[str(path[1])])
     return scalar.kind
 

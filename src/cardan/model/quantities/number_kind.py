@@ -14,9 +14,10 @@ from cardan.model.units import Dimension, describe, dimension_of
 
 __all__ = ["NumberKind", "Scope"]
 
-Scope = Literal["parameters", "time", "motion", "outputs", "curve"]
+Scope = Literal["parameters", "time", "motion", "outputs", "curve", "store law", "resistor law"]
 """What an expression may name: parameters; also t and prescribed coordinates; also all coordinates, points, motors and
-states; also accelerations and other results of a run; or parameters, t and x, y, z.
+states; also accelerations and other results of a run; or parameters, t and x, y, z. The law of a store in a bond graph
+names p or x and parameters, that of a resistor f or e and what else may be named where motion matters.
 """
 
 _ANGLES = ("rad", "deg", "turn", "rev")

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from cardan.model.names import Names
     from cardan.model.quantities.number_kind import NumberKind
 
-__all__ = ["AxesOf", "Element", "ValueOf"]
+__all__ = ["AxesOf", "Element", "ModelPart", "ValueOf"]
 
 ValueOf = Callable[[Scalar], float]
 """Value of a scalar in SI."""
@@ -30,10 +30,8 @@ AxesOf = Callable[[str | InlinePlace], np.ndarray]
 """Axes R_WM (3×3) of a place in the world, all joints at zero."""
 
 
-class Element(Record):
-    """A joint, motor, force or constraint. Paths of issues start at the record itself."""
-
-    type: str
+class ModelPart(Record):
+    """A joint, motor, force, constraint or bond graph. Paths of issues start at the record itself."""
 
     def number_kind(self, path: Path, names: Names) -> NumberKind | None:
         """What the number at `path` has to be where that depends on the motion it belongs to; None: its field says it.
@@ -77,3 +75,9 @@ class Element(Record):
     def doubts(self, value_of: ValueOf) -> Iterable[Issue]:
         """What can be computed but is probably not meant; `value_of` gives the value of a number."""
         return ()
+
+
+class Element(ModelPart):
+    """A joint, motor, force or constraint."""
+
+    type: str

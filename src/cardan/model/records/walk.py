@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from cardan.errors import Path
 from cardan.model.placement import Placement
 from cardan.model.quantities.scalar import Scalar
-from cardan.model.records.element import Element
+from cardan.model.records.element import ModelPart
 from cardan.model.records.record import Record
 from cardan.model.records.section import Section
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 __all__ = ["ELEMENTS", "elements", "placements", "scalars"]
 
-ELEMENTS = ("joints", "forces", "constraints", "motors")
+ELEMENTS = ("joints", "forces", "constraints", "motors", "graphs")
 """Sections of a model that hold elements, in the order in which they are checked."""
 
 
-def elements(model: Model) -> Iterator[tuple[Path, Element]]:
-    """Path and record of every joint, force, constraint and motor of a `model`."""
+def elements(model: Model) -> Iterator[tuple[Path, ModelPart]]:
+    """Path and record of every joint, force, constraint, motor and bond graph of a `model`."""
     for section in ELEMENTS:
         for name, element in getattr(model, section).items():
             yield (section, name), element

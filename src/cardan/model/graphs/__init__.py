@@ -1,0 +1,11 @@
+"""Hand-made bond graphs: the section `graphs:` of a model, and `cardan.BondGraph`.
+
+In: elements by name, and bonds as chains "a -> b -> c". Out: records that have been checked, and the state equations of
+each graph over symbols for all that its expressions name.
+"""
+
+from __future__ import annotations
+
+from cardan.model.graphs.bond_graph import BondGraph, Wire, wires
+
+__all__ = ["BondGraph", "Wire", "wires"]

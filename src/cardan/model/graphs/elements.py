@@ -1,0 +1,223 @@
+"""Elements of hand-made bond graphs: sources, stores, resistors, transformers, gyrators, junctions.
+
+Source: Karnopp, Margolis & Rosenberg 2012, ch. 3
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import MappingProxyType
+from typing import Annotated, ClassVar, Literal
+
+from cardan.bond_graphs import Domain, GraphElement
+from cardan.errors import Issue
+from cardan.model.graphs.part import DomainName, GraphNumber, GraphPart, domain_dimension, law_of, one_of, quotient_kind
+from cardan.model.quantities.fields import ZERO, Anything, Entry, InputSignal
+from cardan.model.quantities.number_kind import NumberKind
+from cardan.model.units import Dimension
+
+__all__ = [
+    "CompliantStore",
+    "EffortSource",
+    "FlowSource",
+    "GraphGyrator",
+    "GraphTransformer",
+    "InertialStore",
+    "OneJunction",
+    "Resistor",
+    "ZeroJunction",
+]
+
+StoreLaw = Annotated[Entry, NumberKind("a law", "300*exp(x/C)", None, scope="store law")]
+"""An expression of p (of an I) or x (of a C) and of parameters."""
+ResistorLaw = Annotated[Entry, NumberKind("a law", "k*sign(e)*sqrt(abs(e))", None, scope="resistor law")]
+"""An expression of f or e, and of all that an expression may name where motion matters."""
+
+
+class _OnePort(GraphPart):
+    domain: DomainName | None = None  # of its bond; the other end decides if absent
+
+    def own_domain(self) -> str:
+        return self.domain or ""
+
+
+class EffortSource(_OnePort):
+    """Source of effort; without a value, an input of the model."""
+
+    type: Literal["Se"] = "Se"
+    effort: InputSignal | None = None
+
+    gives_power = True
+
+    def input_unit(self, domain: Domain) -> str:
+        return domain.effort.unit if self.effort is None else ""
+
+    def core(self, name: str, number: GraphNumber) -> GraphElement:
+        return GraphElement(name, "Se", value=number(self.effort))
+
+    def number_kind(self, key: str, first: Domain, second: Domain) -> NumberKind | None:
+        return NumberKind.value_in(first.effort.unit) if key == "effort" else None
+
+
+class FlowSource(_OnePort):
+    """Source of flow; without a value, an input of the model."""
+
+    type: Literal["Sf"] = "Sf"
+    flow: InputSignal | None = None
+
+    gives_power = True
+
+    def input_unit(self, domain: Domain) -> str:
+        return domain.flow.unit if self.flow is None else ""
+
+    def core(self, name: str, number: GraphNumber) -> GraphElement:
+        return GraphElement(name, "Sf", value=number(self.flow))
+
+    def number_kind(self, key: str, first: Domain, second: Domain) -> NumberKind | None:
+        return NumberKind.value_in(first.flow.unit) if key == "flow" else None
+
+
+class InertialStore(_OnePort):
+    """Store of momentum p = inertia · f, or f = flow(p); a mass, a coil, a column of oil."""
+
+    type: Literal["I"] = "I"
+    inertia: Anything | None = None
+    flow: StoreLaw | None = None  # law of p
+    initial: Anything = ZERO  # momentum at t = 0
+
+    content = "p"
+    variable = MappingProxyType({"flow": "p"})
+
+    def core(self, name: str, number: GraphNumber) -> GraphElement:
+        if self.flow is not None:
+            return GraphElement(name, "I", law=law_of(self.flow, "p", number))
+        return GraphElement(name, "I", modulus=number(self.inertia))
+
+    def law_issues(self) -> Iterator[Issue]:
+        return one_of(self, "inertia", "flow")
+
+    def number_kind(self, key: str, first: Domain, second: Domain) -> NumberKind | None:
+        if key == "inertia":
+            return quotient_kind(first.momentum.unit, first.flow.unit, minimum=0, excluded=True)
+        return NumberKind.value_in(first.momentum.unit) if key == "initial" else None
+
+    def law_dimensions(self, key: str, domain: Domain) -> tuple[Dimension, Dimension] | None:
+        units = (domain.momentum.unit, domain.flow.unit)
+        return (domain_dimension(units[0]), domain_dimension(units[1])) if key == "flow" else None
+
+
+class CompliantStore(_OnePort):
+    """Store of displacement: e = stiffness · x, x = capacitance · e, or e = effort(x); a spring, a tank."""
+
+    type: Literal["C"] = "C"
+    stiffness: Anything | None = None
+    capacitance: Anything | None = None
+    effort: StoreLaw | None = None  # law of x
+    initial: Anything = ZERO  # displacement at t = 0
+
+    content = "x"
+    variable = MappingProxyType({"effort": "x"})
+
+    def core(self, name: str, number: GraphNumber) -> GraphElement:
+        if self.effort is not None:
+            return GraphElement(name, "C", law=law_of(self.effort, "x", number))
+        stiffness = number(self.stiffness) if self.stiffness is not None else 1 / number(self.capacitance)
+        return GraphElement(name, "C", modulus=stiffness)
+
+    def law_issues(self) -> Iterator[Issue]:
+        return one_of(self, "stiffness", "capacitance", "effort")
+
+    def number_kind(self, key: str, first: Domain, second: Domain) -> NumberKind | None:
+        effort, displacement = first.effort.unit, first.displacement.unit
+        if key == "stiffness":
+            return quotient_kind(effort, displacement, minimum=0)
+        if key == "capacitance":
+            return quotient_kind(displacement, effort, minimum=0, excluded=True)
+        return NumberKind.value_in(displacement) if key == "initial" else None
+
+    def law_dimensions(self, key: str, domain: Domain) -> tuple[Dimension, Dimension] | None:
+        units = (domain.displacement.unit, domain.effort.unit)
+        return (domain_dimension(units[0]), domain_dimension(units[1])) if key == "effort" else None
+
+
+class Resistor(_OnePort):
+    """Resistor e = resistance · f, or a law: e = effort(f), f = flow(e)."""
+
+    type: Literal["R"] = "R"
+    resistance: Anything | None = None
+    effort: ResistorLaw | None = None  # law of f
+    flow: ResistorLaw | None = None  # law of e
+
+    loses_power = True
+    variable = MappingProxyType({"effort": "f", "flow": "e"})
+
+    def core(self, name: str, number: GraphNumber) -> GraphElement:
+        if self.effort is not None:
+            return GraphElement(name, "R", law=law_of(self.effort, "f", number))
+        if self.flow is not None:
+            return GraphElement(name, "R", law=law_of(self.flow, "e", number), gives="flow")
+        return GraphElement(name, "R", modulus=number(self.resistance))
+
+    def law_issues(self) -> Iterator[Issue]:
+        return one_of(self, "resistance", "effort", "flow")
+
+    def number_kind(self, key: str, first: Domain, second: Domain) -> NumberKind | None:
+        return quotient_kind(first.effort.unit, first.flow.unit, minimum=0) if key == "resistance" else None
+
+    def law_dimensions(self, key: str, domain: Domain) -> tuple[Dimension, Dimension] | None:
+        effort, flow = domain_dimension(domain.effort.unit), domain_dimension(domain.flow.unit)
+        return {"effort": (flow, effort), "flow": (effort, flow)}.get(key)
+
+
+class _TwoPort(GraphPart):
+    modulus: InputSignal  # an expression of motion makes it a modulated one
+
+    ports: ClassVar[int] = 2
+
+
+class GraphTransformer(_TwoPort):
+    """Transformer: flow out = modulus · flow in, effort in = modulus · effort out."""
+
+    type: Literal["TF"] = "TF"
+
+    def core(self, name: str, number: GraphNumber) -> GraphElement:
+        return GraphElement(name, "TF", modulus=number(self.modulus))
+
+    def number_kind(self, key: str, first: Domain, second: Domain) -> NumberKind | None:
+        return quotient_kind(second.flow.unit, first.flow.unit) if key == "modulus" else None
+
+
+class GraphGyrator(_TwoPort):
+    """Gyrator: effort out = modulus · flow in, effort in = modulus · flow out."""
+
+    type: Literal["GY"] = "GY"
+
+    def core(self, name: str, number: GraphNumber) -> GraphElement:
+        return GraphElement(name, "GY", modulus=number(self.modulus))
+
+    def number_kind(self, key: str, first: Domain, second: Domain) -> NumberKind | None:
+        return quotient_kind(second.effort.unit, first.flow.unit) if key == "modulus" else None
+
+
+class _Junction(GraphPart):
+    domain: DomainName  # of all its bonds
+
+    ports: ClassVar[int] = 0
+
+    def core(self, name: str, number: GraphNumber) -> GraphElement:
+        return GraphElement(name, self.type)  # type: ignore[arg-type]
+
+    def own_domain(self) -> str:
+        return self.domain
+
+
+class ZeroJunction(_Junction):
+    """0-junction: one effort, flows add up to zero."""
+
+    type: Literal["0"] = "0"
+
+
+class OneJunction(_Junction):
+    """1-junction: one flow, efforts add up to zero."""
+
+    type: Literal["1"] = "1"

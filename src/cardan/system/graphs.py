@@ -1,0 +1,138 @@
+"""A hand-made bond graph as a block: its free stores are states, its ports act on joints or between markers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+import casadi as ca
+
+from cardan.errors import ModelError
+from cardan.kinematics.build import MotorModel
+from cardan.kinematics.motion import Motion, marker_motion, motion
+from cardan.kinematics.scope import value
+from cardan.kinematics.tree import Number, Place, Tree
+from cardan.model.graphs.bond_graph import BondGraph
+from cardan.model.graphs.equations import GraphEquations, graph_equations
+from cardan.model.graphs.port import GraphPort
+from cardan.model.model import Model
+from cardan.numerics.entries import column
+from cardan.system.block import Block, BlockPower
+
+__all__ = ["GraphBlock", "graph_blocks"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class GraphBlock(Block):
+    """One graph of the section `graphs:`."""
+
+    graph: BondGraph  # as the user wrote it
+    equations: GraphEquations  # its laws
+    tree: Tree  # which gives the names in its expressions their meaning
+
+    def rates(self, motion: Motion, z: Number, u: Number) -> Number:
+        return self.equations.rates(*self.arguments(motion, z, u))
+
+    def efforts(self, motion: Motion, z: Number, u: Number) -> Number:
+        total: Number = ca.DM(motion.v.shape[0], 1)
+        if not self.equations.ports:
+            return total
+        efforts = self.equations.efforts(*self.arguments(motion, z, u))
+        for k, port in enumerate(self.equations.ports):
+            total = total + _row(self.tree, _port(self.graph, port), motion).T * efforts[k]
+        return total
+
+    def stored(self, z: Number) -> Number:
+        _, u, s, f, a = (ca.DM.zeros(n) for n in self._sizes)
+        return self.equations.stored(z, u, s, f, a, self.tree.p)
+
+    def power(self, motion: Motion, z: Number, u: Number) -> BlockPower:
+        powers = self.equations.powers(*self.arguments(motion, z, u))
+        return BlockPower(taken=powers[0], lost=powers[1])
+
+    def arguments(self, motion: Motion, z: Number, u: Number, a: Number | None = None) -> tuple[Number, ...]:
+        """Arguments of the functions of the graph, for accelerations `a` (nv,) of the mechanism.
+
+        Parameters
+        ----------
+        motion : the mechanism in motion.
+        z, u : its own states and inputs.
+        a : accelerations of the mechanism; absent where nothing depends on them.
+        """
+        lookup = partial(value, self.tree, motion)
+        rows = [_row(self.tree, _port(self.graph, port), motion) for port in self.equations.ports]
+        f = column([row @ motion.v for row in rows])
+        rates = column([ca.DM(1, 1) if a is None else row @ a for row in rows])
+        return z, u, column([lookup(name) for name in self.equations.names]), f, rates, self.tree.p
+
+    @property
+    def _sizes(self) -> tuple[int, ...]:
+        equations = self.equations
+        ports = len(equations.ports)
+        return len(equations.states), len(equations.inputs), len(equations.names), ports, ports
+
+
+def graph_blocks(model: Model, tree: Tree, motors: MotorModel) -> tuple[GraphBlock, ...]:
+    """Blocks of the section `graphs:`, in file order.
+
+    Parameters
+    ----------
+    model, tree : the mechanism.
+    motors : "full", "simplified" or "none".
+
+    Raises
+    ------
+    ModelError
+        An expression names a current, and motors are off.
+    """
+    return tuple(_block(name, graph, tree) for name, graph in model.graphs.items())
+
+
+def _block(name: str, graph: BondGraph, tree: Tree) -> GraphBlock:
+    equations = graph_equations(name, graph, tree.parameters)
+    states = tuple(f"{name}.{state}" for state in equations.states)
+    block = GraphBlock(
+        name=name,
+        names=states,
+        units=equations.units,
+        initial=equations.initial,
+        input_names=tuple(f"{name}.{source}" for source in equations.inputs),
+        input_units=equations.input_units,
+        signals=states,
+        graph=graph,
+        equations=equations,
+        tree=tree,
+    )
+    at_rest = motion(tree, ca.DM(tree.neutral), ca.DM.zeros(tree.nv))
+    for used in equations.names:
+        try:
+            value(tree, at_rest, used)
+        except ModelError as error:
+            raise error.under("graphs", name) from None
+    return block
+
+
+def _port(graph: BondGraph, name: str) -> GraphPort:
+    port = graph.elements[name]
+    assert isinstance(port, GraphPort)
+    return port
+
+
+def _row(tree: Tree, port: GraphPort, state: Motion) -> Number:
+    """Flow of a port per velocity (1, nv)."""
+    if port.joint is not None:
+        k = next(k for k, entry in enumerate(tree.velocities) if entry.name == port.joint)
+        return ca.DM.eye(tree.nv)[k, :]
+    assert port.child is not None
+    return _line_rates(tree, tree.place(port.parent), tree.place(port.child))(state.q, tree.p)
+
+
+def _line_rates(tree: Tree, parent: Place, child: Place) -> ca.Function:
+    """Rate of the distance between two markers per velocity (1, nv), a function of q and p."""
+    q, v = ca.SX.sym("q", tree.nq), ca.SX.sym("v", tree.nv)
+    state = motion(tree, q, v)
+    a, b = marker_motion(state, parent), marker_motion(state, child)
+    d = b.p - a.p
+    rate = ca.dot(d, b.v - a.v) / ca.norm_2(d)
+    symbols = tree.p if isinstance(tree.p, ca.SX) else ca.SX.sym("p", tree.p.numel())
+    return ca.Function("line", [q, symbols], [ca.jacobian(rate, v)])

@@ -1,0 +1,289 @@
+"""Bond graphs made by hand against closed forms and against state equations that a hand writes.
+
+Source of the examples: Karnopp, Margolis & Rosenberg 2012, ch. 4, 5 and 12. The references are NumPy and SciPy alone;
+both sides are integrated to 1e-12, and 1e-9 of the largest value leaves room for the errors of some thousand steps.
+"""
+
+import numpy as np
+import pytest
+from scipy.integrate import solve_ivp
+from scipy.linalg import expm
+
+import cardan
+
+TOLERANCES = {"rtol": 1e-12, "atol": 1e-14}
+
+
+def same(run, name, expected):
+    """Whether a result is the expected one at all instants, to 1e-9 of its largest value."""
+    assert run.ok
+    expected = np.asarray(expected)
+    assert run[name].values == pytest.approx(expected, abs=1e-9 * np.abs(expected).max(), rel=0)
+
+
+def solved(law, start, t):
+    """The solution (n, N) of a law that a hand wrote."""
+    found = solve_ivp(law, (t[0], t[-1]), start, method="DOP853", t_eval=t, rtol=1e-13, atol=1e-15)
+    return found.y
+
+
+MOTOR = {
+    "elements": {
+        "u": {"type": "Se", "effort": "24 V"},
+        "circuit": "1 electrical",
+        "L": {"type": "I", "inertia": "2 mH"},
+        "R": {"type": "R", "resistance": "0.5 ohm"},
+        "motor": {"type": "GY", "modulus": "0.1 N*m/A"},
+        "rotor": "1 rotation",
+        "J1": {"type": "I", "inertia": "2e-4 kg*m^2"},
+        "twist": "0 rotation",
+        "shaft": {"type": "C", "stiffness": "3 N*m/rad"},
+        "load": "1 rotation",
+        "J2": {"type": "I", "inertia": "1e-3 kg*m^2"},
+        "d": {"type": "R", "resistance": "0.01 N*m*s"},
+    },
+    "bonds": ["u -> circuit -> motor -> rotor -> twist -> load", "circuit -> L, R", "rotor -> J1", "twist -> shaft",
+              "load -> J2, d"],
+}  # fmt: skip
+
+
+def test_a_motor_with_a_flexible_shaft_follows_the_matrix_exponential():
+    """x = (i, ω1, θ, ω2): ẋ = A x + b, x(t) = A⁻¹ (exp(A t) − 1) b."""
+    A = np.array([[-250, -50, 0, 0], [500, 0, -1.5e4, 0], [0, 1, 0, -1], [0, 0, 3e3, -10.0]])
+    b = np.array([24 / 2e-3, 0, 0, 0])
+    t = np.linspace(0, 0.3, 31)
+    x = np.array([np.linalg.solve(A, (expm(A * at) - np.eye(4)) @ b) for at in t]).T
+    run = cardan.simulate(cardan.BondGraph(**MOTOR), times=t, **TOLERANCES)
+    for name, expected in zip(("L.flow", "J1.flow", "shaft.x", "J2.flow"), x, strict=True):
+        same(run, f"graph.{name}", expected)
+    same(run, "graph.shaft.effort", 3 * x[2])
+    same(run, "graph.R.power", 0.5 * x[0] ** 2)
+    assert run["work.input"].values[-1] == pytest.approx(np.trapezoid(24 * x[0], t), rel=0.05)
+
+
+def test_a_quarter_car_over_a_step():
+    """m1 v̇1 = k2 x2 + d (v2 − v1) …: road step as the tyre's initial deflection, weights left out; closed form."""
+    m1, m2, k1, k2, d = 36.0, 240.0, 160e3, 16e3, 980.0
+    parts = {
+        "road": {"type": "Sf", "flow": 0},
+        "tyre": "0 translation",
+        "k1": {"type": "C", "stiffness": "160 kN/m", "initial": "50 mm"},
+        "wheel": "1 translation",
+        "m1": {"type": "I", "inertia": "36 kg"},
+        "strut": "0 translation",
+        "legs": "1 translation",
+        "k2": {"type": "C", "stiffness": "16 kN/m"},
+        "d": {"type": "R", "resistance": "980 N*s/m"},
+        "body": "1 translation",
+        "m2": {"type": "I", "inertia": "240 kg"},
+    }
+    bonds = ["road -> tyre -> wheel -> strut -> body -> m2", "tyre -> k1", "wheel -> m1", "strut -> legs -> k2, d"]
+    A = np.array([[0, -1, 0, 0], [k1 / m1, -d / m1, -k2 / m1, d / m1], [0, 1, 0, -1], [0, d / m2, k2 / m2, -d / m2]])
+    t = np.linspace(0, 2, 41)
+    x = np.array([expm(A * at) @ [0.05, 0, 0, 0] for at in t]).T
+    run = cardan.simulate(cardan.BondGraph(elements=parts, bonds=bonds), times=t, **TOLERANCES)
+    for name, expected in zip(("k1.x", "m1.flow", "k2.x", "m2.flow"), x, strict=True):
+        same(run, f"graph.{name}", expected)
+
+
+def test_two_tanks_with_orifices_empty_in_time():
+    """V̇1 = Q − k √(P1 − P2), V̇2 = k √(P1 − P2) − k √P2, P = ρ g V/A."""
+    model = cardan.Model(
+        parameters={"A": "0.5 m^2", "k": 2e-5, "rho": "1000 kg/m^3", "g": "9.81 m/s^2"},
+        graphs={
+            "tanks": {
+                "elements": {
+                    "pump": {"type": "Sf"},
+                    "first": "0 hydraulic",
+                    "tank1": {"type": "C", "capacitance": "A/(rho*g)", "initial": "0.4 m^3"},
+                    "pipe": "1 hydraulic",
+                    "valve": {"type": "R", "flow": "k*sign(e)*sqrt(abs(e))"},
+                    "second": "0 hydraulic",
+                    "tank2": {"type": "C", "capacitance": "A/(rho*g)", "initial": "100 l"},
+                    "outlet": {"type": "R", "flow": "k*sign(e)*sqrt(abs(e))"},
+                },
+                "bonds": ["pump -> first -> pipe -> second -> outlet", "first -> tank1", "pipe -> valve",
+                          "second -> tank2"],
+            }
+        },
+        inputs={"tanks.pump": "1e-4*(1 + sin(t/10))"},
+    )  # fmt: skip
+    t = np.linspace(0, 100, 21)
+
+    def law(t, V):
+        P = 9810 * V / 0.5
+        Q = 2e-5 * np.sqrt([P[0] - P[1], P[1]])
+        return [1e-4 * (1 + np.sin(t / 10)) - Q[0], Q[0] - Q[1]]
+
+    V = solved(law, [0.4, 0.1], t)
+    run = cardan.simulate(model, times=t, **TOLERANCES)
+    same(run, "tanks.tank1.x", V[0])
+    same(run, "tanks.outlet.flow", 2e-5 * np.sqrt(9810 * V[1] / 0.5))
+
+
+def test_heat_flows_between_two_bodies_in_entropy_bonds():
+    """C Ṫ1 = −G (T1 − T2): closed form; entropy grows, energy stays, though no law is linear."""
+    model = cardan.Model(
+        parameters={"C1": "200 J/K", "C2": "50 J/K", "G": "2 W/K", "T0": "300 K"},
+        let={"T1": "T0*exp(wall.body1.x/C1)", "T2": "T0*exp(wall.body2.x/C2)"},
+        graphs={
+            "wall": {
+                "elements": {
+                    "hot": "0 thermal",
+                    "body1": {"type": "C", "effort": "T0*exp(x/C1)", "initial": 60},
+                    "leaves": {"type": "Sf", "flow": "-G*(T1 - T2)/T1"},
+                    "cold": "0 thermal",
+                    "body2": {"type": "C", "effort": "T0*exp(x/C2)"},
+                    "enters": {"type": "Sf", "flow": "G*(T1 - T2)/T2"},
+                    "open": "1 thermal",
+                    "none": {"type": "Sf", "flow": 0},
+                },
+                "bonds": ["leaves -> hot -> body1", "enters -> cold -> body2", "hot -> open -> cold", "none -> open"],
+            }
+        },
+    )
+    t = np.linspace(0, 60, 13)
+    start = np.array([300 * np.exp(60 / 200), 300.0])
+    mean = (200 * start[0] + 50 * start[1]) / 250
+    decay = np.exp(-2 * (1 / 200 + 1 / 50) * t)
+    T1 = mean + (start[0] - start[1]) * decay * 50 / 250
+    T2 = mean - (start[0] - start[1]) * decay * 200 / 250
+    run = cardan.simulate(model, times=t, **TOLERANCES)
+    same(run, "wall.body1.effort", T1)
+    same(run, "wall.body2.effort", T2)
+    assert run["wall.body1.energy"].values == pytest.approx(200 * (T1 - start[0]), abs=1e-6)
+    assert run["energy.total"].values == pytest.approx(0, abs=1e-6)
+    assert (np.diff(run["wall.body1.x"].values + run["wall.body2.x"].values) > 0).all()
+
+
+def test_a_symmetric_gyroscope_precesses_in_scalar_bonds():
+    """Euler's equations as the ring of gyrators: ω_x + i ω_y turns at (Jz − Jx) ωz/Jx."""
+    moduli = {"xy": "spin.Jz.p", "yz": "spin.Jx.p", "zx": "spin.Jy.p"}
+    parts = dict.fromkeys(["wx", "wy", "wz"], "1 rotation")
+    parts |= {f"J{k}": {"type": "I", "inertia": J, "initial": p} for k, J, p in
+              (("x", 0.3, 0.06), ("y", 0.3, 0.0), ("z", 0.5, 4.5))}  # fmt: skip
+    parts |= {name: {"type": "GY", "modulus": modulus} for name, modulus in moduli.items()}
+    bonds = [f"w{k} -> J{k}" for k in "xyz"] + [f"w{a} -> {a}{b} -> w{b}" for a, b in ("xy", "yz", "zx")]
+    model = cardan.Model(graphs={"spin": {"elements": parts, "bonds": bonds}})
+    t = np.linspace(0, 3, 31)
+    run = cardan.simulate(model, times=t, **TOLERANCES)
+    rate = (0.5 - 0.3) / 0.3 * 9.0
+    same(run, "spin.Jx.flow", 0.2 * np.cos(rate * t))
+    same(run, "spin.Jy.flow", 0.2 * np.sin(rate * t))
+    assert run["spin.Jz.flow"].values == pytest.approx(9.0, rel=1e-11)
+
+
+ARM = {
+    "parameters": {"m": "2 kg", "l": "0.5 m", "g": "9.81 m/s^2", "La": "1 mH", "Ra": "1 ohm", "Km": "0.5 N*m/A",
+                   "Im": "1e-3 kg*m^2", "dm": "0.1 N*m*s", "r": 10},
+    "gravity": [0, "-g", 0],
+    "planar": "xy",
+    "bodies": {"rod": {"mass": "m", "com": ["l", 0, 0], "inertia": [0, 0, "m*l**2/12"]}},
+    "joints": {"hinge": {"type": "revolute", "parent": "ground", "child": "rod", "axis": "z", "damping": 0.2}},
+}  # fmt: skip
+DRIVE = {
+    "elements": {
+        "u": {"type": "Se"},
+        "circuit": "1 electrical",
+        "L": {"type": "I", "inertia": "La"},
+        "R": {"type": "R", "resistance": "Ra"},
+        "motor": {"type": "GY", "modulus": "Km"},
+        "rotor": "1 rotation",
+        "J": {"type": "I", "inertia": "Im"},
+        "d": {"type": "R", "resistance": "dm"},
+        "gear": {"type": "TF", "modulus": "1/r"},
+        "arm": {"type": "port", "joint": "hinge", "domain": "rotation"},
+    },
+    "bonds": ["u -> circuit -> motor -> rotor -> gear -> arm", "circuit -> L, R", "rotor -> J, d"],
+}
+
+
+def test_a_motor_made_as_a_graph_is_the_motor_of_the_model():
+    """The rotor follows the joint without delay: r² Im joins the mass matrix, as with the model's own motor."""
+    motor = {"type": "dc", "joint": "hinge", "ratio": "r", "resistance": "Ra", "inductance": "La",
+             "torque_constant": "Km", "back_emf_constant": "Km", "rotor_inertia": "Im",
+             "rotor_damping": "dm"}  # fmt: skip
+    t = np.linspace(0, 2, 21)
+    graph = cardan.Model(**ARM, graphs={"drive": DRIVE}, inputs={"drive.u": "12*sin(3*t)"})
+    own = cardan.Model(**ARM, motors={"drive": motor}, inputs={"drive": "12*sin(3*t)"})
+    first, second = (cardan.simulate(model, times=t, **TOLERANCES) for model in (graph, own))
+    pairs = {
+        "hinge.q": "hinge.q",
+        "hinge.v": "hinge.v",
+        "drive.L.flow": "drive.current",
+        "drive.arm.effort": "drive.output_torque",
+        "drive.u.power": "drive.power",
+        "hinge.reaction_force": "hinge.reaction_force",
+        "energy.total": "energy.total",
+        "work.input": "work.input",
+    }
+    for name, other in pairs.items():
+        same(first, name, second[other].values)
+    same(first, "drive.J.p", 1e-3 * 10 * second["hinge.v"].values)
+
+
+def test_a_motor_made_as_a_graph_against_hand_written_equations():
+    """(m l² 13/12 + r² Im) q̈ = −m g l cos q + r Km i − (d + r² dm) q̇, L di/dt = u − R i − Km r q̇."""
+    t = np.linspace(0, 2, 21)
+    M = 2 * 0.25 * 13 / 12 + 100 * 1e-3
+
+    def law(t, x):
+        q, v, i = x
+        return [v, (-2 * 9.81 * 0.5 * np.cos(q) + 5 * i - (0.2 + 10) * v) / M, (12 * np.sin(3 * t) - i - 5 * v) / 1e-3]
+
+    x = solve_ivp(law, (0, 2), [0, 0, 0], method="Radau", t_eval=t, rtol=1e-12, atol=1e-14).y
+    run = cardan.simulate(
+        cardan.Model(**ARM, graphs={"drive": DRIVE}, inputs={"drive.u": "12*sin(3*t)"}), times=t, **TOLERANCES
+    )
+    assert run["hinge.q"].values == pytest.approx(x[0], abs=1e-9)
+    assert run["hinge.v"].values == pytest.approx(x[1], abs=1e-9)
+
+
+CYLINDER = {
+    "elements": {
+        "pump": {"type": "Se", "effort": "80 bar"},
+        "inlet": "1 hydraulic",
+        "valve": {"type": "R", "flow": "3e-8*sign(e)*sqrt(abs(e))"},
+        "chamber": "0 hydraulic",
+        "oil": {"type": "C", "stiffness": "3e12 Pa/m^3"},
+        "piston": {"type": "TF", "modulus": "1/area"},
+        "boom": {"type": "port", "parent": "ground.foot", "child": "boom.eye"},
+    },
+    "bonds": ["pump -> inlet -> chamber -> piston -> boom", "inlet -> valve", "chamber -> oil"],
+}
+
+
+def test_a_cylinder_between_two_markers_lifts_a_boom():
+    """The oil's volume is what came in less area · stroke; its pressure pushes along the line of the markers."""
+    model = cardan.Model(
+        parameters={"area": "2e-3 m^2"},
+        planar="xz",
+        ground={"markers": {"foot": {"position": [0.2, 0, -0.5]}}},
+        bodies={"boom": {"mass": 50, "com": [0.8, 0, 0], "inertia": [0, 3, 0],
+                         "markers": {"eye": {"position": [0.5, 0, 0]}}}},
+        joints={"pivot": {"type": "revolute", "parent": "ground", "child": "boom", "axis": "-y", "damping": 400}},
+        graphs={"lift": CYLINDER},
+        initial={"lift.oil.x": 6e-7},
+    )  # fmt: skip
+    t = np.linspace(0, 1, 21)
+
+    def line(q):
+        d = np.array([0.5 * np.cos(q) - 0.2, 0.5 * np.sin(q) + 0.5])
+        return np.linalg.norm(d), d @ [-0.5 * np.sin(q), 0.5 * np.cos(q)] / np.linalg.norm(d)
+
+    def law(t, x):
+        q, w, volume = x
+        P, arm = 3e12 * volume, line(q)[1]
+        Q = 3e-8 * np.sign(80e5 - P) * np.sqrt(abs(80e5 - P))
+        torque = 2e-3 * P * arm - 50 * 9.81 * 0.8 * np.cos(q) - 400 * w
+        return [w, torque / (3 + 50 * 0.64), Q - 2e-3 * arm * w]
+
+    x = solve_ivp(law, (0, 1), [0, 0, 6e-7], method="Radau", t_eval=t, rtol=1e-12, atol=[1e-14, 1e-13, 1e-20]).y
+    run = cardan.simulate(model, times=t, rtol=1e-12, atol=1e-16)
+    assert run["pivot.q"].values == pytest.approx(x[0], abs=1e-9 * np.abs(x[0]).max())
+    same(run, "lift.oil.effort", 3e12 * x[2])
+    same(run, "lift.boom.effort", 2e-3 * 3e12 * x[2])
+    same(run, "lift.boom.flow", [line(q)[1] * w for q, w in zip(x[0], x[1], strict=True)])
+    errors = run["energy.total"].values - run["energy.total"].values[0]
+    errors -= run["work.input"].values - run["work.dissipation"].values + run["work.forces"].values
+    assert errors == pytest.approx(0, abs=1e-9 * run["work.input"].values[-1])
