@@ -15,7 +15,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
-__all__ = ["MOST", "AssemblyError", "Issue", "ModelError", "ModelWarning", "Path", "SolveError", "nearest", "warn"]
+__all__ = [
+    "MOST",
+    "AssemblyError",
+    "DoubtWarning",
+    "Issue",
+    "ModelError",
+    "ModelWarning",
+    "Path",
+    "SolveError",
+    "nearest",
+    "warn",
+]
 
 Path = tuple[str | int, ...]
 
@@ -144,6 +155,10 @@ class SolveError(RuntimeError):
 
 class ModelWarning(UserWarning):
     """A model that can be computed but probably does not say what was meant."""
+
+
+class DoubtWarning(ModelWarning):
+    """A doubt about values that the author of a model can accept, by `accept:`."""
 
 
 def nearest(name: str, choices: Iterable[str]) -> str:

@@ -12,13 +12,17 @@ import typer
 from cardan.cli.places import placed
 from cardan.cli.terminal import err
 from cardan.cli.wording import in_options
-from cardan.errors import AssemblyError, ModelError, SolveError
+from cardan.errors import AssemblyError, DoubtWarning, ModelError, SolveError
 from cardan.safety.text import visible
 
 __all__ = ["Debug", "ExitCode", "guarded"]
 
 Debug = Annotated[bool, typer.Option("--debug", help="Show the whole traceback of an error.")]
 """The option that every command has."""
+
+
+JUDGING = ("show", "simulate")
+"""Commands that print doubts about the values of a model, which its author can accept; others would only repeat them."""
 
 
 class ExitCode(IntEnum):
@@ -42,13 +46,16 @@ def guarded(command: Callable[..., None]) -> Callable[..., None]:
     @functools.wraps(command)
     def run(*arguments: Any, **options: Any) -> None:
         with warnings.catch_warnings():
-            warnings.showwarning = _warning_printer()
+            printer = _WarningPrinter()
+            warnings.showwarning = printer.show
             try:
                 command(*arguments, **options)
+                printer.show_doubts(command.__name__)
             except typer.BadParameter as error:
                 error.message = visible(in_options(error.message), keep="\n")
                 raise
-            except (typer.Exit, typer.Abort):
+            except (typer.Exit, typer.Abort):  # also of a run that did not come to its end
+                printer.show_doubts(command.__name__)
                 raise
             except KeyboardInterrupt:
                 err().print("interrupted")
@@ -94,17 +101,30 @@ def _code(error: Exception) -> ExitCode | None:
     return ExitCode.FAILED if isinstance(error, SolveError) else None
 
 
-def _warning_printer() -> Callable[..., None]:
-    """A function that prints a warning as one line, without source code, and each one once."""
-    printed: set[str] = set()
+class _WarningPrinter:
+    """Prints a warning as one line, without source code, and each one once; doubts that can be accepted on request."""
 
-    def show(message: Warning | str, *_: Any, **__: Any) -> None:
+    def __init__(self) -> None:
+        self._printed: set[str] = set()
+        self._doubts: list[Warning] = []
+
+    def show(self, message: Warning | str, *_: Any, **__: Any) -> None:
+        """Print a warning, or keep it for `show_doubts`."""
+        if isinstance(message, DoubtWarning):
+            self._doubts.append(message)
+            return
+        self._print(message)
+
+    def show_doubts(self, command: str) -> None:
+        """Print the doubts about the model, once the command has done its work, if it judges models."""
+        for message in self._doubts if command in JUDGING else ():
+            self._print(message)
+
+    def _print(self, message: Warning | str) -> None:
         text = in_options(str(message))
-        if text not in printed:
-            printed.add(text)
+        if text not in self._printed:
+            self._printed.add(text)
             console = err()
             console.print("warning", style="bold yellow", end="")
             console.print(": ", end="")
             console.print(text, soft_wrap=True)
-
-    return show

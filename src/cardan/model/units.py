@@ -30,6 +30,7 @@ __all__ = [
     "dimension_of",
     "is_common",
     "read_unit",
+    "short_unit",
     "unit_text",
 ]
 
@@ -188,6 +189,20 @@ def unit_text(dimension: Dimension) -> str:
     if not above:
         return "*".join(_power(unit, p) for unit, p in parts if p < 0) or "1"
     return "/".join([above, *(_power(unit, -p) for unit, p in parts if p < 0)])
+
+
+_SHORT = {NEWTON: "N", JOULE: "N*m", WATT: "W", VOLT: "V", OHM: "ohm", NEWTON.times(METRE, -1): "N/m"}
+
+
+def short_unit(dimension: Dimension) -> str:
+    """The SI unit of a `dimension` by the name engineers use, else from base units; "N*m" also for an energy.
+
+    Example
+    -------
+    >>> short_unit(VOLT.times(AMPERE)), short_unit(METRE.times(SECOND, -1))
+    ('W', 'm/s')
+    """
+    return _SHORT.get(dimension) or unit_text(dimension)
 
 
 def _read_common(text: str) -> Unit | None:

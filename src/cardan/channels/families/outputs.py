@@ -11,6 +11,10 @@ from cardan.kinematics.tree import Number
 from cardan.model.expressions.evaluation import ParsedExpression
 from cardan.model.expressions.grammar import Call, Constant, Name
 from cardan.model.names import motion_units, result_units
+from cardan.model.quantities.dimensions import sure_dimension
+from cardan.model.quantities.parameters import dimensions
+from cardan.model.quantities.scalar import Scalar
+from cardan.model.units import dimension_of, short_unit
 from cardan.numerics.entries import column
 from cardan.results.channel import Channel
 from cardan.system.system import State, System
@@ -21,12 +25,18 @@ _KEEP_UNITS = ("+", "-", "neg", "abs", "min", "max", "hypot")
 
 
 def channels(system: System) -> list[Channel]:
-    """The outputs of the `system`'s model; each has the unit that follows from the names in it, if any."""
-    outputs = system.model.outputs
-    units = {**motion_units(system.model), **result_units(system.model)} if outputs else {}
-    return [
-        Channel(name, _unit(scalar.expression, units), (), "output", str(scalar)) for name, scalar in outputs.items()
-    ]
+    """The outputs of the `system`'s model; each has the unit that follows from the names in it, if all are known."""
+    model = system.model
+    if not model.outputs:
+        return []
+    units = {**motion_units(model), **result_units(model)}
+    known = {name: dimension_of(unit) for name, unit in units.items()} | dimensions(model.parameters)
+
+    def unit(scalar: Scalar) -> str:
+        dimension = None if scalar.expression is None else sure_dimension(scalar, known.get)
+        return _unit(scalar.expression, units) or ("" if dimension is None else short_unit(dimension))
+
+    return [Channel(name, unit(scalar), (), "output", str(scalar)) for name, scalar in model.outputs.items()]
 
 
 def values(results: Mapping[str, Family], system: System, state: State, a: Number, lam: Number) -> list[Number]:

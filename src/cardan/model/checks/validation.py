@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cardan.errors import ModelError, warn
+from cardan.errors import DoubtWarning, ModelError, ModelWarning, warn
 from cardan.model.checks.references import reference_issues
 from cardan.model.checks.scopes import expression_issues
 from cardan.model.checks.values import doubts, value_issues
@@ -45,4 +45,4 @@ def validate(model: Model) -> None:
     if issues:
         raise ModelError(issues)
     for doubt in doubts(model, values):
-        warn(doubt.one_line())
+        warn(doubt.one_line(), DoubtWarning if doubt.kind else ModelWarning)
