@@ -53,7 +53,7 @@ WRONG = {
     ),
     "a slanted hinge in the plane": (
         {"closing": "type: revolute, axis: [0, 0.3, 1]"},
-        ["four_bar.yaml:14: joints.C: the axis does not stand at right angles to the plane xy", "leave planar away"],
+        ["four_bar.yaml:14: joints.C: the axis does not stand at right angles to the plane xy", "leave planar out"],
     ),
     "parallel axes of a universal joint": (
         {**SPATIAL, "closing": "type: universal, axes: [z, z]"},
@@ -61,15 +61,15 @@ WRONG = {
     ),
     "a line across the plane": (
         {"constraints": "{slot: {type: point_on_line, child: crank.tip, axis: z}}"},
-        ["constraints.slot.axis: the line does not lie in the plane xy", "change axis, or leave planar away"],
+        ["constraints.slot.axis: the line does not lie in the plane xy", "change axis, or leave planar out"],
     ),
     "positions that contradict each other": (
         equations(x1="A - 0.5", x2="A - 0.6"),
-        ["'x2' does not hold", "against 'x1'", "contradict each other: leave one of them away"],
+        ["'x2' does not hold", "against 'x1'", "contradict each other: leave one of them out"],
     ),
     "velocities that contradict each other": (
         equations(v1="A.v - 0.5", v2="A.v - 0.6"),
-        ["no velocities satisfy 'v1', 'v2' together", "leave one of them away"],
+        ["no velocities satisfy 'v1', 'v2' together", "leave one of them out"],
     ),
     "motions in time that contradict each other": (
         equations(x1="A - 0.5*t", x2="A - 0.6*t"),
@@ -121,7 +121,7 @@ WRONG = {
     ),
     "no freedom left": (
         equations(x1="A - 0.5"),
-        ["the mechanism cannot move: its 3 velocities are fixed by C, x1", "leave one of them away"],
+        ["the mechanism cannot move: its 3 velocities are fixed by C, x1", "leave one of them out"],
     ),
     "less than no freedom": (
         equations(x1="A - 0.5", x2="2*A - 1"),

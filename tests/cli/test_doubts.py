@@ -6,7 +6,6 @@ import pytest
 
 from cardan.formats.gallery import gallery_path
 
-
 DOUBT = "the motor creates power"
 
 

@@ -122,7 +122,7 @@ def test_an_input_may_be_a_table_in_a_file(cardan_cli, simulated, tmp_path):
         (["--set", "mp=1 s"], "mass"),
         (["--input", "driv=1"], "drive"),
         (["--input", "travel=5N"], "add --motors none"),
-        (["--input", "drive=5V", "--motors", "none"], "leave --motors none away"),
+        (["--input", "drive=5V", "--motors", "none"], "leave --motors none out"),
         (["--initial", "swign=1"], "swing"),
         (["--input", "drive=none.csv"], "none.csv"),
         (["--until", "5 kg"], "time"),

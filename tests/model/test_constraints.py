@@ -62,8 +62,8 @@ WRONG = [
     (bound(type="expression", expression="x", velocity="x.v"), "constraints.c", "either expression or", "keep the one"),
     (bound(type="expression", expression="x - q"), "constraints.c.expression", "'q', which is nothing", "known"),
     (closing(type="screw", axis="z", lead=0), "joints.last.lead", "closes a loop needs a lead", "revolute"),
-    (closing(type="spherical") | {"planar": "xy"}, "joints.last", "spherical leaves the plane xy", "planar away"),
-    (closing(type="revolute", axis="x") | {"planar": "xy"}, "joints.last", "right angles to the plane", "planar away"),
+    (closing(type="spherical") | {"planar": "xy"}, "joints.last", "spherical leaves the plane xy", "planar out"),
+    (closing(type="revolute", axis="x") | {"planar": "xy"}, "joints.last", "right angles to the plane", "planar out"),
     (closing(type="prismatic", axis="x") | {"inputs": {"last": 1}}, "inputs.last", "there is no motor 'last'", ""),
 ]
 

@@ -356,7 +356,7 @@ def test_axes_of_a_universal_joint_are_perpendicular():
 @pytest.mark.parametrize(
     ("kind", "key", "value", "fault", "cure"),
     [
-        ("fixed", "damping", 1, "does not move and has no damping", "leave it away"),
+        ("fixed", "damping", 1, "does not move and has no damping", "leave it out"),
         ("spherical", "stiffness", 1, "a joint with a quaternion has no stiffness", "torsion_spring"),
         (
             "planar",
@@ -509,7 +509,7 @@ def test_joints_of_a_planar_model_stay_in_the_plane(plane, slide, fault):
         Model(**changes)
     (issue,) = error.value.issues
     assert issue.fault == fault
-    assert "leave planar away" in issue.cure
+    assert "leave planar out" in issue.cure
 
 
 def test_a_terminal_shows_a_model_in_three_lines():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import importlib
+import tomllib
 from collections import defaultdict
 from graphlib import TopologicalSorter
 from pathlib import Path
@@ -54,3 +55,11 @@ def test_no_folder_is_crowded():
     folders = {folder for folder in ROOT.rglob("*") if folder.is_dir()}
     counts = {str(folder.relative_to(ROOT)): len(list(folder.glob("*.py"))) for folder in folders}
     assert not {name: count for name, count in counts.items() if count > FULL}
+
+
+def test_the_licences_of_the_package_are_those_of_its_files():
+    project = tomllib.loads((ROOT.parents[1] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert project["license"] == "BSD-3-Clause AND OFL-1.1"
+    texts = [(ROOT.parents[1] / file).read_text(encoding="utf-8") for file in project["license-files"]]
+    assert "Redistribution and use" in texts[0]
+    assert "SIL Open Font License, Version 1.1" in texts[1]

@@ -354,3 +354,19 @@ def test_results_of_motors_that_took_no_part_say_how_to_get_them():
         run["drive.current"]
     with pytest.raises(KeyError, match="known: "):
         run["drive.heat"]
+
+
+@pytest.mark.parametrize("apart", [1e-10, 1e-17, 1e-100])
+def test_a_spring_between_points_that_nearly_coincide_has_its_force(apart):
+    """k ℓ0 along their line, however short it is; damping acts along the line alone."""
+    spring = {"type": "spring_damper", "parent": "ground", "child": "b", "rest_length": 0.5}
+    model = cardan.Model(
+        gravity=[0, 0, 0],
+        bodies={"b": {"mass": 2, "inertia": [1, 1, 1]}},
+        joints={"j": {"type": "planar", "parent": "ground", "child": "b"}},
+        forces={"f": {**spring, "stiffness": 100, "damping": 5}},
+        initial={"j.x": apart, "j.y.v": 1.0},
+    )
+    run = cardan.simulate(model, times=[0.0])
+    assert run.array("j.x.a")[0] == pytest.approx(100 * 0.5 / 2, rel=1e-9)
+    assert run.array("j.y.a")[0] == pytest.approx(0, abs=1e-12)

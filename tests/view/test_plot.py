@@ -236,7 +236,7 @@ def test_runs_of_one_model_are_told_apart_by_what_they_differ_in():
     [
         ({"x": "box.position"}, ValueError, "is a vector; choose one of box.position.x"),
         ({"x": "slide.w"}, KeyError, "slide.v"),
-        ({"x": "slide.q", "zoom": (0, 1)}, ValueError, "leave one of them away"),
+        ({"x": "slide.q", "zoom": (0, 1)}, ValueError, "leave one of them out"),
     ],
 )
 def test_a_horizontal_axis_that_cannot_be(options, error, text):

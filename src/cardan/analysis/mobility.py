@@ -90,7 +90,7 @@ class Mobility:
         if self.degrees_of_freedom > 0 or self.prescribed:
             return ""
         return (
-            "the mechanism cannot move: leave a constraint away, give a joint of a loop more freedom, or let a "
+            "the mechanism cannot move: leave a constraint out, give a joint of a loop more freedom, or let a "
             "coordinate follow time"
         )
 

@@ -39,7 +39,7 @@ def check_drives(assembler: Assembler, q: np.ndarray, choice: Selection) -> None
         own = range(first, first + motion.target.size)
         if not set(own) <= set(choice.kept):
             fault = f"the loops, constraints or other motions decide {motion.name!r} already"
-            raise ModelError(Issue(fault, "leave this motion or another one away", ("motions", motion.name)))
+            raise ModelError(Issue(fault, "leave this motion or another one out", ("motions", motion.name)))
         equations += own
         owners += [motion] * motion.target.size
         columns += [rows[k] for k in range(first, first + len(motion.drives))]

@@ -112,7 +112,7 @@ def cannot_move(tree: Tree, equations: int) -> AssemblyError:
     reason = f"its {tree.nv} velocities are fixed by {', '.join(owners)}{more}"
     text = (
         f"the mechanism cannot move: {reason if tree.nv else 'all joints that carry its bodies are fixed'}\n"
-        "    leave one of them away, or give a joint of the loop more freedom (`cardan show` says which rows bind)"
+        "    leave one of them out, or give a joint of the loop more freedom (`cardan show` says which rows bind)"
     )
     return AssemblyError(text)
 
@@ -146,7 +146,7 @@ def contradictory_rates(labels: Sequence[tuple[str, str]], rate: np.ndarray) -> 
         cure = "start from another position, or let it follow time more gently at first"
     else:
         fault = f"no velocities satisfy {', '.join(map(repr, owners))} together at t = 0"
-        cure = "let them follow time alike, or leave one of them away"
+        cure = "let them follow time alike, or leave one of them out"
     text = f"{fault}\n    {cure}"
     return AssemblyError(text, owner=owners[0])
 
@@ -221,7 +221,7 @@ def _cure(tree: Tree, owner: str, component: str, others: Sequence[str], gap: fl
     if _is_motion(tree, owner):
         return "change the motion or the lengths, or start from a better guess"
     if owner in tree.constraints:
-        fault = "they may contradict each other: leave one of them away" if others else "check its numbers"
+        fault = "they may contradict each other: leave one of them out" if others else "check its numbers"
         return f"{fault}, or start from a better guess"
     if component.startswith("moment"):
         hint = "directions that have to agree, such as hinges that have to be parallel, do not"

@@ -45,7 +45,7 @@ def check_inputs(model: "Model", motors: Motors | None, names: Iterable[str]) ->
     taken, others = (joints, model.motors) if are_off else (model.motors, joints)
     for name in names:
         if name in others and name not in taken:
-            cure = "leave --motors none away" if are_off else "add --motors none"
+            cure = "leave --motors none out" if are_off else "add --motors none"
             what = "voltage of a motor" if are_off else "effort of a joint"
             raise typer.BadParameter(
                 f'"{name}" is the {what}, which is not an input here; {cure}', param_hint="--input"

@@ -22,7 +22,7 @@ Debug = Annotated[bool, typer.Option("--debug", help="Show the whole traceback o
 
 
 JUDGING = ("show", "simulate")
-"""Commands that print doubts about the values of a model, which its author can accept; others would only repeat them."""
+"""Commands that print doubts about the values of a model, which its author can accept; others would repeat them."""
 
 
 class ExitCode(IntEnum):

@@ -131,7 +131,7 @@ class _Reader:
         if node.id == "scalar":
             return self._scalar(node, path)
         if not node.tag.startswith(_TAG) or node.tag[len(_TAG) :] not in ("map", "seq"):
-            self._refuse(node, path, f"the tag {node.tag} is not allowed", "leave the tag away")
+            self._refuse(node, path, f"the tag {node.tag} is not allowed", "leave the tag out")
             return None
         return self._table(node, path) if node.id == "mapping" else self._list(node, path)
 
@@ -214,7 +214,7 @@ class _Reader:
             return self._number(node, path, tag, text)
         if tag in ("str", "timestamp", "bool", "value"):
             return self._text(node, path, text)
-        self._refuse(node, path, f"the tag {node.tag} is not allowed", "leave the tag away")
+        self._refuse(node, path, f"the tag {node.tag} is not allowed", "leave the tag out")
         return None
 
     def _text(self, node: Any, path: Path, text: str) -> str:

@@ -222,7 +222,7 @@ def attitude_issues(name: str, attitude: Attitude, joints: Mapping[str, Joint]) 
         yield Issue(f"{name!r} has no attitude: it is not a spherical or free joint", cure, path)
     elif attitude.position is not None and len(joints[name].coordinates) == len(_QUATERNION):
         fault = f"the joint {name!r} turns about a point, so it has no position"
-        yield Issue(fault, "leave position away", (*path, "position"))
+        yield Issue(fault, "leave position out", (*path, "position"))
 
 
 def angle_doubts(initial: Mapping[str, Any], units: Mapping[str, str]) -> Iterator[Issue]:

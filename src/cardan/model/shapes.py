@@ -80,7 +80,7 @@ def _ten_numbers(value: Any) -> Any:
             return tuple(float(entry) for entry in value)
     except (TypeError, OverflowError):
         pass
-    raise ModelError(f"{f'{value!r:.60}'} are not ten numbers", f"write [{', '.join(TEN)}], or leave the key away")
+    raise ModelError(f"{f'{value!r:.60}'} are not ten numbers", f"write [{', '.join(TEN)}], or leave the key out")
 
 
 Integrals = Annotated[tuple[float, ...], BeforeValidator(_ten_numbers)]

@@ -66,7 +66,7 @@ def check_part(model: Model, motors: MotorModel, given: Iterable[str]) -> None:
     for name in given:
         if motors == "none" and name in model.motors:
             fault = f"{name!r} is the voltage of a motor, and motors are off"
-            raise ModelError(Issue(fault, 'leave motors="none" away, or give efforts on joints', ("inputs", name)))
+            raise ModelError(Issue(fault, 'leave motors="none" out, or give efforts on joints', ("inputs", name)))
         if motors != "none" and name in joints:
             fault = f"{name!r} is the effort on a joint, which is not an input with motors={motors!r}"
             raise ModelError(Issue(fault, 'choose motors="none" to give efforts', ("inputs", name)))

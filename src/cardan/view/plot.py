@@ -162,7 +162,7 @@ def _check_horizontal(runs: Sequence[Trajectory], x: str, zoom: tuple[float, flo
     """Refuse what cannot be a horizontal axis."""
     if zoom is not None:
         raise ValueError(
-            "a zoom enlarges a span of time, which the horizontal axis x does not show; leave one of them away"
+            "a zoom enlarges a span of time, which the horizontal axis x does not show; leave one of them out"
         )
     for run in runs:
         _check_known(run, x)

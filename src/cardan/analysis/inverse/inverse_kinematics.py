@@ -139,7 +139,7 @@ def inverse_kinematics(
     free = at.system.tree.nv - at.independence.rank
     if most > 1 and free:
         fault = f"the targets leave {free} freedom{'s' * (free > 1)} open, so their solutions are not separate branches"
-        raise ModelError(fault, "add targets, or leave branches away")
+        raise ModelError(fault, "add targets, or leave branches out")
     found = search.run()
     if free and found.met.any():
         found = search.nearer(found)

@@ -70,7 +70,7 @@ def plot(
     legend = listed(labels) or ([for_plot(path.stem) for path in runs] if len(runs) > 1 else None)
     if polar or drive:
         if names or x or zoom or (polar and drive):
-            raise typer.BadParameter("--polar and --drive are figures of their own; leave --names, --x and --zoom away")
+            raise typer.BadParameter("--polar and --drive are figures of their own; leave --names, --x and --zoom out")
         _draw_loads(loaded, polar, drive, target, frame, legend)
         out().print(f"wrote {target}")
         return

@@ -151,18 +151,18 @@ def _beside_motions(names: Names) -> Iterator[Issue]:
     for name in model.initial:
         coordinate = name.removesuffix(".q").removesuffix(".v")
         if coordinate in names.prescribed and not hasattr(model.initial[name], "guess"):
-            cure = "leave it away; the motion gives its value at t = 0"
+            cure = "leave it out; the motion gives its value at t = 0"
             yield Issue(f"a motion prescribes {coordinate!r}", cure, ("initial", name))
     for motor, record in model.motors.items():
         if record.joint in driven:
             fault = f"the motion of {driven[record.joint]!r} drives the motor {motor!r}"
             if motor in model.inputs:
-                yield Issue(fault, "leave the input away; its voltage is a result", ("inputs", motor))
+                yield Issue(fault, "leave the input out; its voltage is a result", ("inputs", motor))
             if f"{motor}.current" in model.initial:
-                yield Issue(fault, "leave the current away; it is a result", ("initial", f"{motor}.current"))
+                yield Issue(fault, "leave the current out; it is a result", ("initial", f"{motor}.current"))
     for joint, motion in driven.items():
         if joint in model.inputs and joint not in model.motors:
-            cure = "leave the input away; the effort is a result"
+            cure = "leave the input out; the effort is a result"
             yield Issue(f"the motion of {motion!r} drives the joint {joint!r}", cure, ("inputs", joint))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from itertools import groupby
@@ -82,7 +82,21 @@ def doubts(model: Model, values: Mapping[str, Any]) -> list[Issue]:
     checks = (_triangle, _doubts)
     raised = (issue for case in _cases(values) for check in checks for issue in check(model, _number(case)))
     found = [_with_consent(issue) for issue in raised if issue.kind not in model.accept]
-    return list(dict.fromkeys([*found, *angle_doubts(model.initial, coordinates(carrying(model)))]))
+    return _alike(dict.fromkeys([*found, *angle_doubts(model.initial, coordinates(carrying(model)))]))
+
+
+def _alike(issues: Iterable[Issue]) -> list[Issue]:
+    """Issues without those that differ from another in the name of the part alone, as copies of a template do."""
+    groups: dict[Issue, list[str]] = {}
+    first: dict[Issue, Issue] = {}
+    for issue in issues:
+        key = replace(issue, path=(*issue.path[:1], *issue.path[2:]))
+        first.setdefault(key, issue)
+        groups.setdefault(key, []).append(str(issue.path[1]) if len(issue.path) > 1 else "")
+    return [
+        replace(issue, fault=f"{issue.fault} (also {', '.join(groups[key][1:])})") if len(groups[key]) > 1 else issue
+        for key, issue in first.items()
+    ]
 
 
 def _cases(values: Mapping[str, Any]) -> Iterator[dict[str, float]]:

@@ -64,7 +64,7 @@ class Gear(Constraint):
         if (self.radius is None) != by_teeth or (self.radius is not None and (self.teeth or self.module is not None)):
             yield Issue("the size of the pinion is not clear", "write either radius, or module and its number of teeth")
         if self.carrier is not None:
-            yield Issue("a rack has no carrier", "leave it away", ("carrier",))
+            yield Issue("a rack has no carrier", "leave it out", ("carrier",))
 
     def _of_wheels(self) -> Iterator[Issue]:
         if len(self.teeth) != 2:

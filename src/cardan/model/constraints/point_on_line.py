@@ -36,5 +36,5 @@ class PointOnLine(PlaceConstraint):
 
     def planarity_issues(self, plane: Plane, axes_of: AxesOf, value_of: ValueOf) -> Iterator[Issue]:
         if not plane.contains(axes_of(self.parent) @ [value_of(entry) for entry in self.axis]):
-            fault, cure = f"the line does not lie in the plane {plane.name}", "change axis, or leave planar away"
+            fault, cure = f"the line does not lie in the plane {plane.name}", "change axis, or leave planar out"
             yield Issue(fault, cure, ("axis",))

@@ -40,7 +40,7 @@ class SpringDamper(Load):
         if self.axis is not None and not plane.contains(
             axes_of(self.parent) @ [value_of(entry) for entry in self.axis]
         ):
-            fault, cure = f"the axis does not lie in the plane {plane.name}", "change axis, or leave planar away"
+            fault, cure = f"the axis does not lie in the plane {plane.name}", "change axis, or leave planar out"
             yield Issue(fault, cure, ("axis",))
 
     @property

@@ -184,7 +184,7 @@ class Joint(Element):
     def _count(self, key: str, value: Any) -> Iterator[Issue]:
         several = isinstance(value, tuple)
         if not self.nv:
-            yield Issue(f"the joint does not move and has no {key}", "leave it away", (key,))
+            yield Issue(f"the joint does not move and has no {key}", "leave it out", (key,))
         elif key in ("stiffness", "rest") and not self.has_rate_coordinates:
             yield Issue(f"a joint with a quaternion has no {key}", "use a force of type torsion_spring", (key,))
         elif several and len(value) != self.nv:
@@ -213,7 +213,7 @@ class Joint(Element):
     def planarity_issues(self, plane: Plane, axes_of: AxesOf, value_of: ValueOf) -> Iterator[Issue]:
         fault = self.planar_fault(plane, axes_of(self.parent), value_of)
         if fault:
-            yield Issue(f"{fault} the plane {plane.name}", "change the joint, or leave planar away")
+            yield Issue(f"{fault} the plane {plane.name}", "change the joint, or leave planar out")
 
     def planar_fault(self, plane: Plane, R_WM: np.ndarray, value_of: ValueOf) -> str:
         """Why the joint leaves the `plane`, as the beginning of a sentence; empty if it keeps to it.

@@ -68,7 +68,7 @@ def limit_issues(motion: Limited, number: Callable[[Scalar], float]) -> list[Iss
         if bound is not None and not number(bound) > 0:
             return [Issue(f"the limit is {number(bound):g}", "give a positive limit", (key,))]
     if limits_of(motion, number).jerk is not None and not PROFILES[motion.profile].keeps_jerk:
-        cure = "choose profile: s_curve, quintic or cycloid, or leave max_jerk away"
+        cure = "choose profile: s_curve, quintic or cycloid, or leave max_jerk out"
         return [Issue(f"the acceleration of a {motion.profile} jumps, so no jerk is kept", cure, ("max_jerk",))]
     return []
 

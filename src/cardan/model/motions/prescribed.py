@@ -50,7 +50,7 @@ def open_period(first: float, last: float, whole: float, rounding: float) -> lis
         return []
     turns = "" if isinf(whole) else ", and no whole turns lie between them"
     fault = f"the motion begins its period at {first:.6g} and ends it at {last:.6g}{turns}"
-    return [Issue(fault, "let it end where it begins, or leave period away", ("period",))]
+    return [Issue(fault, "let it end where it begins, or leave period out", ("period",))]
 
 
 class PrescribedMotion(Record):

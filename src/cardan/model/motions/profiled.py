@@ -53,7 +53,7 @@ class ProfiledMotion(PrescribedMotion):
     def _check(self) -> Self:
         limited = is_limited(self)
         if self.is_spline and limited:
-            cure = "leave the limits away, or choose quintic, cycloid, trapezoid or s_curve"
+            cure = "leave the limits out, or choose quintic, cycloid, trapezoid or s_curve"
             raise ModelError(Issue("a spline does not keep limits", cure, ("profile",)))
         if self._is_timed:
             return self
@@ -123,7 +123,7 @@ class ProfiledMotion(PrescribedMotion):
         if not self._is_timed:
             for k in range(1, len(y)):
                 if y[k] == y[k - 1]:
-                    cure = "leave one of them away, or write [time, value] for a rest"
+                    cure = "leave one of them out, or write [time, value] for a rest"
                     return [Issue(f"points {k} and {k + 1} are equal, so the way takes no time", cure, ("points", k))]
         times, durations = self._times(number)
         for k in range(1, len(times)):
@@ -150,7 +150,7 @@ class ProfiledMotion(PrescribedMotion):
                         f"from {float(times[k]):g} s to {float(times[k + 1]):g} s the {name} reaches {reached:.6g}, "
                         f"more than max_{name} = {bound:.6g}"
                     )
-                    cure = "give that part more time, or leave the times away: then they are the shortest possible"
+                    cure = "give that part more time, or leave the times out: then they are the shortest possible"
                     return [Issue(fault, cure, ("points", k + 1))]
         return []
 

@@ -77,7 +77,7 @@ def shared(model: Model, realize: Any) -> Model:
         out[name] = motion.replace(realize=realize) if spare else motion
     if all(out[name] is motion for name, motion in model.motions.items()):
         fault = "no motion has more drives than components, so there is nothing to share"
-        raise ModelError(Issue(fault, "leave realize away, or name more joints in by:", ("motions",)))
+        raise ModelError(Issue(fault, "leave realize out, or name more joints in by:", ("motions",)))
     return model.replace(motions=out)
 
 
