@@ -17,7 +17,6 @@ SECTIONS = [
     "sweeps",
     "closed_loops",
     "inverse",
-    "prescribed",
     "startup",
     "growth",
     "loop_growth",

@@ -1,11 +1,11 @@
 """`bond_graph`: the vector bond graph of a model, with its causality, its matrices and its unified formulae.
 
-Source: Wang & Tao 2013; docs/bond_graphs.md
+Source: Wang & Tao 2013; docs/bond-graphs.md
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -17,6 +17,7 @@ from cardan.formulations.bond_graph.motors import Armature
 from cardan.kinematics.build import MotorModel
 from cardan.kinematics.tree import Number, Tree
 from cardan.model.model import Model, check_model
+from cardan.rendering.graphs import as_svg, picture
 from cardan.system.system import State, System, build_system, motor_model, symbolic_state
 
 __all__ = ["MechanismBondGraph", "bond_graph"]
@@ -50,6 +51,40 @@ class MechanismBondGraph:
     def matrices(self) -> JunctionStructure:
         """Junction-structure matrices by name, such as `matrices["J_i1u2"]`, of the augmented graph."""
         return junction_structure(self.graph, self.causality)
+
+    def to_svg(
+        self,
+        expanded: bool = False,
+        *,
+        parts: Collection[str] | None = None,
+        powers: Mapping[str, float] | None = None,
+    ) -> str:
+        """The graph as a drawing in SVG: half-arrows, causal strokes, vector bonds as double lines.
+
+        Parameters
+        ----------
+        expanded : bool
+            Whether bodies, joints and motors show their elements; by default they are boxes.
+        parts : collection of str, optional
+            Parts to draw, such as `"body crank"` and `"joint pin"`; bonds to others are open ports.
+        powers : mapping, optional
+            Power of each bond along its half-arrow at one instant [W]: lines are as wide as it is large.
+
+        Raises
+        ------
+        ModelError
+            There is no such part.
+        """
+        own = {x.of or x.name for x in self.elements.values()}
+        for part in parts or ():
+            if part not in own:
+                raise ModelError(f"there is no part {part!r}", nearest(part, own))
+        drawing = picture(self.graph, self.causality, expanded=expanded, parts=parts, powers=powers)
+        return as_svg(drawing, self.graph.name)
+
+    def _repr_svg_(self) -> str:
+        """The drawing in a notebook."""
+        return self.to_svg()
 
 
 def bond_graph(

@@ -11,6 +11,7 @@ import cardan
 from cardan.cli.commands.equations import equations
 from cardan.cli.commands.export import export
 from cardan.cli.commands.gallery import gallery
+from cardan.cli.commands.graphs.bond_graph import bond_graph
 from cardan.cli.commands.kinetostatics import kinetostatics
 from cardan.cli.commands.loads import loads
 from cardan.cli.commands.mobility import mobility
@@ -42,6 +43,7 @@ A MODEL is a name of the gallery or a model file (YAML); a RUN is a file that si
   [bold]cardan kinetostatics basket_arm[/]               what its prescribed motions cost
   [bold]cardan sweep overhead_crane --vary L=0.5m:0.9m:20 --plot sweep.png[/]
   [bold]cardan plot run.nc --names travel.v,swing.q[/]  a picture of it
+  [bold]cardan bond-graph overhead_crane -o g.svg[/]    its power flow as a vector bond graph
   [bold]cardan export overhead_crane --to c[/]          its functions as source code
 """
 
@@ -87,6 +89,7 @@ for command in (
     plot,
     loads,
     export,
+    bond_graph,
     warm,
 ):
     app.command()(command)

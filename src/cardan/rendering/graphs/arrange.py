@@ -8,7 +8,7 @@ Source: Gansner, Koutsofios, North & Vo 1993 (places as a linear programme: long
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
@@ -62,6 +62,9 @@ def arrange(
     room: Mapping[str, float],
     west: Sequence[str] = (),
     east: Sequence[str] = (),
+    *,
+    ahead: Collection[str] = (),
+    behind: Collection[str] = (),
 ) -> Arrangement:
     """Places of all panels and lines.
 
@@ -71,8 +74,9 @@ def arrange(
     measure : the panel of a node or port, from the edges on its left and on its right, from top to bottom.
     room : width of the caption of each edge; none for an edge without one.
     west, east : open ends of edges at the left and right border, from top to bottom.
+    ahead, behind : nodes that stand before, and behind, all others.
     """
-    graph = layered(nodes, edges, west, east)
+    graph = layered(nodes, edges, west, east, ahead=ahead, behind=behind)
     sides = _sides(graph, [edge.name for edge in edges])
     panels = {name: measure(name, *sides[name]) for name in (*west, *nodes, *east)}
     drawn = _drawn(graph, panels, room, {*west, *east})

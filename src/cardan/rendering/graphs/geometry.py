@@ -76,8 +76,7 @@ class DrawnFrame:
     """Box of a body, joint, motor or force."""
 
     area: Area  # of the outline
-    title: str  # its name
-    subtitle: str  # what it is
+    title: str  # what is written in it
     words: str  # what the pointer shows
     open: bool  # whether its elements are drawn in it
 
@@ -89,8 +88,9 @@ class DrawnBond:
     name: str  # of the bond
     points: tuple[Point, ...]  # corners of the line, tail first
     stroke_at_head: bool | None  # where the causal stroke stands; None without one
-    size: int  # components: a vector bond is a double line
+    size: int  # components, or bonds that the line stands for: a double line for more than one
     words: str  # what the pointer shows
+    power: float | None = None  # along the half-arrow at one instant [W]
 
     @property
     def half_arrow(self) -> tuple[Point, Point]:

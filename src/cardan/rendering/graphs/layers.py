@@ -6,13 +6,13 @@ Source: Sugiyama, Tagawa & Toda 1981; Gansner, Koutsofios, North & Vo 1993, *A T
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
 
-__all__ = ["Edge", "Layered", "layered"]
+__all__ = ["Edge", "Layered", "crossings", "layered"]
 
 Node = str | tuple[str, int]  # a node, or the place where an edge passes through a layer: its name and the layer
 Orders = list[list[Node]]
@@ -27,6 +27,7 @@ class Edge:
     name: str  # no two edges have the same
     source: str  # node at its left end
     target: str  # node at its right end
+    length: int = 1  # least number of layers from one to the other
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,15 @@ class Layered:
     routes: Mapping[str, tuple[Node, ...]]  # nodes that each edge passes, ends included
 
 
-def layered(nodes: Sequence[str], edges: Sequence[Edge], west: Sequence[str] = (), east: Sequence[str] = ()) -> Layered:
+def layered(
+    nodes: Sequence[str],
+    edges: Sequence[Edge],
+    west: Sequence[str] = (),
+    east: Sequence[str] = (),
+    *,
+    ahead: Collection[str] = (),
+    behind: Collection[str] = (),
+) -> Layered:
     """Layers of a graph with few crossings.
 
     Parameters
@@ -46,17 +55,30 @@ def layered(nodes: Sequence[str], edges: Sequence[Edge], west: Sequence[str] = (
     nodes : names, in the order in which they were declared.
     edges : between them; an edge may lead from a node of `west` or to one of `east`.
     west, east : names of further nodes that stand in the first and last layer, in this order.
+    ahead, behind : nodes that stand before, and behind, all others that are not ports.
     """
-    turned = _acyclic(nodes, edges)
-    levels = _levels(nodes, turned, west, east)
-    routes = {edge.name: _route(edge, levels) for edge in turned}
+    turned = {edge.name: edge for edge in _acyclic(nodes, edges)}
+    beside: dict[tuple[str, str], list[str]] = {}  # edges between the same two nodes stay together
+    for edge in turned.values():
+        beside.setdefault((edge.source, edge.target), []).append(edge.name)
+    single = [turned[names[0]] for names in beside.values()]
+    levels = _levels(nodes, single, west, east, ahead, behind)
+    routes = {edge.name: _route(edge, levels) for edge in single}
     orders: Orders = [[] for _ in range(max(levels.values(), default=0) + 1)]
     for node in (*west, *nodes, *east):
         orders[levels[node]].append(node)
-    for edge in turned:
+    for edge in single:
         for level in range(levels[edge.source] + 1, levels[edge.target]):
             orders[level].append((edge.name, level))
-    return Layered(_untangled(orders, routes, (*west, *east)), {edge.name: edge for edge in turned}, routes)
+    found = _untangled(orders, routes, (*west, *east))
+    together = {names[0]: names for names in beside.values()}
+    apart = [[other for node in order for other in _members(node, together)] for order in found]
+    return Layered(apart, turned, {name: _route(edge, levels) for name, edge in turned.items()})
+
+
+def _members(node: Node, together: Mapping[str, list[str]]) -> list[Node]:
+    """A node, or the places of all edges that pass where the first of them does."""
+    return [node] if isinstance(node, str) else [(name, node[1]) for name in together[node[0]]]
 
 
 def _acyclic(nodes: Sequence[str], edges: Sequence[Edge]) -> list[Edge]:
@@ -87,8 +109,15 @@ def _acyclic(nodes: Sequence[str], edges: Sequence[Edge]) -> list[Edge]:
     return [replace(e, source=e.target, target=e.source) if e.name in back else e for e in edges]
 
 
-def _levels(nodes: Sequence[str], edges: Sequence[Edge], west: Sequence[str], east: Sequence[str]) -> dict[str, int]:
-    """The layer of each node: the edges together as short as they can be, each one layer long at least."""
+def _levels(
+    nodes: Sequence[str],
+    edges: Sequence[Edge],
+    west: Sequence[str],
+    east: Sequence[str],
+    ahead: Collection[str],
+    behind: Collection[str],
+) -> dict[str, int]:
+    """The layer of each node: the edges together as short as they can be."""
     from scipy.optimize import linprog
 
     index = {node: k for k, node in enumerate(nodes)}
@@ -96,17 +125,21 @@ def _levels(nodes: Sequence[str], edges: Sequence[Edge], west: Sequence[str], ea
     index.update(dict.fromkeys(east, last))
     cost = np.zeros(last + 1)
     cost[last] = 1e-3 if not east else 1.0
-    rows: list[tuple[int, int]] = [(k, last) for k in range(last)] if east else []
+    rows = [(k, last, 1) for k in range(last)] if east else []  # the second node stands so many layers on
+    middle = [node for node in nodes if node not in ahead and node not in behind]
+    rows += [(index[node], index[other], 1) for node in ahead for other in middle]
+    rows += [(index[other], index[node], 1) for node in behind for other in middle]
     for edge in edges:
         if edge.source not in west:
             cost[index[edge.source]] -= 1.0
-            rows.append((index[edge.source], index[edge.target]))
+            rows.append((index[edge.source], index[edge.target], edge.length))
         cost[index[edge.target]] += 1.0
     A = np.zeros((len(rows), last + 1))
-    for row, (a, b) in enumerate(rows):
+    for row, (a, b, _) in enumerate(rows):
         A[row, a], A[row, b] = 1.0, -1.0
+    bounds = (1.0 if west else 0.0, None)
     cost[:last] += 1e-3  # where nothing else decides: to the left
-    solution = linprog(cost, A, -np.ones(len(rows)), bounds=(1.0 if west else 0.0, None), method="highs-ds")
+    solution = linprog(cost, A, [-length for *_, length in rows], bounds=bounds, method="highs-ds")
     out = {node: round(solution.x[k]) for node, k in index.items()}
     return {**out, **dict.fromkeys(west, 0)}
 
@@ -188,6 +221,21 @@ def _exchange(orders: Orders, steps: list[list[tuple[Node, Node]]], held: set[in
 def _around(k: int, orders: Orders, steps: list[list[tuple[Node, Node]]]) -> int:
     low, high = max(k - 1, 0), min(k + 1, len(orders) - 1)
     return _crossings(orders[low : high + 1], steps[low:high])
+
+
+def crossings(graph: Layered) -> int:
+    """Pairs of edges that cross.
+
+    Parameters
+    ----------
+    graph : nodes in layers.
+    """
+    level = {node: k for k, order in enumerate(graph.orders) for node in order}
+    steps: list[list[tuple[Node, Node]]] = [[] for _ in graph.orders[1:]]
+    for route in graph.routes.values():
+        for pair in pairwise(route):
+            steps[level[pair[0]]].append(pair)
+    return _crossings(graph.orders, steps)
 
 
 def _crossings(orders: Orders, steps: list[list[tuple[Node, Node]]]) -> int:

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from cardan.bond_graphs.records import JUNCTIONS, Bond, GraphElement
+from cardan.bond_graphs.records import JUNCTIONS, Bond, Graph, GraphElement
 from cardan.rendering.graphs.arrange import LANE, Arrangement, Panel, Point, arrange
 from cardan.rendering.graphs.geometry import Area, Caption, DrawnBond, DrawnFrame, DrawnGraph, Sign, text_width
 from cardan.rendering.graphs.layers import Edge
 from cardan.rendering.graphs.subject import Subject, hanging_end, port_of
 from cardan.rendering.graphs.words import (
+    TWO_PORTS,
+    power_of,
     sign_role,
     sign_text,
-    subtitle_of,
     texts,
+    title_of,
     words_of_bond,
     words_of_element,
     words_of_frame,
@@ -47,13 +49,12 @@ def panel(subject: Subject, unit: str, left: Sequence[str], right: Sequence[str]
 
 def _closed(subject: Subject, unit: str, inside: Sequence[str], left: Sequence[str], right: Sequence[str]) -> Panel:
     """A box with the name of the part and what it is."""
-    subtitle = subtitle_of(subject, unit)
-    width = max(text_width(unit, 13.0), text_width(subtitle)) + 20.0
-    height = max(LANE * max(len(left), len(right)), 2 * LINE + 14.0)
+    title = title_of(subject, unit)
+    width, height = text_width(title, 13.0) + 20.0, LANE * max(len(left), len(right), 1) + 6.0
     words = words_of_frame(subject, unit, inside)
 
     def draw(out: DrawnGraph, x: float, y: float) -> None:
-        out.frames.append(DrawnFrame(Area(x, y, width, height), unit, subtitle, words, False))
+        out.frames.append(DrawnFrame(Area(x, y, width, height), title, words, False))
 
     west = {name: ((0.0, y),) for name, y in zip(left, _lanes(len(left), height), strict=True)}
     east = {name: ((width, y),) for name, y in zip(right, _lanes(len(right), height), strict=True)}
@@ -63,17 +64,18 @@ def _closed(subject: Subject, unit: str, inside: Sequence[str], left: Sequence[s
 def _open(subject: Subject, unit: str, inside: Sequence[str], left: Sequence[str], right: Sequence[str]) -> Panel:
     """A frame with its elements."""
     graph = subject.graph
-    hanging = {hanging_end(graph, bond) for bonds in subject.hung.values() for bond in bonds}
+    hanging = subject.hanging
     nodes = [name for name in inside if name not in hanging]
     own = set(inside)
     bonds = [x for x in graph.bonds.values() if {x.tail, x.head} <= own and not {x.tail, x.head} & hanging]
-    edges = [Edge(bond.name, bond.tail, bond.head) for bond in bonds]
+    edges = _through(graph, bonds, left, right)
+    turned = {edge.name for edge in edges if edge.source != graph.bonds[edge.name].tail}
     for names, is_left in ((left, True), (right, False)):
         for bond in (graph.bonds[name] for name in names):
             element = bond.tail if bond.tail in own else bond.head
             ends = (port_of(bond), element) if is_left else (element, port_of(bond))
             edges.append(Edge(bond.name, *ends))
-    room = {bond.name: max(map(text_width, texts(bond))) for bond in bonds}
+    room = {bond.name: max(map(text_width, texts(subject, bond))) for bond in bonds}
 
     def measure(name: str, first: Sequence[str], second: Sequence[str]) -> Panel:
         if name not in own:
@@ -83,9 +85,10 @@ def _open(subject: Subject, unit: str, inside: Sequence[str], left: Sequence[str
 
     ports = [[port_of(graph.bonds[name]) for name in names] for names in (left, right)]
     inner = arrange(nodes, edges, measure, room, *ports)
-    subtitle = subtitle_of(subject, unit)
-    title = text_width(unit, 13.0) + text_width(subtitle) + 24.0
-    spare = max(0.0, title - inner.width - 2 * MARGIN) / 2  # the title may be wider than what it heads
+    title = title_of(subject, unit)
+    spare = (
+        max(0.0, text_width(title, 13.0) + 20.0 - inner.width - 2 * MARGIN) / 2
+    )  # the title may be wider than what it heads
     width, height = inner.width + 2 * (MARGIN + spare), inner.height + HEAD + MARGIN
     words = words_of_frame(subject, unit, inside)
 
@@ -93,8 +96,8 @@ def _open(subject: Subject, unit: str, inside: Sequence[str], left: Sequence[str
         return tuple((x + MARGIN + spare, y + HEAD) for x, y in points)
 
     def draw(out: DrawnGraph, x: float, y: float) -> None:
-        out.frames.append(DrawnFrame(Area(x, y, width, height), unit, subtitle, words, True))
-        draw_all(subject, inner, out, x + MARGIN + spare, y + HEAD, bonds)
+        out.frames.append(DrawnFrame(Area(x, y, width, height), title, words, True))
+        draw_all(subject, inner, out, x + MARGIN + spare, y + HEAD, bonds, turned)
 
     west = {name: ((0.0, inner.ports[port_of(graph.bonds[name])] + HEAD), *shifted(inner.lines[name])) for name in left}
     east = {
@@ -102,6 +105,19 @@ def _open(subject: Subject, unit: str, inside: Sequence[str], left: Sequence[str
         for name in right
     }
     return Panel(width, height, west, east, draw)
+
+
+def _through(graph: Graph, bonds: Sequence[Bond], left: Sequence[str], right: Sequence[str]) -> list[Edge]:
+    """Edges for bonds inside a frame: a two-port at the border of the frame has its other bond on the other side."""
+    first = {end for name in left for end in (graph.bonds[name].tail, graph.bonds[name].head)}
+    last = {end for name in right for end in (graph.bonds[name].tail, graph.bonds[name].head)}
+    before = {name for name in first - last if graph.elements[name].kind in TWO_PORTS}
+    behind = {name for name in last - first if graph.elements[name].kind in TWO_PORTS}
+    out = []
+    for bond in bonds:
+        ends = (bond.tail, bond.head)
+        out.append(Edge(bond.name, *(ends[::-1] if bond.head in before or bond.tail in behind else ends)))
+    return out
 
 
 def port_panel(name: str, left: Sequence[str], right: Sequence[str]) -> Panel:
@@ -179,7 +195,7 @@ def _junction(subject: Subject, element: GraphElement, left: Sequence[str], righ
 def _column(subject: Subject, bond: Bond) -> float:
     """Width that a one-port above or below a junction needs."""
     sign = text_width(sign_text(subject.graph.elements[hanging_end(subject.graph, bond)]), 12.0) + 10.0
-    return max(sign, 2 * max(map(text_width, texts(bond))) + 16.0) + 6.0
+    return max(sign, 2 * max(map(text_width, texts(subject, bond))) + 16.0) + 6.0
 
 
 def _lanes(count: int, height: float) -> list[float]:
@@ -188,7 +204,13 @@ def _lanes(count: int, height: float) -> list[float]:
 
 
 def draw_all(
-    subject: Subject, arrangement: Arrangement, out: DrawnGraph, x: float, y: float, bonds: Sequence[Bond]
+    subject: Subject,
+    arrangement: Arrangement,
+    out: DrawnGraph,
+    x: float,
+    y: float,
+    bonds: Sequence[Bond],
+    turned: Collection[str],
 ) -> None:
     """Add panels, and the lines and captions of bonds; other lines are drawn by the frame outside.
 
@@ -198,14 +220,16 @@ def draw_all(
     out : the drawing, which grows.
     x, y : upper left corner [px].
     bonds : those whose lines are drawn.
+    turned : names of those whose lines start at the head.
     """
     for left, top, panel in arrangement.panels.values():
         panel.content(out, x + left, y + top)
     for bond in bonds:
-        points = tuple((px + x, py + y) for px, py in arrangement.lines[bond.name])
+        line = arrangement.lines[bond.name][:: -1 if bond.name in turned else 1]
+        points = tuple((px + x, py + y) for px, py in line)
         _add_bond(subject, out, bond, points)
         cx, cy = arrangement.captions[bond.name]
-        for role, text in zip(("effort", "flow"), texts(bond), strict=True):
+        for role, text in zip(("effort", "flow"), texts(subject, bond), strict=True):
             top = cy + y - LINE - 1.0 if role == "effort" else cy + y + 2.0
             out.captions.append(Caption(Area(cx + x, top, text_width(text), LINE - 1.0), text, role))
 
@@ -221,7 +245,7 @@ def _draw_hung(subject: Subject, out: DrawnGraph, bond: Bond, x: float, start: f
     area = Area(x - width / 2, end if sense > 0 else end - LINE, width, LINE)
     out.signs.append(Sign(area, text, sign_role(element), words_of_element(element)))
     middle = (start + end) / 2 - LINE / 2
-    effort, flow = texts(bond)
+    effort, flow = texts(subject, bond)
     wide = text_width(effort)
     out.captions.append(Caption(Area(x - wide - 6.0, middle, wide, LINE - 1.0), effort, "effort"))
     out.captions.append(Caption(Area(x + 6.0, middle, text_width(flow), LINE - 1.0), flow, "flow"))
@@ -229,7 +253,10 @@ def _draw_hung(subject: Subject, out: DrawnGraph, bond: Bond, x: float, start: f
 
 def _add_bond(subject: Subject, out: DrawnGraph, bond: Bond, points: tuple[Point, ...]) -> None:
     stroke = None if subject.causality is None else subject.causality.stroke_at_head(bond)
-    out.bonds.append(DrawnBond(bond.name, _clear(points), stroke, bond.size, words_of_bond(subject, bond)))
+    bundle = subject.bundle(bond)
+    size = max(len(bundle), *(x.size for x in bundle), 1)
+    words, power = words_of_bond(subject, bond), power_of(subject, bond)
+    out.bonds.append(DrawnBond(bond.name, _clear(points), stroke, size, words, power))
 
 
 def _clear(points: tuple[Point, ...]) -> tuple[Point, ...]:

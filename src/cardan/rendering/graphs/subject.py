@@ -21,6 +21,21 @@ class Subject:
     parts: Collection[str] | None  # names of the parts that are shown; all if None
     powers: Mapping[str, float]  # by bond, for the words that the pointer shows
     hung: dict[str, list[Bond]] = field(default_factory=dict)  # bonds of the one-ports that hang at each junction
+    bundles: dict[str, list[Bond]] = field(default_factory=dict)  # bonds that one line stands for, by the first of them
+
+    @property
+    def hanging(self) -> set[str]:
+        """Names of the one-ports that hang at junctions."""
+        return {hanging_end(self.graph, bond) for bonds in self.hung.values() for bond in bonds}
+
+    def bundle(self, bond: Bond) -> list[Bond]:
+        """Bonds for which the line of one stands.
+
+        Parameters
+        ----------
+        bond : a bond of the graph.
+        """
+        return self.bundles.get(bond.name, [bond])
 
 
 def unit_of(graph: Graph, element: str) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from cardan.rendering.graphs.arrange import Point
 from cardan.rendering.graphs.geometry import SIZE, Caption, DrawnBond, DrawnFrame, DrawnGraph, Sign
 from cardan.safety.text import for_markup
@@ -20,7 +18,7 @@ STYLE = """
 .bond-graph .paper { fill: var(--paper); }
 .bond-graph text { fill: var(--ink); font-size: 11px; }
 .bond-graph .effort, .bond-graph .flow { font-style: italic; }
-.bond-graph .flow, .bond-graph .port text, .bond-graph .subtitle { fill: var(--soft); }
+.bond-graph .flow, .bond-graph .port text { fill: var(--soft); }
 .bond-graph .element text, .bond-graph .unknown text, .bond-graph .junction text { font-size: 12px; }
 .bond-graph .unknown text { fill: var(--red); }
 .bond-graph .junction rect { fill: var(--paper); stroke: var(--edge); }
@@ -38,17 +36,16 @@ STYLE = """
 """
 
 
-def as_svg(drawing: DrawnGraph, title: str = "", powers: Mapping[str, float] | None = None) -> str:
-    """A drawing as SVG.
+def as_svg(drawing: DrawnGraph, title: str = "") -> str:
+    """A drawing as SVG; where the powers of bonds are known, lines are as wide as these are large.
 
     Parameters
     ----------
     drawing : geometry of the graph.
     title : words for readers who cannot see it.
-    powers : power of each bond along its half-arrow [W]; the lines are as wide as it is large.
     """
-    largest = max(map(abs, (powers or {}).values()), default=0.0)
-    wide = {name: value / largest * THICKEST for name, value in (powers or {}).items()} if largest else {}
+    largest = max((abs(bond.power) for bond in drawing.bonds if bond.power is not None), default=0.0)
+    wide = {bond.name: THICKEST * (bond.power or 0.0) / largest for bond in drawing.bonds} if largest else {}
     box = f'viewBox="0 0 {drawing.width:.0f} {drawing.height:.0f}" width="{drawing.width:.0f}"'
     head = f'<svg xmlns="http://www.w3.org/2000/svg" class="bond-graph" role="img" {box} height="{drawing.height:.0f}">'
     parts = [
@@ -67,15 +64,12 @@ def as_svg(drawing: DrawnGraph, title: str = "", powers: Mapping[str, float] | N
 def _frame(frame: DrawnFrame) -> str:
     a = frame.area
     rect = f'<rect x="{a.x:.1f}" y="{a.y:.1f}" width="{a.width:.1f}" height="{a.height:.1f}" rx="6"/>'
-    title, subtitle = for_markup(frame.title), for_markup(frame.subtitle)
+    title = for_markup(frame.title)
     if frame.open:
-        texts = f'<text class="title" x="{a.x + 10:.1f}" y="{a.y + 16:.1f}">{title}'
-        texts += f' <tspan class="subtitle" font-size="11" font-weight="normal">{subtitle}</tspan></text>'
+        texts = f'<text class="title" x="{a.x + 10:.1f}" y="{a.y + 16:.1f}">{title}</text>'
     else:
-        x, y = a.x + a.width / 2, a.y + a.height / 2 + (-2 if subtitle else 5)
+        x, y = a.x + a.width / 2, a.y + a.height / 2 + 5
         texts = f'<text class="title" x="{x:.1f}" y="{y:.1f}" text-anchor="middle">{title}</text>'
-        if subtitle:
-            texts += f'<text class="subtitle" x="{x:.1f}" y="{y + 15:.1f}" text-anchor="middle">{subtitle}</text>'
     return f'<g class="frame{" open" if frame.open else ""}">{_words(frame.words)}{rect}{texts}</g>'
 
 

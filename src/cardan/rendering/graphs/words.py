@@ -8,7 +8,17 @@ from cardan.bond_graphs.domains import DOMAINS
 from cardan.bond_graphs.records import JUNCTIONS, Bond, GraphElement
 from cardan.rendering.graphs.subject import Subject
 
-__all__ = ["sign_role", "sign_text", "subtitle_of", "texts", "words_of_bond", "words_of_element", "words_of_frame"]
+__all__ = [
+    "TWO_PORTS",
+    "power_of",
+    "sign_role",
+    "sign_text",
+    "texts",
+    "title_of",
+    "words_of_bond",
+    "words_of_element",
+    "words_of_frame",
+]
 
 KINDS_IN_WORDS = {
     "Se": "source of effort",
@@ -24,30 +34,46 @@ KINDS_IN_WORDS = {
     "1": "junction of one flow",
     "EJS": "Euler junction structure",
 }
+TWO_PORTS = ("TF", "MTF", "GY", "MGY")
 
 
-def texts(bond: Bond) -> tuple[str, str]:
-    """Names of effort and flow.
+def texts(subject: Subject, bond: Bond) -> tuple[str, str]:
+    """Names of effort and flow; the symbols of the domain where a line stands for several bonds of different names.
 
     Parameters
     ----------
-    bond : a bond of the graph.
+    subject, bond : what is drawn, and one of its bonds.
     """
-    domain = DOMAINS[bond.domain]
-    return bond.effort or domain.effort.symbol, bond.flow or domain.flow.symbol
+    domain, bundle = DOMAINS[bond.domain], subject.bundle(bond)
+    effort, flow = ({getattr(x, role) for x in bundle} for role in ("effort", "flow"))
+    return (
+        (bond.effort if len(effort) == 1 else "") or domain.effort.symbol,
+        (bond.flow if len(flow) == 1 else "") or domain.flow.symbol,
+    )
+
+
+def power_of(subject: Subject, bond: Bond) -> float | None:
+    """Power of a line along its half-arrow [W]; None if it is not known.
+
+    Parameters
+    ----------
+    subject, bond : what is drawn, and one of its bonds.
+    """
+    known = [subject.powers[x.name] for x in subject.bundle(bond) if x.name in subject.powers]
+    return sum(known) if known else None
 
 
 def sign_text(element: GraphElement) -> str:
-    """Kind and name, the name without that of the frame.
+    """Kind and name, the name without that of the frame; two-ports of a frame and junctions have no name.
 
     Parameters
     ----------
     element : what the sign stands for.
     """
-    if element.kind in JUNCTIONS:
+    if element.kind in JUNCTIONS or (element.of and element.kind in TWO_PORTS):
         return element.kind
-    name = element.name.removeprefix(f"{element.of}.") if element.of else element.name
-    return f"{element.kind} : {name}"
+    own = element.of.rpartition(" ")[2]  # "body trolley" has "trolley.mass"
+    return f"{element.kind} : {element.name.removeprefix(f'{own}.')}"
 
 
 def sign_role(element: GraphElement) -> str:
@@ -60,15 +86,14 @@ def sign_role(element: GraphElement) -> str:
     return "unknown" if element.unknown else "element"
 
 
-def subtitle_of(subject: Subject, unit: str) -> str:
-    """What the part is; nothing if its name says it.
+def title_of(subject: Subject, unit: str) -> str:
+    """What is written in or above a frame.
 
     Parameters
     ----------
     subject, unit : what is drawn, and the name of a frame.
     """
-    title = subject.graph.titles.get(unit, "")
-    return "" if title == unit else title
+    return subject.graph.titles.get(unit, unit)
 
 
 def words_of_element(element: GraphElement) -> str:
@@ -89,9 +114,8 @@ def words_of_frame(subject: Subject, unit: str, inside: Sequence[str]) -> str:
     ----------
     subject, unit, inside : what is drawn, the name of the frame, the names of its elements.
     """
-    title = subtitle_of(subject, unit)
     lines = [words_of_element(subject.graph.elements[name]) for name in inside]
-    return "\n".join([f"{unit}: {title}" if title else unit, *lines])
+    return "\n".join([unit, *lines])
 
 
 def words_of_bond(subject: Subject, bond: Bond) -> str:
@@ -101,16 +125,14 @@ def words_of_bond(subject: Subject, bond: Bond) -> str:
     ----------
     subject, bond : what is drawn, and one of its bonds.
     """
-    domain = DOMAINS[bond.domain]
-    effort, flow = texts(bond)
-    size = f", {bond.size} components" if bond.size > 1 else ""
-    lines = [
-        f"{bond.tail} → {bond.head}: {domain.name}{size}",
-        f"effort {effort}: {domain.effort.name} [{domain.effort.unit}]",
-        f"flow {flow}: {domain.flow.name} [{domain.flow.unit}]",
-    ]
+    domain, bundle = DOMAINS[bond.domain], subject.bundle(bond)
+    effort, flow = texts(subject, bond)
+    lines = [f"{x.tail} → {x.head}: {domain.name}{f', {x.size} components' * (x.size > 1)}" for x in bundle]
+    lines.append(f"effort {effort}: {domain.effort.name} [{domain.effort.unit}]")
+    lines.append(f"flow {flow}: {domain.flow.name} [{domain.flow.unit}]")
     if subject.causality is not None:
-        lines.append(f"{subject.causality.effort_from[bond.name]} determines the effort")
-    power = subject.powers.get(bond.name)
+        origins = dict.fromkeys(subject.causality.effort_from[x.name] for x in bundle)
+        lines.append(f"{', '.join(origins)} {'determines' if len(origins) == 1 else 'determine'} the effort")
+    power = power_of(subject, bond)
     lines.append("power: effort · flow [W]" if power is None else f"power: {power:.4g} W")
     return "\n".join(lines)

@@ -95,7 +95,7 @@ class Runs:
         task = self.setup.task
         if task.embedding is not None or (task.can_lose_its_branch and not task.projects):
             return False
-        if METHODS[self._method].needs == "tangent":
+        if METHODS[self._method].needs == "jacobian":
             return False
         return not task.can_lose_its_branch or Channels(task.functions).need(self._beyond) is Need.NOTHING
 
@@ -106,7 +106,7 @@ class Runs:
         if method in METHODS:
             return method
         found, task = self.first.statistics, self.setup.task
-        if METHODS[found["method"]].needs != "tangent":
+        if METHODS[found["method"]].needs != "jacobian":
             return str(found["method"])
         cost = Statistics(*(found[field] for field in Statistics._fields))
         x0 = task.reduced(self.setup.start.x)

@@ -1,0 +1,84 @@
+"""`cardan bond-graph`: the vector bond graph of a model as a drawing, its causality in words, its matrices."""
+
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+import cardan
+from cardan.cli.failure import Debug, guarded
+from cardan.cli.options import Allow, ModelName, MotorsOption
+from cardan.cli.terminal import out
+from cardan.cli.writing import ForceOption, check_free
+from cardan.safety.text import visible
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from cardan.analysis import MechanismBondGraph
+
+__all__ = ["bond_graph"]
+
+
+@guarded
+def bond_graph(
+    model: ModelName,
+    output: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", help="Draw to this file, .svg.", show_default="a summary on the terminal"),
+    ] = None,
+    expanded: Annotated[
+        bool, typer.Option("--expanded", help="Show the elements of bodies, joints and motors.")
+    ] = False,
+    augmented: Annotated[
+        bool,
+        typer.Option("--augmented/--no-augmented", help="Whether constraint forces are unknown sources."),
+    ] = True,
+    matrices: Annotated[
+        bool, typer.Option("--matrices", help="Print the junction-structure matrices that are not zero.")
+    ] = False,
+    motors: MotorsOption = None,
+    force: ForceOption = False,
+    allow: Allow = None,
+    debug: Debug = False,
+) -> None:
+    """Draw the vector bond graph of a MODEL, and say in words what its causality means.
+
+    [dim]cardan bond-graph overhead_crane -o crane.svg[/]
+
+    [dim]cardan bond-graph overhead_crane --expanded -o crane.svg[/]   all elements
+
+    [dim]cardan bond-graph four_bar --no-augmented[/]   which inertias depend on others
+
+    [dim]cardan bond-graph parallel_3rrrt --matrices[/]
+    """
+    if output is not None:
+        check_free(output, force, "--output", [model])
+        if output.suffix.lower() != ".svg":
+            raise typer.BadParameter(f"{output} does not end in .svg", param_hint="--output")
+    graph = cardan.bond_graph(cardan.load(model, allow=allow or ()), augmented, motors)
+    console = out()
+    kinds = Counter(element.kind for element in graph.elements.values())
+    counts = ", ".join(f"{count} {kind}" for kind, count in kinds.items())
+    console.print(f"{len(graph.elements)} elements ({counts}), {len(graph.bonds)} bonds", soft_wrap=True)
+    words = graph.causality.words or ("integral causality throughout, no algebraic loop",)
+    for line in words:
+        console.print(visible(line), markup=False, soft_wrap=True)
+    if matrices:
+        console.print(_table(graph))
+    if output is not None:
+        output.write_text(graph.to_svg(expanded), encoding="utf-8")
+        console.print(f"wrote {output}", soft_wrap=True)
+
+
+def _table(graph: "MechanismBondGraph") -> "Table":
+    """One row per matrix that is not empty: rows, columns, entries that are not zero."""
+    from rich import box
+    from rich.table import Table
+
+    table = Table("matrix", "rows", "columns", "not zero", box=box.SIMPLE_HEAD, pad_edge=False)
+    for name, matrix in graph.matrices.items():
+        if matrix.nnz():
+            table.add_row(name, *(str(x) for x in (*matrix.shape, matrix.nnz())))
+    return table

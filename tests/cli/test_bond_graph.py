@@ -1,0 +1,38 @@
+"""`cardan bond-graph`: a drawing, the causality in words, the matrices."""
+
+from xml.etree import ElementTree
+
+
+def test_a_drawing_is_written(cardan_cli, tmp_path):
+    result = cardan_cli("bond-graph", "overhead_crane", "-o", "crane.svg")
+    assert result.exit_code == 0
+    assert "integral causality throughout, no algebraic loop" in result.stdout
+    assert "wrote crane.svg" in result.stdout
+    closed = ElementTree.parse(tmp_path / "crane.svg").getroot()
+    assert cardan_cli("bond-graph", "overhead_crane", "--expanded", "-o", "open.svg").exit_code == 0
+    opened = ElementTree.parse(tmp_path / "open.svg").getroot()
+    assert len(list(opened.iter())) > len(list(closed.iter()))
+
+
+def test_without_constraint_forces_the_causality_is_explained(cardan_cli):
+    result = cardan_cli("bond-graph", "trolley_pendulum", "--no-augmented")
+    assert result.exit_code == 0
+    assert "derivative causality" in result.stdout
+
+
+def test_matrices_are_listed(cardan_cli):
+    result = cardan_cli("bond-graph", "compound_pendulum", "--matrices")
+    rows = {line.split()[0]: line.split()[1:3] for line in result.stdout.splitlines() if line.strip().startswith("J_")}
+    assert rows["J_Ci2"] == ["5", "5"]  # a revolute joint; one direction of the thin rod has no inertia
+
+
+def test_another_ending_is_wrong_input(cardan_cli):
+    result = cardan_cli("bond-graph", "scara", "-o", "scara.png")
+    assert result.exit_code == 2
+    assert "does not end in .svg" in result.output
+
+
+def test_a_file_that_exists_is_kept(cardan_cli, tmp_path):
+    (tmp_path / "scara.svg").write_text("mine")
+    assert cardan_cli("bond-graph", "scara", "-o", "scara.svg").exit_code == 2
+    assert (tmp_path / "scara.svg").read_text() == "mine"
