@@ -1,4 +1,4 @@
-"""Write a page for every mechanism of the gallery into docs/mechanisms: figure, equations, parameters, source, errata.
+"""Write a page for every mechanism of the gallery into docs/mechanisms: drawing, equations, parameters, source, errata.
 
     python docs/pages.py [FOLDER]
 
@@ -33,6 +33,13 @@ POSES = {
     "trolley_pendulum": {"trolley": 0.3},
 }
 """Positions that show more of a mechanism than its start."""
+FIGURES = {
+    "basket_arm": "path and position of the basket, driving moments M1 and M2, and SFORCE_1 over time, as figures 5 to "
+    "9 of the source show them",
+    "parallel_3rrrt": "driving moments of A1, B1 and C1, and the constraint forces between platform and third bodies, "
+    "base and first bodies, second and third bodies, as figures 12 to 17 of the source show them",
+}
+"""What the figure of a mechanism beside its page shows; `python docs/figures.py` draws it."""
 SYMBOLS = ("manipulator_3dof", "manipulator_6dof")
 """Mechanisms of the matrix method: masses and inertias, numbers in the model, are symbols in the source."""
 
@@ -53,7 +60,7 @@ def page(name: str) -> str:
         f"<style>{style_sheet(FONT.name)}</style>\n</head>\n<body>\n<h1>{title}</h1>\n"
         f"<p>In the gallery as <code>{name}</code>: <code>cardan show {name}</code>, "
         f"<code>cardan equations {name}</code>, <code>cardan simulate {name}</code>.</p>\n"
-        f"{figure}{body}{errata}</body>\n</html>\n"
+        f"{figure}{body}{_results(name)}{errata}</body>\n</html>\n"
     )
 
 
@@ -65,6 +72,15 @@ def index(names: list[str]) -> str:
         "and the errata found in it.\nThey are written by `python docs/pages.py`.\n\n"
         f"| page | mechanism |\n|---|---|\n{rows}\n"
     )
+
+
+def _results(name: str) -> str:
+    """The figure of the prescribed motion and its loads, if there is one."""
+    if name not in FIGURES:
+        return ""
+    words = escape(FIGURES[name])
+    said = f"<p>With the numbers of the model file: {words} (<code>cardan kinetostatics {name}</code>).</p>"
+    return f'<h2>The motion and its loads</h2>\n{said}\n<p><img src="{name}.png" alt="{words}"/></p>\n'
 
 
 def _errata(name: str) -> str:

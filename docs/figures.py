@@ -1,0 +1,81 @@
+"""Draw what the sources of two mechanisms of the gallery show of their prescribed motions, into docs/mechanisms.
+
+python docs/figures.py [FOLDER]
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+import cardan
+from cardan.view.style import RUN_COLOURS, RUN_DASHES
+
+HERE = Path(__file__).parent
+Curve = tuple[str, np.ndarray, np.ndarray]
+"""Label, values over the horizontal and the vertical axis."""
+
+
+def basket_arm() -> Figure:
+    """Path of the basket, its coordinates, and the moments of the three drives."""
+    loads = cardan.kinetostatics(cardan.load("basket_arm"))
+    t, x, y = loads.t, loads.array("x"), loads.array("y")
+    figure, panels = _panels(5)
+    _draw(panels[0], "Path of the basket (fig. 5)", "x [m]", "y [m]", [("", x, y)])
+    panels[0].set_aspect("equal", adjustable="datalim")
+    _draw(panels[1], "Position of the basket (fig. 6)", "t [s]", "[m]", [("x", t, x), ("y", t, y)])
+    for axes, name, number in zip(panels[2:], ("M1", "M2", "SFORCE_1"), (7, 8, 9), strict=True):
+        _draw(axes, f"{name} (fig. {number})", "t [s]", "[N m]", [("", t, loads.array(name))])
+    return figure
+
+
+def parallel_3rrrt() -> Figure:
+    """Moments of the three drives, and the constraint forces of three joints of every chain."""
+    loads = cardan.kinetostatics(cardan.load("parallel_3rrrt"))
+    t = loads.t
+    figure, panels = _panels(6)
+    for axes, chain, number in zip(panels, "ABC", (12, 13, 14), strict=False):
+        title = f"Driving moment of {chain}1 (fig. {number})"
+        _draw(axes, title, "t [s]", "[N m]", [("", t, loads.array(f"{chain}1.effort"))])
+    between = {"platform – a3, b3, c3 (fig. 15)": 4, "base – a1, b1, c1 (fig. 16)": 1, "a2 – a3, … (fig. 17)": 3}
+    for axes, (title, joint) in zip(panels[3:], between.items(), strict=True):
+        forces = {chain: loads.array(f"{chain}{joint}.reaction_force") for chain in "ABC"}
+        curves = [(f"{chain}{joint}", t, np.linalg.norm(force, axis=1)) for chain, force in forces.items()]
+        _draw(axes, f"Force {title}", "t [s]", "[N]", curves)
+    return figure
+
+
+def _panels(count: int) -> tuple[Figure, list[Axes]]:
+    figure = Figure(figsize=(9.0, 5.2), dpi=110, layout="constrained")
+    panels = figure.subplots(2, 3)
+    for axes in panels.flat[count:]:
+        axes.remove()
+    return figure, list(panels.flat[:count])
+
+
+def _draw(axes: Axes, title: str, across: str, up: str, curves: list[Curve]) -> None:
+    for k, (label, x, y) in enumerate(curves):
+        axes.plot(x, y, color=RUN_COLOURS[k], linestyle=RUN_DASHES[k], label=label)
+    axes.set_title(title, fontsize=9)
+    axes.set_xlabel(across)
+    axes.set_ylabel(up)
+    axes.grid(color="0.88", linewidth=0.6)
+    axes.spines[["top", "right"]].set_visible(False)
+    if len(curves) > 1:
+        axes.legend(fontsize=8, frameon=False, ncol=3, loc="upper center", bbox_to_anchor=(0.5, -0.22))
+
+
+def main(folder: Path) -> None:
+    """Write all figures."""
+    for draw in (basket_arm, parallel_3rrrt):
+        draw().savefig(folder / f"{draw.__name__}.png", metadata={"Software": None})
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("folder", nargs="?", type=Path, default=HERE / "mechanisms", help="other than docs/mechanisms")
+    main(parser.parse_args().folder)
