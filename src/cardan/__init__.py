@@ -27,6 +27,7 @@ _HOMES = {
     "Setup": "cardan.simulation",
     "SolveError": "cardan.errors",
     "Trajectory": "cardan.results",
+    "animate": "cardan.view",
     "assemble": "cardan.analysis",
     "base_parameters": "cardan.analysis",
     "bearing_loads": "cardan.analysis",

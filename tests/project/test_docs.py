@@ -49,7 +49,7 @@ def test_the_code_of_the_readme_runs(tmp_path, monkeypatch):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ModelWarning)  # the crane's printed motor constants, docs/errata.md
         exec(compile(code, "README.md", "exec"), {})
-    assert {path.name for path in tmp_path.iterdir()} == {"run.nc", "run.png"}
+    assert {path.name for path in tmp_path.iterdir()} == {"run.nc", "run.png", "crane.html"}
 
 
 @needs_c_compiler

@@ -36,6 +36,7 @@ INNER = {
 }
 RUNS = {
     "save_run": lambda x: cardan.save_run(x, "run.nc"),
+    "animate": lambda x: cardan.animate(x),
     "plot": lambda x: cardan.plot(x),
     "plot_bearing": lambda x: cardan.plot_bearing(x, "hinge"),
     "plot_drive": lambda x: cardan.plot_drive(x, "drive"),

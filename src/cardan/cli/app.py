@@ -15,6 +15,7 @@ from cardan.cli.commands.graphs.bond_graph import bond_graph
 from cardan.cli.commands.kinetostatics import kinetostatics
 from cardan.cli.commands.loads import loads
 from cardan.cli.commands.mobility import mobility
+from cardan.cli.commands.pictures.animate import animate
 from cardan.cli.commands.plot import plot
 from cardan.cli.commands.show import show
 from cardan.cli.commands.simulate import simulate
@@ -43,6 +44,7 @@ A MODEL is a name of the gallery or a model file (YAML); a RUN is a file that si
   [bold]cardan kinetostatics basket_arm[/]               what its prescribed motions cost
   [bold]cardan sweep overhead_crane --vary L=0.5m:0.9m:20 --plot sweep.png[/]
   [bold]cardan plot run.nc --names travel.v,swing.q[/]  a picture of it
+  [bold]cardan animate run.nc[/]                        how it moves, in the browser
   [bold]cardan bond-graph overhead_crane -o g.svg[/]    its power flow as a vector bond graph
   [bold]cardan export overhead_crane --to c[/]          its functions as source code
 """
@@ -87,6 +89,7 @@ for command in (
     sweep,
     workspace,
     plot,
+    animate,
     loads,
     export,
     bond_graph,

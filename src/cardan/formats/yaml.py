@@ -143,7 +143,13 @@ def _found(data: dict[str, Any], folder: Path, allow: Sequence[Path]) -> dict[st
             raise ModelError(f"the file {file!r} lies outside of the model's folder", cure)
         return path
 
-    return _with_files(data, place)
+    def drawn(file: str) -> str:
+        """A mesh that is only drawn is looked for beside the model; the gate stands where it is read."""
+        path = os.path.normpath(folder / file)
+        there = "\0" not in file and is_inside(path, (folder, *allow)) and os.path.isfile(path)
+        return path if there else file
+
+    return _with_files(data, place, drawn)
 
 
 def _moved(data: dict[str, Any], folder: Path) -> dict[str, Any]:
@@ -151,24 +157,26 @@ def _moved(data: dict[str, Any], folder: Path) -> dict[str, Any]:
     return _with_files(data, lambda file: file if Path(file).is_absolute() else os.path.relpath(file, folder))
 
 
-def _with_files(data: dict[str, Any], change: Callable[[str], str]) -> dict[str, Any]:
+def _with_files(
+    data: dict[str, Any], change: Callable[[str], str], drawn: Callable[[str], str] = str
+) -> dict[str, Any]:
     bodies = data.get("bodies")
     for section in ("inputs", "motions", "let"):
         entries = data.get(section)
         if isinstance(entries, dict):
             data = data | {section: {name: _with_file(x, change, section, name) for name, x in entries.items()}}
     if isinstance(bodies, dict):
-        data = data | {"bodies": {name: _with_meshes(name, body, change) for name, body in bodies.items()}}
+        data = data | {"bodies": {name: _with_meshes(name, body, change, drawn) for name, body in bodies.items()}}
     return data
 
 
-def _with_meshes(name: str, body: Any, change: Callable[[str], str]) -> Any:
-    """The data of a body with the files of those of its meshes that are read for their density."""
+def _with_meshes(name: str, body: Any, change: Callable[[str], str], drawn: Callable[[str], str]) -> Any:
+    """The data of a body with the files of its meshes: those that are read for their density, and those only drawn."""
     shapes = body.get("shapes") if isinstance(body, dict) else None
     if not isinstance(shapes, list):
         return body
     changed = [
-        _with_file(shape, change, "bodies", name, "shapes", k) if _is_read(shape) else shape
+        _with_file(shape, change if _is_read(shape) else drawn, "bodies", name, "shapes", k)
         for k, shape in enumerate(shapes)
     ]
     return body | {"shapes": changed}

@@ -1,13 +1,24 @@
 """Pictures of results.
 
-In: runs and names of results, or a model. Out: matplotlib figures and image files, or a drawing in SVG.
+In: runs and names of results, or a model. Out: matplotlib figures and image files, a drawing in SVG, pages and films.
 The only room that knows a drawing library; it never computes a result and never opens a window.
 """
 
+from cardan.view.animation import Animation, animate
 from cardan.view.load_plots import plot_bearing, plot_drive
 from cardan.view.plot import check_image, plot
 from cardan.view.schematic import schematic
 from cardan.view.sweep_plot import plot_sweep
 from cardan.view.workspace_plot import plot_workspace
 
-__all__ = ["check_image", "plot", "plot_bearing", "plot_drive", "plot_sweep", "plot_workspace", "schematic"]
+__all__ = [
+    "Animation",
+    "animate",
+    "check_image",
+    "plot",
+    "plot_bearing",
+    "plot_drive",
+    "plot_sweep",
+    "plot_workspace",
+    "schematic",
+]

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["check_image", "legend_texts", "plot"]
+__all__ = ["check_image", "check_known", "find_channel", "legend_texts", "moving_states", "plot"]
 
 MOST = 8  # panels of a figure whose results the caller does not name: what fits on a page
 
@@ -143,16 +143,30 @@ def _names(runs: Sequence[Trajectory], names: Sequence[str] | None) -> tuple[str
     """Results to draw, each of them known to every run."""
     if not runs:
         raise ValueError("there is no run to plot")
-    shown = _moving(runs) if names is None else tuple(names)
+    shown = moving_states(runs) if names is None else tuple(names)
     if not shown:
         raise ValueError(f"there is nothing to plot; results are {', '.join(runs[0].names)}")
     for run in runs:
         for name in shown:
-            _check_known(run, name)
+            check_known(run, name)
     return shown
 
 
-def _check_known(run: Trajectory, name: str) -> None:
+def check_known(run: Trajectory, name: str) -> None:
+    """Refuse what is neither a result of a run nor a component of one.
+
+    Parameters
+    ----------
+    run : Trajectory
+        The run.
+    name : str
+        What is to be drawn.
+
+    Raises
+    ------
+    KeyError
+        If there is none; the message gives the nearest names.
+    """
     if not _is_known(run, name):
         known = [*run.names, *(label for channel in run.channels.values() for label in channel.columns)]
         raise KeyError(f'no result is called "{name}"; {nearest(name, known)}')
@@ -165,20 +179,26 @@ def _check_horizontal(runs: Sequence[Trajectory], x: str, zoom: tuple[float, flo
             "a zoom enlarges a span of time, which the horizontal axis x does not show; leave one of them out"
         )
     for run in runs:
-        _check_known(run, x)
-        channel, component = _find(run, x)
+        check_known(run, x)
+        channel, component = find_channel(run, x)
         if component is None and channel.components:
             raise ValueError(f"the horizontal axis {x} is a vector; choose one of {', '.join(channel.columns)}")
 
 
 def _are_of_one_vector(run: Trajectory, x: str, name: str) -> bool:
     """Whether two results are components of one vector, whose plane they show."""
-    (across, i), (up, k) = _find(run, x), _find(run, name)
+    (across, i), (up, k) = find_channel(run, x), find_channel(run, name)
     return across.name == up.name and i != k
 
 
-def _moving(runs: Sequence[Trajectory]) -> tuple[str, ...]:
-    """The first states that move in one of the runs by more than its absolute tolerance; all states if none moves."""
+def moving_states(runs: Sequence[Trajectory]) -> tuple[str, ...]:
+    """Return the first states that move in one of the runs by more than its absolute tolerance; all if none moves.
+
+    Parameters
+    ----------
+    runs : sequence of Trajectory
+        Runs of one model.
+    """
     names = runs[0].state_names
     found = [name for name in names if any(_moves(run, name) for run in runs)]
     return tuple((found or names)[:MOST])
@@ -259,8 +279,16 @@ def _interval(zoom: tuple[float, float]) -> tuple[float, float]:
     return begin, end
 
 
-def _find(run: Trajectory, name: str) -> tuple[Channel, int | None]:
-    """Channel of a name, and the component that is meant if the name is that of one."""
+def find_channel(run: Trajectory, name: str) -> tuple[Channel, int | None]:
+    """Return the channel of a name, and the component that is meant if the name is that of one.
+
+    Parameters
+    ----------
+    run : Trajectory
+        The run.
+    name : str
+        Name of a result or component.
+    """
     if name in run.channels:
         return run.channels[name], None
     channel = run.channels[name.rpartition(".")[0]]
@@ -271,7 +299,7 @@ def _draw(
     axes: "Axes", run: Trajectory, name: str, index: int, span: tuple[float, float] | None, units: str, x: str | None
 ) -> None:
     """Draw one result of one run over time, or over x. Dashes tell runs apart; colours too, or else components."""
-    channel, component = _find(run, name)
+    channel, component = find_channel(run, name)
     values = run.array(channel.name).reshape(len(run), len(channel.columns))
     seen = _within(run.t, span)
     chosen = range(values.shape[1]) if component is None else [component]
@@ -289,7 +317,7 @@ def _draw(
 
 def _numbers(run: Trajectory, name: str, units: str) -> np.ndarray:
     """Values (N,) of a scalar result or a component, in the units in which it is shown."""
-    channel, component = _find(run, name)
+    channel, component = find_channel(run, name)
     values = run.array(channel.name).reshape(len(run), len(channel.columns))
     return np.asarray(shown_in(channel.unit, units)[1] * values[:, component or 0])
 
@@ -304,7 +332,7 @@ def _within(t: np.ndarray, span: tuple[float, float] | None) -> slice:
 
 def _title(run: Trajectory, name: str, units: str) -> str:
     """Label of a panel: the name, and the unit where there is one."""
-    unit, _ = shown_in(_find(run, name)[0].unit, units)
+    unit, _ = shown_in(find_channel(run, name)[0].unit, units)
     return for_plot(f"{name} [{unit}]" if unit else name)
 
 

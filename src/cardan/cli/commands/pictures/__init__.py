@@ -1,0 +1,3 @@
+"""Commands whose result is looked at."""
+
+__all__: list[str] = []

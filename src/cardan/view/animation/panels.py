@@ -1,0 +1,62 @@
+"""Results over time for the plots beside an animation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from cardan.results.channel import check_units, shown_in
+from cardan.results.trajectory import Trajectory
+from cardan.view.plot import check_known, find_channel, moving_states
+from cardan.view.scene.document import packed
+from cardan.view.scene.motion import ShownMotion
+
+__all__ = ["panels"]
+
+MOST = 4  # plots that are chosen without being named: what fits beside the mechanism
+
+
+def panels(run: Trajectory, names: Sequence[str] | None, units: str = "rad") -> list[dict[str, Any]]:
+    """Name, unit and values of each plot; a vector has one for each component.
+
+    Parameters
+    ----------
+    run : Trajectory
+        The run.
+    names : sequence of str or None
+        Results; by default the first outputs of the model, else coordinates that move.
+    units : "rad" or "deg"
+        What angles are shown in.
+
+    Raises
+    ------
+    KeyError
+        There is no result of such a name.
+    ValueError
+        Angles are wanted in other units.
+    """
+    check_units(units)
+    motion = ShownMotion(run)
+    out = []
+    for name in _chosen(motion) if names is None else names:
+        check_known(run, name)
+        channel, component = find_channel(run, name)
+        values = run.array(channel.name)[motion.shown].reshape(motion.shown.size, len(channel.columns))
+        unit, factor = shown_in(channel.unit, units)
+        for k in range(values.shape[1]) if component is None else [component]:
+            out.append(
+                {
+                    "name": channel.columns[k],
+                    "unit": unit,
+                    "description": channel.description,
+                    "values": packed(factor * values[:, k]),
+                }
+            )
+    return out
+
+
+def _chosen(motion: ShownMotion) -> list[str]:
+    outputs = [name for name in motion.model.outputs if name in motion.run.channels]
+    moving = moving_states([motion.run])
+    positions = [name for name in moving if name.endswith(".q")]
+    return (outputs or positions or list(moving))[:MOST]

@@ -1,0 +1,134 @@
+"""Pictures and films of the page, which a browser draws without a display."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TypeVar
+
+from cardan.errors import ModelError
+from cardan.safety.writing import replacing
+from cardan.view.animation.browser import opened
+
+__all__ = ["film", "picture"]
+
+Result = TypeVar("Result")
+
+MOST_PICTURES = 3600
+"""Pictures of a film: two minutes at 30 per second."""
+
+
+def picture(html: str, size: tuple[int, int], at: float) -> bytes:
+    """A PNG of the mechanism.
+
+    Parameters
+    ----------
+    html : str
+        The page.
+    size : tuple of int
+        Width and height in pixels.
+    at : float
+        The instant [s].
+
+    Raises
+    ------
+    ModelError
+        There is no browser.
+    """
+    return _apart(lambda: _picture(html, size, at))
+
+
+def _picture(html: str, size: tuple[int, int], at: float) -> bytes:
+    with opened(html, size) as page:
+        page.evaluate("t => { window.cardan.picture(); window.cardan.time = t; }", at)
+        return bytes(page.screenshot())
+
+
+def film(html: str, path: Path, size: tuple[int, int], rate: float, span: tuple[float, float], speed: float) -> None:
+    """Write a GIF or MP4 of the motion.
+
+    Parameters
+    ----------
+    html : str
+        The page.
+    path : Path
+        Where to.
+    size : tuple of int
+        Width and height in pixels.
+    rate : float
+        Pictures per second.
+    span : tuple of float
+        First and last instant [s].
+    speed : float
+        Seconds of motion per second of film.
+
+    Raises
+    ------
+    ModelError
+        There is no browser, or the film would be too long.
+    """
+    count = max(2, round((span[1] - span[0]) / speed * rate) + 1)
+    if count > MOST_PICTURES:
+        fault = f"a film of {count} pictures, {count / rate:.0f} s"
+        raise ModelError(fault, f"give a higher speed or a lower rate: {MOST_PICTURES} pictures at most")
+    instants = [min(span[1], span[0] + k * speed / rate) for k in range(count)]
+    write = _write_gif if path.suffix.lower() == ".gif" else _write_mp4
+    _apart(lambda: write(_frames(html, size, instants), path, size, rate))
+
+
+def _apart(work: Callable[[], Result]) -> Result:
+    """The result of some work in a thread of its own: notebooks run an event loop in theirs, beside which Playwright's
+    plain functions do not work."""
+    with ThreadPoolExecutor(max_workers=1) as pool:
+        return pool.submit(work).result()
+
+
+def _frames(html: str, size: tuple[int, int], instants: list[float]) -> Iterator[bytes]:
+    """JPEG pictures of the mechanism at some instants."""
+    with opened(html, size) as page:
+        page.evaluate("() => window.cardan.picture()")
+        for t in instants:
+            page.evaluate("t => { window.cardan.time = t; }", t)
+            yield bytes(page.screenshot(type="jpeg", quality=92))
+
+
+def _write_gif(frames: Iterator[bytes], path: Path, size: tuple[int, int], rate: float) -> None:
+    from PIL import Image
+
+    pictures = [Image.open(io.BytesIO(frame)).convert("P", palette=Image.Palette.ADAPTIVE) for frame in frames]
+    duration = max(20, round(1000 / rate))  # viewers slow down what is shorter [ms]
+    with replacing(path) as stream:
+        pictures[0].save(
+            stream, "GIF", save_all=True, append_images=pictures[1:], duration=duration, loop=0, optimize=False
+        )
+
+
+def _write_mp4(frames: Iterator[bytes], path: Path, size: tuple[int, int], rate: float) -> None:
+    import imageio_ffmpeg
+    import numpy as np
+    from PIL import Image
+
+    width, height = (pixels - pixels % 2 for pixels in size)  # H.264 wants even numbers
+    with TemporaryDirectory(prefix="cardan-") as folder:
+        draft = Path(folder) / "film.mp4"
+        writer = imageio_ffmpeg.write_frames(
+            str(draft),
+            (width, height),
+            fps=rate,
+            codec="libx264",
+            quality=7,
+            macro_block_size=2,
+            ffmpeg_log_level="error",
+        )
+        writer.send(None)
+        try:
+            for frame in frames:
+                pixels = np.asarray(Image.open(io.BytesIO(frame)).convert("RGB"))[:height, :width]
+                writer.send(np.ascontiguousarray(pixels))
+        finally:
+            writer.close()
+        with replacing(path) as stream:
+            stream.write(draft.read_bytes())

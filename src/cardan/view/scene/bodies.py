@@ -1,0 +1,186 @@
+"""What bodies look like: their shapes, or rods between their joints and balls at their masses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import casadi as ca
+import numpy as np
+
+from cardan.errors import ModelError
+from cardan.model.meshes import read_mesh
+from cardan.model.place import GROUND, split
+from cardan.model.shapes import Box, Cylinder, Mesh, Shape, Sphere
+from cardan.safety.reading import is_inside
+from cardan.view.scene.directions import along
+from cardan.view.scene.motion import ShownMotion
+from cardan.view.scene.records import Form, Mount, ScenePart
+
+__all__ = ["COLOURS", "STILL", "anchors", "body_parts", "colours", "shape_points"]
+
+COLOURS = ("#3f7fd0", "#e0853a", "#3aa07a", "#b066ab", "#c8a024", "#46a9c0", "#cf5c5a", "#7f8fa6")
+"""Of bodies in the order of the file: told apart on light and dark ground."""
+
+STILL = "#9aa3ad"
+"""Of bodies that are fixed to the ground."""
+
+
+def colours(motion: ShownMotion) -> dict[str, str]:
+    """The colour of every body.
+
+    Parameters
+    ----------
+    motion : ShownMotion
+        The mechanism.
+    """
+    moving = [name for name in motion.model.bodies if name not in motion.still]
+    chosen = {name: COLOURS[k % len(COLOURS)] for k, name in enumerate(moving)}
+    return {name: chosen.get(name, STILL) for name in motion.model.bodies}
+
+
+def anchors(motion: ShownMotion, body: str) -> list[np.ndarray]:
+    """Points (3,) of a body at which joints, constraints and forces act, each once, in body axes.
+
+    Parameters
+    ----------
+    motion : ShownMotion
+        The mechanism.
+    body : str
+        A body.
+    """
+    model = motion.model
+    ends = [end for joint in model.joints.values() if joint.nv for end in (joint.parent, joint.child)]
+    for section in (model.constraints, model.forces):
+        ends += [end for one in section.values() for end in (getattr(one, "parent", ""), getattr(one, "child", ""))]
+    points = [motion.place(end).p for end in ends if end and split(end)[0] == body]
+    return _distinct(points)
+
+
+def _distinct(points: list[np.ndarray]) -> list[np.ndarray]:
+    out: list[np.ndarray] = []
+    for point in points:
+        if not any(np.allclose(point, other, atol=1e-12) for other in out):
+            out.append(point)
+    return out
+
+
+def body_parts(motion: ShownMotion, size: float) -> Iterator[ScenePart]:
+    """The solids that stand for the bodies.
+
+    Parameters
+    ----------
+    motion : ShownMotion
+        The mechanism.
+    size : float
+        Size of a symbol [m].
+
+    Raises
+    ------
+    ModelError
+        A mesh cannot be read.
+    """
+    largest = max([motion.number(body.mass) for body in motion.model.bodies.values()], default=0.0)
+    chosen = colours(motion)
+    for name, body in motion.model.bodies.items():
+        for k, shape in enumerate(body.shapes):
+            known: Shape = shape.resolved(motion.number)
+            T = np.array(ca.DM(known.transform()), dtype=float)
+            try:
+                form = _form(known, motion.folders)
+            except ModelError as error:
+                raise error.under("bodies", name, "shapes", k, "file") from None
+            yield ScenePart(name, "shapes", form, Mount(name, T[:3, 3], T[:3, :3]), shape.color or chosen[name])
+        if not body.shapes:
+            yield from _rods(motion, name, size, chosen[name])
+            yield from _ball(motion, name, size, largest, chosen[name])
+
+
+def _form(shape: Shape, folders: tuple[Path, ...] | None) -> Form:
+    if isinstance(shape, Box):
+        return {"type": "box", "size": [float(edge) for edge in shape.size]}
+    if isinstance(shape, Cylinder):
+        return {"type": "cylinder", "radius": float(shape.radius), "length": float(shape.length)}
+    if isinstance(shape, Sphere):
+        return {"type": "sphere", "radius": float(shape.radius)}
+    assert isinstance(shape, Mesh)
+    if folders is not None and not is_inside(shape.file, folders):
+        fault = f"the mesh {shape.file!r} lies outside of the folders of the model and of the run"
+        raise ModelError(fault, "give its folder to allow=")
+    triangles = read_mesh(Path(shape.file)) * float(shape.scale)
+    corners, index = np.unique(triangles.reshape(-1, 3).astype(np.float32), axis=0, return_inverse=True)
+    return {"type": "mesh", "corners": corners, "triangles": index.astype(np.uint32).reshape(-1, 3)}
+
+
+def _rods(motion: ShownMotion, name: str, size: float, colour: str) -> Iterator[ScenePart]:
+    """Rods between the joints of a body; three of them make a triangle, more the shortest tree."""
+    points = anchors(motion, name)
+    centre = _centre(motion, name)
+    if centre is not None:
+        points = _distinct([*points, centre])
+    if name in motion.still:
+        return
+    for a, b in _edges(points):
+        length = float(np.linalg.norm(b - a))
+        form: Form = {"type": "cylinder", "radius": 0.45 * size, "length": length}
+        yield ScenePart(name, "shapes", form, Mount(name, (a + b) / 2, along(b - a)), colour)
+
+
+def _centre(motion: ShownMotion, name: str) -> np.ndarray | None:
+    """Centre of mass (3,) of a body that has a mass."""
+    body = motion.model.bodies[name].resolved(motion.number)
+    return np.array([float(c) for c in body.com]) if float(body.mass) else None
+
+
+def _edges(points: list[np.ndarray]) -> list[tuple[np.ndarray, np.ndarray]]:
+    """The shortest tree through `points`, by Prim."""
+    joined, waiting, out = points[:1], points[1:], []
+    while waiting:
+        pairs = [(float(np.linalg.norm(a - b)), i, k) for i, a in enumerate(joined) for k, b in enumerate(waiting)]
+        _, i, k = min(pairs)
+        out.append((joined[i], waiting[k]))
+        joined.append(waiting.pop(k))
+    return out
+
+
+def _ball(motion: ShownMotion, name: str, size: float, largest: float, colour: str) -> Iterator[ScenePart]:
+    """A ball at the centre of mass whose volume is proportional to the mass."""
+    centre = _centre(motion, name)
+    if centre is not None and name not in motion.still:
+        radius = 2.5 * size * abs(motion.number(motion.model.bodies[name].mass) / largest) ** (1 / 3)
+        yield ScenePart(name, "masses", {"type": "sphere", "radius": radius}, Mount(name, centre, np.eye(3)), colour)
+
+
+def shape_points(motion: ShownMotion, body: str) -> list[np.ndarray]:
+    """Points (3,) of a body that bound it: its joints, markers, centre of mass, and the corners of its shapes.
+
+    Parameters
+    ----------
+    motion : ShownMotion
+        The mechanism.
+    body : str
+        A body, or "ground".
+    """
+    points = anchors(motion, body)
+    if body == GROUND:
+        return points
+    record = motion.model.bodies[body].resolved(motion.number)
+    points += [np.array([float(x) for x in marker.position]) for marker in record.markers.values()]
+    centre = _centre(motion, body) if body not in motion.still else None
+    points += [] if centre is None else [centre]
+    for shape in record.shapes:
+        half = _half(shape)
+        if half is not None:
+            T = np.array(ca.DM(shape.transform()), dtype=float)
+            corners = np.array(np.meshgrid(*([-1, 1],) * 3)).reshape(3, -1).T * half
+            points += list(corners @ T[:3, :3].T + T[:3, 3])
+    return points
+
+
+def _half(shape: Shape) -> np.ndarray | None:
+    """Half the edges (3,) of the box around a shape in its own axes; None for a mesh."""
+    if isinstance(shape, Box):
+        return np.array([float(edge) for edge in shape.size]) / 2
+    if isinstance(shape, Cylinder):
+        return np.array([float(shape.radius), float(shape.radius), float(shape.length) / 2])
+    return np.full(3, float(shape.radius)) if isinstance(shape, Sphere) else None

@@ -1,0 +1,22 @@
+"""Axes that point along a direction."""
+
+from __future__ import annotations
+
+import casadi as ca
+import numpy as np
+
+from cardan.spatial.rotations import align_z
+
+__all__ = ["along"]
+
+
+def along(direction: np.ndarray) -> np.ndarray:
+    """Axes (3×3) whose z points along a direction.
+
+    Parameters
+    ----------
+    direction : ndarray
+        A vector (3,) of any length; of length zero gives the identity.
+    """
+    length = float(np.linalg.norm(direction))
+    return np.array(ca.DM(align_z(ca.DM(direction / length))), dtype=float) if length else np.eye(3)

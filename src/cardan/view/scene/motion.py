@@ -1,0 +1,174 @@
+"""Where the bodies and places of a mechanism are at the instants of a run that a picture shows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import casadi as ca
+import numpy as np
+
+from cardan.analysis.run_results import marker_on_body, model_of, parameters_of, results
+from cardan.errors import ModelError
+from cardan.model.joints.joint import Joint
+from cardan.model.model import Model
+from cardan.model.place import GROUND, End, split
+from cardan.results.trajectory import Trajectory
+from cardan.view.scene.records import Mount
+
+__all__ = ["MOST_INSTANTS", "ShownMotion"]
+
+MOST_INSTANTS = 1001
+"""Instants that a picture shows: a run of as many and ten bodies takes half a megabyte."""
+
+
+@dataclass(frozen=True, eq=False)
+class ShownMotion:
+    """A run with its model, read at the instants that a picture shows."""
+
+    run: Trajectory
+    folders: tuple[Path, ...] | None = None  # from which meshes may be read; None: from any
+
+    @cached_property
+    def model(self) -> Model:
+        """The model of the run, as it was then."""
+        try:
+            return model_of(self.run)
+        except ModelError as error:
+            version = self.run.provenance.version
+            if not self.run.provenance.source:
+                raise
+            cure = "simulate the model again with this Cardan"
+            raise ModelError(
+                f"the model in the run cannot be read; Cardan {version} wrote it: {error.issues[0].fault}", cure
+            ) from None
+
+    @cached_property
+    def shown(self) -> np.ndarray:
+        """Indices of the instants that are shown: all, or of a longer run evenly chosen ones."""
+        count = len(self.run)
+        return np.unique(np.linspace(0, count - 1, min(count, MOST_INSTANTS)).round().astype(int))
+
+    @cached_property
+    def values(self) -> dict[str, float]:
+        """Values of the parameters [SI]."""
+        return parameters_of(self.run)
+
+    def number(self, scalar: Any) -> float:
+        """The value of a scalar of the model, which depends on parameters alone.
+
+        Parameters
+        ----------
+        scalar : Scalar
+            The scalar.
+        """
+        return float(scalar.evaluate(self.values.__getitem__))
+
+    @cached_property
+    def _results(self) -> dict[str, np.ndarray]:
+        names = [f"{body}.{what}" for body in self.model.bodies for what in ("position", "orientation")]
+        return {name: value[self.shown] for name, value in results(self.run, names).items()}
+
+    def position(self, body: str) -> np.ndarray:
+        """Origin (N, 3) of a body in the world.
+
+        Parameters
+        ----------
+        body : str
+            A body, or "ground".
+        """
+        return np.zeros((self.shown.size, 3)) if body == GROUND else self._results[f"{body}.position"]
+
+    def quaternion(self, body: str) -> np.ndarray:
+        """Unit quaternions (N, 4), w first, that turn the axes of a body into the world's.
+
+        Parameters
+        ----------
+        body : str
+            A body, or "ground".
+        """
+        if body == GROUND:
+            return np.broadcast_to([1.0, 0.0, 0.0, 0.0], (self.shown.size, 4))
+        return self._results[f"{body}.orientation"]
+
+    def axes(self, body: str) -> np.ndarray:
+        """Axes (N, 3, 3) of a body in the world.
+
+        Parameters
+        ----------
+        body : str
+            A body, or "ground".
+        """
+        w, x, y, z = self.quaternion(body).T
+        rows = [
+            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+        ]
+        return np.moveaxis(np.array(rows), -1, 0)
+
+    def place(self, end: End) -> Mount:
+        """The frame of a place on its body.
+
+        Parameters
+        ----------
+        end : str or InlinePlace
+            "ground", a body, body.marker, or a frame given on the spot.
+        """
+        body, p, R = marker_on_body(self.run, end)
+        return Mount(body, p, R)
+
+    def joint_places(self, joint: Joint) -> tuple[Mount, Mount]:
+        """The joint frames on parent and child, whose z is the axis of the joint if it has one.
+
+        Parameters
+        ----------
+        joint : Joint
+            A joint of the model.
+        """
+        R = np.array(ca.DM(joint.resolved(self.number).alignment()), dtype=float)
+        parent, child = self.place(joint.parent), self.place(joint.child)
+        return Mount(parent.body, parent.p, parent.R @ R), Mount(child.body, child.p, child.R @ R)
+
+    def origin(self, place: Mount) -> np.ndarray:
+        """Origin (N, 3) of a place in the world over time.
+
+        Parameters
+        ----------
+        place : Mount
+            The place.
+        """
+        return self.position(place.body) + self.axes(place.body) @ place.p
+
+    def frame(self, place: Mount) -> np.ndarray:
+        """Axes (N, 3, 3) of a place in the world over time.
+
+        Parameters
+        ----------
+        place : Mount
+            The place.
+        """
+        return self.axes(place.body) @ place.R
+
+    def result(self, name: str) -> np.ndarray | None:
+        """Values (N, *shape) of a result by name; None if the run has none, as a file that stores a part of them.
+
+        Parameters
+        ----------
+        name : str
+            Name of the result.
+        """
+        return self.run.array(name)[self.shown] if name in self.run.channels else None
+
+    @cached_property
+    def still(self) -> frozenset[str]:
+        """The ground and the bodies that are fixed to it."""
+        found = {GROUND}
+        fixed = [
+            {split(joint.parent)[0], split(joint.child)[0]} for joint in self.model.joints.values() if not joint.nv
+        ]
+        while any(pair & found and not pair <= found for pair in fixed):
+            found |= set().union(*(pair for pair in fixed if pair & found))
+        return frozenset(found)

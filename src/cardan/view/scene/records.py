@@ -1,0 +1,105 @@
+"""The records of a scene: what a drawing shows, without a word about how it is drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+__all__ = ["Arrow", "Disc", "Form", "Layer", "Mount", "Scene", "ScenePart", "Strut", "Trace"]
+
+Form = Mapping[str, Any]
+"""A solid by its `type` and sizes [m]: box, cylinder, cone, sphere, bowl, ring, coil, gear or mesh."""
+
+Layer = Literal["shapes", "masses", "joints", "ground", "motors", "gears"]
+"""What a part belongs to; viewers show and hide it by layer."""
+
+
+@dataclass(frozen=True, eq=False)
+class Mount:
+    """A frame fixed to a body."""
+
+    body: str  # "ground" or a body
+    p: np.ndarray  # its origin in body axes (3,) [m]
+    R: np.ndarray  # its axes in body axes (3×3)
+
+
+@dataclass(frozen=True, eq=False)
+class ScenePart:
+    """A solid that is fixed to a body."""
+
+    owner: str  # body, joint, motor or constraint that it stands for
+    layer: Layer  # what shows and hides it
+    form: Form  # its solid
+    place: Mount  # its own frame; cylinders, cones and coils stand along z
+    colour: str  # "#rrggbb", or the name of a role: joint, pin, ground, motor
+
+
+@dataclass(frozen=True, eq=False)
+class Disc:
+    """A disc that turns against the body that carries it."""
+
+    owner: str  # motor
+    form: Form  # its solid
+    place: Mount  # z is the axis of rotation
+    angle: np.ndarray  # over time (N,) [rad]
+
+
+@dataclass(frozen=True, eq=False)
+class Strut:
+    """What connects two places and changes its length with them."""
+
+    owner: str  # force element or constraint
+    kind: Literal["spring", "damper", "spring_damper", "rod"]  # what it looks like
+    a: Mount  # place on the parent
+    b: Mount  # place on the child
+    radius: float  # of a coil or a rod [m]
+    length: float  # mean distance over time [m]
+
+
+@dataclass(frozen=True, eq=False)
+class Trace:
+    """The path of a point."""
+
+    name: str  # "payload.hook"
+    place: Mount  # the point
+
+
+@dataclass(frozen=True, eq=False)
+class Arrow:
+    """A force or moment over time."""
+
+    name: str  # the result that it shows
+    layer: Literal["reactions", "drives", "applied", "springs", "gravity"]  # what shows and hides it
+    what: Literal["force", "moment"]  # straight, or around its axis
+    place: Mount  # where it acts
+    value: np.ndarray  # components in world axes over time (N, 3) [N] or [N m]
+
+    @property
+    def typical(self) -> float:
+        """Root mean square of its size over time: a short peak at the start does not make all other arrows small."""
+        return float(np.sqrt(np.mean(np.sum(self.value**2, axis=1))))
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """A mechanism and its motion as a picture needs them."""
+
+    title: str  # name of the model
+    instants: np.ndarray  # (N,) [s]
+    bodies: tuple[str, ...]  # names of all bodies, in the order of the file
+    positions: np.ndarray  # origins of the bodies (N, bodies, 3) [m]
+    orientations: np.ndarray  # unit quaternions w, x, y, z (N, bodies, 4)
+    colours: Mapping[str, str]  # by body
+    parts: tuple[ScenePart, ...]  # solids fixed to bodies
+    rotors: tuple[Disc, ...]  # of motors
+    links: tuple[Strut, ...]  # springs, dampers and rods
+    traces: tuple[Trace, ...]  # paths
+    arrows: tuple[Arrow, ...]  # loads
+    up: np.ndarray  # unit vector (3,) in the world
+    normal: np.ndarray | None  # of the plane of a planar model (3,)
+    low: np.ndarray  # smallest coordinates that the mechanism reaches (3,) [m]
+    high: np.ndarray  # largest (3,) [m]
+    size: float  # mean diagonal of the mechanism [m]; symbols follow it

@@ -1,0 +1,117 @@
+"""`scene_of`: everything that a picture of a run shows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from cardan.errors import ModelError
+from cardan.model.place import GROUND
+from cardan.model.plane import Plane
+from cardan.results.trajectory import Trajectory, check_run
+from cardan.view.scene.arrows import arrows
+from cardan.view.scene.bodies import body_parts, colours, shape_points
+from cardan.view.scene.connections import connection_parts, links
+from cardan.view.scene.drives import gear_parts, motor_parts, rotors
+from cardan.view.scene.joints import joint_parts
+from cardan.view.scene.motion import ShownMotion
+from cardan.view.scene.records import Scene, ScenePart
+from cardan.view.scene.traces import traces
+
+__all__ = ["scene_of"]
+
+SYMBOL = 0.02
+"""Size of a joint's symbol over the diagonal of the mechanism [-]."""
+
+
+def scene_of(run: Trajectory, trace: Sequence[str] | None = None, folders: Sequence[Path] | None = None) -> Scene:
+    """Bodies, joints, links, drives, paths and loads of a run, ready to be drawn.
+
+    Parameters
+    ----------
+    run : Trajectory
+        From `simulate` or `kinetostatics`, or a file of one.
+    trace : sequence of str, optional
+        Bodies and markers whose paths are shown; by default those in the outputs, else markers without a joint.
+    folders : sequence of Path, optional
+        Where meshes may lie; by default anywhere.
+
+    Raises
+    ------
+    ModelError
+        It is not a run, it has no instant, it carries no model or one that this version cannot read, there is no such
+        place to trace, or a mesh cannot be read.
+    KeyError
+        The run was read from a file that lacks the accelerations from which orientations follow.
+
+    Example
+    -------
+    >>> import cardan
+    >>> scene = scene_of(cardan.simulate(cardan.load("compound_pendulum"), until=0.1))
+    >>> scene.bodies, scene.positions.shape[1:]
+    (('pendulum',), (1, 3))
+    """
+    check_run(run)
+    if not len(run):
+        raise ModelError("the run has no instant", "simulate it again, or give another file")
+    motion = ShownMotion(run, None if folders is None else tuple(folders))
+    names = tuple(motion.model.bodies)
+    low, high, size = _extent(motion)
+    s, up = SYMBOL * size, _up(motion)
+    return Scene(
+        title=motion.model.name or "mechanism",
+        instants=run.t[motion.shown],
+        bodies=names,
+        positions=np.stack([motion.position(name) for name in names], axis=1),
+        orientations=np.stack([motion.quaternion(name) for name in names], axis=1),
+        colours=colours(motion),
+        parts=tuple(_parts(motion, s, up)),
+        rotors=tuple(rotors(motion, s)),
+        links=tuple(links(motion, s)),
+        traces=tuple(traces(motion, trace)),
+        arrows=tuple(arrows(motion)),
+        up=up,
+        normal=None if not motion.model.planar else Plane(motion.model.planar).normal,
+        low=low,
+        high=high,
+        size=size,
+    )
+
+
+def _parts(motion: ShownMotion, s: float, up: np.ndarray) -> list[ScenePart]:
+    return [
+        *body_parts(motion, s),
+        *joint_parts(motion, s, up),
+        *connection_parts(motion, s),
+        *motor_parts(motion, s),
+        *gear_parts(motion, s),
+    ]
+
+
+def _up(motion: ShownMotion) -> np.ndarray:
+    """Against gravity, along the nearest axis that a planar model shows; z, or y of the plane xy, without gravity."""
+    g = np.array([motion.number(entry) for entry in motion.model.gravity])
+    planar = motion.model.planar
+    if planar:
+        g = g - Plane(planar).normal * (Plane(planar).normal @ g)
+    if not g.any():
+        return np.eye(3)[1 if planar == "xy" else 2]
+    k = int(np.argmax(np.abs(g)))
+    return -np.sign(g[k]) * np.eye(3)[k]
+
+
+def _extent(motion: ShownMotion) -> tuple[np.ndarray, np.ndarray, float]:
+    """Smallest and largest coordinates (3,) that the mechanism reaches, and the mean diagonal of the mechanism."""
+    paths = []
+    for name in (GROUND, *motion.model.bodies):
+        points = shape_points(motion, name)
+        if points:
+            r_B = np.array(points)
+            paths.append(motion.position(name)[:, None] + np.einsum("nij,kj->nki", motion.axes(name), r_B))
+    if not paths:
+        paths = [np.stack([motion.position(name) for name in motion.model.bodies], axis=1)]
+    every = np.concatenate(paths, axis=1)
+    diagonal = float(np.mean(np.linalg.norm(np.ptp(every, axis=1), axis=1)))
+    return every.min(axis=(0, 1)), every.max(axis=(0, 1)), diagonal or 1.0

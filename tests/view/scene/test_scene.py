@@ -1,0 +1,277 @@
+"""Scenes: solids, links, paths and arrows lie where the data of the run and of the model say."""
+
+import base64
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import cardan
+from cardan.model.joints import JOINTS
+from cardan.results import Provenance, Trajectory
+from cardan.view.scene import scene_document, scene_of
+from cardan.view.scene.joints import SYMBOLS, Travel
+from cardan.view.scene.motion import MOST_INSTANTS, ShownMotion
+
+ROUNDING = 1e-12  # of positions of a metre: some thousand roundings [m]
+
+
+@pytest.fixture(scope="module")
+def crane():
+    return cardan.simulate(cardan.load("overhead_crane"), until=1.0, times=np.linspace(0, 1, 41))
+
+
+@pytest.fixture(scope="module")
+def squeezer():
+    return cardan.simulate(cardan.load("andrews_squeezer"), until=0.01, times=np.linspace(0, 0.01, 21))
+
+
+def _of(scene, owner, layer):
+    return [part for part in scene.parts if (part.owner, part.layer) == (owner, layer)]
+
+
+def test_bodies_lie_where_the_run_says(crane):
+    scene = scene_of(crane)
+    assert scene.bodies == ("trolley", "payload")
+    for k, body in enumerate(scene.bodies):
+        np.testing.assert_array_equal(scene.positions[:, k], crane.array(f"{body}.position"))
+        np.testing.assert_array_equal(scene.orientations[:, k], crane.array(f"{body}.orientation"))
+    ball = next(part for part in _of(scene, "payload", "shapes") if part.form["type"] == "sphere")
+    centre = ShownMotion(crane).origin(ball.place)
+    np.testing.assert_allclose(centre, crane.array("payload.hook.position"), atol=ROUNDING)
+
+
+def test_springs_end_at_their_markers(squeezer):
+    scene, motion = scene_of(squeezer), ShownMotion(squeezer)
+    (spring,) = scene.links
+    assert (spring.owner, spring.kind) == ("spring", "spring")
+    ends = motion.origin(spring.a), motion.origin(spring.b)
+    np.testing.assert_allclose(ends[0], squeezer.array("frame.C.position"), atol=ROUNDING)
+    np.testing.assert_allclose(ends[1], squeezer.array("K3.D.position"), atol=ROUNDING)
+    assert spring.length == pytest.approx(np.linalg.norm(ends[1] - ends[0], axis=1).mean(), rel=1e-12)
+
+
+def test_pins_of_joints_lie_at_their_markers(squeezer):
+    scene, motion = scene_of(squeezer), ShownMotion(squeezer)
+    for joint, place in (("theta", "K1.end"), ("phi", "K5.end"), ("E3", "K3.E"), ("E6", "K6.E")):
+        for part in _of(scene, joint, "joints"):
+            np.testing.assert_allclose(
+                motion.origin(part.place), squeezer.array(f"{place}.position"), atol=1e-9
+            )  # the loops are closed within the tolerance of the run
+
+
+def test_every_kind_of_joint_has_a_symbol_of_positive_sizes():
+    assert set(SYMBOLS) == set(JOINTS)
+    for name, symbol in SYMBOLS.items():
+        pieces = symbol.pieces(0.1, Travel(-0.5, 1.5))
+        assert pieces or name == "free"
+        for side, form, _, _ in pieces:
+            assert side in ("parent", "child")
+            sizes = np.hstack(
+                [form[key] for key in ("radius", "inner", "length", "size", "turns", "wire") if key in form]
+            )
+            assert (sizes > 0).all()
+
+
+def test_a_rail_is_as_long_as_its_joint_slides():
+    run = cardan.simulate(cardan.load("slider_crank"), until=1.0)
+    scene = scene_of(run)
+    rail = next(part for part in _of(scene, "slide", "joints") if part.place.body == "ground")
+    low, high = run.array("slide.q").min(), run.array("slide.q").max()
+    assert rail.form["size"][2] > high - low
+    assert rail.place.p == pytest.approx([(low + high) / 2, 0, 0], abs=1e-3)  # the instants shown may miss its ends
+    assert len(_of(scene, "slide", "ground")) == 4  # a pedestal and a plate below either end
+
+
+BARE = {
+    "gravity": [0, "-9.81 m/s^2", 0],
+    "bodies": {
+        "link": {
+            "mass": 1,
+            "com": [0.5, 0, 0],
+            "inertia": [0.1, 0.1, 0.1],
+            "markers": {"end": {"position": [1, 0, 0]}},
+        },
+        "disc": {"mass": 8, "inertia": [1, 1, 1]},
+    },
+    "joints": {
+        "hinge": {"type": "revolute", "parent": "ground", "child": "link", "axis": "z", "stiffness": "2 N*m/rad"},
+        "wheel": {"type": "revolute", "parent": "link.end", "child": "disc", "axis": "z"},
+    },
+}
+
+
+def test_bodies_without_shapes_are_rods_between_joints_and_balls_at_masses():
+    scene = scene_of(cardan.simulate(cardan.Model(**BARE), until=0.1))
+    rods = _of(scene, "link", "shapes")
+    assert sorted(rod.place.p[0] for rod in rods) == pytest.approx([0.25, 0.75])  # hinge to mass, mass to wheel
+    assert [rod.form["length"] for rod in rods] == pytest.approx([0.5, 0.5])
+    assert all(abs(rod.place.R[:, 2]) == pytest.approx([1, 0, 0]) for rod in rods)
+    (small,), (large,) = _of(scene, "link", "masses"), _of(scene, "disc", "masses")
+    assert large.form["radius"] / small.form["radius"] == pytest.approx(2.0)  # eight times the mass
+    assert any(part.form["type"] == "coil" for part in _of(scene, "hinge", "joints"))  # its stiffness
+
+
+def test_a_joint_with_a_stiffness_shows_a_spring_that_stretches():
+    run = cardan.simulate(cardan.load("spring_pendulum"), until=0.5)
+    (spring,) = scene_of(run).links
+    length = np.linalg.norm(ShownMotion(run).origin(spring.b) - ShownMotion(run).origin(spring.a), axis=1)
+    assert np.ptp(length) > 0.01
+    assert length.mean() == pytest.approx(spring.length)
+
+
+def test_rods_have_the_length_of_their_constraint():
+    scene = scene_of(cardan.simulate(cardan.load("planar_3rrr"), until=0.2))
+    assert [(rod.owner, rod.kind) for rod in scene.links] == [(f"rod{k}", "rod") for k in (1, 2, 3)]
+    assert [rod.length for rod in scene.links] == pytest.approx([0.35] * 3)
+
+
+def test_rotors_turn_with_the_gear_of_their_motor(crane):
+    (rotor,) = scene_of(crane).rotors
+    np.testing.assert_allclose(rotor.angle, 10 / 0.025 * crane.array("travel.q"))
+
+
+def _geared(**gear):
+    wheel = {"mass": 1, "inertia": [0.1, 0.1, 0.1]}
+    model = {
+        "bodies": {"a": wheel, "b": wheel},
+        "joints": {
+            "p": {"type": "revolute", "parent": "ground", "child": "a", "axis": "z"},
+            "w": {"type": "revolute", "parent": {"body": "ground", "position": [0.4, 0, 0]}, "child": "b", "axis": "z"},
+        },
+        "constraints": {"gear": {"type": "gear", "joints": ["p", "w"], **gear}},
+        "initial": {"p.v": 1},
+    }
+    return _of(scene_of(cardan.simulate(cardan.Model(**model), until=0.1)), "gear", "gears")
+
+
+def test_wheels_of_a_gear_touch():
+    small, large = _geared(kind="external", teeth=[20, 60])
+    assert (small.form["radius"], large.form["radius"]) == pytest.approx((0.1, 0.3))
+    small, large = _geared(kind="internal", teeth=[20, 60])
+    assert (small.form["radius"], large.form["radius"]) == pytest.approx((0.2, 0.6))
+    assert (small.form["internal"], large.form["internal"]) == (False, True)
+
+
+def test_a_rack_has_a_pinion_of_its_pitch_radius():
+    model = {
+        "bodies": {"a": {"mass": 1, "inertia": [0.1, 0.1, 0.1]}, "b": {"mass": 1}},
+        "joints": {
+            "p": {"type": "revolute", "parent": "ground", "child": "a", "axis": "z"},
+            "s": {"type": "prismatic", "parent": "ground", "child": "b", "axis": "x"},
+        },
+        "constraints": {
+            "rack": {"type": "gear", "kind": "rack", "joints": ["p", "s"], "teeth": [20], "module": "4 mm"}
+        },
+        "initial": {"p.v": 1},
+    }
+    pinion, bar = _of(scene_of(cardan.simulate(cardan.Model(**model), until=0.1)), "rack", "gears")
+    assert pinion.form["radius"] == pytest.approx(0.04)
+    assert bar.form["type"] == "box"
+
+
+def test_paths_are_those_of_the_points_in_the_outputs(crane, squeezer):
+    assert [trace.name for trace in scene_of(crane).traces] == ["payload.com"]
+    assert [trace.name for trace in scene_of(squeezer).traces] == ["K2.E"]
+    assert [trace.name for trace in scene_of(crane, ["payload.hook", "trolley"]).traces] == ["payload.hook", "trolley"]
+    assert scene_of(crane, []).traces == ()
+
+
+def test_arrows_have_the_values_of_the_results(crane):
+    arrows = {arrow.name: arrow for arrow in scene_of(crane).arrows}
+    swing = np.nan_to_num(crane.array("swing.reaction_force"))
+    np.testing.assert_array_equal(arrows["swing.reaction_force"].value, swing)
+    effort = crane.array("travel.effort")[:, None] * np.array([1.0, 0, 0])
+    np.testing.assert_allclose(arrows["travel.effort"].value, effort, atol=1e-9)
+    assert arrows["payload: weight"].value[0] == pytest.approx([0, 0, -0.85 * 9.81])
+    assert arrows["swing.reaction_force"].typical == pytest.approx(np.sqrt((swing**2).sum(axis=1).mean()))
+    assert {arrow.layer for arrow in arrows.values()} == {"reactions", "drives", "gravity"}
+
+
+def test_applied_loads_and_forces_of_springs_are_told_apart(squeezer):
+    layers = {arrow.name: arrow.layer for arrow in scene_of(squeezer).arrows}
+    assert (layers["drive.moment"], layers["spring.force"]) == ("applied", "springs")
+
+
+def test_a_document_is_plain_json_with_the_poses_of_the_run(crane):
+    document = json.loads(json.dumps(scene_document(scene_of(crane)), allow_nan=False))
+    poses = np.frombuffer(base64.b64decode(document["poses"]), "<f4").reshape(len(crane), 2, 7)
+    np.testing.assert_array_equal(poses[:, 1, :3], crane.array("payload.position").astype("f4"))
+    np.testing.assert_array_equal(poses[:, 1, 3:], crane.array("payload.orientation").astype("f4"))
+    assert {part["at"]["body"] for part in document["parts"]} == {-1, 0, 1}
+
+
+def test_a_run_from_a_file_gives_the_same_scene(crane, tmp_path):
+    again = scene_of(cardan.load_run(cardan.save_run(crane, tmp_path / "run.nc")))
+    fresh = scene_of(crane)
+    np.testing.assert_allclose(again.positions, fresh.positions, atol=ROUNDING)
+    np.testing.assert_allclose(again.orientations, fresh.orientations, atol=ROUNDING)
+    assert [part.owner for part in again.parts] == [part.owner for part in fresh.parts]
+
+
+def test_a_long_run_is_shown_at_evenly_chosen_instants():
+    run = cardan.simulate(cardan.load("compound_pendulum"), times=np.linspace(0, 1, 5001))
+    scene = scene_of(run)
+    assert scene.instants.size == MOST_INSTANTS
+    np.testing.assert_array_equal(scene.instants, run.t[::5])
+
+
+def test_prescribed_motions_are_shown_too():
+    run = cardan.kinetostatics(cardan.load("basket_arm"), np.linspace(0, 4, 11))
+    scene = scene_of(run)
+    np.testing.assert_array_equal(scene.positions[:, 0], run.array("arm1.position"))
+    assert {"shoulder.effort", "elbow.effort"} <= {arrow.name for arrow in scene.arrows if arrow.layer == "drives"}
+
+
+@pytest.mark.parametrize(
+    ("gravity", "planar", "up"), [([0, 0, -9.81], None, 2), ([0, -9.81, 0], "xy", 1), ([0, 0, 0], "xy", 1)]
+)
+def test_up_is_against_gravity(gravity, planar, up):
+    model = cardan.Model(**{**BARE, "gravity": gravity} | ({"planar": planar} if planar else {}))
+    assert scene_of(cardan.simulate(model, times=[0.0])).up.tolist() == np.eye(3)[up].tolist()
+
+
+TETRAHEDRON = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
+
+
+def _with_mesh(folder, file="part.obj", **shape):
+    text = json.dumps({"type": "mesh", "file": file, **shape})
+    (folder / "model.yaml").write_text(
+        f"cardan: 1\nbodies:\n  a: {{mass: 1, shapes: [{text}]}}\n"
+        "joints:\n  j: {type: prismatic, parent: ground, child: a, axis: x}\n"
+    )
+    return cardan.simulate(cardan.load(folder / "model.yaml"), until=0.1)
+
+
+def test_a_mesh_comes_from_the_folder_of_its_model_in_its_scale(tmp_path):
+    (tmp_path / "part.obj").write_text(TETRAHEDRON)
+    run = _with_mesh(tmp_path, scale=0.5, color="#ff8800")
+    (part,) = _of(scene_of(run, folders=[tmp_path]), "a", "shapes")
+    assert part.colour == "#ff8800"
+    assert part.form["corners"].shape == (4, 3)
+    assert part.form["corners"].max() == 0.5
+    corners = part.form["corners"][part.form["triangles"]]
+    assert corners.shape == (4, 3, 3)
+
+
+def test_meshes_that_cannot_be_shown_say_so(tmp_path):
+    with pytest.raises(cardan.ModelError, match=r"bodies.a.shapes.*file.*part.obj cannot be read"):
+        scene_of(_with_mesh(tmp_path))
+    (tmp_path / "part.obj").write_text(TETRAHEDRON)
+    other = tmp_path / "other"
+    other.mkdir()
+    with pytest.raises(cardan.ModelError, match=r"lies outside of the folders of the model and of the run\n.*allow="):
+        scene_of(_with_mesh(tmp_path), folders=[other])
+
+
+def test_runs_of_which_no_picture_can_be_made_say_why(crane):
+    with pytest.raises(cardan.ModelError, match="the run carries no model"):
+        scene_of(Trajectory(np.zeros(1), np.zeros((1, 1)), ("s.q",), ("m",)))
+    with pytest.raises(cardan.ModelError, match="the run has no instant"):
+        scene_of(Trajectory(np.empty(0), np.empty((0, 1)), ("s.q",), ("m",)))
+    with pytest.raises(cardan.ModelError, match=r"there is no body or marker 'payload\.hok' to trace\n.*payload\.hook"):
+        scene_of(crane, ["payload.hok"])
+    later = replace(crane, provenance=Provenance(source='{"cardan": 1, "wings": {}}', version="9.1"))
+    with pytest.raises(cardan.ModelError, match=r"the model in the run cannot be read; Cardan 9\.1 wrote it"):
+        scene_of(later)

@@ -1,0 +1,71 @@
+// Results over time beside the animation; a line moves with the time, a click sets it.
+import uPlot from "uplot";
+import { floats, moment, row, short } from "./data.js";
+
+export class Plots {
+  constructor(panels, instants, box, seek) {
+    this.instants = instants;
+    this.box = box;
+    this.panels = panels.map((panel) => this.made(panel, seek));
+    box.parentElement.classList.toggle("bare", !panels.length);
+  }
+
+  made(panel, seek) {
+    const values = floats(panel.values);
+    const figure = element("figure", "panel");
+    const heading = element("figcaption", "");
+    const name = element("span", "name", panel.name);
+    const now = element("output", "");
+    heading.append(name, now);
+    if (panel.description) heading.title = panel.description;
+    const body = element("div", "curve");
+    figure.append(heading, body);
+    this.box.append(figure);
+    const colour = (word) => () => getComputedStyle(document.body).getPropertyValue(word).trim();
+    const axis = { stroke: colour("--quiet"), grid: { stroke: colour("--line"), width: 1 }, ticks: { show: false }, font: "11px system-ui" };
+    const options = {
+      width: 300,
+      height: 130,
+      padding: [8, 10, 0, 0],
+      legend: { show: false },
+      cursor: { y: false, drag: { setScale: false } },
+      scales: { x: { time: false } },
+      axes: [{ ...axis, size: 22, gap: 2 }, { ...axis, size: 52, gap: 3, values: (_, ticks) => ticks.map(short) }],
+      series: [{}, { stroke: colour("--curve"), width: 1.6, points: { show: false } }],
+    };
+    const finite = Array.from(values, (x) => (Number.isFinite(x) ? x : null));
+    const plot = new uPlot(options, [Array.from(this.instants), finite], body);
+    const line = element("div", "now");
+    plot.over.append(line);
+    plot.over.addEventListener("click", () => plot.cursor.left >= 0 && seek(plot.posToVal(plot.cursor.left, "x")));
+    return { ...panel, values, plot, now, line, body };
+  }
+
+  value(name, time) {
+    const panel = this.panels.find((one) => one.name === name);
+    if (!panel) throw new RangeError(`no plot shows "${name}"; known: ${this.panels.map((one) => one.name).join(", ")}`);
+    return row(panel.values, 1, moment(this.instants, time))[0];
+  }
+
+  update(time) {
+    for (const { name, unit, plot, now, line } of this.panels) {
+      now.textContent = `${short(this.value(name, time))} ${unit}`;
+      line.style.transform = `translateX(${plot.valToPos(time, "x").toFixed(1)}px)`;
+    }
+  }
+
+  resize() {
+    for (const { plot, body } of this.panels) if (body.clientWidth) plot.setSize({ width: body.clientWidth, height: Math.max(80, body.clientHeight) });
+  }
+
+  redraw() {
+    for (const { plot } of this.panels) plot.redraw(false, true);
+  }
+}
+
+export function element(tag, kind, text = "") {
+  const out = document.createElement(tag);
+  if (kind) out.className = kind;
+  if (text) out.textContent = text;
+  return out;
+}
