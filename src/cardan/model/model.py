@@ -16,6 +16,7 @@ from cardan.errors import ModelError
 from cardan.model.body import Body, Ground
 from cardan.model.checks.validation import validate
 from cardan.model.constraints import CONSTRAINTS, Constraint
+from cardan.model.events import AnyEvent
 from cardan.model.forces import FORCES, Load
 from cardan.model.graphs import BondGraph
 from cardan.model.initial import Initial
@@ -111,6 +112,7 @@ class Model(Record):
     initial: PathSection[Initial] = PathSection()  # coordinates, velocities, currents, states at t = 0; zero by default
     states: Section[Equation] = Section()  # the user's own differential equations, such as the memory of a controller
     outputs: Section[OutputValue] = Section()  # expressions that become results of a run
+    events: Section[AnyEvent] = Section()  # what happens where an expression passes zero
     simulate: SimulateOptions = SimulateOptions()  # defaults of a run
 
     @model_validator(mode="after")

@@ -21,7 +21,7 @@ from cardan.model.records.plain import plain
 from cardan.model.records.record import Record
 from cardan.safety.reading import read_bounded
 
-__all__ = ["Samples", "Signal", "Table", "inline", "read_csv", "read_signal"]
+__all__ = ["Sampled", "Samples", "Signal", "Table", "inline", "read_csv", "read_signal"]
 
 Samples = tuple[tuple[float, float], ...]
 """(time [s], value [SI]) in order of time; a time that occurs twice is a jump."""
@@ -72,42 +72,57 @@ class Table(Record):
         return samples
 
 
+class Sampled(Record):
+    """A sampled law: `value` is computed at multiples of a period and held until the next one."""
+
+    every: Time  # period [s]
+    value: InputSignal  # of t and the state at the instant of the sample
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        if self.every.value is not None and not self.every.value > 0:
+            raise ModelError(Issue(f"a period of {self.every} is not possible", "give a positive time", ("every",)))
+        return self
+
+
 def _is_table(value: Any) -> Any:
+    if isinstance(value, Mapping) and {"every", "value"} & value.keys():
+        return Sampled(**{str(key): entry for key, entry in value.items()})
     return Table(**{str(key): entry for key, entry in value.items()}) if isinstance(value, Mapping) else value
 
 
 def read_signal(value: Any) -> Any:
-    """The scalar or table that an entry of `inputs` stands for.
+    """The scalar, table or sampled law that an entry of `inputs` stands for.
 
     Parameters
     ----------
-    value : number, str, Table or mapping
+    value : number, str, Table, Sampled or mapping
         What the user wrote.
 
     Raises
     ------
     ModelError
-        It is neither a number, nor an expression, nor a table.
+        It is neither a number, nor an expression, nor a table, nor a sampled law.
     """
     value = _is_table(value)
     if isinstance(value, (list, tuple)):
         raise ModelError("a list is not a signal", "write {table: [[t, value], …]}")
-    return value if isinstance(value, Table) else Scalar.read(value)
+    return value if isinstance(value, Table | Sampled) else Scalar.read(value)
 
 
-def inline(signal: Scalar | Table) -> Any:
+def inline(signal: Scalar | Table | Sampled) -> Any:
     """The `signal` as plain data that need no file: the samples of a table stand in it."""
     if isinstance(signal, Scalar):
         return signal.source
     written = plain(signal)
-    if signal.file is not None:
+    if isinstance(signal, Table) and signal.file is not None:
         written = {key: entry for key, entry in written.items() if key not in ("file", "column")}
         written["table"] = [list(sample) for sample in signal.samples()]
     return written
 
 
-Signal = Annotated[Table | InputSignal, BeforeValidator(read_signal)]
-"""A constant, an expression of t and of what the model knows, or a `Table`."""
+Signal = Annotated[Table | Sampled | InputSignal, BeforeValidator(read_signal)]
+"""A constant, an expression of t and of what the model knows, a `Table`, or a `Sampled` law."""
 
 
 def _check_literal(table: tuple[tuple[Scalar, Scalar], ...]) -> None:

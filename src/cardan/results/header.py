@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 import numpy as np
 
 from cardan.results.channel import Channel
+from cardan.results.events import Occurrence
 from cardan.results.passage import Passage
 from cardan.results.provenance import Provenance
 from cardan.results.report import Report
@@ -41,6 +42,7 @@ def header(run: "Trajectory", names: Iterable[str]) -> dict[str, Any]:
         "statistics": _plain(run.statistics),
         "report": asdict(run.report),
         "passages": [asdict(passage) for passage in run.passages],
+        "events": [asdict(event) for event in run.events],
         "provenance": _plain(asdict(run.provenance)),
         "instants": len(run),
         "states": [[name, unit] for name, unit in zip(run.state_names, run.state_units, strict=True)],
@@ -60,8 +62,12 @@ _TYPES: dict[str, Any] = {
     "states": list[tuple[str, str]],
     "works": list[str],
     "channels": list[Channel],
+    "events": list[Occurrence],
 }
 """Types of the entries of a header, as JSON gives them."""
+
+_LATER = frozenset(["events"])
+"""Entries that files of earlier versions do not have; they are empty there."""
 
 
 def check_header(head: Any) -> None:
@@ -83,6 +89,8 @@ def check_header(head: Any) -> None:
         raise ValueError("it is not a table of keys")
     for name, kind in _TYPES.items():
         if name not in head:
+            if name in _LATER:
+                continue
             raise ValueError(f"{name} is missing")
         try:
             TypeAdapter(kind).validate_python(head[name])
@@ -123,6 +131,7 @@ def trajectory_fields(head: Mapping[str, Any]) -> dict[str, Any]:
         "find_report": Stored(Report(**head["report"])),
         "find_passages": Stored(tuple(Passage(**_tuples(entry)) for entry in head["passages"])),
         "provenance": Provenance(**head["provenance"]),
+        "events": tuple(Occurrence(**entry) for entry in head.get("events", ())),
     }
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from cardan.results.channel import check_units, shown_in
+from cardan.results.events import Occurrence
 from cardan.results.passage import Passage
 from cardan.safety.text import visible
 
@@ -111,6 +112,8 @@ def _balances(run: "Trajectory") -> list[str]:
     if math.isfinite(report.constraint_violation):
         rate = f", their rate {report.constraint_rate:.1g}" if math.isfinite(report.constraint_rate) else ""
         lines.append(f"constraints       {report.constraint_violation:.1g}{rate}")
+    if run.events:
+        lines.append(f"events            {_events(run.events)}")
     if run.passages:
         lines.append(f"passages          {_passages(run.passages)}")
     if steady := run.statistics.get("steady"):
@@ -120,6 +123,12 @@ def _balances(run: "Trajectory") -> list[str]:
     if run.statistics:
         lines.append(f"effort            {_effort(run.statistics)}")
     return lines
+
+
+def _events(events: Sequence[Occurrence]) -> str:
+    """The first events: ``landed at t = 1.2 s (stop), …; 12 in all``."""
+    shown = [f"{event.name} at t = {event.t:.9g} s ({event.did})" for event in events[:SHOWN]]
+    return ", ".join(shown) + (f", …; {len(events)} in all" if len(events) > SHOWN else "")
 
 
 def _passages(passages: Sequence[Passage]) -> str:

@@ -11,6 +11,7 @@ import numpy as np
 from cardan.errors import ModelError, nearest
 from cardan.results.channel import Channel
 from cardan.results.deferred import Deferred
+from cardan.results.events import Occurrence
 from cardan.results.passage import Passage
 from cardan.results.provenance import Provenance
 from cardan.results.report import Report
@@ -74,6 +75,8 @@ class Trajectory:
         it extremes are those of the returned instants.
     provenance : Provenance
         The model and the settings that made the run.
+    events : tuple of Occurrence
+        Events of the model that have happened, in order: time, name, what was done.
 
     Raises
     ------
@@ -106,6 +109,7 @@ class Trajectory:
     find_passages: Callable[[], tuple[Passage, ...]] = tuple
     find_extremes: FindExtremes | None = None
     provenance: Provenance = field(default_factory=Provenance)
+    events: tuple[Occurrence, ...] = ()
 
     def __post_init__(self) -> None:
         w = self.w if self.work_names else np.empty((np.size(self.t), 0))

@@ -28,9 +28,12 @@ from cardan.model.records.element import Element
 from cardan.model.records.plain import plain
 from cardan.model.records.section import PathSection, Section
 from cardan.model.records.walk import scalars
-from cardan.model.signal import Table, inline
+from cardan.model.signal import Sampled, Table, inline
 from cardan.simulation.arguments import Arguments
 from cardan.simulation.effort_limits import EffortLimit, effort_limits
+from cardan.simulation.hybrid.event_functions import Plan
+from cardan.simulation.hybrid.held import hold
+from cardan.simulation.hybrid.sampling import sample_instants, ticks_of
 from cardan.simulation.inputs import check_part, check_signal, idle_inputs, input_names, read_inputs
 from cardan.simulation.instants import INSTANT, read_instants
 from cardan.simulation.motions.smooth import check_smooth
@@ -65,6 +68,8 @@ class Conditions:
     plain: Mapping[str, Any]  # the call's arguments except initial values, in plain values for files of runs
     source: str  # the model as text that loads without other files
     notices: tuple[str, ...]  # texts of the warnings that every run gives
+    plan: Plan  # what happens at events
+    ticks: np.ndarray | None  # (S, r) samples at the starts of the segments
 
     @property
     def expressions(self) -> tuple[tuple[str, Scalar], ...]:
@@ -80,21 +85,25 @@ def read_conditions(arguments: Arguments) -> Conditions:
     ModelError
         As `simulate` documents it.
     """
-    model, motors = arguments.model, motor_model(arguments.model, arguments.motors)
-    values = _parameter_values(model, arguments.parameters)
-    signals = _signals(model, motors, arguments.inputs or {}, values)
+    given, motors = arguments.model, motor_model(arguments.model, arguments.motors)
+    values = _parameter_values(given, arguments.parameters)
+    laws = _signals(given, motors, arguments.inputs or {}, values)
+    held = hold(given, laws)
+    model, signals = held.model, held.signals
     instants, end = read_instants(model, arguments.until, arguments.times, values)
     _check_motions(model, end)
     settings = read_settings(arguments, end=end, parameters=model.parameters, values=values)
     system, assembly = system_of(_mechanism(model), motors)
     check_inductances(model, motors, values)
-    _check_units(system, signals)
+    _check_units(system, laws)
     timed = timed_expressions(model, signals, values)
     span = end or INSTANT  # the inputs of a run that is one instant
     timing = find_instants(timed, span, values, expression_names(model, values), turning=settings.step is None)
     breaks = motion_breaks(model, values, span)
     if model.motions:
         check_smooth(system.tree, np.array(list(values.values())), timing.instants)
+    samples = sample_instants(held.sampled, span, values, model.parameters)
+    pieces = segments(signals, span, values, np.concatenate([breaks, timing.instants, *samples]))
     said = {"motors": motors, "until": end, **settings.plain()}
     said |= {} if arguments.times is None else {"times": array("d", instants.tobytes())}
     return Conditions(
@@ -105,19 +114,21 @@ def read_conditions(arguments: Arguments) -> Conditions:
         signals=signals,
         values=values,
         p=np.array(list(values.values())),
-        segments=segments(signals, span, values, np.concatenate([breaks, timing.instants])),
+        segments=pieces,
         times=arguments.times,
         instants=instants,
         end=end,
         settings=settings,
         limits=effort_limits(model, values),
         plain=said | arguments.plain("inputs") | arguments.plain("parameters"),
-        source=_source(model),
+        source=_source(given),
         notices=(
             *idle_inputs(model, motors),
             *_crowded(timing, end),
             *_new_doubts(model, values, arguments.parameters),
         ),
+        plan=Plan(events=tuple(model.events.items()), sampled=tuple((name, law.value) for name, law in held.sampled)),
+        ticks=ticks_of(samples, pieces.a),
     )
 
 
@@ -166,22 +177,25 @@ def _own_values(parameters: Section[Scalar]) -> tuple[tuple[str, float], ...]:
 
 def _signals(
     model: Model, motors: MotorModel, inputs: Mapping[str, Any], values: Mapping[str, float]
-) -> dict[str, Signal]:
+) -> dict[str, Signal | Sampled]:
     """Signal of each input by name, in order: from the call, else from the model, else zero."""
     names = input_names(model, motors)
     given = read_inputs(inputs)
     check_part(model, motors, given)
     check_names(given, names)
-    own: Mapping[str, Signal] = model.inputs
-    chosen: dict[str, Signal] = {name: given.get(name, own.get(name, Scalar.read(0))) for name in names}
+    own: Mapping[str, Signal | Sampled] = model.inputs
+    chosen: dict[str, Signal | Sampled] = {name: given.get(name, own.get(name, Scalar.read(0))) for name in names}
     for name, signal in chosen.items():
         check_signal(model, motors, name, signal, values)
     return chosen
 
 
-def _check_units(system: System, signals: Mapping[str, Signal]) -> None:
+def _check_units(system: System, signals: Mapping[str, Signal | Sampled]) -> None:
     """Refuse a signal whose unit is not the unit of its input."""
     for name, unit, signal in zip(system.input_names, system.input_units, signals.values(), strict=True):
+        if isinstance(signal, Sampled):
+            check_unit(signal.value, unit, system.model.parameters, ("inputs", name, "value"))
+            continue
         entries = [y for _, y in signal.table or ()] if isinstance(signal, Table) else [signal]
         for entry in entries:
             check_unit(entry, unit, system.model.parameters, ("inputs", name))
@@ -190,7 +204,7 @@ def _check_units(system: System, signals: Mapping[str, Signal]) -> None:
 @lru_cache(maxsize=64)
 def _mechanism(model: Model) -> Model:
     """The model without inputs, initial values and defaults of runs: its functions do not depend on these."""
-    nothing = {"inputs": PathSection(), "initial": PathSection(), "simulate": SimulateOptions()}
+    nothing = {"inputs": PathSection(), "initial": PathSection(), "events": Section(), "simulate": SimulateOptions()}
     return model.model_copy(update=nothing)
 
 
@@ -263,7 +277,7 @@ def _scalars(record: Element) -> list[Scalar]:
     return found
 
 
-def reads_files(signals: Iterable[Signal]) -> bool:
+def reads_files(signals: Iterable[Signal | Sampled]) -> bool:
     """Whether one of the signals is a table in a file, which may change between calls."""
     return any(isinstance(signal, Table) and signal.file is not None for signal in signals)
 

@@ -89,6 +89,8 @@ def _part(problem: Problem, begin: float, end: float) -> Problem:
     a[0], b[-1] = max(begin, a[0]), min(end, b[-1])
     pieces: dict[str, Any] = {"a": a, "b": b, "c0": c0, "c1": c1, "times": np.linspace(begin, end, PARTS + 1)}
     longest = min(problem.max_step, (end - begin) / PARTS)  # continuous extensions are less accurate for fast states
+    if problem.events is not None:
+        pieces["events"] = problem.events.within(kept)
     return replace(problem, **pieces, gap=np.inf, log_gap=np.inf, first_step=0.0, max_step=longest)
 
 

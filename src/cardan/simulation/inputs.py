@@ -15,7 +15,7 @@ from cardan.model.model import Model
 from cardan.model.names import carrying, currents, driven_joints, efforts, graph_inputs
 from cardan.model.quantities.fields import INPUT
 from cardan.model.quantities.scalar import Scalar
-from cardan.model.signal import Signal, Table, read_signal
+from cardan.model.signal import Sampled, Signal, Table, read_signal
 from cardan.system.input_segments import varies
 
 __all__ = ["check_part", "check_signal", "idle_inputs", "input_names", "read_inputs"]
@@ -89,7 +89,7 @@ def idle_inputs(model: Model, motors: MotorModel) -> tuple[str, ...]:
 
 
 def check_signal(
-    model: Model, motors: MotorModel, name: str, signal: Scalar | Table, values: Mapping[str, float]
+    model: Model, motors: MotorModel, name: str, signal: Scalar | Table | Sampled, values: Mapping[str, float]
 ) -> None:
     """Refuse a signal with unknown names, an algebraic loop, or a constant that is not finite.
 
@@ -109,17 +109,20 @@ def check_signal(
     """
     if isinstance(signal, Table):
         return
-    path = ("inputs", name)
-    if issues := name_issues(model, signal.of(INPUT), path):
+    path: tuple[str, ...] = ("inputs", name)
+    if isinstance(signal, Sampled):
+        path = (*path, "value")
+    law = signal.value if isinstance(signal, Sampled) else signal
+    if issues := name_issues(model, law.of(INPUT), path):
         raise ModelError(issues)
-    of_motors = [name for name in sorted(reached(signal.names, model.let)) if name.rpartition(".")[0] in model.motors]
+    of_motors = [name for name in sorted(reached(law.names, model.let)) if name.rpartition(".")[0] in model.motors]
     loops = [name for name in of_motors if name in currents(model)]
     if motors == "none" and of_motors:
-        fault = f"{str(signal)!r} names {of_motors[0]!r}, and motors are off"
+        fault = f"{str(law)!r} names {of_motors[0]!r}, and motors are off"
         raise ModelError(Issue(fault, 'choose motors="full", or name coordinates', path))
     if motors in ("simplified", "steady") and loops:
-        fault = f"{str(signal)!r} names {loops[0]!r}, which follows the voltages without delay: an algebraic loop"
+        fault = f"{str(law)!r} names {loops[0]!r}, which follows the voltages without delay: an algebraic loop"
         cure = 'choose motors="full", where currents are states, or let a state follow the current (states:)'
         raise ModelError(Issue(fault, cure, path))
-    if not varies(signal, values) and not np.isfinite(value := signal.evaluate(values.__getitem__)):
-        raise ModelError(Issue(f"{str(signal)!r} is {value:g}", "give it a finite value", path))
+    if not varies(law, values) and not np.isfinite(value := law.evaluate(values.__getitem__)):
+        raise ModelError(Issue(f"{str(law)!r} is {value:g}", "give it a finite value", path))

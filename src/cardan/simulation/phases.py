@@ -14,7 +14,18 @@ from functools import partial
 import numpy as np
 
 from cardan.assembly.independent_coordinates import Embedding
-from cardan.integration import METHODS, Log, Outcome, Problem, Progress, Solution, Statistics, Watch, integrate
+from cardan.integration import (
+    METHODS,
+    EventLog,
+    Log,
+    Outcome,
+    Problem,
+    Progress,
+    Solution,
+    Statistics,
+    Watch,
+    integrate,
+)
 from cardan.simulation.conditions import Conditions
 from cardan.simulation.reselection import is_chosen, reselected, reselection_due
 from cardan.simulation.task import Task
@@ -102,8 +113,17 @@ def _rest(problem: Problem, t: float, w: np.ndarray) -> Problem:
     a, c0, c1 = problem.a[later], problem.c0[later], problem.c1[later]
     c0[0] += c1[0] * (max(t, a[0]) - a[0])
     a[0] = max(t, a[0])
+    events = None if problem.events is None else problem.events.within(later)
     return replace(
-        problem, a=a, b=problem.b[later], c0=c0, c1=c1, w0=w, times=problem.times[problem.times > t], first_step=0.0
+        problem,
+        a=a,
+        b=problem.b[later],
+        c0=c0,
+        c1=c1,
+        w0=w,
+        times=problem.times[problem.times > t],
+        first_step=0.0,
+        events=events,
     )
 
 
@@ -130,7 +150,14 @@ def _joined(first: Solution, k: int, following: Solution) -> Solution:
             jump,
         ),
         statistics=_summed(first.statistics, following.statistics),
+        events=_events_until(first.events, t, following.events),
     )
+
+
+def _events_until(first: EventLog, t: float, following: EventLog) -> EventLog:
+    """The events of a phase up to the instant t, and those of the following one."""
+    kept = first.t <= t
+    return EventLog(*(np.concatenate([a[kept], b]) for a, b in zip(first, following, strict=True)))
 
 
 def _summed(a: Statistics, b: Statistics) -> Statistics:

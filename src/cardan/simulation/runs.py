@@ -20,6 +20,7 @@ from cardan.simulation.conditions import Conditions
 from cardan.simulation.effort_limits import check_limits
 from cardan.simulation.energy_check import check_energy, is_doubtful
 from cardan.simulation.extremes import Extremes
+from cardan.simulation.hybrid.occurrences import end_words, occurrences
 from cardan.simulation.phases import integrate_phases
 from cardan.simulation.task import Task
 from cardan.simulation.undefined_forces import undefined_forces
@@ -120,6 +121,7 @@ def _trajectory(
         partial(passages, steps) if has_constraints(system.tree) else tuple,
         Extremes(conditions, task, channels) if conditions.times is None else None,
         Provenance(conditions.model.name, conditions.source, arguments),
+        tuple(event for event in occurrences(conditions.plan, solution.events) if event.t <= solution.t_end),
     )
 
 
@@ -135,7 +137,7 @@ def _statistics(task: Task, solution: Solution) -> dict[str, Any]:
 def _cause(conditions: Conditions, task: Task, solution: Solution) -> str:
     """Text that names the forces without a finite value where the run ended; empty if all forces were finite."""
     if solution.outcome is not Outcome.NON_FINITE:
-        return ""
+        return end_words(conditions.plan, solution)
     (u,) = values_at(conditions.segments, np.array([solution.t_end]))
     return undefined_forces(task.functions, solution.t_end, solution.x_end, u, conditions.p)
 

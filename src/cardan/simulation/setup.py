@@ -22,6 +22,7 @@ from cardan.model.names import carrying, coordinates
 from cardan.results.trajectory import Trajectory
 from cardan.simulation.arguments import Arguments, Stabilization
 from cardan.simulation.conditions import Conditions, read_conditions
+from cardan.simulation.hybrid.given import with_events
 from cardan.simulation.motions.given import with_motions
 from cardan.simulation.runs import run
 from cardan.simulation.task import Task, branch_of, make_task
@@ -168,6 +169,7 @@ def prepare(
     *,
     motors: MotorModel | None = None,
     motions: Mapping[str, Any] | None = None,
+    events: Mapping[str, Any] | None = None,
     inputs: Mapping[str, Any] | None = None,
     initial: Mapping[str, Any] | None = None,
     parameters: Mapping[str, Any] | None = None,
@@ -186,8 +188,8 @@ def prepare(
 
     Parameters
     ----------
-    model, until, motors, motions, inputs, initial, parameters, times, rtol, atol, method, step : as for `simulate`
-    max_step, stabilization, alpha, beta, embed : as for `simulate`
+    model, until, motors, motions, events, inputs, initial, parameters, times, rtol, atol, method : as for `simulate`
+    step, max_step, stabilization, alpha, beta, embed : as for `simulate`
 
     Raises
     ------
@@ -206,7 +208,7 @@ def prepare(
     check_model(whole)
     return Setup.of(
         Arguments(
-            model=with_motions(whole, motions),
+            model=with_events(with_motions(whole, motions), events),
             until=until,
             motors=motors,
             inputs=inputs,

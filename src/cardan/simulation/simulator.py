@@ -10,6 +10,7 @@ from cardan.model.graphs import BondGraph
 from cardan.model.model import Model, check_model, with_graph
 from cardan.results.trajectory import Trajectory
 from cardan.simulation.arguments import Arguments, Stabilization
+from cardan.simulation.hybrid.given import with_events
 from cardan.simulation.motions.given import with_motions
 from cardan.simulation.setup_cache import kept_setup
 
@@ -22,6 +23,7 @@ def simulate(
     *,
     motors: MotorModel | None = None,
     motions: Mapping[str, Any] | None = None,
+    events: Mapping[str, Any] | None = None,
     inputs: Mapping[str, Any] | None = None,
     initial: Mapping[str, Any] | None = None,
     parameters: Mapping[str, Any] | None = None,
@@ -50,6 +52,9 @@ def simulate(
         By default "full" if the model has motors, else "none".
     motions : mapping, optional
         Prescribed motions by name, in place of the model's or beside them, as in a model file; None removes one.
+    events : mapping, optional
+        Events by name, in place of the model's or beside them: `{"landed": {"when": "load.z", "do": "stop"}}`; None
+        removes one.
     inputs : mapping, optional
         Signals by motor in place of the model's: a number, text with a unit, an expression, a `Table` or its keys.
     initial : mapping, optional
@@ -112,7 +117,7 @@ def simulate(
     whole = with_graph(model)
     check_model(whole)
     arguments = Arguments(
-        model=with_motions(whole, motions),
+        model=with_events(with_motions(whole, motions), events),
         until=until,
         motors=motors,
         inputs=inputs,

@@ -12,6 +12,7 @@ from cardan.channels import check_outputs
 from cardan.functions.system_functions import SystemFunctions, functions_of
 from cardan.integration import Problem
 from cardan.simulation.conditions import Conditions
+from cardan.simulation.hybrid.event_functions import events_of
 from cardan.simulation.instants import INSTANT
 from cardan.system.constrained import NO_CONSTRAINTS, Selection, has_constraints
 from cardan.system.system import WORKS
@@ -101,6 +102,7 @@ def make_task(conditions: Conditions, choice: Selection, embedding: Embedding | 
         atol=settings.atol,
         judges_works=bool(system.tree.motions),
         max_step=settings.max_step,
+        events=events_of(moving, conditions.plan, conditions.ticks),
     )
     return Task(choice, functions, problem, embedding)
 

@@ -43,7 +43,9 @@ def check(log: StepLog, solution: Solution | None = None, step: float | None = N
     """
     events = [] if not len(log.t) or not log.functions.system.choice.kept else list(_left_branch(log, solution))
     event = min(events, default=None)
-    if solution is None or (event is None and solution.outcome in (Outcome.COMPLETED, Outcome.INTERRUPTED)):
+    if solution is None or (
+        event is None and solution.outcome in (Outcome.COMPLETED, Outcome.STOPPED, Outcome.INTERRUPTED)
+    ):
         return event
     t = solution.t_end if event is None else event.t
     failed = next(iter(log.t[log.t > t].tolist()), solution.t_end)

@@ -8,6 +8,7 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 from cardan.errors import MOST, Issue, ModelError, nearest
+from cardan.model.events import event_issues
 from cardan.model.initial import Attitude, Guess, attitude_issues, covered
 from cardan.model.lets import needed
 from cardan.model.motions.targets import target_issues
@@ -72,7 +73,7 @@ def reference_issues(model: Model) -> list[Issue]:
     model : Model
         A model whose records are right by themselves.
     """
-    checks = (_names, _lets, _elements, _inputs, _initial)
+    checks = (_names, _lets, _elements, _inputs, _initial, event_issues)
     issues = list(islice((issue for check in checks for issue in check(model)), MOST))
     if issues:
         return issues

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from cardan.errors import MOST, Issue, ModelError, Path, nearest
 from cardan.model.graphs.equations import graph_equations
 from cardan.model.lets import needed, reached
-from cardan.model.names import Names, closing_coordinates, efforts, graph_inputs, states
+from cardan.model.names import Names, closing_coordinates, efforts, graph_inputs, states, user_states
 from cardan.model.quantities.dimensions import infer, sure_dimension
 from cardan.model.quantities.number_kind import NumberKind, Scope
 from cardan.model.quantities.parameters import dimensions
@@ -104,6 +104,8 @@ def _unknown_names(scalar: Scalar, names: Names, path: Path) -> Iterator[Issue]:
     model = names.model
     for name in sorted(scalar.names - model.parameters.keys()):
         allowed = _allowed(scope, names)
+        if path[0] == "events":
+            allowed = {*allowed, *model.outputs}
         if path[0] in _BINDING and (held := sorted(reached([name], model.let) & model.states.keys())):
             cure = "only coordinates, points, velocities and t are bound; forces, inputs and outputs may name states"
             yield Issue(f"{str(scalar)!r} names {held[0]!r}, a state{_through(name, held[0])}", cure, path)
@@ -161,11 +163,26 @@ def _kind(scalar: Scalar, path: Path, names: Names) -> NumberKind | None:
     if path[0] == "initial":
         unit = (states(model) | closing_coordinates(model)).get(str(path[1]).removesuffix(".q"))
         return NumberKind.value_in(unit) if unit else scalar.kind
+    if path[0] == "events":
+        return _of_event(scalar, path, names)
+    if path[0] == "inputs" and path[-1] == "every":
+        return scalar.kind
     if path[0] == "inputs" and path[-1] != 0:
         units = efforts(model.joints) | {name: motor.input_unit for name, motor in model.motors.items()}
         units |= graph_inputs(model)
         return NumberKind.value_in(units[str(path[1])])
     return scalar.kind
+
+
+def _of_event(scalar: Scalar, path: Path, names: Names) -> NumberKind | None:
+    """What a scalar of an event has to be: a value of the input or state that it sets."""
+    if path[2] == "when":
+        return scalar.kind
+    model, target = names.model, str(path[-1])
+    units = efforts(model.joints) | {name: motor.input_unit for name, motor in model.motors.items()}
+    units |= graph_inputs(model)
+    kind = NumberKind.value_in((units | user_states(model)).get(target, ""))
+    return replace(kind, scope=scalar.kind.scope) if scalar.kind else kind
 
 
 def _of_motion(scalar: Scalar, path: Path, names: Names) -> NumberKind | None:

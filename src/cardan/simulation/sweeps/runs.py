@@ -95,6 +95,8 @@ class Runs:
         task = self.setup.task
         if task.embedding is not None or (task.can_lose_its_branch and not task.projects):
             return False
+        if self.setup.conditions.plan.names or self.setup.conditions.plan.sampled:
+            return False
         if METHODS[self._method].needs == "jacobian":
             return False
         return not task.can_lose_its_branch or Channels(task.functions).need(self._beyond) is Need.NOTHING

@@ -1,0 +1,153 @@
+"""Crossing functions and reset of a system as machine code."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import casadi as ca
+import numpy as np
+
+from cardan.codegen import Native, native
+from cardan.errors import ModelError
+from cardan.functions.system_functions import SystemFunctions
+from cardan.integration import EITHER, FALLING, RISING, Events
+from cardan.kinematics.scope import evaluate, value
+from cardan.kinematics.tree import Number
+from cardan.model.events import UserEvent
+from cardan.model.quantities.scalar import Scalar
+from cardan.simulation.hybrid.held import HELD, SAMPLED, SET
+
+__all__ = ["EventFunctions", "Plan", "event_functions", "events_of"]
+
+DIRECTIONS = {"rising": RISING, "falling": FALLING, "either": EITHER}
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What happens at the events of a run, in terms of its model; the order is that of the crossing functions."""
+
+    events: tuple[tuple[str, UserEvent], ...] = ()  # user events by name
+    sampled: tuple[tuple[str, Scalar], ...] = ()  # values of sampled inputs by name
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the user events."""
+        return tuple(name for name, _ in self.events)
+
+
+@dataclass(frozen=True, eq=False)
+class EventFunctions:
+    """The functions of the events of one system."""
+
+    functions: SystemFunctions  # functions of the integrated system
+    plan: Plan  # what happens
+
+    def crossings(self, lanes: int = 0) -> Native:
+        """The function (t, x, u, p, ẋ) → (g, dg/dt).
+
+        Parameters
+        ----------
+        lanes : states computed at once; 0 for one state in plain arrays.
+        """
+        s, x = self.functions.symbols.inputs, self._x
+        dx = ca.SX.sym("dx", x.shape[0])
+        g = ca.densify(ca.vertcat(*[ca.SX(each) for each in self._conditions()]))
+        rate = ca.densify(ca.jtimes(g, ca.vertcat(s["t"], x), ca.vertcat(1, dx)))
+        return native(ca.Function("crossings", [*self._arguments, dx], ca.cse([g, rate])), lanes=lanes)
+
+    def reset(self) -> Native:
+        """The function (t, x, u, p, fired) → (x, whether the run ends)."""
+        fired = ca.SX.sym("fired", len(self.plan.events) + len(self.plan.sampled))
+        x, ends = ca.SX(self._x), ca.SX(0)
+        for k, (name, event) in enumerate(self.plan.events):
+            if event.do == "stop":
+                ends = ca.fmax(ends, fired[k])
+            elif not isinstance(event.do, str):
+                for target, scalar in event.do.set.items():
+                    number = self._number(scalar, ("events", name, "do", "set", target))
+                    for state, to in self._changes(target, number):
+                        x[state] = ca.if_else(fired[k] > 0, to, x[state])
+        for k, (name, scalar) in enumerate(self.plan.sampled, start=len(self.plan.events)):
+            place = self._place(name + SAMPLED)
+            x[place] = ca.if_else(fired[k] > 0, self._number(scalar, ("inputs", name, "value")), x[place])
+        return native(ca.Function("reset", [*self._arguments, fired], ca.cse([ca.densify(x), ends])))
+
+    def _changes(self, target: str, number: Number) -> list[tuple[int, Number]]:
+        """Places of the states that setting the `target` to a `number` changes, with their values."""
+        if target in self.functions.system.state_names:
+            return [(self._place(target), number)]
+        return [(self._place(target + HELD), number), (self._place(target + SET), ca.SX(1))]
+
+    def _conditions(self) -> list[Number]:
+        return [self._number(event.when, ("events", name, "when")) for name, event in self.plan.events]
+
+    def _number(self, scalar: Scalar, path: tuple[str, ...]) -> Number:
+        """Value of an expression in which outputs may stand.
+
+        Raises
+        ------
+        ModelError
+            It names a result that needs accelerations, or one of a motor, and motors are off.
+        """
+        try:
+            return evaluate(scalar, self._lookup)
+        except ModelError as error:
+            raise error.under(*path) from None
+
+    def _lookup(self, name: str) -> Number:
+        system = self.functions.system
+        if name in system.model.outputs:
+            return evaluate(system.model.outputs[name], self._lookup)
+        return value(system.tree, self.functions.state.motion, name)
+
+    def _place(self, state: str) -> int:
+        """Place of a block's `state` among those that are integrated."""
+        names = self.functions.system.state_names
+        return int(self._x.shape[0]) - len(names) + names.index(state)
+
+    @property
+    def _x(self) -> Number:
+        return self.functions.symbols.inputs["x"]
+
+    @property
+    def _arguments(self) -> list[Number]:
+        s = self.functions.symbols.inputs
+        return [s["t"], self._x, s["u"], s["p"]]
+
+
+def events_of(functions: SystemFunctions, plan: Plan, ticks: np.ndarray | None) -> Events | None:
+    """The events of a problem, None if there are none.
+
+    Parameters
+    ----------
+    functions : functions of the integrated system.
+    plan : what happens.
+    ticks : (S, r) samples at starts of segments; None if there are none.
+
+    Raises
+    ------
+    ModelError
+        An event names a result that needs accelerations.
+    """
+    if not plan.events and not plan.sampled:
+        return None
+    crossings, reset = event_functions(functions, plan)
+    return Events(
+        crossings=crossings,
+        directions=[DIRECTIONS[event.direction] for _, event in plan.events],
+        reset=reset,
+        ticks=ticks,
+    )
+
+
+@lru_cache(maxsize=64)
+def event_functions(functions: SystemFunctions, plan: Plan) -> tuple[Native | None, Native]:
+    """Crossing functions and reset; a second call returns the same machine code.
+
+    Parameters
+    ----------
+    functions, plan : as of `events_of`.
+    """
+    made = EventFunctions(functions, plan)
+    return made.crossings() if plan.events else None, made.reset()

@@ -1,0 +1,41 @@
+"""Events that a call gives, in place of those of the model or beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from cardan.errors import ModelError
+from cardan.model.checks.arguments import check_named
+from cardan.model.events import read_event
+from cardan.model.model import Model
+
+__all__ = ["with_events"]
+
+
+def with_events(model: Model, events: Mapping[str, Any] | None) -> Model:
+    """The model with further events; one of the same name replaces the model's, and None removes it.
+
+    Parameters
+    ----------
+    model : the mechanism.
+    events : events by name, as in a model file.
+
+    Raises
+    ------
+    ModelError
+        An event is not possible; the message names it.
+    """
+    check_named("events", events)
+    if not events:
+        return model
+    together = dict(model.events)
+    for name, event in events.items():
+        together.pop(name, None)
+        if event is None:
+            continue
+        try:
+            together[name] = read_event(event)
+        except ModelError as error:
+            raise error.under("events", name) from None
+    return model.replace(events=together)

@@ -1,0 +1,57 @@
+"""Instants of sampled inputs: multiples of their periods, at which steps end."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from cardan.errors import Issue, ModelError
+from cardan.model.checks.arguments import check_unit, number
+from cardan.model.quantities.scalar import Scalar
+from cardan.model.signal import Sampled
+from cardan.system.timing import LIMIT
+
+__all__ = ["sample_instants", "ticks_of"]
+
+
+def sample_instants(
+    sampled: Sequence[tuple[str, Sampled]], until: float, values: Mapping[str, float], parameters: Mapping[str, Scalar]
+) -> list[np.ndarray]:
+    """Instants of each sampled input from 0 on, the end excluded [s].
+
+    Parameters
+    ----------
+    sampled : sampled laws by the name of their input.
+    until : end of the run [s].
+    values, parameters : values and definitions of the parameters.
+
+    Raises
+    ------
+    ModelError
+        A period is no positive time, or so short that a run has more samples than steps can end at.
+    """
+    found = []
+    for name, law in sampled:
+        path = ("inputs", name, "every")
+        check_unit(law.every, "s", parameters, path)
+        period = number(law.every, values, path)
+        if not period > 0:
+            raise ModelError(Issue(f"a period of {period:g} s is not possible", "give a positive time", path))
+        if until / period > LIMIT:
+            fault = f"a period of {period:g} s gives more than {LIMIT:,} samples within {until:g} s"
+            raise ModelError(Issue(fault, "give a longer one, or shorten the run", path))
+        instants = period * np.arange(int(until / period) + 2)
+        found.append(instants[instants < until])
+    return found
+
+
+def ticks_of(instants: Sequence[np.ndarray], starts: np.ndarray) -> np.ndarray | None:
+    """Which samples (S, r) are taken at the starts of segments (S,), as 1 and 0; None if there are none.
+
+    Parameters
+    ----------
+    instants : those of each sampled input [s].
+    starts : starts of the segments [s].
+    """
+    return np.stack([np.isin(starts, each) for each in instants], axis=1).astype(float) if instants else None

@@ -1,0 +1,211 @@
+"""User events, inputs that events set, and sampled inputs, against closed forms and recursions written by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.linalg
+
+import cardan
+from cardan.errors import ModelError
+from cardan.model.signal import Sampled, Table
+
+G = 9.81
+DROP = {
+    "name": "drop",
+    "bodies": {"load": {"mass": 2.0}},
+    "joints": {"slide": {"type": "prismatic", "parent": "ground", "child": "load", "axis": "z"}},
+    "outputs": {"h": "load.z", "push": "slide.a"},
+    "states": {"count": {"rate": 0}},
+    "initial": {"slide": 1.0},
+    "simulate": {"until": 2.0},
+    "parameters": {"T": "10 ms"},
+}
+MODEL = cardan.Model(**DROP)
+LANDED = {"when": "load.z - 0.1", "direction": "falling", "do": "stop"}
+FALL = np.sqrt(2 * 0.9 / G)  # time from 1 m to 0.1 m
+METHODS = [("dop853", None), ("tsit5", None), ("rodas5p", None), ("rk4", 1e-2), ("semi_implicit_euler", 1e-5)]
+
+
+def with_events(**events):
+    return cardan.Model(**DROP, events=events)
+
+
+@pytest.mark.parametrize(("method", "step"), METHODS)
+def test_an_event_stops_the_run_at_its_instant(method, step):
+    run = cardan.simulate(with_events(landed=LANDED), method=method, step=step)
+    assert run.status == "stopped"
+    assert run.ok
+    (event,) = run.events
+    assert (event.name, event.did) == ("landed", "stop")
+    tolerance = 1e-4 if method == "semi_implicit_euler" else 1e-12
+    assert event.t == pytest.approx(FALL, abs=tolerance)
+    assert run.t[-1] == event.t
+    assert run["slide.q"].values[-1] == pytest.approx(0.1, abs=1e-13)
+    assert run.message == f"stopped at t = {event.t:.9g} s: by the event 'landed'"
+    assert "events            landed at t = 0.42" in str(run)
+
+
+def test_an_event_that_records_changes_no_motion():
+    run = cardan.simulate(MODEL, events={"half": {"when": "h - 0.5"}}, times=[0, 1, 2])
+    assert [event.name for event in run.events] == ["half"]
+    assert run.events[0].t == pytest.approx(np.sqrt(1 / G), abs=1e-13)
+    np.testing.assert_allclose(run["slide.q"], [1, 1 - G / 2, 1 - 2 * G], rtol=1e-13)
+    assert cardan.simulate(with_events(half={"when": "h"}), events={"half": None}).events == ()
+
+
+def test_events_set_inputs_and_states():
+    """From 0.5 m on the weight is carried twice: the fall slows down and turns at half the way back up."""
+    catch = {"when": "slide - 0.5", "direction": "falling", "do": {"set": {"slide": "4*9.81 N", "count": "count + 1"}}}
+    catch["do"]["set"]["slide"] = "4*9.81"
+    run = cardan.simulate(with_events(catch=catch), until=1.0, times=[0.0, 0.2, 1.0])
+    t = np.sqrt(1 / G)
+    later = 1.0 - t
+    assert run["slide.q"].values[-1] == pytest.approx(0.5 - G * t * later + G * later**2 / 2, abs=1e-12)
+    np.testing.assert_allclose(run["slide.effort"], [0, 0, 4 * G], rtol=1e-14)
+    np.testing.assert_array_equal(run["count"], [0, 0, 1])
+    np.testing.assert_allclose(run["slide.held"], [0, 0, 4 * G], rtol=1e-15)
+    assert run.events[0].did == "set slide: 4*9.81, count: count + 1"
+
+
+def test_the_input_follows_its_law_until_an_event_sets_it():
+    events = {"late": {"when": "t - 1", "do": {"set": {"slide": "slide.v"}}}}
+    run = cardan.simulate(MODEL, events=events, inputs={"slide": "19.62*cos(t)"}, times=[0.5, 1.5, 2.0])
+    v = -G + G * np.sin(1.0)  # dv/dt = −g + g cos t
+    np.testing.assert_allclose(run["slide.effort"], [2 * G * np.cos(0.5), v, v], rtol=1e-8)
+
+
+def test_a_thermostat_of_two_events_switches_at_the_closed_form():
+    model = {**DROP, "states": {"heat": "u", "u": {"rate": 0, "initial": 1.0}, "temperature": "2*u - temperature"}}
+    hot = {"when": "temperature - 1.5", "direction": "rising", "do": {"set": {"u": 0}}}
+    cold = {"when": "temperature - 0.5", "direction": "falling", "do": {"set": {"u": 1}}}
+    run = cardan.simulate(cardan.Model(**model, events={"hot": hot, "cold": cold}), until=6.0, rtol=1e-11, atol=1e-12)
+    expected = np.log(4) + np.log(3) * np.arange(5)
+    np.testing.assert_allclose([event.t for event in run.events], expected, rtol=0, atol=1e-9)
+    assert [event.name for event in run.events] == ["hot", "cold"] * 2 + ["hot"]
+
+
+@pytest.mark.parametrize(("method", "step"), METHODS[:4])
+def test_a_sampled_controller_is_the_recursion_of_its_samples(method, step):
+    """m z'' = −m g + u with u of the last sample: the exact discrete motion of a double integrator."""
+    every, kp, kd = 0.01, 100.0, 20.0
+    law = {"every": "T", "value": f"-{kp}*(slide - 0.5) - {kd}*slide.v + 2*9.81"}
+    run = cardan.simulate(MODEL, inputs={"slide": law}, method=method, step=step, times=np.linspace(0, 2, 201))
+    A = scipy.linalg.expm(np.array([[0, 1, 0], [0, 0, 1], [0, 0, 0]]) * every)
+    x, states, forces = np.array([1.0, 0.0]), [], []
+    for _ in range(201):
+        u = -kp * (x[0] - 0.5) - kd * x[1] + 2 * G
+        states.append(x)
+        forces.append(u)
+        x = (A @ [*x, u / 2 - G])[:2]
+    np.testing.assert_allclose(np.stack([run["slide.q"], run["slide.v"]], axis=1), states, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(run["slide.sampled"][:-1], forces[:-1], rtol=0, atol=1e-10)
+    np.testing.assert_allclose(run["slide.effort"][:-1], forces[:-1], rtol=0, atol=1e-10)
+
+
+def test_two_rates_are_sampled_side_by_side():
+    model = cardan.load("overhead_crane")
+    inputs = {"drive": {"every": "30 ms", "value": "10*t"}, "hoist": {"every": "20 ms", "value": "t"}}
+    names = list(model.motors)
+    run = cardan.simulate(model, 0.1, inputs=dict(zip(names, inputs.values(), strict=False)), times=[0.05, 0.095])
+    np.testing.assert_allclose(run[f"{names[0]}.voltage"], [0.3, 0.9], rtol=1e-12)
+
+
+def test_events_of_closed_loops():
+    """A slider-crank: the crank passes the vertical; the loop is closed there."""
+    model = cardan.load("slider_crank")
+    name = next(iter(model.joints))
+    start = cardan.simulate(model, 1.0)
+    half = float(start[f"{name}.q"].values[0] + start[f"{name}.q"].values[-1]) / 2
+    run = cardan.simulate(model, 1.0, events={"half": {"when": f"{name} - ({half})", "do": "stop"}}, embed=False)
+    assert run.status == "stopped"
+    assert run[f"{name}.q"].values[-1] == pytest.approx(half, abs=1e-10)
+    assert run.report.constraint_violation < 1e-10
+
+
+def test_runs_keep_their_events_in_files(tmp_path):
+    run = cardan.simulate(with_events(landed=LANDED))
+    for name in ("run.nc", "run.parquet"):
+        cardan.save_run(run, tmp_path / name)
+        found = cardan.load_run(tmp_path / name)
+        assert found.events == run.events
+        assert found.status == "stopped"
+
+
+def test_sweeps_of_models_with_events():
+    landed = {**LANDED, "when": "load.z - h0"}
+    model = cardan.Model(**{**DROP, "parameters": {"h0": 0.1}}, events={"landed": landed})
+    sweep = cardan.sweep(model, parameters={"h0": [0.1, 0.5]}, outputs=["slide.q"], times=[0.0, 0.2])
+    np.testing.assert_allclose(sweep["slide.q"][:, 1], 1 - G * 0.02, rtol=1e-12)
+
+
+def test_results_that_were_computed_again_have_the_events_too():
+    """Extremes between instants are found by integrating once more, from states between events."""
+    catch = {"when": "slide - 0.5", "direction": "falling", "do": {"set": {"slide": "4*9.81"}}}
+    run = cardan.simulate(with_events(catch=catch), until=1.0)
+    t = np.sqrt(1 / G)
+    low, _ = run.extremes(["slide.q"])["slide.q"]
+    assert low == pytest.approx(0.5 - (G * t) ** 2 / (2 * G), abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("events", "words"),
+    [
+        ({"a": 3}, "is not an event"),
+        ({"a": {"when": "slide", "do": "jump"}}, "nothing that an event can do"),
+        ({"a": {"when": "slide", "do": 3}}, "nothing that an event can do"),
+        ({"a": {"when": "slide", "do": {"set": {}}}}, "nothing is set"),
+        ({"a": {"when": "slide", "do": {"set": {"slid": 1}}}}, "'slid' is neither an input"),
+        ({"a": {"when": "slide", "do": {"set": {"slide": "1 m"}}}}, "'1 m' is a length"),
+        ({"a": {"when": "slid"}}, "'slid', which is nothing"),
+        ({"a": {"when": "slide.a"}}, "accelerations"),
+        ({"a": {"when": "slide", "direction": "up"}}, "not possible"),
+    ],
+)
+def test_events_that_are_refused(events, words):
+    with pytest.raises(ModelError, match=words) as error:
+        cardan.simulate(MODEL, events=events)
+    assert "events" in str(error.value)
+    with pytest.raises(ModelError, match=words):
+        with_events(**events)
+
+
+def test_events_that_a_run_refuses():
+    with pytest.raises(ModelError, match="stands for nothing"):
+        cardan.simulate(with_events(a={"when": "push"}))  # an output that needs accelerations
+    pushed = with_events(a={"when": "slide", "do": {"set": {"slide": 1}}})
+    with pytest.raises(ModelError, match="which is a table"):
+        cardan.simulate(pushed, inputs={"slide": {"table": [[0, 0], [1, 1]]}})
+    crane = cardan.load("overhead_crane")
+    joint = next(iter(crane.joints))
+    with pytest.raises(ModelError, match=r"no input .* in this run"):
+        cardan.simulate(crane, 1.0, events={"a": {"when": "t - 1", "do": {"set": {joint: 1}}}})
+    driven = cardan.Model(**{**DROP, "initial": {}}, motions={"slide": "sin(t)"}).replace
+    with pytest.raises(ModelError, match="driven by a prescribed motion"):
+        driven(events={"a": {"when": "t - 1", "do": {"set": {"slide": 1}}}})
+
+
+@pytest.mark.parametrize(
+    ("law", "words"),
+    [
+        ({"every": 0, "value": 1}, "a period of 0 is not possible"),
+        ({"every": "0*T", "value": 1}, "a period of 0 s is not possible"),
+        ({"every": "1 ns", "value": 1}, "samples within 2 s"),
+        ({"every": "1 m", "value": 1}, "a length"),
+        ({"every": "1 s"}, "'value' is missing"),
+        ({"every": "1 s", "value": "slid"}, "'slid', which is nothing"),
+        ({"every": "1 s", "value": "3 m"}, "a length"),
+    ],
+)
+def test_sampled_laws_that_are_refused(law, words):
+    with pytest.raises(ModelError, match=words):
+        cardan.simulate(MODEL, inputs={"slide": law})
+
+
+def test_signals_in_model_files():
+    model = cardan.Model(**DROP, inputs={"slide": {"every": "10 ms", "value": "-slide"}})
+    assert isinstance(model.inputs["slide"], Sampled)
+    assert not isinstance(model.inputs["slide"], Table)
+    run = cardan.simulate(model, 0.1)
+    assert run.ok
+    assert '"every": "10 ms"' in run.provenance.source
