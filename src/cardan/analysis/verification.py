@@ -20,6 +20,7 @@ from cardan.analysis.balance import acting_wrenches, momentum_rates
 from cardan.analysis.sampling import Sample, random_sample, sampler
 from cardan.assembly.start import ready_system
 from cardan.errors import Issue, ModelError
+from cardan.formulations import compatibility
 from cardan.formulations.terms import Terms
 from cardan.kinematics import energy
 from cardan.kinematics.build import MotorModel
@@ -51,6 +52,7 @@ CUBIC = (
     "articulated_body",
     "lagrange",
     "trace_lagrange",
+    "compatibility",
 )  # formulations whose programs grow with the third power of the velocities
 MOST = 50  # largest number of velocities for these: 4 million instructions, one gigabyte
 H = float(np.finfo(float).eps ** (1 / 5))  # longest step of central differences [rad, m, s]: for waves of length 2π
@@ -212,6 +214,7 @@ def _quantities(system: System, s: State, terms: Mapping[str, Terms]) -> dict[st
         "potential": energy.potential(tree, s.motion),
         "a": a,
         "enforced": _enforced(tree, parts.Phi_q, lam),
+        "drives": drive_efforts(tree, lam),
         "D": x.D + electric.D,
         "drive": drive,
         "dE": ca.gradient(ca.SX(total_energy(system, s)), s.x),
@@ -295,6 +298,7 @@ def _residuals(probe: _Probe, sample: Sample, others: Iterable[str]) -> list[Res
         *_energies(probe, x, sample),
         _equation(x, sample.v),
         *(_constraints(probe, x, sample) if has_constraints(probe.system.tree) else ()),
+        *_compatible(probe.system, x, sample.v),
         _balance(x),
     ]
 
@@ -348,6 +352,29 @@ def _constraints(probe: _Probe, x: Values, sample: Sample) -> list[Residual]:
         ("gamma is the rest of the second derivative", _relative(left, gamma, J @ a, J), DIFFERENCED),
         ("accelerations keep the loops closed", _relative(J @ a - gamma, gamma, J @ a, J), SOLVED),
     ]
+
+
+def _compatible(system: System, x: Values, v: np.ndarray) -> list[Residual]:
+    """Reactions and accelerations by the principle of compatibility, against those of the multipliers."""
+    loops = [row for row in system.choice.kept if row < len(x["Phi_q"]) - len(drive_velocities(system.tree))]
+    if not loops:
+        return []
+    A, f, f0 = x[f"M_of_{REFERENCE}"], x["Phi_q"][loops], -x["gamma"].ravel()[loops]
+    C, g, Q = (x[f"{name}_of_{REFERENCE}"] for name in ("C", "g", "Q"))
+    force = (x["drive"] + x["drives"] + Q - g).ravel() - (C + x["D"]) @ v
+    import scipy.linalg
+
+    pivots = scipy.linalg.qr(f, mode="r", pivoting=True)[1]
+    independent = sorted(int(k) for k in pivots[len(f) :])
+    numbers = ca.DM(A), ca.DM(force), ca.DM(f), ca.DM(f0)
+    a = np.array(compatibility.reduced_accelerations(*numbers, independent))
+    sizes = x["a"], x["gamma"], np.ones(1)
+    out = [("D A v̇ = D (Q + Q⁰ − Q*) gives the accelerations", _relative(a - x["a"], *sizes), SOLVED)]
+    if np.linalg.matrix_rank(A) == len(A):
+        R = np.array(compatibility.compatibility(*numbers, independent).R)
+        reaction = x["enforced"] - x["drives"]
+        out.append(("F R + F₀ = 0 and D R = 0 give the reactions", _relative(R - reaction, R, force, A), SOLVED))
+    return out
 
 
 def _balance(x: Values) -> Residual:

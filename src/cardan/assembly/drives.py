@@ -6,7 +6,7 @@ import numpy as np
 
 from cardan.assembly.assembler import Assembler
 from cardan.errors import Issue, ModelError
-from cardan.kinematics.tree import Prescribed
+from cardan.kinematics.tree import Prescribed, Tree
 from cardan.system.constrained import Selection
 from cardan.system.drives import drive_rows
 
@@ -37,22 +37,43 @@ def check_drives(assembler: Assembler, q: np.ndarray, choice: Selection) -> None
     first = len(J) - len(rows)
     for motion in tree.motions:
         own = range(first, first + motion.target.size)
+        if motion.is_fed_back:  # starts need not meet it
+            first += len(motion.drives)
+            continue
         if not set(own) <= set(choice.kept):
             fault = f"the loops, constraints or other motions decide {motion.name!r} already"
-            raise ModelError(Issue(fault, "leave this motion or another one out", ("motions", motion.name)))
+            raise ModelError(Issue(fault, f"leave out {motion.name!r} or another one of them", _path(motion)))
+        if motion.program is not None and motion.realize.rule == "ideal":
+            _check_ideal(tree, motion, J[first])
         equations += own
         owners += [motion] * motion.target.size
         columns += [rows[k] for k in range(first, first + len(motion.drives))]
         first += len(motion.drives)
+    if not equations:
+        return
     H = _responses(M, J, [k for k in choice.kept if k not in rows], equations, columns)
-    if np.linalg.svd(H, compute_uv=False)[: len(equations)].min(initial=1.0) > IDLE:
+    if np.linalg.svd(H, compute_uv=False)[: len(equations)].min() > IDLE:
         return
     lost = np.abs(np.linalg.svd(H.T)[2][-1])  # combination of the components that no effort moves
     owner = owners[int(np.argmax(lost))]
     by = ", ".join(tree.velocities[k].name for k in owner.drives)
     fault = f"the effort of {by} cannot drive {owner.name!r} in the position at the start"
     cure = "name a joint in by: that moves it, or start in another position"
-    raise ModelError(Issue(fault, cure, ("motions", owner.name)))
+    raise ModelError(Issue(fault, cure, _path(owner)))
+
+
+def _check_ideal(tree: Tree, motion: Prescribed, row: np.ndarray) -> None:
+    """Refuse a relation of coordinates without a drive, whose `row` of Φq no efforts of the drives can imitate."""
+    others = [k for k in np.flatnonzero(row) if k not in motion.drives]
+    if others:
+        names = ", ".join(tree.velocities[k].name for k in others)
+        fault = f"the ideal force of {motion.name!r} acts on {names} too, where no drive of it is"
+        raise ModelError(Issue(fault, "add these joints to by:, or choose another realize:", _path(motion)))
+
+
+def _path(motion: Prescribed) -> tuple[str, ...]:
+    """Where the motion, or the program, stands in the model."""
+    return ("motions" if motion.program is None else "constraints", motion.name)
 
 
 def _responses(M: np.ndarray, J: np.ndarray, loops: list[int], rows: list[int], columns: list[int]) -> np.ndarray:

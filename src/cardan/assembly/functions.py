@@ -104,7 +104,7 @@ class AssemblyFunctions:
     def bending(self) -> Numbers:
         """(γ, ∂γ/∂v) of (q, p, v) at time 0."""
         tree, t, v = self.tree, ca.SX.sym("t"), ca.SX.sym("v", self.tree.nv)
-        parts = constraint_terms(tree, motion(tree, self._symbols, v, t=t))
+        parts = constraint_terms(tree, motion(tree, self._symbols, v, t=t), held=True)
         gamma = ca.substitute(ca.SX(parts.gamma), t, ca.SX(0))
         return self._function(gamma, ca.jacobian(gamma, v), inputs=[v])
 
@@ -135,7 +135,7 @@ class AssemblyFunctions:
         """(Φ, Φq, Φt, M) at time 0, sparse."""
         tree, t, v = self.tree, ca.SX.sym("t"), ca.SX.sym("v", self.tree.nv)
         state = motion(tree, self._symbols, v, t=t)
-        parts = constraint_terms(tree, state)
+        parts = constraint_terms(tree, state, held=True)
         outputs = [ca.SX(x) for x in (parts.Phi, parts.Phi_q, parts.Phi_t, composite_body.mass_matrix(tree, state))]
         Phi, Phi_q, Phi_t, M = ca.substitute(outputs, [t, v], [ca.SX(0), ca.SX.zeros(tree.nv)])
         return Phi, Phi_q, Phi_t, M

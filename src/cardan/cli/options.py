@@ -60,7 +60,9 @@ Method = Literal["auto", "tsit5", "dop853", "rodas5p", "rk4", "semi_implicit_eul
 StabilizationOption = Literal["projection", "baumgarte", "none"]
 UnitsOption = Annotated[Literal["rad", "deg"], typer.Option("--units", help="What angles are shown in.")]
 """The option of every command that shows results."""
-Formulation = Literal["composite_body", "newton_euler", "articulated_body", "lagrange", "trace_lagrange"]
+Formulation = Literal[
+    "composite_body", "newton_euler", "articulated_body", "lagrange", "trace_lagrange", "compatibility"
+]
 
 
 def number(text: str) -> float | str:

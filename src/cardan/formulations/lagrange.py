@@ -11,8 +11,9 @@ from __future__ import annotations
 import casadi as ca
 
 from cardan.formulations import applied
+from cardan.formulations.generalised_forces import applied_forces, potential_forces
 from cardan.formulations.terms import Terms
-from cardan.kinematics import energy, loads
+from cardan.kinematics import energy
 from cardan.kinematics.motion import Motion, commutator, coordinate_rate, motion
 from cardan.kinematics.tree import Number, Tree
 
@@ -23,7 +24,7 @@ def terms(tree: Tree, state: Motion) -> Terms:
     """Terms from kinetic energy, potential energy and virtual power alone."""
     symbols = motion(tree, ca.SX.sym("q", tree.nq), ca.SX.sym("v", tree.nv), t=state.t, z=state.z)
     M = _mass_matrix(tree, symbols)
-    found = (M, _coriolis_matrix(tree, symbols, M), _potential_forces(tree, symbols), _applied_forces(tree, symbols))
+    found = (M, _coriolis_matrix(tree, symbols, M), potential_forces(tree, symbols), applied_forces(tree, symbols))
     M, C, g, Q = _evaluated(found, symbols, state)
     return Terms(M=M, C=C, D=applied.damping(tree), g=g, Q=Q, B=applied.input_matrix(tree))
 
@@ -47,18 +48,6 @@ def _coriolis_matrix(tree: Tree, s: Motion, M: Number) -> Number:
     own = M @ ca.jacobian(commutator(tree, s.v, w), w)
     pair = ca.jacobian(ca.gradient(ca.dot(p, commutator(tree, w, z)), z), w)
     return 0.5 * (M_dot + P - P.T + own - own.T - pair)
-
-
-def _potential_forces(tree: Tree, s: Motion) -> Number:
-    """Aᵀ ∂Π/∂q (nv,), the gradient along the velocities."""
-    along = ca.jacobian(coordinate_rate(tree, s.q, s.v), s.v)
-    return along.T @ ca.gradient(ca.SX(energy.potential(tree, s)), s.q)
-
-
-def _applied_forces(tree: Tree, s: Motion) -> Number:
-    """Q (nv,): virtual power of what has no potential, per virtual velocity."""
-    virtual = motion(tree, s.q, ca.SX.sym("w", tree.nv), t=s.t, z=s.z)
-    return ca.gradient(ca.SX(loads.load_power(tree, s, virtual)), virtual.v)
 
 
 def _evaluated(found: tuple[Number, ...], symbols: Motion, state: Motion) -> list[Number]:

@@ -49,12 +49,12 @@ def _closer(s: Symbols) -> Number:
 
 
 def _violation(s: Symbols) -> tuple[Number, ...]:
-    return tuple(ca.norm_inf(ca.densify(part)) for part in (s.constraints.Phi, s.constraints.rate))
+    return tuple(ca.norm_inf(ca.densify(part)) for part in (s.held_constraints.Phi, s.held_constraints.rate))
 
 
 def _nearness(s: Symbols) -> tuple[Number, ...]:
-    lengths = ca.sqrt(ca.sum2(s.constraints.Phi_q**2) + TINY)
-    drift = ca.norm_inf(ca.densify(s.constraints.Phi / lengths))
+    lengths = ca.sqrt(ca.sum2(s.held_constraints.Phi_q**2) + TINY)
+    drift = ca.norm_inf(ca.densify(s.held_constraints.Phi / lengths))
     return s.projected[2], drift, _rates_of_all_coordinates(s)
 
 

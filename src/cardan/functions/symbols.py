@@ -95,6 +95,11 @@ class Symbols:
         return constraint_terms(self.system.tree, self.state.motion)
 
     @cached_property
+    def held_constraints(self) -> ConstraintTerms:
+        """As `constraints`, without the equations that feedback brings back."""
+        return constraint_terms(self.system.tree, self.state.motion, held=True)
+
+    @cached_property
     def projected(self) -> tuple[Number, Number, Number]:
         """x projected onto its constraints, its distance from them, and its distance from a singular position."""
         return projected(self.system, self.state)

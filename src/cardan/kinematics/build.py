@@ -107,7 +107,7 @@ def build(model: Model, motors: MotorModel = "full", p: Number | None = None) ->
         ),
         lets=model.let,
         cuts=tuple(_cut(name, joint, bases, links, index) for name, joint in cut.items()),
-        constraints=model.constraints,
+        constraints={name: record for name, record in model.constraints.items() if not record.drives},
         motions=motions,
         normal=None if model.planar is None else ca.DM(NORMALS[model.planar]),
     )

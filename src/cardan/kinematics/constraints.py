@@ -11,13 +11,11 @@ from dataclasses import dataclass, replace
 import casadi as ca
 
 from cardan.errors import Issue, ModelError, Path
+from cardan.kinematics.around import Around
 from cardan.kinematics.motion import Motion, coordinate_rate, marker_motion, motion
 from cardan.kinematics.prescribed import motion_rows
-from cardan.kinematics.scope import evaluate, value
-from cardan.kinematics.tree import Cut, End, Number, Tree
-from cardan.model.forces import MarkerMotion
+from cardan.kinematics.tree import Cut, Number, Tree
 from cardan.model.joints.closure import Frames, Row
-from cardan.model.quantities.scalar import Scalar
 from cardan.numerics.entries import column
 from cardan.spatial.rotations import skew
 from cardan.spatial.transforms import pose, position, rotation
@@ -29,6 +27,7 @@ __all__ = [
     "constraint_rows",
     "constraint_terms",
     "cut_frames",
+    "feedback_rates",
     "follows_time",
     "link_wrenches",
     "with_time",
@@ -45,6 +44,7 @@ class ConstraintRow:
     on_velocity: bool = False  # whether the equation is one of the velocities
     divisor: str = ""  # the multiplier is the component over this; empty where they are equal
     by_drives: bool = False  # whether drives on joints keep it, in place of a force between its own ends
+    feedback: tuple[Number, Number] | None = None  # gains (kp, kd) that bring it back, where no projection does
 
 
 @dataclass(frozen=True)
@@ -58,27 +58,6 @@ class ConstraintTerms:
     gamma: Number  # (c,)
 
 
-@dataclass(frozen=True)
-class _Around:
-    """The quantities of a state of motion that a constraint may read; satisfies `model.constraints.Surroundings`."""
-
-    tree: Tree
-    state: Motion
-
-    @property
-    def normal(self) -> Number | None:
-        return self.tree.normal
-
-    def marker(self, place: End) -> MarkerMotion:
-        return marker_motion(self.state, self.tree.place(place))
-
-    def value(self, name: str) -> Number:
-        return value(self.tree, self.state, name)
-
-    def number(self, scalar: Scalar, **more: Number) -> Number:
-        return evaluate(scalar, lambda name: more[name] if name in more else self.value(name))
-
-
 def constraint_rows(tree: Tree, state: Motion) -> list[ConstraintRow]:
     """Equations of the cut joints in file order, then of the constraints, then of the prescribed motions."""
     out = [
@@ -86,14 +65,43 @@ def constraint_rows(tree: Tree, state: Motion) -> list[ConstraintRow]:
         for cut in tree.cuts
         for row in _closure(cut, cut_frames(state, cut), tree.normal)
     ]
-    around = _Around(tree, state)
+    around = Around(tree, state)
     for name, constraint in tree.constraints.items():
         rows = constraint.rows(around)
         on_velocity = constraint.on_velocity
         out += [ConstraintRow(name, row.component, row.expression, on_velocity, row.divisor) for row in rows]
     for name, equations in motion_rows(tree, state):
-        out += [ConstraintRow(name, row.component, row.expression, by_drives=True) for row in equations]
+        gains = _feedback(tree, state, name)
+        out += [
+            ConstraintRow(name, row.component, row.expression, row.on_velocity, by_drives=True, feedback=gains)
+            for row in equations
+        ]
     return out
+
+
+def _feedback(tree: Tree, state: Motion, name: str) -> tuple[Number, Number] | None:
+    """Gains (kp, kd) of a program; None without feedback."""
+    program = next(motion.program for motion in tree.motions if motion.name == name)
+    if program is None or program.gains is None:
+        return None
+    kp, kd = (Around(tree, state).number(gain) for gain in program.gains)
+    return kp, kd
+
+
+def feedback_rates(tree: Tree, state: Motion, terms: ConstraintTerms) -> Number:
+    """What feedback adds to γ (c,): −kp Φ − kd Φ̇ of its equations, −kp Φ̇ of those on velocities.
+
+    Parameters
+    ----------
+    tree : the mechanism.
+    state : its state of motion.
+    terms : all equations.
+    """
+    out: list[Number] = []
+    for k, row in enumerate(constraint_rows(tree, state)):
+        kp, kd = row.feedback or (0, 0)
+        out.append(-kp * terms.rate[k] if row.on_velocity else -kp * terms.Phi[k] - kd * terms.rate[k])
+    return column(out)
 
 
 def cut_frames(state: Motion, cut: Cut) -> Frames:
@@ -102,9 +110,18 @@ def cut_frames(state: Motion, cut: Cut) -> Frames:
     return Frames(a.R, a.p, b.R, b.p)
 
 
-def constraint_terms(tree: Tree, state: Motion) -> ConstraintTerms:
-    """Φ, Φ̇, Φq, Φt and γ; the state consists of symbols (SX)."""
+def constraint_terms(tree: Tree, state: Motion, *, held: bool = False) -> ConstraintTerms:
+    """Φ, Φ̇, Φq, Φt and γ.
+
+    Parameters
+    ----------
+    tree : the mechanism.
+    state : a state of symbols (SX).
+    held : leave out, as 0 = 0, the equations with feedback: a start and a projection need not meet them.
+    """
     rows = constraint_rows(tree, state)
+    if held:
+        rows = [row if row.feedback is None else replace(row, expression=ca.DM(1, 1)) for row in rows]
     q, v, t = state.q, state.v, state.t
     q_dot = coordinate_rate(tree, q, v)
 
@@ -173,10 +190,12 @@ def check_linear(tree: Tree) -> None:
     """
     q, v = ca.SX.sym("q", tree.nq), ca.SX.sym("v", tree.nv)
     state = motion(tree, q, v, t=ca.SX.sym("t"), z=ca.SX.sym("z", len(tree.signals)))
+    programs = {one.name: one.program for one in tree.motions if one.program is not None}
+    equations = {**tree.constraints, **programs}
     for row in constraint_rows(tree, state):
-        if row.owner not in tree.constraints:
-            continue  # an equation of a closing joint
-        key = tree.constraints[row.owner].equation_key
+        if row.owner not in equations or (row.by_drives and not row.expression.nnz()):
+            continue  # an equation of a closing joint, or the empty one of a further drive
+        key = equations[row.owner].equation_key
         path = ("constraints", row.owner) if key is None else ("constraints", row.owner, key)
         rate = ca.SX(row.expression)
         if row.on_velocity and ca.depends_on(ca.jacobian(rate, v), v):

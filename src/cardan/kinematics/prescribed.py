@@ -10,11 +10,13 @@ from dataclasses import dataclass
 
 import casadi as ca
 
+from cardan.kinematics.around import Around
 from cardan.kinematics.motion import Motion, marker_motion
 from cardan.kinematics.scope import evaluate, parameter_value
 from cardan.kinematics.tree import Coordinate, Number, Prescribed, Tree
 from cardan.model.model import Model
 from cardan.model.motions import PrescribedMotion
+from cardan.model.motions.targets import MotionTarget
 from cardan.model.names import Names
 from cardan.model.quantities.scalar import Scalar
 from cardan.spatial.rotations import from_rpy
@@ -27,7 +29,8 @@ class MotionRow:
     """One equation of a motion; empty, 0 = 0, for a drive beyond the number of components."""
 
     component: str  # the effort that keeps it
-    expression: Number  # value − law [m] or [rad]
+    expression: Number  # value − law [m] or [rad], or the relation of a program
+    on_velocity: bool = False  # whether it is a relation of velocities
 
 
 def prescribed(
@@ -51,6 +54,10 @@ def prescribed(
         law = record.replace(by=None) if is_coordinate and by == (target.name,) else record
         index = q_of[target.name] if is_coordinate else -1
         out.append(Prescribed(name, law, target, index, tuple(v_of[joint] for joint in by)))
+    for name, program in model.constraints.items():
+        if program.drives:
+            drives = tuple(v_of[joint] for joint in program.drives)
+            out.append(Prescribed(name, None, MotionTarget("relation", name), -1, drives, program))
     return tuple(out)
 
 
@@ -62,42 +69,51 @@ def motion_rows(tree: Tree, state: Motion) -> list[tuple[str, list[MotionRow]]]:
     tree : the mechanism.
     state : its state of motion.
     """
-    records = {motion.name: motion.record for motion in tree.motions}
+    records = _laws(tree)
     return [(motion.name, _rows(tree, state, motion, records)) for motion in tree.motions]
 
 
 def laws(tree: Tree, t: Number) -> list[tuple[str, list[Number]]]:
-    """Name and values of every motion at the instant t [s], in the order of the file.
+    """Name and values of every motion with a law of time at the instant t [s], in the order of the file.
 
     Parameters
     ----------
     tree : the mechanism.
     t : the instant.
     """
-    records = {motion.name: motion.record for motion in tree.motions}
+    records = _laws(tree)
     return [(name, _values(tree, t, name, records)) for name in records]
 
 
+def _laws(tree: Tree) -> dict[str, PrescribedMotion]:
+    """Motions with a law of time by name: all but the relations of programs."""
+    return {motion.name: motion.record for motion in tree.motions if motion.record is not None}
+
+
 def _rows(tree: Tree, state: Motion, motion: Prescribed, records: Mapping[str, PrescribedMotion]) -> list[MotionRow]:
-    gaps = _gaps(tree, state, motion, _values(tree, state.t, motion.name, records))
+    wanted = _values(tree, state.t, motion.name, records) if motion.name in records else []
+    gaps, on_velocity = _gaps(tree, state, motion, wanted), motion.on_velocity
     gaps += [ca.DM(1, 1)] * (len(motion.drives) - len(gaps))
-    return [MotionRow(f"effort of {tree.velocities[k].name}", gap) for k, gap in zip(motion.drives, gaps, strict=True)]
+    efforts = [f"effort of {tree.velocities[k].name}" for k in motion.drives]
+    return [MotionRow(effort, gap, on_velocity) for effort, gap in zip(efforts, gaps, strict=True)]
 
 
 def gaps(tree: Tree, state: Motion, wanted: Mapping[str, list[Number]]) -> list[Number]:
-    """Actual minus wanted value of every component of all motions, in the order of the file.
+    """Actual minus wanted value of every component of all motions in the order of the file; programs come last.
 
     Parameters
     ----------
     tree : the mechanism.
     state : its state of motion.
-    wanted : values of the components of each motion, by its name.
+    wanted : values of the components of each motion with a law of time, by its name.
     """
-    return [gap for motion in tree.motions for gap in _gaps(tree, state, motion, wanted[motion.name])]
+    return [gap for motion in tree.motions for gap in _gaps(tree, state, motion, wanted.get(motion.name, []))]
 
 
 def _gaps(tree: Tree, state: Motion, motion: Prescribed, wanted: list[Number]) -> list[Number]:
-    """Actual minus wanted value of each component."""
+    """Actual minus wanted value of each component; the value of a relation."""
+    if motion.program is not None:
+        return [row.expression for row in motion.program.rows(Around(tree, state))]
     if motion.coordinate >= 0:
         return [state.q[motion.coordinate] - wanted[0]]
     place = marker_motion(state, tree.places[motion.target.name])

@@ -14,6 +14,7 @@ from cardan.model.constraints import Constraint
 from cardan.model.forces import Load
 from cardan.model.joints import Joint
 from cardan.model.motions import PrescribedMotion
+from cardan.model.motions.realization import Realization
 from cardan.model.motions.targets import MotionTarget
 from cardan.model.place import InlinePlace
 from cardan.model.quantities.scalar import Scalar
@@ -143,15 +144,31 @@ class Prescribed:
     """A prescribed motion with indices in place of names."""
 
     name: str
-    record: PrescribedMotion  # its law, which still holds expressions
+    record: PrescribedMotion | None  # its law of time, which still holds expressions; None of a program
     target: MotionTarget  # what it prescribes
     coordinate: int  # index of the coordinate that it prescribes; −1 for a place
     drives: tuple[int, ...]  # velocities of the joints that drive it, one for each component
+    program: Constraint | None = None  # relation of a program, which still holds expressions
 
     @property
     def is_direct(self) -> bool:
         """Whether the drive acts on the prescribed coordinate itself, so that the multiplier is its effort."""
-        return self.coordinate >= 0 and self.record.by is None
+        return self.record is not None and self.coordinate >= 0 and self.record.by is None
+
+    @property
+    def is_fed_back(self) -> bool:
+        """Whether feedback brings it back, so that starts and projections leave it out."""
+        return self.program is not None and self.program.gains is not None
+
+    @property
+    def on_velocity(self) -> bool:
+        """Whether it is a relation of velocities."""
+        return self.program is not None and self.program.on_velocity
+
+    @property
+    def realize(self) -> Realization:
+        """How drives share it where they are more than components."""
+        return self.record.realize if self.program is None else self.program.sharing  # type: ignore[union-attr]
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from cardan.errors import ModelError, nearest
 from cardan.kinematics.constraints import ConstraintRow, constraint_rows, with_time
 from cardan.kinematics.motion import motion
 from cardan.matrix_form.accelerations import ACCELERATIONS
+from cardan.matrix_form.compatibility_section import compatibility_sections
 from cardan.matrix_form.motion_section import motion_laws, motion_section
 from cardan.matrix_form.motor_section import motor_section
 from cardan.matrix_form.trace_section import trace_sections
@@ -35,6 +36,9 @@ if TYPE_CHECKING:
     from cardan.matrix_form.equations import Equations
 
 __all__ = ["left_as_derived", "render", "written"]
+
+_OWN_SECTIONS = {"trace_lagrange": trace_sections, "compatibility": compatibility_sections}
+"""Sections that a formulation adds: how it comes to the terms."""
 
 
 def render(equations: Equations, format: str, at: Mapping[str, Any] | None, only: Sequence[str]) -> str:
@@ -132,8 +136,8 @@ def written(equations: Equations, at: Mapping[str, Any] | None = None, only: Seq
 def _sections(equations: Equations) -> tuple[Chapter, ...]:
     """How the terms of a model come about."""
     motors = (motor_section(equations),) if equations.motors != "none" and equations.model.motors else ()
-    trace = trace_sections(equations) if equations.formulation == "trace_lagrange" else ()
-    return (*motors, *trace, *((motion_section(equations),) if equations._system.tree.motions else ()))
+    own = _OWN_SECTIONS.get(equations.formulation, lambda _: ())(equations)
+    return (*motors, *own, *((motion_section(equations),) if equations._system.tree.motions else ()))
 
 
 def _with_time(equations: Equations, without: int) -> list[bool]:

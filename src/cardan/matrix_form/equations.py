@@ -16,7 +16,14 @@ from cardan.codegen import compile_function
 from cardan.codegen.program.instruction import FREE
 from cardan.codegen.program.program import flatten
 from cardan.errors import ModelError, nearest
-from cardan.formulations import articulated_body, composite_body, lagrange, newton_euler, trace_lagrange
+from cardan.formulations import (
+    articulated_body,
+    compatibility,
+    composite_body,
+    lagrange,
+    newton_euler,
+    trace_lagrange,
+)
 from cardan.formulations.terms import Terms
 from cardan.functions.dynamics import parameter_array
 from cardan.kinematics.build import MotorModel
@@ -24,6 +31,7 @@ from cardan.kinematics.constraints import constraint_terms
 from cardan.kinematics.motion import Motion
 from cardan.kinematics.tree import Number, Tree
 from cardan.matrix_form.accelerations import ACCELERATIONS, accelerations
+from cardan.matrix_form.compatibility_section import compatibility_matrices
 from cardan.matrix_form.coordinates import coordinate_change
 from cardan.matrix_form.document import left_as_derived, render, written
 from cardan.matrix_form.inertia_symbols import NamedInertias, named_inertias
@@ -49,6 +57,7 @@ FORMULATIONS: dict[str, Callable[[Tree, Motion], Terms]] = {
     "articulated_body": articulated_body.terms,
     "lagrange": lagrange.terms,
     "trace_lagrange": trace_lagrange.terms,
+    "compatibility": compatibility.terms,
 }
 
 _RANKS = {"g": 1, "Q": 1, "Phi": 1, "gamma": 1}
@@ -71,7 +80,7 @@ def equations(
     motors : "full", "simplified" or "none", optional
         Inputs u are voltages with currents as unknowns, voltages with L di/dt neglected, or efforts on the velocities;
         by default the first if the model has motors, else the last.
-    formulation : "composite_body", "newton_euler", "articulated_body", "lagrange" or "trace_lagrange"
+    formulation : "composite_body", "newton_euler", "articulated_body", "lagrange", "trace_lagrange" or "compatibility"
         How M, C and g are derived; the results are equal.
     budget : int
         Largest number of steps for simplifying the symbolic form, about a million per second; 0 leaves it as derived.
@@ -293,6 +302,22 @@ class Equations:
         Matrix([[g - (d*slider.v + k*slider - slider.effort)/m]])
         """
         return sympy_matrix(self.simplified([ACCELERATIONS])[ACCELERATIONS])
+
+    @cached_property
+    def compatibility(self) -> dict[str, sympy.Matrix]:
+        """Matrices of the principle of compatibility by name, as SymPy: t_1, t_11, t_12, …, A, dA_1, …, Q0, Qstar.
+
+        Of constraints also f, f0, D and, up to three velocities, F and F0.
+
+        Source: Do Sanh, Dinh Van Phong & Do Dang Khoa 2013, eqs. 5–12
+
+        Example
+        -------
+        >>> import cardan
+        >>> cardan.equations(cardan.load("digging_machine")).compatibility["Q0"]
+        Matrix([[0], [beta*l**2*m*phi1.v*(phi1.v + phi2.v)*sin(phi2)]])
+        """
+        return {name: sympy_matrix(matrix) for name, matrix in compatibility_matrices(self).items()}
 
     def trace_coefficients(self) -> TraceCoefficients:
         """Coefficients of accelerations, velocities and gravity by their indices, in Lagrange's trace form.

@@ -111,8 +111,9 @@ def efforts(joints: Mapping[str, Joint]) -> dict[str, str]:
 
 
 def driven_joints(model: Model) -> dict[str, str]:
-    """Motion that decides the effort of each joint it drives, by the name of the effort: `shoulder`, `slide.d`."""
-    return {joint: name for name, motion in model.motions.items() for joint in motion.by or (name,)}
+    """Motion or program that decides the effort of each joint it drives, by name of the effort: `shoulder`."""
+    programs = {joint: name for name, record in model.constraints.items() for joint in record.drives}
+    return programs | {joint: name for name, motion in model.motions.items() for joint in motion.by or (name,)}
 
 
 def currents(model: Model) -> dict[str, str]:

@@ -13,7 +13,7 @@ import casadi as ca
 
 from cardan.formulations import composite_body, newton_euler, saddle
 from cardan.formulations.saddle import Saddle
-from cardan.kinematics.constraints import ConstraintTerms, constraint_terms
+from cardan.kinematics.constraints import ConstraintTerms, constraint_terms, feedback_rates
 from cardan.kinematics.motion import Motion, coordinate_rate, normalised
 from cardan.kinematics.tree import Number, Tree
 from cardan.system.drives import indirect_rows, solve_with_drives
@@ -55,6 +55,7 @@ def accelerations(
     terms = constraint_terms(tree, state)
     h = newton_euler.inverse_dynamics(tree, state if loaded is None else loaded, ca.DM(tree.nv, 1))
     gamma = terms.gamma - 2 * choice.alpha * terms.rate - choice.beta**2 * terms.Phi
+    gamma = gamma + feedback_rates(tree, state, terms) if any(one.is_fed_back for one in tree.motions) else gamma
     f = tau - h + choice.weight * _kept(terms.Phi_q, choice).T @ _kept(gamma, choice)
     indirect = indirect_rows(tree, terms.Phi.shape[0])
     if indirect:
@@ -66,7 +67,7 @@ def projection(tree: Tree, state: Motion, choice: Selection) -> tuple[Number, Nu
     """(q, v, residual, distance): q and v after a Newton step to Φ = 0 and Φ̇ = 0 in the metric of M, the largest
     residual before the step, and the distance from a singular position.
     """
-    terms = constraint_terms(tree, state)
+    terms = constraint_terms(tree, state, held=True)
     system = _saddle(tree, state, terms, choice)
     sides = ca.horzcat(-terms.Phi, -terms.rate)
     change, _ = saddle.solve(system, choice.weight * _kept(terms.Phi_q, choice).T @ _kept(sides, choice), sides)

@@ -166,13 +166,13 @@ def _efforts(tree: Tree, state: Motion, H: Number, lack: Number, along: Number) 
     weights, fixed, limits = (
         ca.vertcat(*(x for share in shares for x in getattr(share, key))) for key in ("weights", "fixed", "limits")
     )
-    bounded = any(motion.record.realize.limits for motion in _indirect(tree))
+    bounded = any(motion.realize.limits for motion in _indirect(tree))
     return S @ _least(H @ S, lack, weights, fixed, limits, bounded=bounded)
 
 
 def _share(tree: Tree, state: Motion, motion: Prescribed, along: Number) -> _Share:
     """How the drives of a motion share it; `along` is Φm,q (components, drives) in their columns."""
-    rule, names = motion.record.realize, [tree.velocities[k].name for k in motion.drives]
+    rule, names = motion.realize, [tree.velocities[k].name for k in motion.drives]
 
     def numbers(table: Mapping[str, Scalar] | None, default: Number) -> list[Number]:
         return [

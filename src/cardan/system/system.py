@@ -174,7 +174,7 @@ def build_system(model: Model, motors: MotorModel = "full") -> System:
     """
     motor_model(model, motors)
     tree = build(model, motors)
-    if tree.constraints:
+    if tree.constraints or tree.motions:
         check_linear(tree)
     check_lines(model, tree)
     return System(model, motors, tree, tuple(block for kind in KINDS for block in kind(model, tree, motors)))
@@ -372,7 +372,7 @@ def _guidance_powers(system: System, state: State, solution: Response | None) ->
     Equations at rest do no work.
     """
     tree = system.tree
-    if not has_constraints(tree) or not follows_time(tree, state.motion):
+    if not has_constraints(tree) or not (tree.motions or follows_time(tree, state.motion)):
         return ca.DM(0), ca.DM(0)
     _, lam = accelerations_and_multipliers(system, state) if solution is None else solution
     own = lam.shape[0] - len(drive_velocities(tree))

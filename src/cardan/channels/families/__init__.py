@@ -16,6 +16,7 @@ from cardan.channels.families import (
     orientations,
     outputs,
     positions,
+    programs,
     reactions,
     velocities,
 )
@@ -36,6 +37,7 @@ _RESULTS: dict[str, Family] = {
     "velocities": Family(velocities.channels, velocities.values, on_request=True),
     "accelerations": Family(accelerations.channels, accelerations.values, on_request=True),
     "efforts": Family(efforts.channels, efforts.values),
+    "programs": Family(programs.channels, programs.values),
     "reactions": reactions.family("world"),
     "reactions_parent": reactions.family("parent"),
     "reactions_child": reactions.family("child"),

@@ -31,7 +31,7 @@ def _shared(tree: Tree, name: str) -> str:
     """How several drives share a motion; empty where it has one for each component."""
     motion = next(motion for motion in tree.motions if motion.name == name)
     spare = len(motion.drives) > motion.target.size
-    return f", shared by {motion.record.realize.words}" if spare else ""
+    return f", shared by {motion.realize.words}" if spare else ""
 
 
 def values(system: System, state: State, a: Number, lam: Number) -> list[Number]:

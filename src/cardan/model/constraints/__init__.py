@@ -18,5 +18,6 @@ CONSTRAINTS: dict[str, type[Constraint]] = kinds(
     "point_on_line",
     "point_on_curve",
     "expression",
+    "program",
 )
 """All constraint kinds by their `type`."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 from cardan.errors import Issue
 from cardan.model.forces import MarkerMotion
 from cardan.model.joints.closure import Row
+from cardan.model.motions.realization import Realization
 from cardan.model.place import GROUND, End, InlinePlace, split
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.records.element import Element
@@ -60,6 +61,21 @@ class Constraint(Element):
     measures: ClassVar[tuple[ForceMeasure, ...]] = ()  # numbers that follow from its force
 
     @property
+    def drives(self) -> tuple[str, ...]:
+        """Joints whose efforts keep it, by name; none where a force of its own does."""
+        return ()
+
+    @property
+    def sharing(self) -> Realization:
+        """How its drives share it."""
+        return Realization()
+
+    @property
+    def gains(self) -> tuple[Scalar, Scalar] | None:
+        """Gains kp [1/s²] and kd [1/s] of the feedback that brings it back; None where it is held."""
+        return None
+
+    @property
     def ends(self) -> tuple[str | InlinePlace, str | InlinePlace] | None:
         """Places of parent and child between which a force acts; None for an equation of whatever moves."""
         return None
@@ -67,6 +83,11 @@ class Constraint(Element):
     @abstractmethod
     def rows(self, around: Surroundings) -> list[Row]:
         """Equations Φ = 0 in a state of motion."""
+
+    @property
+    def words(self) -> str:
+        """Its equation as the user wrote it; empty where the kind makes it."""
+        return ""
 
     def equation_dimension(self, index: int, known: Mapping[str, Dimension | None]) -> Dimension | None:
         """Dimension of Φ; None where bare numbers leave it open.

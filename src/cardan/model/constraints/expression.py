@@ -53,6 +53,11 @@ class ExpressionConstraint(Constraint):
         return "expression" if self.velocity is None else "velocity"
 
     @property
+    def words(self) -> str:
+        """The expression that vanishes, as the user wrote it."""
+        return str(self._equation)
+
+    @property
     def _equation(self) -> Scalar:
         equation = self.velocity if self.expression is None else self.expression
         assert equation is not None

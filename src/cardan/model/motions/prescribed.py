@@ -14,7 +14,7 @@ from cardan.model.motions.realization import AnyRealization, Realization
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.records.record import Record
 
-__all__ = ["ROUNDING", "NumberOf", "PrescribedMotion", "open_period"]
+__all__ = ["ROUNDING", "JointNames", "NumberOf", "PrescribedMotion", "open_period"]
 
 ROUNDING = 1e-9  # relative difference of numbers in a file that counts as round-off of expressions [-]
 
@@ -33,6 +33,10 @@ def _names(value: Any) -> Any:
             raise ModelError("a joint is named twice", "name every joint that drives the motion once")
         return tuple(value)
     raise ModelError(f"{f'{value!r:.60}'} names no joints", "write [A1, B1], joints or joint.component")
+
+
+JointNames = Annotated[tuple[str, ...] | None, BeforeValidator(_names)]
+"""Joints whose efforts are unknown, by name: one, or a list."""
 
 
 def open_period(first: float, last: float, whole: float, rounding: float) -> list[Issue]:
@@ -56,7 +60,7 @@ def open_period(first: float, last: float, whole: float, rounding: float) -> lis
 class PrescribedMotion(Record):
     """A relation of a coordinate, or of components of a marker, with time, which the joints in `by` keep."""
 
-    by: Annotated[tuple[str, ...] | None, BeforeValidator(_names)] = None  # joints whose efforts are unknown
+    by: JointNames = None  # joints whose efforts are unknown
 
     realize: AnyRealization = Realization()  # how drives share the motion where it has fewer components than drives
 

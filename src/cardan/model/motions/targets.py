@@ -26,15 +26,15 @@ _AXES = "xyz"
 class MotionTarget:
     """The quantity that a motion prescribes."""
 
-    kind: Literal["coordinate", "position", "orientation", "angle"]  # what its values are
-    name: str  # coordinate, or body or body.marker
+    kind: Literal["coordinate", "position", "orientation", "angle", "relation"]  # what its values are
+    name: str  # coordinate, or body or body.marker, or program constraint
     components: tuple[int, ...] = ()  # world axes of a position
     unit: str = "rad"  # unit of its values: "m" or "rad"
 
     @property
     def size(self) -> int:
         """Number of values."""
-        return {"coordinate": 1, "angle": 1, "orientation": 3}.get(self.kind, len(self.components))
+        return {"coordinate": 1, "angle": 1, "orientation": 3, "relation": 1}.get(self.kind, len(self.components))
 
     @property
     def whole(self) -> float:
@@ -77,6 +77,12 @@ def target_issues(names: Names) -> Iterator[Issue]:
     names : the names of the model.
     """
     model, driven = names.model, dict[str, str]()
+    for name, record in model.constraints.items():
+        for joint in record.drives:
+            if joint in driven:
+                fault = f"the joint {joint!r} drives {driven[joint]!r} already"
+                yield Issue(fault, "let another joint drive one of the two", ("constraints", name, "by"))
+            driven[joint] = name
     for name, motion in model.motions.items():
         path, target = ("motions", name), names.target(name)
         if target is None:

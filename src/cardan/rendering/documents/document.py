@@ -306,7 +306,7 @@ def _law(work: _Writing) -> None:
         right += ["+", Vector("B"), Vector("i" if document.motors == "full" else "u")]
     right += ["+", Vector("Q")] if there("Q") else []
     right += ["+", Vector("Phi", "q", transposed=True), Vector("lambda")] if there("Phi_q") else []
-    right += ["+", Vector("B", "m"), Vector("tau")] if document.laws else []
+    right += ["+", Vector("B", "m"), Vector("tau")] if document.efforts else []
     lines: list[tuple[Piece, ...]] = [(*left, "=", *(right[1:] or ["0"]))]
     if "L" in matrices and matrices["L"].rows:
         lines.append(
@@ -315,7 +315,7 @@ def _law(work: _Writing) -> None:
     if there("Phi_q"):
         Phi = Vector("Phi", of=("q", "t") if document.with_time else ("q",))
         lines.append((Phi, "=", "0", ",", Vector("Phi", "q"), a, "=", Vector("gamma")))
-    if document.laws:
+    if document.efforts:
         Phi_m, gamma_m = Vector("Phi", "m", of=("q", "t")), Vector("gamma", "m")
         lines.append((Phi_m, "=", "0", ",", Vector("Phi", "m,q"), a, "=", gamma_m))
     work.out.append(Paragraph(heading="Equations of motion"))

@@ -1,0 +1,54 @@
+"""What equations of the user's may read of a mechanism in a state of motion."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from cardan.kinematics.motion import Motion, marker_motion
+from cardan.kinematics.scope import evaluate, value
+from cardan.kinematics.tree import End, Number, Tree
+from cardan.model.forces import MarkerMotion
+from cardan.model.quantities.scalar import Scalar
+
+__all__ = ["Around"]
+
+
+@dataclass(frozen=True)
+class Around:
+    """The quantities of a state of motion that a constraint may read; satisfies `model.constraints.Surroundings`."""
+
+    tree: Tree  # the mechanism
+    state: Motion  # its state of motion
+
+    @property
+    def normal(self) -> Number | None:
+        """Unit normal of the plane of a planar model; None for spatial ones."""
+        return self.tree.normal
+
+    def marker(self, place: End) -> MarkerMotion:
+        """Motion of the ground, a body or a marker, in world axes.
+
+        Parameters
+        ----------
+        place : a marker.
+        """
+        return marker_motion(self.state, self.tree.place(place))
+
+    def value(self, name: str) -> Number:
+        """Value of what a name stands for.
+
+        Parameters
+        ----------
+        name : a coordinate, velocity, point, parameter or t.
+        """
+        return value(self.tree, self.state, name)
+
+    def number(self, scalar: Scalar, **more: Number) -> Number:
+        """Value of an expression.
+
+        Parameters
+        ----------
+        scalar : the expression.
+        more : further names with their values.
+        """
+        return evaluate(scalar, lambda name: more[name] if name in more else self.value(name))

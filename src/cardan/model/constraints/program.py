@@ -1,0 +1,64 @@
+"""A program: a relation φ(q, t) = 0, or one that is linear in the velocities, which named drives have to keep.
+
+No force of its own acts; the efforts of the drives in `by` are unknowns, as those of prescribed motions are.
+
+Source: Do Sanh, Dinh Van Phong & Do Dang Khoa 2013, §3.2 (program constraints), eq. 18
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Literal
+
+from cardan.errors import Issue
+from cardan.model.constraints.expression import ExpressionConstraint
+from cardan.model.motions.prescribed import JointNames
+from cardan.model.motions.realization import AnyRealization, Realization
+from cardan.model.quantities.fields import Anything
+from cardan.model.quantities.scalar import Scalar
+from cardan.model.records.record import Record
+
+if TYPE_CHECKING:
+    from cardan.model.names import Names
+
+__all__ = ["Feedback", "ProgramConstraint"]
+
+
+class Feedback(Record):
+    """Gains that bring the relation back: φ̈ + kd φ̇ + kp φ = 0, of a relation of velocities φ̇ + kp φ = 0."""
+
+    kp: Anything  # [1/s²], of a relation of velocities [1/s]
+    kd: Anything = 0  # [1/s]
+
+
+class ProgramConstraint(ExpressionConstraint):
+    """`expression` or `velocity` vanishes because the drives of the joints in `by` make it so."""
+
+    type: Literal["program"] = "program"  # type: ignore[assignment]
+    by: JointNames = None  # joints whose efforts are unknown
+    realize: AnyRealization = Realization()  # how several drives share it
+    feedback: Feedback | None = None  # in place of projection
+
+    @property
+    def drives(self) -> tuple[str, ...]:
+        return self.by or ()
+
+    @property
+    def sharing(self) -> Realization:
+        return self.realize
+
+    @property
+    def gains(self) -> tuple[Scalar, Scalar] | None:
+        return None if self.feedback is None else (self.feedback.kp, self.feedback.kd)
+
+    def name_issues(self, names: Names) -> Iterator[Issue]:
+        yield from super().name_issues(names)
+        if not self.by:
+            cure = f"add by: [{', '.join(list(names.efforts)[:2])}], the joints whose efforts keep it"
+            yield Issue("nothing says which joints drive the program", cure, ("by",))
+            return
+        for k, joint in enumerate(self.by):
+            if joint not in names.efforts:
+                fault = f"{joint!r} is not a joint with an effort"
+                yield Issue(fault, names.advice(joint, names.efforts), ("by", k))
+        yield from (issue.under("realize") for issue in self.realize.issues(self.by, 1))

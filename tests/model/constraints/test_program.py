@@ -1,0 +1,103 @@
+"""Program constraints: what they refuse, their feedback, relations of velocities, motors that drive them."""
+
+import numpy as np
+import pytest
+
+import cardan
+from cardan.errors import ModelError
+from cardan.formats.yaml import dump, loads
+
+
+def digging(**line):
+    """The digging machine with other keys of its program."""
+    model = cardan.load("digging_machine")
+    return model.replace(constraints={"line": model.constraints["line"].replace(**line)})
+
+
+def cart(motors=None, about_com=0.01, **law):
+    """A cart with a pendulum."""
+    joints = {
+        "slide": {"type": "prismatic", "parent": "ground", "child": "cart", "axis": "x"},
+        "swing": {"type": "revolute", "parent": "cart", "child": "bob", "axis": "-y"},
+    }
+    bodies = {"cart": {"mass": 2}, "bob": {"mass": 1, "com": [0, 0, -0.5], "inertia": [about_com] * 3}}
+    program = {"type": "program", "by": ["slide"]} | law
+    return cardan.Model(bodies=bodies, joints=joints, motors=motors or {}, constraints={"law": program})
+
+
+def test_round_trip():
+    model = digging(feedback={"kp": "400", "kd": "40"}, realize={"share": {"phi1": 1, "phi2": -1}})
+    assert loads(dump(model)) == model
+
+
+@pytest.mark.parametrize(
+    ("law", "words"),
+    [
+        ({"expression": "slide", "by": None}, "nothing says which joints drive the program"),
+        ({"expression": "slide", "by": ["slip"]}, "'slip' is not a joint with an effort"),
+        ({"expression": "slide", "realize": {"zero": ["slide"]}}, "0 of 1 joints are left"),
+        ({}, "give either expression or velocity"),
+        ({"expression": "slide", "by": ["slide", "slide"]}, "a joint is named twice"),
+    ],
+)
+def test_a_program_that_cannot_be_is_refused(law, words):
+    with pytest.raises(ModelError, match=words):
+        cart(**law)
+
+
+def test_one_drive_keeps_one_relation():
+    model = cart(expression="slide - sin(t)")
+    law = model.constraints["law"]
+    with pytest.raises(ModelError, match="the joint 'slide' drives 'law' already"):
+        model.replace(constraints={"law": law, "other": law})
+    with pytest.raises(ModelError, match="the joint 'slide' drives 'law' already"):
+        model.replace(motions={"slide": "sin(t)"})
+
+
+def test_a_drive_that_does_not_act_is_named():
+    """A point mass that hangs straight down does not feel the force on its trolley."""
+    with pytest.raises(ModelError, match="the effort of slide cannot drive 'law'"):
+        cardan.simulate(cart(about_com=0, expression="slide + 0.5*sin(swing) - 0.1*t**2"), until=0.1)
+
+
+def test_an_ideal_program_needs_a_drive_wherever_its_force_acts():
+    with pytest.raises(ModelError, match="acts on swing too, where no drive of it is"):
+        cardan.simulate(cart(expression="slide - 0.3*swing", realize="ideal"), until=0.1)
+
+
+def test_feedback_brings_a_wrong_start_back():
+    """φ̈ + 40 φ̇ + 400 φ = 0: φ = (φ0 + (φ̇0 + 20 φ0) t) e^(−20 t); without gains it drifts, φ0 + φ̇0 t."""
+    t = np.linspace(0, 0.3, 7)
+    for kp, kd in ((400, 40), (0, 0)):
+        run = cardan.simulate(digging(feedback={"kp": kp, "kd": kd}), times=t, initial={"phi1": 1.28})
+        residual, v = run["line.residual"].values, run["scoop.velocity"].values[0]
+        first, rate = residual[0], v[0] - v[1]
+        expected = (first + (rate + 20 * first) * t) * np.exp(-20 * t) if kp else first + rate * t
+        assert abs(first) > 0.01
+        np.testing.assert_allclose(residual, expected, rtol=0, atol=1e-8)  # run at rtol 1e-8
+
+
+def test_a_relation_of_velocities_is_kept():
+    """The cart runs at 0.2 m/s + 0.5 m times the pendulum's speed: Newton's law of the bob alone gives its swing."""
+    model = cart(velocity="slide.v - 0.2 - 0.5*swing.v")
+    run = cardan.simulate(model, until=1.0, initial={"swing": 0.3, "swing.v": 0.0, "slide.v": 0.2})
+    assert run.ok
+    v, w = run["slide.v"].values, run["swing.v"].values
+    np.testing.assert_allclose(v, 0.2 + 0.5 * w, atol=1e-10)
+    q, a = run["swing.q"].values, run["swing.a"].values
+    np.testing.assert_allclose((0.25 + 0.01) * a + 0.5 * 0.5 * a * np.cos(q) + 9.81 * 0.5 * np.sin(q), 0, atol=1e-9)
+    fed_back = model.replace(constraints={"law": model.constraints["law"].replace(feedback={"kp": 5})})
+    run = cardan.simulate(fed_back, times=[0, 0.2, 0.4], initial={"swing": 0.3, "slide.v": 0.3})
+    np.testing.assert_allclose(run["law.residual"].values, 0.1 * np.exp(-5 * run.t), atol=1e-8)
+
+
+def test_a_motor_that_drives_a_program_shows_its_current():
+    motor = {"type": "dc", "joint": "slide", "ratio": 50, "resistance": 2, "inductance": 0.01, "torque_constant": 0.1}
+    motor |= {"back_emf_constant": 0.1, "rotor_inertia": 1e-5, "rotor_damping": 0}
+    model = cart(motors={"drive": motor}, expression="slide + 0.5*swing - 0.1*t**2")
+    run = cardan.simulate(model, times=np.linspace(0, 0.5, 6))
+    np.testing.assert_allclose(run["drive.current"].values, run["slide.effort"].values / 5, rtol=1e-12)
+    assert np.isfinite(run["drive.voltage"].values).all()
+    assert run.report.relative_energy_error < 1e-7
+    with pytest.raises(ModelError, match="the motion of 'law' drives the motor 'drive'"):
+        model.replace(inputs={"drive": 10})
