@@ -12,6 +12,7 @@ from cardan.analysis.mobility import Mobility, Redundancy, mobility
 from cardan.analysis.motor_times import MotorTimes, motor_times
 from cardan.analysis.reach import Reach, singular_positions
 from cardan.analysis.section_forces import section_forces
+from cardan.analysis.unified_formulae import FormulaLoads, MechanismFormula
 from cardan.analysis.verification import Check, Verification, verify
 from cardan.analysis.workspaces import workspace
 from cardan.singular.singularity import Singularity, SingularSet
@@ -22,9 +23,11 @@ __all__ = [
     "BaseParameters",
     "BearingLoads",
     "Check",
+    "FormulaLoads",
     "InverseKinematics",
     "LoadStatistics",
     "MechanismBondGraph",
+    "MechanismFormula",
     "Mobility",
     "MotorTimes",
     "Reach",

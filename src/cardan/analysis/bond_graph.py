@@ -9,6 +9,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from cardan.analysis.unified_formulae import MechanismFormula, mechanism_formula
 from cardan.bond_graphs import Bond, Causality, Graph, GraphElement, assign
 from cardan.bond_graphs.matrices import JunctionStructure, junction_structure
 from cardan.errors import ModelError, nearest
@@ -49,8 +50,16 @@ class MechanismBondGraph:
 
     @cached_property
     def matrices(self) -> JunctionStructure:
-        """Junction-structure matrices by name, such as `matrices["J_i1u2"]`, of the augmented graph."""
+        """Junction-structure matrices by name, such as `matrices["J_Cu3"]`, of the augmented graph.
+
+        All momenta count to X_i2 here; in `formula.structure` X_i1 are chosen.
+        """
         return junction_structure(self.graph, self.causality)
+
+    @cached_property
+    def formula(self) -> MechanismFormula:
+        """The unified formulae of driving efforts and constraint forces, compiled."""
+        return mechanism_formula(self.system, self.state, self.graph, self.causality)
 
     def to_svg(
         self,

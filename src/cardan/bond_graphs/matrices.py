@@ -90,7 +90,9 @@ class JunctionStructure(Mapping[str, Number]):
         return {entry: k for k, entry in enumerate(entries)}
 
 
-def junction_structure(graph: Graph, causality: Causality, first: Collection[FieldEntry] = ()) -> JunctionStructure:
+def junction_structure(
+    graph: Graph, causality: Causality, first: Collection[FieldEntry] = (), known: Collection[str] = ()
+) -> JunctionStructure:
     """Junction-structure matrices of a graph without derivative causality.
 
     Parameters
@@ -98,6 +100,7 @@ def junction_structure(graph: Graph, causality: Causality, first: Collection[Fie
     graph : a graph that was checked.
     causality : its strokes.
     first : components of momenta that count as X_i1.
+    known : I whose flow is known, as of inductances whose current is: they count to the field s.
 
     Raises
     ------
@@ -110,7 +113,7 @@ def junction_structure(graph: Graph, causality: Causality, first: Collection[Fie
             Issue(fault, "take the augmented graph, in which constraint forces are sources", ("elements", name))
         )
     size = {name: graph.ports[name][0].size for name in graph.elements}
-    fields = {name: _field(element) for name, element in graph.elements.items()}
+    fields = {name: "s" if name in known else _field(element) for name, element in graph.elements.items()}
     symbols = {name: ca.SX.sym(name, size[name]) for name, field in fields.items() if field}
     walk = Walk(graph, causality, symbols)
     given = {field: _of(fields, size, field) for field in ("i", "s", "L", "E", "u1", "u2", "u3", "u4")}

@@ -9,13 +9,13 @@ Source: Wang & Tao 2013, eqs. 1, 2 and Fig. 2
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import casadi as ca
 
 from cardan.bond_graphs import GraphElement
-from cardan.formulations.bond_graph.bodies import BodyFlows, spin_name, velocity_name
+from cardan.formulations.bond_graph.bodies import BodyFlows, body_flows, spin_name, velocity_name
 from cardan.formulations.bond_graph.draft import Draft, FlowPath, domain_of
 from cardan.kinematics.motion import Motion
 from cardan.kinematics.tree import GROUND, Link, Number, Place, Tree
@@ -36,6 +36,7 @@ __all__ = [
     "free_axis",
     "moment_reach",
     "point_reach",
+    "velocity_rows",
 ]
 
 
@@ -172,6 +173,27 @@ def free_axis(bodies: tuple[BodyFlows, ...], ends: JointEnds, k: int) -> tuple[l
         linear = _linear(bodies, ends, F_C @ R_CP, F_C)
         parents, children = [*parents, *linear[0]], [*children, *linear[1]]
     return _merged(parents), _merged(children)
+
+
+def velocity_rows(tree: Tree, state: Motion, flows: Mapping[tuple[str, int], Number]) -> Number:
+    """v (nv,) from the flows of bodies that have inertia in all directions.
+
+    Parameters
+    ----------
+    tree, state : the mechanism in its position.
+    flows : components of the inertias' flows, by element and component.
+    """
+    bodies = body_flows(tree, state)
+    at = {velocity_name(body.name): f"{body.name}.mass" for body in bodies}
+    at |= {spin_name(body.name): f"{body.name}.inertia" for body in bodies}
+    v: list[Number] = [ca.DM(1, 1)] * tree.nv
+    for index, link in enumerate(tree.links):
+        ends = ends_of(tree, state, index)
+        for k in link.v:
+            for sign, reaches in zip((-1, 1), free_axis(bodies, ends, k), strict=True):
+                for node, M in reaches:
+                    v[k] = v[k] + sign * (M @ ca.vertcat(*(flows[at[node], i] for i in range(3))))
+    return ca.vertcat(ca.SX(0, 1), *v)
 
 
 def _orthonormal(S: Number) -> Number:
