@@ -19,7 +19,7 @@ from cardan.errors import Issue, ModelError, nearest
 from cardan.kinematics.build import velocity_of
 from cardan.kinematics.tree import Tree
 from cardan.loads.uniqueness import Answer, numbers, uniqueness
-from cardan.model.model import Model
+from cardan.model.model import Model, check_bodies, check_model
 from cardan.singular.singularity import Singularity, distances
 from cardan.system.constrained import has_constraints
 from cardan.system.drives import drive_velocities
@@ -122,7 +122,7 @@ def mobility(
     Raises
     ------
     ModelError
-        A name is unknown.
+        A name is unknown, or the model has no bodies.
     AssemblyError
         The loops cannot be closed.
 
@@ -135,6 +135,8 @@ def mobility(
     """
     from cardan.assembly.failures import loop_joints
 
+    check_model(model)
+    check_bodies(model)
     system, assembler, x, _ = assembled_system(model, initial, parameters)
     tree, q = system.tree, x[: system.tree.nq]
     places = assembler.neighbours(q) if has_constraints(tree) else [q]

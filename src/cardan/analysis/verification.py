@@ -29,7 +29,7 @@ from cardan.kinematics.motion import coordinate_rate
 from cardan.kinematics.tree import Number, Tree
 from cardan.matrix_form.equations import FORMULATIONS
 from cardan.model.checks.arguments import check_seed
-from cardan.model.model import Model, check_model
+from cardan.model.model import Model, check_bodies, check_model
 from cardan.system.constrained import has_constraints
 from cardan.system.drives import drive_efforts, drive_velocities
 from cardan.system.motor_matrices import motor_matrices
@@ -37,6 +37,7 @@ from cardan.system.system import (
     State,
     System,
     accelerations_and_multipliers,
+    graph_efforts,
     motor_model,
     powers,
     state_derivative,
@@ -165,6 +166,7 @@ def verify(model: Model, motors: MotorModel | None = None, *, states: int = 5, s
     True
     """
     check_model(model)
+    check_bodies(model)
     if states < 1:
         raise ModelError(Issue(f"states={states} is not possible", "check at least one state"))
     motors = motor_model(model, motors)
@@ -216,7 +218,7 @@ def _quantities(system: System, s: State, terms: Mapping[str, Terms]) -> dict[st
         "enforced": _enforced(tree, parts.Phi_q, lam),
         "drives": drive_efforts(tree, lam),
         "D": x.D + electric.D,
-        "drive": drive,
+        "drive": drive + graph_efforts(system, s),
         "dE": ca.gradient(ca.SX(total_energy(system, s)), s.x),
         "dx": state_derivative(system, s),
         "powers": powers(system, s),

@@ -204,9 +204,10 @@ class _Solver:
         found: dict[str, Number] = {}
         for block in _blocks(unknown, laws):
             w = ca.vertcat(*(unknown[name] for name in block))
-            g = ca.vertcat(*(laws[name] for name in block))
+            g = ca.densify(ca.vertcat(*(laws[name] for name in block)))
             if found:
-                g = ca.substitute(g, ca.vertcat(*(unknown[name] for name in found)), ca.vertcat(*found.values()))
+                before = ca.vertcat(*(unknown[name] for name in found))
+                g = ca.substitute(g, before, ca.densify(ca.vertcat(*found.values())))
             if ca.depends_on(g, w):
                 A = ca.jacobian(g, w)
                 if ca.depends_on(A, w):

@@ -203,9 +203,13 @@ def _states(equations: Equations) -> tuple[Quantity, ...]:
     """The user's own states with their rates."""
     model = equations.model
     units, written = user_states(model), model.states
-    return tuple(
-        Quantity(name, units[name], meaning=f"state, rate {_explained(model, written[name].rate)}")
-        for name in equations.states
+    own = tuple(
+        Quantity(name, units[name], meaning=f"state, rate {_explained(model, written[name].rate)}") for name in written
+    )
+    graphs = [(graph, k) for graph in equations._system.graphs for k in range(len(graph.names))]
+    return (
+        *own,
+        *(Quantity(g.names[k], g.units[k], meaning=f"state of the bond graph {g.name}") for g, k in graphs),
     )
 
 

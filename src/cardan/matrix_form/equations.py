@@ -38,11 +38,11 @@ from cardan.matrix_form.inertia_symbols import NamedInertias, named_inertias
 from cardan.matrix_form.motor_form import MotorForm, motor_form
 from cardan.matrix_form.point_kinematics import PointKinematicsByName
 from cardan.matrix_form.trace_coefficients import TraceCoefficients, trace_coefficients
-from cardan.model.model import Model, check_model
+from cardan.model.model import Model, check_bodies, check_model
 from cardan.rendering import BUDGET, Matrix, as_formula, readable, sympy_matrix
 from cardan.system.constrained import has_constraints
 from cardan.system.motor_matrices import motor_matrices
-from cardan.system.system import System, at, build_system, motor_model
+from cardan.system.system import System, at, build_system, graph_efforts, motor_model
 
 if TYPE_CHECKING:
     import sympy
@@ -102,6 +102,7 @@ def equations(
     array([[0.2773]])
     """
     check_model(model)
+    check_bodies(model)
     if formulation not in FORMULATIONS:
         raise ModelError(f"there is no formulation {formulation!r}", nearest(formulation, FORMULATIONS))
     if not isinstance(budget, int) or budget < 0:
@@ -180,8 +181,8 @@ class Equations:
 
     @property
     def states(self) -> tuple[str, ...]:
-        """Names of the user's own states, in order: forces may depend on them."""
-        return tuple(self.model.states)
+        """Names of the user's own states and of those of bond graphs, in order: forces may depend on them."""
+        return (*self.model.states, *(name for graph in self._system.graphs for name in graph.names))
 
     @property
     def parameters(self) -> tuple[str, ...]:
@@ -365,7 +366,7 @@ class Equations:
         inputs : array_like (…, m), optional
             Voltages [V], where forces depend on the currents of simplified motors; zero if not given.
         states : array_like (…, k), optional
-            The user's own states, if forces depend on them; zero if not given.
+            The user's own states and those of bond graphs, if forces depend on them; zero if not given.
         """
         i = np.zeros(len(self.currents)) if currents is None else np.asarray(currents, dtype=float)
         s = np.zeros(len(self.states)) if states is None else np.asarray(states, dtype=float)
@@ -425,7 +426,8 @@ def _function(eq: Equations) -> ca.Function:
     t, y, w = ca.SX.sym("t"), ca.SX.sym("q", tree.nq), ca.SX.sym("v", tree.nv)
     z, u = ca.SX.sym("z", system.nz), ca.SX.sym("u", len(system.input_names))
     q, v, T = (y, w, None) if change is None else (change.T @ (y - change.b), change.T @ w, change.T)
-    motion = at(system, tree, t, q, v, z, u).motion
+    state = at(system, tree, t, q, v, z, u)
+    motion = state.motion
     terms = FORMULATIONS[eq.formulation](tree, motion)
     electric = motor_matrices(system)
     Phi, Phi_q, gamma = _constraints(system, t, q, v, z, u)
@@ -435,7 +437,7 @@ def _function(eq: Equations) -> ca.Function:
         "D": _both(T, terms.D + electric.D),
         "g": _left(T, terms.g),
         "B": _left(T, electric.B),
-        "Q": _left(T, terms.Q),
+        "Q": _left(T, terms.Q + graph_efforts(system, state)),
         "Phi": Phi,
         "Phi_q": _right(T, Phi_q),
         "gamma": gamma,

@@ -33,7 +33,7 @@ from cardan.model.records.variants import OneOf
 from cardan.model.signal import Signal
 from cardan.model.state_equation import Equation
 
-__all__ = ["Model", "SimulateOptions", "check_model", "with_graph"]
+__all__ = ["Model", "SimulateOptions", "check_bodies", "check_model", "with_graph"]
 
 AnyJoint = Annotated[Joint, OneOf("joint", JOINTS)]
 AnyMotor = Annotated[Motor, OneOf("motor", MOTORS)]
@@ -155,6 +155,19 @@ def _listed(noun: str, names: Sequence[str]) -> str:
     """A few names and how many there are."""
     shown = [*names[:_SHOWN], "…"] if len(names) > _SHOWN else names
     return f"{_counted(len(names), noun)}: {', '.join(shown)}" if names else f"no {noun}s"
+
+
+def check_bodies(model: Model) -> None:
+    """Refuse a model of bond graphs alone where equations of motion are asked for.
+
+    Raises
+    ------
+    ModelError
+        It has no bodies.
+    """
+    if not model.bodies:
+        fault = "the model has no bodies: bond graphs alone have state equations, not a mechanism's equations of motion"
+        raise ModelError(fault, "simulate it; its graphs have no mobility, no matrix form and no reactions")
 
 
 def with_graph(model: Any) -> Any:

@@ -11,7 +11,7 @@ import casadi as ca
 
 from cardan.kinematics.tree import Number
 from cardan.numerics.entries import column
-from cardan.system.system import System, actuator_efforts, block_rates, symbolic_state
+from cardan.system.system import System, block_rates, motor_efforts, symbolic_state
 
 __all__ = ["MotorMatrices", "motor_matrices"]
 
@@ -35,7 +35,7 @@ def motor_matrices(system: System) -> MotorMatrices:
     system : the mechanism with its motors.
     """
     s, n = symbolic_state(system), system.tree.nv
-    tau, circuits = actuator_efforts(system, s), system.circuits
+    tau, circuits = motor_efforts(system, s), system.circuits
     if system.motors != "full":
         D = -ca.jacobian(tau, s.v) if circuits else ca.DM(n, n)
         return MotorMatrices(ca.jacobian(tau, s.u), D, ca.DM(0, 0), ca.DM(0, 0), ca.DM(0, n))

@@ -31,7 +31,7 @@ from cardan.system.block import Block, MakeBlocks
 from cardan.system.circuits import Circuit, circuits, driven_motors
 from cardan.system.constrained import NO_CONSTRAINTS, Selection, accelerations, has_constraints, projection
 from cardan.system.drives import DrivenMotor, drive_efforts, drive_velocities
-from cardan.system.graphs import graph_blocks
+from cardan.system.graphs import GraphBlock, graph_blocks
 from cardan.system.inertia_check import check_inertia
 from cardan.system.joint_efforts import joint_efforts
 from cardan.system.line_check import check_lines
@@ -51,6 +51,8 @@ __all__ = [
     "blocks_at",
     "build_system",
     "forward_dynamics",
+    "graph_efforts",
+    "motor_efforts",
     "motor_model",
     "multiplier_rates",
     "powers",
@@ -126,6 +128,11 @@ class System:
     def circuits(self) -> tuple[Circuit, ...]:
         """Circuits of the motors in file order; they are the first blocks."""
         return tuple(block for block in self.blocks if isinstance(block, Circuit))
+
+    @cached_property
+    def graphs(self) -> tuple[GraphBlock, ...]:
+        """Hand-made bond graphs in file order; they are the last blocks."""
+        return tuple(block for block in self.blocks if isinstance(block, GraphBlock))
 
     @cached_property
     def driven_motors(self) -> tuple[DrivenMotor, ...]:
@@ -257,8 +264,19 @@ def blocks_at(system: System, state: State) -> Iterator[tuple[Block, Number, Num
 
 def actuator_efforts(system: System, state: State) -> Number:
     """Efforts of all blocks on the velocities (nv,) [N, N m]."""
-    efforts = [block.efforts(state.motion, z, u) for block, z, u in blocks_at(system, state)]
-    return reduce(add, efforts, ca.DM(system.tree.nv, 1))
+    return motor_efforts(system, state) + graph_efforts(system, state)
+
+
+def motor_efforts(system: System, state: State) -> Number:
+    """Efforts of motors, or those given on joints, on the velocities (nv,) [N, N m]."""
+    blocks = [each for each in blocks_at(system, state) if not isinstance(each[0], GraphBlock)]
+    return reduce(add, (block.efforts(state.motion, z, u) for block, z, u in blocks), ca.DM(system.tree.nv, 1))
+
+
+def graph_efforts(system: System, state: State) -> Number:
+    """Efforts of hand-made bond graphs on the velocities (nv,) [N, N m]; they are part of Q."""
+    blocks = [each for each in blocks_at(system, state) if isinstance(each[0], GraphBlock)]
+    return reduce(add, (block.efforts(state.motion, z, u) for block, z, u in blocks), ca.DM(system.tree.nv, 1))
 
 
 def block_rates(system: System, state: State) -> Number:

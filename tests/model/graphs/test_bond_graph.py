@@ -283,3 +283,33 @@ def test_a_current_is_unknown_while_motors_are_off():
     model = cardan.Model(**ROD, parameters=PARAMETERS, motors={"m": motor}, graphs={"drive": graph})
     with pytest.raises(cardan.ModelError, match="motors are off"):
         cardan.simulate(model, 0.1, motors="none")
+
+
+@pytest.mark.parametrize("ask", [cardan.equations, cardan.verify, cardan.mobility])
+def test_graphs_alone_have_no_equations_of_motion(ask):
+    with pytest.raises(cardan.ModelError, match="bond graphs alone have state equations"):
+        ask(cardan.Model(parameters=PARAMETERS, graphs={"drive": MOTOR}))
+
+
+def test_equations_hold_the_efforts_of_ports_in_symbols():
+    graph = {
+        "elements": {
+            "w": "1 rotation",
+            "arm": {"type": "port", "joint": "a"},
+            "clutch": {"type": "C", "stiffness": 7},
+            "friction": {"type": "R", "resistance": 3},
+        },
+        "bonds": ["w -> clutch, friction", "arm -> w"],
+    }
+    model = cardan.Model(**ROD, graphs={"brake": graph})
+    eq = cardan.equations(model)
+    assert str(eq.Q.T) == "Matrix([[-3*a.v - 7*brake.clutch.x, 0]])"
+    assert cardan.verify(model, states=2).ok
+
+
+def test_compiled_functions_know_the_graphs():
+    model = cardan.Model(parameters=PARAMETERS, graphs={"drive": MOTOR})
+    dynamics = cardan.compile(model)
+    assert dynamics.state_names == ("drive.L.p", "drive.J.p", "drive.shaft.x")
+    x_dot = dynamics.state_derivative([2e-3, 0.02, 0.1], [12.0])
+    assert x_dot == pytest.approx([12 - 2 * 2 - 0.3 * 1, 0.3 * 2 - 5, 1], rel=1e-12)

@@ -35,6 +35,9 @@ _SECTIONS = (
 )
 
 
+_PLURALS = {"graphs": "bond graphs"}
+
+
 @guarded
 def show(
     model: ModelName,
@@ -83,7 +86,9 @@ def show(
         console.print(f"planar: {loaded.planar}")
     if loaded.simulate.until is not None:
         console.print(f"simulated until: {loaded.simulate.until}")
-    for line in mobility_lines(loaded):
+    for line in mobility_lines(loaded) if loaded.bodies else ():
+        console.print(line, soft_wrap=True)
+    for line in _graph_lines(loaded):
         console.print(line, soft_wrap=True)
     for line in _solid_lines(loaded):
         console.print(line, soft_wrap=True)
@@ -97,6 +102,19 @@ def show(
     for section in _SECTIONS:
         if keys.get(section):
             console.print(_table(section, keys[section]))
+
+
+def _graph_lines(model: "Model") -> list[str]:
+    """Size and states of every bond graph, and in words which stores follow others."""
+    from cardan.model.graphs import causality_words, graph_states, wires
+
+    lines = []
+    for name, graph in model.graphs.items():
+        states = ", ".join(f"{name}.{store}{suffix}" for store, (suffix, _) in graph_states(graph).items())
+        size = f"{len(graph.elements)} elements, {len(wires(graph))} bonds"
+        lines.append(f"graph {name}: {size}; states: {states or 'none'}")
+        lines += [f"  {words}" for words in causality_words(graph)]
+    return lines
 
 
 def _solid_lines(model: "Model") -> list[str]:
@@ -124,9 +142,12 @@ def _file(model: str) -> Path:
 def _counts(model: "Model") -> str:
     """Numbers of bodies, joints and so on, as text."""
     words = {"bodies": "body", "joints": "joint", "motors": "motor", "forces": "force", "constraints": "constraint"}
+    words |= {"graphs": "bond graph"}
     counts = {section: len(getattr(model, section)) for section in words}
     return ", ".join(
-        f"{count} {words[section] if count == 1 else section}" for section, count in counts.items() if count
+        f"{count} {words[section] if count == 1 else _PLURALS.get(section, section)}"
+        for section, count in counts.items()
+        if count
     )
 
 

@@ -6,6 +6,6 @@ each graph over symbols for all that its expressions name.
 
 from __future__ import annotations
 
-from cardan.model.graphs.bond_graph import BondGraph, Wire, wires
+from cardan.model.graphs.bond_graph import BondGraph, Wire, causality_words, core_graph, graph_states, wires
 
-__all__ = ["BondGraph", "Wire", "wires"]
+__all__ = ["BondGraph", "Wire", "causality_words", "core_graph", "graph_states", "wires"]

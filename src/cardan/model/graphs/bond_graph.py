@@ -36,7 +36,16 @@ from cardan.model.units import Dimension, describe
 if TYPE_CHECKING:
     from cardan.model.names import Names
 
-__all__ = ["BondGraph", "Wire", "core_graph", "graph_inputs", "graph_results", "graph_states", "wires"]
+__all__ = [
+    "BondGraph",
+    "Wire",
+    "causality_words",
+    "core_graph",
+    "graph_inputs",
+    "graph_results",
+    "graph_states",
+    "wires",
+]
 
 KINDS: dict[str, type[GraphPart]] = {
     "Se": EffortSource,
@@ -227,6 +236,16 @@ def core_graph(graph: BondGraph, number: GraphNumber, name: str = "") -> Graph:
     ]
     bonds = [Bond(wire.name, wire.tail, wire.head, _domain(graph, wire)) for wire in wires(graph)]
     return make_graph(parts, bonds, name)
+
+
+def causality_words(graph: BondGraph) -> tuple[str, ...]:
+    """A sentence for each store in derivative causality and each algebraic loop.
+
+    Parameters
+    ----------
+    graph : the graph.
+    """
+    return assign(core_graph(graph, _placeholder)).words
 
 
 def graph_states(graph: BondGraph) -> dict[str, tuple[str, str]]:
