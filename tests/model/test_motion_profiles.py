@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from cardan.errors import ModelError
+from cardan.formats.yaml import dump, loads
 from cardan.model.motions import read_motion
 
 RESTING = ("quintic", "cycloid", "trapezoid", "s_curve")
@@ -215,3 +216,16 @@ def test_a_table_that_repeats_is_smooth_over_its_period(tmp_path):
     read = read_motion({"file": str(tmp_path / "cam.csv"), "column": "q", "period": 2})
     assert read.file is None  # the record holds the rows, so that it needs no file any more
     assert len(read.table) == 41
+
+
+def test_points_without_times_are_written_as_they_were_read():
+    text = """
+cardan: 1
+bodies: {b: {mass: 1}}
+joints: {slide: {type: prismatic, parent: ground, child: b, axis: x}}
+motions: {slide: {profile: quintic, points: [0, 25 mm, 10 mm], max_speed: 1 m/s}}
+"""
+    model = loads(text)
+    assert "points: [0, 25 mm, 10 mm]" in dump(model)
+    assert loads(dump(model)) == model
+    assert model.motions["slide"].replace(max_speed=2).points == model.motions["slide"].points

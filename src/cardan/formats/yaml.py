@@ -8,10 +8,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from cardan.errors import Issue, ModelError
+from cardan.errors import DoubtWarning, Issue, ModelError, warn
 from cardan.formats.templates import expanded
 from cardan.formats.yaml_text import read_text
 from cardan.formats.yaml_tree import YamlDocument, read_tree
+from cardan.model.checks.values import unused_parameters
 from cardan.model.model import Model
 from cardan.model.records.plain import plain
 from cardan.safety.reading import is_inside
@@ -110,9 +111,12 @@ def _model(text: str, file: str | None, folder: Path, allow: Sequence[Path]) -> 
     except ModelError as error:
         raise error.located(file, {(): 1, **document.lines}) from None
     try:
-        return Model(**_found(written_out.data, folder, allow))
+        model = Model(**_found(written_out.data, folder, allow))
     except ModelError as error:
         raise written_out.told(error.located(file, {(): 1, **written_out.lines})) from None
+    for doubt in unused_parameters(model):
+        warn(doubt.one_line(), DoubtWarning)
+    return model
 
 
 def _checked(document: YamlDocument) -> YamlDocument:

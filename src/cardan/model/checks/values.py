@@ -14,6 +14,7 @@ import numpy as np
 from cardan.errors import Issue, ModelError, Path
 from cardan.model.checks.planarity import planarity_issues
 from cardan.model.initial import angle_doubts
+from cardan.model.lets import reached
 from cardan.model.names import Names, carrying, coordinates
 from cardan.model.quantities.fields import DIRECTION
 from cardan.model.quantities.number_kind import NumberKind
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from cardan.model.body import Body
     from cardan.model.model import Model
 
-__all__ = ["doubts", "range_issues", "value_issues"]
+__all__ = ["doubts", "range_issues", "unused_parameters", "value_issues"]
 
 _ROUNDING = 1e-9  # part of the largest principal moment of inertia that counts as round-off of its eigenvalues [-]
 
@@ -83,6 +84,23 @@ def doubts(model: Model, values: Mapping[str, Any]) -> list[Issue]:
     raised = (issue for case in _cases(values) for check in checks for issue in check(model, _number(case)))
     found = [_with_consent(issue) for issue in raised if issue.kind not in model.accept]
     return _alike(dict.fromkeys([*found, *angle_doubts(model.initial, coordinates(carrying(model)))]))
+
+
+def unused_parameters(model: Model) -> list[Issue]:
+    """Parameters that no number of the model depends on, probably because a name is misspelt.
+
+    Parameters
+    ----------
+    model : Model
+        A model without issues.
+    """
+    if not model.parameters:
+        return []
+    named = {name for path, scalar in scalars(model) if path[0] != "parameters" for name in scalar.names}
+    used = reached(named, model.parameters)
+    cure = "delete it, or check the names in what should use it"
+    unused = [name for name in model.parameters if name not in used]
+    return _alike(Issue("nothing uses this parameter", cure, ("parameters", name)) for name in unused)
 
 
 def _alike(issues: Iterable[Issue]) -> list[Issue]:

@@ -64,6 +64,10 @@ class ProfiledMotion(PrescribedMotion):
             raise ModelError(Issue("the points have no times, and nothing decides them", cure, ("points",)))
         return self
 
+    def written(self, data: dict[str, Any]) -> dict[str, Any]:
+        """The data with points as they were read: without times where they have none."""
+        return data if self._is_timed else data | {"points": [value for _, value in data["points"]]}
+
     @property
     def size(self) -> int:
         return 1

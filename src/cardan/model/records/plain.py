@@ -29,7 +29,7 @@ def plain(record: Record) -> dict[str, Any]:
         if name in data:
             entry = data.pop(name)
             data[section] = {name: entry} | data.get(section, {})
-    return data
+    return record.written(data)
 
 
 def _value(value: Any) -> Any:

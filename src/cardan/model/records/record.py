@@ -66,6 +66,10 @@ class Record(BaseModel):
         section = cls.inside.get(str(issue.path[0])) if issue.path else None
         return issue.under(section) if section else issue
 
+    def written(self, data: dict[str, Any]) -> dict[str, Any]:
+        """The `data` of the record as a user writes them, where its fields have another form."""
+        return data
+
     def replace(self, **changes: Any) -> Self:
         """The same record with some fields changed; everything is checked again.
 
