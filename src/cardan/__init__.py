@@ -45,6 +45,7 @@ _HOMES = {
     "plot": "cardan.view",
     "plot_bearing": "cardan.view",
     "plot_drive": "cardan.view",
+    "power_flow": "cardan.analysis",
     "prepare": "cardan.simulation",
     "regressor": "cardan.matrix_form",
     "save": "cardan.formats",

@@ -36,3 +36,21 @@ def test_a_file_that_exists_is_kept(cardan_cli, tmp_path):
     (tmp_path / "scara.svg").write_text("mine")
     assert cardan_cli("bond-graph", "scara", "-o", "scara.svg").exit_code == 2
     assert (tmp_path / "scara.svg").read_text() == "mine"
+
+
+def test_the_power_flow_of_a_run(cardan_cli, tmp_path):
+    assert cardan_cli("simulate", "compound_pendulum", "--until", "1", "-o", "run.nc").exit_code == 0
+    words = ("bond-graph", "compound_pendulum", "--run", "run.nc")
+    result = cardan_cli(*words, "--at", "0.3 s", "-o", "power.svg")
+    assert result.exit_code == 0
+    assert "W  rod.weight > rod.velocity" in result.stdout
+    assert 'class="power' in (tmp_path / "power.svg").read_text(encoding="utf-8")
+    for other, fault in (
+        (words, "go together"),
+        ((*words, "--at", "0.3 s", "--motors", "none"), "has its motors"),
+        (("bond-graph", "scara", *words[2:], "--at", "0.3 s"), "run.nc is not a run of scara"),
+        ((*words, "--at", "3 s"), "the run has no instant 3 s"),
+    ):
+        refused = cardan_cli(*other)
+        assert refused.exit_code == 2
+        assert fault in refused.output

@@ -10,6 +10,7 @@ from cardan.analysis.identifiability import BaseParameter, BaseParameters, base_
 from cardan.analysis.inverse import InverseKinematics, inverse_kinematics
 from cardan.analysis.mobility import Mobility, Redundancy, mobility
 from cardan.analysis.motor_times import MotorTimes, motor_times
+from cardan.analysis.power_flow import PowerFlow, power_flow
 from cardan.analysis.reach import Reach, singular_positions
 from cardan.analysis.section_forces import section_forces
 from cardan.analysis.unified_formulae import FormulaLoads, MechanismFormula
@@ -30,6 +31,7 @@ __all__ = [
     "MechanismFormula",
     "Mobility",
     "MotorTimes",
+    "PowerFlow",
     "Reach",
     "Redundancy",
     "SingularSet",
@@ -42,6 +44,7 @@ __all__ = [
     "inverse_kinematics",
     "mobility",
     "motor_times",
+    "power_flow",
     "section_forces",
     "singular_positions",
     "verify",

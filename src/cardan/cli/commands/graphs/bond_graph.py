@@ -8,7 +8,7 @@ import typer
 
 import cardan
 from cardan.cli.failure import Debug, guarded
-from cardan.cli.options import Allow, ModelName, MotorsOption
+from cardan.cli.options import Allow, ModelName, MotorsOption, seconds
 from cardan.cli.terminal import out
 from cardan.cli.writing import ForceOption, check_free
 from cardan.safety.text import visible
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from cardan.analysis import MechanismBondGraph
 
 __all__ = ["bond_graph"]
+
+STRONGEST = 10
+"""Bonds of which the terminal shows the power."""
 
 
 @guarded
@@ -38,6 +41,10 @@ def bond_graph(
     matrices: Annotated[
         bool, typer.Option("--matrices", help="Print the junction-structure matrices that are not zero.")
     ] = False,
+    run: Annotated[
+        Path | None, typer.Option("--run", metavar="RUN", help="Lines as wide as the power in this run.")
+    ] = None,
+    at: Annotated[str, typer.Option("--at", metavar="TIME", help="The instant, such as [bold]0.3s[/].")] = "",
     motors: MotorsOption = None,
     force: ForceOption = False,
     allow: Allow = None,
@@ -52,12 +59,23 @@ def bond_graph(
     [dim]cardan bond-graph four_bar --no-augmented[/]   which inertias depend on others
 
     [dim]cardan bond-graph parallel_3rrrt --matrices[/]
+
+    [dim]cardan bond-graph overhead_crane --run run.nc --at 0.3s -o power.svg[/]   the power flow of a run
     """
     if output is not None:
-        check_free(output, force, "--output", [model])
+        check_free(output, force, "--output", [model, run or model])
         if output.suffix.lower() != ".svg":
             raise typer.BadParameter(f"{output} does not end in .svg", param_hint="--output")
-    graph = cardan.bond_graph(cardan.load(model, allow=allow or ()), augmented, motors)
+    if (run is None) == bool(at):
+        raise typer.BadParameter("--run and --at go together", param_hint="--at" if at else "--run")
+    if run is not None and (motors or not augmented):
+        raise typer.BadParameter("the graph of a run has its motors, and is augmented", param_hint="--run")
+    flow = None if run is None else cardan.power_flow(cardan.load_run(run), seconds(at, "--at"))
+    graph = cardan.bond_graph(
+        cardan.load(model, allow=allow or ()), augmented, motors if flow is None else flow.graph.system.motors
+    )
+    if flow is not None and [*flow.powers] != [*graph.bonds]:
+        raise typer.BadParameter(f"{run} is not a run of {model}", param_hint="--run")
     console = out()
     kinds = Counter(element.kind for element in graph.elements.values())
     counts = ", ".join(f"{count} {kind}" for kind, count in kinds.items())
@@ -67,8 +85,12 @@ def bond_graph(
         console.print(visible(line), markup=False, soft_wrap=True)
     if matrices:
         console.print(_table(graph))
+    if flow is not None:
+        for name, power in sorted(flow.powers.items(), key=lambda item: -abs(item[1]))[:STRONGEST]:
+            console.print(f"{power:12.4g} W  {visible(name)}", markup=False, soft_wrap=True)
     if output is not None:
-        output.write_text(graph.to_svg(expanded), encoding="utf-8")
+        powers = None if flow is None else flow.powers
+        output.write_text(graph.to_svg(expanded, powers=powers), encoding="utf-8")
         console.print(f"wrote {output}", soft_wrap=True)
 
 

@@ -1,0 +1,135 @@
+"""`power_flow`: power of every bond of a mechanism's graph at one instant of a run.
+
+Flows follow from the state. Efforts that no law gives, constraint forces and drives, follow from the accelerations of
+the run: what arrives at every inertia is the rate of its momentum. Where they are not unique, the least ones are taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import casadi as ca
+import numpy as np
+
+from cardan.analysis.bond_graph import MechanismBondGraph, bond_graph
+from cardan.analysis.run_results import model_of, parameters_of, results
+from cardan.bond_graphs import GraphElement, Walk, received
+from cardan.errors import ModelError
+from cardan.kinematics.motion import coordinate_rate
+from cardan.kinematics.tree import Number
+from cardan.results.trajectory import Trajectory, check_run
+
+__all__ = ["PowerFlow", "power_flow"]
+
+_FIELDS = ("Se", "Sf", "I", "C", "R", "EJS")  # what gives an effort or a flow of its own
+
+
+@dataclass(frozen=True)
+class PowerFlow:
+    """Powers of the bonds of a graph at one instant."""
+
+    graph: MechanismBondGraph  # of the model of the run, with its motors
+    t: float  # instant [s]
+    powers: Mapping[str, float]  # of each bond along its half-arrow [W]
+
+    def to_svg(self, expanded: bool = False) -> str:
+        """The graph with lines as wide as the power of each bond is large.
+
+        Parameters
+        ----------
+        expanded : bool
+            Whether bodies, joints and motors show their elements.
+        """
+        return self.graph.to_svg(expanded, powers=self.powers)
+
+    def _repr_svg_(self) -> str:
+        """The drawing in a notebook."""
+        return self.to_svg()
+
+
+def power_flow(run: Trajectory, at: float) -> PowerFlow:
+    """Power of every bond of the bond graph at the instant of a run that is nearest to a time.
+
+    Parameters
+    ----------
+    run : Trajectory
+        From `simulate` or `kinetostatics`, or a file of one.
+    at : float
+        Time [s].
+
+    Raises
+    ------
+    ModelError
+        The time lies outside the run, or the run carries no model.
+
+    Example
+    -------
+    >>> import cardan
+    >>> run = cardan.simulate(cardan.load("compound_pendulum"), until=1.0, initial={"pendulum": 0.5})
+    >>> flow = power_flow(run, at=0.3)
+    >>> flow.powers["rod.weight > rod.velocity"] > 0  # it falls
+    True
+    """
+    check_run(run)
+    if not run.t[0] <= at <= run.t[-1]:
+        raise ModelError(f"the run has no instant {at:g} s", f"give a time from {run.t[0]:g} s to {run.t[-1]:g} s")
+    k = int(np.argmin(np.abs(run.t - at)))
+    graph = bond_graph(model_of(run), motors=run.provenance.settings["motors"])
+    return PowerFlow(graph, float(run.t[k]), _powers(graph, run, k))
+
+
+def _powers(graph: MechanismBondGraph, run: Trajectory, k: int) -> dict[str, float]:
+    """Powers at the k-th instant: what all elements give is found first, by least squares."""
+    state, tree = graph.state, graph.system.tree
+    size = {name: bonds[0].size for name, bonds in graph.graph.ports.items()}
+    symbols = {x.name: ca.SX.sym(x.name, size[x.name]) for x in graph.elements.values() if x.kind in _FIELDS}
+    walk = Walk(graph.graph, graph.causality, symbols)
+    vdot = ca.SX.sym("vdot", tree.nv)
+    known, values = _known_inputs(graph, run, k)
+    rows = [row for x in graph.elements.values() if x.name in symbols for row in _laws(graph, walk, x, vdot, known)]
+    G, residual = ca.vertcat(*symbols.values()), ca.vertcat(*rows)
+    powers = ca.vertcat(*(ca.dot(walk.effort(bond), walk.flow(bond)) for bond in graph.bonds.values()))
+    arguments = [G, state.t, state.q, state.v, state.z, state.u, tree.p, vdot]
+    law = ca.Function("law", arguments, [residual, ca.jacobian(residual, G)])
+    x, nq, nv = run.x[k], tree.nq, tree.nv
+    rates = [float(results(run, [f"{entry.name}.a"])[f"{entry.name}.a"][k]) for entry in tree.velocities]
+    p = [*parameters_of(run).values()]
+    numbers = [run.t[k], x[:nq], x[nq : nq + nv], x[nq + nv :], values, p, rates]
+    found = np.zeros(G.shape[0])
+    for _ in range(2):  # laws are linear in what elements give, but for dampers of joints with a law of their own
+        error, slope = (np.array(y.full()) for y in law(found, *numbers))
+        found = found - np.linalg.lstsq(slope, error[:, 0], rcond=None)[0]
+    power = ca.Function("power", arguments, [powers])(found, *numbers).full()[:, 0]
+    return {name: float(value) for name, value in zip(graph.bonds, power, strict=True)}
+
+
+def _known_inputs(graph: MechanismBondGraph, run: Trajectory, k: int) -> tuple[list[bool], list[float]]:
+    """Which inputs are voltages and efforts that the run has as results, and their values."""
+    names = [next((x for x in (f"{n}.voltage", f"{n}.effort") if x in run.names), "") for n in graph.system.input_names]
+    return [bool(x) for x in names], [float(results(run, [x])[x][k]) if x else 0.0 for x in names]
+
+
+def _laws(graph: MechanismBondGraph, walk: Walk, x: GraphElement, vdot: Number, known: list[bool]) -> list[Number]:
+    """What is zero: the law of an element, and for inertias the effort that arrives less the rate of the momentum."""
+    state, given = graph.state, walk.given[x.name]
+    if x.kind in ("Se", "Sf") and x.unknown != "flow":
+        free = [u for u, is_known in zip(ca.vertsplit(state.u), known, strict=True) if not is_known] if known else []
+        unknown = x.unknown or any(ca.depends_on(ca.SX(x.value), u) for u in free)
+        return [] if unknown else [given - x.value]
+    if x.kind == "Sf":  # a port without inertia takes no effort
+        return [given - x.value, received(walk, x.name)]
+    if x.kind == "I":
+        momentum = ca.SX(x.modulus) @ ca.SX(x.value)
+        if ca.depends_on(momentum, state.z):  # flux linkage of a circuit: its voltage is known
+            return [given - x.value]
+        rates = ca.vertcat(coordinate_rate(graph.system.tree, state.q, state.v), vdot)
+        rate = ca.jtimes(momentum, ca.vertcat(state.q, state.v), rates)
+        return [given - x.value, received(walk, x.name) - rate]
+    if x.kind == "C":
+        return [given - (x.law(x.value) if x.law else ca.SX(x.modulus) @ ca.SX(x.value))]
+    arrives = received(walk, x.name)
+    (bond,) = graph.graph.ports[x.name]
+    if x.kind == "R" and not graph.causality.sets_effort(x.name, bond):
+        return [ca.SX(x.modulus) @ given - arrives]
+    return [given - (x.law(arrives) if x.law else ca.SX(x.modulus) @ arrives)]
