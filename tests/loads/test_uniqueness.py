@@ -1,13 +1,18 @@
 """Which reactions are unique, against what statics says, and the minimum-norm distribution of those that are not."""
 
+import casadi as ca
 import numpy as np
 import pytest
 
 import cardan
+from cardan.assembly.start import ready_system
 from cardan.channels import solver
 from cardan.channels import uniqueness as answers
 from cardan.functions import coordinates
 from cardan.functions.system_functions import functions_of
+from cardan.kinematics.constraints import constraint_rows
+from cardan.kinematics.motion import motion
+from cardan.loads.reactions import reactions
 from cardan.loads.uniqueness import least_multipliers
 from cardan.numerics.stacked import Entries
 from cardan.system.constrained import Selection
@@ -61,6 +66,21 @@ def test_a_parallel_robot_without_redundancy_has_unique_reactions():
     report = cardan.mobility(planar_3rrr())
     assert all(map(all, report.unique.values()))
     assert (report.unique["rod1.force"], report.unique["rod1.tension"]) == (ALL, (True,))
+
+
+@pytest.mark.parametrize("name", ["four_bar", "slider_crank", "andrews_squeezer"])
+def test_what_multipliers_cause_alone_is_the_difference_that_they_make(name):
+    tree = ready_system(cardan.load(name), "none").tree
+    sizes = tree.nq, tree.nv, tree.nv, len(constraint_rows(tree, motion(tree, np.zeros(tree.nq), np.zeros(tree.nv))))
+    q, v, a, lam = (ca.SX.sym(letter, size) for letter, size in zip("qval", sizes, strict=True))
+    state = motion(tree, q, v, t=0)
+    whole, without, alone = (
+        ca.vertcat(*reactions(tree, state, *given)) for given in ((a, lam), (a, ca.DM(*lam.shape)), (None, lam))
+    )
+    function = ca.Function("shares", [q, v, a, lam, tree.p], [whole - without, alone])
+    rng = np.random.default_rng(2)
+    difference, share = function(*(rng.uniform(0.2, 0.9, size) for size in (*sizes, tree.p.numel())))
+    np.testing.assert_allclose(difference.full(), share.full(), rtol=0, atol=1e-9)  # of loads up to 1e3
 
 
 def _run(model, **options):

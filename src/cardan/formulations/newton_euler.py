@@ -6,7 +6,7 @@ U = [α×] + [ω×]²), for any joint; rotors as gyrostats: Jain & Rodriguez 199
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import casadi as ca
@@ -21,7 +21,7 @@ from cardan.spatial import inertia
 from cardan.spatial.motion import force_to_parent, motion_to_child
 from cardan.spatial.rotations import acceleration_tensor, skew
 
-__all__ = ["LinkMotion", "inverse_dynamics", "link_accelerations", "link_forces", "terms"]
+__all__ = ["LinkMotion", "gathered", "inverse_dynamics", "link_accelerations", "link_forces", "terms"]
 
 
 @dataclass(frozen=True)
@@ -84,18 +84,29 @@ def link_forces(
 def _forces(
     tree: Tree, state: Motion, a: Number, moving: list[LinkMotion], wrenches: tuple[Number | None, ...] | None
 ) -> tuple[Number, ...]:
-    """Wrenches through the joints, gathered inwards."""
+    """Wrenches through the joints, from all that acts on the links."""
     forces = [_newton_euler(link, own) for link, own in zip(tree.links, moving, strict=True)]
     _gyrostats(tree, moving, state.v, a, forces)
     for i, wrench in enumerate(wrenches or ()):
         if wrench is not None:
             forces[i] = forces[i] - wrench
+    return gathered(tree, state, forces)
+
+
+def gathered(tree: Tree, state: Motion, forces: Sequence[Number]) -> tuple[Number, ...]:
+    """Wrench (6,) through each joint, the sum of the wrenches that its link and all links behind it need.
+
+    Parameters
+    ----------
+    tree, state : the mechanism in its state of motion.
+    forces : wrench (6,) that each link needs by itself, at the link origin in link axes.
+    """
+    out = list(forces)
     for i in reversed(range(len(tree.links))):
-        link = tree.links[i]
+        link, joint = tree.links[i], state.joints[i]
         if link.parent != GROUND:
-            joint = state.joints[i]
-            forces[link.parent] = forces[link.parent] + force_to_parent(joint.R, joint.p, forces[i])
-    return tuple(forces)
+            out[link.parent] = out[link.parent] + force_to_parent(joint.R, joint.p, out[i])
+    return tuple(out)
 
 
 def _efforts(

@@ -71,7 +71,7 @@ def labels(tree: Tree, frame: Frame = "world") -> list[Label]:
 
 
 def reactions(
-    tree: Tree, motion: Motion, a: Number, lam: Number, hidden: Number | None = None, frame: Frame = "world"
+    tree: Tree, motion: Motion, a: Number | None, lam: Number, hidden: Number | None = None, frame: Frame = "world"
 ) -> list[Number]:
     """Reactions of all joints and constraints: vectors (3,), or numbers (1,) for scalar reactions.
 
@@ -79,7 +79,7 @@ def reactions(
     ----------
     tree : the mechanism with each body's own inertia, not the regrouped one.
     motion : its state.
-    a : accelerations (nv,).
+    a : accelerations (nv,); None for the parts that `lam` and `hidden` alone cause.
     lam : multipliers of all equations (c,).
     hidden : loads of closed loops out of the plane of a planar model (`hidden_count`,); zero if absent.
     frame : axes of the vectors.
@@ -118,17 +118,20 @@ def _vector(name: str, unit: str, description: str, frame: Frame) -> Label:
 def _joint_wrenches(
     tree: Tree,
     motion: Motion,
-    a: Number,
+    a: Number | None,
     lam: Number,
     rows: list[Number],
     owners: Sequence[str],
     unseen: Mapping[str, Wrench],
 ) -> dict[str, Wrench]:
     """Wrench of each joint's parent on its child: moment about the child marker's origin, world axes."""
-    acting = loads.wrenches(tree, motion)
     closing = _on_links(tree, motion, rows, lam, unseen)
-    wrenches = wrench_sum(acting.conservative, acting.other, *([closing] if lam.shape[0] or unseen else []))
-    forces = newton_euler.link_forces(tree, motion, a, wrenches)
+    if a is None:
+        forces = newton_euler.gathered(tree, motion, [-wrench for wrench in closing])
+    else:
+        acting = loads.wrenches(tree, motion)
+        wrenches = wrench_sum(acting.conservative, acting.other, *([closing] if lam.shape[0] or unseen else []))
+        forces = newton_euler.link_forces(tree, motion, a, wrenches)
     out = {}
     for index, link in enumerate(tree.links):
         R_WL = rotation(motion.T_WL[index])

@@ -66,7 +66,7 @@ def sensitivity(tree: Tree, state: Motion, frame: Frame = "world") -> Sensitivit
     """
     terms = constraint_terms(tree, state)
     lam, hidden = ca.SX.sym("lam", terms.Phi.shape[0]), ca.SX.sym("hidden", hidden_count(tree))
-    found = reactions(tree, at_rest(tree, state), ca.DM(tree.nv, 1), lam, hidden, frame)
+    found = reactions(tree, at_rest(tree, state), None, lam, hidden, frame)
     w = ca.vertcat(ca.SX(0, 1), *(ca.SX(vector) for vector in found))
     idle = idle_rows(tree, lam.shape[0])
     own = ca.DM(ca.Sparsity.triplet(lam.shape[0], len(idle), list(idle), list(range(len(idle)))), 1)
