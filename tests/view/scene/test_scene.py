@@ -255,6 +255,15 @@ def test_a_mesh_comes_from_the_folder_of_its_model_in_its_scale(tmp_path):
     assert corners.shape == (4, 3, 3)
 
 
+def test_a_mesh_in_millimetres_read_as_metres_is_doubted(tmp_path):
+    (tmp_path / "part.obj").write_text(TETRAHEDRON.replace("1 0 0", "700 0 0"))
+    shapes = [{"type": "mesh", "file": str(tmp_path / "part.obj")}]
+    model = {**BARE, "bodies": {**BARE["bodies"], "disc": {"mass": 8, "inertia": [1, 1, 1], "shapes": shapes}}}
+    run = cardan.simulate(cardan.Model(**model), until=0.1)
+    with pytest.warns(cardan.ModelWarning, match=r"'disc' is 700 times as large as the mechanism; .* scale: 0.001"):
+        assert scene_of(run).size > 600  # the picture has room for it
+
+
 def test_meshes_that_cannot_be_shown_say_so(tmp_path):
     with pytest.raises(cardan.ModelError, match=r"bodies.a.shapes.*file.*part.obj cannot be read"):
         scene_of(_with_mesh(tmp_path))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass
+from typing import Literal
 
 import casadi as ca
 import numpy as np
@@ -13,6 +14,17 @@ from cardan.view.scene.motion import ShownMotion
 from cardan.view.scene.records import Arrow, Mount
 
 __all__ = ["arrows"]
+
+
+@dataclass(frozen=True, eq=False)
+class _Source:
+    """Where the values of an arrow come from: a result of the run, a vector, or a number along an axis."""
+
+    name: str
+    layer: Literal["reactions", "drives", "applied", "springs"]
+    what: Literal["force", "moment"]
+    place: Mount
+    axis: np.ndarray | None = None  # over time (N, 3)
 
 
 def arrows(motion: ShownMotion) -> list[Arrow]:
@@ -25,44 +37,45 @@ def arrows(motion: ShownMotion) -> list[Arrow]:
     motion : ShownMotion
         The mechanism.
     """
-    found = [*_reactions(motion), *_drives(motion), *_applied(motion), *_weights(motion)]
-    known = [replace(arrow, value=np.nan_to_num(arrow.value, posinf=0.0, neginf=0.0)) for arrow in found]
-    return [arrow for arrow in known if arrow.value.any()]
+    sources = [*_reactions(motion), *_drives(motion), *_loads(motion)]
+    values = motion.results(source.name for source in sources)
+    found = [_arrow(source, values[source.name]) for source in sources if source.name in values]
+    return [arrow for arrow in [*found, *_weights(motion)] if arrow.value.any()]
 
 
-def _reactions(motion: ShownMotion) -> Iterator[Arrow]:
+def _arrow(source: _Source, values: np.ndarray) -> Arrow:
+    vectors = values if source.axis is None else values[:, None] * source.axis
+    known = np.nan_to_num(vectors, posinf=0.0, neginf=0.0)
+    return Arrow(source.name, source.layer, source.what, source.place, known)
+
+
+def _reactions(motion: ShownMotion) -> Iterator[_Source]:
     """On the child of each joint and constraint, at its marker."""
     for name, joint in motion.model.joints.items():
         place = motion.place(joint.child)
-        for what, channel in (("force", f"{name}.reaction_force"), ("moment", f"{name}.reaction_moment")):
-            value = motion.result(channel)
-            if value is not None:
-                yield Arrow(channel, "reactions", what, place, value)  # type: ignore[arg-type]
+        yield _Source(f"{name}.reaction_force", "reactions", "force", place)
+        yield _Source(f"{name}.reaction_moment", "reactions", "moment", place)
     for name, constraint in motion.model.constraints.items():
-        value = motion.result(f"{name}.force")
-        if constraint.ends is not None and value is not None:
-            yield Arrow(f"{name}.force", "reactions", "force", motion.place(constraint.ends[1]), value)
+        if constraint.ends is not None:
+            yield _Source(f"{name}.force", "reactions", "force", motion.place(constraint.ends[1]))
 
 
-def _drives(motion: ShownMotion) -> Iterator[Arrow]:
+def _drives(motion: ShownMotion) -> Iterator[_Source]:
     """Efforts of actuators along the axes of their joints, on the child."""
     for name, joint in motion.model.joints.items():
-        effort = motion.result(f"{name}.effort") if joint.nv == 1 else None
-        if effort is not None:
+        if joint.nv == 1:
             parent, child = motion.joint_places(joint)
+            slides = joint.velocities[0][1] == "m/s"
             axis = motion.frame(parent)[:, :, 2]
-            what = "force" if joint.velocities[0][1] == "m/s" else "moment"
-            yield Arrow(f"{name}.effort", "drives", what, child, effort[:, None] * axis)  # type: ignore[arg-type]
+            yield _Source(f"{name}.effort", "drives", "force" if slides else "moment", child, axis)
 
 
-def _applied(motion: ShownMotion) -> Iterator[Arrow]:
-    """Loads of force elements on the child, at its marker."""
+def _loads(motion: ShownMotion) -> Iterator[_Source]:
+    """Forces and moments of force elements on the child, at its marker."""
     for name, force in motion.model.forces.items():
-        layer = "applied" if force.follows_motion else "springs"
         for what in force.transmits:
-            value = motion.result(f"{name}.{what}")
-            if value is not None:
-                yield Arrow(f"{name}.{what}", layer, what, motion.place(force.child), value)  # type: ignore[arg-type]
+            layer: Literal["applied", "springs"] = "applied" if force.follows_motion else "springs"
+            yield _Source(f"{name}.{what}", layer, what, motion.place(force.child))  # type: ignore[arg-type]
 
 
 def _weights(motion: ShownMotion) -> Iterator[Arrow]:

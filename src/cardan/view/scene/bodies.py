@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import casadi as ca
 import numpy as np
 
 from cardan.errors import ModelError
-from cardan.model.meshes import read_mesh
 from cardan.model.place import GROUND, split
 from cardan.model.shapes import Box, Cylinder, Mesh, Shape, Sphere
-from cardan.safety.reading import is_inside
 from cardan.view.scene.directions import along
 from cardan.view.scene.motion import ShownMotion
 from cardan.view.scene.records import Form, Mount, ScenePart
@@ -74,29 +71,21 @@ def body_parts(motion: ShownMotion, size: float) -> Iterator[ScenePart]:
         The mechanism.
     size : float
         Size of a symbol [m].
-
-    Raises
-    ------
-    ModelError
-        A mesh cannot be read.
     """
     largest = max([motion.number(body.mass) for body in motion.model.bodies.values()], default=0.0)
     chosen = colours(motion)
     for name, body in motion.model.bodies.items():
-        for k, shape in enumerate(body.shapes):
+        for shape in body.shapes:
             known: Shape = shape.resolved(motion.number)
             T = np.array(ca.DM(known.transform()), dtype=float)
-            try:
-                form = _form(known, motion.folders)
-            except ModelError as error:
-                raise error.under("bodies", name, "shapes", k, "file") from None
+            form = _form(motion, known)
             yield ScenePart(name, "shapes", form, Mount(name, T[:3, 3], T[:3, :3]), shape.color or chosen[name])
         if not body.shapes:
             yield from _rods(motion, name, size, chosen[name])
             yield from _ball(motion, name, size, largest, chosen[name])
 
 
-def _form(shape: Shape, folders: tuple[Path, ...] | None) -> Form:
+def _form(motion: ShownMotion, shape: Shape) -> Form:
     if isinstance(shape, Box):
         return {"type": "box", "size": [float(edge) for edge in shape.size]}
     if isinstance(shape, Cylinder):
@@ -104,10 +93,7 @@ def _form(shape: Shape, folders: tuple[Path, ...] | None) -> Form:
     if isinstance(shape, Sphere):
         return {"type": "sphere", "radius": float(shape.radius)}
     assert isinstance(shape, Mesh)
-    if folders is not None and not is_inside(shape.file, folders):
-        fault = f"the mesh {shape.file!r} lies outside of the folders of the model and of the run"
-        raise ModelError(fault, "give its folder to allow=")
-    triangles = read_mesh(Path(shape.file)) * float(shape.scale)
+    triangles = motion.mesh(shape.file, float(shape.scale))
     corners, index = np.unique(triangles.reshape(-1, 3).astype(np.float32), axis=0, return_inverse=True)
     return {"type": "mesh", "corners": corners, "triangles": index.astype(np.uint32).reshape(-1, 3)}
 
@@ -160,6 +146,11 @@ def shape_points(motion: ShownMotion, body: str) -> list[np.ndarray]:
         The mechanism.
     body : str
         A body, or "ground".
+
+    Raises
+    ------
+    ModelError
+        A mesh cannot be read.
     """
     points = anchors(motion, body)
     if body == GROUND:
@@ -168,19 +159,27 @@ def shape_points(motion: ShownMotion, body: str) -> list[np.ndarray]:
     points += [np.array([float(x) for x in marker.position]) for marker in record.markers.values()]
     centre = _centre(motion, body) if body not in motion.still else None
     points += [] if centre is None else [centre]
-    for shape in record.shapes:
-        half = _half(shape)
-        if half is not None:
-            T = np.array(ca.DM(shape.transform()), dtype=float)
-            corners = np.array(np.meshgrid(*([-1, 1],) * 3)).reshape(3, -1).T * half
-            points += list(corners @ T[:3, :3].T + T[:3, 3])
+    for k, shape in enumerate(record.shapes):
+        T = np.array(ca.DM(shape.transform()), dtype=float)
+        try:
+            low, high = _bounds(motion, shape)
+        except ModelError as error:
+            raise error.under("bodies", body, "shapes", k, "file") from None
+        ends = np.array(np.meshgrid(*zip(low, high, strict=True))).reshape(3, -1).T
+        points += list(ends @ T[:3, :3].T + T[:3, 3])
     return points
 
 
-def _half(shape: Shape) -> np.ndarray | None:
-    """Half the edges (3,) of the box around a shape in its own axes; None for a mesh."""
+def _bounds(motion: ShownMotion, shape: Shape) -> tuple[np.ndarray, np.ndarray]:
+    """Smallest and largest coordinates (3,) of a shape in its own axes."""
+    if isinstance(shape, Mesh):
+        corners = motion.mesh(shape.file, float(shape.scale)).reshape(-1, 3)
+        return corners.min(axis=0), corners.max(axis=0)
     if isinstance(shape, Box):
-        return np.array([float(edge) for edge in shape.size]) / 2
-    if isinstance(shape, Cylinder):
-        return np.array([float(shape.radius), float(shape.radius), float(shape.length) / 2])
-    return np.full(3, float(shape.radius)) if isinstance(shape, Sphere) else None
+        half = np.array([float(edge) for edge in shape.size]) / 2
+    elif isinstance(shape, Cylinder):
+        half = np.array([float(shape.radius), float(shape.radius), float(shape.length) / 2])
+    else:
+        assert isinstance(shape, Sphere)
+        half = np.full(3, float(shape.radius))
+    return -half, half

@@ -69,12 +69,25 @@ def connection_parts(motion: ShownMotion, size: float) -> Iterator[ScenePart]:
     size : float
         Size of a symbol [m].
     """
+    for strut in links(motion, size):
+        if strut.kind != "rod":
+            yield from _plates(motion, strut, size)
     for name, joint in motion.model.joints.items():
         if joint.stiffness is not None and SYMBOLS[joint.type].spring == "spiral":
             yield _spiral(name, motion.joint_places(joint)[0], size)
     for name, record in _elements(motion):
         if draw := _PARTS.get(record.type):
             yield from draw(motion, name, record, size)
+
+
+def _plates(motion: ShownMotion, strut: Strut, size: float) -> Iterator[ScenePart]:
+    """What holds the ends of a spring or damper on the ground."""
+    d = motion.origin(strut.b)[0] - motion.origin(strut.a)[0]
+    for end in (strut.a, strut.b):
+        if end.body in motion.still:
+            R = motion.axes(end.body)[0].T @ along(d)
+            form: Form = {"type": "box", "size": [3.5 * size, 3.5 * size, 0.5 * size]}
+            yield ScenePart(strut.owner, "ground", form, Mount(end.body, end.p, R), "ground")
 
 
 def _spiral(name: str, place: Mount, size: float) -> ScenePart:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 import casadi as ca
@@ -45,7 +46,7 @@ def scene_document(scene: Scene) -> dict[str, Any]:
     index = {name: k for k, name in enumerate(scene.bodies)} | {"ground": -1}
 
     def place(one: Mount) -> dict[str, Any]:
-        e = np.array(ca.DM(to_quaternion(ca.DM(one.R))), dtype=float).ravel()
+        e = np.array(_quaternion()(one.R), dtype=float).ravel()
         return {"body": index[one.body], "p": _rounded(one.p), "e": _rounded(e)}
 
     return {
@@ -76,6 +77,12 @@ def scene_document(scene: Scene) -> dict[str, Any]:
         "high": _rounded(scene.high),
         "size": _short(scene.size),
     }
+
+
+@lru_cache(maxsize=1)
+def _quaternion() -> ca.Function:
+    R = ca.SX.sym("R", 3, 3)
+    return ca.Function("quaternion", [R], [ca.densify(to_quaternion(R))])
 
 
 def _sizes(radius: float, length: float) -> dict[str, float]:

@@ -45,8 +45,8 @@ def rotors(motion: ShownMotion, size: float) -> Iterator[Disc]:
     """
     for name, motor in motion.model.motors.items():
         joint, suffix = motor.driven
-        q = motion.result(f"{joint}{suffix}.q")
-        angle = np.zeros(motion.shown.size) if q is None else motion.number(motor.ratio) * q
+        q = motion.results([f"{joint}{suffix}.q"]).get(f"{joint}{suffix}.q", np.zeros(motion.shown.size))
+        angle = motion.number(motor.ratio) * q
         disc: Form = {"type": "rotor", "radius": 1.3 * size, "length": 0.4 * size}
         yield Disc(name, disc, _shifted(_motor_place(motion, motor), -4.3 * size), angle)
 

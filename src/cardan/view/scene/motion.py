@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -13,9 +14,11 @@ import numpy as np
 from cardan.analysis.run_results import marker_on_body, model_of, parameters_of, results
 from cardan.errors import ModelError
 from cardan.model.joints.joint import Joint
+from cardan.model.meshes import read_mesh
 from cardan.model.model import Model
 from cardan.model.place import GROUND, End, split
 from cardan.results.trajectory import Trajectory
+from cardan.safety.reading import is_inside
 from cardan.view.scene.records import Mount
 
 __all__ = ["MOST_INSTANTS", "ShownMotion"]
@@ -71,6 +74,40 @@ class ShownMotion:
         names = [f"{body}.{what}" for body in self.model.bodies for what in ("position", "orientation")]
         return {name: value[self.shown] for name, value in results(self.run, names).items()}
 
+    @cached_property
+    def _places(self) -> dict[End, Mount]:
+        return {}
+
+    @cached_property
+    def _meshes(self) -> dict[tuple[str, float], np.ndarray]:
+        return {}
+
+    def mesh(self, file: str, scale: float) -> np.ndarray:
+        """Corners (n, 3, 3) of the triangles of a mesh [m].
+
+        Parameters
+        ----------
+        file : str
+            Its file.
+        scale : float
+            Metres per unit of the file.
+
+        Raises
+        ------
+        ModelError
+            It lies in no folder that is allowed, or cannot be read.
+        """
+        if self.folders is not None and not is_inside(file, self.folders):
+            fault = f"the mesh {file!r} lies outside of the folders of the model and of the run"
+            raise ModelError(fault, "give its folder to allow=")
+        if (file, scale) not in self._meshes:
+            self._meshes[file, scale] = read_mesh(Path(file)) * scale
+        return self._meshes[file, scale]
+
+    @cached_property
+    def _axes(self) -> dict[str, np.ndarray]:
+        return {}
+
     def position(self, body: str) -> np.ndarray:
         """Origin (N, 3) of a body in the world.
 
@@ -101,13 +138,9 @@ class ShownMotion:
         body : str
             A body, or "ground".
         """
-        w, x, y, z = self.quaternion(body).T
-        rows = [
-            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-        ]
-        return np.moveaxis(np.array(rows), -1, 0)
+        if body not in self._axes:
+            self._axes[body] = _matrices(self.quaternion(body))
+        return self._axes[body]
 
     def place(self, end: End) -> Mount:
         """The frame of a place on its body.
@@ -117,8 +150,9 @@ class ShownMotion:
         end : str or InlinePlace
             "ground", a body, body.marker, or a frame given on the spot.
         """
-        body, p, R = marker_on_body(self.run, end)
-        return Mount(body, p, R)
+        if end not in self._places:
+            self._places[end] = Mount(*marker_on_body(self.run, end))
+        return self._places[end]
 
     def joint_places(self, joint: Joint) -> tuple[Mount, Mount]:
         """The joint frames on parent and child, whose z is the axis of the joint if it has one.
@@ -152,15 +186,16 @@ class ShownMotion:
         """
         return self.axes(place.body) @ place.R
 
-    def result(self, name: str) -> np.ndarray | None:
-        """Values (N, *shape) of a result by name; None if the run has none, as a file that stores a part of them.
+    def results(self, names: Iterable[str]) -> dict[str, np.ndarray]:
+        """Values (N, *shape) of those of the results that the run has: a file may store a part of them.
 
         Parameters
         ----------
-        name : str
-            Name of the result.
+        names : iterable of str
+            Names of results.
         """
-        return self.run.array(name)[self.shown] if name in self.run.channels else None
+        known = [name for name in names if name in self.run.channels]
+        return {name: value[self.shown] for name, value in self.run.arrays(known).items()}
 
     @cached_property
     def still(self) -> frozenset[str]:
@@ -172,3 +207,14 @@ class ShownMotion:
         while any(pair & found and not pair <= found for pair in fixed):
             found |= set().union(*(pair for pair in fixed if pair & found))
         return frozenset(found)
+
+
+def _matrices(e: np.ndarray) -> np.ndarray:
+    """Rotation matrices (N, 3, 3) of unit quaternions (N, 4)."""
+    w, x, y, z = e.T
+    rows = [
+        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+    ]
+    return np.moveaxis(np.array(rows), -1, 0)

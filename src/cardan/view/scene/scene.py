@@ -7,17 +7,19 @@ from pathlib import Path
 
 import numpy as np
 
-from cardan.errors import ModelError
+from cardan.errors import ModelError, warn
 from cardan.model.place import GROUND
 from cardan.model.plane import Plane
+from cardan.model.shapes import Mesh
 from cardan.results.trajectory import Trajectory, check_run
+from cardan.safety.text import visible
 from cardan.view.scene.arrows import arrows
-from cardan.view.scene.bodies import body_parts, colours, shape_points
+from cardan.view.scene.bodies import anchors, body_parts, colours, shape_points
 from cardan.view.scene.connections import connection_parts, links
 from cardan.view.scene.drives import gear_parts, motor_parts, rotors
 from cardan.view.scene.joints import joint_parts
 from cardan.view.scene.motion import ShownMotion
-from cardan.view.scene.records import Scene, ScenePart
+from cardan.view.scene.records import Mount, Scene, ScenePart
 from cardan.view.scene.traces import traces
 
 __all__ = ["scene_of"]
@@ -59,6 +61,7 @@ def scene_of(run: Trajectory, trace: Sequence[str] | None = None, folders: Seque
     motion = ShownMotion(run, None if folders is None else tuple(folders))
     names = tuple(motion.model.bodies)
     low, high, size = _extent(motion)
+    _doubt_units(motion)
     s, up = SYMBOL * size, _up(motion)
     return Scene(
         title=motion.model.name or "mechanism",
@@ -88,6 +91,24 @@ def _parts(motion: ShownMotion, s: float, up: np.ndarray) -> list[ScenePart]:
         *motor_parts(motion, s),
         *gear_parts(motion, s),
     ]
+
+
+def _doubt_units(motion: ShownMotion) -> None:
+    """Warn of meshes whose size over that of the mechanism is nearer to 1000, millimetres read as metres, than to 1."""
+    points = [
+        motion.origin(Mount(name, point, np.eye(3)))[0]
+        for name in (GROUND, *motion.model.bodies)
+        for point in anchors(motion, name)
+    ]
+    size = float(np.linalg.norm(np.ptp(points, axis=0))) if points else 0.0
+    for name, body in motion.model.bodies.items():
+        for shape in body.shapes:
+            if isinstance(shape, Mesh) and size:
+                corners = motion.mesh(shape.file, shape.scale).reshape(-1, 3)
+                ratio = float(np.linalg.norm(np.ptp(corners, axis=0))) / size
+                if ratio > 1000**0.5:
+                    fault = f"the mesh {visible(shape.file)} of {name!r} is {ratio:.0f} times as large as the mechanism"
+                    warn(f"{fault}; if its unit is the millimetre, write scale: 0.001")
 
 
 def _up(motion: ShownMotion) -> np.ndarray:

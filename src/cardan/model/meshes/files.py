@@ -1,0 +1,88 @@
+"""Triangles from files: STL (binary or text), OBJ and glTF."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+
+from cardan.errors import ModelError
+from cardan.model.meshes.gltf import read_glb, read_gltf
+from cardan.safety.reading import read_bounded
+
+__all__ = ["CURE", "read_mesh"]
+
+_MOST = 100_000_000  # bytes of a file; two million triangles in binary STL
+CURE = "export the mesh as STL, OBJ or glTF again"
+"""What helps where a file is damaged."""
+
+
+def read_mesh(path: Path) -> np.ndarray:
+    """Corners (n, 3, 3) of the triangles in a file, by triangle, corner and component, in the units of the file.
+
+    Parameters
+    ----------
+    path : Path
+        An STL, OBJ or glTF file.
+
+    Raises
+    ------
+    ModelError
+        The file has another extension, cannot be read, is damaged or holds no triangles.
+    """
+    readers = {".stl": _read_stl, ".obj": _read_obj, ".glb": read_glb, ".gltf": read_gltf}
+    if path.suffix.lower() not in readers:
+        raise ModelError(f"{path} is no mesh with a known extension", "export it as .stl, .obj, .glb or .gltf")
+    try:
+        triangles = readers[path.suffix.lower()](read_bounded(path, _MOST, "use a coarser mesh"))
+    except OSError as error:
+        raise ModelError(
+            f"{path} cannot be read: {error.strerror}", "give the path of an STL, OBJ or glTF file"
+        ) from None
+    except (ValueError, LookupError, TypeError, AttributeError) as error:
+        if isinstance(error, ModelError):
+            raise
+        raise ModelError(f"{path} is damaged: {_words(error)}", CURE) from None
+    if not len(triangles) or not np.isfinite(triangles).all():
+        raise ModelError(f"{path} holds no triangles, or some without finite corners", CURE)
+    return triangles
+
+
+def _words(error: Exception) -> str:
+    return str(error) if isinstance(error, ValueError) else f"{type(error).__name__} {error}"
+
+
+def _read_stl(content: bytes) -> np.ndarray:
+    count = int.from_bytes(content[80:84], "little")
+    if len(content) == 84 + 50 * count and count:
+        rows = np.frombuffer(
+            content, np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("rest", "<u2")]), offset=84
+        )
+        return np.asarray(rows["corners"], float)
+    if not content.lstrip().startswith(b"solid"):
+        raise ValueError("it is neither text nor as long as the number of its triangles says")
+    words = content.decode("ascii", "replace").split()
+    at = [k for k, word in enumerate(words) if word == "vertex"]
+    return np.array([[float(word) for word in words[k + 1 : k + 4]] for k in at]).reshape(-1, 3, 3)
+
+
+def _read_obj(content: bytes) -> np.ndarray:
+    corners: list[list[float]] = []
+    triangles: list[tuple[int, int, int]] = []
+    for line in content.decode("utf-8", "replace").splitlines():
+        kind, *words = line.split() or [""]
+        if kind == "v":
+            corners.append([float(word) for word in words[:3]])
+        elif kind == "f":
+            face = [_index(int(word.split("/")[0]), len(corners)) for word in words]
+            triangles += [(face[0], b, c) for b, c in pairwise(face[1:])]  # faces are convex
+    return np.array(corners).reshape(-1, 3)[np.array(triangles, int).reshape(-1, 3)]
+
+
+def _index(written: int, count: int) -> int:
+    """Index of a corner that OBJ counts from 1, or from the last one backwards."""
+    index = written - 1 if written > 0 else count + written
+    if not 0 <= index < count:
+        raise ValueError(f"a face names corner {written}, and there are {count}")
+    return index
