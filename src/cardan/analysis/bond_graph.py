@@ -9,6 +9,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+import casadi as ca
+
 from cardan.analysis.unified_formulae import MechanismFormula, mechanism_formula
 from cardan.bond_graphs import Bond, Causality, Graph, GraphElement, assign
 from cardan.bond_graphs.matrices import JunctionStructure, junction_structure
@@ -17,9 +19,11 @@ from cardan.formulations.bond_graph import mechanism_graph
 from cardan.formulations.bond_graph.motors import Armature
 from cardan.kinematics.build import MotorModel
 from cardan.kinematics.tree import Number, Tree
-from cardan.model.model import Model, check_model
+from cardan.model.graphs import BondGraph
+from cardan.model.model import Model, check_model, with_graph
 from cardan.rendering.graphs import as_svg, picture
-from cardan.system.system import State, System, build_system, motor_model, symbolic_state
+from cardan.system.graphs import GraphBlock
+from cardan.system.system import State, System, blocks_at, build_system, graph_efforts, motor_model, symbolic_state
 
 __all__ = ["MechanismBondGraph", "bond_graph"]
 
@@ -97,18 +101,21 @@ class MechanismBondGraph:
 
 
 def bond_graph(
-    model: Model,
+    model: Model | BondGraph,
     augmented: bool = True,
     motors: MotorModel | None = None,
     *,
     drives: Sequence[str] | None = None,
+    graph: str | None = None,
 ) -> MechanismBondGraph:
-    """Vector bond graph of a model.
+    """Vector bond graph of a model, or one of the graphs that it holds.
+
+    Graphs made by hand stand in the graph of the mechanism as sources of the efforts of their ports.
 
     Parameters
     ----------
-    model : Model
-        The mechanism.
+    model : Model or BondGraph
+        The mechanism, or a graph made by hand.
     augmented : bool
         Whether the constraint forces of joints, loops and gears are unknown sources at their 0-junctions, so that every
         inertia has integral causality; otherwise the strokes show which inertias depend on others.
@@ -117,11 +124,14 @@ def bond_graph(
     drives : sequence of str, optional
         Velocities whose efforts are unknown; by default those that drive prescribed motions, or without motions and
         motors="none" those that have motors.
+    graph : str, optional
+        Name of a graph in the section `graphs:`, which is then given in place of that of the mechanism; needed where a
+        model without bodies holds several.
 
     Raises
     ------
     ModelError
-        The model is impossible, or there is no such velocity.
+        The model is impossible, or there is no such velocity or graph.
 
     Example
     -------
@@ -130,25 +140,28 @@ def bond_graph(
     >>> len(graph.elements) > 100, graph.causality.derivative
     (True, {})
     """
-    check_model(model)
-    motors = motor_model(model, motors)
-    system = build_system(model, motors)
+    machine = with_graph(model)
+    check_model(machine)
+    motors = motor_model(machine, motors)
+    system = build_system(machine, motors)
     state = symbolic_state(system)
-    unknown = _drives(model, system.tree, motors, drives)
+    if graph is not None or not machine.bodies:
+        return MechanismBondGraph(system, state, _by_hand(system, state, graph), augmented)
+    unknown = _drives(machine, system.tree, motors, drives)
     circuits = {
         circuit.name: Armature(circuit.motor, state.u[k], state.motion.z[k], motors == "full")
         for k, circuit in enumerate(system.circuits)
     }
-    graph = mechanism_graph(
+    whole = mechanism_graph(
         system.tree,
         state.motion,
         drives=unknown,
         efforts=_efforts(system, state, unknown, motors),
         armatures=circuits,
         augmented=augmented,
-        name=model.name,
+        name=machine.name,
     )
-    return MechanismBondGraph(system, state, graph, augmented)
+    return MechanismBondGraph(system, state, whole, augmented)
 
 
 def _drives(model: Model, tree: Tree, motors: MotorModel, names: Sequence[str] | None) -> frozenset[int]:
@@ -165,8 +178,23 @@ def _drives(model: Model, tree: Tree, motors: MotorModel, names: Sequence[str] |
 
 
 def _efforts(system: System, state: State, unknown: frozenset[int], motors: MotorModel) -> dict[int, Number]:
-    """Known efforts by velocity: the inputs where motors are off."""
-    if motors != "none":
-        return {}
-    own = [k for k in range(system.tree.nv) if k not in system.tree.driven]
-    return {k: state.u[i] for i, k in enumerate(own) if k not in unknown}
+    """Known efforts by velocity: of graphs made by hand, and the inputs where motors are off."""
+    of_graphs = ca.SX(graph_efforts(system, state))
+    known: dict[int, Number] = {k: of_graphs[k] for k in range(system.tree.nv) if not of_graphs[k].is_zero()}
+    if motors == "none":
+        own = [k for k in range(system.tree.nv) if k not in system.tree.driven]
+        for i, k in enumerate(own):
+            known[k] = known.get(k, 0) + state.u[i]
+    return {k: effort for k, effort in known.items() if k not in unknown}
+
+
+def _by_hand(system: System, state: State, name: str | None) -> Graph:
+    """A graph made by hand, its numbers expressions of the symbols of `state`."""
+    graphs = {block.name: (block, z, u) for block, z, u in blocks_at(system, state) if isinstance(block, GraphBlock)}
+    if name is None and len(graphs) > 1:
+        raise ModelError("the model holds several graphs", f"name one of them, graph=: {', '.join(graphs)}")
+    name = next(iter(graphs)) if name is None else name
+    if name not in graphs:
+        raise ModelError(f"there is no graph {name!r}", nearest(name, graphs))
+    block, z, u = graphs[name]
+    return block.core(state.motion, z, u)

@@ -48,7 +48,7 @@ class PowerFlow:
         return self.to_svg()
 
 
-def power_flow(run: Trajectory, at: float) -> PowerFlow:
+def power_flow(run: Trajectory, at: float, *, graph: str | None = None) -> PowerFlow:
     """Power of every bond of the bond graph at the instant of a run that is nearest to a time.
 
     Parameters
@@ -57,11 +57,13 @@ def power_flow(run: Trajectory, at: float) -> PowerFlow:
         From `simulate` or `kinetostatics`, or a file of one.
     at : float
         Time [s].
+    graph : str, optional
+        Name of a graph in the section `graphs:`, as of `bond_graph`.
 
     Raises
     ------
     ModelError
-        The time lies outside the run, or the run carries no model.
+        The time lies outside the run, the run carries no model, or there is no such graph.
 
     Example
     -------
@@ -75,8 +77,17 @@ def power_flow(run: Trajectory, at: float) -> PowerFlow:
     if not run.t[0] <= at <= run.t[-1]:
         raise ModelError(f"the run has no instant {at:g} s", f"give a time from {run.t[0]:g} s to {run.t[-1]:g} s")
     k = int(np.argmin(np.abs(run.t - at)))
-    graph = bond_graph(model_of(run), motors=run.provenance.settings["motors"])
-    return PowerFlow(graph, float(run.t[k]), _powers(graph, run, k))
+    model = model_of(run)
+    found = bond_graph(model, motors=run.provenance.settings["motors"], graph=graph)
+    by_hand = graph is not None or not model.bodies
+    return PowerFlow(found, float(run.t[k]), _results(found, run, k) if by_hand else _powers(found, run, k))
+
+
+def _results(graph: MechanismBondGraph, run: Trajectory, k: int) -> dict[str, float]:
+    """Powers in a graph made by hand at the k-th instant: they are results of the run."""
+    names = {bond: f"{graph.graph.name}.{bond}.power" for bond in graph.bonds}
+    found = results(run, list(names.values()))
+    return {bond: float(found[name][k]) for bond, name in names.items()}
 
 
 def _powers(graph: MechanismBondGraph, run: Trajectory, k: int) -> dict[str, float]:

@@ -223,5 +223,5 @@ def user_functions_of(system: System) -> SystemFunctions:
 
 def _joined(name: str, inputs: Mapping[str, Number], outputs: Mapping[str, Number]) -> ca.Function:
     """Function of named inputs and outputs with common subexpressions computed once."""
-    shared = ca.cse(list(outputs.values()))
+    shared = ca.cse(list(outputs.values())) if outputs else []  # a model of bond graphs alone has no bodies to place
     return ca.Function(name, list(inputs.values()), shared, list(inputs), list(outputs))

@@ -7,15 +7,17 @@ from functools import partial
 
 import casadi as ca
 
+from cardan.bond_graphs import Graph
 from cardan.errors import ModelError
 from cardan.kinematics.build import MotorModel
 from cardan.kinematics.motion import Motion, marker_motion, motion
-from cardan.kinematics.scope import value
+from cardan.kinematics.scope import evaluate, value
 from cardan.kinematics.tree import Number, Place, Tree
-from cardan.model.graphs.bond_graph import BondGraph
+from cardan.model.graphs.bond_graph import BondGraph, core_graph
 from cardan.model.graphs.equations import GraphEquations, graph_equations
 from cardan.model.graphs.port import GraphPort
 from cardan.model.model import Model
+from cardan.model.quantities.scalar import Scalar
 from cardan.numerics.entries import column
 from cardan.system.block import Block, BlockPower
 
@@ -64,6 +66,27 @@ class GraphBlock(Block):
         f = column([row @ motion.v for row in rows])
         rates = column([ca.DM(1, 1) if a is None else row @ a for row in rows])
         return z, u, column([lookup(name) for name in self.equations.names]), f, rates, self.tree.p
+
+    def core(self, motion: Motion, z: Number, u: Number) -> Graph:
+        """The graph with numbers: expressions of the motion, of its own states and of its inputs.
+
+        Parameters
+        ----------
+        motion : the mechanism in motion.
+        z, u : its own states and inputs.
+        """
+        _, _, _, f, _, _ = self.arguments(motion, z, u)
+        inputs = dict(zip(self.equations.inputs, ca.vertsplit(ca.SX(u)) if self.equations.inputs else (), strict=True))
+        ports = dict(zip(self.equations.ports, ca.vertsplit(ca.SX(f)) if self.equations.ports else (), strict=True))
+
+        def number(scalar: Scalar | None, element: str, **received: Number) -> Number:
+            if scalar is None:
+                return {**inputs, **ports}[element]
+            return ca.SX(
+                evaluate(scalar, lambda name: received[name] if name in received else value(self.tree, motion, name))
+            )
+
+        return core_graph(self.graph, number, self.name)
 
     @property
     def _sizes(self) -> tuple[int, ...]:

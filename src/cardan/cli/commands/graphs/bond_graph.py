@@ -41,6 +41,9 @@ def bond_graph(
     matrices: Annotated[
         bool, typer.Option("--matrices", help="Print the junction-structure matrices that are not zero.")
     ] = False,
+    graph_name: Annotated[
+        str, typer.Option("--graph", metavar="NAME", help="A graph of the section graphs: in place of the mechanism's.")
+    ] = "",
     run: Annotated[
         Path | None, typer.Option("--run", metavar="RUN", help="Lines as wide as the power in this run.")
     ] = None,
@@ -60,6 +63,8 @@ def bond_graph(
 
     [dim]cardan bond-graph parallel_3rrrt --matrices[/]
 
+    [dim]cardan bond-graph boom.yaml --graph lift -o lift.svg[/]   a graph made by hand
+
     [dim]cardan bond-graph overhead_crane --run run.nc --at 0.3s -o power.svg[/]   the power flow of a run
     """
     if output is not None:
@@ -70,9 +75,14 @@ def bond_graph(
         raise typer.BadParameter("--run and --at go together", param_hint="--at" if at else "--run")
     if run is not None and (motors or not augmented):
         raise typer.BadParameter("the graph of a run has its motors, and is augmented", param_hint="--run")
-    flow = None if run is None else cardan.power_flow(cardan.load_run(run), seconds(at, "--at"))
+    flow = (
+        None if run is None else cardan.power_flow(cardan.load_run(run), seconds(at, "--at"), graph=graph_name or None)
+    )
     graph = cardan.bond_graph(
-        cardan.load(model, allow=allow or ()), augmented, motors if flow is None else flow.graph.system.motors
+        cardan.load(model, allow=allow or ()),
+        augmented,
+        motors if flow is None else flow.graph.system.motors,
+        graph=graph_name or None,
     )
     if flow is not None and [*flow.powers] != [*graph.bonds]:
         raise typer.BadParameter(f"{run} is not a run of {model}", param_hint="--run")
