@@ -15,8 +15,12 @@ from html import escape
 from pathlib import Path
 
 import cardan
+import cardan.analysis
+from cardan.bond_graphs import Bond, Causality, GraphElement, make_graph
 from cardan.formats import gallery
 from cardan.rendering.documents.html import FONT, style_sheet
+from cardan.rendering.graphs import as_svg, picture
+from cardan.rendering.graphs.geometry import DrawnGraph
 from cardan.view import schematic
 
 HERE = Path(__file__).parent
@@ -43,6 +47,9 @@ FIGURES = {
 SYMBOLS = ("manipulator_3dof", "manipulator_6dof")
 """Mechanisms of the matrix method: masses and inertias, numbers in the model, are symbols in the source."""
 
+GRAPHS = ("parallel_3rrrt",)
+"""Mechanisms whose source uses bond graphs: their pages have its figures."""
+
 
 def page(name: str) -> str:
     """The page of a mechanism."""
@@ -53,6 +60,7 @@ def page(name: str) -> str:
         formulation = "trace_lagrange" if name in SYMBOLS else "composite_body"
         body = cardan.equations(model, motors, formulation, symbols=name in SYMBOLS).render("html_body")
         figure = schematic(model, POSES.get(name))
+        graphs = bond_graph_figures(model) if name in GRAPHS else ""
     title = escape(model.name or name)
     errata = _errata(name)
     return (
@@ -60,8 +68,65 @@ def page(name: str) -> str:
         f"<style>{style_sheet(FONT.name)}</style>\n</head>\n<body>\n<h1>{title}</h1>\n"
         f"<p>In the gallery as <code>{name}</code>: <code>cardan show {name}</code>, "
         f"<code>cardan equations {name}</code>, <code>cardan simulate {name}</code>.</p>\n"
-        f"{figure}{body}{_results(name)}{errata}</body>\n</html>\n"
+        f"{figure}{body}{_results(name)}{graphs}{errata}</body>\n</html>\n"
     )
+
+
+def bond_graph_figures(model: cardan.Model) -> str:
+    """Figures 2 and 4 to 11 of Wang & Tao, from the model."""
+    plain, graph = cardan.bond_graph(model, augmented=False), cardan.bond_graph(model)
+    chain = [f"{kind} {name}{k}" for k in (1, 2, 3) for kind, name in (("joint", "A"), ("body", "a"))]
+    structure = as_svg(picture(graph.graph), "joined structure")
+    figures = [
+        ("2", "Universal joint A4: sums of flows at 0-junctions, for the joint point and the direction.",
+         graph.to_svg(True, parts=["joint A4"])),
+        ("4", "Joined structure: three chains carry the platform. Fig. 5, the configuration, is the drawing above.",
+         structure),
+        ("6", "Chain A: three bodies with their Euler junction structures, and three revolute joints.",
+         graph.to_svg(True, parts=chain)),
+        ("7", "The same chain, bodies and joints as boxes; its ports lead to the universal joint.",
+         graph.to_svg(parts=chain)),
+        ("8", "Platform. It has no moments of inertia, since it only translates: the flow there is unknown.",
+         graph.to_svg(True, parts=["body platform"])),
+        ("9", "The platform as a box; its ports lead to the three universal joints.",
+         graph.to_svg(parts=["body platform"])),
+        ("10, before", "All of it without constraint forces: the strokes show which inertias depend on others.",
+         plain.to_svg(True)),
+        ("10, after", "Augmented: an unknown source at every constraint gives all inertias integral causality.",
+         graph.to_svg(True)),
+        ("11", "Fields round the junction structure, with the number of components of each vector.",
+         as_svg(_fields(graph), "fields and junction structure")),
+    ]  # fmt: skip
+    shown = "".join(
+        f'<h3>Fig. {number}</h3>\n<p>{escape(words)}</p>\n<div class="wide">{svg}</div>\n'
+        for number, words, svg in figures
+    )
+    style = "<style>.wide { overflow-x: auto; } .wide .bond-graph { max-width: none; }</style>"
+    return f"<h2>Vector bond graph: figures 2 and 4 to 11 of the source</h2>\n{style}\n{shown}"
+
+
+def _fields(graph: cardan.analysis.MechanismBondGraph) -> DrawnGraph:
+    """Basic fields and the junction structure that joins them."""
+    given = graph.matrices.given
+    first = len(given["u1"])  # X_i1: as many momenta as there are drives
+    fields = [  # element, kind, components, effort, flow
+        ("drives", "Se", len(given["u1"]), "U₁", "V₁"),
+        ("constraint forces", "Se", len(given["u2"]), "U₂", "0"),
+        ("known sources", "Se", len(given["u3"]), "U₃", "V₃"),
+        ("independent momenta", "I", first, "dX_i1/dt", "Z_i1"),
+        ("other momenta", "I", len(given["i"]) - first, "dX_i2/dt", "Z_i2"),
+        ("losses", "R", len(given["L"]), "D_out", "D_in"),
+        ("gyration", "EJS", len(given["E"]), "E_out", "E_in"),
+    ]
+    centre = GraphElement("junctions", "1", of="junction structure")
+    elements = [centre, *(GraphElement(f"{name} ({n})", kind) for name, kind, n, *_ in fields)]
+    bonds = []
+    for element, (name, kind, n, effort, flow) in zip(elements[1:], fields, strict=True):
+        ends = (element.name, centre.name) if kind == "Se" else (centre.name, element.name)
+        bonds.append(Bond(name, *ends, "rotation", max(n, 2), effort, flow))
+    strokes = {x.name: x.head if x.tail == centre.name and not x.effort.startswith("d") else x.tail for x in bonds}
+    title = {"junction structure": "0, 1, TF, MTF"}
+    return picture(make_graph(elements, bonds, titles=title), Causality(strokes, (), {}, ()))
 
 
 def index(names: list[str]) -> str:
