@@ -46,6 +46,11 @@ class Output:
         return frozenset([*own, *(result for result, _ in self.columns.values())])
 
     @property
+    def extreme_of(self) -> str:
+        """Name of the result whose smallest or largest value it is; empty for all else."""
+        return self.channel.name if self.channel is not None and self.reduction in ("min", "max") else ""
+
+    @property
     def components(self) -> tuple[str, ...]:
         """Names of the components of a vector; empty for a number."""
         return self.channel.components if self.channel is not None else ()
@@ -65,11 +70,11 @@ class Output:
         count : number B of runs.
         t : the returned instants (N,) [s].
         found : values (B, N, …) of the results that it needs, by name.
-        extremes : smallest and largest values (B,) of states and works, also at the ends of steps, by name.
+        extremes : smallest and largest values (B, …) of results, between the instants too, by name.
         parameters : values (B,) of all parameters, by name.
         """
-        if self.channel is not None and self.reduction in ("min", "max") and self.channel.name in extremes:
-            return extremes[self.channel.name][self.reduction == "max"]
+        if self.extreme_of:
+            return extremes[self.extreme_of][self.reduction == "max"]
         if self.channel is not None:
             x = found[self.channel.name]
         else:

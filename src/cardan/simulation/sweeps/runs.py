@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 
 import numpy as np
 
 from cardan.channels.channels import Channels
 from cardan.channels.functions import Need
+from cardan.channels.run_channels import of_run
 from cardan.errors import AssemblyError, ModelWarning
 from cardan.integration.ensemble import LaneFunctions, integrate_ensemble, method_in_lanes
 from cardan.integration.methods import METHODS
@@ -18,6 +19,7 @@ from cardan.integration.solution import Statistics
 from cardan.results.channel import Channel
 from cardan.results.status import Status
 from cardan.results.trajectory import Trajectory
+from cardan.simulation.extremes import Extremes
 from cardan.simulation.setup import Setup
 from cardan.simulation.sweeps.axes import SweepGrid
 from cardan.simulation.sweeps.members import Members
@@ -39,7 +41,7 @@ class Part:
 
     members: np.ndarray  # their numbers (b,)
     found: Mapping[str, np.ndarray]  # results (b, N, …) by name, NaN where a run has ended before
-    extremes: Mapping[str, tuple[np.ndarray, np.ndarray]]  # smallest and largest values (b,) of states and works
+    extremes: Mapping[str, tuple[np.ndarray, np.ndarray]]  # smallest and largest values (b, …) by name
     status: Sequence[str]  # of each run
     t_end: np.ndarray  # (b,) time that each has reached [s]
 
@@ -55,6 +57,7 @@ class Runs:
     grid : of all runs.
     members : the same as arrays.
     channels : of the results that are kept, by name.
+    searched : names of those whose smallest or largest values are asked for.
     threads : that share the runs; None for one on each processor.
     """
 
@@ -63,6 +66,7 @@ class Runs:
     grid: SweepGrid
     members: Members
     channels: Mapping[str, Channel]
+    searched: Sequence[str]
     threads: int | None
 
     def parts(self) -> Iterator[Part]:
@@ -149,11 +153,10 @@ class Runs:
         }
         if self._beyond:
             found |= self._results(ensemble.t, x, chosen[kept])
-        extremes = {
-            name: (ensemble.lowest[kept, k], ensemble.highest[kept, k])
-            for name, k in self._columns.items()
-            if name in self.channels
-        }
+        extremes = self._extremes(ensemble.t, x, chosen[kept], found)
+        for name in extremes.keys() & self._columns.keys():  # a short peak may lie between two instants
+            (low, high), k = extremes[name], self._columns[name]
+            extremes[name] = np.fmin(low, ensemble.lowest[kept, k]), np.fmax(high, ensemble.highest[kept, k])
         yield Part(chosen[kept], found, extremes, [Status.COMPLETED] * len(kept), ensemble.t_end[kept])
         yield from self._one_by_one(chosen[~clear])
 
@@ -174,6 +177,33 @@ class Runs:
             out |= {name: np.stack([run[name] for run in runs]) for name in continued}
         return out
 
+    def _extremes(
+        self, t: np.ndarray, x: np.ndarray, chosen: np.ndarray, found: Mapping[str, np.ndarray]
+    ) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+        """Smallest and largest values (b, …) of runs with states x (b, N, nx), between the instants as well."""
+        out = {name: (np.min(found[name], axis=1), np.max(found[name], axis=1)) for name in self.searched}
+        names = [name for name in self.searched if name not in _works(self.searched)]
+        conditions, task = self.setup.conditions, self.setup.task
+        if conditions.times is not None or not names:
+            return out
+        for row, member in enumerate(chosen):
+            pieces, p = conditions.segments, self.members.p[member]
+            segments = Segments(pieces.a, pieces.b, self.members.c0[member], pieces.c1)
+            channels = of_run(
+                task.functions,
+                t,
+                x[row],
+                partial(values_at, segments),
+                p,
+                pieces.b,
+                position=x[row, 0, : task.functions.system.tree.nq],
+                projected=task.projects,
+            )
+            own = replace(task, problem=replace(task.problem, p=p, c0=segments.c0))
+            for name, (low, high) in Extremes(conditions, own, channels)(names).items():
+                out[name][0][row], out[name][1][row] = low, high
+        return out
+
     def _one_by_one(self, chosen: np.ndarray) -> Iterator[Part]:
         """Runs as `Setup.run` makes them, a few in each part, so that progress is seen."""
         for first in range(0, len(chosen), LANES):
@@ -184,8 +214,8 @@ class Runs:
         instants, t_end = self.setup.conditions.instants, np.zeros(len(chosen))
         count = len(instants)
         found: dict[str, np.ndarray] = {}
-        kept = [name for name in self._columns if name in self.channels]
-        extremes = {name: (np.full(len(chosen), np.nan), np.full(len(chosen), np.nan)) for name in kept}
+        shapes = {name: (len(chosen), *self.channels[name].shape) for name in self.searched}
+        extremes = {name: (np.full(shape, np.nan), np.full(shape, np.nan)) for name, shape in shapes.items()}
         status: list[str] = []
         for row, member in enumerate(chosen):
             try:
@@ -205,8 +235,17 @@ class Runs:
                 if name not in found:
                     found[name] = np.full((len(chosen), count, *values.shape[1:]), np.nan)
                 found[name][row, : len(rows)] = values[rows]
-                if name in extremes and run.ok:
-                    extremes[name][0][row], extremes[name][1][row] = np.min(values), np.max(values)
+            if run.ok:
+                ends = {name: (np.min(w), np.max(w)) for name, w in run.arrays(_works(self.searched)).items()}
+                sought = [name for name in self.searched if name not in ends]
+                for name, (low, high) in {**ends, **(run.extremes(sought) if sought else {})}.items():
+                    extremes[name][0][row], extremes[name][1][row] = low, high
         for name, channel in self.channels.items():  # where no run could be assembled
             found.setdefault(name, np.full((len(chosen), count, *channel.shape), np.nan))
         return Part(chosen, found, extremes, status, t_end)
+
+
+def _works(names: Sequence[str]) -> list[str]:
+    """Those of the names that are works; they are known at the instants and at the ends of steps alone."""
+    works = {f"work.{work}" for work in WORKS}
+    return [name for name in names if name in works]

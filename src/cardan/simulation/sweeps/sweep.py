@@ -70,8 +70,8 @@ def sweep(
         own name (`initial.swing.v` for a state that is also a result); `xarray.DataArray`s that share an axis vary
         together, as lists of random draws do.
     times : array_like (N,), optional
-        Instants of values over time [s], and those that reductions see; by default 1001 evenly spaced ones and, for
-        `max` and `min` of states and works, the ends of steps.
+        Instants of values over time [s], and those that reductions see; by default 1001 evenly spaced ones. `max` and
+        `min` of a result are then those of the whole motion, between the instants too; those of expressions are not.
     outputs : sequence of str or mapping from str to str, optional
         Variables of the dataset: results by name (`swing.q`, `payload.position`), reductions of them over time
         (`max(drive.current)`, `min(…)`, `mean(…)`, `final(…)`), expressions of them (`max(abs(drive.voltage *
@@ -133,7 +133,8 @@ def sweep(
     _check_names(wanted, grid)
     _check_size(wanted, grid, setup)
     needed = {name: first.channels[name] for output in wanted for name in sorted(output.needs)}
-    runs = Runs(setup, first, grid, read_members(setup, arguments, grid), needed, threads)
+    searched = sorted({output.extreme_of for output in wanted if output.extreme_of})
+    runs = Runs(setup, first, grid, read_members(setup, arguments, grid), needed, searched, threads)
     return _dataset(runs, wanted, units, progress)
 
 
