@@ -63,3 +63,8 @@ def test_show_prints_them(tmp_path):
     assert table.exit_code == 0
     assert "hinge1.reaction_moment" in table.output
     assert "no, no, yes" in table.output
+
+
+def test_a_motion_that_the_motor_keeps_does_not_change_its_times():
+    own, kept = drive(), drive().replace(motions={"j": "0.3*sin(t)"})
+    assert motor_times(kept) == motor_times(own)

@@ -45,6 +45,19 @@ def test_two_links_stretched_or_folded():
     assert found(cardan.load("scara"), "link2.tip") == []  # turning counts as motion: two ways in every position
 
 
+def test_prescribed_motions_hold_nothing_and_their_joints_drive():
+    """A level basket at the end of two links; a platform whose driven joints no motor turns."""
+    reach = cardan.singular_positions(cardan.load("basket_arm"), "basket")
+    assert (reach.rank, reach.here) == (3, 3)
+    assert sorted(entry.where["elbow"] for entry in reach.sets) == pytest.approx([0, np.pi], abs=SOLVED)
+    model = cardan.load("planar_3rrr")
+    still = {"platform.position": {"value": ["0", "0"], "by": ["crank1", "crank2"]}}
+    still["platform.angle"] = {"value": "0", "by": ["crank3"]}
+    driven = model.replace(motions=still, inputs={}, initial={name: {"guess": 0.1} for name in ("crank1", "crank2")})
+    kinds = [{entry.kind for entry in cardan.singular_positions(one, "platform").sets} for one in (model, driven)]
+    assert kinds[0] == kinds[1] >= {"type 1", "type 2"}
+
+
 def test_the_puma_has_a_wrist_an_elbow_and_a_shoulder():
     """Siciliano et al. 2009, §3.3: the wrist by q5, the elbow by q3, the shoulder by the wrist's place over axis 1."""
     sets = found(cardan.load(PUMA), "link6")

@@ -136,12 +136,20 @@ def test_show_says_that_time_leads_a_mechanism_without_freedom(cardan_cli, tmp_p
 def test_show_lists_motions_as_the_file_has_them(cardan_cli, tmp_path):
     shown = cardan_cli("show", "basket_arm").stdout
     assert "profile quintic, points [[0 s, 20 deg], [4 s, 70 deg]]" in shown
+    assert "degrees of freedom: 3; 3 of them prescribed\n" in shown
     text = cardan_cli("show", "overhead_crane", "--yaml").stdout.partition("motors:")[0]
     text += "motions: {travel: {profile: trapezoid, points: [0, 10 m], max_speed: 1 m/s, max_acceleration: 1 m/s^2}}\n"
     (tmp_path / "crane.yaml").write_text(text)
     assert "profile trapezoid, points [0, 10 m], max_speed 1 m/s" in " ".join(
         cardan_cli("show", "crane.yaml").stdout.split()
     )
+
+
+def test_show_counts_the_rows_of_a_table(cardan_cli, tmp_path):
+    text = cardan_cli("show", "overhead_crane", "--yaml").stdout.partition("motors:")[0]
+    text += "motions: {travel: {table: [[0, 0], [1, 0.1], [2, 0.3], [3, 0.2], [4, 0]], period: 4 s}}\n"
+    (tmp_path / "crane.yaml").write_text(text)
+    assert "table of 5 rows, period 4 s" in cardan_cli("show", "crane.yaml").stdout
 
 
 def test_show_lists_states_with_their_rates(cardan_cli):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import cardan
-from cardan import Model, ModelError
+from cardan import Model, ModelError, ModelWarning
 
 m, r, R, K, J, d, D = 2.0, 50.0, 0.8, 0.05, 2e-5, 1e-5, 4.0
 MOTOR = {
@@ -107,3 +107,14 @@ def test_a_period_that_leads_beyond_the_reach_is_refused():
     run = cardan.kinetostatics(model, [0.0], motions={"D": "1.9 + 1.5*sin(t)"})
     with pytest.raises(ModelError, match="no position nearby follows the motions"):
         cardan.energy_per_cycle(run, "2*pi")
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_table_is_integrated_from_row_to_row_without_further_warnings():
+    """The cubic spline through a table has jumps of the jerk at its rows, and no work is lost in a spring."""
+    rows = [[0, 0], [0.05, 0.002], [0.1, 0.008], [0.15, 0.015], [0.2, 0.02], [0.3, 0.016], [0.4, 0.003], [0.5, 0]]
+    model = carriage({"table": rows, "period": "0.5 s"})
+    spring = {**model.joints, "x": model.joints["x"].replace(damping=0.0, stiffness=400.0, effort_limit=1.0)}
+    with pytest.warns(ModelWarning, match="beyond the effort_limit"):
+        run = cardan.kinetostatics(model.replace(joints=spring), np.linspace(0, 0.5, 51))
+    assert cardan.energy_per_cycle(run).of("x").work == pytest.approx(0, abs=1e-12)

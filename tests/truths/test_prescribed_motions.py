@@ -291,7 +291,7 @@ def test_limits_that_cannot_be_kept_are_named_with_drive_and_instant():
         ModelWarning, match=r"on 'A2' reaches .* N\*m at t = .* s, beyond its limit of 0\.1 N\*m"
     ) as said:
         two_legs({"limits": {"A1": 0.1, "A2": 0.1, "B1": 0.1, "B2": 0.1}})
-    assert any("cannot keep the motion 'a2.end.position' within their limits" in str(one.message) for one in said)
+    assert any("cannot keep 'a2.end.position' within their limits" in str(one.message) for one in said)
 
 
 @pytest.mark.filterwarnings("error")
@@ -399,3 +399,24 @@ def test_a_mechanism_at_rest_has_its_static_loads():
     g1, g2 = arm_efforts((0.3, 0.4), (0, 0), (0, 0))
     assert loads.array("shoulder.effort") == pytest.approx([g1, g1], rel=1e-12)
     assert loads.array("elbow.effort") == pytest.approx([g2, g2], rel=1e-12)
+
+
+def test_names_beside_the_motions_of_a_call_are_refused():
+    driven = Model(**CRANE, motions={"travel": "0.1*sin(t)"})
+    with pytest.raises(ModelError, match=r"inputs\.drive.*the motion of 'travel' drives the motor 'drive'"):
+        cardan.simulate(driven, until=1, inputs={"drive": 3})
+    with pytest.raises(ModelError, match=r"initial\.drive\.current.*drives the motor"):
+        cardan.simulate(driven, until=1, initial={"drive.current": 3})
+    with pytest.raises(ModelError, match=r"inputs\.travel.*drives the joint"):
+        cardan.simulate(driven, until=1, inputs={"travel": 3}, motors="none")
+    for name in ("elbw", "elbow.v"):
+        with pytest.raises(ModelError, match=rf"there is no coordinate '{name}'"):
+            cardan.kinetostatics(Model(**ARM, motions=CIRCLE), [0.0], initial={name: 0.1})
+
+
+def test_a_run_along_a_table_steps_to_its_rows():
+    """The third derivative of a spline jumps at its rows: a step over one of them would be rejected."""
+    rows = [[0.1 * k, 0.01 * (k % 3)] for k in range(13)]
+    run = cardan.simulate(Model(**CRANE, motions={"travel": {"table": rows}}), until=1.2, motors="none")
+    assert set(np.round(0.1 * np.arange(1, 12), 12)) <= set(np.round(run.t, 12))
+    assert run.statistics["rejected"] < run.statistics["steps"] / 2

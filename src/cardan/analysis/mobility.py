@@ -163,7 +163,7 @@ def mobility(
 
 
 def driven_velocities(model: Model, tree: Tree) -> list[int]:
-    """Velocities that motors drive.
+    """Velocities that motors drive; without motors, those that drive the prescribed motions.
 
     Parameters
     ----------
@@ -171,7 +171,8 @@ def driven_velocities(model: Model, tree: Tree) -> list[int]:
     tree : the same.
     """
     names = [entry.name for entry in tree.velocities]
-    return sorted({names.index("".join(velocity_of(motor, model.joints))) for motor in model.motors.values()})
+    motors = {names.index("".join(velocity_of(motor, model.joints))) for motor in model.motors.values()}
+    return sorted(motors or drive_velocities(tree))
 
 
 def _output(tree: Tree, names: Sequence[str] | None) -> list[int] | None:

@@ -21,6 +21,7 @@ from cardan.assembly.start import start
 from cardan.model.model import Model, check_model
 from cardan.model.quantities.parameters import resolve
 from cardan.numerics.rank import least_squares, null_space
+from cardan.system.drives import drive_velocities
 from cardan.system.system import build_system
 
 __all__ = ["MotorTimes", "motor_times"]
@@ -72,7 +73,7 @@ def motor_times(model: Model, parameters: Mapping[str, Any] | None = None) -> di
     functions, p = AssemblyFunctions(system.tree), np.array(list(values.values()))
     q = start(system, functions, model.initial, values).x[: system.tree.nq]
     _, Phi_q, _, M = Assembler(functions, p).at(q)
-    N = null_space(Phi_q)
+    N = null_space(Phi_q[: len(Phi_q) - len(drive_velocities(system.tree))])  # motions aside: the motor moves freely
     mobility = N @ least_squares(N.T @ M @ N, N.T)  # accelerations per effort
 
     def value(scalar: Any) -> float:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
 from cardan.analysis.assembly import assembled_system
 from cardan.analysis.mobility import driven_velocities
+from cardan.assembly.assembler import Assembler
+from cardan.assembly.functions import AssemblyFunctions
 from cardan.errors import Issue, ModelError, nearest
 from cardan.model.checks.arguments import check_seed
 from cardan.model.model import Model
@@ -49,7 +51,8 @@ def singular_positions(
 
     Type 1: the marker has fewer independent velocities than in general, so the joints or drives can move while it is at
     rest. With loops also type 2: the mechanism can move while its drives are at rest; and positions where branches of
-    motion meet. If singular positions form a curve or surface, the one nearest to the initial position is returned.
+    motion meet. Drives are the joints with motors, else those of the prescribed motions, which hold nothing here. If
+    singular positions form a curve or surface, the one nearest to the initial position is returned.
 
     Parameters
     ----------
@@ -84,12 +87,12 @@ def singular_positions(
     [('type 1', -0.7), ('type 1', -0.3), ('type 1', 0.3), ('type 1', 0.7)]
     """
     system, assembler, x, _ = assembled_system(model, initial, parameters)
-    tree = system.tree
+    tree = replace(system.tree, motions=())
     if marker not in tree.places:
         raise ModelError(Issue(f"there is no body or marker {marker!r}", nearest(marker, tree.places)))
     if of not in get_args(Part):
         raise ModelError(Issue(f"of={of!r} is no part of a motion", 'write "twist", "position" or "orientation"'))
     check_seed(seed)
-    driven = driven_velocities(model, tree)
-    found = search(tree, assembler, x[: tree.nq], tree.places[marker], _ROWS[of], driven, seed)
+    driven, free = driven_velocities(model, system.tree), Assembler(AssemblyFunctions(tree), assembler.p)
+    found = search(tree, free, x[: tree.nq], tree.places[marker], _ROWS[of], driven, seed)
     return Reach(marker, of, *found)

@@ -21,6 +21,7 @@ from cardan.kinematics.motion import motion
 from cardan.kinematics.prescribed import motion_rows
 from cardan.kinematics.tree import Tree
 from cardan.model.checks.arguments import check_unit, number
+from cardan.model.checks.references import driven_issues
 from cardan.model.initial import Component, entries
 from cardan.model.model import Model
 from cardan.model.names import carrying, closing_coordinates
@@ -188,6 +189,8 @@ def _read(
             continue
         if name not in known:
             if name in {f"{motor}.current" for motor in system.model.motors}:  # without motors there are no currents
+                if system.driven_motors and (issues := [*driven_issues(system.model, initial=[name])]):
+                    raise ModelError(issues)
                 continue
             raise ModelError(Issue(f"the state has no entry {name!r}", nearest(name, known), ("initial", name)))
         if isinstance(entry, Component):

@@ -10,7 +10,7 @@ import numpy as np
 from cardan.channels import RunChannels
 from cardan.errors import warn
 from cardan.model.model import Model
-from cardan.model.names import carrying, efforts
+from cardan.model.names import carrying, driven_joints, efforts
 
 __all__ = ["EffortLimit", "check_limits", "effort_limits"]
 
@@ -23,7 +23,7 @@ class EffortLimit(NamedTuple):
     name: str  # name of the effort
     unit: str  # unit of the effort
     most: float  # largest absolute value of the effort [N, N m]
-    motion: str = ""  # motion whose key `realize` gives the limit; empty for the `effort_limit` of a joint
+    motion: str = ""  # motion or program whose key `realize` gives the limit; empty for the `effort_limit` of a joint
 
 
 def effort_limits(model: Model, values: Mapping[str, float]) -> tuple[EffortLimit, ...]:
@@ -34,15 +34,13 @@ def effort_limits(model: Model, values: Mapping[str, float]) -> tuple[EffortLimi
     model : Model
     values : value of each parameter by name.
     """
-    if all(joint.effort_limit is None for joint in model.joints.values()) and not model.motions:
+    if all(joint.effort_limit is None for joint in model.joints.values()) and not driven_joints(model):
         return ()
     units = efforts(carrying(model))
     limits = [(name, model.joints[name.partition(".")[0]].effort_limit, "") for name in units]
-    limits += [
-        (name, limit, motion)
-        for motion, record in model.motions.items()
-        for name, limit in (record.realize.limits or {}).items()
-    ]
+    shared = {name: motion.realize for name, motion in model.motions.items()}
+    shared |= {name: constraint.sharing for name, constraint in model.constraints.items()}
+    limits += [(name, limit, motion) for motion, rule in shared.items() for name, limit in (rule.limits or {}).items()]
     return tuple(
         EffortLimit(name, units[name], float(limit.evaluate(values.__getitem__)), motion)
         for name, limit, motion in limits
@@ -72,7 +70,7 @@ def check_limits(limits: Iterable[EffortLimit], channels: RunChannels) -> None:
             continue
         said = f"the effort on {name!r} reaches {tau[worst]:.4g} {unit} at t = {channels.t[worst]:.6g} s"
         if motion:
-            cure = f"its drives cannot keep the motion {motion!r} within their limits: allow more, or move more slowly"
+            cure = f"its drives cannot keep {motion!r} within their limits: allow more, or move more slowly"
             warn(f"{said}, beyond its limit of {limit:.4g} {unit}; {cure}")
         else:
             warn(f"{said}, beyond the effort_limit of {limit:.4g} {unit}; the run goes on as if there were none")

@@ -9,6 +9,7 @@ import numpy as np
 
 from cardan.errors import Issue, ModelError
 from cardan.kinematics.build import MotorModel
+from cardan.model.checks.references import driven_issues
 from cardan.model.checks.scopes import name_issues
 from cardan.model.lets import reached
 from cardan.model.model import Model
@@ -60,8 +61,11 @@ def check_part(model: Model, motors: MotorModel, given: Iterable[str]) -> None:
     Raises
     ------
     ModelError
-        An input is the effort on a joint although there are motors, or a motor's voltage under motors="none".
+        An input is the effort on a joint although there are motors, or a motor's voltage under motors="none", or of
+        what a motion drives.
     """
+    if issues := [*driven_issues(model, inputs=given)]:
+        raise ModelError(issues)
     joints = efforts(model.joints)
     for name in given:
         if motors == "none" and name in model.motors:

@@ -65,6 +65,8 @@ def mobility_lines(model: "Model") -> list[str]:
 def _freedoms(report: "Mobility") -> list[str]:
     grubler = "" if report.grubler == report.degrees_of_freedom else f" (Grübler's count: {report.grubler})"
     led = "; it moves as time prescribes" if report.prescribed and report.degrees_of_freedom == 0 else ""
+    kept = report.degrees_of_freedom - report.remaining
+    led = f"; {kept} of them prescribed" if kept else led
     lines = [f"degrees of freedom: {report.degrees_of_freedom}{grubler}{led}"]
     return [*lines, report.advice] if report.advice else lines
 

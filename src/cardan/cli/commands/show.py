@@ -187,6 +187,8 @@ def _words(key: str, value: Any) -> str:
     """A key and its value, shortened where the value is a collection of records."""
     if key == "shapes":
         return f"{len(value)} {'shape' if len(value) == 1 else 'shapes'}"
+    if key == "table":
+        return f"table of {len(value)} rows"
     if isinstance(value, Mapping):
         return f"{key} {', '.join(str(name) for name in value)}"
     if key == "inertia" and list(value[3:]) == [0, 0, 0]:

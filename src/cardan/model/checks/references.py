@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import chain, islice
 from typing import TYPE_CHECKING
@@ -32,7 +32,7 @@ from cardan.model.topology import spanning_tree
 if TYPE_CHECKING:
     from cardan.model.model import Model
 
-__all__ = ["reference_issues"]
+__all__ = ["driven_issues", "reference_issues"]
 
 _RIVALS = (
     ("parameters", "joints", "joint"),
@@ -148,23 +148,36 @@ def _initial(model: Model) -> Iterator[Issue]:
 def _beside_motions(names: Names) -> Iterator[Issue]:
     """Initial values and inputs that motions decide."""
     model = names.model
-    driven = driven_joints(model)
     for name in model.initial:
         coordinate = name.removesuffix(".q").removesuffix(".v")
         if coordinate in names.prescribed and not hasattr(model.initial[name], "guess"):
             cure = "leave it out; the motion gives its value at t = 0"
             yield Issue(f"a motion prescribes {coordinate!r}", cure, ("initial", name))
-    for motor, record in model.motors.items():
-        if record.joint in driven:
-            fault = f"the motion of {driven[record.joint]!r} drives the motor {motor!r}"
-            if motor in model.inputs:
-                yield Issue(fault, "leave the input out; its voltage is a result", ("inputs", motor))
-            if f"{motor}.current" in model.initial:
-                yield Issue(fault, "leave the current out; it is a result", ("initial", f"{motor}.current"))
-    for joint, motion in driven.items():
-        if joint in model.inputs and joint not in model.motors:
-            cure = "leave the input out; the effort is a result"
-            yield Issue(f"the motion of {motion!r} drives the joint {joint!r}", cure, ("inputs", joint))
+    yield from driven_issues(model, model.inputs, model.initial)
+
+
+def driven_issues(model: Model, inputs: Iterable[str] = (), initial: Iterable[str] = ()) -> Iterator[Issue]:
+    """Inputs and initial currents that motions decide.
+
+    Parameters
+    ----------
+    model : a model whose names are right.
+    inputs, initial : their names.
+    """
+    driven = driven_joints(model)
+    motors = {name: driven[motor.joint] for name, motor in model.motors.items() if motor.joint in driven}
+    for name in inputs:
+        if name in motors:
+            fault = f"the motion of {motors[name]!r} drives the motor {name!r}"
+            yield Issue(fault, "leave the input out; its voltage is a result", ("inputs", name))
+        elif name in driven and name not in model.motors:
+            fault = f"the motion of {driven[name]!r} drives the joint {name!r}"
+            yield Issue(fault, "leave the input out; the effort is a result", ("inputs", name))
+    for name in initial:
+        if name.endswith(".current") and name.removesuffix(".current") in motors:
+            motor = name.removesuffix(".current")
+            fault = f"the motion of {motors[motor]!r} drives the motor {motor!r}"
+            yield Issue(fault, "leave the current out; it is a result", ("initial", name))
 
 
 def _tree(model: Model) -> Iterator[Issue]:

@@ -11,7 +11,9 @@ from typing import Any
 
 import casadi as ca
 
-__all__ = ["clamped", "hermite", "local_time", "natural_slopes", "select", "spline_slopes"]
+__all__ = ["clamped", "hermite", "local_time", "natural_slopes", "repeated", "select", "spline_slopes"]
+
+_MOST = 1_000_000  # largest number of instants to step to in one run
 
 Number = Any  # casadi.SX, casadi.DM or float
 
@@ -34,6 +36,20 @@ def local_time(t: Number, period: Number) -> tuple[Number, Number]:
     """(time within the period, number of complete periods) at t ≥ 0."""
     turns = ca.floor(t / period)
     return t - period * turns, turns
+
+
+def repeated(instants: Sequence[float], period: float, until: float) -> list[float]:
+    """The `instants` and those whole periods before and after them, between 0 and `until`, ascending [s].
+
+    Parameters
+    ----------
+    instants : of one period [s].
+    period : of the repetition [s].
+    until : end of the time [s].
+    """
+    count = int(min(until / period + 2, _MOST / max(len(instants), 1)))
+    every = {t + k * period for k in range(-1, count) for t in instants}
+    return sorted(t for t in every if 0 < t < until)
 
 
 def hermite(t: Number, knots: Sequence[Number], y: Sequence[Number], slopes: Sequence[Number]) -> Number:

@@ -14,15 +14,13 @@ from pydantic import BeforeValidator, model_validator
 
 from cardan.errors import Issue, ModelError
 from cardan.model.motions.limits import breaks_of, is_limited, limit_issues, limits_of, missing_limit, said_limits, way
-from cardan.model.motions.piecewise import clamped, hermite, local_time, spline_slopes
+from cardan.model.motions.piecewise import clamped, hermite, local_time, repeated, spline_slopes
 from cardan.model.motions.prescribed import ROUNDING, Number, NumberOf, PrescribedMotion, open_period
 from cardan.model.motions.profiles import PROFILES, Duration, Limits
 from cardan.model.quantities.fields import Anything, Time
 from cardan.model.quantities.scalar import Scalar
 
 __all__ = ["ProfiledMotion"]
-
-_MOST = 1_000_000  # largest number of instants to step to in one run
 
 
 def _points(value: Any) -> Any:
@@ -112,9 +110,7 @@ class ProfiledMotion(PrescribedMotion):
         own = [float(t) for t in times] if self.is_spline else breaks_of(self, times, durations)
         if self.period is None:
             return sorted({t for t in own if 0 < t < until})
-        period = float(number(self.period))
-        count = int(min(until / period + 2, _MOST / max(len(own), 1)))
-        return sorted({t + k * period for k in range(-1, count) for t in own if 0 < t + k * period < until})
+        return repeated(own, float(number(self.period)), until)
 
     def end(self, number: Callable[[Scalar], float]) -> float | None:
         times, _ = self._times(number)

@@ -14,7 +14,7 @@ import numpy as np
 from pydantic import model_validator
 
 from cardan.errors import Issue, ModelError
-from cardan.model.motions.piecewise import local_time, select
+from cardan.model.motions.piecewise import local_time, repeated, select
 from cardan.model.motions.prescribed import Number, NumberOf, PrescribedMotion, open_period
 from cardan.model.quantities.fields import Anything, Time
 from cardan.model.quantities.scalar import Scalar
@@ -87,6 +87,12 @@ class TabulatedMotion(PrescribedMotion):
     def words(self) -> tuple[str, ...]:
         again = "" if self.period is None else f", repeated after {self.period}"
         return (f"cubic spline through {len(self.samples())} rows of a table{again}",)
+
+    def breaks(self, number: Callable[[Scalar], float], until: float) -> list[float]:
+        times = [t for t, _ in self.samples()]
+        if self.period is None:
+            return [t for t in times if 0 < t < until]
+        return repeated(times, float(number(self.period)), until)
 
     def end(self, number: Callable[[Scalar], float]) -> float | None:
         return self.samples()[-1][0]

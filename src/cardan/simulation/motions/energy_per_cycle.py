@@ -9,6 +9,7 @@ Source: docs/kinetostatics.md; quadrature: Abramowitz & Stegun 1964, §25.4.30
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -16,7 +17,7 @@ from functools import partial
 import numpy as np
 
 from cardan.analysis.run_results import model_of, parameters_of
-from cardan.errors import Issue, ModelError, nearest
+from cardan.errors import Issue, ModelError, ModelWarning, nearest
 from cardan.model.checks.arguments import check_unit, number
 from cardan.model.model import Model
 from cardan.model.motions.expressed import ExpressedMotion
@@ -155,13 +156,15 @@ def _energies(run: Trajectory, model: Model, edges: np.ndarray) -> tuple[dict[st
     """Work, electrical energy and heat of every drive between the edges, and the largest energy turned over [J]."""
     settings, widths = run.provenance.settings, np.diff(edges)
     t = (edges[:-1, None] + widths[:, None] * (1 + _NODES) / 2).ravel()
-    loads = kinetostatics(
-        model,
-        [0.0, *t, edges[-1]],
-        motors=settings["motors"],
-        parameters=settings.get("parameters"),
-        initial=settings.get("initial"),
-    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ModelWarning)  # given when the run was made
+        loads = kinetostatics(
+            model,
+            [0.0, *t, edges[-1]],
+            motors=settings["motors"],
+            parameters=settings.get("parameters"),
+            initial=settings.get("initial"),
+        )
     if not loads.ok:
         raise ModelError(loads.message)
     _check_closed(loads)

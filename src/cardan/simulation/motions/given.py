@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from cardan.errors import Issue, ModelError
+from cardan.errors import Issue, ModelError, nearest
 from cardan.model.checks.arguments import check_named
 from cardan.model.initial import Guess, covered, read_initial
 from cardan.model.model import Model
 from cardan.model.motions import read_motion
-from cardan.model.names import Names, carrying, coordinates, driven_joints
+from cardan.model.names import Names, carrying, closing_coordinates, coordinates, driven_joints
 
 __all__ = ["guesses", "shared", "with_motions"]
 
@@ -90,9 +90,18 @@ def guesses(model: Model, initial: Mapping[str, Any] | None) -> dict[str, Any]:
     ----------
     model : the mechanism.
     initial : initial values by name, as of `simulate`.
+
+    Raises
+    ------
+    ModelError
+        A name of the call is no coordinate.
     """
     check_named("initial", initial)
-    known = coordinates(carrying(model))
+    known = {**coordinates(carrying(model)), **closing_coordinates(model)}
+    for name, value in (initial or {}).items():
+        if not set(covered(name, value)) <= known.keys():
+            cure = f"guesses are those of coordinates; {nearest(name, known)}"
+            raise ModelError(Issue(f"there is no coordinate {name!r}", cure, ("initial", name)))
     found = {}
     for name, value in {**model.initial, **(initial or {})}.items():
         if not set(covered(name, value)) <= known.keys():
