@@ -17,7 +17,7 @@ def test_a_broken_law_is_exit_code_1(cardan_cli, monkeypatch):
     monkeypatch.setattr(trace_lagrange, "_gravity", lambda tree, bodies: ca.SX.ones(tree.nv))
     result = cardan_cli("verify", "scara", "--states", "1")
     assert result.exit_code == 1
-    assert "FAILED: 1 of 12 checks" in result.stdout
+    assert "FAILED: 1 of 14 checks" in result.stdout
     assert "Traceback" not in result.output
 
 

@@ -54,6 +54,7 @@ CUBIC = (
     "lagrange",
     "trace_lagrange",
     "compatibility",
+    "bond_graph",
 )  # formulations whose programs grow with the third power of the velocities
 MOST = 50  # largest number of velocities for these: 4 million instructions, one gigabyte
 H = float(np.finfo(float).eps ** (1 / 5))  # longest step of central differences [rad, m, s]: for waves of length 2π

@@ -61,7 +61,7 @@ StabilizationOption = Literal["projection", "baumgarte", "none"]
 UnitsOption = Annotated[Literal["rad", "deg"], typer.Option("--units", help="What angles are shown in.")]
 """The option of every command that shows results."""
 Formulation = Literal[
-    "composite_body", "newton_euler", "articulated_body", "lagrange", "trace_lagrange", "compatibility"
+    "composite_body", "newton_euler", "articulated_body", "lagrange", "trace_lagrange", "compatibility", "bond_graph"
 ]
 
 

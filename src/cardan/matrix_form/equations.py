@@ -18,6 +18,7 @@ from cardan.codegen.program.program import flatten
 from cardan.errors import ModelError, nearest
 from cardan.formulations import (
     articulated_body,
+    bond_graph,
     compatibility,
     composite_body,
     lagrange,
@@ -58,6 +59,7 @@ FORMULATIONS: dict[str, Callable[[Tree, Motion], Terms]] = {
     "lagrange": lagrange.terms,
     "trace_lagrange": trace_lagrange.terms,
     "compatibility": compatibility.terms,
+    "bond_graph": bond_graph.terms,
 }
 
 _RANKS = {"g": 1, "Q": 1, "Phi": 1, "gamma": 1}
@@ -80,8 +82,9 @@ def equations(
     motors : "full", "simplified" or "none", optional
         Inputs u are voltages with currents as unknowns, voltages with L di/dt neglected, or efforts on the velocities;
         by default the first if the model has motors, else the last.
-    formulation : "composite_body", "newton_euler", "articulated_body", "lagrange", "trace_lagrange" or "compatibility"
-        How M, C and g are derived; the results are equal.
+    formulation : str
+        "composite_body", "newton_euler", "articulated_body", "lagrange", "trace_lagrange", "compatibility" or
+        "bond_graph": how M, C and g are derived; the results are equal.
     budget : int
         Largest number of steps for simplifying the symbolic form, about a million per second; 0 leaves it as derived.
         `Equations.unsimplified` names the entries that the budget did not suffice for. Numbers do not depend on it.

@@ -7,5 +7,6 @@ Source: Wang & Tao 2013, Open Autom. Control Syst. J. 5:126; errata: docs/errata
 """
 
 from cardan.formulations.bond_graph.graph import mechanism_graph
+from cardan.formulations.bond_graph.terms import terms
 
-__all__ = ["mechanism_graph"]
+__all__ = ["mechanism_graph", "terms"]

@@ -76,16 +76,18 @@ def _sources(
     draft: Draft, bodies: tuple[BodyFlows, ...], load: LoadPlacement, record: Load, a: MarkerMotion, b: MarkerMotion
 ) -> None:
     """The wrench on the child at its marker, reversed on the parent at the same point."""
-    parts, lever, E = (record.conservative(a, b), record.other(a, b)), b.p - a.p, ca.DM.eye(3)
-    for word, domain, turn, shift in (
-        ("force", "translation", ca.DM(3, 3), E),
-        ("moment", "rotation", E, ca.DM(3, 3)),
+    lever, E, zero = b.p - a.p, ca.DM.eye(3), ca.DM(3, 3)
+    conservative, other = record.conservative(a, b), record.other(a, b)
+    for word, domain, turn, shift, values in (
+        ("force", "translation", zero, E, (conservative.f, other.f)),
+        ("moment", "rotation", E, zero, (conservative.n, other.n)),
     ):
-        value = sum(((x.f if word == "force" else x.n) for x in parts), ca.DM(3, 1))
-        if ca.SX(value).nnz():
+        known = [(note, x) for note, x in zip(("conservative", record.type), values, strict=True) if ca.SX(x).nnz()]
+        if known:
             parents, children = _reaches(bodies, load, turn, shift, lever)
             between = draft.relative(f"{load.name}.{word}", domain, 3, parents, children, "relative velocity")
-            draft.source(f"{load.name}.{word}_source", between, ca.SX(value), record.type)
+        for k, (note, value) in enumerate(known):
+            draft.source(f"{load.name}.{word}_source{k or ''}", between, ca.SX(value), note)
 
 
 def _reaches(
