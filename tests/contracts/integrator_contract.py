@@ -124,7 +124,7 @@ class IntegratorContract:
 
     def test_a_function_that_it_needs_is_named_when_missing(self):
         needed = METHODS[self.method].needs
-        for function in ("jacobian", "velocity"):
+        for function in ("tangent", "velocity"):
             given = replace(wave_problem(TIMES), **{function: None})
             if function == needed:
                 with pytest.raises(SolveError, match=re.escape(f'needs the function "{function}"')):

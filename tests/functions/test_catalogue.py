@@ -115,6 +115,31 @@ def test_what_solvers_and_users_call_is_the_same_law(name):
     np.testing.assert_allclose(rates[: system.nx], dyn.state_derivative(x, u), rtol=1e-9, atol=ROUND_OFF)
 
 
+@pytest.mark.parametrize("name", ["overhead_crane", "slider_crank", "four_bar"])
+def test_the_tangent_is_the_derivative_along_a_direction(name):
+    """Against the Jacobian that CasADi writes out."""
+    model = cardan.load(name)
+    motors = cardan.compile(model).motors
+    functions = functions_of(model, motors, (), ready_system(model, motors).choice)
+    derivative, tangent = functions.interpreted("derivative"), functions.interpreted("tangent")
+    symbols = derivative.sx_in()
+    direction = ca.vertcat(*symbols[:3])
+    jacobian = ca.Function("jacobian", symbols, [ca.jacobian(derivative(*symbols), direction)])
+    rng = np.random.default_rng(4)
+    given = [rng.uniform(0.2, 0.9, derivative.size_in(k)) for k in range(4)]
+    along = rng.normal(size=direction.numel())
+    expected = jacobian(*given).full() @ along
+    np.testing.assert_allclose(tangent(*given, along).full().ravel(), expected, rtol=1e-9, atol=1e-9)
+
+
+def test_the_tangent_grows_linearly_with_the_number_of_loops():
+    """The entries of its Jacobian, all of which differ from zero, grow with the square."""
+    systems = [ready_system(four_bars(n), "none") for n in (10, 20, 40)]
+    functions = [functions_of(system.model, "none", (), system.choice) for system in systems]
+    ten, twenty, forty = (each.interpreted("tangent").n_instructions() for each in functions)
+    assert (forty - twenty) / (twenty - ten) == pytest.approx(2, rel=0.02)
+
+
 def test_independent_coordinates_are_a_substitution():
     """The same functions of (y, w) as of q = c + Q y, v = T w, whose constraints hold by themselves."""
     model = four_bars(3)

@@ -15,17 +15,13 @@ def run_fixed(problem: Problem, tableau: Any, step: float) -> RunMemory:
     """Integrate with equal steps, whatever the method's own step control."""
     tableau = replace(tableau, controller=None)
     if isinstance(tableau, tableaus.RosenbrockTableau):
-        jacobian, stepper = problem.jacobian(), rosenbrock.make_stepper(tableau, problem)
-        memory = make_run_memory(problem, stepper.rows, max(problem.rhs.n_work, jacobian.n_work))
-        record = make_problem_record(problem, jacobian.address)
+        stepper = rosenbrock.make_stepper(tableau, problem)
     else:
-        jacobian, stepper = None, explicit.make_stepper(tableau)
-        memory = make_run_memory(problem, stepper.rows, problem.rhs.n_work)
-        record = make_problem_record(problem)
+        stepper = explicit.make_stepper(tableau)
+    memory = make_run_memory(problem, stepper.rows, problem.rhs.n_work)
     memory.record["h"] = step
-    status = stepper.kernel(stepper.method, record, memory.record, 10**9)
+    status = stepper.kernel(stepper.method, make_problem_record(problem), memory.record, 10**9)
     assert status == Outcome.COMPLETED
-    del jacobian  # alive until here
     return memory
 
 

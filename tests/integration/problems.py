@@ -31,8 +31,15 @@ def functions(
     if project is not None:
         made["project"] = build(*project(t, x, u, p), ca.SX(1))
     if not lanes:
-        made["jacobian"] = lambda: build(ca.jacobian(out, x), ca.jacobian(out, t), ca.jacobian(out, u))
+        made["tangent"] = lambda: tangent(out, arguments)
     return made
+
+
+def tangent(out: Any, arguments: list[Any], lanes: int = 8) -> Any:
+    """Return the native derivative of `out` along a direction of (t, x, u); the arguments are t, x, u, p."""
+    along = ca.SX.sym("along", sum(given.numel() for given in arguments[:3]))
+    change = ca.jtimes(out, ca.vertcat(*arguments[:3]), along)
+    return native(ca.Function("tangent", [*arguments, along], [ca.densify(change)]), lanes=lanes)
 
 
 def problem(

@@ -8,11 +8,10 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from cardan.codegen import native
 from cardan.integration import Outcome, driver, integrate
 from cardan.integration.automatic import TRIAL
 from cardan.integration.ensemble import method_in_lanes
-from tests.integration.problems import problem, van_der_pol
+from tests.integration.problems import problem, tangent, van_der_pol
 
 TIMES = np.linspace(0, 5, 51)
 
@@ -69,16 +68,16 @@ def test_a_lost_trial_goes_back_and_the_next_comes_after_twice_as_many_steps():
 def test_where_the_stiff_method_fails_the_explicit_one_goes_on():
     given, (t, x) = follower(1e3), (ca.SX.sym("t"), ca.SX.sym("x", 3))
     nowhere = ca.sqrt(-1 - x[0] ** 2)  # NaN
-    broken = native(ca.Function("J", [t, x, ca.SX(0, 1), ca.SX(0, 1)], [ca.SX.ones(4, 3) * nowhere, ca.SX.ones(4, 1)]))
-    run = integrate(replace(given, jacobian=broken))
+    broken = tangent(ca.SX.ones(4, 1) * nowhere, [t, x, ca.SX(0, 1), ca.SX(0, 1)])
+    run = integrate(replace(given, tangent=broken))
     assert run.outcome is Outcome.COMPLETED
     assert run.method == "dop853"
     np.testing.assert_allclose(run.x, integrate(given, "dop853").x, rtol=0, atol=1e-6)
-    assert integrate(replace(given, jacobian=broken), "rodas5p").outcome is Outcome.SINGULAR
+    assert integrate(replace(given, tangent=broken), "rodas5p").outcome is Outcome.SINGULAR
 
 
-def test_without_a_jacobian_the_explicit_method_goes_on():
-    run = integrate(replace(follower(1e3), jacobian=None))
+def test_without_a_tangent_the_explicit_method_goes_on():
+    run = integrate(replace(follower(1e3), tangent=None))
     assert run.outcome is Outcome.COMPLETED
     assert run.method == "dop853"
 

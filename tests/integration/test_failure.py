@@ -94,12 +94,12 @@ def test_interrupt_in_the_progress_callback():
     assert integrate(wave_problem([4.0]), "rk4", step=1e-5, progress=stop).outcome is Outcome.INTERRUPTED
 
 
-def test_interrupt_while_the_jacobian_is_compiled():
+def test_interrupt_while_the_tangent_is_compiled():
     def stop():
         raise KeyboardInterrupt
 
     given = problem(van_der_pol, 1, [2.0, 0.0], nw=1, p=[1000.0], times=[0.0, 2e3], a=[0.0], b=[2e3])
-    run = integrate(replace(given, jacobian=stop))
+    run = integrate(replace(given, tangent=stop))
     assert run.outcome is Outcome.INTERRUPTED
     assert run.t_end > 0
     np.testing.assert_array_equal(run.x, [[2.0, 0.0]])

@@ -92,11 +92,9 @@ def test_machine_code_gives_the_bits_of_python(seed, budget):
 def start(name, problem):
     """Return the kernel of a method, its records at the start of a problem, and what these point to."""
     stepper = METHODS[name].make(problem)
-    jacobian = problem.jacobian() if name == "rodas5p" else None
-    memory = make_run_memory(problem, stepper.rows, max(problem.rhs.n_work, jacobian.n_work if jacobian else 0))
+    memory = make_run_memory(problem, stepper.rows, problem.rhs.n_work)
     memory.record["h"] = 0.1 if METHODS[name].fixed_step else 0.0
-    record = make_problem_record(problem, jacobian.address if jacobian else 0)
-    return stepper.kernel, (stepper.method, record, memory.record), memory, (stepper, jacobian)
+    return stepper.kernel, (stepper.method, make_problem_record(problem), memory.record), memory, stepper
 
 
 @pytest.mark.parametrize("name", METHODS)

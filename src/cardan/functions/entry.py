@@ -39,6 +39,7 @@ INPUTS = {
     "u": Operand(1, "inputs"),
     "t": Operand(0, "time [s]"),
     "p": Operand(1, "parameters"),
+    "along": Operand(1, "direction of (t, x, u)"),
 }
 """The arrays that functions take, by name."""
 

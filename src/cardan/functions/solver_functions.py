@@ -25,9 +25,9 @@ def _derivative(s: Symbols) -> Number:
     return ca.vertcat(s.coordinates.own(state_derivative(*known)), powers(*known))
 
 
-def _partials(s: Symbols) -> tuple[Number, ...]:
-    rates = _derivative(s)
-    return tuple(ca.densify(ca.jacobian(rates, s.inputs[name])) for name in ("x", "t", "u"))
+def _tangent(s: Symbols) -> Number:
+    given = ca.vertcat(*(s.inputs[name] for name in ("t", "x", "u")))
+    return ca.densify(ca.jtimes(_derivative(s), given, s.inputs["along"]))
 
 
 def _velocity(s: Symbols) -> Number:
@@ -97,11 +97,11 @@ SOLVER_FUNCTIONS = {
         {"rates": Operand(1, "rates of x, then the powers [W] of the works")},
         "Rates of the state and of the works done on it.",
     ),
-    "partials": Entry(
-        _partials,
-        STATE,
-        {name: Operand(2, f"derivatives with respect to {name[-1]}") for name in ("by_x", "by_t", "by_u")},
-        "Partial derivatives of `derivative`.",
+    "tangent": Entry(
+        _tangent,
+        (*STATE, "along"),
+        {"change": Operand(1, "derivatives of the rates and the powers")},
+        "Derivatives of `derivative` along a direction of (t, x, u).",
     ),
     "velocity": Entry(_velocity, STATE, {"dq": Operand(1, "rates of the coordinates in x")}, "Rates of coordinates."),
     "projection": Entry(

@@ -41,7 +41,9 @@ class Symbols:
 
     @cached_property
     def inputs(self) -> Mapping[str, Number]:
-        """The symbols by name: t, q, v, z, x = (q, v, z), u, p, a, tau; `now` is the instant whose forces act."""
+        """The symbols by name: t, q, v, z, x = (q, v, z), u, p, a, tau; `now` is the instant whose forces act,
+        `along` a direction of (t, x, u).
+        """
         system, (ny, nw) = self.system, self.coordinates.counts
         q, v, z = ca.SX.sym("q", ny), ca.SX.sym("v", nw), ca.SX.sym("z", system.nz)
         return {
@@ -55,6 +57,7 @@ class Symbols:
             "a": ca.SX.sym("a", system.tree.nv),
             "tau": ca.SX.sym("tau", system.tree.nv),
             "now": ca.SX.sym("now"),
+            "along": ca.SX.sym("along", 1 + ny + nw + system.nz + len(system.input_names)),
         }
 
     @cached_property

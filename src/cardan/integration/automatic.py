@@ -127,7 +127,7 @@ class Automatic:
 
     def __init__(self, problem: Problem) -> None:
         self._t_end = problem.t_end
-        self._has_jacobian = problem.jacobian is not None
+        self._has_tangent = problem.tangent is not None
         self._costs = Costs(problem)
         self._replaced: _Replaced | None = None
         self._since = Counts(problem.t0, 0, 0, 0)  # beginning of the steps whose cost is counted
@@ -181,7 +181,7 @@ class Automatic:
         Parameters
         ----------
         length : int
-            Number of its instructions.
+            Number of instructions of all calls that it takes.
         """
         self._costs.jacobian = length
 
@@ -204,5 +204,5 @@ class Automatic:
     def _look_for_stiffness(self) -> None:
         """Set `patience` for the present method."""
         self.patience = math.inf
-        if self._has_jacobian and self.method is not STIFF:
+        if self._has_tangent and self.method is not STIFF:
             self.patience = WORTH * self._costs.step(STIFF) / self._costs.step(self.method)

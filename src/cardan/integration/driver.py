@@ -17,10 +17,11 @@ from cardan.integration.automatic import AUTO, Automatic
 from cardan.integration.events import EventLog, accumulation
 from cardan.integration.loop.advance import Stepper
 from cardan.integration.loop.hybrid import hybrid_kernel_of
-from cardan.integration.loop.records import RunMemory, aligned, make_problem_record, make_run_memory
+from cardan.integration.loop.records import RunMemory, make_problem_record, make_run_memory
 from cardan.integration.methods import MethodInfo, find_method
 from cardan.integration.outcome import Outcome
 from cardan.integration.problem import NativeFunction, Problem
+from cardan.integration.rosenbrock import jacobian_length
 from cardan.integration.solution import Log, Solution, Statistics
 from cardan.integration.tableaus import dop853
 
@@ -136,8 +137,6 @@ class _Run:
     stepper: Stepper
     record: Cells  # record cells of the problem
     memory: RunMemory
-    jacobian: NativeFunction | None
-    scratch: Array | None = None  # scratch of the Jacobian, where that of the memory is too small
 
 
 def _check(problem: Problem, method: MethodInfo, step: float | None) -> None:
@@ -158,15 +157,13 @@ def _limit(method: MethodInfo, max_steps: int | None) -> float:
 
 def _start(problem: Problem, method: MethodInfo, values: _Values, step: float | None, rows: int) -> _Run:
     """A run at its start, with room for so many stages, if the method itself needs less."""
-    jacobian = _jacobian(problem) if method.needs == "jacobian" else None
     stepper = _stepper(problem, method)
-    functions = (problem.rhs, problem.velocity, problem.project, jacobian, *_of_events(problem))
+    functions = (problem.rhs, problem.velocity, problem.project, *_of_events(problem))
     memory = make_run_memory(
         problem, max(stepper.rows, rows), max(f.n_work for f in functions if f is not None), values.x0, values.p
     )
     memory.record["h"] = problem.first_step if step is None else step
-    record = make_problem_record(problem, 0 if jacobian is None else jacobian.address, values.c0)
-    return _Run(problem, values, method, stepper, record, memory, jacobian)
+    return _Run(problem, values, method, stepper, make_problem_record(problem, values.c0), memory)
 
 
 def _stepper(problem: Problem, method: MethodInfo) -> Stepper:
@@ -177,11 +174,6 @@ def _stepper(problem: Problem, method: MethodInfo) -> Stepper:
 
 def _of_events(problem: Problem) -> tuple[NativeFunction | None, ...]:
     return () if problem.events is None else (problem.events.crossings, problem.events.reset)
-
-
-def _jacobian(problem: Problem) -> NativeFunction:
-    jacobian = problem.jacobian
-    return jacobian() if callable(jacobian) else jacobian  # type: ignore[return-value]
 
 
 def _drive_automatically(run: _Run, choice: Automatic, limit: float, callbacks: _Callbacks) -> tuple[_Run, Outcome]:
@@ -196,23 +188,17 @@ def _drive_automatically(run: _Run, choice: Automatic, limit: float, callbacks: 
         if choice.method is not run.method:
             try:
                 run = _switched(run, choice.method)
-            except KeyboardInterrupt:  # while the Jacobian is being compiled
+            except KeyboardInterrupt:  # while the tangent is being compiled
                 return run, Outcome.INTERRUPTED
-            if run.jacobian is not None:
-                choice.use_jacobian(run.jacobian.length)
+            if run.method.needs == "tangent":
+                choice.use_jacobian(jacobian_length(run.problem))
 
 
 def _switched(run: _Run, method: MethodInfo) -> _Run:
     """The same run, going on with another method."""
-    problem, memory = run.problem, run.memory
-    jacobian, scratch = run.jacobian, run.scratch
-    if method.needs == "jacobian" and jacobian is None:
-        jacobian = _jacobian(problem)
-        scratch, memory.record["work"] = aligned(max(jacobian.n_work, memory.array("work").size))
-    memory.record["attempts"] = memory.record["fresh"] = 0
-    address = jacobian.address if jacobian is not None else 0
-    record = make_problem_record(problem, address, run.values.c0)
-    return _Run(problem, run.values, method, _stepper(problem, method), record, memory, jacobian, scratch)
+    stepper = _stepper(run.problem, method)
+    run.memory.record["attempts"] = run.memory.record["fresh"] = 0
+    return replace(run, method=method, stepper=stepper)
 
 
 def _drive(run: _Run, limit: float, callbacks: _Callbacks, pause: float = math.inf) -> Outcome:

@@ -98,7 +98,7 @@ def integrate_ensemble(
     """
     if problem.events is not None and problem.events.r:
         raise SolveError("ensemble: ticks reset one trajectory at a time; integrate each by itself")
-    if find_method(method).needs == "jacobian":
+    if find_method(method).needs == "tangent":
         raise SolveError(f'method "{method}" factorises one Jacobian at a time; use it without lanes')
     members = _members(problem, x0, p, c0)
     count, width = len(members.x0), lanes.rhs.lanes
@@ -228,7 +228,7 @@ def _widened(problem: Problem, lanes: LaneFunctions) -> Problem:
         velocity=lanes.velocity,
         project=lanes.project,
         events=None if problem.events is None else replace(problem.events, crossings=lanes.crossings, reset=None),
-        jacobian=None,
+        tangent=None,
         width=width,
         x0=None,
         w0=None,

@@ -29,7 +29,7 @@ class MethodInfo:
     summary: str  # order and use, in a line
     citation: str  # where it is published
     fixed_step: bool  # the user gives the step
-    needs: str  # function of the problem that must be there: "", "jacobian" or "velocity"
+    needs: str  # function of the problem that must be there: "", "tangent" or "velocity"
     record: type[MethodRecord]  # class of its record, which has a kernel of its own
     evaluations: int  # evaluations of the right-hand side in a step with output
     make: Make  # problem → kernel and record
@@ -74,7 +74,7 @@ METHODS = {
             "order 5(4), L-stable, for stiff problems",
             tableaus.rodas5p().citation,
             False,
-            "jacobian",
+            "tangent",
             rosenbrock.RosenbrockMethod,
             tableaus.rodas5p().c.size + 1,
             lambda problem: rosenbrock.make_stepper(tableaus.rodas5p(), problem),

@@ -60,8 +60,9 @@ class Problem:
     # functions
     rhs: NativeFunction  # → (dx (n), dw (nw))
     velocity: NativeFunction | None = None  # → qdot (nq), depends on v but not on z; for semi-implicit Euler
-    jacobian: NativeFunction | Callable[[], NativeFunction] | None = None  # for the stiff method
-    # → (∂(dx,dw)/∂x ((n+nw)·n, row-major), ∂/∂t (n+nw), ∂/∂u ((n+nw)·m)); a callable is called when first needed
+    tangent: NativeFunction | Callable[[], NativeFunction] | None = None  # for the stiff method
+    # (t, x, u, p, direction (1 + n + m)) → derivatives of (dx, dw) along a direction of (t, x, u), in any number of
+    # lanes; a callable is called when first needed
     project: NativeFunction | None = None  # → (x nearer to the constraints (n), residual (1), nearness (1)), repeated
     # sizes
     nq: int
@@ -100,6 +101,12 @@ class Problem:
     def n(self) -> int:
         """Number of states, nq + nv + nz."""
         return self.nq + self.nv + self.nz
+
+    @cached_property
+    def made_tangent(self) -> NativeFunction:
+        """The tangent itself, made where it is a callable."""
+        assert self.tangent is not None
+        return self.tangent() if callable(self.tangent) else self.tangent
 
     @cached_property
     def rows(self) -> int:

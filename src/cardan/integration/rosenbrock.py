@@ -16,7 +16,7 @@ from cardan.integration.loop.evaluation import combine, evaluate, is_finite, squ
 from cardan.integration.loop.guard import ends_badly, is_astray
 from cardan.integration.loop.method_record import MethodRecord, shared_fields
 from cardan.integration.loop.projection import settle
-from cardan.integration.loop.records import BYTES, ProblemRecord, RunRecord
+from cardan.integration.loop.records import BYTES, ProblemRecord, RunRecord, aligned
 from cardan.integration.loop.stepping import scale
 from cardan.integration.outcome import Outcome
 from cardan.integration.problem import Problem
@@ -27,8 +27,12 @@ __all__ = [
     "error_norm",
     "factorise",
     "integrate_quadratures",
+    "jacobian_length",
+    "keep_slopes",
     "make_stepper",
     "run_stage",
+    "set_directions",
+    "set_point",
     "shift",
     "solve",
 ]
@@ -46,23 +50,28 @@ class RosenbrockMethod(MethodRecord):
     d: Address  # (stages,)
     b: Address  # (stages,)
     E: Address  # (stages,)
-    J: Address  # (size·n + size + size·m): ∂(dx,dw)/∂x, ∂/∂t, ∂/∂u
+    J: Address  # (size, n) ∂(dx,dw)/∂x
     f_t: Address  # (size,) total derivative along t, the input's slope included
+    tangent: Address  # (t, x, u, p, direction of (t, x, u)) → derivatives of (dx, dw) along the direction
+    lanes: int  # directions that it takes at once
+    inputs: int  # entries of (t, x, u, p)
+    point: Address  # (inputs + 1 + n + m, lanes) its arguments
+    slopes: Address  # (size, lanes) its results
+    scratch: Address  # its scratch
     LU: Address  # (n, n) factors of I/(hγ) − J, rows in the order of the pivots
     pivots: Address  # (n,) row that was exchanged with each row
 
     def start(self, problem: ProblemRecord, run: RunRecord) -> None:
-        """Write f, J and f_t at the start of the step; f_t = ∂f/∂t + ∂f/∂u u'."""
-        size, n, m = problem.size, problem.n, problem.m
+        """Write f, J and f_t at the start of the step."""
         evaluate(problem, run, run.t, run.x, self.stages + 1)
-        call(problem.jacobian, run.input, self.J, run.work)
+        set_point(self, run)
+        first = 0
+        while first <= problem.n:
+            set_directions(self, problem, run, first)
+            call(self.tangent, self.point, self.slopes, self.scratch)
+            keep_slopes(self, problem, first)
+            first += self.lanes
         run.jacobians += 1
-        f_t, by_t = doubles(self.f_t), doubles(self.J + BYTES * size * n)
-        by_u, slope = doubles(self.J + BYTES * size * (n + 1)), doubles(problem.c1 + BYTES * m * run.segment)
-        for i in range(size):
-            f_t[i] = by_t[i]
-            for j in range(m):
-                f_t[i] += by_u[i * m + j] * slope[j]
 
     def attempt(self, problem: ProblemRecord, run: RunRecord, t_new: float) -> int:
         """Make one step into x_new and K; return Outcome.RUNNING if it is good, else why it is not."""
@@ -94,11 +103,16 @@ def make_stepper(tableau: RosenbrockTableau, problem: Problem) -> Stepper:
         Gives the sizes.
     """
     n, size, stages = problem.n, problem.n + problem.nw, tableau.c.size
+    tangent = problem.made_tangent
+    lanes = max(tangent.lanes, 1)
     arrays = {
-        "J": np.zeros(size * (n + 1 + problem.m)),
+        "J": np.zeros((size, n)),
         "f_t": np.zeros(size),
         "LU": np.zeros((n, n)),
         "pivots": np.zeros(n),
+        "point": aligned(tangent.n_in * lanes)[0],
+        "slopes": aligned(tangent.n_out * lanes)[0],
+        "scratch": aligned(tangent.n_work * lanes)[0],
     }
     record = fill(
         RosenbrockMethod,
@@ -112,9 +126,59 @@ def make_stepper(tableau: RosenbrockTableau, problem: Problem) -> Stepper:
         d=tableau.d,
         b=tableau.b,
         E=tableau.E,
+        tangent=tangent.address,
+        lanes=lanes,
+        inputs=1 + n + problem.m + problem.k,
         **arrays,
     )
-    return Stepper(kernel_of(RosenbrockMethod), record, tableau.c.size + EXTRA_ROWS, (tableau, arrays))
+    return Stepper(kernel_of(RosenbrockMethod), record, tableau.c.size + EXTRA_ROWS, (tableau, tangent, arrays))
+
+
+def jacobian_length(problem: Problem) -> int:
+    """Number of instructions for the derivatives along all states and the time.
+
+    Parameters
+    ----------
+    problem : Problem
+    """
+    tangent = problem.made_tangent
+    return -(-(problem.n + 1) // max(tangent.lanes, 1)) * tangent.length
+
+
+def set_point(method: RosenbrockMethod, run: RunRecord) -> None:
+    """Write the arguments (t, x, u, p) of the last evaluation into all lanes of the tangent's."""
+    given, point = doubles(run.input), doubles(method.point)
+    for i in range(method.inputs):
+        for lane in range(method.lanes):
+            point[i * method.lanes + lane] = given[i]
+
+
+def set_directions(method: RosenbrockMethod, problem: ProblemRecord, run: RunRecord, first: int) -> None:
+    """Write a direction into each lane: along x[first], x[first + 1], …; after the last along (1, 0, u') of f_t."""
+    n, m, lanes = problem.n, problem.m, method.lanes
+    direction = doubles(method.point + BYTES * method.inputs * lanes)
+    slope = doubles(problem.c1 + BYTES * m * run.segment)
+    for i in range((1 + n + m) * lanes):
+        direction[i] = 0.0
+    for lane in range(lanes):
+        if first + lane < n:
+            direction[(1 + first + lane) * lanes + lane] = 1.0
+        elif first + lane == n:
+            direction[lane] = 1.0
+            for j in range(m):
+                direction[(1 + n + j) * lanes + lane] = slope[j]
+
+
+def keep_slopes(method: RosenbrockMethod, problem: ProblemRecord, first: int) -> None:
+    """Write the derivatives in the lanes, along x[first] and so on, into J and f_t."""
+    n, lanes, slopes = problem.n, method.lanes, doubles(method.slopes)
+    J, f_t = doubles(method.J), doubles(method.f_t)
+    for lane in range(lanes):
+        for i in range(problem.size):
+            if first + lane < n:
+                J[i * n + first + lane] = slopes[i * lanes + lane]
+            elif first + lane == n:
+                f_t[i] = slopes[i * lanes + lane]
 
 
 def factorise(method: RosenbrockMethod, n: int, diagonal: float) -> bool:

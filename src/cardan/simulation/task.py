@@ -9,6 +9,7 @@ import numpy as np
 from cardan.assembly.assembler import Assembler
 from cardan.assembly.independent_coordinates import Embedding, find_embedding
 from cardan.channels import check_outputs
+from cardan.codegen import Native, best_lanes
 from cardan.functions.system_functions import SystemFunctions, functions_of
 from cardan.integration import Problem
 from cardan.simulation.conditions import Conditions
@@ -82,7 +83,7 @@ def make_task(conditions: Conditions, choice: Selection, embedding: Embedding | 
     problem = Problem(
         rhs=moving.address("derivative"),
         velocity=moving.address("velocity") if settings.method == "semi_implicit_euler" else None,
-        jacobian=lambda: moving.address("partials"),
+        tangent=lambda: _tangent(moving),
         project=moving.address("projection") if projects and moving.drifts else None,
         nq=system.tree.nq if embedding is None else len(embedding.q),
         nv=system.tree.nv if embedding is None else len(embedding.v),
@@ -105,6 +106,11 @@ def make_task(conditions: Conditions, choice: Selection, embedding: Embedding | 
         events=events_of(moving, conditions.plan, conditions.ticks),
     )
     return Task(choice, functions, problem, embedding)
+
+
+def _tangent(functions: SystemFunctions) -> Native:
+    """The derivative along directions, in the number of lanes in which they take the least time."""
+    return functions.address("tangent", lanes=best_lanes(functions.interpreted("tangent").n_instructions()))
 
 
 def _with_gains(conditions: Conditions, choice: Selection) -> Selection:

@@ -39,7 +39,6 @@ class ProblemRecord:
 
     rhs: Address  # (t, x, u, p) → (dx, dw)
     velocity: Address  # (t, x, u, p) → qdot
-    jacobian: Address  # (t, x, u, p) → (∂(dx,dw)/∂x, ∂/∂t, ∂/∂u)
     project: Address  # (t, x, u, p) → (x moved towards the constraints, residual, nearness)
     width: int  # trajectories side by side
     nq: int
@@ -97,7 +96,7 @@ class RunRecord:
     steps: int  # accepted
     rejected: int
     evaluations: int  # calls of the right-hand side
-    jacobians: int  # calls of the Jacobian
+    jacobians: int  # Jacobians
     attempts: int  # rejections since the last accepted step
     worst: int  # state that decided the last rejection, −1: none
     stiff: int  # 1 once the problem was found stiff
@@ -159,25 +158,21 @@ class RunRecord:
     event_after: Address  # (event_rows, nm)
 
 
-def make_problem_record(problem: Problem, jacobian: int = 0, c0: NDArray[np.float64] | None = None) -> Cells:
+def make_problem_record(problem: Problem, c0: NDArray[np.float64] | None = None) -> Cells:
     """Return the numbers of `problem` for a kernel.
 
     Parameters
     ----------
     problem : Problem
-    jacobian : int
-        Address of the Jacobian; 0 where the method needs none.
     c0 : ndarray (S, m), optional
         Inputs at the starts of the segments in place of the problem's; the caller keeps the array alive.
     """
     if problem not in _MADE:
         _MADE[problem] = _made(problem)
-    if not jacobian and c0 is None:
+    if c0 is None:
         return _MADE[problem]
     record = _MADE[problem].copy()
-    record["jacobian"] = jacobian
-    if c0 is not None:
-        record["c0"] = address_of(c0)
+    record["c0"] = address_of(c0)
     return record
 
 
@@ -190,7 +185,6 @@ def _made(problem: Problem) -> Cells:
         ProblemRecord,
         rhs=problem.rhs.address,
         velocity=problem.velocity.address if problem.velocity is not None else 0,
-        jacobian=0,
         project=problem.project.address if problem.project is not None else 0,
         width=problem.width,
         nq=problem.nq * problem.width,

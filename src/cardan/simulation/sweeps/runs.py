@@ -101,7 +101,7 @@ class Runs:
             return False
         if self.setup.conditions.plan.names or self.setup.conditions.plan.sampled:
             return False
-        if METHODS[self._method].needs == "jacobian":
+        if METHODS[self._method].needs == "tangent":
             return False
         return not task.can_lose_its_branch or Channels(task.functions).need(self._beyond) is Need.NOTHING
 
@@ -112,7 +112,7 @@ class Runs:
         if method in METHODS:
             return method
         found, task = self.first.statistics, self.setup.task
-        if METHODS[found["method"]].needs != "jacobian":
+        if METHODS[found["method"]].needs != "tangent":
             return str(found["method"])
         cost = Statistics(*(found[field] for field in Statistics._fields))
         x0 = task.reduced(self.setup.start.x)
