@@ -258,7 +258,8 @@ def _next_budget(budget: int, wall: float) -> int:
 def _solution(run: _Run, outcome: Outcome, wall: float, preparation: float) -> Solution:
     memory, n, reached = run.memory, run.problem.n * run.problem.width, run.memory.numbers
     x = memory.x
-    failed = outcome not in (Outcome.COMPLETED, Outcome.STOPPED, Outcome.INTERRUPTED)
+    ended = (Outcome.STOPPED, Outcome.CHATTERING, Outcome.TOO_MANY_EVENTS)
+    failed = outcome not in (Outcome.COMPLETED, Outcome.INTERRUPTED, *ended)
     events, limit = _events(memory, reached), math.nan
     if outcome is Outcome.CHATTERING:
         limit = _accumulation(events, reached.t)

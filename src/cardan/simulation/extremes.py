@@ -70,7 +70,9 @@ class Extremes:
         task, settings = self.task, self.conditions.settings
         problem = _part(task.problem, begin, end)
         step = None if settings.step is None else min(settings.step, problem.max_step)
-        found = integrate(problem, settings.method, x0=task.reduced(x), step=step)
+        own = task.problem.p[: self.conditions.p.size]  # a run of a sweep has its own
+        p = task.parameters(np.array([begin]), x[None], own[None])[0] if task.plan.switches else None
+        found = integrate(problem, settings.method, x0=task.reduced(x), p=p, step=step)
         states = found.x if task.embedding is None else task.embedding.full(found.x)
         return self.channels.at(found.t, states)
 

@@ -50,7 +50,7 @@ def integrate_phases(
     """
     if not conditions.end:
         return _at_start(conditions, x0)
-    solution = _phase(conditions, task, task.problem, task.reduced(x0), progress, watch)
+    solution = _phase(conditions, task, task.problem, x0, progress, watch)
     if task.embedding is not None:
         return _in_all_coordinates(solution, task.embedding, x0)
     for _ in range(PHASES - 1):
@@ -90,12 +90,28 @@ def _in_all_coordinates(reduced: Solution, embedding: Embedding, x0: np.ndarray)
 
 
 def _phase(
-    conditions: Conditions, task: Task, problem: Problem, x0: np.ndarray, progress: Progress | None, watch: Watch | None
+    conditions: Conditions,
+    task: Task,
+    problem: Problem,
+    full: np.ndarray,
+    progress: Progress | None,
+    watch: Watch | None,
 ) -> Solution:
-    """The solution of one phase; its watch also ends the phase if the selected constraints become dependent."""
+    """The solution of one phase from a state in all coordinates.
+
+    Its watch also ends the phase if the selected constraints become dependent.
+    """
     settings = conditions.settings
     look = partial(_look, conditions, task, watch) if is_chosen(conditions, task) else watch
-    return integrate(problem, settings.method, x0=x0, step=settings.step, progress=progress, watch=look)
+    p = _parameters(conditions, task, problem.t0, full)
+    return integrate(
+        problem, settings.method, x0=task.reduced(full), p=p, step=settings.step, progress=progress, watch=look
+    )
+
+
+def _parameters(conditions: Conditions, task: Task, t: float, x: np.ndarray) -> np.ndarray | None:
+    """Parameters with the mode at the start of a phase; None for those of the problem."""
+    return task.parameters(np.array([t]), x[None], conditions.p[None])[0] if task.plan.switches else None
 
 
 def _look(conditions: Conditions, task: Task, watch: Watch | None, log: Log) -> Outcome | None:

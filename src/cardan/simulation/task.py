@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
 from cardan.assembly.assembler import Assembler
 from cardan.assembly.independent_coordinates import Embedding, find_embedding
 from cardan.channels import check_outputs
-from cardan.codegen import Native, best_lanes
+from cardan.codegen import Gradual, Native, best_lanes
 from cardan.functions.system_functions import SystemFunctions, functions_of
 from cardan.integration import Problem
 from cardan.simulation.conditions import Conditions
-from cardan.simulation.hybrid.event_functions import events_of
+from cardan.simulation.hybrid.event_functions import EventFunctions, Plan, events_of
+from cardan.simulation.hybrid.switchings import frozen
 from cardan.simulation.instants import INSTANT
 from cardan.system.constrained import NO_CONSTRAINTS, Selection, has_constraints
 from cardan.system.system import WORKS
@@ -31,6 +33,28 @@ class Task:
     functions: SystemFunctions  # functions of the system in all its coordinates
     problem: Problem  # problem without an initial state, in independent coordinates if `embedding` is given
     embedding: Embedding | None  # independent coordinates of the run; None if all coordinates are integrated
+    moving: SystemFunctions  # functions of the integrated coordinates, in a mode where it switches with the motion
+    plan: Plan  # what happens at events
+
+    def parameters(self, t: np.ndarray, x: np.ndarray, p: np.ndarray) -> np.ndarray:
+        """Parameters (N, k) of the problem for starts at t (N,) in states x (N, nx): with the mode there.
+
+        Parameters
+        ----------
+        t, x, p : instants [s], states in all coordinates, and parameters (N, k) of the model.
+        """
+        if not self.plan.switches:
+            return self._with_sizes(p)
+        u = np.zeros((len(t), len(self.functions.system.input_names)))
+        (mode,) = self._modes(t, x, u, p)
+        return self._with_sizes(np.hstack([p, mode]))
+
+    def _with_sizes(self, p: np.ndarray) -> np.ndarray:
+        return p if self.embedding is None else np.hstack([p, np.tile(self.embedding.sizes, (len(p), 1))])
+
+    @cached_property
+    def _modes(self) -> Gradual:
+        return self.functions.columns("modes", [EventFunctions(self.functions, self.plan).start()])
 
     @property
     def projects(self) -> bool:
@@ -77,8 +101,14 @@ def make_task(conditions: Conditions, choice: Selection, embedding: Embedding | 
     check_outputs(functions)
     # "projection" corrects all states, "baumgarte" only quaternions, and these only in a tree without loops
     projects = settings.stabilization == "projection" or (settings.stabilization == "baumgarte" and not closed)
-    moving = functions if embedding is None else functions_of(*key, NO_CONSTRAINTS, embedding.pattern)
-    p = conditions.p if embedding is None else np.append(conditions.p, embedding.sizes)
+    mode = frozen(conditions.system.model, conditions.expressions)
+    own = mode.model, conditions.motors, mode.expressions
+    if embedding is not None:
+        moving = functions_of(*own, NO_CONSTRAINTS, embedding.pattern)
+    else:
+        moving = functions_of(*own, _with_gains(conditions, choice)) if mode.switches else functions
+    plan = replace(conditions.plan, switches=mode.switches)
+    p = np.concatenate([conditions.p, np.ones(len(mode.switches)), [] if embedding is None else embedding.sizes])
     gap = (conditions.end or INSTANT) / FINEST
     problem = Problem(
         rhs=moving.address("derivative"),
@@ -103,9 +133,9 @@ def make_task(conditions: Conditions, choice: Selection, embedding: Embedding | 
         atol=settings.atol,
         judges_works=bool(system.tree.motions),
         max_step=settings.max_step,
-        events=events_of(moving, conditions.plan, conditions.ticks),
+        events=events_of(moving, plan, conditions.ticks, len(conditions.p)),
     )
-    return Task(choice, functions, problem, embedding)
+    return Task(choice, functions, problem, embedding, moving, plan)
 
 
 def _tangent(functions: SystemFunctions) -> Native:

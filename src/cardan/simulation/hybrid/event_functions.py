@@ -11,12 +11,16 @@ import numpy as np
 from cardan.codegen import Native, native
 from cardan.errors import ModelError
 from cardan.functions.system_functions import SystemFunctions
-from cardan.integration import EITHER, FALLING, RISING, Events
+from cardan.integration import EITHER, FALLING, INVARIANT, RISING, Events
 from cardan.kinematics.scope import evaluate, value
 from cardan.kinematics.tree import Number
 from cardan.model.events import UserEvent
+from cardan.model.expressions.evaluation import CASADI
+from cardan.model.expressions.evaluation import evaluate as evaluate_expression
+from cardan.model.expressions.grammar import ParsedExpression
 from cardan.model.quantities.scalar import Scalar
 from cardan.simulation.hybrid.held import HELD, SAMPLED, SET
+from cardan.simulation.hybrid.switchings import Switch
 
 __all__ = ["EventFunctions", "Plan", "event_functions", "events_of"]
 
@@ -29,6 +33,7 @@ class Plan:
 
     events: tuple[tuple[str, UserEvent], ...] = ()  # user events by name
     sampled: tuple[tuple[str, Scalar], ...] = ()  # values of sampled inputs by name
+    switches: tuple[Switch, ...] = ()  # switchings by motion, the mode
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -57,8 +62,9 @@ class EventFunctions:
         return native(ca.Function("crossings", [*self._arguments, dx], ca.cse([g, rate])), lanes=lanes)
 
     def reset(self) -> Native:
-        """The function (t, x, u, p, fired) → (x, whether the run ends)."""
-        fired = ca.SX.sym("fired", len(self.plan.events) + len(self.plan.sampled))
+        """The function (t, x, u, p, fired) → (x, m, whether the run ends)."""
+        count = len(self.plan.events) + sum(switch.crossings for switch in self.plan.switches)
+        fired = ca.SX.sym("fired", count + len(self.plan.sampled))
         x, ends = ca.SX(self._x), ca.SX(0)
         for k, (name, event) in enumerate(self.plan.events):
             if event.do == "stop":
@@ -68,10 +74,51 @@ class EventFunctions:
                     number = self._number(scalar, ("events", name, "do", "set", target))
                     for state, to in self._changes(target, number):
                         x[state] = ca.if_else(fired[k] > 0, to, x[state])
-        for k, (name, scalar) in enumerate(self.plan.sampled, start=len(self.plan.events)):
+        for k, (name, scalar) in enumerate(self.plan.sampled, start=count):
             place = self._place(name + SAMPLED)
             x[place] = ca.if_else(fired[k] > 0, self._number(scalar, ("inputs", name, "value")), x[place])
-        return native(ca.Function("reset", [*self._arguments, fired], ca.cse([ca.densify(x), ends])))
+        mode = ca.densify(ca.vertcat(ca.SX(0, 1), *self._modes(fired[len(self.plan.events) : count])))
+        return native(ca.Function("reset", [*self._arguments, fired], ca.cse([ca.densify(x), mode, ends])))
+
+    def _modes(self, fired: Number) -> list[Number]:
+        """The mode after the switchings that have fired."""
+        found, k = [], 0
+        for switch in self.plan.switches:
+            m, g, out = self._lookup(switch.name), self._value(switch.condition), fired[k]
+            if switch.kind == "floor":
+                up = ca.fmax(ca.floor(g), m + 1)
+                found.append(ca.if_else(out > 0, ca.fmin(ca.floor(g), m - 1), ca.if_else(fired[k + 1] > 0, up, m)))
+            elif switch.kind == "sign":
+                found.append(ca.if_else(out > 0, ca.sign(g), m))
+            else:
+                found.append(ca.if_else(out > 0, -m, m))
+            k += switch.crossings
+        return found
+
+    def _invariants(self) -> list[Number]:
+        """Functions that are not negative as long as the mode lasts."""
+        found = []
+        for switch in self.plan.switches:
+            m, g = self._lookup(switch.name), self._value(switch.condition)
+            if switch.kind == "floor":
+                found += [g - m, m + 1 - g]
+            elif switch.kind == "sign":
+                found.append(ca.if_else(m == 0, -ca.fabs(g), m * g))
+            else:
+                found.append(m * g)
+        return found
+
+    def _value(self, expression: ParsedExpression) -> Number:
+        return ca.SX(evaluate_expression(expression, self._lookup, CASADI))
+
+    def start(self) -> Number:
+        """The mode (nm,) of the state, from the expressions as the user wrote them."""
+        found = [ca.SX(0, 1)]
+        for switch in self.plan.switches:
+            g = self._value(switch.own)
+            at = {"floor": ca.floor(g), "sign": ca.sign(g), "side": 2 * (g >= 0) - 1, "above": 2 * (g > 0) - 1}
+            found.append(at[switch.kind])
+        return ca.densify(ca.vertcat(*found))
 
     def _changes(self, target: str, number: Number) -> list[tuple[int, Number]]:
         """Places of the states that setting the `target` to a `number` changes, with their values."""
@@ -80,7 +127,8 @@ class EventFunctions:
         return [(self._place(target + HELD), number), (self._place(target + SET), ca.SX(1))]
 
     def _conditions(self) -> list[Number]:
-        return [self._number(event.when, ("events", name, "when")) for name, event in self.plan.events]
+        own = [self._number(event.when, ("events", name, "when")) for name, event in self.plan.events]
+        return own + self._invariants()
 
     def _number(self, scalar: Scalar, path: tuple[str, ...]) -> Number:
         """Value of an expression in which outputs may stand.
@@ -116,7 +164,7 @@ class EventFunctions:
         return [s["t"], self._x, s["u"], s["p"]]
 
 
-def events_of(functions: SystemFunctions, plan: Plan, ticks: np.ndarray | None) -> Events | None:
+def events_of(functions: SystemFunctions, plan: Plan, ticks: np.ndarray | None, place: int) -> Events | None:
     """The events of a problem, None if there are none.
 
     Parameters
@@ -124,18 +172,22 @@ def events_of(functions: SystemFunctions, plan: Plan, ticks: np.ndarray | None) 
     functions : functions of the integrated system.
     plan : what happens.
     ticks : (S, r) samples at starts of segments; None if there are none.
+    place : place of the mode in p.
 
     Raises
     ------
     ModelError
         An event names a result that needs accelerations.
     """
-    if not plan.events and not plan.sampled:
+    if not (plan.events or plan.sampled or plan.switches):
         return None
     crossings, reset = event_functions(functions, plan)
+    switched = sum(switch.crossings for switch in plan.switches)
     return Events(
         crossings=crossings,
-        directions=[DIRECTIONS[event.direction] for _, event in plan.events],
+        directions=[*(DIRECTIONS[event.direction] for _, event in plan.events), *[INVARIANT] * switched],
+        kept=[1] * len(plan.events) + [0] * switched,
+        mode=(place, len(plan.switches)),
         reset=reset,
         ticks=ticks,
     )
@@ -150,4 +202,4 @@ def event_functions(functions: SystemFunctions, plan: Plan) -> tuple[Native | No
     functions, plan : as of `events_of`.
     """
     made = EventFunctions(functions, plan)
-    return made.crossings() if plan.events else None, made.reset()
+    return made.crossings() if plan.events or plan.switches else None, made.reset()

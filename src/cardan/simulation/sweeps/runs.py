@@ -20,6 +20,7 @@ from cardan.results.channel import Channel
 from cardan.results.status import Status
 from cardan.results.trajectory import Trajectory
 from cardan.simulation.extremes import Extremes
+from cardan.simulation.hybrid.event_functions import EventFunctions
 from cardan.simulation.setup import Setup
 from cardan.simulation.sweeps.axes import SweepGrid
 from cardan.simulation.sweeps.members import Members
@@ -116,15 +117,22 @@ class Runs:
             return str(found["method"])
         cost = Statistics(*(found[field] for field in Statistics._fields))
         x0 = task.reduced(self.setup.start.x)
-        return method_in_lanes(task.problem, x0, cost, LANES) or str(found["method"])
+        start, p = self.setup.start.x[None], self.setup.conditions.p[None]
+        problem = (
+            replace(task.problem, p=task.parameters(np.zeros(1), start, p)[0]) if task.plan.switches else task.problem
+        )
+        return method_in_lanes(problem, x0, cost, LANES) or str(found["method"])
 
     @cached_property
     def _lanes(self) -> LaneFunctions:
-        functions, problem = self.setup.task.functions, self.setup.task.problem
+        task = self.setup.task
+        functions, problem = task.moving, task.problem
+        switches = EventFunctions(functions, task.plan).crossings(LANES) if task.plan.switches else None
         return LaneFunctions(
             rhs=functions.address("derivative", lanes=LANES),
             velocity=None if problem.velocity is None else functions.address("velocity", lanes=LANES),
             project=None if problem.project is None else functions.address("projection", lanes=LANES),
+            crossings=switches,
         )
 
     def _together(self, chosen: np.ndarray) -> Iterator[Part]:
@@ -134,7 +142,7 @@ class Runs:
             self.setup.task.problem,
             self._lanes,
             members.x0[chosen],
-            p=members.p[chosen],
+            p=self.setup.task.parameters(np.zeros(len(chosen)), members.x0[chosen], members.p[chosen]),
             c0=members.c0[chosen],
             method=self._method,
             step=settings.step,
@@ -199,7 +207,8 @@ class Runs:
                 position=x[row, 0, : task.functions.system.tree.nq],
                 projected=task.projects,
             )
-            own = replace(task, problem=replace(task.problem, p=p, c0=segments.c0))
+            (whole,) = task.parameters(np.zeros(1), x[row, :1], p[None])
+            own = replace(task, problem=replace(task.problem, p=whole, c0=segments.c0))
             for name, (low, high) in Extremes(conditions, own, channels)(names).items():
                 out[name][0][row], out[name][1][row] = low, high
         return out

@@ -1,0 +1,221 @@
+"""Switchings by motion: expressions whose `if`, `sign`, `step`, `abs`, `max`, `min`, `floor`, `mod` and places of
+interpolation follow the mode instead of the state.
+
+`max(0, x)` becomes x or 0, whichever the mode says, and x ≥ 0, or x ≤ 0, becomes an invariant of that mode. The law is
+smooth over every step; where the invariant ends, the step does, and the mode changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from itertools import pairwise
+
+from cardan.model.expressions.evaluation import names_of
+from cardan.model.expressions.grammar import COMPARISONS, Call, Constant, Name, ParsedExpression
+from cardan.model.expressions.timed import Definitions, known_names
+from cardan.model.lets import needed
+from cardan.model.model import Model
+from cardan.model.quantities.scalar import Scalar
+from cardan.model.records.section import Section
+from cardan.simulation.hybrid.held import SET
+
+__all__ = ["Frozen", "Switch", "frozen"]
+
+MOST = 200  # switchings of a model that follow a mode; steps pass over further ones, as of very long tables
+PREFIX = "switch "  # of the names of the mode, which no user can write
+
+Expressions = tuple[tuple[str, Scalar], ...]
+
+
+@dataclass(frozen=True)
+class Switch:
+    """One number of the mode: 1 and −1 for the side of a condition, −1, 0, 1 for a sign, the number itself for floor.
+
+    At zero itself a `side` is 1 and an `above` −1.
+    """
+
+    name: str  # parameter of the frozen model
+    kind: str  # "side", "above", "sign" or "floor"
+    condition: ParsedExpression  # function that changes its side, in the mode
+    own: ParsedExpression  # the same as the user wrote it, for the mode at the start
+
+    @property
+    def crossings(self) -> int:
+        """Number of its crossing functions."""
+        return 2 if self.kind == "floor" else 1
+
+
+@dataclass(frozen=True)
+class Frozen:
+    """A mechanism whose laws follow a mode."""
+
+    model: Model  # with a parameter for every number of the mode, after its own
+    expressions: Expressions  # inputs that are expressions
+    switches: tuple[Switch, ...]  # the mode
+
+
+@lru_cache(maxsize=64)
+def frozen(model: Model, expressions: Expressions) -> Frozen:
+    """The mechanism with its forces, states, names of `let` and inputs in a mode.
+
+    Parameters
+    ----------
+    model : the mechanism.
+    expressions : inputs that are expressions, with their names.
+    """
+    lets = [(name, model.let[name]) for name in needed(model.let, model.let)]
+    whole = [(name, x.expression or Constant(float(x.value or 0.0))) for name, x in lets]
+    work = _Freezing(known_names(model.parameters, whole))
+    sections = {
+        "forces": Section({name: record.resolved(work.scalar) for name, record in model.forces.items()}),
+        "states": Section({name: record.resolved(work.scalar) for name, record in model.states.items()}),
+        "let": Section({name: work.scalar(scalar) for name, scalar in model.let.items()}),
+    }
+    inputs = tuple((name, work.scalar(scalar)) for name, scalar in expressions)
+    switches = tuple(work.found.values())
+    if not switches:
+        return Frozen(model, expressions, ())
+    mode = {switch.name: Scalar.read(1.0) for switch in switches}
+    changed = sections | {"parameters": Section({**model.parameters, **mode})}
+    return Frozen(model.model_copy(update=changed), inputs, switches)
+
+
+@dataclass
+class _Freezing:
+    """Replaces switchings by motion, and collects them."""
+
+    names: Definitions
+    found: dict[tuple[str, ParsedExpression], Switch] = field(default_factory=dict)
+
+    def scalar(self, scalar: Scalar) -> Scalar:
+        """The scalar in the mode; itself where nothing in it switches with the motion."""
+        if scalar.expression is None:
+            return scalar
+        expression = self.expression(scalar.expression)
+        if expression == scalar.expression:
+            return scalar
+        names = names_of(expression)
+        mode = ", ".join(sorted(name for name in names if name.startswith(PREFIX)))
+        return replace(scalar, source=f"{scalar.source} ({mode})", expression=expression, names=names)
+
+    def expression(self, given: ParsedExpression) -> ParsedExpression:
+        """The expression in the mode."""
+        if not isinstance(given, Call):
+            return given
+        operands = tuple(self.expression(operand) for operand in given.operands)
+        rule = _RULES.get(given.operation)
+        changed = None if rule is None else rule(self, given, operands)
+        if changed is not None:
+            return changed
+        return given if operands == given.operands else replace(given, operands=operands)
+
+    def mode(self, kind: str, own: ParsedExpression, condition: ParsedExpression) -> Name | None:
+        """The number of the mode for a condition; None if it does not follow the motion."""
+        moving = [name for name in self.names.of(own) if name not in self.names.parameters]
+        if all(name in ("t", "pi") or name.endswith(SET) for name in moving) or len(self.found) >= MOST:
+            return None
+        key = kind, own
+        if key not in self.found:
+            self.found[key] = Switch(f"{PREFIX}{len(self.found)}", kind, condition, own)
+        return Name(self.found[key].name)
+
+
+Rule = Callable[[_Freezing, Call, tuple[ParsedExpression, ...]], "ParsedExpression | None"]
+"""(the work, a call as written, its operands in the mode) → the call in the mode, None to keep it."""
+
+
+def _difference(a: ParsedExpression, b: ParsedExpression) -> Call:
+    return Call("-", (a, b))
+
+
+def _positive(side: Name) -> Call:
+    return Call(">", (side, Constant(0.0)))
+
+
+def _sign(work: _Freezing, given: Call, operands: tuple[ParsedExpression, ...]) -> ParsedExpression | None:
+    return work.mode("sign", given.operands[0], operands[0])
+
+
+def _step(work: _Freezing, given: Call, operands: tuple[ParsedExpression, ...]) -> ParsedExpression | None:
+    side = work.mode("side", given.operands[0], operands[0])
+    return side and Call("if", (_positive(side), Constant(1.0), Constant(0.0)))
+
+
+def _abs(work: _Freezing, given: Call, operands: tuple[ParsedExpression, ...]) -> ParsedExpression | None:
+    side = work.mode("side", given.operands[0], operands[0])
+    return side and Call("*", (side, operands[0]))
+
+
+def _compare(work: _Freezing, given: Call, operands: tuple[ParsedExpression, ...]) -> ParsedExpression | None:
+    kind = "side" if given.operation in (">=", "<") else "above"
+    side = work.mode(kind, _difference(*given.operands), _difference(*operands))
+    return side and Call(">" if given.operation in (">", ">=") else "<", (side, Constant(0.0)))
+
+
+def _extreme(work: _Freezing, given: Call, operands: tuple[ParsedExpression, ...]) -> ParsedExpression | None:
+    best, own = operands[0], given.operands[0]
+    for operand, written in zip(operands[1:], given.operands[1:], strict=True):
+        side = work.mode("side", _difference(own, written), _difference(best, operand))
+        own = Call(given.operation, (own, written))
+        larger, smaller = (best, operand) if given.operation == "max" else (operand, best)
+        best = (
+            Call(given.operation, (best, operand)) if side is None else Call("if", (_positive(side), larger, smaller))
+        )
+    return best
+
+
+def _floor(work: _Freezing, given: Call, operands: tuple[ParsedExpression, ...]) -> ParsedExpression | None:
+    return work.mode("floor", given.operands[0], operands[0])
+
+
+def _mod(work: _Freezing, given: Call, operands: tuple[ParsedExpression, ...]) -> ParsedExpression | None:
+    number = work.mode("floor", Call("/", given.operands), Call("/", operands))
+    return number and _difference(operands[0], Call("*", (operands[1], number)))
+
+
+def _interpolate(work: _Freezing, given: Call, operands: tuple[ParsedExpression, ...]) -> ParsedExpression | None:
+    """The first value, and beyond each place its jump and its change of slope."""
+    (own, *_), (x, *samples) = given.operands, operands
+    if not all(isinstance(entry, Constant) for entry in samples):
+        return None
+    numbers = [entry.value for entry in samples if isinstance(entry, Constant)]
+    places, values = numbers[::2], numbers[1::2]
+    if len(work.found) + len(places) > MOST:
+        return None
+    slopes = [
+        0.0,
+        *(
+            (d - c) / (b - a) if b > a else 0.0
+            for (a, b), (c, d) in zip(pairwise(places), pairwise(values), strict=True)
+        ),
+        0.0,
+    ]
+    terms: list[ParsedExpression] = []
+    for place in dict.fromkeys(places):
+        first, last = places.index(place), len(places) - 1 - places[::-1].index(place)
+        jump, kink = values[last] - values[first], slopes[last + 1] - slopes[first]
+        beyond = _difference(x, Constant(place))
+        side = work.mode("side", _difference(own, Constant(place)), beyond)
+        if side is None:
+            return None
+        law = Call("+", (Constant(jump), Call("*", (Constant(kink), beyond))))
+        terms.append(Call("if", (_positive(side), law, Constant(0.0))))
+    total: ParsedExpression = Constant(values[0])
+    for term in terms:
+        total = Call("+", (total, term))
+    return total
+
+
+_RULES: dict[str, Rule] = {
+    "sign": _sign,
+    "step": _step,
+    "abs": _abs,
+    **dict.fromkeys((name for name in COMPARISONS if name not in ("==", "!=")), _compare),
+    "min": _extreme,
+    "max": _extreme,
+    "floor": _floor,
+    "mod": _mod,
+    "interpolate": _interpolate,
+}

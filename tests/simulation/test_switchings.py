@@ -1,0 +1,162 @@
+"""Switchings by motion: steps end at them, whatever the function that switches and the method that steps."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+import cardan
+from cardan.integration import METHODS
+
+METHOD_STEPS = [("dop853", None), ("tsit5", None), ("rodas5p", None), ("rk4", 1e-3), ("auto", None)]
+
+
+def block(force, **given):
+    """A free block of 1 kg under a force, without weight, from x = −1 m with 1 m/s."""
+    return cardan.Model(
+        gravity=[0, 0, 0],
+        bodies={"block": {"mass": 1.0}},
+        joints={"s": {"type": "prismatic", "parent": "ground", "child": "block", "axis": "x"}},
+        inputs={"s": force},
+        **{"initial": {"s": -1.0, "s.v": 1.0}, **given},
+    )
+
+
+TIMES = np.array([0.5, 1.0, 1.0 + np.pi / 8, 1.0 + np.pi / 2, 4.0])
+CONTACT = np.array([-0.5, 0.0, np.sin(np.pi / 4) / 2, 0.0, -(3.0 - np.pi / 2)])
+"""A spring of 4 N/m touches from x = 0 on: half a period of sin(2 t)/2, then back with the same speed."""
+
+
+@pytest.mark.parametrize(("method", "step"), METHOD_STEPS)
+def test_a_one_sided_contact_is_its_closed_form(method, step):
+    run = cardan.simulate(block("-4*max(0, s)"), method=method, step=step, times=TIMES, rtol=1e-10, atol=1e-12)
+    np.testing.assert_allclose(run["s.q"], CONTACT, rtol=0, atol=1e-9)
+    assert run.ok
+    assert run.events == ()
+
+
+@pytest.mark.parametrize(
+    "force",
+    [
+        "-4*if(s > 0, s, 0)",
+        "-4*if(not s < 0 and t >= 0, s, 0)",
+        "-4*s*step(s)",
+        "-2*(s + abs(s))",
+        "4*min(-s, 0, 100)",
+        "-2*s*(1 + sign(s))",
+        "-interpolate(s, -1, 0, 0, 0, 1, 4)",
+        "-4*push",
+        "-4*max(0, s) + if(s > 10, 3, 0) + 7*step(t - 100)",
+    ],
+)
+def test_every_function_that_switches_gives_the_same_contact(force):
+    model = block(force, let={"push": "max(0, s)"})
+    run = cardan.simulate(model, times=TIMES, rtol=1e-10, atol=1e-12)
+    np.testing.assert_allclose(run["s.q"], CONTACT, rtol=0, atol=1e-9)
+    assert run.statistics["steps"] < 40  # the steps of error control around a kink that it does not know are 300
+
+
+def test_forces_and_rates_of_states_switch():
+    springs = {"load": {"type": "force", "child": "block", "value": ["-4*max(0, s)", 0, 0]}}
+    model = block(0, forces=springs, states={"inside": "step(s)"})
+    run = cardan.simulate(model, times=TIMES, rtol=1e-10, atol=1e-12)
+    np.testing.assert_allclose(run["s.q"], CONTACT, rtol=0, atol=1e-9)
+    np.testing.assert_allclose(run["inside"], [0, 0, np.pi / 8, np.pi / 2, np.pi / 2], rtol=0, atol=1e-9)
+
+
+def test_floors_and_saw_teeth_of_the_position():
+    """Force 0.1 floor(s): constant between whole numbers, so that v²/2 grows by 0.1 floor(s) for each metre."""
+    run = cardan.simulate(
+        block("0.1*floor(s)", initial={"s": 0.5, "s.v": 1.0}), times=np.linspace(0, 4, 41), rtol=1e-10
+    )
+    s, v = run["s.q"].values, run["s.v"].values
+    work = 0.1 * np.array([sum(range(1, int(x))) + int(x) * (x - int(x)) for x in s])
+    np.testing.assert_allclose(v**2 / 2, 0.5 + work, rtol=0, atol=1e-9)
+    saw = cardan.simulate(block("mod(s, 0.5)", initial={"s": 0.5, "s.v": 1.0}), times=np.linspace(0, 2, 21), rtol=1e-10)
+    s, v = saw["s.q"].values, saw["s.v"].values
+    turns = np.floor(s / 0.5)
+    work = (turns - 1) * 0.125 + (s - 0.5 * turns) ** 2 / 2
+    np.testing.assert_allclose(v**2 / 2, 0.5 + work, rtol=0, atol=1e-9)
+
+
+def test_a_table_with_corners_and_a_jump_is_met_at_each():
+    """Potential of a characteristic with a corner at 1, a jump at 2 and a plateau: v² follows from it."""
+    force = "-interpolate(s, 0, 0, 1, 2, 2, 1, 2, 3, 3, 3)"
+    run = cardan.simulate(
+        block(force, initial={"s": -1.0, "s.v": 3.5}), times=np.linspace(0, 2, 101), rtol=1e-10, atol=1e-12
+    )
+    s, v = run["s.q"].values, run["s.v"].values
+    assert s.max() > 2.3
+    x = np.array([0.0, 1.0, 2.0, 2.0, 3.0, 9.0])
+    y = np.array([0.0, 2.0, 1.0, 3.0, 3.0, 3.0])
+
+    def potential(end):
+        inside = np.sort(np.append(x[x < end], end)) if end > 0 else np.zeros(1)
+        return sum(
+            (b - a) * (np.interp(a + 1e-13, x, y) + np.interp(b - 1e-13, x, y)) / 2
+            for a, b in pairwise(inside)
+            if b > a
+        )
+
+    np.testing.assert_allclose(v**2 / 2 + [potential(end) for end in s], 3.5**2 / 2, rtol=0, atol=1e-8)
+
+
+def test_dry_friction_that_brings_a_block_to_rest_is_reported():
+    run = cardan.simulate(block("-0.5*sign(s.v)"), until=4.0)
+    assert run.status == "chattering"
+    assert run.statistics["reached"] == pytest.approx(2, abs=1e-12)
+    assert run["s.q"].values[-1] == pytest.approx(0, abs=1e-12)
+    assert "chattering at t = 2 s: a condition of the motion" in run.message
+
+
+def test_a_block_at_rest_stays_there():
+    run = cardan.simulate(block("-0.5*sign(s.v)", initial={}), until=4.0)
+    assert run.ok
+    assert run.statistics["steps"] < 20
+    np.testing.assert_array_equal(run["s.q"], 0)
+
+
+def test_a_sign_at_zero_takes_the_side_of_the_motion():
+    """From rest under 1 N against 0.25 N of friction."""
+    run = cardan.simulate(block("1 - 0.25*sign(s.v)", initial={}), times=[0, 2.0])
+    assert run.ok
+    assert run["s.q"].values[-1] == pytest.approx(0.75 * 2, abs=1e-12)
+
+
+def test_switchings_of_closed_loops():
+    """A stop on the slider of a slider-crank: the energy that it takes comes back, and the loop stays closed."""
+    model = cardan.load("slider_crank")
+    name = next(iter(model.joints))
+    plain = cardan.simulate(model, 1.0)
+    middle = float(np.median(plain[f"{name}.q"].values))
+    body = next(iter(model.bodies))
+    stop = {"type": "torque", "child": body, "value": [0, 0, f"-0.01*max(0, {name} - ({middle}))"]}
+    for embed in (True, False):
+        run = cardan.simulate(model.replace(forces={**model.forces, "stop": stop}), 1.0, embed=embed)
+        assert run.ok
+        assert run.report.relative_energy_error < 1e-7
+
+
+@pytest.mark.parametrize("method", ["rk4", "dop853"])
+def test_sweeps_in_lanes_are_single_runs(method):
+    model = block("-k*max(0, s - d)", parameters={"k": 4.0, "d": 0.0})
+    given = {"method": method, "step": 1e-2 if METHODS[method].fixed_step else None}
+    d = np.linspace(0, 8, 17)  # some of the blocks touch, others do not
+    sweep = cardan.sweep(model, parameters={"d": d}, outputs=["s.q"], times=[0.0, 3.0, 5.0], **given)
+    for k, place in enumerate(d):
+        run = cardan.simulate(model, parameters={"d": place}, times=[0.0, 3.0, 5.0], **given)
+        np.testing.assert_allclose(sweep["s.q"][k], run["s.q"], rtol=0, atol=1e-11)
+
+
+def test_extremes_of_runs_that_switch():
+    run = cardan.simulate(block("-4*max(0, s)"), until=4.0)
+    assert run.extremes(["s.q"])["s.q"][1] == pytest.approx(0.5, abs=1e-9)
+
+
+def test_laws_of_time_stay_in_one_segment_loop():
+    """Switchings by t alone need no mode: the run has no events to look for."""
+    setup = cardan.prepare(block("3*step(t - 1)"), until=2.0)
+    assert setup.task.problem.events is None
+    assert setup.task.moving is setup.task.functions
