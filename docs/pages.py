@@ -170,8 +170,22 @@ def _inline(text: str) -> str:
     return re.sub(r"\*([^*]+)\*", r"<em>\1</em>", text)
 
 
+def crane_figures() -> dict[str, str]:
+    """Drawings of docs/bond-graphs.md by file name."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", cardan.ModelWarning)  # printed motor constants, docs/errata.md
+        crane = cardan.load("overhead_crane")
+        graph = cardan.bond_graph(crane)
+        flow = cardan.power_flow(cardan.simulate(crane, until=1.0), at=0.3)
+    return {
+        "crane_graph.svg": graph.to_svg(),
+        "crane_graph_open.svg": graph.to_svg(expanded=True),
+        "crane_power.svg": flow.to_svg(expanded=True),
+    }
+
+
 def main(folder: Path) -> None:
-    """Write all pages."""
+    """Write all pages, and the drawings of the page on bond graphs."""
     folder.mkdir(parents=True, exist_ok=True)
     names = list(gallery())
     for name in names:
@@ -179,6 +193,9 @@ def main(folder: Path) -> None:
     shutil.copy(FONT, folder)
     shutil.copy(FONT.with_name("OFL.txt"), folder)
     (folder / "README.md").write_text(index(names), encoding="utf-8")
+    if folder == HERE / "mechanisms":
+        for name, drawing in crane_figures().items():
+            (HERE / "figures" / name).write_text(drawing, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ import re
 import warnings
 from pathlib import Path
 
+import casadi
 import pytest
 from tests.c_compiler import CC, STRICT, needs_c_compiler, run
 
@@ -82,6 +83,21 @@ def test_the_python_of_the_loads_page_runs():
         warnings.simplefilter("ignore", ModelWarning)  # printed motor constants, docs/errata.md
         exec(compile(code, "loads.md", "exec"), names)
     assert names["hinge"].moment.attrs["unique"] == "no, no, yes"
+
+
+def test_the_python_of_the_page_on_bond_graphs_runs():
+    (code,) = _blocks(ROOT / "docs" / "bond-graphs.md", "python")
+    names: dict = {}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ModelWarning)  # printed motor constants, docs/errata.md
+        exec(compile(code, "bond-graphs.md", "exec"), names)
+    assert "trolley.mass depends on payload.mass: derivative causality" in names["words"]
+    assert casadi.simplify(names["J_C"].T - names["J_u2"]).is_zero()
+    moments = [names["run"].array(f"{joint}.effort")[1] for joint in ("shoulder", "elbow", "basket")]
+    assert pytest.approx(moments, rel=1e-9) == names["loads"].U1
+    power = names["flow"].powers
+    assert power["drive.torque > drive.rotor"] == pytest.approx(225.0, abs=0.5)
+    assert power["drive.rotor > drive.friction"] == pytest.approx(250.0, abs=0.5)
 
 
 def test_the_readme_opens_with_targets_of_the_makefile():
