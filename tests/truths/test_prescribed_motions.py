@@ -294,6 +294,22 @@ def test_limits_that_cannot_be_kept_are_named_with_drive_and_instant():
     assert any("cannot keep 'a2.end.position' within their limits" in str(one.message) for one in said)
 
 
+@pytest.mark.parametrize(("names", "limits"), [("ab", {"a": 1, "b": 1}), ("abc", {"a": 1, "b": 1, "c": 2})])
+def test_equal_drives_beyond_their_limits_still_keep_the_motion(names, limits):
+    """Carriages that couplers hold together: the efforts add up to the force of the whole, whatever the limits."""
+    model = Model(
+        bodies={name: {"mass": 2} for name in names},
+        joints={name: {"type": "prismatic", "parent": "ground", "child": name, "axis": "x"} for name in names},
+        constraints={f"g{name}": {"type": "coupler", "terms": {"a": 1, name: -1}} for name in names[1:]},
+        motions={"a": {"value": "0.2*sin(3*t)", "by": list(names), "realize": {"limits": limits}}},
+    )
+    t = np.linspace(0, 1, 11)
+    with pytest.warns(ModelWarning, match="cannot keep 'a' within their limits"):
+        loads = cardan.kinetostatics(model, t)
+    whole = sum(loads.array(f"{name}.effort") for name in names)
+    assert whole == pytest.approx(-2 * len(names) * 1.8 * np.sin(3 * t), abs=1e-9)
+
+
 @pytest.mark.filterwarnings("error")
 def test_limits_that_are_kept_give_no_warning():
     two_legs({"limits": {"A1": "0.2 N*m", "A2": 100}})

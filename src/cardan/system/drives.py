@@ -201,10 +201,16 @@ def _least(H: Number, lack: Number, weights: Number, fixed: Number, limits: Numb
         found = fixed + A.T @ ca.solve(ca.densify(A @ H.T), ca.densify(lack - H @ fixed))
         if not left:
             break
-        excess = ca.fabs(found) / limits
-        worst = ca.fmax(ca.mmax(excess), 1)
-        held = excess >= worst
-        held = ca.if_else(ca.mmax(excess) > 1, held, 0 * held)
+        held = _worst(ca.fabs(found) / limits)
         fixed = ca.if_else(held, ca.sign(found) * limits, fixed)
         weights = ca.if_else(held, 0, weights)
     return found
+
+
+def _worst(excess: Number) -> Number:
+    """1 for the largest entry beyond 1, the first one of equal ones, else 0: others are found again without it."""
+    largest, left, out = ca.mmax(excess), ca.SX(1), []
+    for entry in ca.vertsplit(excess):
+        out.append(ca.if_else(ca.logic_and(entry > 1, entry >= largest), left, 0))
+        left = left - out[-1]
+    return ca.vertcat(*out)
