@@ -17,6 +17,7 @@ from cardan.cli.commands.loads import loads
 from cardan.cli.commands.mobility import mobility
 from cardan.cli.commands.pictures.animate import animate
 from cardan.cli.commands.plot import plot
+from cardan.cli.commands.sections.section_forces import section_forces
 from cardan.cli.commands.show import show
 from cardan.cli.commands.simulate import simulate
 from cardan.cli.commands.sweep import sweep
@@ -91,6 +92,7 @@ for command in (
     plot,
     animate,
     loads,
+    section_forces,
     export,
     bond_graph,
     warm,

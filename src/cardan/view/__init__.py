@@ -8,6 +8,7 @@ from cardan.view.animation import Animation, animate
 from cardan.view.load_plots import plot_bearing, plot_drive
 from cardan.view.plot import check_image, plot
 from cardan.view.schematic import schematic
+from cardan.view.section_plot import plot_section
 from cardan.view.sweep_plot import plot_sweep
 from cardan.view.workspace_plot import plot_workspace
 
@@ -18,6 +19,7 @@ __all__ = [
     "plot",
     "plot_bearing",
     "plot_drive",
+    "plot_section",
     "plot_sweep",
     "plot_workspace",
     "schematic",

@@ -1,0 +1,3 @@
+"""Commands about sections of bodies: one file each."""
+
+__all__: list[str] = []

@@ -1,0 +1,111 @@
+"""`cardan section-forces`: what a body carries inside, at the plane of one of its markers."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+import cardan
+from cardan.cli.changes import changed
+from cardan.cli.failure import Debug, ExitCode, guarded
+from cardan.cli.options import Allow, ModelName, assignments, instants
+from cardan.cli.terminal import out
+from cardan.cli.writing import ForceOption, check_free
+
+if TYPE_CHECKING:
+    import xarray
+
+    from cardan.results import Trajectory
+
+__all__ = ["section_forces"]
+
+RUNS = (".nc", ".parquet")
+"""Extensions of files of runs that carry their model."""
+
+
+@guarded
+def section_forces(
+    model: ModelName,
+    marker: Annotated[str, typer.Argument(metavar="BODY.MARKER", help="Marker whose yz plane cuts its body.")],
+    parameters: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="NAME=VALUE", help="Change a parameter: [bold]mp=1.2kg[/]. Repeatable."),
+    ] = None,
+    times: Annotated[
+        str, typer.Option(help="Instants: [bold]0:5:0.01[/] or [bold]0,0.5,2[/].", show_default="as of the run")
+    ] = "",
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="Values over time: csv.", show_default="nowhere")
+    ] = None,
+    picture: Annotated[
+        Path | None, typer.Option("--plot", help="Draw: .png, .pdf, .svg.", show_default="nothing")
+    ] = None,
+    force: ForceOption = False,
+    allow: Allow = None,
+    debug: Debug = False,
+) -> None:
+    """Print normal force, shear, torsion and bending in a body: least and largest, and when.
+
+    MODEL may be a RUN that [bold]cardan simulate -o run.nc[/] wrote. A model with motions follows them.
+
+    [dim]cardan section-forces basket_arm_shapes arm2.middle -o cut.csv --plot cut.png[/]
+    """
+    if output is not None:
+        if output.suffix.lower() != ".csv":
+            raise typer.BadParameter(f"{output}: tables are written as .csv", param_hint="--output")
+        check_free(output, force, "--output", [model])
+    if picture is not None:
+        from cardan.view import check_image
+
+        check_image(picture)
+        check_free(picture, force, "--plot", [model])
+    run = _run(model, parameters, times, allow)
+    if not run.ok:
+        out().print(run.message, markup=False, highlight=False)
+        raise typer.Exit(ExitCode.FAILED)
+    found = cardan.section_forces(run, marker)
+    _print(found, marker)
+    if output is not None:
+        from cardan.safety.writing import replacing
+
+        with replacing(output) as stream:
+            stream.write(_csv(found).encode())
+        out().print(f"wrote {output}")
+    if picture is not None:
+        from cardan.view import plot_section
+
+        plot_section(found, picture)
+        out().print(f"wrote {picture}")
+
+
+def _run(model: str, parameters: list[str] | None, times: str, allow: list[Path] | None) -> "Trajectory":
+    """The run in a file, or that of a model."""
+    if Path(model).suffix.lower() in RUNS:
+        if parameters or times:
+            raise typer.BadParameter("a run has its parameters and instants; give a model to change them")
+        return cardan.load_run(model)
+    prepared = changed(cardan.load(model, allow=allow or ()), assignments(parameters, "--set"), {}, {})
+    at = instants(times, "--times") if times else None
+    return cardan.kinetostatics(prepared, at) if prepared.motions else cardan.simulate(prepared, times=at)
+
+
+def _print(found: "xarray.Dataset", marker: str) -> None:
+    """Print a table of the least and largest values, and how the mass of the body is distributed."""
+    from rich import box
+    from rich.table import Table
+
+    table = Table(marker, "least", "at t [s]", "largest", "at t [s]", box=box.SIMPLE_HEAD, pad_edge=False)
+    for name in found.data_vars:
+        values, t = found[name].values, found["time"].values
+        ends = [cell for k in (values.argmin(), values.argmax()) for cell in (f"{values[k]:.6g}", f"{t[k]:.4g}")]
+        table.add_row(f"{name} [{found[name].attrs['units']}]", *ends)
+    out().print(table)
+    out().print(f"mass of the body: {found.attrs['mass']}", markup=False, highlight=False)
+
+
+def _csv(found: "xarray.Dataset") -> str:
+    """The values over time, one line of names with units."""
+    names = [str(name) for name in found.data_vars]
+    titles = ["time [s]", *(f"{name} [{found[name].attrs['units']}]" for name in names)]
+    rows = zip(found["time"].values.tolist(), *(found[name].values.tolist() for name in names), strict=True)
+    return "\n".join([",".join(titles), *(",".join(map(repr, row)) for row in rows)]) + "\n"
