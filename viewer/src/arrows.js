@@ -27,7 +27,7 @@ export class Arrow {
 
   // Places the arrow at a point; `scale` is its length per newton or newton metre.
   update(moment, point, scale) {
-    const value = new THREE.Vector3(...row(this.values, 3, moment));
+    const value = new THREE.Vector3(...row(this.values, 3, this.values.length > 3 ? moment : [0, 0]));
     const length = value.length() * scale;
     this.group.visible = Number.isFinite(length) && length > this.thick;
     if (!this.group.visible) return;

@@ -126,6 +126,17 @@ def test_names_are_shown_and_not_obeyed():
         assert pool.submit(look).result() == (name, name, 0)
 
 
+def test_the_frame_of_a_notebook_plays(run):
+    def look():
+        with browser.opened(run._repr_html_(), (700, 600)) as page:
+            inner = page.frames[1]
+            inner.wait_for_function("window.cardan")
+            return inner.evaluate("window.cardan.bodies")
+
+    with ThreadPoolExecutor(1) as pool:
+        assert pool.submit(look).result() == ["crank", "rod", "slider"]
+
+
 def test_a_picture_has_its_size_and_is_not_blank(run, tmp_path):
     cardan.animate(run, tmp_path / "crank.png", size=(400, 300), at=0.2, theme="dark", show=["labels", "reactions"])
     with Image.open(tmp_path / "crank.png") as picture:

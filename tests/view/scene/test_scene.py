@@ -200,6 +200,8 @@ def test_a_document_is_plain_json_with_the_poses_of_the_run(crane):
     np.testing.assert_array_equal(poses[:, 1, :3], crane.array("payload.position").astype("f4"))
     np.testing.assert_array_equal(poses[:, 1, 3:], crane.array("payload.orientation").astype("f4"))
     assert {part["at"]["body"] for part in document["parts"]} == {-1, 0, 1}
+    rows = {arrow["name"]: len(base64.b64decode(arrow["value"])) // 12 for arrow in document["arrows"]}
+    assert (rows["payload: weight"], rows["swing.reaction_force"]) == (1, len(crane))
 
 
 def test_a_run_from_a_file_gives_the_same_scene(crane, tmp_path):

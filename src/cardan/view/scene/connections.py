@@ -44,7 +44,7 @@ def _elements(motion: ShownMotion) -> Iterator[tuple[str, Any]]:
 
 def _spring_damper(motion: ShownMotion, force: Any) -> tuple[_Look, float]:
     has_spring, has_damper = (motion.number(x) != 0 for x in (force.stiffness, force.damping))
-    return ("spring_damper" if has_spring else "damper") if has_damper else "spring", 1.0
+    return ("spring_damper" if has_spring else "damper") if has_damper else "spring", 1.4
 
 
 _STRUTS: dict[str, Callable[[ShownMotion, Any], tuple[_Look, float]]] = {

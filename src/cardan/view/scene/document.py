@@ -90,7 +90,9 @@ def _sizes(radius: float, length: float) -> dict[str, float]:
 
 
 def _load(arrow: Arrow) -> dict[str, Any]:
-    return {"typical": _short(arrow.typical), "value": packed(arrow.value)}
+    """What says how long it is; a load that never changes, such as a weight, has one row."""
+    value = arrow.value if np.ptp(arrow.value, axis=0).any() else arrow.value[:1]
+    return {"typical": _short(arrow.typical), "value": packed(value)}
 
 
 def _short(value: float) -> float:
