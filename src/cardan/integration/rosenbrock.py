@@ -24,6 +24,7 @@ from cardan.integration.tableaus import RosenbrockTableau
 
 __all__ = [
     "RosenbrockMethod",
+    "columns_of",
     "error_norm",
     "factorise",
     "integrate_quadratures",
@@ -55,7 +56,8 @@ class RosenbrockMethod(MethodRecord):
     tangent: Address  # (t, x, u, p, direction of (t, x, u)) → derivatives of (dx, dw) along the direction
     lanes: int  # directions that it takes at once
     inputs: int  # entries of (t, x, u, p)
-    point: Address  # (inputs + 1 + n + m, lanes) its arguments
+    knows_p: int  # 1 once the parameters are among the arguments, where they stay
+    point: Address  # (inputs + 1 + n + m, lanes) its arguments; directions are zero between two calls
     slopes: Address  # (size, lanes) its results
     scratch: Address  # its scratch
     LU: Address  # (n, n) factors of I/(hγ) − J, rows in the order of the pivots
@@ -64,11 +66,12 @@ class RosenbrockMethod(MethodRecord):
     def start(self, problem: ProblemRecord, run: RunRecord) -> None:
         """Write f, J and f_t at the start of the step."""
         evaluate(problem, run, run.t, run.x, self.stages + 1)
-        set_point(self, run)
+        set_point(self, problem, run)
         first = 0
         while first <= problem.n:
-            set_directions(self, problem, run, first)
+            set_directions(self, problem, run, first, 1.0)
             call(self.tangent, self.point, self.slopes, self.scratch)
+            set_directions(self, problem, run, first, 0.0)
             keep_slopes(self, problem, first)
             first += self.lanes
         run.jacobians += 1
@@ -105,12 +108,14 @@ def make_stepper(tableau: RosenbrockTableau, problem: Problem) -> Stepper:
     n, size, stages = problem.n, problem.n + problem.nw, tableau.c.size
     tangent = problem.made_tangent
     lanes = max(tangent.lanes, 1)
+    point, _ = aligned(tangent.n_in * lanes)
+    point[:] = 0.0
     arrays = {
         "J": np.zeros((size, n)),
         "f_t": np.zeros(size),
         "LU": np.zeros((n, n)),
         "pivots": np.zeros(n),
-        "point": aligned(tangent.n_in * lanes)[0],
+        "point": point,
         "slopes": aligned(tangent.n_out * lanes)[0],
         "scratch": aligned(tangent.n_work * lanes)[0],
     }
@@ -129,6 +134,7 @@ def make_stepper(tableau: RosenbrockTableau, problem: Problem) -> Stepper:
         tangent=tangent.address,
         lanes=lanes,
         inputs=1 + n + problem.m + problem.k,
+        knows_p=0,
         **arrays,
     )
     return Stepper(kernel_of(RosenbrockMethod), record, tableau.c.size + EXTRA_ROWS, (tableau, tangent, arrays))
@@ -145,40 +151,46 @@ def jacobian_length(problem: Problem) -> int:
     return -(-(problem.n + 1) // max(tangent.lanes, 1)) * tangent.length
 
 
-def set_point(method: RosenbrockMethod, run: RunRecord) -> None:
+def set_point(method: RosenbrockMethod, problem: ProblemRecord, run: RunRecord) -> None:
     """Write the arguments (t, x, u, p) of the last evaluation into all lanes of the tangent's."""
-    given, point = doubles(run.input), doubles(method.point)
-    for i in range(method.inputs):
-        for lane in range(method.lanes):
-            point[i * method.lanes + lane] = given[i]
+    given, point, lanes = doubles(run.input), doubles(method.point), method.lanes
+    count = 1 + problem.n + problem.m if method.knows_p != 0 else method.inputs
+    method.knows_p = 1
+    for i in range(count):
+        for lane in range(lanes):
+            point[i * lanes + lane] = given[i]
 
 
-def set_directions(method: RosenbrockMethod, problem: ProblemRecord, run: RunRecord, first: int) -> None:
-    """Write a direction into each lane: along x[first], x[first + 1], …; after the last along (1, 0, u') of f_t."""
+def set_directions(method: RosenbrockMethod, problem: ProblemRecord, run: RunRecord, first: int, size: float) -> None:
+    """Write a direction of this size into each lane: along x[first], x[first + 1], …, then along (1, 0, u') of f_t."""
     n, m, lanes = problem.n, problem.m, method.lanes
     direction = doubles(method.point + BYTES * method.inputs * lanes)
-    slope = doubles(problem.c1 + BYTES * m * run.segment)
-    for i in range((1 + n + m) * lanes):
-        direction[i] = 0.0
-    for lane in range(lanes):
-        if first + lane < n:
-            direction[(1 + first + lane) * lanes + lane] = 1.0
-        elif first + lane == n:
-            direction[lane] = 1.0
-            for j in range(m):
-                direction[(1 + n + j) * lanes + lane] = slope[j]
+    columns = columns_of(method, problem, first)
+    for lane in range(columns):
+        direction[(1 + first + lane) * lanes + lane] = size
+    if columns < lanes:
+        slope = doubles(problem.c1 + BYTES * m * run.segment)
+        direction[columns] = size
+        for j in range(m):
+            direction[(1 + n + j) * lanes + columns] = size * slope[j]
 
 
 def keep_slopes(method: RosenbrockMethod, problem: ProblemRecord, first: int) -> None:
     """Write the derivatives in the lanes, along x[first] and so on, into J and f_t."""
     n, lanes, slopes = problem.n, method.lanes, doubles(method.slopes)
     J, f_t = doubles(method.J), doubles(method.f_t)
-    for lane in range(lanes):
+    columns = columns_of(method, problem, first)
+    for i in range(problem.size):
+        for lane in range(columns):
+            J[i * n + first + lane] = slopes[i * lanes + lane]
+    if columns < lanes:
         for i in range(problem.size):
-            if first + lane < n:
-                J[i * n + first + lane] = slopes[i * lanes + lane]
-            elif first + lane == n:
-                f_t[i] = slopes[i * lanes + lane]
+            f_t[i] = slopes[i * lanes + columns]
+
+
+def columns_of(method: RosenbrockMethod, problem: ProblemRecord, first: int) -> int:
+    """Return the number of lanes that take a column of J, from column `first` on; a lane after them takes f_t."""
+    return method.lanes if problem.n - first > method.lanes else problem.n - first
 
 
 def factorise(method: RosenbrockMethod, n: int, diagonal: float) -> bool:
