@@ -15,6 +15,7 @@ from rich.console import Console
 
 from . import (
     batch,
+    bond_graphs,
     closed_loops,
     growth,
     inverse,
@@ -43,6 +44,7 @@ SECTIONS: dict[str, ModuleType] = {
     "sweeps": sweeps,
     "closed_loops": closed_loops,
     "inverse": inverse,
+    "bond_graphs": bond_graphs,
     "startup": startup,
     "growth": growth,
     "loop_growth": loop_growth,

@@ -17,6 +17,7 @@ SECTIONS = [
     "sweeps",
     "closed_loops",
     "inverse",
+    "bond_graphs",
     "startup",
     "growth",
     "loop_growth",

@@ -111,11 +111,7 @@ class MechanismFormula:
         P, J, rate = self._flows(t, q, p)
         first = np.broadcast_to(first, (*rate.shape[:-1], len(self.first)))
         v = _least(np.concatenate([P, J], axis=-2), np.concatenate([first, -rate], axis=-1))
-        pattern, function = self._saddle
-        entries, b = function(t, q, v, first_rates, z, u, p)
-        A = np.zeros((*b.shape, pattern.shape[1]))
-        A[(..., *pattern.get_triplet())] = entries
-        return self._solved(A, b)
+        return self._solved(*self._numbers(t, q, v, first_rates, z, u, p))
 
     def _solved(self, A: np.ndarray, b: np.ndarray) -> FormulaLoads:
         """Solution of the saddle system; U2 with the least sum of squares where constraints are redundant."""
@@ -132,6 +128,41 @@ class MechanismFormula:
             directions = np.linalg.svd(A[..., n : n + c, m + c :])[0][..., len(self.kept) :]
             U2 = U2 - (directions @ (np.swapaxes(directions, -1, -2) @ U2[..., None]))[..., 0]
         return FormulaLoads(x[..., :m], U2)
+
+    def rates(self, t: Any, q: Any, v: Any, *, z: Any = None, u: Any = None, parameters: Any = None) -> np.ndarray:
+        """Rates of the flows of all inertias (…, n), in the order of the columns of `structure`: the state equations.
+
+        Parameters
+        ----------
+        t, q, v : time (…), coordinates (…, nq) and velocities (…, nv), loops closed.
+        z, u : currents and states of the user's own, and inputs; zero if absent.
+        parameters : values that differ from the model's.
+
+        Raises
+        ------
+        ModelError
+            The graph has drives whose efforts are unknown.
+        """
+        if self.drives:
+            fault = f"the efforts of {', '.join(self.drives)} are unknown, and the rates depend on them"
+            raise ModelError(Issue(fault, "make the graph with drives=[], and give inputs u"))
+        z = np.zeros(self.system.nz) if z is None else z
+        u = np.zeros(len(self.system.input_names)) if u is None else u
+        A, b = self._numbers(
+            t, q, v, np.zeros(len(self.first)), z, u, parameter_array(self.system.model, parameters or {})
+        )
+        n, c = self.inertias.shape[0], len(self.forces)
+        rows = [k for k in range(A.shape[-2] - len(self.first)) if not n <= k < n + c or k - n in self.kept]
+        columns = [k for k in range(A.shape[-1]) if k >= c or k in self.kept]
+        return _least(A[..., rows, :][..., columns], b[..., rows])[..., len(self.kept) : len(self.kept) + n]
+
+    def _numbers(self, *arguments: Any) -> tuple[np.ndarray, np.ndarray]:
+        """Matrix and right-hand side of the saddle system."""
+        pattern, function = self._saddle
+        entries, b = function(*arguments)
+        A = np.zeros((*b.shape, pattern.shape[1]))
+        A[(..., *pattern.get_triplet())] = entries
+        return A, b
 
     @cached_property
     def compiled(self) -> Compiled:

@@ -14,6 +14,7 @@ from cardan.bond_graphs import Walk
 from cardan.errors import ModelError
 from cardan.formulations.bond_graph.reactions import joint_wrenches
 from cardan.kinematics.constraints import constraint_terms
+from cardan.kinematics.motion import coordinate_rate
 from cardan.loads.reactions import labels, reactions
 from cardan.loads.uniqueness import numbers, uniqueness
 from cardan.numerics.rank import independent_rows, null_space
@@ -144,3 +145,30 @@ def test_drives_that_do_not_follow_from_the_motion_are_refused():
     graph = cardan.bond_graph(cardan.load("four_bar"), motors="none", drives=["A", "B"])
     with pytest.raises(ModelError, match="2 drives do not follow from the motion of 1 freedoms"):
         _ = graph.formula
+
+
+@pytest.mark.parametrize("name", ["overhead_crane", "slider_crank", "planar_3rrr", "car_axis", "four_bar", "heavy_top"])
+def test_state_equations_are_those_of_simulation(name):
+    """Rates of all flows, from the graph alone, against the accelerations that a run integrates; motors full."""
+    model = cardan.load(name)
+    graph = cardan.bond_graph(model, drives=[])
+    formula, s, tree = graph.formula, graph.state, graph.system.tree
+    system = ready_system(model, graph.system.motors)
+    probe = sampler(system)
+    a = accelerations_and_multipliers(system, symbols := symbolic_state(system))[0]
+    flows = ca.SX(ca.vertcat(*(ca.SX(graph.elements[x].value)[k] for x, k in formula.structure.given["i"])))
+    acceleration = ca.SX.sym("a", tree.nv)
+    along = ca.jtimes(flows, s.q, ca.SX(coordinate_rate(tree, s.q, s.v))) + ca.jacobian(flows, s.v) @ acceleration
+    of_run = ca.Function("a", [symbols.t, symbols.q, symbols.v, symbols.z, symbols.u, system.tree.p], [ca.densify(a)])
+    expected = ca.Function("rates", [s.t, s.q, s.v, acceleration, tree.p], [ca.densify(along)])
+    for seed in range(3):
+        x, p = random_sample(probe, np.random.default_rng(seed)), probe.assembler.p
+        wanted = np.array(expected(x.t, x.q, x.v, of_run(x.t, x.q, x.v, x.z, x.u, p), p)).ravel()
+        found = formula.rates(x.t, x.q, x.v, z=x.z, u=x.u)
+        assert found == pytest.approx(wanted, rel=0, abs=CLOSE * max(1.0, np.abs(wanted).max()))
+
+
+def test_rates_need_known_efforts():
+    graph = cardan.bond_graph(cardan.load("parallel_3rrrt"))
+    with pytest.raises(ModelError, match=r"the efforts of A1\.drive, B1\.drive, C1\.drive are unknown"):
+        graph.formula.rates(0, np.zeros(graph.system.tree.nq), np.zeros(graph.system.tree.nv))
