@@ -118,3 +118,17 @@ def test_a_table_is_integrated_from_row_to_row_without_further_warnings():
     with pytest.warns(ModelWarning, match="beyond the effort_limit"):
         run = cardan.kinetostatics(model.replace(joints=spring), np.linspace(0, 0.5, 51))
     assert cardan.energy_per_cycle(run).of("x").work == pytest.approx(0, abs=1e-12)
+
+
+def test_inputs_that_do_not_repeat_are_refused():
+    other = {**MOTOR, "joint": "y"}
+    model = Model(
+        bodies={"a": {"mass": m}, "b": {"mass": m}},
+        joints={k: {"type": "prismatic", "parent": "ground", "child": c, "axis": "x"} for k, c in ("xa", "yb")},
+        constraints={"gear": {"type": "coupler", "terms": {"x": 1, "y": -1}}},
+        motors={"first": MOTOR, "second": other},
+        inputs={"second": "2 + t"},
+        motions={"x": THERE_AND_BACK},
+    )
+    with pytest.raises(ModelError, match=r"begins with second\.current = 2\.5 and ends with 7\.5"):
+        cardan.energy_per_cycle(cardan.kinetostatics(model, [0.0]))

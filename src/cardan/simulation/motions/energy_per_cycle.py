@@ -29,7 +29,7 @@ __all__ = ["CycleEnergy", "EnergyPerCycle", "energy_per_cycle"]
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(8)
 _HALVINGS = 10  # largest number of them: 8192 instants between two jumps
-_CLOSED = 1e-6  # difference of a velocity at both ends, over the largest one, that counts as rounding of a table [-]
+_CLOSED = 1e-6  # difference of a velocity or current at both ends, over the largest one: rounding of a table [-]
 
 
 @dataclass(frozen=True)
@@ -196,9 +196,10 @@ def _powers(loads: Trajectory, model: Model, values: Mapping[str, float]) -> dic
 
 
 def _check_closed(loads: Trajectory) -> None:
-    """Refuse a mechanism that does not move at the end as at the start."""
-    for name in loads.state_names:
-        v = loads.array(name)
-        if name.endswith(".v") and abs(v[-1] - v[0]) > _CLOSED * np.abs(v).max():
-            fault = f"the period of {loads.t[-1]:g} s begins with {name} = {v[0]:.6g} and ends with {v[-1]:.6g}"
+    """Refuse a mechanism that does not move, or motors that do not work, at the end as at the start."""
+    currents = [name for name in loads.names if name.endswith(".current") and loads.channels[name].kind == "motor"]
+    for name in [*(name for name in loads.state_names if name.endswith(".v")), *currents]:
+        y = loads.array(name)
+        if abs(y[-1] - y[0]) > _CLOSED * np.abs(y).max():
+            fault = f"the period of {loads.t[-1]:g} s begins with {name} = {y[0]:.6g} and ends with {y[-1]:.6g}"
             raise ModelError(Issue(fault, "give period=, the time after which all motions repeat", ("period",)))
