@@ -143,7 +143,10 @@ def _geared(**gear):
         "constraints": {"gear": {"type": "gear", "joints": ["p", "w"], **gear}},
         "initial": {"p.v": 1},
     }
-    return _of(scene_of(cardan.simulate(cardan.Model(**model), until=0.1)), "gear", "gears")
+    scene = scene_of(cardan.simulate(cardan.Model(**model), until=0.1))
+    wheels = _of(scene, "gear", "gears")
+    assert scene.high[0] == pytest.approx(0.4 + wheels[1].form["radius"], rel=1e-2)  # the picture has room for it
+    return wheels
 
 
 def test_wheels_of_a_gear_touch():

@@ -126,8 +126,11 @@ def _up(motion: ShownMotion) -> np.ndarray:
 def _extent(motion: ShownMotion) -> tuple[np.ndarray, np.ndarray, float]:
     """Smallest and largest coordinates (3,) that the mechanism reaches, and the mean diagonal of the mechanism."""
     paths = []
+    wheels = [(part.place, part.form["radius"]) for part in gear_parts(motion, 0.0) if "radius" in part.form]
     for name in (GROUND, *motion.model.bodies):
         points = shape_points(motion, name)
+        rims = [(place, r * sign) for place, r in wheels if place.body == name for sign in (-1, 1)]
+        points += [place.p + r * place.R[:, k] for place, r in rims for k in (0, 1)]
         if points:
             r_B = np.array(points)
             paths.append(motion.position(name)[:, None] + np.einsum("nij,kj->nki", motion.axes(name), r_B))
