@@ -7,9 +7,13 @@ from pathlib import Path
 import pytest
 
 import cardan
+from cardan.model.constraints import CONSTRAINTS
+from cardan.model.forces import FORCES
+from cardan.model.joints import JOINTS
 
 HEAVY = {"casadi", "llvmlite", "matplotlib", "numba", "numpy", "pint", "pyarrow", "pydantic", "rich", "scipy", "sympy"}
 HEAVY |= {"typer", "xarray"}
+KINDS = {*JOINTS, *FORCES, *CONSTRAINTS}
 
 
 def _modules_after(code: str) -> set[str]:
@@ -42,6 +46,16 @@ def test_a_name_that_is_not_there_is_an_attribute_error():
 def test_a_run_with_its_summary_needs_no_units_masked_arrays_or_datasets():
     code = "import cardan; cardan.simulate(cardan.load('slider_crank'), until=0.1).__str__()"
     assert not {"numpy.ma", "pint", "scipy", "sympy", "xarray", "matplotlib"} & _modules_after(code)
+
+
+def test_a_model_imports_the_kinds_that_it_has():
+    found = _modules_after("import cardan; cardan.load('slider_crank')")
+    folders = {name: f"cardan.model.{name}." for name in ("joints", "forces", "constraints")}
+    kinds = {
+        name: {module.removeprefix(folder) for module in found if module.startswith(folder)} & KINDS
+        for name, folder in folders.items()
+    }
+    assert kinds == {"joints": {"revolute", "prismatic"}, "forces": set(), "constraints": set()}
 
 
 def test_a_run_imports_no_ensembles_and_no_formulation_that_it_does_not_use():

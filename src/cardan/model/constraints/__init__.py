@@ -6,11 +6,11 @@ In: the motion of markers, values of names. Out: rows of Φ. They know no index 
 from __future__ import annotations
 
 from cardan.model.constraints.constraint import Constraint, ForceMeasure, PlaceConstraint, Surroundings
-from cardan.model.records.kinds import kinds
+from cardan.model.records.kinds import Kinds
 
 __all__ = ["CONSTRAINTS", "Constraint", "ForceMeasure", "PlaceConstraint", "Surroundings"]
 
-CONSTRAINTS: dict[str, type[Constraint]] = kinds(
+CONSTRAINTS = Kinds(
     __name__,
     "distance",
     "coupler",

@@ -6,11 +6,11 @@ In: the motion of the two markers. Out: wrench on the child and potential energy
 from __future__ import annotations
 
 from cardan.model.forces.load import Frame, Load, MarkerMotion, Wrench
-from cardan.model.records.kinds import kinds
+from cardan.model.records.kinds import Kinds
 
 __all__ = ["FORCES", "Frame", "Load", "MarkerMotion", "Wrench"]
 
-FORCES: dict[str, type[Load]] = kinds(
+FORCES = Kinds(
     __name__,
     "spring_damper",
     "torsion_spring",

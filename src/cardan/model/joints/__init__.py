@@ -7,11 +7,11 @@ numbers q, v. Out: transform, motion subspace and their rates. It knows no body.
 from __future__ import annotations
 
 from cardan.model.joints.joint import Joint
-from cardan.model.records.kinds import kinds
+from cardan.model.records.kinds import Kinds
 
 __all__ = ["JOINTS", "Joint"]
 
-JOINTS: dict[str, type[Joint]] = kinds(
+JOINTS = Kinds(
     __name__,
     "revolute",
     "prismatic",

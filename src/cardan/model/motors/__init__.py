@@ -6,11 +6,11 @@ In: the motor's keys and CasADi numbers. Out: torque, back-EMF and current. It k
 from __future__ import annotations
 
 from cardan.model.motors.motor import Motor
-from cardan.model.records.kinds import kinds
+from cardan.model.records.kinds import Kinds
 
 __all__ = ["MOTORS", "Motor"]
 
-MOTORS: dict[str, type[Motor]] = kinds(
+MOTORS = Kinds(
     __name__,
     "dc",
 )

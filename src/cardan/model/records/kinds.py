@@ -2,21 +2,49 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, MutableMapping
 from importlib import import_module
 from typing import Any
 
-__all__ = ["kinds"]
+__all__ = ["Kinds"]
 
 
-def kinds(package: str, *types: str) -> dict[str, Any]:
-    """Record classes by their `type`, each from the file of that name.
+class Kinds(MutableMapping[str, Any]):
+    """Record classes by their `type`, each from the file of that name, which is imported when somebody looks it up.
+
+    A model has few of the kinds, and to import one takes about a millisecond.
 
     Parameters
     ----------
     package : name of the package with the files.
     *types : the kinds, in the order in which messages list them.
     """
-    return {kind: _record(f"{package}.{kind}", kind) for kind in types}
+
+    def __init__(self, package: str, *types: str) -> None:
+        self._package = package
+        self._records: dict[str, Any] = dict.fromkeys(types)  # None until its file is imported
+
+    def __getitem__(self, kind: str) -> Any:
+        """The record class of a kind."""
+        if self._records[kind] is None:
+            self._records[kind] = _record(f"{self._package}.{kind}", kind)
+        return self._records[kind]
+
+    def __setitem__(self, kind: str, record: type) -> None:
+        """Add a kind."""
+        self._records[kind] = record
+
+    def __delitem__(self, kind: str) -> None:
+        """Remove a kind."""
+        del self._records[kind]
+
+    def __iter__(self) -> Iterator[str]:
+        """The kinds in their order."""
+        return iter(self._records)
+
+    def __len__(self) -> int:
+        """Number of kinds."""
+        return len(self._records)
 
 
 def _record(module: str, kind: str) -> type:

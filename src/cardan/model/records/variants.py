@@ -38,7 +38,7 @@ class OneOf:
         ModelError
             Not a table, no known `type`, or a fault inside the record.
         """
-        if isinstance(value, Record) and isinstance(value, tuple(self.kinds.values())):
+        if isinstance(value, Record) and isinstance(value, self.kinds.get(getattr(value, "type", ""), ())):
             return value
         known = ", ".join(self.kinds)
         if not isinstance(value, Mapping):
