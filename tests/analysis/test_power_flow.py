@@ -1,10 +1,14 @@
 """Powers of the bonds of a run: those of its results, and none at constraint forces."""
 
+import re
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 import cardan
 from cardan.errors import ModelError
+from cardan.formats.yaml import loads
 
 ROUND_OFF = 1e-9  # of least squares with some hundred unknowns, relative to the largest power
 
@@ -65,6 +69,16 @@ def test_drives_have_the_power_of_their_efforts():
         expected = run.array(f"{name}.effort")[1] * run.array(f"{name}.v")[1]
         assert flow.powers[f"{name}.drive > {name}.rate"] == pytest.approx(expected, rel=ROUND_OFF)
     assert "power forth" in flow._repr_svg_()
+
+
+def test_graphs_by_hand_have_the_powers_of_their_results():
+    text = (Path(__file__).parents[2] / "docs" / "bond-graphs-by-hand.md").read_text(encoding="utf-8")
+    run = cardan.simulate(loads(re.findall(r"```yaml\n(.*?)```", text, re.DOTALL)[0]), until=0.2)
+    flow = cardan.power_flow(run, at=0.1)
+    k = int(np.argmin(np.abs(run.t - 0.1)))
+    expected = {name: run.array(f"drive.{name}.power")[k] for name in flow.powers}
+    assert len(expected) == 10
+    assert dict(flow.powers) == pytest.approx(expected, rel=ROUND_OFF)
 
 
 def test_an_instant_outside_the_run_is_refused(crane):

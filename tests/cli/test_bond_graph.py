@@ -54,3 +54,23 @@ def test_the_power_flow_of_a_run(cardan_cli, tmp_path):
         refused = cardan_cli(*other)
         assert refused.exit_code == 2
         assert fault in refused.output
+
+
+def test_a_graph_made_by_hand_is_drawn(cardan_cli, tmp_path):
+    text = """
+cardan: 1
+graphs:
+  circuit:
+    elements:
+      u: {type: Se, effort: 24 V}
+      loop: 1 electrical
+      L: {type: I, inertia: 2 mH}
+      R: {type: R, resistance: 0.5 ohm}
+    bonds: [u -> loop, loop -> L, loop -> R]
+"""
+    (tmp_path / "circuit.yaml").write_text(text)
+    assert cardan_cli("bond-graph", "circuit.yaml", "--graph", "circuit", "-o", "circuit.svg").exit_code == 0
+    assert "I : L" in (tmp_path / "circuit.svg").read_text(encoding="utf-8")
+    refused = cardan_cli("bond-graph", "circuit.yaml", "--graph", "loop")
+    assert refused.exit_code == 2
+    assert "there is no graph 'loop'" in refused.output
