@@ -18,6 +18,7 @@ TITLE = "Overhead and memory of `simulate`"
 
 STEP = 1e-3  # [s]
 ROUNDS = 51
+END = 20.0  # of the run with an event [s]: some 2750 steps
 SLACK = 20_000  # bytes by which Python's own small objects may differ from run to run
 
 
@@ -49,7 +50,20 @@ def measure(effort: Effort) -> Result:
         Row("simulate, one step from another start each time", anew, goal=Goal(limit=1e-3)),
         Row("simulate, one step, the same again", again, goal=Goal(limit=1e-3)),
     )
-    return Result((*calls, *rows))
+    return Result((*calls, _watching(min(effort.rounds, ROUNDS)), *rows))
+
+
+def _watching(rounds: int) -> Row:
+    """A run that looks for an event at the end of every step and meets none, against the same run without."""
+    crane = cardan.load("overhead_crane")
+    given = {"until": END, "times": [0.0, END], "method": "dop853"}
+    never = {"never": {"when": "swing - 10"}}
+    plain, watching = cardan.prepare(crane, **given), cardan.prepare(crane, **given, events=never)
+    assert watching.run().statistics["steps"] == plain.run().statistics["steps"]
+    assert watching.run().events == ()
+    ours, theirs = in_turns([watching.run, plain.run], rounds)
+    what = f"crane over {END:g} s, one event that never happens"
+    return Row(what, ours, "the same without", theirs, Goal(ratio=1 / 1.03))
 
 
 def _anew(model: cardan.Model) -> Callable[[], cardan.Trajectory]:

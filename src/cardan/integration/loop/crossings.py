@@ -53,17 +53,18 @@ def measure(problem: ProblemRecord, run: RunRecord, t: float, x: Address, rates:
 
 def look(method: MethodRecord, problem: ProblemRecord, run: RunRecord, t_new: float) -> int:
     """Look for the first event in the step to t_new; return 1 and set `theta` and `fired` if there is one, else 0."""
-    h = t_new - run.t
-    fired = doubles(run.fired)
+    h, fired = t_new - run.t, doubles(run.fired)
+    run.extended, run.measured, run.searched = 0, 0, 0
+    # The last thing that an attempt does is to evaluate f at its end: (t, x, u, p) is in the input row.
+    copy(run.K + BYTES * method.end_row * problem.stride, run.input + BYTES * problem.after, problem.n)
+    call(problem.crossings, run.input, run.g_new, run.work)
+    if not is_near(problem, run, h):
+        return 0
+    run.searched = 1
     for j in range(problem.crossed):
         fired[j] = 0.0
-    run.extended, run.measured = 0, 0
-    measure(problem, run, t_new, run.x_new, run.K + BYTES * method.end_row * problem.stride, run.g_new)
     copy(run.side, run.side_new, problem.crossed)
     copy(run.noise, run.noise_new, problem.crossed)
-    if not is_near(problem, run, h):
-        pass_sides(problem, run, run.g_new)
-        return 0
     method.extend(problem, run, t_new)
     run.extended = 1
     if problem.project != 0:

@@ -91,10 +91,13 @@ def begin_hybrid(method: MethodRecord, problem: ProblemRecord, run: RunRecord) -
 
 def step_hybrid(method: MethodRecord, problem: ProblemRecord, run: RunRecord) -> int:
     """Try one step; return Outcome.RUNNING where the run goes on, else how it ends."""
-    if run.fresh == 0:
+    if run.settled == 0:
         status = arrive(method, problem, run)
         if status != Outcome.RUNNING:
             return status
+    elif run.fresh == 0:
+        method.start(problem, run)
+        run.fresh = 1
     t, t_new, whole = run.t, plan(method, problem, run), 1
     if run.cut > t and run.cut < t_new:
         t_new, whole = run.cut, 0
@@ -135,8 +138,11 @@ def finish(method: MethodRecord, problem: ProblemRecord, run: RunRecord, t_new: 
     else:
         cut_short(problem, run, stop)
     commit(problem, run)
-    keep_modes(problem, run, rows, logged)
-    ticked = enter(problem, run, run.segment) if run.segment > segment else 0
+    if problem.nm > 0:
+        keep_modes(problem, run, rows, logged)
+    ticked = 0
+    if run.segment > segment:
+        ticked, run.settled = enter(problem, run, run.segment), 0
     if found == 1 or ticked == 1:
         return carry_on(problem, run, found, status)
     if status == Outcome.RUNNING and whole == 1 and method.hands_over(problem, run):
@@ -146,9 +152,17 @@ def finish(method: MethodRecord, problem: ProblemRecord, run: RunRecord, t_new: 
 
 def commit(problem: ProblemRecord, run: RunRecord) -> None:
     """Make the crossing functions at the end of the step those at its start."""
-    copy(run.g_new, run.g, 2 * problem.crossed)
-    copy(run.side_new, run.side, problem.crossed)
-    copy(run.noise_new, run.noise, problem.crossed)
+    k, g, g_new, fired = problem.crossed, doubles(run.g), doubles(run.g_new), doubles(run.fired)
+    side, noise = doubles(run.side), doubles(run.noise)
+    for j in range(k):
+        g[j], g[k + j] = g_new[j], g_new[k + j]
+        if run.searched == 0:
+            fired[j] = 0.0
+            if abs(g[j]) > noise[j]:
+                side[j], noise[j] = 1.0 if g[j] > 0.0 else -1.0, 0.0
+    if run.searched == 1:
+        copy(run.side_new, run.side, k)
+        copy(run.noise_new, run.noise, k)
 
 
 def carry_on(problem: ProblemRecord, run: RunRecord, found: int, status: int) -> int:
@@ -200,7 +214,7 @@ def arrive(method: MethodRecord, problem: ProblemRecord, run: RunRecord) -> int:
     status, going = RUNNING, 1
     while going == 1:
         method.start(problem, run)
-        run.fresh, going = 1, 0
+        run.fresh, run.settled, going = 1, 1, 0
         if problem.crossed > 0:
             measure(problem, run, run.t, run.x, run.K + BYTES * method.first_row * problem.stride, run.g)
             going = judge(problem, run)
@@ -244,7 +258,7 @@ def fire(problem: ProblemRecord, run: RunRecord) -> int:
     n, k, nm, moved, any_crossing = problem.n, problem.crossed, problem.nm, 0, 0
     x, landing, fired = doubles(run.x), doubles(run.landing), doubles(run.fired)
     mode = run.input + BYTES * problem.mode
-    run.fresh = 0
+    run.fresh, run.settled = 0, 0
     load(problem, run, run.t, run.x)
     copy(run.fired, run.input + BYTES * problem.after, k + problem.ticked)
     landing[n + nm] = 0.0

@@ -114,6 +114,8 @@ class RunRecord:
     theta: float  # event within the step at hand, as a fraction of it [-]
     cut: float  # instant at which the next step ends, because an event was found there; in the past: none [s]
     aimed: int  # 1 once a step was cut short for the event that comes
+    settled: int  # 1 where the crossing functions at t are known, and no jump came after
+    searched: int  # 1 where the step at hand was searched for events
     extended: int  # 1 where the rows of K that only the continuous extension needs are there
     measured: int  # 1 where the correction of the continuous extension is there
     events: int  # events in the log
