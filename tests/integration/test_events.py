@@ -8,6 +8,7 @@ import casadi as ca
 import numpy as np
 import pytest
 
+from cardan.codegen.kernels import Address, doubles, native_kernel
 from cardan.errors import SolveError
 from cardan.integration import (
     EITHER,
@@ -261,6 +262,44 @@ def test_the_projection_acts_at_events():
     np.testing.assert_allclose(run.x, np.stack([np.cos(angle), np.sin(angle)], axis=1), rtol=0, atol=1e-7)
     np.testing.assert_allclose(np.linalg.norm(run.x, axis=1), 1, rtol=0, atol=1e-10)
     assert run.events.t == pytest.approx([np.pi / 2], abs=1e-8)
+
+
+BEADS = 5
+
+
+def collide(inputs: Address, outputs: Address, work: Address) -> int:
+    """Impacts of equal beads on a wire: neighbours that touch and approach exchange velocities, until none does."""
+    row, out, again = doubles(inputs), doubles(outputs), 1
+    for i in range(2 * BEADS + 1):
+        out[i] = row[1 + i] if i < 2 * BEADS else 0.0
+    while again == 1:
+        again = 0
+        for i in range(BEADS - 1):
+            fired = row[1 + 2 * BEADS + i]
+            left, right = out[BEADS + i], out[BEADS + i + 1]
+            if (fired != 0.0 or row[2 + i] - row[1 + i] <= 1.0 + 1e-12) and left > right:
+                out[BEADS + i], out[BEADS + i + 1] = right, left
+                again = 1
+    return 0
+
+
+def test_a_reset_may_be_a_kernel_with_loops():
+    """A row of beads of diameter 1 that touch; the first one hits it, and the last one leaves."""
+
+    def law(t, x, u, p):
+        return ca.vertcat(x[BEADS:], ca.SX(BEADS, 1)), ca.SX(0, 1)
+
+    def gaps(t, x, u, p):
+        return x[1:BEADS] - x[: BEADS - 1] - 1, None
+
+    reset = native_kernel(collide, 1 + 2 * BEADS + BEADS - 1, 2 * BEADS + 1)
+    x0 = [-3.0, 1.0, 2.0, 3.0, 4.0, 2.0, 0.0, 0.0, 0.0, 0.0]
+    one = hybrid(law, gaps, None, x0, nq=BEADS, directions=[INVARIANT] * (BEADS - 1), events={"reset": reset},
+                 a=[0.0], b=[3.0], times=[0.0, 3.0])  # fmt: skip
+    run = integrate(one, "dop853")
+    assert run.outcome is Outcome.COMPLETED
+    np.testing.assert_allclose(run.events.t, [1.5], rtol=0, atol=1e-14)
+    np.testing.assert_allclose(run.x[-1], [0, 1, 2, 3, 7, 0, 0, 0, 0, 2], rtol=0, atol=1e-13)
 
 
 @pytest.mark.parametrize("method", ["dop853", "rk4"])

@@ -5,6 +5,18 @@ the interpreter and its lock. The folder does not know integration.
 """
 
 from cardan.codegen.kernels.memory import Address, Cells, address_of, call, doubles, fields, fill
-from cardan.codegen.kernels.run import Kernel, kernel
+from cardan.codegen.kernels.run import Kernel, NativeKernel, kernel, native_kernel
 
-__all__ = ["Address", "Cells", "Kernel", "address_of", "call", "doubles", "fields", "fill", "kernel"]
+__all__ = [
+    "Address",
+    "Cells",
+    "Kernel",
+    "NativeKernel",
+    "address_of",
+    "call",
+    "doubles",
+    "fields",
+    "fill",
+    "kernel",
+    "native_kernel",
+]

@@ -14,7 +14,7 @@ from cardan.codegen.kernels.lowering import module_text
 from cardan.codegen.kernels.memory import View
 from cardan.codegen.machine import cache, engine
 
-__all__ = ["Kernel", "kernel"]
+__all__ = ["Kernel", "NativeKernel", "kernel", "native_kernel"]
 
 SYMBOL = "kernel"
 
@@ -42,6 +42,36 @@ class Kernel:
     def load(self) -> None:
         """Compile the kernel, or read it from the cache, if that has not been done in this process."""
         _load(self)
+
+
+@dataclass(frozen=True)
+class NativeKernel:
+    """A function of loops at an address, which a kernel may call as it calls the functions of a model."""
+
+    address: int  # valid as long as this record lives
+    n_in: int  # numbers that it reads
+    n_out: int  # numbers that it writes
+    n_work: int  # numbers that it needs beside
+    lanes: int  # always 0: one state at a time
+    length: int  # number of lines of its LLVM text, in place of instructions
+    keep: Any  # owns the memory of the machine code
+
+
+def native_kernel(function: Callable[[int, int, int], int], n_in: int, n_out: int, n_work: int = 0) -> NativeKernel:
+    """Return the machine code of f(inputs, outputs, work), all addresses, for laws with loops, such as a reset.
+
+    Parameters
+    ----------
+    function : callable
+        In the subset of Python that kernels are written in; returns 0.
+    n_in, n_out, n_work : int
+        Numbers behind the three addresses.
+    """
+    with _PARSING:
+        text = module_text(function, ("int", "int", "int"), SYMBOL)
+    code = cache.remember(f"native kernel\0{text}".encode(), lambda: engine.assemble(text, optimize=True))
+    (address,), keep = engine.link(code, [SYMBOL])
+    return NativeKernel(address, n_in, n_out, n_work, 0, text.count("\n"), keep)
 
 
 def kernel(*records: type) -> Callable[[Callable[..., int]], Kernel]:
