@@ -15,7 +15,7 @@ import numpy as np
 
 from cardan.errors import AssemblyError, ModelError, SolveError
 
-__all__ = ["Differences", "NoAnswerError", "judge", "main", "separate"]
+__all__ = ["ROUND_OFF", "Differences", "NoAnswerError", "judge", "main", "separate"]
 
 ROUND_OFF = (
     1e-8  # difference over the largest number of the same kind: random mechanisms amplify round-off by up to 1e7
