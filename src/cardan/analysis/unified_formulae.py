@@ -10,6 +10,7 @@ Source: Wang & Tao 2013, eqs. 13, 14
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal
@@ -266,7 +267,11 @@ def _least(A: np.ndarray, b: np.ndarray) -> np.ndarray:
     """Shortest x (…, n) with the smallest |A x − b|, rows scaled to one."""
     size = np.linalg.norm(A, axis=-1)
     size = np.where(size > 0, size, 1.0)
-    return (np.linalg.pinv(A / size[..., None]) @ (b / size)[..., None])[..., 0]
+    A, b = A / size[..., None], (b / size)[..., None]
+    if A.shape[-2] == A.shape[-1]:
+        with suppress(np.linalg.LinAlgError):  # singular at an instant
+            return np.linalg.solve(A, b)[..., 0]
+    return (np.linalg.pinv(A) @ b)[..., 0]
 
 
 def mechanism_formula(system: System, state: State, graph: Graph, causality: Causality) -> MechanismFormula:

@@ -17,6 +17,7 @@ from cardan.kinematics.constraints import constraint_terms
 from cardan.kinematics.motion import coordinate_rate
 from cardan.loads.reactions import labels, reactions
 from cardan.loads.uniqueness import numbers, uniqueness
+from cardan.model.records.plain import plain
 from cardan.numerics.rank import independent_rows, null_space
 from cardan.system.system import accelerations_and_multipliers, symbolic_state
 from tests.formulations.bond_graph.test_graph import GALLERY, of_key
@@ -27,7 +28,8 @@ CLOSE = 1e-9  # of the largest load: round-off of factors of matrices with condi
 
 def compared(model, motors, seed=0):
     """Form that applies, largest differences of efforts and of unique reactions, over the largest load."""
-    model = model.replace(motions={})
+    own = {name: x for name, x in model.constraints.items() if x.type != "program"}  # kept by drives, as motions are
+    model = model.replace(motions={}, constraints=own)
     system = ready_system(model, motors)
     tree, s = system.tree, symbolic_state(system)
     probe = sampler(system)
@@ -139,6 +141,22 @@ def test_the_parallel_manipulator_of_the_paper(inertia, kind):
         own = [k for k, (name, _) in enumerate(formula.forces) if name == f"{joint}.point.force"]
         force = run.array(f"{joint}.reaction_force").reshape(-1, 3)
         assert loads.U2[:, own] == pytest.approx(force, rel=0, abs=CLOSE * np.abs(force).max())
+
+
+def test_rotors_of_driven_joints_are_part_of_the_graph():
+    """Efforts of drives beyond what rotors, one of them riding on a link, and their damping take."""
+    names = {"shoulder": "sin(t)", "elbow": "0.5*cos(2*t)"}
+    record = {**plain(cardan.load("planar_manipulator_mounted")), "inputs": {}, "initial": {}, "motions": names}
+    model, t = cardan.Model(**record), np.linspace(0, 1, 5)
+    run, formula = cardan.kinetostatics(model, t), cardan.bond_graph(model).formula
+    tree = formula.system.tree
+    q, v, a = (
+        np.array([run.array(f"{entry.name}{end}") for entry in entries]).T
+        for entries, end in ((tree.coordinates, ".q"), (tree.velocities, ".v"), (tree.velocities, ".a"))
+    )
+    loads = formula(t, q, *formula.momenta(t, q, v, a))
+    efforts = np.array([run.array(name.replace(".drive", ".effort")) for name in formula.drives]).T
+    assert pytest.approx(efforts, rel=0, abs=CLOSE * np.abs(efforts).max()) == loads.U1
 
 
 def test_drives_that_do_not_follow_from_the_motion_are_refused():
