@@ -139,6 +139,15 @@ def test_switchings_of_closed_loops():
         assert run.report.relative_energy_error < 1e-7
 
 
+def test_a_closed_loop_that_friction_stops_is_chattering():
+    model = cardan.load("slider_crank")
+    name, body = next(iter(model.joints)), next(iter(model.bodies))
+    brake = {"type": "torque", "child": body, "value": [0, 0, f"-50*sign({name}.v)"]}
+    run = cardan.simulate(model.replace(forces={**model.forces, "brake": brake}), 20.0, embed=False)
+    assert run.status == "chattering"
+    assert abs(run[f"{name}.v"].values[-1]) < 1e-9
+
+
 @pytest.mark.parametrize("method", ["rk4", "dop853"])
 def test_sweeps_in_lanes_are_single_runs(method):
     model = block("-k*max(0, s - d)", parameters={"k": 4.0, "d": 0.0})

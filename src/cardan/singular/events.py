@@ -32,6 +32,17 @@ class Event(NamedTuple):
     status: Status  # reason why the motion ends there
 
 
+_NO_FAILURE = (
+    Outcome.COMPLETED,
+    Outcome.INTERRUPTED,
+    Outcome.STOPPED,
+    Outcome.CHATTERING,
+    Outcome.ZENO,
+    Outcome.TOO_MANY_EVENTS,
+)
+"""Ends of a run that are not for its branch of motion to explain."""
+
+
 def check(log: StepLog, solution: Solution | None = None, step: float | None = None) -> Event | None:
     """The event that ends a motion; None if the run is valid so far, or if only the integration method failed.
 
@@ -43,9 +54,7 @@ def check(log: StepLog, solution: Solution | None = None, step: float | None = N
     """
     events = [] if not len(log.t) or not log.functions.system.choice.kept else list(_left_branch(log, solution))
     event = min(events, default=None)
-    if solution is None or (
-        event is None and solution.outcome in (Outcome.COMPLETED, Outcome.STOPPED, Outcome.INTERRUPTED)
-    ):
+    if solution is None or (event is None and solution.outcome in _NO_FAILURE):
         return event
     t = solution.t_end if event is None else event.t
     failed = next(iter(log.t[log.t > t].tolist()), solution.t_end)
