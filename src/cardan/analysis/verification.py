@@ -32,12 +32,13 @@ from cardan.model.checks.arguments import check_seed
 from cardan.model.model import Model, check_bodies, check_model
 from cardan.system.constrained import has_constraints
 from cardan.system.drives import drive_efforts, drive_velocities
+from cardan.system.friction import without_friction
 from cardan.system.motor_matrices import motor_matrices
 from cardan.system.system import (
     State,
     System,
     accelerations_and_multipliers,
-    graph_efforts,
+    applied_efforts,
     motor_model,
     powers,
     state_derivative,
@@ -171,9 +172,11 @@ def verify(model: Model, motors: MotorModel | None = None, *, states: int = 5, s
     if states < 1:
         raise ModelError(Issue(f"states={states} is not possible", "check at least one state"))
     motors = motor_model(model, motors)
-    system = ready_system(model, motors)
+    system = ready_system(without_friction(model), motors)
     symbols = symbolic_state(system)
     terms, left_out = _formulations(system, symbols)
+    rubbing = [name for name, joint in model.joints.items() if joint.friction is not None]
+    left_out += tuple(f"friction of {name}: it changes no matrix" for name in rubbing)
     probe = _Probe(system, symbols, _quantities(system, symbols, terms))
     found: dict[str, tuple[float, _Tolerance]] = {}
     check_seed(seed)
@@ -219,7 +222,7 @@ def _quantities(system: System, s: State, terms: Mapping[str, Terms]) -> dict[st
         "enforced": _enforced(tree, parts.Phi_q, lam),
         "drives": drive_efforts(tree, lam),
         "D": x.D + electric.D,
-        "drive": drive + graph_efforts(system, s),
+        "drive": drive + applied_efforts(system, s),
         "dE": ca.gradient(ca.SX(total_energy(system, s)), s.x),
         "dx": state_derivative(system, s),
         "powers": powers(system, s),
@@ -236,7 +239,7 @@ def _quantities(system: System, s: State, terms: Mapping[str, Terms]) -> dict[st
 def _enforced(tree: Tree, Phi_q: Number, lam: Number) -> Number:
     """Efforts (nv,) of the multipliers: Φqᵀ λ of loops and constraints, and those of drives where they act."""
     loops = lam.shape[0] - len(drive_velocities(tree))
-    return Phi_q[:loops, :].T @ lam[:loops] + drive_efforts(tree, lam)
+    return Phi_q[:loops, :].T @ lam[:loops, :] + drive_efforts(tree, lam)
 
 
 class _Probe:

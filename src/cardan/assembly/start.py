@@ -107,13 +107,19 @@ def assembled(
     x = unit_quaternions(system, x)
     tree = system.tree
     if not has_constraints(tree):
-        return x, Velocities(x[tree.nq : tree.nq + tree.nv], ())
+        return _started(system, x), Velocities(x[tree.nq : tree.nq + tree.nv], ())
     assembler = Assembler(functions, np.array(list(values.values())))
     held, guess = held_velocities(system, given), x[: tree.nq]
     q = assembler.position(steered(assembler, guess, held, closing) if closing else guess, held)
     moving = [k for k in range(tree.nv) if system.state_names[tree.nq + k] in given]
     velocities = assembler.velocities(q, x[tree.nq : tree.nq + tree.nv], moving)
-    return np.concatenate([q, velocities.v, x[tree.nq + tree.nv :]]), velocities
+    return _started(system, np.concatenate([q, velocities.v, x[tree.nq + tree.nv :]])), velocities
+
+
+def _started(system: System, x: np.ndarray) -> np.ndarray:
+    """The state x (nx,) with the states of blocks that follow from the velocities."""
+    nq, nv = system.tree.nq, system.tree.nv
+    return np.concatenate([x[: nq + nv], system.started(x[nq + nv :], x[nq : nq + nv])])
 
 
 def branch_doubts(velocities: Velocities) -> tuple[str, ...]:

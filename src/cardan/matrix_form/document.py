@@ -210,7 +210,18 @@ def _states(equations: Equations) -> tuple[Quantity, ...]:
     return (
         *own,
         *(Quantity(g.names[k], g.units[k], meaning=f"state of the bond graph {g.name}") for g, k in graphs),
+        *_friction_states(equations),
     )
+
+
+def _friction_states(equations: Equations) -> list[Quantity]:
+    """The states of friction: the way in which a joint slides, and the heat."""
+    meanings = {"slip": "1 or −1 while the joint slides, 0 while it sticks", "heat": "heat of friction"}
+    return [
+        Quantity(name, unit, meaning=meanings[name.rpartition(".")[2]])
+        for block in equations._system.frictions
+        for name, unit in zip(block.names, block.units, strict=True)
+    ]
 
 
 def _explained(model: Model, scalar: Scalar) -> str:

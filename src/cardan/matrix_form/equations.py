@@ -43,7 +43,7 @@ from cardan.model.model import Model, check_bodies, check_model
 from cardan.rendering import BUDGET, Matrix, as_formula, readable, sympy_matrix
 from cardan.system.constrained import has_constraints
 from cardan.system.motor_matrices import motor_matrices
-from cardan.system.system import System, at, build_system, graph_efforts, motor_model
+from cardan.system.system import System, applied_efforts, at, build_system, motor_model
 
 if TYPE_CHECKING:
     import sympy
@@ -184,8 +184,12 @@ class Equations:
 
     @property
     def states(self) -> tuple[str, ...]:
-        """Names of the user's own states and of those of bond graphs, in order: forces may depend on them."""
-        return (*self.model.states, *(name for graph in self._system.graphs for name in graph.names))
+        """Names of the user's own states, of bond graphs' and of friction's, in order: forces may depend on them."""
+        return (
+            *self.model.states,
+            *(name for graph in self._system.graphs for name in graph.names),
+            *(name for friction in self._system.frictions for name in friction.names),
+        )
 
     @property
     def parameters(self) -> tuple[str, ...]:
@@ -440,7 +444,7 @@ def _function(eq: Equations) -> ca.Function:
         "D": _both(T, terms.D + electric.D),
         "g": _left(T, terms.g),
         "B": _left(T, electric.B),
-        "Q": _left(T, terms.Q + graph_efforts(system, state)),
+        "Q": _left(T, terms.Q + applied_efforts(system, state)),
         "Phi": Phi,
         "Phi_q": _right(T, Phi_q),
         "gamma": gamma,

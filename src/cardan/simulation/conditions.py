@@ -127,7 +127,11 @@ def read_conditions(arguments: Arguments) -> Conditions:
             *_crowded(timing, end),
             *_new_doubts(model, values, arguments.parameters),
         ),
-        plan=Plan(events=tuple(model.events.items()), sampled=tuple((name, law.value) for name, law in held.sampled)),
+        plan=Plan(
+            events=tuple(model.events.items()),
+            sampled=tuple((name, law.value) for name, law in held.sampled),
+            sticking=tuple(block.name for block in system.frictions if block.sticks),
+        ),
         ticks=ticks_of(samples, pieces.a),
     )
 

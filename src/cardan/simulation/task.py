@@ -77,7 +77,8 @@ def branch_of(conditions: Conditions, x0: np.ndarray) -> Embedding | None:
     Used under projection only: users choose another stabilization of the `conditions` to study the loop equations.
     """
     tree, settings = conditions.system.tree, conditions.settings
-    if not (settings.embed and settings.stabilization == "projection" and has_constraints(tree)):
+    keeps = settings.stabilization == "projection" and has_constraints(tree)
+    if not settings.embed or not keeps or conditions.system.frictions:
         return None
     q, v = x0[: tree.nq], x0[tree.nq : tree.nq + tree.nv]
     return find_embedding(Assembler(conditions.assembly, conditions.p), q, v)

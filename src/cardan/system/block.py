@@ -9,8 +9,10 @@ from __future__ import annotations
 from abc import ABC
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import casadi as ca
+import numpy as np
 
 from cardan.kinematics.build import MotorModel
 from cardan.kinematics.motion import Motion
@@ -37,6 +39,8 @@ class Block(ABC):
     Laws take the motion of the mechanism, the block's own states z (nz,) and its own inputs u (m,).
     """
 
+    is_actuator: ClassVar[bool] = True  # whether its efforts are those of an actuator; else they are part of Q
+
     name: str  # name of the motor, state or other owner
     names: tuple[str, ...] = ()  # names of its states (nz,)
     units: tuple[str, ...] = ()  # units of its states (nz,); empty where unknown
@@ -52,6 +56,10 @@ class Block(ABC):
     def rates(self, motion: Motion, z: Number, u: Number) -> Number:
         """Rates dz/dt (nz,)."""
         return ca.DM(0, 1)
+
+    def start(self, z: np.ndarray, v: np.ndarray) -> np.ndarray:
+        """Its states (nz,) at the start of a run, from their initial values z (nz,) and the velocities v (nv,)."""
+        return z
 
     def efforts(self, motion: Motion, z: Number, u: Number) -> Number:
         """Efforts on all velocities (nv,) [N, N m]."""

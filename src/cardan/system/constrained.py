@@ -5,7 +5,7 @@ Source: Haug 1989, eq. 11.3.6; Baumgarte 1972, eq. 10; projection: Eich 1993
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from functools import reduce
 
@@ -17,6 +17,7 @@ from cardan.kinematics.constraints import ConstraintTerms, constraint_terms, fee
 from cardan.kinematics.motion import Motion, coordinate_rate, normalised
 from cardan.kinematics.tree import Number, Tree
 from cardan.system.drives import indirect_rows, solve_with_drives
+from cardan.system.friction import Stuck, with_sticking
 
 __all__ = ["DAMPED", "NO_CONSTRAINTS", "Selection", "accelerations", "has_constraints", "projection"]
 
@@ -46,11 +47,17 @@ def has_constraints(tree: Tree) -> bool:
 
 
 def accelerations(
-    tree: Tree, state: Motion, tau: Number, choice: Selection, loaded: Motion | None = None
+    tree: Tree,
+    state: Motion,
+    tau: Number,
+    choice: Selection,
+    loaded: Motion | None = None,
+    stuck: Sequence[Stuck] = (),
 ) -> tuple[Number, Number]:
     """(v̇, λ) under the efforts tau (nv,): accelerations and multipliers of all equations (c,).
 
-    `loaded` is the state at the instant whose forces act; `state` by default.
+    `loaded` is the state at the instant whose forces act, `state` by default; `stuck` are the velocities that friction
+    may hold.
     """
     terms = constraint_terms(tree, state)
     h = newton_euler.inverse_dynamics(tree, state if loaded is None else loaded, ca.DM(tree.nv, 1))
@@ -60,7 +67,12 @@ def accelerations(
     indirect = indirect_rows(tree, terms.Phi.shape[0])
     if indirect:
         return solve_with_drives(tree, state, _saddle(tree, state, terms, choice, without=indirect), terms, f, gamma)
-    return saddle.solve(_saddle(tree, state, terms, choice), f, gamma, refined=choice.exact)
+    system = _saddle(tree, state, terms, choice)
+    if not stuck:
+        return saddle.solve(system, f, gamma, refined=choice.exact)
+    units = ca.DM.eye(tree.nv)[:, [k for k, _ in stuck]]
+    sides = ca.horzcat(f, units), ca.horzcat(gamma, ca.DM(gamma.shape[0], len(stuck)))
+    return with_sticking(*saddle.solve(system, *sides), stuck)[:2]
 
 
 def projection(tree: Tree, state: Motion, choice: Selection) -> tuple[Number, Number, Number, Number]:

@@ -28,6 +28,8 @@ __all__ = ["GraphBlock", "graph_blocks"]
 class GraphBlock(Block):
     """One graph of the section `graphs:`."""
 
+    is_actuator = False
+
     graph: BondGraph  # as the user wrote it
     equations: GraphEquations  # its laws
     tree: Tree  # which gives the names in its expressions their meaning

@@ -12,9 +12,10 @@ from operator import add
 from typing import cast, get_args
 
 import casadi as ca
+import numpy as np
 
 from cardan.errors import ModelError
-from cardan.formulations import articulated_body, composite_body
+from cardan.formulations import articulated_body, composite_body, newton_euler
 from cardan.formulations.applied import damping
 from cardan.kinematics import energy
 from cardan.kinematics.build import MotorModel, build
@@ -31,6 +32,7 @@ from cardan.system.block import Block, MakeBlocks
 from cardan.system.circuits import Circuit, circuits, driven_motors
 from cardan.system.constrained import NO_CONSTRAINTS, Selection, accelerations, has_constraints, projection
 from cardan.system.drives import DrivenMotor, drive_efforts, drive_velocities
+from cardan.system.friction import JointFriction, Stuck, check_frictions, frictions
 from cardan.system.graphs import GraphBlock, graph_blocks
 from cardan.system.inertia_check import check_inertia
 from cardan.system.joint_efforts import joint_efforts
@@ -46,23 +48,25 @@ __all__ = [
     "System",
     "accelerations_and_multipliers",
     "actuator_efforts",
+    "applied_efforts",
     "at",
     "block_rates",
     "blocks_at",
     "build_system",
     "forward_dynamics",
-    "graph_efforts",
+    "friction_efforts",
     "motor_efforts",
     "motor_model",
     "multiplier_rates",
     "powers",
     "projected",
+    "released",
     "state_derivative",
     "symbolic_state",
     "total_energy",
 ]
 
-KINDS: tuple[MakeBlocks, ...] = (circuits, joint_efforts, user_states, graph_blocks)
+KINDS: tuple[MakeBlocks, ...] = (circuits, joint_efforts, user_states, graph_blocks, frictions)
 """Kinds of blocks, in the order of their states in z and of their inputs in u."""
 WORKS = ("input", "conversion", "forces", "dissipation")
 """Works that are integrated along a run [J]: E(t) − E(0) = input + conversion + forces − dissipation."""
@@ -139,6 +143,26 @@ class System:
         """Motors in file order whose joints drive prescribed motions."""
         return driven_motors(self.model, self.tree, self.motors)
 
+    @cached_property
+    def frictions(self) -> tuple[JointFriction, ...]:
+        """Friction of the joints in file order."""
+        return tuple(block for block in self.blocks if isinstance(block, JointFriction))
+
+    def started(self, z: np.ndarray, v: np.ndarray) -> np.ndarray:
+        """States of the blocks (nz,) at the start of a run, from their initial values and the velocities v (nv,).
+
+        Parameters
+        ----------
+        z : initial values (nz,).
+        v : velocities (nv,).
+        """
+        out, first = [np.zeros(0)], 0
+        for block in self.blocks:
+            last = first + len(block.names)
+            out.append(block.start(z[first:last], v))
+            first = last
+        return np.concatenate(out)
+
     @property
     def nz(self) -> int:
         """Number of states of the blocks."""
@@ -184,7 +208,9 @@ def build_system(model: Model, motors: MotorModel = "full") -> System:
     if tree.constraints or tree.motions:
         check_linear(tree)
     check_lines(model, tree)
-    return System(model, motors, tree, tuple(block for kind in KINDS for block in kind(model, tree, motors)))
+    system = System(model, motors, tree, tuple(block for kind in KINDS for block in kind(model, tree, motors)))
+    check_frictions(tree, system.frictions)
+    return system
 
 
 def motor_model(model: Model, motors: str | None) -> MotorModel:
@@ -264,18 +290,18 @@ def blocks_at(system: System, state: State) -> Iterator[tuple[Block, Number, Num
 
 def actuator_efforts(system: System, state: State) -> Number:
     """Efforts of all blocks on the velocities (nv,) [N, N m]."""
-    return motor_efforts(system, state) + graph_efforts(system, state)
+    return motor_efforts(system, state) + applied_efforts(system, state)
 
 
 def motor_efforts(system: System, state: State) -> Number:
     """Efforts of motors, or those given on joints, on the velocities (nv,) [N, N m]."""
-    blocks = [each for each in blocks_at(system, state) if not isinstance(each[0], GraphBlock)]
+    blocks = [each for each in blocks_at(system, state) if each[0].is_actuator]
     return reduce(add, (block.efforts(state.motion, z, u) for block, z, u in blocks), ca.DM(system.tree.nv, 1))
 
 
-def graph_efforts(system: System, state: State) -> Number:
-    """Efforts of hand-made bond graphs on the velocities (nv,) [N, N m]; they are part of Q."""
-    blocks = [each for each in blocks_at(system, state) if isinstance(each[0], GraphBlock)]
+def applied_efforts(system: System, state: State) -> Number:
+    """Efforts of hand-made bond graphs and sliding friction on the velocities (nv,) [N, N m]; they are part of Q."""
+    blocks = [each for each in blocks_at(system, state) if not each[0].is_actuator]
     return reduce(add, (block.efforts(state.motion, z, u) for block, z, u in blocks), ca.DM(system.tree.nv, 1))
 
 
@@ -328,10 +354,68 @@ def accelerations_and_multipliers(system: System, state: State, under: State | N
     under = state if under is None else under
     tau = actuator_efforts(system, under)
     at_state, loaded = (motion(tree, s.q, s.v, t=s.t, z=s.motion.z) for s in (state, under))
-    if has_constraints(tree):
-        return accelerations(tree, at_state, tau, system.choice, loaded)
-    check_inertia(system.model, tree)
+    stuck = _stuck(system, state)
+    if not has_constraints(tree):
+        check_inertia(system.model, tree)
+    if has_constraints(tree) or stuck:
+        return accelerations(tree, at_state, tau, system.choice, loaded, stuck)
     return forward_dynamics(tree, at_state, tau), ca.DM(0, 1)
+
+
+def friction_efforts(system: System, state: State, solution: Response) -> list[Number]:
+    """Efforts [N, N m] of the friction of each joint of `System.frictions`, sliding or sticking, on the joint.
+
+    What sticking joints need is the rest of their equation of motion.
+
+    Parameters
+    ----------
+    system : the mechanism with its blocks.
+    state : state of symbols.
+    solution : its accelerations and multipliers.
+    """
+    if not system.frictions:
+        return []
+    a, lam = solution
+    tree = system.reduced
+    moving = motion(tree, state.q, state.v, t=state.t, z=state.motion.z)
+    rest = newton_euler.inverse_dynamics(tree, moving, a) - actuator_efforts(system, state)
+    if has_constraints(tree):
+        loops = lam.shape[0] - len(drive_velocities(tree))
+        rest = rest - drive_efforts(tree, lam)
+        rest = rest - constraint_terms(tree, moving).Phi_q[:loops, :].T @ lam[:loops, :]
+    return [
+        block.effort(state.motion, z) + (rest[block.velocity] if block.sticks else 0)
+        for block, z, _ in blocks_at(system, state)
+        if isinstance(block, JointFriction)
+    ]
+
+
+def released(system: System, state: State, block: JointFriction) -> tuple[Number, Number]:
+    """Acceleration of the joint of `block` without its friction, and what a unit effort on it adds to it.
+
+    Parameters
+    ----------
+    system : the mechanism with its blocks.
+    state : state of symbols.
+    block : friction of one joint; the other joints slide or stick as the state says.
+    """
+    tree, k = system.reduced, block.velocity
+    own = next(each.effort(state.motion, z) for each, z, _ in blocks_at(system, state) if each is block)
+    moving = motion(tree, state.q, state.v, t=state.t, z=state.motion.z)
+    unit = ca.DM.eye(tree.nv)[:, k]
+    tau = actuator_efforts(system, state) - own * unit
+    stuck = [(other, ca.SX(1) if other == k else slides) for other, slides in _stuck(system, state)]
+    free, pushed = (accelerations(tree, moving, effort, system.choice, None, stuck)[0] for effort in (tau, tau + unit))
+    return free[k], pushed[k] - free[k]
+
+
+def _stuck(system: System, state: State) -> list[Stuck]:
+    """Velocities that friction may hold at zero."""
+    return [
+        (block.velocity, z[0] ** 2)
+        for block, z, _ in blocks_at(system, state)
+        if isinstance(block, JointFriction) and block.sticks
+    ]
 
 
 def multiplier_rates(system: System, state: State) -> Number:

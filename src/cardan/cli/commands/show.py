@@ -190,7 +190,9 @@ def _words(key: str, value: Any) -> str:
     if key == "table":
         return f"table of {len(value)} rows"
     if isinstance(value, Mapping):
-        return f"{key} {', '.join(str(name) for name in value)}"
+        if any(isinstance(entry, Mapping) for entry in value.values()):
+            return f"{key} {', '.join(str(name) for name in value)}"
+        return f"{key} ({', '.join(_words(name, entry) for name, entry in value.items())})"
     if key == "inertia" and list(value[3:]) == [0, 0, 0]:
         value = value[:3]
     return f"{key} {_value(value)}"

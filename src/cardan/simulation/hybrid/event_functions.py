@@ -20,6 +20,7 @@ from cardan.model.expressions.evaluation import evaluate as evaluate_expression
 from cardan.model.expressions.grammar import ParsedExpression
 from cardan.model.quantities.scalar import Scalar
 from cardan.simulation.hybrid.held import HELD, SAMPLED, SET
+from cardan.simulation.hybrid.sticking import after_sticking, sticking_conditions, sticking_directions
 from cardan.simulation.hybrid.switchings import Switch
 
 __all__ = ["EventFunctions", "Plan", "event_functions", "events_of"]
@@ -34,6 +35,27 @@ class Plan:
     events: tuple[tuple[str, UserEvent], ...] = ()  # user events by name
     sampled: tuple[tuple[str, Scalar], ...] = ()  # values of sampled inputs by name
     switches: tuple[Switch, ...] = ()  # switchings by motion, the mode
+    sticking: tuple[str, ...] = ()  # joints that friction may hold
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there are no events."""
+        return not (self.events or self.sampled or self.switches or self.sticking)
+
+    @property
+    def goes_singly(self) -> bool:
+        """Whether lanes cannot integrate runs with these events."""
+        return bool(self.events or self.sampled or self.sticking)
+
+    @property
+    def has_crossings(self) -> bool:
+        """Whether there are crossing functions."""
+        return bool(self.events or self.switches or self.sticking)
+
+    @property
+    def kept(self) -> int:
+        """Number of crossing functions whose events are logged; those of switchings come after them."""
+        return len(self.events) + 3 * len(self.sticking)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -63,7 +85,7 @@ class EventFunctions:
 
     def reset(self) -> Native:
         """The function (t, x, u, p, fired) → (x, m, whether the run ends)."""
-        count = len(self.plan.events) + sum(switch.crossings for switch in self.plan.switches)
+        count = self.plan.kept + sum(switch.crossings for switch in self.plan.switches)
         fired = ca.SX.sym("fired", count + len(self.plan.sampled))
         x, ends = ca.SX(self._x), ca.SX(0)
         for k, (name, event) in enumerate(self.plan.events):
@@ -77,7 +99,8 @@ class EventFunctions:
         for k, (name, scalar) in enumerate(self.plan.sampled, start=count):
             place = self._place(name + SAMPLED)
             x[place] = ca.if_else(fired[k] > 0, self._number(scalar, ("inputs", name, "value")), x[place])
-        mode = ca.densify(ca.vertcat(ca.SX(0, 1), *self._modes(fired[len(self.plan.events) : count])))
+        x = after_sticking(self.functions, x, fired[len(self.plan.events) : self.plan.kept])
+        mode = ca.densify(ca.vertcat(ca.SX(0, 1), *self._modes(fired[self.plan.kept : count])))
         return native(ca.Function("reset", [*self._arguments, fired], ca.cse([ca.densify(x), mode, ends])))
 
     def _modes(self, fired: Number) -> list[Number]:
@@ -128,7 +151,7 @@ class EventFunctions:
 
     def _conditions(self) -> list[Number]:
         own = [self._number(event.when, ("events", name, "when")) for name, event in self.plan.events]
-        return own + self._invariants()
+        return [*own, *sticking_conditions(self.functions), *self._invariants()]
 
     def _number(self, scalar: Scalar, path: tuple[str, ...]) -> Number:
         """Value of an expression in which outputs may stand.
@@ -179,14 +202,15 @@ def events_of(functions: SystemFunctions, plan: Plan, ticks: np.ndarray | None, 
     ModelError
         An event names a result that needs accelerations.
     """
-    if not (plan.events or plan.sampled or plan.switches):
+    if plan.is_empty:
         return None
     crossings, reset = event_functions(functions, plan)
+    sticking = sticking_directions(functions)
     switched = sum(switch.crossings for switch in plan.switches)
     return Events(
         crossings=crossings,
-        directions=[*(DIRECTIONS[event.direction] for _, event in plan.events), *[INVARIANT] * switched],
-        kept=[1] * len(plan.events) + [0] * switched,
+        directions=[*(DIRECTIONS[event.direction] for _, event in plan.events), *sticking, *[INVARIANT] * switched],
+        kept=[1] * plan.kept + [0] * switched,
         mode=(place, len(plan.switches)),
         reset=reset,
         ticks=ticks,
@@ -202,4 +226,4 @@ def event_functions(functions: SystemFunctions, plan: Plan) -> tuple[Native | No
     functions, plan : as of `events_of`.
     """
     made = EventFunctions(functions, plan)
-    return made.crossings() if plan.events or plan.switches else None, made.reset()
+    return made.crossings() if plan.has_crossings else None, made.reset()

@@ -9,6 +9,7 @@ import numpy as np
 from cardan.integration import EventLog, Outcome, Solution
 from cardan.results.events import Occurrence
 from cardan.simulation.hybrid.event_functions import Plan
+from cardan.simulation.hybrid.sticking import STICKING_WORDS
 
 __all__ = ["end_words", "occurrences"]
 
@@ -26,6 +27,8 @@ def occurrences(plan: Plan, log: EventLog) -> tuple[Occurrence, ...]:
         for k in np.flatnonzero(fired[: len(plan.events)]):
             name, event = plan.events[int(k)]
             found.append(Occurrence(float(t), name, event.words))
+        for k in np.flatnonzero(fired[len(plan.events) :]):
+            found.append(Occurrence(float(t), plan.sticking[int(k) // 3], STICKING_WORDS[int(k) % 3]))
     return tuple(found)
 
 

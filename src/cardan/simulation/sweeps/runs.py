@@ -100,7 +100,7 @@ class Runs:
         task = self.setup.task
         if task.embedding is not None or (task.can_lose_its_branch and not task.projects):
             return False
-        if self.setup.conditions.plan.names or self.setup.conditions.plan.sampled:
+        if self.setup.conditions.plan.goes_singly:
             return False
         if METHODS[self._method].needs == "tangent":
             return False

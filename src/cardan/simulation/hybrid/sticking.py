@@ -1,0 +1,84 @@
+"""Events of dry friction: a joint comes to rest and sticks, or its holding effort is used up and it slides.
+
+Each joint has three crossing functions: s v while it slides, with its way s, falling through zero; holding − φ and
+holding + φ while it sticks, with the friction effort φ, at least zero. A joint that stops sticks if friction can hold
+it: |a| ≤ H · holding, with its acceleration a without friction and H its acceleration per unit of effort. Else it
+slides on at once, in the direction of a.
+"""
+
+from __future__ import annotations
+
+import casadi as ca
+
+from cardan.functions.system_functions import SystemFunctions
+from cardan.integration import FALLING, INVARIANT
+from cardan.kinematics.tree import Number
+from cardan.system.friction import JointFriction
+from cardan.system.system import friction_efforts, released
+
+__all__ = ["STICKING_WORDS", "after_sticking", "sticking_conditions", "sticking_directions"]
+
+STICKING_WORDS = ("stops", "slides backwards", "slides forwards")
+"""What happens to a joint at each of its three crossing functions."""
+
+
+def _joints(functions: SystemFunctions) -> list[JointFriction]:
+    return [block for block in functions.system.frictions if block.sticks]
+
+
+def sticking_directions(functions: SystemFunctions) -> list[int]:
+    """Direction of each crossing function of friction.
+
+    Parameters
+    ----------
+    functions : functions of the integrated system.
+    """
+    return [FALLING, INVARIANT, INVARIANT] * len(_joints(functions))
+
+
+def sticking_conditions(functions: SystemFunctions) -> list[Number]:
+    """The crossing functions of all joints with friction.
+
+    Parameters
+    ----------
+    functions : functions of the integrated system.
+    """
+    joints = _joints(functions)
+    if not joints:
+        return []
+    efforts = friction_efforts(functions.system, functions.state, functions.accelerations_and_multipliers)
+    out: list[Number] = []
+    for block in joints:
+        way, v = functions.symbols.inputs["x"][_place(functions, block)], functions.state.v[block.velocity]
+        slides, phi = way**2 > 0.5, efforts[functions.system.frictions.index(block)]
+        out += [
+            ca.if_else(slides, way * v, 1),
+            ca.if_else(slides, 1, block.law.holding - phi),
+            ca.if_else(slides, 1, block.law.holding + phi),
+        ]
+    return out
+
+
+def after_sticking(functions: SystemFunctions, x: Number, fired: Number) -> Number:
+    """The state x after the events of friction that have `fired`.
+
+    Parameters
+    ----------
+    functions : functions of the integrated system.
+    x : state before.
+    fired : 1 for each crossing that happens, else 0.
+    """
+    for k, block in enumerate(_joints(functions)):
+        rests, backwards, forwards = (fired[3 * k + i] > 0 for i in range(3))
+        free, per_effort = released(functions.system, functions.state, block)
+        way = ca.if_else(ca.fabs(free) <= per_effort * block.law.holding, 0, ca.sign(free))
+        place, speed = _place(functions, block), functions.coordinates.counts[0] + block.velocity
+        x[place] = ca.if_else(forwards, 1, ca.if_else(backwards, -1, ca.if_else(rests, way, x[place])))
+        x[speed] = ca.if_else(ca.logic_or(rests, ca.logic_or(forwards, backwards)), 0, x[speed])
+    return x
+
+
+def _place(functions: SystemFunctions, block: JointFriction) -> int:
+    """Place of the way in which a joint slides, among the integrated states."""
+    names = functions.system.state_names
+    return int(functions.symbols.inputs["x"].shape[0]) - len(names) + names.index(block.names[0])

@@ -1,0 +1,148 @@
+"""Dry friction of joints: blocks whose state is the way a joint slides, −1, 0 (it sticks) or 1, and the heat so far.
+
+The way changes at events only (`simulation.hybrid`). Where a joint sticks, its velocity is zero and the friction effort
+is an unknown of the equations of motion: with H the accelerations that unit efforts cause and a0 those without them,
+H φ = −a0 over the joints that stick.
+
+Source: Pfeiffer & Glocker 1996, *Multibody Dynamics with Unilateral Contacts*, ch. 5
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import casadi as ca
+import numpy as np
+
+from cardan.errors import Issue, ModelError
+from cardan.kinematics.build import MotorModel
+from cardan.kinematics.motion import Motion
+from cardan.kinematics.scope import evaluate, parameter_value
+from cardan.kinematics.tree import Number, Tree
+from cardan.model.joints.friction import Friction
+from cardan.model.model import Model
+from cardan.model.quantities.scalar import ZERO
+from cardan.system.block import Block, BlockPower
+
+__all__ = ["JointFriction", "Stuck", "check_frictions", "frictions", "with_sticking", "without_friction"]
+
+Stuck = tuple[int, Number]
+"""A velocity that friction may hold at zero, and 1 while it slides, 0 while it sticks."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class JointFriction(Block):
+    """Friction along the one motion of a joint."""
+
+    is_actuator = False
+
+    velocity: int  # index of its velocity
+    law: Friction  # with numbers in its fields
+
+    @property
+    def sticks(self) -> bool:
+        """Whether it can stick; regularized friction cannot."""
+        return self.law.regularize is None
+
+    def effort(self, motion: Motion, z: Number) -> Number:
+        """Effort on the joint while it slides [N, N m], zero while it sticks."""
+        v = motion.v[self.velocity]
+        if self.law.regularize is not None:
+            return -self.law.sliding(ca.fabs(v)) * ca.tanh(v / self.law.regularize)
+        return -z[0] * self.law.sliding(z[0] * v)
+
+    def rates(self, motion: Motion, z: Number, u: Number) -> Number:
+        heat = -self.effort(motion, z) * motion.v[self.velocity]
+        return ca.vertcat(0, heat) if self.sticks else heat
+
+    def efforts(self, motion: Motion, z: Number, u: Number) -> Number:
+        entries: list[Number] = [ca.DM(1, 1)] * motion.v.shape[0]
+        entries[self.velocity] = self.effort(motion, z)
+        return ca.vertcat(*entries)
+
+    def power(self, motion: Motion, z: Number, u: Number) -> BlockPower:
+        return BlockPower(lost=-self.effort(motion, z) * motion.v[self.velocity])
+
+    def start(self, z: np.ndarray, v: np.ndarray) -> np.ndarray:
+        out = z.copy()
+        if self.sticks:
+            out[0] = np.sign(v[self.velocity])
+        return out
+
+
+def frictions(model: Model, tree: Tree, motors: MotorModel) -> tuple[JointFriction, ...]:
+    """Friction of all joints that have it, in file order.
+
+    Parameters
+    ----------
+    model, tree : the mechanism.
+    motors : "full", "simplified" or "none".
+    """
+    number = partial(evaluate, lookup=partial(parameter_value, tree.parameters, tree.p))
+    index = {entry.name: k for k, entry in enumerate(tree.velocities)}
+    out = []
+    for name, joint in model.joints.items():
+        if joint.friction is not None:
+            slip = () if joint.friction.regularize is not None else (f"{name}.slip",)
+            out.append(
+                JointFriction(
+                    name=name,
+                    names=(*slip, f"{name}.heat"),
+                    units=(*("1" for _ in slip), "J"),
+                    initial=(*(ZERO for _ in slip), ZERO),
+                    velocity=index[name],
+                    law=joint.friction.resolved(number),
+                )
+            )
+    return tuple(out)
+
+
+def without_friction(model: Model) -> Model:
+    """The model with the friction of its joints left out; the model itself if there is none."""
+    joints = {name: joint.replace(friction=None) for name, joint in model.joints.items() if joint.friction is not None}
+    return model.replace(joints={**model.joints, **joints}) if joints else model
+
+
+def check_frictions(tree: Tree, blocks: Sequence[JointFriction]) -> None:
+    """Refuse joints that would have to stick beside prescribed motions that decide about their efforts.
+
+    Parameters
+    ----------
+    tree : the mechanism.
+    blocks : friction of its joints.
+
+    Raises
+    ------
+    ModelError
+        A joint with friction drives a motion, or a motion is driven through others.
+    """
+    sticking = [block for block in blocks if block.sticks]
+    indirect = [motion.name for motion in tree.motions if not motion.is_direct]
+    for block in sticking:
+        path = ("joints", block.name, "friction")
+        if block.velocity in tree.driven:
+            fault = f"the joint {block.name!r} drives a motion, so that nothing decides what friction holds at rest"
+            raise ModelError(Issue(fault, "add regularize: with a small speed", path))
+        if indirect:
+            fault = f"the joint {block.name!r} may stick beside the drives of {indirect[0]!r}, which is not built yet"
+            raise ModelError(Issue(fault, "add regularize: with a small speed", path))
+
+
+def with_sticking(a: Number, lam: Number, stuck: Sequence[Stuck]) -> tuple[Number, Number, Number]:
+    """(v̇, λ, φ) with the efforts φ of joints that stick, zero for those that slide.
+
+    Parameters
+    ----------
+    a, lam : v̇ (n, 1 + s) and λ (c, 1 + s) under the forces, then under unit efforts on the velocities of `stuck`.
+    stuck : the s velocities that friction may hold.
+    """
+    rows = [k for k, _ in stuck]
+    slides = ca.vertcat(*(each for _, each in stuck))
+    H = ca.densify(a[rows, 1:])
+    phi = ca.solve(ca.diag(1 - slides) @ H + ca.diag(slides), ca.densify(-(1 - slides) * a[rows, 0]))
+    out = ca.SX(a[:, 0] + a[:, 1:] @ phi)
+    for k, each in stuck:
+        out[k] = each * out[k]  # exactly zero while it sticks: no creep
+    return out, lam[:, 0] + lam[:, 1:] @ phi, phi

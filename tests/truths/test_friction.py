@@ -1,0 +1,192 @@
+"""Dry friction with true sticking, against closed forms and solutions put together from event to event.
+
+Tolerances: runs at rtol 1e-10 and atol 1e-12 over a few events; what the runs are compared with is exact or at 1e-12.
+"""
+
+import numpy as np
+import pytest
+from scipy.integrate import solve_ivp
+from scipy.optimize import brentq
+
+import cardan
+from cardan.errors import ModelError
+
+FINE = {"rtol": 1e-10, "atol": 1e-12}
+
+
+def block(friction, mass=2.0, **more):
+    """A block on a level rail."""
+    slide = {"type": "prismatic", "parent": "ground", "child": "block", "axis": "x", "friction": friction}
+    return cardan.Model(bodies={"block": {"mass": mass}}, joints={"slide": slide}, **more)
+
+
+METHODS = [
+    ("dop853", {}),
+    ("tsit5", {}),
+    ("rodas5p", {}),
+    ("rk4", {"step": 0.01}),
+    ("semi_implicit_euler", {"step": 1e-4}),
+]
+
+
+@pytest.mark.parametrize(("method", "settings"), METHODS)
+def test_a_block_brakes_and_sticks(method, settings):
+    """v0 = 3 m/s, F/m = 2 m/s²: at rest after 1.5 s and 2.25 m, where it stays for ever."""
+    run = cardan.simulate(block({"effort": "4 N"}), until=500, initial={"slide.v": 3}, method=method, **settings)
+    close = 1e-3 if method == "semi_implicit_euler" else 1e-9
+    assert run.ok
+    assert [event.did for event in run.events] == ["stops"]
+    assert run.events[0].t == pytest.approx(1.5, abs=close)
+    assert run["slide.q"].values[-1] == pytest.approx(2.25, abs=close)
+    assert run["slide.v"].values[-1] == 0.0
+    assert len(set(run["slide.q"].values[run.t > 1.6])) == 1  # no creep
+    assert run["slide.heat"].values[-1] == pytest.approx(9, abs=5 * close)
+    assert run["slide.friction"].values[0] == pytest.approx(-4)
+    assert run["slide.sticking"].values[[0, -1]].tolist() == [0, 1]
+
+
+def test_viscous_and_stribeck_friction_stop_where_their_laws_say():
+    """m v̇ = −F(v): t = m ∫ dv/F, x = m ∫ v dv/F."""
+    law = {"type": "stribeck", "effort": "4 N", "static": "6 N", "speed": "0.5 m/s", "viscous": "0.3 N*s/m"}
+
+    def force(v):
+        return 4 + 2 * np.exp(-((v / 0.5) ** 2)) + 0.3 * v
+
+    run = cardan.simulate(block(law), until=3, initial={"slide.v": 2}, **FINE)
+    v = np.polynomial.legendre.leggauss(200)
+    speeds, weights = v[0] + 1, v[1]  # on [0, 2]
+    assert run.events[0].t == pytest.approx(2 * np.sum(weights / force(speeds)), abs=1e-9)
+    assert run["slide.q"].values[-1] == pytest.approx(2 * np.sum(weights * speeds / force(speeds)), abs=1e-9)
+
+
+def test_a_shaken_block_slides_and_sticks_in_turns():
+    """6 N sin(π t) against 4 N: it starts where the sine is 2/3, and rests where its impulse is used up."""
+    run = cardan.simulate(block({"effort": "4 N"}), until=2, motors="none", inputs={"slide": "6*sin(pi*t)"}, **FINE)
+    start = np.arcsin(2 / 3) / np.pi
+
+    def speed(t):
+        return (6 / np.pi * (np.cos(np.pi * start) - np.cos(np.pi * t)) - 4 * (t - start)) / 2
+
+    rest = brentq(speed, start + 0.1, start + 1, xtol=1e-14)
+    expected = [(start, "slides forwards"), (rest, "stops"), (1 + start, "slides backwards")]
+    assert [event.did for event in run.events] == [did for _, did in expected]
+    np.testing.assert_allclose([event.t for event in run.events], [t for t, _ in expected], atol=1e-9)
+    assert run.report.relative_energy_error < 1e-9
+
+
+def test_stick_slip_on_a_belt():
+    """The period of a block on a belt: sticking 2 A/V, sliding (2π − 2 atan(A ω/V))/ω, A = (Fs − Fc)/k."""
+    m, k, V, Fs, Fc = 1.5, 200.0, 0.1, 12.0, 8.0
+    model = cardan.load("stick_slip_slider")
+    run = cardan.simulate(model, until=4, **FINE)
+    omega, A = np.sqrt(k / m), (Fs - Fc) / k
+    sticking, sliding = 2 * A / V, (2 * np.pi - 2 * np.arctan(A * omega / V)) / omega
+    t = [Fs / k / V]
+    while t[-1] < 4:
+        t += [t[-1] + sliding, t[-1] + sliding + sticking]
+    t = [each for each in t if each < 4]
+    assert len(t) > 8
+    assert [event.did for event in run.events] == [("slides backwards", "stops")[i % 2] for i in range(len(t))]
+    np.testing.assert_allclose([event.t for event in run.events], t, atol=1e-8)
+
+
+def test_two_joints_stick_at_once_and_the_weaker_one_slides():
+    """A force 2 N/s t on the second of two blocks: its friction of 3 N passes on to the first, held by 5 N."""
+    rail = {"type": "prismatic", "axis": "x"}
+    joints = {
+        "first": rail | {"parent": "ground", "child": "one", "friction": {"effort": "5 N"}},
+        "second": rail | {"parent": "one", "child": "two", "friction": {"effort": "3 N"}},
+    }
+    model = cardan.Model(bodies={"one": {"mass": 2}, "two": {"mass": 1}}, joints=joints)
+    run = cardan.simulate(model, until=2, motors="none", inputs={"second": "2*t"}, times=[0.5, 1.0, 2.0], **FINE)
+    assert [(event.name, event.did) for event in run.events] == [("second", "slides forwards")]
+    assert run.events[0].t == pytest.approx(1.5, abs=1e-9)
+    # the input acts between the blocks: what friction does not take of it pushes the first block back
+    np.testing.assert_allclose(run["second.friction"].values, [-1, -2, -3], atol=1e-9)
+    np.testing.assert_allclose(run["first.friction"].values, [0, 0, 1], atol=1e-9)
+    assert run["second.q"].values[-1] == pytest.approx(0.5**3 / 3, rel=1e-9)  # ∫∫ 2 (t − 1.5)/1
+
+
+def test_friction_of_the_slider_in_a_slider_crank():
+    """One freedom, m(θ) θ̈ + … = x′ f: solved between the dead centres, where the slider's friction changes its sign."""
+    model = cardan.load("slider_crank")
+    joints = dict(model.joints)
+    joints["slide"] = joints["slide"].replace(friction={"effort": "20 N"})
+    model = model.replace(joints=joints)
+    run = cardan.simulate(model, until=0.6, motors="none", initial={"crank": 0.3, "crank.v": 8.0}, **FINE)
+    assert run.ok, run.message
+    plain = cardan.compile(cardan.load("slider_crank"), motors="none")
+    l1, l2 = 0.2, 0.5
+
+    def coordinates(theta):
+        rod = np.arcsin(l1 * np.sin(theta) / l2)
+        return np.array([theta, -theta - rod, l1 * np.cos(theta) + l2 * np.cos(rod)])
+
+    def way(theta):
+        h = 1e-5
+        return (coordinates(theta + h) - coordinates(theta - h)) / (2 * h)
+
+    def rates(t, y, sign):
+        q, J = coordinates(y[0]), way(y[0])
+        v = J * y[1]
+        a = plain.forward_dynamics(q, v, np.array([0, 0, -20.0 * sign]))
+        return [y[1], a[0]]
+
+    y, t, flips = np.array([0.3, 8.0]), 0.0, []
+    sign = np.sign(way(0.3)[2])
+    while t < 0.6:
+
+        def dead(t, y, sign):
+            return np.sin(y[0])
+
+        dead.terminal = True
+        found = solve_ivp(rates, (t, 0.6), y, args=(sign,), events=dead, rtol=1e-11, atol=1e-12, method="DOP853")
+        t, y = found.t[-1], found.y[:, -1]
+        if found.status == 1:
+            flips.append(t)
+            y, t, sign = y + np.array(rates(t, y, sign)) * 1e-9, t + 1e-9, -sign
+    assert {event.did for event in run.events} == {"stops"}  # and slides on at once: nothing can hold it there
+    np.testing.assert_allclose([event.t for event in run.events], flips, atol=1e-7)
+    assert run["crank.q"].values[-1] == pytest.approx(y[0], abs=1e-6)  # differences of 1e-5 in `way`: 1e-10 per second
+    assert run.report.relative_energy_error < 1e-8
+
+
+@pytest.mark.parametrize(
+    ("friction", "words"),
+    [
+        ({"effort": "4 N", "static": "3 N"}, "static effort 3 is below the sliding one, 4"),
+        ({"effort": "4 N*m"}, "friction.effort"),
+        ({"effort": "-4 N"}, "friction.effort"),
+        ({"type": "stribeck", "effort": "4 N"}, "needs static and speed"),
+        ({"effort": "4 N", "speed": "1 mm/s"}, "type coulomb has no speed"),
+        ({"effort": "4 N", "regularize": "0 m/s"}, "regularize is 0"),
+    ],
+)
+def test_friction_that_cannot_be_is_refused(friction, words):
+    with pytest.raises(ModelError, match=words):
+        cardan.simulate(block(friction), until=0.1)
+
+
+def test_friction_beside_motions_asks_for_the_regular_form():
+    with pytest.raises(ModelError, match="drives a motion"):
+        cardan.simulate(block({"effort": "4 N"}, motions={"slide": "sin(t)"}), until=0.1)
+    run = cardan.kinetostatics(
+        block({"effort": "4 N", "regularize": "1 um/s"}, motions={"slide": "sin(t)"}), times=[0.5]
+    )
+    assert run["slide.effort"].values[0] == pytest.approx(-2 * np.sin(0.5) + 4, rel=1e-9)
+
+
+def test_friction_of_a_joint_with_several_motions_is_refused():
+    joint = {"type": "cylindrical", "parent": "ground", "child": "b", "axis": "z", "friction": {"effort": 1}}
+    with pytest.raises(ModelError, match="has 2 motions, and friction acts along one"):
+        cardan.Model(bodies={"b": {"mass": 1, "inertia": [1, 1, 1]}}, joints={"j": joint})
+
+
+def test_lanes_give_what_single_runs_give():
+    model = block({"effort": "mu"}, parameters={"mu": "4 N"})
+    efforts = [3.0, 4.0, 5.0]
+    given = {"motors": "none", "inputs": {"slide": "6*sin(pi*t)"}, "times": [2.0]}
+    swept = cardan.sweep(model, parameters={"mu": efforts}, outputs=["slide.q"], **given)
+    for k, mu in enumerate(efforts):
+        run = cardan.simulate(model, parameters={"mu": mu}, **given)
+        assert float(swept["slide.q"][k, -1]) == pytest.approx(run["slide.q"].values[-1], rel=1e-9)
