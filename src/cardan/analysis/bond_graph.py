@@ -23,7 +23,7 @@ from cardan.model.graphs import BondGraph
 from cardan.model.model import Model, check_model, with_graph
 from cardan.rendering.graphs import as_svg, picture
 from cardan.system.graphs import GraphBlock
-from cardan.system.system import State, System, blocks_at, build_system, graph_efforts, motor_model, symbolic_state
+from cardan.system.system import State, System, blocks_at, build_system, applied_efforts, motor_model, symbolic_state
 
 __all__ = ["MechanismBondGraph", "bond_graph"]
 
@@ -179,7 +179,7 @@ def _drives(model: Model, tree: Tree, motors: MotorModel, names: Sequence[str] |
 
 def _efforts(system: System, state: State, unknown: frozenset[int], motors: MotorModel) -> dict[int, Number]:
     """Known efforts by velocity: of graphs made by hand, and the inputs where motors are off."""
-    of_graphs = ca.SX(graph_efforts(system, state))
+    of_graphs = ca.SX(applied_efforts(system, state))
     known: dict[int, Number] = {k: of_graphs[k] for k in range(system.tree.nv) if not of_graphs[k].is_zero()}
     if motors == "none":
         own = [k for k in range(system.tree.nv) if k not in system.tree.driven]
