@@ -17,6 +17,7 @@ SECTIONS = [
     "sweeps",
     "closed_loops",
     "inverse",
+    "prescribed",
     "bond_graphs",
     "startup",
     "growth",

@@ -23,7 +23,7 @@ from cardan.model.graphs import BondGraph
 from cardan.model.model import Model, check_model, with_graph
 from cardan.rendering.graphs import as_svg, picture
 from cardan.system.graphs import GraphBlock
-from cardan.system.system import State, System, blocks_at, build_system, applied_efforts, motor_model, symbolic_state
+from cardan.system.system import State, System, applied_efforts, blocks_at, build_system, motor_model, symbolic_state
 
 __all__ = ["MechanismBondGraph", "bond_graph"]
 
