@@ -4,6 +4,8 @@ import casadi as ca
 import pytest
 
 import cardan
+from tests.formulations.bond_graph.test_formula import compared
+from tests.truths.test_hand_made_graphs import ARM, CYLINDER, DRIVE
 
 OSCILLATOR = {
     "elements": {
@@ -24,7 +26,7 @@ BRAKE = {
     "bonds": ["arm -> w -> clutch, friction"],
 }
 ROD = {
-    "bodies": {"rod": {"mass": 1, "com": [1, 0, 0]}},
+    "bodies": {"rod": {"mass": 1, "com": [1, 0, 0], "inertia": [0.1, 0.2, 0.2]}},
     "joints": {"hinge": {"type": "revolute", "parent": "ground", "child": "rod", "axis": "z"}},
 }
 
@@ -43,6 +45,45 @@ def test_a_graph_at_a_joint_is_a_source_in_the_graph_of_the_mechanism():
     effort = ca.Function("e", [state.v, state.z, state.u], [whole.elements["hinge.effort"].value])
     assert float(effort(2.0, 0.3, 5.0)) == pytest.approx(5 - 3 * 2.0 - 7 * 0.3)
     assert list(own.elements) == ["w", "arm", "clutch", "friction"]
+
+
+def test_driving_efforts_of_the_formula_are_those_beside_the_graph():
+    """The drive of a prescribed motion against a brake: the formula and kineto-statics find the same effort."""
+    model = cardan.Model(**ROD, graphs={"brake": BRAKE}, motions={"hinge": "sin(2*t)"}, initial={"brake.clutch.x": 0.2})
+    run = cardan.kinetostatics(model, times=[0.0, 0.3, 0.7])
+    formula = cardan.bond_graph(model).formula
+    q, v, a = (run[f"hinge.{name}"].values[:, None] for name in "qva")
+    first, rates = formula.momenta(run.t, q, v, a)
+    loads = formula(run.t, q, first, rates, z=run["brake.clutch.x"].values[:, None])
+    assert loads.U1[:, 0] == pytest.approx(run["hinge.effort"].values, rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("machine", "graph"),
+    [
+        (ROD, BRAKE),
+        (ARM, DRIVE),
+        (
+            {**ROD, "parameters": {"area": 2e-3}},
+            {
+                **CYLINDER,
+                "elements": {
+                    **CYLINDER["elements"],
+                    "boom": {
+                        "type": "port",
+                        "parent": {"body": "ground", "position": [0.2, -0.5, 0.1]},
+                        "child": {"body": "rod", "position": [0.5, 0.1, 0]},
+                    },
+                },
+            },
+        ),
+    ],
+)
+def test_reactions_of_the_formula_know_the_ports(machine, graph):
+    """Efforts and unique reactions against Newton and Euler, ports at joints and between markers."""
+    _, efforts, off = compared(cardan.Model(**machine, graphs={"drive": graph}), "none")
+    assert efforts < 1e-9
+    assert off < 1e-9
 
 
 def test_the_power_flow_of_a_run():

@@ -284,6 +284,17 @@ def test_a_cylinder_between_two_markers_lifts_a_boom():
     same(run, "lift.oil.effort", 3e12 * x[2])
     same(run, "lift.boom.effort", 2e-3 * 3e12 * x[2])
     same(run, "lift.boom.flow", [line(q)[1] * w for q, w in zip(x[0], x[1], strict=True)])
+    force = []  # of the pivot on the boom: mass times acceleration, less weight and the force of the cylinder
+    for q, v, acceleration, effort in zip(
+        *(run[name].values for name in ("pivot.q", "pivot.v", "pivot.a", "lift.boom.effort")), strict=True
+    ):
+        e, n = np.array([np.cos(q), 0, np.sin(q)]), np.array([-np.sin(q), 0, np.cos(q)])
+        d = 0.5 * e - [0.2, 0, -0.5]
+        inertial = 50 * (0.8 * (acceleration * n - v**2 * e) + np.array([0, 0, 9.81]))
+        force.append(inertial - effort * d / np.linalg.norm(d))
+    assert run["pivot.reaction_force"].values == pytest.approx(np.array(force), abs=1e-9 * np.abs(force).max())
+    assert run["pivot.reaction_moment"].values[:, 1] == pytest.approx(400 * run["pivot.v"].values, abs=1e-6)
+    assert not run["pivot.effort"].values.any()
     errors = run["energy.total"].values - run["energy.total"].values[0]
     errors -= run["work.input"].values - run["work.dissipation"].values + run["work.forces"].values
     assert errors == pytest.approx(0, abs=1e-9 * run["work.input"].values[-1])

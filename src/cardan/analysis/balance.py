@@ -7,7 +7,7 @@ Source: Euler's laws: Shabana 2020, §6.2; reactions: docs/notation.md §8
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 import casadi as ca
@@ -43,7 +43,9 @@ def momentum_rates(model: Model, tree: Tree, state: Motion, a: Number) -> Number
     return ca.horzcat(ca.DM(6, 0), *columns)
 
 
-def acting_wrenches(tree: Tree, state: Motion, a: Number, lam: Number) -> tuple[Number, Number]:
+def acting_wrenches(
+    tree: Tree, state: Motion, a: Number, lam: Number, applied: Sequence[loads.PointForce] = ()
+) -> tuple[Number, Number]:
     """Sum of the forces and moments on every link about its centre of mass (6, bodies), and all that act (6, k).
 
     Reactions of joints, forces of constraints and force laws; gravity is part of the momentum rates.
@@ -53,6 +55,7 @@ def acting_wrenches(tree: Tree, state: Motion, a: Number, lam: Number) -> tuple[
     tree, state : the mechanism in its state of motion.
     a : accelerations (nv,).
     lam : multipliers of all equations (c,).
+    applied : forces of ports of bond graphs.
     """
     total: list[Number] = [ca.SX(6, 1) for _ in tree.links]
     acting: list[Number] = []
@@ -66,7 +69,7 @@ def acting_wrenches(tree: Tree, state: Motion, a: Number, lam: Number) -> tuple[
                 total[place.link] += sign * ca.vertcat(f, n + skew(lever) @ f)
 
     names = (label.name for label in labels(tree))
-    found = dict(zip(names, reactions(tree, state, a, lam), strict=True))
+    found = dict(zip(names, reactions(tree, state, a, lam, applied=applied), strict=True))
     for joint, (parent, child) in tree.ends.items():
         force, moment = (found[f"{joint}.reaction_{part}"] for part in ("force", "moment"))
         act(tree.place(child), tree.place(parent), force, moment)
@@ -77,6 +80,8 @@ def acting_wrenches(tree: Tree, state: Motion, a: Number, lam: Number) -> tuple[
     for load in tree.loads:
         wrench = loads.load_wrench(tree, state, load)
         act(load.child, load.parent, wrench.f, wrench.n)
+    for force in applied:
+        act(force.child, force.parent, force.f, ca.DM(3, 1))
     _add_equations(tree, state, lam, total)
     return ca.horzcat(ca.SX(6, 0), *total), ca.horzcat(ca.SX(6, 0), *acting)
 

@@ -23,7 +23,16 @@ from cardan.model.graphs import BondGraph
 from cardan.model.model import Model, check_model, with_graph
 from cardan.rendering.graphs import as_svg, picture
 from cardan.system.graphs import GraphBlock
-from cardan.system.system import State, System, applied_efforts, blocks_at, build_system, motor_model, symbolic_state
+from cardan.system.system import (
+    State,
+    System,
+    applied_on_joints,
+    blocks_at,
+    build_system,
+    graph_forces,
+    motor_model,
+    symbolic_state,
+)
 
 __all__ = ["MechanismBondGraph", "bond_graph"]
 
@@ -158,6 +167,7 @@ def bond_graph(
         drives=unknown,
         efforts=_efforts(system, state, unknown, motors),
         armatures=circuits,
+        forces=graph_forces(system, state),
         augmented=augmented,
         name=machine.name,
     )
@@ -179,13 +189,14 @@ def _drives(model: Model, tree: Tree, motors: MotorModel, names: Sequence[str] |
 
 def _efforts(system: System, state: State, unknown: frozenset[int], motors: MotorModel) -> dict[int, Number]:
     """Known efforts by velocity: of graphs made by hand, and the inputs where motors are off."""
-    of_graphs = ca.SX(applied_efforts(system, state))
+    of_graphs = ca.SX(applied_on_joints(system, state))
     known: dict[int, Number] = {k: of_graphs[k] for k in range(system.tree.nv) if not of_graphs[k].is_zero()}
     if motors == "none":
         own = [k for k in range(system.tree.nv) if k not in system.tree.driven]
         for i, k in enumerate(own):
-            known[k] = known.get(k, 0) + state.u[i]
-    return {k: effort for k, effort in known.items() if k not in unknown}
+            if k not in unknown:
+                known[k] = known.get(k, 0) + state.u[i]
+    return known
 
 
 def _by_hand(system: System, state: State, name: str | None) -> Graph:

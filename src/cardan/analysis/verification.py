@@ -39,6 +39,7 @@ from cardan.system.system import (
     System,
     accelerations_and_multipliers,
     applied_efforts,
+    graph_forces,
     motor_model,
     powers,
     state_derivative,
@@ -213,7 +214,7 @@ def _quantities(system: System, s: State, terms: Mapping[str, Terms]) -> dict[st
     electric, parts = motor_matrices(system), constraint_terms(tree, s.motion)
     drive = electric.B @ (s.motion.z[: len(system.circuits)] if system.motors == "full" else s.u)
     M_dot = ca.reshape(ca.jtimes(ca.densify(ca.vec(ca.SX(x.M))), s.q, q_dot), tree.nv, tree.nv)
-    total, acting = acting_wrenches(tree, s.motion, a, lam)
+    total, acting = acting_wrenches(tree, s.motion, a, lam, graph_forces(system, s))
     return {f"{name}_of_{key}": getattr(value, name) for key, value in terms.items() for name in TERMS} | {
         "M_dot": M_dot,
         "kinetic": energy.kinetic(tree, s.motion),

@@ -17,7 +17,7 @@ from cardan.kinematics.tree import Number
 from cardan.loads.reactions import reactions
 from cardan.system.constrained import accelerations, has_constraints
 from cardan.system.inertia_check import check_inertia
-from cardan.system.system import forward_dynamics, state_derivative
+from cardan.system.system import forward_dynamics, graph_forces, state_derivative
 
 __all__ = ["USER_FUNCTIONS"]
 
@@ -47,7 +47,8 @@ def _open_chain_reactions(s: Symbols) -> Number:
 
 def _wrenches(s: Symbols, a: Number, lam: Number) -> Number:
     """All reactions one after the other, world axes, for accelerations a (nv,) and multipliers lam (c,)."""
-    return ca.vertcat(*map(ca.SX, reactions(s.system.tree, s.still_bodies.motion, a, lam)))
+    applied = graph_forces(s.system, s.still_bodies)
+    return ca.vertcat(*map(ca.SX, reactions(s.system.tree, s.still_bodies.motion, a, lam, applied=applied)))
 
 
 def _inverse_dynamics(s: Symbols) -> Number:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import casadi as ca
@@ -14,7 +15,16 @@ from cardan.model.forces.load import Load
 from cardan.spatial.rotations import skew
 from cardan.spatial.transforms import position, rotation
 
-__all__ = ["Wrenches", "load_ends", "load_power", "load_wrench", "potential", "wrenches"]
+__all__ = [
+    "PointForce",
+    "Wrenches",
+    "load_ends",
+    "load_power",
+    "load_wrench",
+    "point_wrenches",
+    "potential",
+    "wrenches",
+]
 
 
 @dataclass(frozen=True)
@@ -23,6 +33,29 @@ class Wrenches:
 
     conservative: tuple[Number | None, ...]  # parts that have a potential
     other: tuple[Number | None, ...]  # all other parts
+
+
+@dataclass(frozen=True)
+class PointForce:
+    """A force that something outside of the tree exerts on the child marker, its opposite on the parent there too."""
+
+    name: str  # of what exerts it
+    parent: Place  # marker that takes the opposite force
+    child: Place  # marker at which the force acts
+    f: Number  # (3,) on the child, world axes [N]
+
+
+def point_wrenches(tree: Tree, state: Motion, forces: Sequence[PointForce]) -> tuple[Number | None, ...]:
+    """Sum of some forces on every link: wrench at the link origin, link axes, moment first; None where nothing acts."""
+    total: list[Number | None] = [None] * len(tree.links)
+    for force in forces:
+        p_W = marker_motion(state, force.child).p
+        for place, sign in ((force.child, 1), (force.parent, -1)):
+            if place.link != GROUND:
+                wrench = _in_link(state, place, p_W, sign, Wrench(ca.DM(3, 1), force.f))
+                known = total[place.link]
+                total[place.link] = wrench if known is None else known + wrench
+    return tuple(total)
 
 
 def wrenches(tree: Tree, state: Motion) -> Wrenches:

@@ -71,7 +71,13 @@ def labels(tree: Tree, frame: Frame = "world") -> list[Label]:
 
 
 def reactions(
-    tree: Tree, motion: Motion, a: Number | None, lam: Number, hidden: Number | None = None, frame: Frame = "world"
+    tree: Tree,
+    motion: Motion,
+    a: Number | None,
+    lam: Number,
+    hidden: Number | None = None,
+    frame: Frame = "world",
+    applied: Sequence[loads.PointForce] = (),
 ) -> list[Number]:
     """Reactions of all joints and constraints: vectors (3,), or numbers (1,) for scalar reactions.
 
@@ -83,11 +89,12 @@ def reactions(
     lam : multipliers of all equations (c,).
     hidden : loads of closed loops out of the plane of a planar model (`hidden_count`,); zero if absent.
     frame : axes of the vectors.
+    applied : forces on the links beside those of the tree, of ports of bond graphs.
     """
     unseen = _hidden_wrenches(tree, motion, ca.DM(hidden_count(tree), 1) if hidden is None else hidden)
     rows = link_wrenches(tree, motion)
     owners = [row.owner for row in constraint_rows(tree, motion)]
-    wrenches = _joint_wrenches(tree, motion, a, lam, rows, owners, unseen)
+    wrenches = _joint_wrenches(tree, motion, a, lam, rows, owners, unseen, applied)
     out = []
     for joint, ends in tree.ends.items():
         wrench, R = wrenches[joint], _axes(tree, motion, ends, frame)
@@ -123,6 +130,7 @@ def _joint_wrenches(
     rows: list[Number],
     owners: Sequence[str],
     unseen: Mapping[str, Wrench],
+    applied: Sequence[loads.PointForce],
 ) -> dict[str, Wrench]:
     """Wrench of each joint's parent on its child: moment about the child marker's origin, world axes."""
     closing = _on_links(tree, motion, rows, lam, unseen)
@@ -130,7 +138,10 @@ def _joint_wrenches(
         forces = newton_euler.gathered(tree, motion, [-wrench for wrench in closing])
     else:
         acting = loads.wrenches(tree, motion)
-        wrenches = wrench_sum(acting.conservative, acting.other, *([closing] if lam.shape[0] or unseen else []))
+        beside = [loads.point_wrenches(tree, motion, applied)] if applied else []
+        wrenches = wrench_sum(
+            acting.conservative, acting.other, *beside, *([closing] if lam.shape[0] or unseen else [])
+        )
         forces = newton_euler.link_forces(tree, motion, a, wrenches)
     out = {}
     for index, link in enumerate(tree.links):

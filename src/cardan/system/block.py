@@ -15,6 +15,7 @@ import casadi as ca
 import numpy as np
 
 from cardan.kinematics.build import MotorModel
+from cardan.kinematics.loads import PointForce
 from cardan.kinematics.motion import Motion
 from cardan.kinematics.tree import Number, Tree
 from cardan.model.model import Model
@@ -64,6 +65,14 @@ class Block(ABC):
     def efforts(self, motion: Motion, z: Number, u: Number) -> Number:
         """Efforts on all velocities (nv,) [N, N m]."""
         return ca.DM(motion.v.shape[0], 1)
+
+    def efforts_on_joints(self, motion: Motion, z: Number, u: Number) -> Number:
+        """The part of `efforts` that acts along the motions of joints (nv,); the rest are its `forces`."""
+        return self.efforts(motion, z, u)
+
+    def forces(self, motion: Motion, z: Number, u: Number) -> tuple[PointForce, ...]:
+        """Forces between markers."""
+        return ()
 
     def stored(self, z: Number) -> Number:
         """Energy that it stores [J]."""

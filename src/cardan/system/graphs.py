@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -10,6 +11,7 @@ import casadi as ca
 from cardan.bond_graphs import Graph
 from cardan.errors import ModelError
 from cardan.kinematics.build import MotorModel
+from cardan.kinematics.loads import PointForce
 from cardan.kinematics.motion import Motion, marker_motion, motion
 from cardan.kinematics.scope import evaluate, value
 from cardan.kinematics.tree import Number, Place, Tree
@@ -38,12 +40,31 @@ class GraphBlock(Block):
         return self.equations.rates(*self.arguments(motion, z, u))
 
     def efforts(self, motion: Motion, z: Number, u: Number) -> Number:
+        return self._efforts(motion, z, u, [_port(self.graph, port) for port in self.equations.ports])
+
+    def efforts_on_joints(self, motion: Motion, z: Number, u: Number) -> Number:
+        ports = [_port(self.graph, port) for port in self.equations.ports]
+        return self._efforts(motion, z, u, [port for port in ports if port.joint is not None])
+
+    def forces(self, motion: Motion, z: Number, u: Number) -> tuple[PointForce, ...]:
+        found, efforts = [], self.equations.efforts(*self.arguments(motion, z, u))
+        for k, name in enumerate(self.equations.ports):
+            port = _port(self.graph, name)
+            if port.child is not None:
+                parent, child = self.tree.place(port.parent), self.tree.place(port.child)
+                d = marker_motion(motion, child).p - marker_motion(motion, parent).p
+                found.append(PointForce(f"{self.name}.{name}", parent, child, efforts[k] * d / ca.norm_2(d)))
+        return tuple(found)
+
+    def _efforts(self, motion: Motion, z: Number, u: Number, ports: Sequence[GraphPort]) -> Number:
         total: Number = ca.DM(motion.v.shape[0], 1)
-        if not self.equations.ports:
+        if not ports:
             return total
         efforts = self.equations.efforts(*self.arguments(motion, z, u))
-        for k, port in enumerate(self.equations.ports):
-            total = total + _row(self.tree, _port(self.graph, port), motion).T * efforts[k]
+        for k, name in enumerate(self.equations.ports):
+            port = _port(self.graph, name)
+            if port in ports:
+                total = total + _row(self.tree, port, motion).T * efforts[k]
         return total
 
     def stored(self, z: Number) -> Number:

@@ -20,7 +20,7 @@ from cardan.formulations.applied import damping
 from cardan.kinematics import energy
 from cardan.kinematics.build import MotorModel, build
 from cardan.kinematics.constraints import check_linear, constraint_terms, follows_time
-from cardan.kinematics.loads import load_power
+from cardan.kinematics.loads import PointForce, load_power
 from cardan.kinematics.motion import Motion, coordinate_rate, motion, normalised
 from cardan.kinematics.regroup import regroup
 from cardan.kinematics.scope import evaluate, value
@@ -49,15 +49,18 @@ __all__ = [
     "accelerations_and_multipliers",
     "actuator_efforts",
     "applied_efforts",
+    "applied_on_joints",
     "at",
     "block_rates",
     "blocks_at",
     "build_system",
     "forward_dynamics",
     "friction_efforts",
+    "graph_forces",
     "motor_efforts",
     "motor_model",
     "multiplier_rates",
+    "port_efforts",
     "powers",
     "projected",
     "released",
@@ -303,6 +306,25 @@ def applied_efforts(system: System, state: State) -> Number:
     """Efforts of hand-made bond graphs and sliding friction on the velocities (nv,) [N, N m]; they are part of Q."""
     blocks = [each for each in blocks_at(system, state) if not each[0].is_actuator]
     return reduce(add, (block.efforts(state.motion, z, u) for block, z, u in blocks), ca.DM(system.tree.nv, 1))
+
+
+def applied_on_joints(system: System, state: State) -> Number:
+    """The part of `applied_efforts` that acts along the motions of joints, forces between markers left out (nv,)."""
+    blocks = [each for each in blocks_at(system, state) if not each[0].is_actuator]
+    efforts = (block.efforts_on_joints(state.motion, z, u) for block, z, u in blocks)
+    return reduce(add, efforts, ca.DM(system.tree.nv, 1))
+
+
+def port_efforts(system: System, state: State) -> Number:
+    """Efforts of the ports of hand-made bond graphs at joints on the velocities (nv,) [N, N m]."""
+    blocks = [each for each in blocks_at(system, state) if isinstance(each[0], GraphBlock)]
+    efforts = (block.efforts_on_joints(state.motion, z, u) for block, z, u in blocks)
+    return reduce(add, efforts, ca.DM(system.tree.nv, 1))
+
+
+def graph_forces(system: System, state: State) -> tuple[PointForce, ...]:
+    """Forces between markers of all hand-made bond graphs."""
+    return tuple(force for block, z, u in blocks_at(system, state) for force in block.forces(state.motion, z, u))
 
 
 def block_rates(system: System, state: State) -> Number:

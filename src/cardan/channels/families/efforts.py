@@ -5,7 +5,7 @@ from __future__ import annotations
 from cardan.kinematics.tree import Number, Tree
 from cardan.results.channel import Channel
 from cardan.system.drives import drive_efforts
-from cardan.system.system import State, System, actuator_efforts, blocks_at
+from cardan.system.system import State, System, motor_efforts, port_efforts
 
 __all__ = ["channels", "values"]
 
@@ -36,8 +36,9 @@ def _shared(tree: Tree, name: str) -> str:
 
 def values(system: System, state: State, a: Number, lam: Number) -> list[Number]:
     """Efforts of the motors, or those given, in a `state` of the `system`; those of prescribed motions from `lam`."""
-    tau = actuator_efforts(system, state) + drive_efforts(system.tree, lam)
-    for block, z, u in blocks_at(system, state):
-        if block in system.frictions:
-            tau = tau - block.efforts(state.motion, z, u)
-    return [tau[k] for k in range(system.tree.nv)]
+    driven, drives, own = (
+        system.tree.driven,
+        drive_efforts(system.tree, lam),
+        motor_efforts(system, state) + port_efforts(system, state),
+    )
+    return [drives[k] if k in driven else own[k] for k in range(system.tree.nv)]

@@ -15,8 +15,8 @@ from cardan.bond_graphs import GraphElement
 from cardan.formulations.bond_graph.bodies import BodyFlows
 from cardan.formulations.bond_graph.draft import Draft, FlowPath
 from cardan.formulations.bond_graph.joints import moment_reach, point_reach
-from cardan.kinematics.loads import load_ends
-from cardan.kinematics.motion import Motion
+from cardan.kinematics.loads import PointForce, load_ends
+from cardan.kinematics.motion import Motion, marker_motion
 from cardan.kinematics.tree import GROUND, LoadPlacement, Number, Place, Tree
 from cardan.model.forces import Load, MarkerMotion
 from cardan.model.forces.spring_damper import SpringDamper
@@ -24,7 +24,7 @@ from cardan.model.forces.torsion_spring import TorsionSpring
 from cardan.spatial.rotations import skew
 from cardan.spatial.transforms import rotation
 
-__all__ = ["PORTS", "ForcePort", "add_force"]
+__all__ = ["PORTS", "ForcePort", "add_force", "add_point_force"]
 
 
 @dataclass(frozen=True)
@@ -72,6 +72,23 @@ def add_force(draft: Draft, tree: Tree, state: Motion, bodies: tuple[BodyFlows, 
         draft.port(GraphElement(f"{load.name}.damper", "R", ca.SX(port.damping * E), of=draft.of, note="damper"), rate)
 
 
+def add_point_force(draft: Draft, state: Motion, bodies: tuple[BodyFlows, ...], force: PointForce) -> None:
+    """Add a force that something outside of the mechanism exerts between two markers.
+
+    Parameters
+    ----------
+    draft : the graph so far.
+    state : the mechanism in its state of motion.
+    bodies : flows of the bodies.
+    force : the force and its markers.
+    """
+    draft.part("force", force.name, f"{force.name} (port)")
+    a, b = marker_motion(state, force.parent), marker_motion(state, force.child)
+    parents, children = _reaches(bodies, force, ca.DM(3, 3), ca.DM.eye(3), b.p - a.p)
+    between = draft.relative(f"{force.name}.force", "translation", 3, parents, children, "relative velocity")
+    draft.source(f"{force.name}.force_source", between, ca.SX(force.f), "port of a graph")
+
+
 def _sources(
     draft: Draft, bodies: tuple[BodyFlows, ...], load: LoadPlacement, record: Load, a: MarkerMotion, b: MarkerMotion
 ) -> None:
@@ -91,7 +108,7 @@ def _sources(
 
 
 def _reaches(
-    bodies: tuple[BodyFlows, ...], load: LoadPlacement, turn: Number, shift: Number, lever: Number
+    bodies: tuple[BodyFlows, ...], load: LoadPlacement | PointForce, turn: Number, shift: Number, lever: Number
 ) -> tuple[list[FlowPath], list[FlowPath]]:
     """How flows of both bodies make the rows; `lever` leads from the parent's marker to where the force acts on it."""
     parents = _ends(bodies, load.parent, turn - shift @ skew(lever), shift)

@@ -8,7 +8,7 @@ Source: Wang & Tao 2013, §3 and Fig. 10
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 
 import casadi as ca
 
@@ -16,9 +16,10 @@ from cardan.bond_graphs import Graph, GraphElement
 from cardan.formulations.bond_graph.bodies import BodyFlows, add_body, body_flows
 from cardan.formulations.bond_graph.constraints import add_equation, equations
 from cardan.formulations.bond_graph.draft import Draft
-from cardan.formulations.bond_graph.forces import add_force
+from cardan.formulations.bond_graph.forces import add_force, add_point_force
 from cardan.formulations.bond_graph.joints import JointEnds, add_axis, add_joint, axis_name, ends_of
 from cardan.formulations.bond_graph.motors import Armature, add_circuit, add_rotor, rotor_spin
+from cardan.kinematics.loads import PointForce
 from cardan.kinematics.motion import Motion
 from cardan.kinematics.tree import Number, Tree
 from cardan.spatial.transforms import rotation
@@ -34,6 +35,7 @@ def mechanism_graph(
     efforts: Mapping[int, Number] | None = None,
     armatures: Mapping[str, Armature] | None = None,
     augmented: bool = True,
+    forces: Sequence[PointForce] = (),
     loops: bool = True,
     name: str = "",
 ) -> Graph:
@@ -47,6 +49,7 @@ def mechanism_graph(
     efforts : known efforts on other velocities.
     armatures : circuits of motors by name.
     augmented : whether constraint forces are sources.
+    forces : between markers, of ports of graphs made by hand.
     loops : whether closing joints and further equations are part of the graph.
     name : of the graph.
     """
@@ -67,6 +70,8 @@ def mechanism_graph(
             add_circuit(draft, rotor, armatures[rotor.name])
     for load in tree.loads:
         add_force(draft, tree, state, bodies, load)
+    for force in forces:
+        add_point_force(draft, state, bodies, force)
     for equation in closing:
         add_equation(draft, tree, state, bodies, equation)
     return draft.graph(name)
