@@ -169,3 +169,15 @@ def test_laws_of_time_stay_in_one_segment_loop():
     setup = cardan.prepare(block("3*step(t - 1)"), until=2.0)
     assert setup.task.problem.events is None
     assert setup.task.moving is setup.task.functions
+
+
+def test_the_stiff_method_knows_the_mode_after_an_event():
+    """The mode is a block of p: derivatives of f belong to the side on which the motion is."""
+    law = {"type": "force", "child": "block", "value": ["-max(0, 1e4*x) - x - 5*x.v", 0, 0]}
+    slide = {"type": "prismatic", "parent": "ground", "child": "block", "axis": "x"}
+    model = cardan.Model(bodies={"block": {"mass": 1}}, joints={"x": slide}, forces={"stop": law})
+    settings = {"times": [2.0], "initial": {"x": -0.1, "x.v": 1.0}}
+    stiff = cardan.simulate(model, method="rodas5p", **settings)
+    other = cardan.simulate(model, method="dop853", rtol=1e-12, atol=1e-14, **settings)
+    assert stiff["x.q"].values[0] == pytest.approx(other["x.q"].values[0], abs=1e-9)
+    assert stiff.statistics["steps"] < 200  # 81; 5388 with the derivatives of the other side

@@ -190,3 +190,46 @@ def test_lanes_give_what_single_runs_give():
     for k, mu in enumerate(efforts):
         run = cardan.simulate(model, parameters={"mu": mu}, **given)
         assert float(swept["slide.q"][k, -1]) == pytest.approx(run["slide.q"].values[-1], rel=1e-9)
+
+
+def test_a_press_with_a_motor_stops_only_at_its_dead_centres():
+    """A ram that rubs, driven through crank and rod by a DC motor: after the start, one stop at each dead centre."""
+    rod = {"parent": "crank.pin", "child": "rod", "axis": "z"}
+    ram = {"parent": "rod.end", "child": "ram", "axis": "z"}
+    slide = {"type": "prismatic", "parent": "ground", "child": "ram", "axis": "x"}
+    motor = {"type": "dc", "joint": "turn", "ratio": 40, "resistance": 0.5, "inductance": 1e-3, "rotor_inertia": 5e-5}
+    model = cardan.Model(
+        planar="xy",
+        gravity=[0, -9.81, 0],
+        bodies={
+            "crank": {
+                "mass": 2,
+                "com": [0.06, 0, 0],
+                "inertia": [0, 0, 4e-3],
+                "markers": {"pin": {"position": [0.12, 0, 0]}},
+            },
+            "rod": {
+                "mass": 1.5,
+                "com": [0.15, 0, 0],
+                "inertia": [0, 0, 1.2e-2],
+                "markers": {"end": {"position": [0.3, 0, 0]}},
+            },
+            "ram": {"mass": 6},
+        },
+        joints={
+            "turn": {"type": "revolute", "parent": "ground", "child": "crank", "axis": "z"},
+            "pin": {"type": "revolute"} | rod,
+            "wrist": {"type": "revolute"} | ram,
+            "slide": slide | {"friction": {"effort": 30, "static": 40}},
+        },
+        motors={"drive": motor | {"torque_constant": 0.06, "back_emf_constant": 0.06}},
+        inputs={"drive": "24 V"},
+        initial={"turn": 0.1745, "pin": {"guess": -0.5}},
+    )
+    run = cardan.simulate(model, until=2, rtol=1e-8)
+    assert run.ok, run.message
+    assert run.report.relative_energy_error < 1e-8
+    stops = [event.t for event in run.events if event.t > 0.01]
+    angles = np.interp(stops, run.t, run["turn.q"].values)
+    np.testing.assert_allclose(angles, np.pi * np.arange(1, len(stops) + 1), atol=1e-3)  # read between rows
+    assert len(stops) == int(run["turn.q"].values[-1] // np.pi)

@@ -52,7 +52,7 @@ def sticking_conditions(functions: SystemFunctions) -> list[Number]:
         way, v = functions.symbols.inputs["x"][_place(functions, block)], functions.state.v[block.velocity]
         slides, phi = way**2 > 0.5, efforts[functions.system.frictions.index(block)]
         out += [
-            ca.if_else(slides, way * v, 1),
+            ca.if_else(slides, way * v, -1),  # not yet above zero: it has to slide before it can stop
             ca.if_else(slides, 1, block.law.holding - phi),
             ca.if_else(slides, 1, block.law.holding + phi),
         ]
