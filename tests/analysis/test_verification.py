@@ -211,7 +211,9 @@ def break_inertia_forces(patch):
 
 def break_reactions(patch):
     original = balance.reactions
-    patch.setattr(balance, "reactions", lambda *args: [1.01 * vector for vector in original(*args)])
+    patch.setattr(
+        balance, "reactions", lambda *args, **options: [1.01 * vector for vector in original(*args, **options)]
+    )
 
 
 def break_jacobian(patch):
