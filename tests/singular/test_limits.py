@@ -96,6 +96,24 @@ def test_redundant_equations(beside, planar):
         np.testing.assert_allclose(loads(np.pi + beside, embed), turned(np.pi + beside), rtol=0, atol=1e-7)
 
 
+@pytest.mark.parametrize("planar", [True, False])
+@pytest.mark.parametrize("beside", [1e-4, -1e-3, 3e-3, 1e-2])
+def test_redundant_equations_whose_loads_grow_without_bound(beside, planar):
+    """Of a third crank beside unequal ones: the minimum-norm loads hold no part of the cranks' self-stress.
+
+    Forces (−0.65, −0.35, 1) along the cranks at the coupler's B, C and F balance at every angle: lever arms 0, 2, 0.7.
+    """
+    model = three_cranks(beside, 2.0, planar)
+    heavy = {**bar(1), "mass": 3.0, "inertia": [0, 1 / 4, 1 / 4]}
+    model = model.replace(gravity=[0, -G, 0], bodies={**model.bodies, "right": heavy})
+    run = cardan.simulate(model, times=[0.0], until=1e-9)
+    along = np.array([np.cos(beside), np.sin(beside)])
+    A, B, C, D, E, F = (run.array(f"{name}.reaction_force")[0, :2] @ along for name in "ABCDEF")
+    stress = -0.65 * (A + B) - 0.35 * (D - C) + (E - F)  # joints B, C, F push coupler, right and third crank
+    assert np.abs(stress) < BALANCE * np.max(np.abs([A, B, C, D, E, F]))
+    assert imbalance(model, run, "none") < BALANCE
+
+
 def _back(angle):
     s, c = np.sin(angle), np.cos(angle)
     return np.array([[c, -s], [s, c]])

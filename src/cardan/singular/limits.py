@@ -94,7 +94,7 @@ def limits(equations: EquationsOfMotion, rows: Rows, complete: Complete) -> Arra
         if beside is None:
             beside = _undamped(equations, here, complete)
         if beside is not None:
-            found[k] = _balanced(equations, here, found[k], beside)
+            found[k] = _completed(equations, here, _balanced(equations, here, found[k], beside), complete)
         elif max(np.max(np.abs(_velocities(equations, here))), np.max(np.abs(found[k, :nv]))) > CLOSED:
             found[k] = np.nan
     return found
@@ -193,6 +193,17 @@ def _balanced(equations: EquationsOfMotion, here: Rows, own: Array, beside: Arra
         if np.max(np.abs(free.T @ rest), initial=0.0) <= CLOSED * size:
             return np.append(a + change, lam)
     return np.append(a, np.full(len(J), np.nan))
+
+
+def _completed(equations: EquationsOfMotion, here: Rows, found: Array, complete: Complete) -> Array:
+    """The solution (nv + c,) with the wanted multipliers of the instant itself, if its equations have their full rank.
+
+    Interpolation mixes the choices made in the positions around, which turn with the position as fast as 1/r.
+    """
+    sizes, kept = np.linalg.svd(_jacobian(equations, here), compute_uv=False), equations.functions.system.choice.kept
+    if not np.isfinite(found).all() or np.sum(sizes > LOST * sizes[0]) < len(kept):
+        return found
+    return np.array(complete(here, found[None])[0])
 
 
 def _instant(rows: Rows, k: int) -> Rows:
