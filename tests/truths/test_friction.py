@@ -233,3 +233,29 @@ def test_a_press_with_a_motor_stops_only_at_its_dead_centres():
     angles = np.interp(stops, run.t, run["turn.q"].values)
     np.testing.assert_allclose(angles, np.pi * np.arange(1, len(stops) + 1), atol=1e-3)  # read between rows
     assert len(stops) == int(run["turn.q"].values[-1] // np.pi)
+
+
+def four_bar(friction, **more):
+    """The four-bar linkage of the gallery with friction in some joints."""
+    model = cardan.load("four_bar")
+    joints = {name: joint.replace(friction=friction.get(name)) for name, joint in model.joints.items()}
+    return model.replace(joints=joints, **more)
+
+
+def test_friction_of_joints_that_move_only_together_is_refused():
+    """One freedom, two joints that may stick: how they share what they hold is not unique."""
+    law = {"effort": 0.1, "static": 0.2}
+    first, second = "A", "B"
+    with pytest.raises(ModelError, match=rf"(?s)'{second}' moves only together with '{first}'.*regularize"):
+        cardan.simulate(four_bar({first: law, second: law}), until=0.1)
+    smooth = cardan.simulate(four_bar({first: law, second: law | {"regularize": 0.01}}), until=0.2)
+    assert smooth.ok
+    assert (smooth[f"{second}.friction"] * smooth[f"{second}.v"]).max() <= 0
+    assert cardan.simulate(four_bar({second: law}), until=0.1).ok
+
+
+def test_friction_of_a_joint_that_a_motion_moves_through_a_loop_is_refused():
+    model = four_bar({"B": {"effort": 0.1}})
+    initial = {name: each for name, each in model.initial.items() if name not in ("A", "A.v")}
+    with pytest.raises(ModelError, match="'B' moves only together with 'A'"):
+        cardan.simulate(model.replace(initial=initial), until=0.1, motions={"A": "1 + 0.1*sin(t)"})

@@ -15,6 +15,7 @@ from cardan.assembly.drives import check_drives
 from cardan.assembly.failures import cannot_move
 from cardan.assembly.functions import AssemblyFunctions
 from cardan.assembly.steering import steered
+from cardan.assembly.sticking import check_sticking
 from cardan.errors import Issue, ModelError, nearest
 from cardan.kinematics.build import MotorModel
 from cardan.kinematics.motion import motion
@@ -71,7 +72,8 @@ def start(
     Raises
     ------
     ModelError
-        A name is unknown, a value is not finite, a quaternion has not the length 1.
+        A name is unknown, a value is not finite, a quaternion has not the length 1, or joints with friction move only
+        together.
     AssemblyError
         The constraints cannot be met, or the mechanism cannot move.
     """
@@ -82,6 +84,7 @@ def start(
     choice = assembler.selection(x[: system.tree.nq])
     if system.tree.motions:
         check_drives(assembler, x[: system.tree.nq], choice)
+    check_sticking(system, assembler, x[: system.tree.nq], choice)
     if len(choice.kept) == system.tree.nv and not (functions.moves_by_itself or system.tree.motions):
         raise cannot_move(system.tree, len(functions.labels))
     return Start(x, choice, velocities)
