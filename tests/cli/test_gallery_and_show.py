@@ -158,6 +158,26 @@ def test_show_lists_states_with_their_rates(cardan_cli):
         assert words in text
 
 
+def test_show_lists_events_and_sampled_inputs(cardan_cli, tmp_path):
+    (tmp_path / "drop.yaml").write_text("""
+cardan: 1
+bodies: {load: {mass: 2 kg}}
+joints: {slide: {type: prismatic, parent: ground, child: load, axis: z}}
+states: {count: {rate: 0}}
+inputs: {slide: {every: 10 ms, value: -3*slide}}
+events:
+  passed: {when: load.z - 0.7}
+  caught: {when: slide.v + 3, direction: falling, do: {set: {slide: 60 N, count: count + 1}}}
+  back: {when: slide.v, do: stop}
+""")
+    shown = " ".join(cardan_cli("show", "drop.yaml").stdout.split())
+    assert "1 body, 1 joint, 3 events" in shown
+    assert "slide every 10 ms, value -3*slide" in shown
+    assert "passed when load.z - 0.7 caught" in shown
+    assert "caught when slide.v + 3, direction falling, do set slide: 60 N, count: count + 1" in shown
+    assert "back when slide.v, do stop" in shown
+
+
 def test_show_names_places_that_are_given_on_the_spot(cardan_cli, tmp_path):
     file = tmp_path / "arm.yaml"
     file.write_text("""

@@ -11,6 +11,7 @@ from cardan.formats.yaml import dump, loads
 from cardan.formats.yaml_text import MAX_SIZE
 from cardan.model import Body
 from cardan.model.constraints import CONSTRAINTS
+from cardan.model.events import Action, UserEvent
 from cardan.model.forces import FORCES
 from cardan.model.joints import JOINTS
 from cardan.model.motions import LAWS
@@ -132,6 +133,32 @@ parts: {left: {template: arm}, right: {template: arm, high: 60 deg}}
     assert [str(x) for x in motion.points[1]] == ["right_quintic", "right_high"]
 
 
+def test_events_of_parts():
+    """Their conditions may name outputs; what they do, and which way, are words; inputs and states are the part's."""
+    model = loads("""
+cardan: 1
+templates:
+  lift:
+    parameters: {stop: 1 m, do: 3 N}
+    bodies: {falling: {mass: 1}}
+    joints: {slide: {type: prismatic, parent: ground, child: falling, axis: z}}
+    states: {count: {rate: 0}}
+    outputs: {height: falling.z, set: slide}
+    events:
+      low: {when: height - stop, direction: falling, do: {set: {slide: do, count: count + 1}}}
+      back: {when: set, direction: rising, do: stop}
+parts: {left: {template: lift}, right: {template: lift, stop: 0.5 m}}
+""")
+    assert list(model.events) == ["left_low", "left_back", "right_low", "right_back"]
+    low, back = model.events["right_low"], model.events["right_back"]
+    assert (str(low.when), low.direction) == ("right_height - right_stop", "falling")
+    assert low.words == "set right_slide: right_do, right_count: right_count + 1"
+    assert (str(back.when), back.direction, back.do) == ("right_set", "rising", "stop")
+    run = cardan.simulate(model, 1.0, initial={"left_slide": 1.2, "right_slide": 1.0})
+    fallen = [(event.name, round(event.t**2 * 9.81 / 2, 9)) for event in run.events]
+    assert fallen == [("left_low", 0.2), ("right_low", 0.5)]
+
+
 @pytest.mark.parametrize(
     ("old", "new", "line", "key", "fault", "cure"),
     [
@@ -181,7 +208,14 @@ def test_a_billion_parts_are_cut_short(text):
 def test_every_word_and_table_of_names_is_known():
     """Fields that are words are not taken for expressions, and keys of tables that are names are renamed."""
     tables = (JOINTS, MOTORS, FORCES, CONSTRAINTS, SHAPES)
-    records = [Body, Table, *LAWS.values(), *(record for table in tables for record in table.values())]
+    records = [
+        Body,
+        Table,
+        UserEvent,
+        Action,
+        *LAWS.values(),
+        *(record for table in tables for record in table.values()),
+    ]
     for record in records:
         for name, entry in record.model_fields.items():
             options = (entry.annotation, *get_args(entry.annotation))

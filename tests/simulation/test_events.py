@@ -65,6 +65,7 @@ def test_events_set_inputs_and_states():
     np.testing.assert_allclose(run["slide.effort"], [0, 0, 4 * G], rtol=1e-14)
     np.testing.assert_array_equal(run["count"], [0, 0, 1])
     np.testing.assert_allclose(run["slide.held"], [0, 0, 4 * G], rtol=1e-15)
+    assert (run["slide.held"].units, run["slide.set"].units, run["count"].units) == ("N", "", "")
     assert run.events[0].did == "set slide: 4*9.81, count: count + 1"
 
 

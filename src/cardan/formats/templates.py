@@ -20,7 +20,7 @@ from cardan.model.records.section import check_name
 __all__ = ["KEYED", "WORDS", "Expanded", "expanded"]
 
 _NAMED = ("parameters", "bodies", "joints", "motors", "let", "states")  # sections whose names expressions may use
-_DEFINING = (*_NAMED, "forces", "constraints", "outputs")
+_DEFINING = (*_NAMED, "forces", "constraints", "outputs", "events")
 _REFERRING = ("inputs", "initial", "motions")  # sections whose keys name what stands in others
 _SECTIONS = (*_DEFINING, *_REFERRING)
 
@@ -38,10 +38,12 @@ WORDS = frozenset(
         "profile",
         "curve",
         "color",
+        "direction",
+        "do",
     ]
 )
 """Keys whose texts are words, no names and no expressions."""
-KEYED = frozenset(["terms"])
+KEYED = frozenset(["terms", "set"])
 """Keys of tables whose keys are names."""
 _CURVE = ("equations", ("x", "y", "z"))  # key of expressions in which these names are the coordinates of a point
 _ENTRY = MAX_SIZE // MAX_NODES  # characters that an entry of a file stands for beside its text
@@ -115,6 +117,10 @@ class _Template:
         """Names that stand for something of the part itself."""
         return frozenset(name for section in _NAMED for name in self.sections.get(section, ()))
 
+    def names(self, section: str) -> frozenset[str]:
+        """Own names that the entries of a section may use: events may use outputs, too."""
+        return self.own | frozenset(self.sections.get("outputs", ())) if section == "events" else self.own
+
     @property
     def parameters(self) -> dict[str, Any]:
         """Default of each parameter; None for one that every part has to give."""
@@ -169,14 +175,15 @@ class _Parts:
         except ModelError as error:
             self.issues += error.issues
             return
-        renamed = _Renamed(part, template.own)
+        names = {section: _Renamed(part, template.names(section)) for section in template.sections}
         for section, entries in template.sections.items():
+            renamed = names[section]
             target = self.data[section] if isinstance(self.data.get(section), dict) else {}
             for name, value in entries.items():
                 self._put(target, section, name, renamed, self._value(section, name, value, entry, renamed))
             self.data[section] = target
         for (key, own, *rest), line in template.lines:
-            self.lines[(key, renamed.key(str(key), str(own)), *rest)] = line
+            self.lines[(key, names[str(key)].key(str(key), str(own)), *rest)] = line
         for name in entry:
             if name != "template":
                 self.lines["parameters", f"{part}_{name}"] = self.lines.get((*path, name), 0)
@@ -225,7 +232,9 @@ class _Renamed:
             inner = key if key in ("axes", _CURVE[0]) else ""  # a list of directions or of curves; else of expressions
             return [self.value(entry, inner) for entry in value]
         if isinstance(value, dict):
-            return {self.text(name) if key in KEYED else name: self.value(entry, name) for name, entry in value.items()}
+            if key in KEYED:  # keys are names, whatever they are called
+                return {self.text(name): self.value(entry) for name, entry in value.items()}
+            return {name: self.value(entry, name) for name, entry in value.items()}
         return value
 
 

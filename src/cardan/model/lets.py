@@ -8,7 +8,7 @@ from cardan.errors import ModelError
 from cardan.model.quantities.dimensions import sure_dimension
 from cardan.model.quantities.parameters import in_order_of_use
 from cardan.model.quantities.scalar import Scalar
-from cardan.model.units import Dimension, unit_text
+from cardan.model.units import Dimension, short_unit
 
 __all__ = ["let_units", "needed", "reached"]
 
@@ -59,4 +59,4 @@ def let_units(lets: Mapping[str, Scalar], known: Mapping[str, Dimension | None])
         return dict.fromkeys(lets, "")
     for name in order:
         found[name] = sure_dimension(lets[name], found.get)
-    return {name: "" if (own := found[name]) is None else unit_text(own) for name in lets}
+    return {name: "" if (own := found[name]) is None else short_unit(own) for name in lets}

@@ -16,7 +16,7 @@ from cardan.model.quantities.fields import ZERO, Anything, Rate
 from cardan.model.quantities.parameters import dimensions
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.records.record import Record
-from cardan.model.units import SECOND, Dimension, dimension_of, unit_text
+from cardan.model.units import SECOND, Dimension, dimension_of, short_unit
 
 __all__ = ["Equation", "StateEquation", "state_units"]
 
@@ -59,4 +59,4 @@ def state_units(
         for name, equation in equations.items():
             rate = sure_dimension(equation.rate, {**found, **own}.get)
             own[name] = own[name] or (rate and rate.times(SECOND))
-    return {name: "" if dimension is None else unit_text(dimension) for name, dimension in own.items()}
+    return {name: "" if dimension is None else short_unit(dimension) for name, dimension in own.items()}

@@ -32,6 +32,7 @@ _SECTIONS = (
     "inputs",
     "initial",
     "outputs",
+    "events",
 )
 
 
@@ -142,7 +143,7 @@ def _file(model: str) -> Path:
 def _counts(model: "Model") -> str:
     """Numbers of bodies, joints and so on, as text."""
     words = {"bodies": "body", "joints": "joint", "motors": "motor", "forces": "force", "constraints": "constraint"}
-    words |= {"graphs": "bond graph"}
+    words |= {"graphs": "bond graph", "events": "event"}
     counts = {section: len(getattr(model, section)) for section in words}
     return ", ".join(
         f"{count} {words[section] if count == 1 else _PLURALS.get(section, section)}"
@@ -190,6 +191,8 @@ def _words(key: str, value: Any) -> str:
     if key == "table":
         return f"table of {len(value)} rows"
     if isinstance(value, Mapping):
+        if key == "do":
+            return "do set " + ", ".join(f"{name}: {_value(entry)}" for name, entry in value["set"].items())
         if any(isinstance(entry, Mapping) for entry in value.values()):
             return f"{key} {', '.join(str(name) for name in value)}"
         return f"{key} ({', '.join(_words(name, entry) for name, entry in value.items())})"
