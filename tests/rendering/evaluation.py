@@ -2,6 +2,8 @@
 
 import math
 
+import numpy as np
+
 from cardan.rendering.algebra.expression import Head, children
 
 FUNCTIONS = {
@@ -24,6 +26,7 @@ FUNCTIONS = {
     "not": lambda a: float(not a),
     "and": lambda a, b: float(bool(a and b)),
     "or": lambda a, b: float(bool(a or b)),
+    "interpolate": lambda x, *points: float(np.interp(x, points[::2], points[1::2])),
     "where": lambda condition, x: x if condition else 0.0,
 }
 

@@ -22,6 +22,7 @@ def check(eq):
     names = dict(zip([*eq.coordinates, *eq.velocities], [*q, *v], strict=True)) | {"t": 0.7}
     names |= {name: float(number) for name, number in resolve(eq.model.parameters).items()}
     names |= {f"{name}.current": current for name, current in zip(drives, i, strict=False)}
+    names |= dict.fromkeys(eq.states, 0.0)
     names = dict(zip(eq.inputs, u, strict=True)) | names
     known = {}
     for term, matrix in eq.readable.items():

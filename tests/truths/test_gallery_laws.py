@@ -22,6 +22,8 @@ def run_of(name, motors, until=0.6):
 def test_reactions_balance_every_body(name, motors):
     model, run = run_of(name, motors)
     assert imbalance(model, run, motors) < 1e-9
+    if any(joint.friction is not None for joint in model.joints.values()):
+        return  # its heat is no power of a body: the energy balance of the run counts it
     if motors == "none" and all(isinstance(record, PlaceConstraint | Coupler) for record in model.constraints.values()):
         assert leak(model, run) < 1e-9
 

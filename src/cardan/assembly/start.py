@@ -30,6 +30,7 @@ from cardan.model.placement import ORTHONORMAL
 from cardan.model.quantities.parameters import resolve
 from cardan.model.quantities.scalar import Scalar
 from cardan.system.constrained import NO_CONSTRAINTS, Selection, has_constraints
+from cardan.system.stops import check_start
 from cardan.system.system import System, build_system
 
 __all__ = [
@@ -78,6 +79,7 @@ def start(
         The constraints cannot be met, or the mechanism cannot move.
     """
     x, velocities = assembled(system, functions, initial, values)
+    check_start(system.model, system.stops, x[: system.tree.nq], values)
     if not has_constraints(system.tree):
         return Start(x, NO_CONSTRAINTS, velocities)
     assembler = Assembler(functions, np.array(list(values.values())))

@@ -215,11 +215,17 @@ def _states(equations: Equations) -> tuple[Quantity, ...]:
 
 
 def _friction_states(equations: Equations) -> list[Quantity]:
-    """The states of friction: the way in which a joint slides, and the heat."""
-    meanings = {"slip": "1 or −1 while the joint slides, 0 while it sticks", "heat": "heat of friction"}
+    """The states of friction and of end stops."""
+    meanings = {
+        "slip": "1 or −1 while the joint slides, 0 while it sticks",
+        "heat": "heat of friction",
+        "stop": "−1 at the lower stop, 1 at the upper one, else 0",
+        "impulse": "impulse of the last impact at a stop",
+        "impact_heat": "energy that impacts at stops have taken",
+    }
     return [
         Quantity(name, unit, meaning=meanings[name.rpartition(".")[2]])
-        for block in equations._system.frictions
+        for block in (*equations._system.frictions, *equations._system.stops)
         for name, unit in zip(block.names, block.units, strict=True)
     ]
 

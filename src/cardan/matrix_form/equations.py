@@ -188,7 +188,7 @@ class Equations:
         return (
             *self.model.states,
             *(name for graph in self._system.graphs for name in graph.names),
-            *(name for friction in self._system.frictions for name in friction.names),
+            *(name for block in (*self._system.frictions, *self._system.stops) for name in block.names),
         )
 
     @property
@@ -322,8 +322,8 @@ class Equations:
         Example
         -------
         >>> import cardan
-        >>> cardan.equations(cardan.load("digging_machine")).compatibility["Q0"]
-        Matrix([[0], [beta*l**2*m*phi1.v*(phi1.v + phi2.v)*sin(phi2)]])
+        >>> cardan.equations(cardan.load("digging_machine")).compatibility["f0"].shape
+        (1, 1)
         """
         return {name: sympy_matrix(matrix) for name, matrix in compatibility_matrices(self).items()}
 

@@ -131,6 +131,7 @@ def read_conditions(arguments: Arguments) -> Conditions:
             events=tuple(model.events.items()),
             sampled=tuple((name, law.value) for name, law in held.sampled),
             sticking=tuple(block.name for block in system.frictions if block.sticks),
+            stopping=tuple(block.name for block in system.stops),
         ),
         ticks=ticks_of(samples, pieces.a),
     )

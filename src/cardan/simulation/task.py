@@ -78,7 +78,7 @@ def branch_of(conditions: Conditions, x0: np.ndarray) -> Embedding | None:
     """
     tree, settings = conditions.system.tree, conditions.settings
     keeps = settings.stabilization == "projection" and has_constraints(tree)
-    if not settings.embed or not keeps or conditions.system.frictions:
+    if not settings.embed or not keeps or conditions.system.frictions or conditions.system.stops:
         return None
     q, v = x0[: tree.nq], x0[tree.nq : tree.nq + tree.nv]
     return find_embedding(Assembler(conditions.assembly, conditions.p), q, v)

@@ -100,8 +100,12 @@ def frictions(model: Model, tree: Tree, motors: MotorModel) -> tuple[JointFricti
 
 
 def without_friction(model: Model) -> Model:
-    """The model with the friction of its joints left out; the model itself if there is none."""
-    joints = {name: joint.replace(friction=None) for name, joint in model.joints.items() if joint.friction is not None}
+    """The model with friction and end stops of its joints left out; the model itself if there are none."""
+    joints = {
+        name: joint.replace(friction=None, limits=None)
+        for name, joint in model.joints.items()
+        if joint.friction is not None or joint.limits is not None
+    }
     return model.replace(joints={**model.joints, **joints}) if joints else model
 
 

@@ -37,6 +37,7 @@ from cardan.system.graphs import GraphBlock, graph_blocks
 from cardan.system.inertia_check import check_inertia
 from cardan.system.joint_efforts import joint_efforts
 from cardan.system.line_check import check_lines
+from cardan.system.stops import JointStops, check_stops, stops
 from cardan.system.user_states import user_states
 
 __all__ = [
@@ -57,19 +58,21 @@ __all__ = [
     "forward_dynamics",
     "friction_efforts",
     "graph_forces",
+    "held_efforts",
     "motor_efforts",
     "motor_model",
     "multiplier_rates",
     "port_efforts",
     "powers",
     "projected",
+    "pushed",
     "released",
     "state_derivative",
     "symbolic_state",
     "total_energy",
 ]
 
-KINDS: tuple[MakeBlocks, ...] = (circuits, joint_efforts, user_states, graph_blocks, frictions)
+KINDS: tuple[MakeBlocks, ...] = (circuits, joint_efforts, user_states, graph_blocks, frictions, stops)
 """Kinds of blocks, in the order of their states in z and of their inputs in u."""
 WORKS = ("input", "conversion", "forces", "dissipation")
 """Works that are integrated along a run [J]: E(t) − E(0) = input + conversion + forces − dissipation."""
@@ -151,6 +154,11 @@ class System:
         """Friction of the joints in file order."""
         return tuple(block for block in self.blocks if isinstance(block, JointFriction))
 
+    @cached_property
+    def stops(self) -> tuple[JointStops, ...]:
+        """End stops of the joints in file order."""
+        return tuple(block for block in self.blocks if isinstance(block, JointStops))
+
     def started(self, z: np.ndarray, v: np.ndarray) -> np.ndarray:
         """States of the blocks (nz,) at the start of a run, from their initial values and the velocities v (nv,).
 
@@ -213,6 +221,7 @@ def build_system(model: Model, motors: MotorModel = "full") -> System:
     check_lines(model, tree)
     system = System(model, motors, tree, tuple(block for kind in KINDS for block in kind(model, tree, motors)))
     check_frictions(tree, system.frictions)
+    check_stops(model, tree, system.stops)
     return system
 
 
@@ -397,6 +406,23 @@ def friction_efforts(system: System, state: State, solution: Response) -> list[N
     """
     if not system.frictions:
         return []
+    rest = held_efforts(system, state, solution)
+    return [
+        block.effort(state.motion, z) + (rest[block.velocity] if block.sticks else 0)
+        for block, z, _ in blocks_at(system, state)
+        if isinstance(block, JointFriction)
+    ]
+
+
+def held_efforts(system: System, state: State, solution: Response) -> Number:
+    """Efforts (nv,) [N, N m] of friction that sticks and of stops by impact: the rest of their equations of motion.
+
+    Parameters
+    ----------
+    system : the mechanism with its blocks.
+    state : state of symbols.
+    solution : its accelerations and multipliers.
+    """
     a, lam = solution
     tree = system.reduced
     moving = motion(tree, state.q, state.v, t=state.t, z=state.motion.z)
@@ -405,11 +431,7 @@ def friction_efforts(system: System, state: State, solution: Response) -> list[N
         loops = lam.shape[0] - len(drive_velocities(tree))
         rest = rest - drive_efforts(tree, lam)
         rest = rest - constraint_terms(tree, moving).Phi_q[:loops, :].T @ lam[:loops, :]
-    return [
-        block.effort(state.motion, z) + (rest[block.velocity] if block.sticks else 0)
-        for block, z, _ in blocks_at(system, state)
-        if isinstance(block, JointFriction)
-    ]
+    return rest
 
 
 def released(system: System, state: State, block: JointFriction) -> tuple[Number, Number]:
@@ -421,23 +443,42 @@ def released(system: System, state: State, block: JointFriction) -> tuple[Number
     state : state of symbols.
     block : friction of one joint; the other joints slide or stick as the state says.
     """
-    tree, k = system.reduced, block.velocity
     own = next(each.effort(state.motion, z) for each, z, _ in blocks_at(system, state) if each is block)
+    k = block.velocity
+    free = _accelerated(system, state, k, -own)
+    return free[k], _accelerated(system, state, k, 1 - own)[k] - free[k]
+
+
+def pushed(system: System, state: State, velocity: int) -> Number:
+    """What a unit effort on a velocity adds to all accelerations (nv,), and a unit impulse to all velocities.
+
+    Parameters
+    ----------
+    system : the mechanism with its blocks.
+    state : state of symbols.
+    velocity : index; nothing holds it, the others are held as the state says.
+    """
+    return _accelerated(system, state, velocity, 1) - _accelerated(system, state, velocity, 0)
+
+
+def _accelerated(system: System, state: State, k: int, effort: Number) -> Number:
+    """Accelerations (nv,) with a further effort on velocity k, which nothing holds."""
+    tree = system.reduced
     moving = motion(tree, state.q, state.v, t=state.t, z=state.motion.z)
-    unit = ca.DM.eye(tree.nv)[:, k]
-    tau = actuator_efforts(system, state) - own * unit
+    tau = actuator_efforts(system, state) + effort * ca.DM.eye(tree.nv)[:, k]
     stuck = [(other, ca.SX(1) if other == k else slides) for other, slides in _stuck(system, state)]
-    free, pushed = (accelerations(tree, moving, effort, system.choice, None, stuck)[0] for effort in (tau, tau + unit))
-    return free[k], pushed[k] - free[k]
+    return accelerations(tree, moving, tau, system.choice, None, stuck)[0]
 
 
 def _stuck(system: System, state: State) -> list[Stuck]:
-    """Velocities that friction may hold at zero."""
-    return [
-        (block.velocity, z[0] ** 2)
-        for block, z, _ in blocks_at(system, state)
-        if isinstance(block, JointFriction) and block.sticks
-    ]
+    """Velocities that friction or stops may hold at zero."""
+    out: list[Stuck] = []
+    for block, z, _ in blocks_at(system, state):
+        if isinstance(block, JointFriction) and block.sticks:
+            out.append((block.velocity, z[0] ** 2))
+        if isinstance(block, JointStops) and block.is_rigid:
+            out.append((block.velocity, 1 - z[0] ** 2))
+    return out
 
 
 def multiplier_rates(system: System, state: State) -> Number:

@@ -19,6 +19,7 @@ from cardan.loads.reactions import labels, reactions
 from cardan.loads.uniqueness import numbers, uniqueness
 from cardan.model.records.plain import plain
 from cardan.numerics.rank import independent_rows, null_space
+from cardan.system.friction import without_friction
 from cardan.system.system import accelerations_and_multipliers, graph_forces, symbolic_state
 from tests.formulations.bond_graph.test_graph import GALLERY, of_key
 from tests.mechanisms import random_closed, random_model
@@ -97,7 +98,7 @@ def wrenches(graph, formula, loads, a, sample, p):
 
 @pytest.mark.parametrize("key", GALLERY)
 def test_efforts_and_reactions_are_those_of_newton_and_euler(key):
-    model = of_key(key)
+    model = without_friction(of_key(key))
     for motors in ("none", *(["full"] if model.motors else [])):
         _, efforts, off = compared(model, motors)
         assert efforts < CLOSE

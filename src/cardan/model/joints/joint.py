@@ -17,6 +17,7 @@ import numpy as np
 from cardan.errors import Issue, Path
 from cardan.model.joints.closure import Frames, Row
 from cardan.model.joints.friction import KINDS, Friction
+from cardan.model.joints.stops import STOP_KINDS, Stops
 from cardan.model.place import GROUND, End, split
 from cardan.model.plane import Plane
 from cardan.model.quantities.fields import Anything, Direction
@@ -60,6 +61,7 @@ class Joint(Element):
     rest: Anything | tuple[Anything, ...] | None = None  # coordinate at which the spring is relaxed [m] or [rad]
     effort_limit: Anything | None = None  # largest effort the drive may give; a run that exceeds it warns [N] or [N m]
     friction: Friction | None = None  # dry friction along its one motion
+    limits: Stops | None = None  # end stops of its one motion
     cut: bool = False  # choose this joint to close a loop
 
     coordinates: ClassVar[tuple[NamedUnit, ...]]  # suffix of the name and unit of each of the nq coordinates
@@ -172,6 +174,8 @@ class Joint(Element):
         units = [unit for _, unit in self.velocities]
         if key == "friction" and len(units) == 1 and entry:
             return KINDS[units[0]].get(str(entry[0]))
+        if key == "limits" and len(units) == 1 and entry:
+            return STOP_KINDS[units[0]].get(str(entry[0]))
         index = entry[0] if entry else 0
         if key not in _LINEAR or index not in range(len(units)):
             return None
@@ -185,9 +189,10 @@ class Joint(Element):
             if value is not None:
                 yield from self._count(key, value)
 
-        if self.friction is not None and self.nv != 1:
-            fault = f"a joint of type {self.type} has {self.nv} motions, and friction acts along one"
-            yield Issue(fault, "leave friction out, or build the joint from joints of one motion", ("friction",))
+        for key, verb in (("friction", "friction acts"), ("limits", "stops are")):
+            if getattr(self, key) is not None and self.nv != 1:
+                fault = f"a joint of type {self.type} has {self.nv} motions, and {verb} along one"
+                yield Issue(fault, f"leave {key} out, or build the joint from joints of one motion", (key,))
 
     def _count(self, key: str, value: Any) -> Iterator[Issue]:
         several = isinstance(value, tuple)
@@ -208,6 +213,8 @@ class Joint(Element):
             yield Issue(fault, "it has to be positive", ("effort_limit",))
         if self.friction is not None:
             yield from (issue.under("friction") for issue in self.friction.value_issues(value_of))
+        if self.limits is not None:
+            yield from (issue.under("limits") for issue in self.limits.value_issues(value_of))
 
     def doubts(self, value_of: ValueOf) -> Iterator[Issue]:
         several = self.stiffness if isinstance(self.stiffness, tuple) else (self.stiffness,)

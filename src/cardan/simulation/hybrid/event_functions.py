@@ -21,6 +21,7 @@ from cardan.model.expressions.grammar import ParsedExpression
 from cardan.model.quantities.scalar import Scalar
 from cardan.simulation.hybrid.held import HELD, SAMPLED, SET
 from cardan.simulation.hybrid.sticking import after_sticking, sticking_conditions, sticking_directions
+from cardan.simulation.hybrid.stopping import after_stopping, stopping_conditions, stopping_directions
 from cardan.simulation.hybrid.switchings import Switch
 
 __all__ = ["EventFunctions", "Plan", "event_functions", "events_of"]
@@ -36,26 +37,27 @@ class Plan:
     sampled: tuple[tuple[str, Scalar], ...] = ()  # values of sampled inputs by name
     switches: tuple[Switch, ...] = ()  # switchings by motion, the mode
     sticking: tuple[str, ...] = ()  # joints that friction may hold
+    stopping: tuple[str, ...] = ()  # joints with end stops
 
     @property
     def is_empty(self) -> bool:
         """Whether there are no events."""
-        return not (self.events or self.sampled or self.switches or self.sticking)
+        return not (self.events or self.sampled or self.switches or self.sticking or self.stopping)
 
     @property
     def goes_singly(self) -> bool:
         """Whether lanes cannot integrate runs with these events."""
-        return bool(self.events or self.sampled or self.sticking)
+        return bool(self.events or self.sampled or self.sticking or self.stopping)
 
     @property
     def has_crossings(self) -> bool:
         """Whether there are crossing functions."""
-        return bool(self.events or self.switches or self.sticking)
+        return bool(self.events or self.switches or self.sticking or self.stopping)
 
     @property
     def kept(self) -> int:
         """Number of crossing functions whose events are logged; those of switchings come after them."""
-        return len(self.events) + 3 * len(self.sticking)
+        return len(self.events) + 3 * len(self.sticking) + 3 * len(self.stopping)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -99,7 +101,9 @@ class EventFunctions:
         for k, (name, scalar) in enumerate(self.plan.sampled, start=count):
             place = self._place(name + SAMPLED)
             x[place] = ca.if_else(fired[k] > 0, self._number(scalar, ("inputs", name, "value")), x[place])
-        x = after_sticking(self.functions, x, fired[len(self.plan.events) : self.plan.kept])
+        middle = len(self.plan.events) + 3 * len(self.plan.sticking)
+        x = after_sticking(self.functions, x, fired[len(self.plan.events) : middle])
+        x = after_stopping(self.functions, x, fired[middle : self.plan.kept])
         mode = ca.densify(ca.vertcat(ca.SX(0, 1), *self._modes(fired[self.plan.kept : count])))
         return native(ca.Function("reset", [*self._arguments, fired], ca.cse([ca.densify(x), mode, ends])))
 
@@ -151,7 +155,7 @@ class EventFunctions:
 
     def _conditions(self) -> list[Number]:
         own = [self._number(event.when, ("events", name, "when")) for name, event in self.plan.events]
-        return [*own, *sticking_conditions(self.functions), *self._invariants()]
+        return [*own, *sticking_conditions(self.functions), *stopping_conditions(self.functions), *self._invariants()]
 
     def _number(self, scalar: Scalar, path: tuple[str, ...]) -> Number:
         """Value of an expression in which outputs may stand.
@@ -205,7 +209,7 @@ def events_of(functions: SystemFunctions, plan: Plan, ticks: np.ndarray | None, 
     if plan.is_empty:
         return None
     crossings, reset = event_functions(functions, plan)
-    sticking = sticking_directions(functions)
+    sticking = [*sticking_directions(functions), *stopping_directions(functions)]
     switched = sum(switch.crossings for switch in plan.switches)
     return Events(
         crossings=crossings,

@@ -10,6 +10,7 @@ from cardan.integration import EventLog, Outcome, Solution
 from cardan.results.events import Occurrence
 from cardan.simulation.hybrid.event_functions import Plan
 from cardan.simulation.hybrid.sticking import STICKING_WORDS
+from cardan.simulation.hybrid.stopping import STOPPING_WORDS
 
 __all__ = ["end_words", "occurrences"]
 
@@ -27,8 +28,10 @@ def occurrences(plan: Plan, log: EventLog) -> tuple[Occurrence, ...]:
         for k in np.flatnonzero(fired[: len(plan.events)]):
             name, event = plan.events[int(k)]
             found.append(Occurrence(float(t), name, event.words))
-        for k in np.flatnonzero(fired[len(plan.events) :]):
-            found.append(Occurrence(float(t), plan.sticking[int(k) // 3], STICKING_WORDS[int(k) % 3]))
+        for k in np.flatnonzero(fired[len(plan.events) : plan.kept]):
+            joint, what = (*plan.sticking, *plan.stopping)[int(k) // 3], int(k) % 3
+            words = STICKING_WORDS if int(k) < 3 * len(plan.sticking) else STOPPING_WORDS
+            found.append(Occurrence(float(t), joint, words[what]))
     return tuple(found)
 
 

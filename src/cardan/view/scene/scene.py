@@ -53,7 +53,7 @@ def scene_of(run: Trajectory, trace: Sequence[str] | None = None, folders: Seque
     >>> import cardan
     >>> scene = scene_of(cardan.simulate(cardan.load("compound_pendulum"), until=0.1))
     >>> scene.bodies, scene.positions.shape[1:]
-    (('pendulum',), (1, 3))
+    (('rod',), (1, 3))
     """
     check_run(run)
     if not len(run):

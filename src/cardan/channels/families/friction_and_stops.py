@@ -1,0 +1,44 @@
+"""Friction and end stops of joints: `slider.friction`, `slider.sticking`, `slider.stop_force`."""
+
+from __future__ import annotations
+
+import casadi as ca
+
+from cardan.kinematics.tree import Number
+from cardan.results.channel import Channel
+from cardan.system.system import State, System, blocks_at, friction_efforts, held_efforts
+
+__all__ = ["channels", "values"]
+
+
+def channels(system: System) -> list[Channel]:
+    """Effort and sticking of each joint of the `system` with friction, then force of each one with stops."""
+    out = []
+    for block in system.frictions:
+        unit = _unit(system, block.velocity)
+        out.append(Channel(f"{block.name}.friction", unit, (), "joint", "effort of friction on the joint"))
+        out.append(Channel(f"{block.name}.sticking", "1", (), "joint", "1 while friction holds the joint, else 0"))
+    for stop in system.stops:
+        unit = _unit(system, stop.velocity)
+        out.append(Channel(f"{stop.name}.stop_force", unit, (), "joint", "effort of the end stop on the joint"))
+    return out
+
+
+def _unit(system: System, velocity: int) -> str:
+    return "N" if system.tree.velocities[velocity].unit == "m/s" else "N*m"
+
+
+def values(system: System, state: State, a: Number, lam: Number) -> list[Number]:
+    """Their values, in a `state` of the `system` with accelerations `a` (nv,) and multipliers `lam` (c,)."""
+    states = {block.name: z for block, z, _ in blocks_at(system, state) if block in system.frictions}
+    out: list[Number] = []
+    for block, effort in zip(system.frictions, friction_efforts(system, state, (a, lam)), strict=True):
+        out += [effort, 1 - states[block.name][0] ** 2 if block.sticks else ca.SX(0)]
+    if not system.stops:
+        return out
+    held = held_efforts(system, state, (a, lam))
+    return out + [
+        z[0] ** 2 * held[block.velocity] if block.is_rigid else block.effort(state.motion, z)
+        for block, z, _ in blocks_at(system, state)
+        if block in system.stops
+    ]

@@ -1,0 +1,86 @@
+"""End stops of a joint with one motion: by impact, or elastic.
+
+By impact: v⁺ = −restitution · v⁻ at a bound, and with restitution 0 a contact that pushes and never pulls. Elastic: the
+force stiffness · depth + damping · speed of approach, from the bound on until it would pull.
+
+Source: Pfeiffer & Glocker 1996, *Multibody Dynamics with Unilateral Contacts*, chs. 5 and 8 (Newton's law of impact)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Self
+
+from pydantic import model_validator
+
+from cardan.errors import Issue, ModelError
+from cardan.model.quantities.fields import Anything
+from cardan.model.quantities.number_kind import NumberKind
+from cardan.model.records.element import ValueOf
+from cardan.model.records.record import Record
+from cardan.model.units import DIMENSIONLESS, METRE, NEWTON, SECOND
+
+__all__ = ["STOP_KINDS", "Stops"]
+
+Number = Any  # casadi.SX or casadi.DM
+
+_FACTOR = NumberKind("a number from 0 to 1", "0.8", DIMENSIONLESS, minimum=0)
+_STIFF = NEWTON.times(METRE, -1)
+STOP_KINDS = {
+    "m/s": {
+        **dict.fromkeys(("lower", "upper"), NumberKind("a length", "25 mm", METRE)),
+        "stiffness": NumberKind("a stiffness", "1e5 N/m", _STIFF, minimum=0),
+        "damping": NumberKind("a damping", "20 N*s/m", _STIFF.times(SECOND), minimum=0),
+        "restitution": _FACTOR,
+    },
+    "rad/s": {
+        **dict.fromkeys(("lower", "upper"), NumberKind("an angle", "30 deg", DIMENSIONLESS)),
+        "stiffness": NumberKind("a torsional stiffness", "1e3 N*m/rad", NEWTON.times(METRE), minimum=0),
+        "damping": NumberKind("a torsional damping", "0.5 N*m*s", NEWTON.times(METRE).times(SECOND), minimum=0),
+        "restitution": _FACTOR,
+    },
+}
+"""What the numbers of stops have to be, by the unit of the velocity and by key."""
+
+
+class Stops(Record):
+    """Bounds of the coordinate, and what happens there."""
+
+    lower: Anything | None = None  # smallest coordinate [m] or [rad]
+    upper: Anything | None = None  # largest coordinate [m] or [rad]
+    restitution: Anything | None = None  # speed after over speed before an impact [-]; 0 if there is no stiffness
+    stiffness: Anything | None = None  # of elastic stops [N/m] or [N m/rad]
+    damping: Anything = 0  # of elastic stops [N s/m] or [N m s]
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        if self.lower is None and self.upper is None:
+            raise ModelError("the stops have no bound", "give lower, upper or both")
+        if self.restitution is not None and self.stiffness is not None:
+            raise ModelError("stops are elastic or by impact, not both", "leave stiffness or restitution out")
+        return self
+
+    @property
+    def is_elastic(self) -> bool:
+        """Whether the stops give way."""
+        return self.stiffness is not None
+
+    def force(self, depth: Number, approach: Number) -> Number:
+        """Force of an elastic stop [N, N m], from its `depth` and the speed of `approach`."""
+        return self.stiffness * depth + self.damping * approach
+
+    def value_issues(self, value_of: ValueOf) -> Iterator[Issue]:
+        """Numbers with which stops cannot be.
+
+        Parameters
+        ----------
+        value_of : gives the value of a number.
+        """
+        if self.lower is not None and self.upper is not None and not value_of(self.lower) < value_of(self.upper):
+            fault = f"lower is {value_of(self.lower):g} and upper {value_of(self.upper):g}"
+            yield Issue(fault, "lower has to be below upper", ("lower",))
+        if self.restitution is not None and value_of(self.restitution) > 1:
+            fault = f"restitution is {value_of(self.restitution):g}: every impact would add energy"
+            yield Issue(fault, "write a number from 0 to 1", ("restitution",))
+        if self.stiffness is not None and not value_of(self.stiffness) > 0:
+            yield Issue(f"stiffness is {value_of(self.stiffness):g}", "it has to be positive", ("stiffness",))

@@ -1,0 +1,157 @@
+"""End stops of joints: blocks whose state says at which stop a joint is, −1 lower, 0 none, 1 upper.
+
+At a stop by impact the velocity is zero and the stop's force is an unknown of the equations of motion, as the effort of
+friction that sticks (`friction.with_sticking`). The energy that impacts take counts as stored heat, so that the balance
+of a run closes.
+
+Source: Pfeiffer & Glocker 1996, chs. 5 and 8
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import casadi as ca
+import numpy as np
+
+from cardan.errors import Issue, ModelError
+from cardan.kinematics.build import MotorModel
+from cardan.kinematics.motion import Motion
+from cardan.kinematics.scope import evaluate, parameter_value
+from cardan.kinematics.tree import Number, Tree
+from cardan.model.joints.stops import Stops
+from cardan.model.model import Model
+from cardan.model.quantities.scalar import ZERO
+from cardan.system.block import Block, BlockPower
+
+__all__ = ["JointStops", "check_start", "check_stops", "stops"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class JointStops(Block):
+    """Stops of the one motion of a joint."""
+
+    is_actuator = False
+
+    velocity: int  # index of its velocity
+    coordinate: int  # index of its coordinate
+    law: Stops  # with numbers in its fields
+
+    @property
+    def is_rigid(self) -> bool:
+        """Whether it stops by impact."""
+        return not self.law.is_elastic
+
+    def effort(self, motion: Motion, z: Number) -> Number:
+        """Effort of an elastic stop on the joint [N, N m]; that of a stop by impact is an unknown, here zero."""
+        total: Number = ca.DM(1, 1)
+        if self.is_rigid:
+            return total
+        q, v = motion.q[self.coordinate], motion.v[self.velocity]
+        if self.law.lower is not None:
+            total += ca.if_else(z[0] < -0.5, self.law.force(self.law.lower - q, -v), 0)
+        if self.law.upper is not None:
+            total -= ca.if_else(z[0] > 0.5, self.law.force(q - self.law.upper, v), 0)
+        return total
+
+    def rates(self, motion: Motion, z: Number, u: Number) -> Number:
+        return ca.DM(len(self.names), 1)
+
+    def efforts(self, motion: Motion, z: Number, u: Number) -> Number:
+        entries: list[Number] = [ca.DM(1, 1)] * motion.v.shape[0]
+        entries[self.velocity] = self.effort(motion, z)
+        return ca.vertcat(*entries)
+
+    def stored(self, z: Number) -> Number:
+        return z[2] if self.is_rigid else ca.DM(0)
+
+    def power(self, motion: Motion, z: Number, u: Number) -> BlockPower:
+        return BlockPower(lost=-self.effort(motion, z) * motion.v[self.velocity])
+
+
+def stops(model: Model, tree: Tree, motors: MotorModel) -> tuple[JointStops, ...]:
+    """Stops of all joints that have them, in file order.
+
+    Parameters
+    ----------
+    model, tree : the mechanism.
+    motors : "full", "simplified" or "none".
+    """
+    number = partial(evaluate, lookup=partial(parameter_value, tree.parameters, tree.p))
+    velocities = {entry.name: k for k, entry in enumerate(tree.velocities)}
+    coordinates = {entry.name: k for k, entry in enumerate(tree.coordinates)}
+    out = []
+    for name, joint in model.joints.items():
+        if joint.limits is not None:
+            is_linear = tree.velocities[velocities[name]].unit == "m/s"
+            impulse = (f"{name}.impulse", f"{name}.impact_heat")
+            rigid = impulse if not joint.limits.is_elastic else ()
+            out.append(
+                JointStops(
+                    name=name,
+                    names=(f"{name}.stop", *rigid),
+                    units=("1", *(("N*s" if is_linear else "N*m*s", "J") if rigid else ())),
+                    initial=(ZERO,) * (1 + len(rigid)),
+                    velocity=velocities[name],
+                    coordinate=coordinates[name],
+                    law=joint.limits.resolved(number),
+                )
+            )
+    return tuple(out)
+
+
+def check_stops(model: Model, tree: Tree, blocks: Sequence[JointStops]) -> None:
+    """Refuse stops by impact where friction or prescribed motions decide about the same velocity.
+
+    Parameters
+    ----------
+    model, tree : the mechanism.
+    blocks : stops of its joints.
+
+    Raises
+    ------
+    ModelError
+        A joint with such stops has friction or drives a motion, or a motion is driven through others.
+    """
+    indirect = [motion.name for motion in tree.motions if not motion.is_direct]
+    for block in blocks:
+        path, cure = ("joints", block.name, "limits"), "give the stops a stiffness"
+        if block.is_rigid and block.velocity in tree.driven:
+            raise ModelError(Issue(f"the joint {block.name!r} drives a motion, and stops by impact", cure, path))
+        if block.is_rigid and indirect:
+            fault = f"the joint {block.name!r} may stop beside the drives of {indirect[0]!r}, which is not built yet"
+            raise ModelError(Issue(fault, cure, path))
+        friction = model.joints[block.name].friction
+        if block.is_rigid and friction is not None and friction.regularize is None:
+            fault = f"at a stop nothing tells the friction of {block.name!r} from the force of the stop"
+            raise ModelError(Issue(fault, f"{cure}, or friction regularize: with a small speed", path))
+
+
+def check_start(model: Model, blocks: Sequence[JointStops], q: np.ndarray, values: Mapping[str, float]) -> None:
+    """Refuse a start beyond a stop.
+
+    Parameters
+    ----------
+    model : the mechanism.
+    blocks : stops of its joints.
+    q : coordinates (nq,).
+    values : values of the parameters.
+
+    Raises
+    ------
+    ModelError
+        A joint starts beyond its stop.
+    """
+    for block in blocks:
+        law, at = model.joints[block.name].limits, float(q[block.coordinate])
+        assert law is not None
+        for key, beyond in (("lower", -1), ("upper", 1)):
+            bound = getattr(law, key)
+            if bound is None:
+                continue
+            limit = float(bound.evaluate(values.__getitem__))
+            if beyond * (at - limit) > 0:
+                fault = f"{block.name!r} starts at {at:.6g}, beyond its stop at {limit:.6g}"
+                raise ModelError(Issue(fault, "start between the stops, or move the stop", ("initial", block.name)))

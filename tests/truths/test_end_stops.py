@@ -1,0 +1,135 @@
+"""End stops of joints, by impact and elastic, against closed forms.
+
+Tolerances: runs at rtol 1e-10 and atol 1e-12 over some events; what they are compared with is exact.
+"""
+
+import numpy as np
+import pytest
+
+import cardan
+from cardan.errors import ModelError
+
+FINE = {"rtol": 1e-10, "atol": 1e-12}
+G = 9.81
+
+
+def ball(limits, **more):
+    """A ball over a floor, along z."""
+    drop = {"type": "prismatic", "parent": "ground", "child": "ball", "axis": "z", "limits": limits}
+    return cardan.Model(bodies={"ball": {"mass": 0.5}}, joints={"drop": drop}, **more)
+
+
+@pytest.mark.parametrize(("method", "close"), [("dop853", 1e-9), ("tsit5", 1e-9), ("rodas5p", 1e-9)])
+def test_a_ball_bounces_at_the_instants_of_its_closed_form(method, close):
+    """t_k = t_1 (1 + 2 (ε + … + ε^(k−1))), up to the instant at which bounces accumulate, t_1 (1 + ε)/(1 − ε)."""
+    e, h = 0.7, 1.0
+    first = np.sqrt(2 * h / G)
+    run = cardan.simulate(ball({"lower": 0, "restitution": e}), until=4, initial={"drop": h}, method=method, **FINE)
+    t = np.array([event.t for event in run.events])
+    expected = first * (1 + 2 * np.cumsum(np.concatenate([[0], e ** np.arange(1, 30)])))
+    np.testing.assert_allclose(t[:30], expected, atol=close)
+    assert run.status == "zeno"
+    assert f"{first * (1 + e) / (1 - e):.6f}"[:6] in run.message
+    heat = run["drop.impact_heat"].values[-1]
+    assert heat == pytest.approx(0.5 * G * h, rel=1e-6)  # all that it had
+    assert run.report.relative_energy_error < 1e-9
+
+
+def test_a_plastic_stop_holds_and_lets_go():
+    """ε = 0: the floor carries m g; a force that grows lifts the ball off where it is the weight."""
+    model = ball({"lower": "0 m"}, initial={"drop": 0.2})
+    run = cardan.simulate(model, until=2, motors="none", inputs={"drop": "4*t"}, **FINE)
+    weight = 0.5 * G
+    met, left = run.events
+    assert (met.did, left.did) == ("meets its lower stop", "leaves its stop")
+    assert left.t == pytest.approx(weight / 4, abs=1e-9)
+    rests = (run.t > met.t) & (run.t < left.t)
+    np.testing.assert_allclose(run["drop.stop_force"].values[rests], weight - 4 * run.t[rests], atol=1e-9)
+    assert set(run["drop.v"].values[(run.t > met.t + 1e-9) & (run.t < left.t)]) == {0.0}
+    s = 2 - left.t  # z̈ = 4 s/m
+    assert run["drop.q"].values[-1] == pytest.approx(4 / 0.5 * s**3 / 6, rel=1e-6)
+
+
+def test_an_elastic_stop_is_half_a_period_of_its_spring():
+    """From the bound at speed v: π/ω later it leaves with −v (without weight)."""
+    m, k, v = 0.5, 2e4, 1.5
+    model = ball({"upper": "0.1 m", "stiffness": k}, gravity=[0, 0, 0], initial={"drop.v": v})
+    run = cardan.simulate(model, until=0.2, **FINE)
+    omega = np.sqrt(k / m)
+    assert [event.t for event in run.events] == pytest.approx([0.1 / v, 0.1 / v + np.pi / omega], abs=1e-9)
+    assert run["drop.v"].values[-1] == pytest.approx(-v, rel=1e-9)
+    assert run["drop.stop_force"].values.min() == pytest.approx(-m * v * omega, rel=1e-3)  # read between rows
+
+
+def test_a_damped_stop_lets_go_before_it_would_pull():
+    """m q̈ = −k q − d q̇ from q = 0 at speed v, until k q + d q̇ = 0."""
+    m, k, d, v = 0.5, 2e4, 40.0, 1.5
+    model = ball({"upper": 0, "stiffness": k, "damping": d}, gravity=[0, 0, 0], initial={"drop": -0.1, "drop.v": v})
+    run = cardan.simulate(model, until=0.2, **FINE)
+    c = d / (2 * m)
+    omega = np.sqrt(k / m - c**2)
+    # q = v/ω e^(−ct) sin ωt; k q + d q̇ = 0: (k − d c) sin ωt + d ω cos ωt = 0
+    t = (np.pi - np.arctan2(d * omega, k - d * c)) / omega
+    assert np.diff([event.t for event in run.events]) == pytest.approx([t], abs=1e-9)
+    after = v * np.exp(-c * t) * (np.cos(omega * t) - c / omega * np.sin(omega * t))
+    assert run["drop.v"].values[-1] == pytest.approx(after, rel=1e-8)
+
+
+@pytest.mark.parametrize("restitution", [0.0, 0.5, 1.0])
+def test_two_sliders_collide_by_newtons_law(restitution):
+    """The second is jointed to the first: momentum stays, the relative speed turns by −ε."""
+    rail = {"type": "prismatic", "axis": "x"}
+    joints = {
+        "first": rail | {"parent": "ground", "child": "one"},
+        "gap": rail | {"parent": "one", "child": "two", "limits": {"lower": 0, "restitution": restitution}},
+    }
+    model = cardan.Model(bodies={"one": {"mass": 2}, "two": {"mass": 3}}, joints=joints)
+    run = cardan.simulate(model, until=1, initial={"first.v": 2.0, "gap": 0.5, "gap.v": -1.5}, **FINE)
+    common = (2 * 2.0 + 3 * 0.5) / 5
+    assert run.events[0].t == pytest.approx(0.5 / 1.5, abs=1e-12)
+    assert run["gap.v"].values[-1] == pytest.approx(1.5 * restitution, abs=1e-12)
+    assert run["first.v"].values[-1] == pytest.approx(common - 3 / 5 * 1.5 * restitution, abs=1e-12)
+    assert run["gap.impulse"].values[-1] == pytest.approx((1 + restitution) * 1.5 * 6 / 5, rel=1e-12)
+    assert run["gap.impact_heat"].values[-1] == pytest.approx(0.5 * 6 / 5 * 1.5**2 * (1 - restitution**2), abs=1e-12)
+
+
+def test_a_stop_in_a_closed_loop():
+    """A slider-crank whose slider meets a stop: the impulse changes all speeds so that the loop stays closed."""
+    model = cardan.load("slider_crank")
+    joints = dict(model.joints)
+    joints["slide"] = joints["slide"].replace(limits={"lower": 0.6, "restitution": 0.5})
+    model = model.replace(joints=joints)
+    run = cardan.simulate(model, until=0.3, motors="none", initial={"crank": 0.3, "crank.v": 4.0}, **FINE)
+    assert run.ok, run.message
+    assert run.events[0].did == "meets its lower stop"
+    k = int(np.searchsorted(run.t, run.events[0].t, side="right"))
+    before, after = run["slide.v"].values[k - 2], run["slide.v"].values[k - 1]
+    assert after == pytest.approx(-0.5 * before, rel=1e-6)
+    assert run["slide.q"].values.min() > 0.6 - 1e-9
+    assert run.report.constraint_violation < 1e-9
+    assert run.report.relative_energy_error < 1e-8
+
+
+@pytest.mark.parametrize(
+    ("limits", "words"),
+    [
+        ({}, "have no bound"),
+        ({"lower": 1, "upper": 0}, "lower is 1 and upper 0"),
+        ({"lower": 0, "restitution": 1.2}, "every impact would add energy"),
+        ({"lower": 0, "restitution": 0.5, "stiffness": 100}, "elastic or by impact, not both"),
+        ({"lower": 0, "stiffness": 0}, "stiffness is 0"),
+        ({"lower": "2 N"}, "limits.lower"),
+        ({"lower": 0.5}, "starts at 0, beyond its stop at 0.5"),
+    ],
+)
+def test_stops_that_cannot_be_are_refused(limits, words):
+    with pytest.raises(ModelError, match=words):
+        cardan.simulate(ball(limits), until=0.1)
+
+
+def test_rigid_stops_beside_friction_and_motions_ask_for_a_stiffness():
+    drop = ball({"lower": 0}).joints["drop"]
+    with pytest.raises(ModelError, match="tells the friction of 'drop' from the force of the stop"):
+        cardan.simulate(ball({"lower": 0}).replace(joints={"drop": drop.replace(friction={"effort": 1})}), until=0.1)
+    with pytest.raises(ModelError, match="drives a motion, and stops by impact"):
+        cardan.simulate(ball({"lower": 0}, motions={"drop": "t"}), until=0.1)
