@@ -18,7 +18,7 @@ from cardan.loads.reactions import Frame, hidden_count
 from cardan.loads.uniqueness import Answer, SensitivityAt, least_multipliers, uniqueness
 from cardan.numerics.stacked import Entries
 from cardan.system.constrained import has_constraints
-from cardan.system.drives import idle_rows
+from cardan.system.drives import unselected_rows
 
 __all__ = ["Instants", "Uniqueness"]
 
@@ -52,9 +52,9 @@ class Uniqueness:
 
     @property
     def _kept(self) -> tuple[int, ...]:
-        """The selected equations, and the empty ones of drives, whose efforts the equations of motion determine."""
+        """The selected equations, and those of drives that are empty or fed back: motion determines their efforts."""
         system = self.functions.system
-        return (*system.choice.kept, *idle_rows(system.tree, len(self._assembling.labels)))
+        return (*system.choice.kept, *unselected_rows(system.tree, len(self._assembling.labels)))
 
     @cached_property
     def complete(self) -> bool:

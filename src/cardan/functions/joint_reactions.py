@@ -18,6 +18,7 @@ from cardan.loads.reactions import Label, hidden_count, labels
 from cardan.loads.uniqueness import least_multipliers, numbers, uniqueness
 from cardan.model.quantities.parameters import resolve
 from cardan.system.constrained import has_constraints
+from cardan.system.drives import unselected_rows
 
 __all__ = ["JointReactions"]
 
@@ -63,7 +64,7 @@ class JointReactions:
         counted = np.repeat([label.counted for label in self._labels], [label.size for label in self._labels])
         counted &= ~self._unknown
         flat = w.reshape(count, -1)
-        change = least_multipliers(Phi_q, W.chosen(counted), flat[:, counted], system.choice.kept)
+        change = least_multipliers(Phi_q, W.chosen(counted), flat[:, counted], self._kept)
         return (flat + W.times(change)).reshape(w.shape)
 
     @cached_property
@@ -73,8 +74,13 @@ class JointReactions:
     @property
     def _redundant(self) -> bool:
         """Whether some equations follow from others, so that multipliers are not unique."""
+        return has_constraints(self.functions.system.tree) and len(self._kept) < self.functions.equations
+
+    @cached_property
+    def _kept(self) -> tuple[int, ...]:
+        """The equations that determine multipliers: those selected, and those of drives that no selection has."""
         system = self.functions.system
-        return has_constraints(system.tree) and len(system.choice.kept) < self.functions.equations
+        return (*system.choice.kept, *unselected_rows(system.tree, self.functions.equations))
 
     @cached_property
     def _unknown(self) -> np.ndarray:
@@ -86,5 +92,6 @@ class JointReactions:
         begin = start(system, assembling, system.model.initial, values)
         p = np.array([float(value) for value in values.values()])
         places = Assembler(assembling, p).neighbours(begin.x[: system.tree.nq])
-        answers = uniqueness(*numbers(system.tree, p), places, len(begin.choice.kept))
+        unselected = unselected_rows(system.tree, self.functions.equations)
+        answers = uniqueness(*numbers(system.tree, p), places, len(begin.choice.kept) + len(unselected))
         return np.array([answer == "unknown" for label in self._labels for answer in answers[label.name]])

@@ -25,7 +25,7 @@ from cardan.numerics.constrained_least_squares import constrained_least_squares
 from cardan.numerics.numbers import Numbers as Values
 from cardan.numerics.rank import independent_rows, null_space, stacked_least_squares
 from cardan.numerics.stacked import Entries
-from cardan.system.drives import idle_rows
+from cardan.system.drives import unselected_rows
 
 __all__ = [
     "Answer",
@@ -50,7 +50,7 @@ class Sensitivity:
     """Derivatives of all reactions, m components, by the c multipliers and by h loads out of the plane."""
 
     labels: tuple[Label, ...]  # labels of the reactions, in one frame
-    Phi_q: Number  # (c, n), with a column more for each empty equation of a drive, whose effort is no self-stress
+    Phi_q: Number  # (c, n), with a column more for each drive's equation that is empty or fed back: no self-stress
     W: Number  # ∂(reactions)/∂λ (m, c)
     H: Number  # ∂(reactions)/∂(loads out of the plane) (m, h)
 
@@ -68,7 +68,7 @@ def sensitivity(tree: Tree, state: Motion, frame: Frame = "world") -> Sensitivit
     lam, hidden = ca.SX.sym("lam", terms.Phi.shape[0]), ca.SX.sym("hidden", hidden_count(tree))
     found = reactions(tree, at_rest(tree, state), None, lam, hidden, frame)
     w = ca.vertcat(ca.SX(0, 1), *(ca.SX(vector) for vector in found))
-    idle = idle_rows(tree, lam.shape[0])
+    idle = unselected_rows(tree, lam.shape[0])
     own = ca.DM(ca.Sparsity.triplet(lam.shape[0], len(idle), list(idle), list(range(len(idle)))), 1)
     Phi_q = ca.horzcat(terms.Phi_q, own)
     return Sensitivity(tuple(labels(tree, frame)), Phi_q, ca.jacobian(w, lam), ca.jacobian(w, hidden))

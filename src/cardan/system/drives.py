@@ -31,6 +31,7 @@ __all__ = [
     "idle_rows",
     "indirect_rows",
     "solve_with_drives",
+    "unselected_rows",
 ]
 
 
@@ -75,6 +76,16 @@ def idle_rows(tree: Tree, count: int) -> tuple[int, ...]:
     rows, out, start = list(drive_rows(tree, count)), list[int](), 0
     for motion in tree.motions:
         out += rows[start + motion.target.size : start + len(motion.drives)]
+        start += len(motion.drives)
+    return tuple(out)
+
+
+def unselected_rows(tree: Tree, count: int) -> tuple[int, ...]:
+    """Indices of the equations of drives that no selection has: `idle_rows` and those of feedback; `count` as above."""
+    rows, out, start = list(drive_rows(tree, count)), list[int](), 0
+    for motion in tree.motions:
+        first = 0 if motion.is_fed_back else motion.target.size
+        out += rows[start + first : start + len(motion.drives)]
         start += len(motion.drives)
     return tuple(out)
 

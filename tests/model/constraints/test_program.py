@@ -101,3 +101,25 @@ def test_a_motor_that_drives_a_program_shows_its_current():
     assert run.report.relative_energy_error < 1e-7
     with pytest.raises(ModelError, match="the motion of 'law' drives the motor 'drive'"):
         model.replace(inputs={"drive": 10})
+
+
+@pytest.mark.parametrize("name", ["four_bar", "four_bar_spatial", "cart"])
+def test_reactions_and_summary_of_a_relation_with_feedback(name):
+    """From a start that meets the relation, feedback changes no load; reactions of the open chain are unique."""
+    if name == "cart":
+        model, law, joint = cart(expression="slide - 0.1*t**2"), "law", "slide"
+    else:
+        model, law = cardan.load(name), "law"
+        joint = next(iter(model.initial))
+        start = model.initial[joint].value
+        program = {"type": "program", "expression": f"{joint} - ({start}) - t**2", "by": [joint]}
+        model = model.replace(
+            constraints={law: program}, initial={k: v for k, v in model.initial.items() if ".v" not in k}
+        )
+    fed = model.replace(constraints={law: model.constraints[law].replace(feedback={"kp": 100, "kd": 20})})
+    runs = [cardan.simulate(each, times=[0.0, 0.1], motors="none", rtol=1e-10, atol=1e-12) for each in (model, fed)]
+    assert "completed" in str(runs[1])
+    for reaction in model.joints:
+        forces = [run.reaction(reaction)["force"] for run in runs]
+        np.testing.assert_allclose(forces[1], forces[0], rtol=1e-6, atol=1e-6)
+        assert forces[0].attrs == forces[1].attrs
