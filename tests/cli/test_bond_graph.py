@@ -20,6 +20,18 @@ def test_without_constraint_forces_the_causality_is_explained(cardan_cli):
     assert "derivative causality" in result.stdout
 
 
+def test_the_algebraic_loops_of_a_joint_are_one_sentence(cardan_cli):
+    lines = cardan_cli("bond-graph", "parallel_3rrrt", "--no-augmented").stdout.splitlines()
+    loops = [line for line in lines if "algebraic loop" in line]
+    joints = [f"{leg}{k}" for k in (1, 2, 3) for leg in "ABC"]
+    assert loops[:3] == [
+        f"the causality of 3 bonds of joint {name} is a choice: they lie in algebraic loops" for name in joints[:3]
+    ]
+    assert [line.split(" of joint ")[1].split()[0] for line in loops[:9]] == joints
+    assert len(loops) == 10
+    assert "causality of bond a3.spin > A4.point | a3.spin is a choice" in loops[9]
+
+
 def test_matrices_are_listed(cardan_cli):
     result = cardan_cli("bond-graph", "compound_pendulum", "--matrices")
     rows = {line.split()[0]: line.split()[1:3] for line in result.stdout.splitlines() if line.strip().startswith("J_")}

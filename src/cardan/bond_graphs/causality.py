@@ -34,6 +34,7 @@ class Causality:
     derivative: Mapping[str, tuple[str, ...]]  # stores whose state follows from others, and what each one follows
     free: tuple[str, ...]  # resistors and bonds whose causality was a choice: algebraic loops
     conflicts: tuple[str, ...] = ()  # what no strokes can meet, where conflicts are allowed
+    parts: Mapping[str, str] = field(default_factory=dict)  # joint, constraint or other part of free bonds
 
     def sets_effort(self, element: str, bond: Bond) -> bool:
         """Whether the element determines the effort of the bond, and the other end its flow.
@@ -55,12 +56,18 @@ class Causality:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """A sentence for each store in derivative causality, each algebraic loop and each conflict."""
+        """A sentence for each store in derivative causality, each algebraic loop and each conflict.
+
+        The free bonds of a joint or constraint share a sentence.
+        """
         follows = [
             f"{name} {f'depends on {_list(causes)}' if causes else 'is bound'}: derivative causality"
             for name, causes in self.derivative.items()
         ]
-        loops = [f"the causality of {name} is a choice: it lies in an algebraic loop" for name in self.free]
+        groups: dict[str, list[str]] = {}
+        for name in self.free:
+            groups.setdefault(self.parts.get(name, name), []).append(name)
+        loops = [_loop_words(part, names) for part, names in groups.items()]
         return (*follows, *loops, *(f"conflict: {words}" for words in self.conflicts))
 
 
@@ -87,7 +94,7 @@ def assign(graph: Graph, *, conflicts: bool = False) -> Causality:
     ModelError
         Two elements determine the same effort or flow.
     """
-    state, free = _Assignment(graph, conflicts=[] if conflicts else None), []
+    state, free = _Assignment(graph, conflicts=[] if conflicts else None), {}
     for bond, end, cause in _fixed(graph):
         state = _choose(state, bond, end, cause) if conflicts else _decided(state, bond, end, cause)
     for element in graph.elements.values():
@@ -95,9 +102,10 @@ def assign(graph: Graph, *, conflicts: bool = False) -> Causality:
             (bond,) = graph.ports[element.name]
             if bond.name not in state.effort_from:
                 state = _choose(state, bond, _integral(element, bond), element.name)
-    for name, bond in [*_resistors(graph), *((f"bond {bond.name}", bond) for bond in graph.bonds.values())]:
+    bonds = ((f"bond {bond.name}", _part(graph, bond), bond) for bond in graph.bonds.values())
+    for name, part, bond in [*_resistors(graph), *bonds]:
         if bond.name not in state.effort_from:
-            free.append(name)
+            free[name] = part
             state = _choose(state, bond, bond.tail, name)
     integral, derivative = [], {}
     for element in graph.elements.values():
@@ -110,7 +118,8 @@ def assign(graph: Graph, *, conflicts: bool = False) -> Causality:
                 derivative[element.name] = tuple(
                     name for name in causes if not conflicts or graph.elements[name].kind in ("I", "Sf")
                 )
-    return Causality(state.effort_from, tuple(integral), derivative, tuple(free), tuple(state.conflicts or ()))
+    parts = {name: part for name, part in free.items() if part}
+    return Causality(state.effort_from, tuple(integral), derivative, tuple(free), tuple(state.conflicts or ()), parts)
 
 
 def _integral(store: GraphElement, bond: Bond) -> End:
@@ -118,10 +127,16 @@ def _integral(store: GraphElement, bond: Bond) -> End:
     return store.name if store.kind == "C" else bond.other(store.name)
 
 
-def _resistors(graph: Graph) -> Iterator[tuple[str, Bond]]:
+def _resistors(graph: Graph) -> Iterator[tuple[str, str, Bond]]:
     for element in graph.elements.values():
         if element.kind == "R":
-            yield element.name, graph.ports[element.name][0]
+            yield element.name, "", graph.ports[element.name][0]
+
+
+def _part(graph: Graph, bond: Bond) -> str:
+    """The part of the model that a bond belongs to: of two, the one that joins bodies; "" for none."""
+    ends = {graph.elements[end].of for end in (bond.tail, bond.head)} - {""}
+    return min(ends, key=lambda part: (part.startswith("body "), part), default="")
 
 
 def _fixed(graph: Graph) -> Iterator[tuple[Bond, End, str]]:
@@ -275,6 +290,13 @@ def _brings(state: _Assignment, element: GraphElement, bond: Bond, effort: bool)
     if element.kind == common:  # the common effort or flow comes from one bond
         return [x for x in others if (state.effort_from[x.name] != element.name) == effort]
     return others
+
+
+def _loop_words(part: str, names: list[str]) -> str:
+    """The sentence for the free bonds of a part, or for one free resistor or bond that belongs to none."""
+    if len(names) > 1:
+        return f"the causality of {len(names)} bonds of {part} is a choice: they lie in algebraic loops"
+    return f"the causality of {names[0]} is a choice: it lies in an algebraic loop"
 
 
 def _list(names: tuple[str, ...]) -> str:
