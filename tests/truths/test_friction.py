@@ -259,3 +259,14 @@ def test_friction_of_a_joint_that_a_motion_moves_through_a_loop_is_refused():
     initial = {name: each for name, each in model.initial.items() if name not in ("A", "A.v")}
     with pytest.raises(ModelError, match="'B' moves only together with 'A'"):
         cardan.simulate(model.replace(initial=initial), until=0.1, motions={"A": "1 + 0.1*sin(t)"})
+
+
+@pytest.mark.parametrize("regularize", [None, "1 um/s"])
+@pytest.mark.parametrize("v", [-1.0, 1.0])
+def test_functions_of_coordinates_and_velocities_have_the_friction_that_slides(regularize, v):
+    """m v̇ = tau − F sign(v)."""
+    functions = cardan.compile(block({"effort": "8 N", "regularize": regularize}))
+    assert functions.forward_dynamics([0.0], [v], [3.0])[0] == pytest.approx((3 - 8 * v) / 2)
+    assert functions.inverse_dynamics([0.0], [v], [0.5])[0] == pytest.approx(1 + 8 * v)
+    assert functions.bias([0.0], [v])[0] == pytest.approx(8 * v)
+    assert functions.reactions([0.0], [v], [3.0])["slide"][3] == pytest.approx(3 - 8 * v)

@@ -16,6 +16,7 @@ from cardan.functions.coordinates import Coordinates
 from cardan.kinematics.constraints import ConstraintTerms, constraint_terms
 from cardan.kinematics.tree import Number, Tree
 from cardan.model.quantities.scalar import Scalar
+from cardan.numerics.entries import column
 from cardan.system.system import Response, State, System, actuator_efforts, at, projected
 
 __all__ = ["Symbols"]
@@ -77,15 +78,15 @@ class Symbols:
 
     @cached_property
     def still(self) -> State:
-        """The state over the regrouped tree with u = 0 and z = 0: the motors' efforts that do not depend on inputs."""
+        """The state over the regrouped tree with u = 0 and z = 0, but sliding friction: efforts without inputs."""
         s, (q, v) = self.inputs, self._all
-        return at(self.system, self.system.reduced, s["t"], q, v, ca.DM(*s["z"].shape), ca.DM(*s["u"].shape))
+        return at(self.system, self.system.reduced, s["t"], q, v, self._known, ca.DM(*s["u"].shape))
 
     @cached_property
     def still_bodies(self) -> State:
-        """The state with u = 0 and z = 0 over the tree with each body's own inertia, for reactions."""
+        """As `still`, over the tree with each body's own inertia, for reactions."""
         s, (q, v) = self.inputs, self._all
-        return at(self.system, self.system.tree, s["t"], q, v, ca.DM(*s["z"].shape), ca.DM(*s["u"].shape))
+        return at(self.system, self.system.tree, s["t"], q, v, self._known, ca.DM(*s["u"].shape))
 
     @cached_property
     def accelerations_and_multipliers(self) -> Response:
@@ -120,6 +121,11 @@ class Symbols:
     def _all(self) -> tuple[Number, Number]:
         """All coordinates and velocities."""
         return self.coordinates.q(self.inputs["q"]), self.coordinates.v(self.inputs["v"])
+
+    @cached_property
+    def _known(self) -> Number:
+        """States of the blocks for functions of coordinates and velocities alone."""
+        return column([block.known(self._all[1]) for block in self.system.blocks])
 
     def _state(self, tree: Tree, t: Number) -> State:
         """The state over a tree at the instant t."""

@@ -62,6 +62,10 @@ class Block(ABC):
         """Its states (nz,) at the start of a run, from their initial values z (nz,) and the velocities v (nv,)."""
         return z
 
+    def known(self, v: Number) -> Number:
+        """Its states (nz,) for functions of coordinates and velocities alone, from the velocities v (nv,); zero."""
+        return ca.DM(len(self.names), 1)
+
     def efforts(self, motion: Motion, z: Number, u: Number) -> Number:
         """Efforts on all velocities (nv,) [N, N m]."""
         return ca.DM(motion.v.shape[0], 1)

@@ -65,6 +65,9 @@ class JointFriction(Block):
     def power(self, motion: Motion, z: Number, u: Number) -> BlockPower:
         return BlockPower(lost=-self.effort(motion, z) * motion.v[self.velocity])
 
+    def known(self, v: Number) -> Number:
+        return ca.vertcat(ca.sign(v[self.velocity]), 0) if self.sticks else ca.DM(1, 1)
+
     def start(self, z: np.ndarray, v: np.ndarray) -> np.ndarray:
         out = z.copy()
         if self.sticks:
