@@ -21,7 +21,7 @@ from cardan.model.names import Names
 from cardan.model.quantities.scalar import Scalar
 from cardan.spatial.rotations import from_rpy
 
-__all__ = ["MotionRow", "gaps", "laws", "motion_rows", "prescribed", "turned"]
+__all__ = ["MotionRow", "gaps", "laws", "motion_rows", "prescribed", "prescribed_rates", "turned"]
 
 
 @dataclass(frozen=True)
@@ -83,6 +83,20 @@ def laws(tree: Tree, t: Number) -> list[tuple[str, list[Number]]]:
     """
     records = _laws(tree)
     return [(name, _values(tree, t, name, records)) for name in records]
+
+
+def prescribed_rates(tree: Tree, t: Number) -> dict[int, Number]:
+    """Rate of every motion of a coordinate by its own drive, at the instant t [s], by the index of its velocity.
+
+    Parameters
+    ----------
+    tree : the mechanism.
+    t : symbol of the time.
+    """
+    values = dict(laws(tree, t))
+    return {
+        motion.drives[0]: ca.jacobian(ca.SX(values[motion.name][0]), t) for motion in tree.motions if motion.is_direct
+    }
 
 
 def _laws(tree: Tree) -> dict[str, PrescribedMotion]:

@@ -116,3 +116,16 @@ def test_a_machine_that_creates_power_has_a_source_for_it():
 def test_an_unknown_drive_is_refused():
     with pytest.raises(ModelError, match="there is no velocity 'elbo'"):
         cardan.bond_graph(cardan.load("planar_manipulator"), motors="none", drives=["elbo"])
+
+
+def test_motions_are_sources_of_flow_before_augmentation():
+    """After it their drives are unknown efforts; a flow that is known leaves no freedom to the inertia."""
+    model = cardan.load("compound_pendulum").replace(motions={"pendulum": "0.3*sin(2*t)"}, initial={})
+    plain = cardan.bond_graph(model, augmented=False)
+    source = plain.elements["pendulum.motion"]
+    rate = ca.Function("rate", [plain.state.t], [ca.SX(source.value)])
+    assert source.kind == "Sf"
+    assert float(rate(0.4)) == pytest.approx(0.6 * np.cos(0.8), rel=1e-15)
+    assert set(plain.causality.derivative) == {"rod.mass", "rod.inertia"}
+    drive = cardan.bond_graph(model).elements["pendulum.drive"]
+    assert (drive.kind, drive.unknown) == ("Se", "drive")

@@ -21,6 +21,7 @@ from cardan.formulations.bond_graph.joints import JointEnds, add_axis, add_joint
 from cardan.formulations.bond_graph.motors import Armature, add_circuit, add_rotor, rotor_spin
 from cardan.kinematics.loads import PointForce
 from cardan.kinematics.motion import Motion
+from cardan.kinematics.prescribed import prescribed_rates
 from cardan.kinematics.tree import Number, Tree
 from cardan.spatial.transforms import rotation
 
@@ -48,7 +49,7 @@ def mechanism_graph(
     drives : velocities whose efforts are unknown.
     efforts : known efforts on other velocities.
     armatures : circuits of motors by name.
-    augmented : whether constraint forces are sources.
+    augmented : whether constraint forces are sources; else motions of coordinates are sources of flow.
     forces : between markers, of ports of graphs made by hand.
     loops : whether closing joints and further equations are part of the graph.
     name : of the graph.
@@ -56,6 +57,7 @@ def mechanism_graph(
     efforts, armatures = efforts or {}, armatures or {}
     draft, bodies = Draft(augmented), body_flows(tree, state)
     spins = _spins(tree, state, bodies)
+    known = {} if augmented else prescribed_rates(tree, state.t)
     for link, flows, spin in zip(tree.links, bodies, spins, strict=True):
         add_body(draft, tree, link, flows, spin)
     closing = equations(tree, state) if loops else []
@@ -63,7 +65,7 @@ def mechanism_graph(
     for index in range(len(tree.links)):
         ends = ends_of(tree, state, index)
         add_joint(draft, bodies, ends)
-        _add_axes(draft, tree, state, bodies, ends, named, drives, efforts)
+        _add_axes(draft, tree, state, bodies, ends, named, drives, efforts, known)
     for rotor in tree.rotors:
         add_rotor(draft, tree, state, bodies, rotor)
         if rotor.name in armatures:
@@ -96,6 +98,7 @@ def _add_axes(
     named: Collection[int],
     drives: Collection[int],
     efforts: Mapping[int, Number],
+    flows: Mapping[int, Number],
 ) -> None:
     """The free axes of a joint on which something acts: springs, dampers, drives, gears, equations."""
     for row, k in enumerate(ends.link.v):
@@ -113,7 +116,10 @@ def _add_axes(
         if damped:
             damper = GraphElement(f"{velocity}.damper", "R", ca.SX(tree.damping[k]), of=draft.of, note="damper")
             draft.port(damper, rate)
-        if k in drives:
+        if k in drives and k in flows:
+            source = GraphElement(f"{velocity}.motion", "Sf", value=flows[k], of=draft.of, note="prescribed motion")
+            draft.port(source, rate)
+        elif k in drives:
             drive = GraphElement(f"{velocity}.drive", "Se", unknown="drive", of=draft.of, note="drive")
             draft.port(drive, rate)
         if k in efforts:
