@@ -210,3 +210,14 @@ def test_signals_in_model_files():
     run = cardan.simulate(model, 0.1)
     assert run.ok
     assert '"every": "10 ms"' in run.provenance.source
+
+
+def test_a_condition_that_is_true_or_false_passes_no_zero():
+    with pytest.raises(ModelError, match=r"(?s)events.low.when: 'slide < 0.5' is true or false.*the difference"):
+        cardan.Model(events={"low": {"when": "slide < 0.5"}})
+
+
+def test_an_event_that_does_not_exist_cannot_be_removed():
+    model = cardan.load("compound_pendulum").replace(events={"low": {"when": "t - 1"}})
+    with pytest.raises(ModelError, match=r"events.lwo: there is no event to remove\n    did you mean 'low'"):
+        cardan.simulate(model, until=1, events={"lwo": None})

@@ -190,8 +190,9 @@ def check_model(model: Any) -> None:
         It is something else; the message says how to make a model of it.
     """
     if not isinstance(model, Model):
-        named = isinstance(model, str | PathLike)
-        cure = (
-            f"load it first: cardan.load({str(model)!r})" if named else "give what cardan.load or cardan.Model returns"
-        )
+        cure = "give what cardan.load or cardan.Model returns"
+        if isinstance(model, str | PathLike):
+            cure = f"load it first: cardan.load({str(model)!r})"
+        elif isinstance(model, BondGraph):
+            cure = 'make one of it: cardan.Model(graphs={"graph": …})'
         raise ModelError(f"{f'{model!r:.60}'} is not a model", cure)

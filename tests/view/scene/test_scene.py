@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import cardan
+from cardan.errors import ModelError
 from cardan.model.joints import JOINTS
 from cardan.results import Provenance, Trajectory
 from cardan.view.scene import scene_document, scene_of
@@ -289,3 +290,14 @@ def test_runs_of_which_no_picture_can_be_made_say_why(crane):
     later = replace(crane, provenance=Provenance(source='{"cardan": 1, "wings": {}}', version="9.1"))
     with pytest.raises(cardan.ModelError, match=r"the model in the run cannot be read; Cardan 9\.1 wrote it"):
         scene_of(later)
+
+
+def test_a_run_of_a_graph_alone_has_no_scene():
+    graph = cardan.BondGraph(
+        elements={"body": "1 translation", "m": {"type": "I", "inertia": 2}, "d": {"type": "R", "resistance": 1}},
+        bonds=["body -> m, d"],
+    )
+    with pytest.raises(ModelError, match=r"(?s)the model has no bodies.*cardan.plot"):
+        cardan.animate(cardan.simulate(graph, until=0.1))
+    with pytest.raises(ModelError, match=r"(?s)is not a model.*cardan.Model\(graphs="):
+        cardan.compile(graph)

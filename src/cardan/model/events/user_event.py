@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 from pydantic import BeforeValidator, model_validator
 
 from cardan.errors import Issue, ModelError, nearest
+from cardan.model.expressions.grammar import COMPARISONS, KEYWORDS, Call
 from cardan.model.names import carrying, driven_joints, efforts, graph_inputs, user_states
 from cardan.model.quantities.fields import Measure
 from cardan.model.records.record import Record
@@ -55,6 +56,14 @@ class UserEvent(Record):
     when: Measure  # expression that passes zero
     direction: Literal["rising", "falling", "either"] = "either"  # which way it passes zero
     do: AnyAction = "record"  # what happens then
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        expression = self.when.expression
+        if isinstance(expression, Call) and expression.operation in (*COMPARISONS, *KEYWORDS):
+            cure = "write the difference of both sides, such as slide - 0.5, and direction: rising or falling"
+            raise ModelError(Issue(f"{str(self.when)!r} is true or false, and passes no zero", cure, ("when",)))
+        return self
 
     @property
     def words(self) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from cardan.errors import ModelError
+from cardan.errors import Issue, ModelError, nearest
 from cardan.model.checks.arguments import check_named
 from cardan.model.events import read_event
 from cardan.model.model import Model
@@ -24,15 +24,17 @@ def with_events(model: Model, events: Mapping[str, Any] | None) -> Model:
     Raises
     ------
     ModelError
-        An event is not possible; the message names it.
+        An event is not possible, or one that is removed does not exist; the message names it.
     """
     check_named("events", events)
     if not events:
         return model
     together = dict(model.events)
     for name, event in events.items():
-        together.pop(name, None)
+        known = together.pop(name, None)
         if event is None:
+            if known is None:
+                raise ModelError(Issue("there is no event to remove", nearest(name, model.events), ("events", name)))
             continue
         try:
             together[name] = read_event(event)

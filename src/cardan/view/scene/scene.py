@@ -43,8 +43,8 @@ def scene_of(run: Trajectory, trace: Sequence[str] | None = None, folders: Seque
     Raises
     ------
     ModelError
-        It is not a run, it has no instant, it carries no model or one that this version cannot read, there is no such
-        place to trace, or a mesh cannot be read.
+        It is not a run, it has no instant or no bodies, it carries no model or one that this version cannot read, there
+        is no such place to trace, or a mesh cannot be read.
     KeyError
         The run was read from a file that lacks the accelerations from which orientations follow.
 
@@ -60,6 +60,10 @@ def scene_of(run: Trajectory, trace: Sequence[str] | None = None, folders: Seque
         raise ModelError("the run has no instant", "simulate it again, or give another file")
     motion = ShownMotion(run, None if folders is None else tuple(folders))
     names = tuple(motion.model.bodies)
+    if not names:
+        raise ModelError(
+            "the model has no bodies, so that nothing moves in space", "draw its results: cardan.plot(run)"
+        )
     low, high, size = _extent(motion)
     _doubt_units(motion)
     s, up = SYMBOL * size, _up(motion)
