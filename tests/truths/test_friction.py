@@ -160,6 +160,7 @@ def test_friction_of_the_slider_in_a_slider_crank():
         ({"type": "stribeck", "effort": "4 N"}, "needs static and speed"),
         ({"effort": "4 N", "speed": "1 mm/s"}, "type coulomb has no speed"),
         ({"effort": "4 N", "regularize": "0 m/s"}, "regularize is 0"),
+        ({"effort": "4 N", "static": "5 N", "regularize": "1 mm/s"}, "never sticks, so static has no meaning"),
     ],
 )
 def test_friction_that_cannot_be_is_refused(friction, words):
@@ -248,7 +249,7 @@ def test_friction_of_joints_that_move_only_together_is_refused():
     first, second = "A", "B"
     with pytest.raises(ModelError, match=rf"(?s)'{second}' moves only together with '{first}'.*regularize"):
         cardan.simulate(four_bar({first: law, second: law}), until=0.1)
-    smooth = cardan.simulate(four_bar({first: law, second: law | {"regularize": 0.01}}), until=0.2)
+    smooth = cardan.simulate(four_bar({first: law, second: {"effort": 0.1, "regularize": 0.01}}), until=0.2)
     assert smooth.ok
     assert (smooth[f"{second}.friction"] * smooth[f"{second}.v"]).max() <= 0
     assert cardan.simulate(four_bar({second: law}), until=0.1).ok

@@ -61,6 +61,10 @@ class Friction(Record):
             raise ModelError("friction of type stribeck needs static and speed", "add them, or write type: coulomb")
         if self.type == "coulomb" and self.speed is not None:
             raise ModelError("friction of type coulomb has no speed", "write type: stribeck, or leave speed out")
+        if self.type == "coulomb" and self.static is not None and self.regularize is not None:
+            raise ModelError(
+                "regularized friction never sticks, so static has no meaning", "leave static or regularize out"
+            )
         return self
 
     def sliding(self, speed: Number) -> Number:
