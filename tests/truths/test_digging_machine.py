@@ -118,7 +118,7 @@ def test_both_drives_stretch_the_links_out_before_one_second(name, share):
 
     stretched.terminal = True
     by_hand = solve_ivp(rates, (0, 1.5), START, method="DOP853", rtol=1e-10, atol=1e-12, events=stretched)
-    assert run.t[-1] == pytest.approx(by_hand.t[-1], abs=2e-3)  # the sine is 1e-3 there, not zero
+    assert run.t[-1] == pytest.approx(by_hand.t[-1], abs=2e-4)  # the sine is 1e-3 there, not zero
 
 
 def test_a_table_of_the_soil_is_the_formula():

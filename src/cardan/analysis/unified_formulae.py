@@ -319,7 +319,7 @@ def mechanism_formula(system: System, state: State, graph: Graph, causality: Cau
 
 
 def _fields(graph: Graph, causality: Causality, structure: JunctionStructure, *, invert: bool) -> Fields:
-    """Laws of the fields; inertias are inverted for formula (13) only."""
+    """Laws of stores and resistors; the inertia matrix is inverted only where the saddle system is not used."""
     found = field_laws(graph, causality, structure)
     return found if invert else Fields(ca.SX(*found.F.shape), found.K, found.s, found.u3)
 

@@ -30,6 +30,7 @@ from cardan.kinematics.tree import Number, Tree
 from cardan.matrix_form.equations import FORMULATIONS
 from cardan.model.checks.arguments import check_seed
 from cardan.model.model import Model, check_bodies, check_model
+from cardan.numerics.rank import most_independent_rows
 from cardan.system.constrained import has_constraints
 from cardan.system.drives import drive_efforts, drive_velocities
 from cardan.system.friction import without_friction
@@ -369,10 +370,8 @@ def _compatible(system: System, x: Values, v: np.ndarray) -> list[Residual]:
     A, f, f0 = x[f"M_of_{REFERENCE}"], x["Phi_q"][loops], -x["gamma"].ravel()[loops]
     C, g, Q = (x[f"{name}_of_{REFERENCE}"] for name in ("C", "g", "Q"))
     force = (x["drive"] + x["drives"] + Q - g).ravel() - (C + x["D"]) @ v
-    import scipy.linalg
-
-    pivots = scipy.linalg.qr(f, mode="r", pivoting=True)[1]
-    independent = sorted(int(k) for k in pivots[len(f) :])
+    dependent = most_independent_rows([f.T], len(f))
+    independent = [k for k in range(f.shape[1]) if k not in dependent]
     numbers = ca.DM(A), ca.DM(force), ca.DM(f), ca.DM(f0)
     a = np.array(compatibility.reduced_accelerations(*numbers, independent))
     sizes = x["a"], x["gamma"], np.ones(1)

@@ -22,7 +22,7 @@ __all__ = ["Walk", "received"]
 
 @dataclass
 class Walk:
-    """Efforts and flows of bonds, found by following the strokes; each is found once."""
+    """Computes the effort and the flow of any bond by following the causal strokes, each of them once."""
 
     graph: Graph  # a graph that was checked
     causality: Causality  # its strokes

@@ -52,7 +52,7 @@ class Uniqueness:
 
     @property
     def _kept(self) -> tuple[int, ...]:
-        """The selected equations, and those of drives that are empty or fed back: motion determines their efforts."""
+        """Indices of equations with unique multipliers: the selected ones, and those that a drive keeps."""
         system = self.functions.system
         return (*system.choice.kept, *unselected_rows(system.tree, len(self._assembling.labels)))
 

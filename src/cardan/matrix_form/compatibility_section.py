@@ -15,6 +15,7 @@ from cardan.formulations.trace_lagrange import BodyMatrices, body_matrices
 from cardan.kinematics.motion import motion
 from cardan.kinematics.tree import Number
 from cardan.matrix_form.letters import velocity_letters
+from cardan.numerics.rank import most_independent_rows
 from cardan.rendering import Matrix, readable
 from cardan.rendering.documents.pieces import Chapter, Formula, NamedMatrix, Piece, Vector
 from cardan.system.drives import idle_rows
@@ -119,14 +120,12 @@ def _bodies(equations: Equations, y: Number) -> list[BodyMatrices]:
 
 def _independent(equations: Equations, inputs: dict[str, Number], f: Number) -> list[int]:
     """Velocities that determine the others, by pivoting in a position without special values."""
-    import scipy.linalg
-
     rng, values = np.random.default_rng(0), []
     for symbol in inputs.values():
         values.append(ca.DM(rng.uniform(0.3, 1.3, symbol.shape)))
     J = np.array(ca.Function("f", list(inputs.values()), [f])(*values).full())
-    pivots = scipy.linalg.qr(J, mode="r", pivoting=True)[1]
-    return sorted(int(k) for k in pivots[J.shape[0] :])
+    dependent = most_independent_rows([J.T], len(J))
+    return [k for k in range(J.shape[1]) if k not in dependent]
 
 
 def _transmission(equations: Equations, found: dict[str, Matrix]) -> Chapter:

@@ -15,7 +15,7 @@ import casadi as ca
 import numpy as np
 
 from cardan.errors import ModelError
-from cardan.formulations import articulated_body, composite_body, newton_euler
+from cardan.formulations import articulated_body, composite_body
 from cardan.formulations.applied import damping
 from cardan.kinematics import energy
 from cardan.kinematics.build import MotorModel, build
@@ -56,18 +56,15 @@ __all__ = [
     "blocks_at",
     "build_system",
     "forward_dynamics",
-    "friction_efforts",
     "graph_forces",
-    "held_efforts",
     "motor_efforts",
     "motor_model",
     "multiplier_rates",
     "port_efforts",
     "powers",
     "projected",
-    "pushed",
-    "released",
     "state_derivative",
+    "stuck",
     "symbolic_state",
     "total_energy",
 ]
@@ -385,93 +382,22 @@ def accelerations_and_multipliers(system: System, state: State, under: State | N
     under = state if under is None else under
     tau = actuator_efforts(system, under)
     at_state, loaded = (motion(tree, s.q, s.v, t=s.t, z=s.motion.z) for s in (state, under))
-    stuck = _stuck(system, state)
+    held = stuck(system, state)
     if not has_constraints(tree):
         check_inertia(system.model, tree)
-    if has_constraints(tree) or stuck:
-        return accelerations(tree, at_state, tau, system.choice, loaded, stuck)
+    if has_constraints(tree) or held:
+        return accelerations(tree, at_state, tau, system.choice, loaded, held)
     return forward_dynamics(tree, at_state, tau), ca.DM(0, 1)
 
 
-def friction_efforts(system: System, state: State, solution: Response) -> list[Number]:
-    """Efforts [N, N m] of the friction of each joint of `System.frictions`, sliding or sticking, on the joint.
-
-    What sticking joints need is the rest of their equation of motion.
+def stuck(system: System, state: State) -> list[Stuck]:
+    """Velocities that friction or stops may hold at zero.
 
     Parameters
     ----------
     system : the mechanism with its blocks.
     state : state of symbols.
-    solution : its accelerations and multipliers.
     """
-    if not system.frictions:
-        return []
-    rest = held_efforts(system, state, solution)
-    return [
-        block.effort(state.motion, z) + (rest[block.velocity] if block.sticks else 0)
-        for block, z, _ in blocks_at(system, state)
-        if isinstance(block, JointFriction)
-    ]
-
-
-def held_efforts(system: System, state: State, solution: Response) -> Number:
-    """Efforts (nv,) [N, N m] of friction that sticks and of stops by impact: the rest of their equations of motion.
-
-    Parameters
-    ----------
-    system : the mechanism with its blocks.
-    state : state of symbols.
-    solution : its accelerations and multipliers.
-    """
-    a, lam = solution
-    tree = system.reduced
-    moving = motion(tree, state.q, state.v, t=state.t, z=state.motion.z)
-    rest = newton_euler.inverse_dynamics(tree, moving, a) - actuator_efforts(system, state)
-    if has_constraints(tree):
-        loops = lam.shape[0] - len(drive_velocities(tree))
-        rest = rest - drive_efforts(tree, lam)
-        rest = rest - constraint_terms(tree, moving).Phi_q[:loops, :].T @ lam[:loops, :]
-    return rest
-
-
-def released(system: System, state: State, block: JointFriction) -> tuple[Number, Number]:
-    """Acceleration of the joint of `block` without its friction, and what a unit effort on it adds to it.
-
-    Parameters
-    ----------
-    system : the mechanism with its blocks.
-    state : state of symbols.
-    block : friction of one joint; the other joints slide or stick as the state says.
-    """
-    own = next(each.effort(state.motion, z) for each, z, _ in blocks_at(system, state) if each is block)
-    k = block.velocity
-    free = _accelerated(system, state, k, -own)
-    return free[k], _accelerated(system, state, k, 1 - own)[k] - free[k]
-
-
-def pushed(system: System, state: State, velocity: int) -> Number:
-    """What a unit effort on a velocity adds to all accelerations (nv,), and a unit impulse to all velocities.
-
-    Parameters
-    ----------
-    system : the mechanism with its blocks.
-    state : state of symbols.
-    velocity : index; nothing holds it, the others are held as the state says.
-    """
-    return _accelerated(system, state, velocity, 1) - _accelerated(system, state, velocity, 0)
-
-
-def _accelerated(system: System, state: State, k: int, effort: Number) -> Number:
-    """Accelerations (nv,) with a further effort on velocity k, which nothing holds."""
-    tree = system.reduced
-    moving = motion(tree, state.q, state.v, t=state.t, z=state.motion.z)
-    tau = actuator_efforts(system, state) + effort * ca.DM.eye(tree.nv)[:, k]
-    stuck = [(other, ca.SX(1) if other == k else slides) for other, slides in _stuck(system, state)]
-    return accelerations(tree, moving, tau, system.choice, None, stuck)[0]
-
-
-def _stuck(system: System, state: State) -> list[Stuck]:
-    """Velocities that friction or stops may hold at zero."""
     out: list[Stuck] = []
     for block, z, _ in blocks_at(system, state):
         if isinstance(block, JointFriction) and block.sticks:

@@ -6,7 +6,8 @@ import casadi as ca
 
 from cardan.kinematics.tree import Number
 from cardan.results.channel import Channel
-from cardan.system.system import State, System, blocks_at, friction_efforts, held_efforts
+from cardan.system.holding import friction_efforts, held_efforts
+from cardan.system.system import State, System, blocks_at
 
 __all__ = ["channels", "values"]
 

@@ -310,7 +310,7 @@ def keep_event(problem: ProblemRecord, run: RunRecord) -> int:
 
 
 def returns_event(problem: ProblemRecord, run: RunRecord, moved: int, kept: int) -> None:
-    """Put the state after the reset, in `landing`, among those that are returned and in the log of steps.
+    """Return the state after the reset, which `landing` holds, as an instant of the run; add it to the log of steps.
 
     With a finite `gap` the state before a jump is returned as well; `moved` is 1 where there is one, `kept` positive
     where the log has kept the event.

@@ -72,7 +72,7 @@ class Constraint(Element):
 
     @property
     def gains(self) -> tuple[Scalar, Scalar] | None:
-        """Gains kp [1/s²] and kd [1/s] of the feedback that brings it back; None where it is held."""
+        """Gains kp [1/s²] and kd [1/s] of the feedback that reduces a residual; None if projection holds it."""
         return None
 
     @property

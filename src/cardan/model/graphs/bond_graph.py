@@ -76,7 +76,7 @@ class Wire:
 
 
 def _read_part(value: Any) -> Any:
-    """The element that a user wrote; "1 electrical" is a junction."""
+    """The record of an element as the user wrote it; the text "1 electrical" stands for a 1-junction."""
     if isinstance(value, str) and (found := _JUNCTION.fullmatch(value)):
         value = {"type": found[1], "domain": found[2]}
     if isinstance(value, Mapping) and isinstance(value.get("type"), int):

@@ -1,4 +1,4 @@
-"""Events that a call gives, in place of those of the model or beside them."""
+"""Reads the argument `events`: an event replaces the one of the same name in the model, or adds to them."""
 
 from __future__ import annotations
 

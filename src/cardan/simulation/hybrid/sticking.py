@@ -14,7 +14,7 @@ from cardan.functions.system_functions import SystemFunctions
 from cardan.integration import FALLING, INVARIANT
 from cardan.kinematics.tree import Number
 from cardan.system.friction import JointFriction
-from cardan.system.system import friction_efforts, released
+from cardan.system.holding import friction_efforts, released
 
 __all__ = ["STICKING_WORDS", "after_sticking", "sticking_conditions", "sticking_directions"]
 

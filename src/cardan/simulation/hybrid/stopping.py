@@ -14,8 +14,8 @@ import casadi as ca
 from cardan.functions.system_functions import SystemFunctions
 from cardan.integration import FALLING, INVARIANT
 from cardan.kinematics.tree import Number
+from cardan.system.holding import held_efforts, pushed
 from cardan.system.stops import JointStops
-from cardan.system.system import held_efforts, pushed
 
 __all__ = ["STOPPING_WORDS", "after_stopping", "stopping_conditions", "stopping_directions"]
 
