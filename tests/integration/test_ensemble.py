@@ -14,7 +14,14 @@ from cardan.integration.ensemble import LaneFunctions, integrate_ensemble
 from tests.integration.problems import lane_functions, problem
 
 TIMES = np.linspace(0, 3, 11)
-SEGMENTS = {"a": [0.0, 1.3], "b": [1.3, 3.0], "c0": [[0.5], [-0.5]], "c1": [[0.1], [0.0]]}
+SEGMENTS = {
+    "a": [0.0, 1.3],
+    "b": [1.3, 3.0],
+    "c0": [[0.5], [-0.5]],
+    "c1": [[0.1], [0.0]],
+    "c2": [[0.0], [0.3]],
+    "c3": [[-0.2], [0.1]],
+}
 
 
 def pendulum(t, x, u, p):

@@ -8,9 +8,13 @@ import numpy as np
 import pytest
 
 from cardan.errors import SolveError
+from cardan.integration import segments_between
 from tests.integration.problems import functions, wave, wave_problem
 
 GOOD = wave_problem([0.0, 4.0])
+
+
+NO_INPUTS = dict.fromkeys(("c0", "c1", "c2", "c3"))
 
 
 @pytest.mark.parametrize(
@@ -21,9 +25,12 @@ GOOD = wave_problem([0.0, 4.0])
         ({"c0": [[1.0, 2.0]]}, "c0 has shape"),
         ({"x0": [1.0, np.nan]}, r"x0\[1\] is not finite"),
         ({"c1": [[np.inf]]}, r"c1\[0, 0\] is not finite"),
-        ({"a": [], "b": [], "c0": np.zeros((0, 1)), "c1": np.zeros((0, 1))}, "at least one"),
+        ({"a": [], "b": [], **NO_INPUTS}, "at least one"),
         ({"a": [4.0], "b": [0.0]}, "positive length"),
-        ({"a": [0.0, 2.0], "b": [1.0, 4.0], "c0": None, "c1": None}, "each starting where the last ends"),
+        (
+            {"a": [0.0, 2.0], "b": [1.0, 4.0], **NO_INPUTS},
+            "each starting where the last ends",
+        ),
         ({"times": [1.0, 0.5]}, "must not decrease"),
         ({"times": [0.0, 5.0]}, "times reach from 0 to 5 s, the inputs from 0 to 4 s"),
         ({"rtol": 0.0}, "rtol must be positive"),
@@ -49,3 +56,16 @@ def test_arrays_are_copies():
     start[0] = 7
     assert given.x0[0] == 1
     assert given.atol.shape == (2,)
+
+
+def test_inputs_between_two_instants_are_the_same_polynomials():
+    whole = replace(
+        GOOD, a=[0.0, 2.0], b=[2.0, 4.0], c0=[[1.0], [2.0]], c1=[[0.5], [-1.0]], c2=[[-0.3], [0.2]], c3=[[0.1], [0.4]]
+    )
+    part = segments_between(whole, 1.25, 3.5)
+    assert (part["a"].tolist(), part["b"].tolist()) == ([1.25, 2.0], [2.0, 3.5])
+    for s, t in ((0, 1.7), (1, 3.1)):
+        d, inner = t - whole.a[s], t - part["a"][s]
+        assert sum(part[f"c{k}"][s, 0] * inner**k for k in range(4)) == pytest.approx(
+            sum(getattr(whole, f"c{k}")[s, 0] * d**k for k in range(4)), rel=1e-14
+        )

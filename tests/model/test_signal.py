@@ -48,10 +48,22 @@ def test_samples_from_a_file(tmp_path, text, column, samples):
         ({"table": [["3 V", 1]]}, "table[0][0]", "'3 V' is a voltage, but a time", '"5 s"'),
         ({"table": [[0, 1, 2]]}, "table[0]", "too many entries", "write 2"),
         (
-            {"table": [[0, 1]], "interpolation": "cubic"},
+            {"table": [[0, 1]], "interpolation": "square"},
             "interpolation",
-            "'cubic' is not possible",
-            "'linear' or 'step'",
+            "'square' is not possible",
+            "'linear', 'cubic' or 'step'",
+        ),
+        (
+            {"table": [[0, 1], [1, 1], [2, 1]], "interpolation": "cubic"},
+            "table",
+            "cubic interpolation needs four rows or more, and there are 3",
+            "interpolation: linear",
+        ),
+        (
+            {"table": [[0, 1], [1, 1], [1, 2], [2, 1]], "interpolation": "cubic"},
+            "table[2]",
+            "the time 1 s occurs twice, and a cubic spline does not jump",
+            "one value for each time",
         ),
     ],
 )
@@ -86,6 +98,12 @@ def test_wrong_files_are_refused(tmp_path, text, column, key, fault, cure):
     assert found.key == key
     assert fault in found.fault
     assert cure in found.cure
+
+
+def test_a_file_with_too_few_rows_for_a_spline_is_refused(tmp_path):
+    found = issue(Table(file=write(tmp_path, "t,u\n0,1\n1,2\n"), interpolation="cubic").samples)
+    assert found.key == "file"
+    assert "u.csv: cubic interpolation needs four rows or more, and there are 2" in found.fault
 
 
 def test_a_byte_order_mark_is_no_part_of_a_name(tmp_path):

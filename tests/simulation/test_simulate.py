@@ -115,6 +115,30 @@ def test_a_table_is_affine_between_its_samples(block):
     np.testing.assert_allclose(run.array("rail.q"), expected, atol=EXACT, rtol=0)
 
 
+@pytest.mark.parametrize("method", ["tsit5", "dop853", "rodas5p"])
+def test_a_cubic_table_of_a_cubic_law_is_that_law(block, method):
+    """Constant force until the table begins and after it ends; a polynomial of the fifth degree between them."""
+    t, begin, end = np.array([0.1, 0.25, 0.4, 0.7, 0.8]), 0.1, 0.8
+    law = np.polynomial.Polynomial([FORCE, -2 * FORCE, 5 * FORCE, -3 * FORCE])
+    table = {"table": np.column_stack([t, law(t)]).tolist(), "interpolation": "cubic"}
+    run = cardan.simulate(
+        block, inputs={"rail": table}, motors="none", times=TIMES, method=method, rtol=1e-12, atol=1e-13
+    )
+    inner = law.integ(2)
+    v_in = law(begin) / MASS * begin
+    x_in = v_in * begin / 2
+
+    def inside(t):
+        x = (inner(t) - inner(begin) - inner.deriv()(begin) * (t - begin)) / MASS
+        return x_in + v_in * (t - begin) + x
+
+    v_out = v_in + (inner.deriv()(end) - inner.deriv()(begin)) / MASS
+    after = inside(end) + v_out * (TIMES - end) + parabola(law(end) / MASS, TIMES - end)
+    expected = np.where(begin > TIMES, parabola(law(begin) / MASS, TIMES), np.where(end > TIMES, inside(TIMES), after))
+    np.testing.assert_allclose(run.array("rail.q"), expected, atol=EXACT, rtol=0)
+    np.testing.assert_allclose(run.array("rail.effort"), law(np.clip(TIMES, begin, end)), atol=1e-13, rtol=0)
+
+
 def test_a_table_from_a_file(block, tmp_path):
     path = tmp_path / "force.csv"
     path.write_text(f"t,force\n0,{FORCE}\n0.3,{FORCE}\n0.3,{-2 * FORCE}\n")

@@ -191,9 +191,10 @@ def test_states_of_the_user_start_where_the_model_says():
         {"drive": "A*sin(w*t)"},
         {"drive": "2*A"},
         {"drive": {"table": [[0, 0], [0.1, 5], [0.1, 2], [0.5, 0]]}},
+        {"drive": {"table": [[0, 0], [0.1, 5], [0.2, 2], [0.5, 0]], "interpolation": "cubic"}},
         {"drive": "A*if(t > 0.1, 1, 0)"},
     ],
-    ids=["expression", "parameters", "table", "switch"],
+    ids=["expression", "parameters", "table", "cubic table", "switch"],
 )
 def test_inputs_over_time(inputs):
     crane = cardan.load("overhead_crane")

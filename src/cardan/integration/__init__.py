@@ -8,7 +8,7 @@ from cardan.integration.driver import Progress, Watch, integrate
 from cardan.integration.events import EITHER, FALLING, INVARIANT, RISING, EventLog, Events
 from cardan.integration.methods import METHODS, warm
 from cardan.integration.outcome import Outcome
-from cardan.integration.problem import NativeFunction, Problem
+from cardan.integration.problem import NativeFunction, Problem, segments_between
 from cardan.integration.solution import Log, Solution, Statistics
 
 __all__ = [
@@ -28,5 +28,6 @@ __all__ = [
     "Statistics",
     "Watch",
     "integrate",
+    "segments_between",
     "warm",
 ]

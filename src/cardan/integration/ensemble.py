@@ -219,6 +219,8 @@ def _widened(problem: Problem, lanes: LaneFunctions) -> Problem:
     """Return the problem of a block, whose values are given when it is integrated."""
     width = lanes.rhs.lanes
     assert problem.c1 is not None
+    assert problem.c2 is not None
+    assert problem.c3 is not None
     segments, m = problem.c1.shape
     # The error norm is a mean over all lanes: with tolerances smaller by √width it bounds the norm of each.
     strict = 1.0 / math.sqrt(width)
@@ -235,6 +237,8 @@ def _widened(problem: Problem, lanes: LaneFunctions) -> Problem:
         p=np.zeros(problem.p.size * width),
         c0=np.zeros((segments, m * width)),
         c1=np.repeat(problem.c1, width, axis=1),
+        c2=np.repeat(problem.c2, width, axis=1),
+        c3=np.repeat(problem.c3, width, axis=1),
         rtol=problem.rtol * strict,
         atol=np.repeat(np.asarray(problem.atol), width) * strict,
     )

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from cardan.errors import SolveError
 from cardan.integration.events import EVENTS, Events
 
-__all__ = ["NativeFunction", "Problem"]
+__all__ = ["NativeFunction", "Problem", "segments_between"]
 
 Array = NDArray[np.float64]
 
@@ -44,7 +44,7 @@ def _empty() -> Array:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Problem:
-    """dx/dt = f(t, x, u(t), p), dw/dt = g(t, x, u(t), p) with x = (q, v, z) and u affine in t on each segment.
+    """dx/dt = f(t, x, u(t), p), dw/dt = g(t, x, u(t), p) with x = (q, v, z) and u cubic in t on each segment.
 
     Every function takes (t, x, u, p) in one row of doubles. Arrays are converted to contiguous float64. With
     `width` > 1 that many trajectories run side by side, in the lanes of the functions: sizes are those of one
@@ -76,11 +76,13 @@ class Problem:
     x0: Array | None = None  # (n,) start of runs that are given no other; zero if not given
     w0: Array | None = None  # (nw,), zero if not given
     p: Array = field(default_factory=_empty)  # (k,)
-    # inputs: u(t) = c0[s] + c1[s] (t − a[s]) for a[s] ≤ t ≤ b[s]
+    # inputs: u(t) = c0[s] + c1[s] d + c2[s] d² + c3[s] d³ with d = t − a[s], for a[s] ≤ t ≤ b[s]
     a: Array  # (S,) [s]
     b: Array  # (S,) [s]
     c0: Array | None = None  # (S, m)
     c1: Array | None = None  # (S, m) [1/s]
+    c2: Array | None = None  # (S, m) [1/s²]
+    c3: Array | None = None  # (S, m) [1/s³]
     # output
     times: Array  # (N,) requested instants [s]
     log_gap: float = np.inf  # distance of the ends of steps that are kept in the log [s]
@@ -140,7 +142,7 @@ class Problem:
         middle = 0.5 * (self.a + self.b)
         self._set("first", np.minimum(self.a + MARGIN * np.spacing(np.abs(self.a)), middle), (segments,))
         self._set("last", np.maximum(self.b - MARGIN * np.spacing(np.abs(self.b)), middle), (segments,))
-        for name in ("c0", "c1"):
+        for name in ("c0", "c1", "c2", "c3"):
             value = getattr(self, name)
             self._set(name, np.zeros((segments, m)) if value is None else value, (segments, m))
         self._set("times", self.times, (np.size(self.times),))
@@ -159,6 +161,25 @@ class Problem:
 
     def _set(self, name: str, value: ArrayLike, shape: tuple[int, ...]) -> None:
         object.__setattr__(self, name, _checked(name, value, shape))
+
+
+def segments_between(problem: Problem, begin: float, end: float) -> dict[str, Array]:
+    """The fields a, b, c0, c1, c2, c3 of the inputs between two instants.
+
+    Parameters
+    ----------
+    problem : the whole problem.
+    begin, end : instants [s], `begin` before `end`.
+    """
+    kept = (problem.b > begin) & (problem.a < end)
+    a, b, *c = (np.array(getattr(problem, name)[kept]) for name in ("a", "b", "c0", "c1", "c2", "c3"))
+    d = max(begin - a[0], 0.0)
+    c0, c1, c2, c3 = (row[0].copy() for row in c)
+    c[0][0] = c0 + d * (c1 + d * (c2 + d * c3))
+    c[1][0] = c1 + d * (2 * c2 + 3 * d * c3)
+    c[2][0] = c2 + 3 * d * c3
+    a[0], b[-1] = max(begin, a[0]), min(end, b[-1])
+    return dict(zip(("a", "b", "c0", "c1", "c2", "c3"), (a, b, *c), strict=True))
 
 
 def _checked(name: str, value: ArrayLike, shape: tuple[int, ...]) -> Array:

@@ -170,10 +170,12 @@ def set_directions(method: RosenbrockMethod, problem: ProblemRecord, run: RunRec
     for lane in range(columns):
         direction[(1 + first + lane) * lanes + lane] = size
     if columns < lanes:
-        slope = doubles(problem.c1 + BYTES * m * run.segment)
+        c1, c2, c3 = doubles(problem.c1), doubles(problem.c2), doubles(problem.c3)
+        d = doubles(run.input)[0] - doubles(problem.begin)[run.segment]
         direction[columns] = size
         for j in range(m):
-            direction[(1 + n + j) * lanes + columns] = size * slope[j]
+            k = run.segment * m + j
+            direction[(1 + n + j) * lanes + columns] = size * (c1[k] + d * (2.0 * c2[k] + 3.0 * d * c3[k]))
 
 
 def keep_slopes(method: RosenbrockMethod, problem: ProblemRecord, first: int) -> None:

@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
@@ -38,7 +39,7 @@ class Table(Record):
     table: tuple[tuple[Time, Anything], ...] | None = None  # [[t, value], …], inline
     file: str | None = None  # CSV with a header line; times in a column t or, without one, in the first column
     column: str | None = None  # header of the values in the file; by default the column after the times
-    interpolation: Literal["linear", "step"] = "linear"  # step: each value holds until the next time
+    interpolation: Literal["linear", "cubic", "step"] = "linear"  # cubic: a spline; step: held until the next time
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -50,7 +51,7 @@ class Table(Record):
             raise ModelError(Issue("a column without a file", "add file: NAME.csv", ("column",)))
         if self.table is not None:
             _check_literal(self.table)
-            _check_order(tuple((time.value, value.value) for time, value in self.table), "table")
+            self._check_rows(tuple((time.value, value.value) for time, value in self.table), "table")
         return self
 
     def samples(self) -> Samples:
@@ -65,11 +66,26 @@ class Table(Record):
             return tuple((time.value, value.value) for time, value in self.table)
         samples = read_csv(Path(str(self.file)), self.column)
         try:
-            _check_order(samples, "file")
+            self._check_rows(samples, "file")
         except ModelError as error:
             named = [replace(issue, fault=f"{self.file}: {issue.fault}", path=("file",)) for issue in error.issues]
             raise ModelError(named) from None
         return samples
+
+    def _check_rows(self, samples: Samples, key: str) -> None:
+        """Refuse samples that are out of order, or through which no cubic spline goes where one is wanted."""
+        _check_order(samples, key)
+        if self.interpolation != "cubic":
+            return
+        if len(samples) < 4:
+            fault = f"cubic interpolation needs four rows or more, and there are {len(samples)}"
+            raise ModelError(Issue(fault, "add rows, or choose interpolation: linear", (key,)))
+        for row, ((before, _), (after, _)) in enumerate(pairwise(samples), start=1):
+            if after == before:
+                fault = f"the time {after:g} s occurs twice, and a cubic spline does not jump"
+                raise ModelError(
+                    Issue(fault, "give one value for each time, or choose interpolation: linear", (key, row))
+                )
 
 
 class Sampled(Record):

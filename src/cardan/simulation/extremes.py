@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from cardan.channels import RunChannels
-from cardan.integration import Problem, integrate
+from cardan.integration import Problem, integrate, segments_between
 from cardan.numerics.distinct import distinct
 from cardan.simulation.conditions import Conditions
 from cardan.simulation.task import Task
@@ -83,13 +83,8 @@ def no_search() -> None:
 
 def _part(problem: Problem, begin: float, end: float) -> Problem:
     """The problem between two instants [s], returned at PARTS + 1 instants."""
-    assert problem.c0 is not None
-    assert problem.c1 is not None
     kept = (problem.b > begin) & (problem.a < end)
-    a, b, c0, c1 = problem.a[kept], problem.b[kept], problem.c0[kept], problem.c1[kept]
-    c0[0] += c1[0] * (max(begin, a[0]) - a[0])
-    a[0], b[-1] = max(begin, a[0]), min(end, b[-1])
-    pieces: dict[str, Any] = {"a": a, "b": b, "c0": c0, "c1": c1, "times": np.linspace(begin, end, PARTS + 1)}
+    pieces: dict[str, Any] = {**segments_between(problem, begin, end), "times": np.linspace(begin, end, PARTS + 1)}
     longest = min(problem.max_step, (end - begin) / PARTS)  # continuous extensions are less accurate for fast states
     if problem.events is not None:
         pieces["events"] = problem.events.within(kept)

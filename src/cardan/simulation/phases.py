@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -25,6 +26,7 @@ from cardan.integration import (
     Statistics,
     Watch,
     integrate,
+    segments_between,
 )
 from cardan.simulation.conditions import Conditions
 from cardan.simulation.reselection import is_chosen, reselected, reselection_due
@@ -124,18 +126,11 @@ def _look(conditions: Conditions, task: Task, watch: Watch | None, log: Log) -> 
 def _rest(problem: Problem, t: float, w: np.ndarray) -> Problem:
     """The problem that starts at the instant t with the quadratures w (nw,)."""
     later = problem.b > t
-    assert problem.c0 is not None
-    assert problem.c1 is not None
-    a, c0, c1 = problem.a[later], problem.c0[later], problem.c1[later]
-    c0[0] += c1[0] * (max(t, a[0]) - a[0])
-    a[0] = max(t, a[0])
     events = None if problem.events is None else problem.events.within(later)
+    fields: dict[str, Any] = segments_between(problem, t, problem.t_end)
     return replace(
         problem,
-        a=a,
-        b=problem.b[later],
-        c0=c0,
-        c1=c1,
+        **fields,
         w0=w,
         times=problem.times[problem.times > t],
         first_step=0.0,

@@ -127,6 +127,8 @@ def make_task(conditions: Conditions, choice: Selection, embedding: Embedding | 
         b=pieces.b,
         c0=pieces.c0,
         c1=pieces.c1,
+        c2=pieces.c2,
+        c3=pieces.c3,
         times=conditions.instants,
         gap=np.inf if conditions.times is not None else gap,
         log_gap=gap if closed else np.inf,

@@ -1,7 +1,7 @@
 """Inputs over time: constants, expressions and tables become segments on which all inputs are smooth.
 
-A table is affine between its samples, so every sample ends a segment; expressions of t end one where they switch or
-turn (`timing`). The integrator steps to the ends of the segments and never over them.
+A table is a polynomial between its samples, so every sample ends a segment; expressions of t end one where they switch
+or turn (`timing`). The integrator steps to the ends of the segments and never over them.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from cardan.errors import ModelError, nearest
+from cardan.model.motions.piecewise import cubic_pieces
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.signal import Table
 from cardan.numerics.distinct import distinct
@@ -23,12 +24,17 @@ Signal = Scalar | Table
 
 @dataclass(frozen=True)
 class Segments:
-    """u(t) = c0[s] + c1[s] (t − a[s]) on a[s] ≤ t < b[s]; entries of inputs that are expressions are zero."""
+    """u(t) = c0 + c1 d + c2 d² + c3 d³ of segment s with d = t − a[s] on a[s] ≤ t < b[s].
+
+    Entries of inputs that are expressions are zero.
+    """
 
     a: np.ndarray  # (S,) [s]
     b: np.ndarray  # (S,) [s]
     c0: np.ndarray  # (S, m)
     c1: np.ndarray  # (S, m) [1/s]
+    c2: np.ndarray  # (S, m) [1/s²]
+    c3: np.ndarray  # (S, m) [1/s³]
 
 
 def segments(
@@ -53,13 +59,13 @@ def segments(
     ends = distinct(np.concatenate([knots, switches]))
     ends = ends[(ends > 0) & (ends < until)]
     a, b = np.concatenate([[0.0], ends]), np.concatenate([ends, [until]])
-    c0, c1 = np.zeros((a.size, len(signals))), np.zeros((a.size, len(signals)))
+    c = np.zeros((4, a.size, len(signals)))
     for k, signal in enumerate(signals.values()):
         if isinstance(signal, Table):
-            c0[:, k], c1[:, k] = _affine(tables[k], a, signal.interpolation)
+            c[:, :, k] = _cubic(tables[k], a) if signal.interpolation == "cubic" else _affine(tables[k], a, signal)
         elif not varies(signal, parameters):
-            c0[:, k] = signal.evaluate(parameters.__getitem__)
-    return Segments(a, b, c0, c1)
+            c[0, :, k] = signal.evaluate(parameters.__getitem__)
+    return Segments(a, b, *c)
 
 
 def _samples(name: str, table: Table) -> np.ndarray:
@@ -83,22 +89,35 @@ def varies(signal: Signal, parameters: Container[str]) -> bool:
 
 def values_at(pieces: Segments, t: np.ndarray) -> np.ndarray:
     """Values (N, m) of the inputs that `pieces` describes at the instants t (N,); at a jump, those after it."""
-    if pieces.a.size == 1:
-        return pieces.c0 + pieces.c1 * (t - pieces.a)[:, None]
     s = np.clip(np.searchsorted(pieces.a, t, side="right") - 1, 0, pieces.a.size - 1)
-    return pieces.c0[s] + pieces.c1[s] * (t - pieces.a[s])[:, None]
+    d = (t - pieces.a[s])[:, None]
+    return pieces.c0[s] + d * (pieces.c1[s] + d * (pieces.c2[s] + d * pieces.c3[s]))
 
 
-def _affine(samples: np.ndarray, a: np.ndarray, interpolation: str) -> tuple[np.ndarray, np.ndarray]:
-    """Value and slope (S,) at the start of each segment; outside its samples a table keeps its end values."""
+def _affine(samples: np.ndarray, a: np.ndarray, table: Table) -> np.ndarray:
+    """Coefficients (4, S) of each segment, from the constant up; outside its samples a table keeps its end values."""
     t, y = samples.T
     after = np.searchsorted(t, a, side="right")
     left = np.clip(after - 1, 0, t.size - 1)
     right = np.clip(after, 0, t.size - 1)
-    inside = (after > 0) & (after < t.size) & (interpolation == "linear")
+    inside = (after > 0) & (after < t.size) & (table.interpolation == "linear")
     width = np.where(inside, t[right] - t[left], 1.0)
     slope = np.where(inside, (y[right] - y[left]) / width, 0.0)
-    return y[left] + slope * np.where(inside, a - t[left], 0.0), slope
+    return np.array([y[left] + slope * np.where(inside, a - t[left], 0.0), slope, 0 * slope, 0 * slope])
+
+
+def _cubic(samples: np.ndarray, a: np.ndarray) -> np.ndarray:
+    """Coefficients (4, S) of a spline through the samples for each segment, from the constant up."""
+    t, y = samples.T
+    pieces, _ = cubic_pieces(tuple(zip(t.tolist(), y.tolist(), strict=True)))
+    before, beyond = a < t[0], a >= t[-1]
+    s = np.clip(np.searchsorted(t, a, side="right") - 1, 0, t.size - 2)
+    c3, c2, c1, c0 = np.array(pieces)[:, s]
+    d = a - t[s]
+    moved = np.array([c0 + d * (c1 + d * (c2 + d * c3)), c1 + d * (2 * c2 + 3 * d * c3), c2 + 3 * d * c3, c3])
+    moved[:, before | beyond] = 0.0
+    moved[0, before], moved[0, beyond] = y[0], y[-1]
+    return moved
 
 
 def check_names(given: Iterable[str], known: Sequence[str]) -> None:

@@ -25,15 +25,17 @@ def load(problem: ProblemRecord, run: RunRecord, t: float, x: Address) -> None:
     """Write (t, x, u(t)) into the input row of the native functions; t is limited to the current segment."""
     n, m, width, s = problem.n, problem.m, problem.width, run.segment
     row, state = doubles(run.input), doubles(x)
-    c0, c1 = doubles(problem.c0), doubles(problem.c1)
+    c0, c1, c2, c3 = doubles(problem.c0), doubles(problem.c1), doubles(problem.c2), doubles(problem.c3)
     begin = doubles(problem.begin)[s]
     now = min(max(t, doubles(problem.first)[s]), doubles(problem.last)[s])
     for lane in range(width):
         row[lane] = now
     for i in range(n):
         row[width + i] = state[i]
+    d = now - begin
     for j in range(m):
-        row[width + n + j] = c0[s * m + j] + c1[s * m + j] * (now - begin)
+        k = s * m + j
+        row[width + n + j] = c0[k] + d * (c1[k] + d * (c2[k] + d * c3[k]))
 
 
 def evaluate(problem: ProblemRecord, run: RunRecord, t: float, x: Address, stage: int) -> None:

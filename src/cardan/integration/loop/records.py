@@ -54,7 +54,9 @@ class ProblemRecord:
     first: Address  # (segments,) the first instant whose input is that of the segment, just after its start [s]
     last: Address  # (segments,) the last instant whose input is that of the segment, just before its end [s]
     c0: Address  # (segments, m) input at its start
-    c1: Address  # (segments, m) slope of the input [1/s]
+    c1: Address  # (segments, m) slope of the input there [1/s]
+    c2: Address  # (segments, m) half of its second derivative there [1/s²]
+    c3: Address  # (segments, m) a sixth of its third derivative [1/s³]
     t_end: float  # end of the last segment [s]
     instants: int
     times: Address  # (instants,) requested instants [s]
@@ -203,6 +205,8 @@ def _made(problem: Problem) -> Cells:
         last=problem.last,
         c0=problem.c0,
         c1=problem.c1,
+        c2=problem.c2,
+        c3=problem.c3,
         t_end=problem.t_end,
         instants=problem.times.size,
         times=problem.times,

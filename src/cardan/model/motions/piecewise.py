@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 import casadi as ca
+import numpy as np
 
-__all__ = ["clamped", "hermite", "local_time", "natural_slopes", "repeated", "select", "spline_slopes"]
+__all__ = ["clamped", "cubic_pieces", "hermite", "local_time", "natural_slopes", "repeated", "select", "spline_slopes"]
 
 _MOST = 1_000_000  # largest number of instants to step to in one run
 
@@ -50,6 +52,29 @@ def repeated(instants: Sequence[float], period: float, until: float) -> list[flo
     count = int(min(until / period + 2, _MOST / max(len(instants), 1)))
     every = {t + k * period for k in range(-1, count) for t in instants}
     return sorted(t for t in every if 0 < t < until)
+
+
+@lru_cache(maxsize=64)
+def cubic_pieces(
+    samples: tuple[tuple[float, float], ...], *, repeats: bool = False
+) -> tuple[list[list[float]], list[float]]:
+    """Coefficients of each piece of the cubic spline through samples, from the third power down, and the knots.
+
+    Parameters
+    ----------
+    samples : four (time, value) or more, ascending; at the second and the last but one no derivative jumps.
+    repeats : whether the derivatives at both ends are equal, those of the motion of a period.
+    """
+    from scipy.interpolate import CubicSpline
+
+    t, y = np.array(samples).T
+    slope = (y[-1] - y[0]) / (t[-1] - t[0]) if repeats else 0.0
+    level = y - slope * (t - t[0])
+    level[-1] = level[0] if repeats else level[-1]
+    found = CubicSpline(t, level, bc_type="periodic" if repeats else "not-a-knot")
+    c3, c2, c1, c0 = found.c
+    c1, c0 = c1 + slope, c0 + slope * (t[:-1] - t[0])
+    return [column.tolist() for column in (c3, c2, c1, c0)], t.tolist()
 
 
 def hermite(t: Number, knots: Sequence[Number], y: Sequence[Number], slopes: Sequence[Number]) -> Number:

@@ -7,14 +7,12 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Mapping
-from functools import lru_cache
 from typing import Any, Self
 
-import numpy as np
 from pydantic import model_validator
 
 from cardan.errors import Issue, ModelError
-from cardan.model.motions.piecewise import local_time, repeated, select
+from cardan.model.motions.piecewise import cubic_pieces, local_time, repeated, select
 from cardan.model.motions.prescribed import Number, NumberOf, PrescribedMotion, open_period
 from cardan.model.quantities.fields import Anything, Time
 from cardan.model.quantities.scalar import Scalar
@@ -75,7 +73,7 @@ class TabulatedMotion(PrescribedMotion):
 
     def values(self, number: NumberOf, t: Number) -> list[Number]:
         samples = self.samples()
-        pieces, knots = _spline(samples, self.period is not None)
+        pieces, knots = cubic_pieces(samples, repeats=self.period is not None)
         periods: Number = 0
         if self.period is not None:
             t, periods = local_time(t - knots[0], number(self.period))
@@ -120,18 +118,3 @@ class TabulatedMotion(PrescribedMotion):
         samples = self.samples()
         size = max(abs(value) for _, value in samples)
         return open_period(samples[0][1], samples[-1][1], whole, _CLOSED * size)
-
-
-@lru_cache(maxsize=64)
-def _spline(samples: Samples, repeats: bool) -> tuple[list[list[float]], list[float]]:
-    """Coefficients of each cubic piece, from the third power down to the constant, and the knots."""
-    from scipy.interpolate import CubicSpline
-
-    t, y = np.array(samples).T
-    slope = (y[-1] - y[0]) / (t[-1] - t[0]) if repeats else 0.0
-    level = y - slope * (t - t[0])
-    level[-1] = level[0] if repeats else level[-1]
-    found = CubicSpline(t, level, bc_type="periodic" if repeats else "not-a-knot")
-    c3, c2, c1, c0 = found.c
-    c1, c0 = c1 + slope, c0 + slope * (t[:-1] - t[0])
-    return [column.tolist() for column in (c3, c2, c1, c0)], t.tolist()

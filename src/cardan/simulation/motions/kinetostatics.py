@@ -122,7 +122,7 @@ def _steady(model: Model, motors: MotorModel) -> tuple[list[str], MotorModel]:
             signal = model.inputs.get(name)
             if (
                 isinstance(signal, Table)
-                and signal.interpolation == "linear"
+                and signal.interpolation != "step"
                 and len({y for _, y in signal.samples()}) > 1
             ):
                 fault = "the rates of the other motors' currents need the rate of this voltage, which a table lacks"

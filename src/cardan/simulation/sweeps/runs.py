@@ -24,7 +24,7 @@ from cardan.simulation.hybrid.event_functions import EventFunctions
 from cardan.simulation.setup import Setup
 from cardan.simulation.sweeps.axes import SweepGrid
 from cardan.simulation.sweeps.members import Members
-from cardan.system.input_segments import Segments, values_at
+from cardan.system.input_segments import values_at
 from cardan.system.system import WORKS
 
 __all__ = ["Part", "Runs"]
@@ -172,9 +172,7 @@ class Runs:
         """Results (b, N, …) beyond the states x (b, N, nx)."""
         (b, n, nx), pieces = x.shape, self.setup.conditions.segments
         channels = Channels(self.setup.task.functions)
-        u = np.concatenate(
-            [values_at(Segments(pieces.a, pieces.b, c0, pieces.c1), t) for c0 in self.members.c0[chosen]]
-        )
+        u = np.concatenate([values_at(replace(pieces, c0=c0), t) for c0 in self.members.c0[chosen]])
         p = np.repeat(self.members.p[chosen], n, axis=0)
         every = np.tile(t, b), x.reshape(-1, nx), u.reshape(b * n, -1), p
         continued = [name for name in self._beyond if channels.is_continued(name)]
@@ -196,7 +194,7 @@ class Runs:
             return out
         for row, member in enumerate(chosen):
             pieces, p = conditions.segments, self.members.p[member]
-            segments = Segments(pieces.a, pieces.b, self.members.c0[member], pieces.c1)
+            segments = replace(pieces, c0=self.members.c0[member])
             channels = of_run(
                 task.functions,
                 t,
