@@ -48,6 +48,7 @@ _HOMES = {
     "power_flow": "cardan.analysis",
     "prepare": "cardan.simulation",
     "regressor": "cardan.matrix_form",
+    "report": "cardan.view",
     "save": "cardan.formats",
     "save_run": "cardan.results",
     "section_forces": "cardan.analysis",

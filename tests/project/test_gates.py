@@ -23,6 +23,7 @@ MODELS = {
     "compile": lambda x: cardan.compile(x),
     "bond_graph": lambda x: cardan.bond_graph(x),
     "equations": lambda x: cardan.equations(x),
+    "report": lambda x: cardan.report(x, "page.html"),
     "verify": lambda x: cardan.verify(x),
     "export": lambda x: cardan.export(x),
     "regressor": lambda x: cardan.regressor(x),
@@ -43,6 +44,7 @@ RUNS = {
     "section_forces": lambda x: cardan.section_forces(x, "rod.middle"),
     "bearing_loads": lambda x: cardan.bearing_loads(x),
     "energy_per_cycle": lambda x: cardan.energy_per_cycle(x),
+    "report": lambda x: cardan.report(cardan.load("four_bar"), "page.html", x),
     "plot of several": lambda x: cardan.plot([x, x]),
 }
 

@@ -1,12 +1,13 @@
 """Pictures of results.
 
-In: runs and names of results, or a model. Out: matplotlib figures and image files, a drawing in SVG, pages and films.
-The only room that knows a drawing library; it never computes a result and never opens a window.
+In: runs and names of results, or a model. Out: matplotlib figures and image files, a drawing in SVG, pages, films and
+reports. The only room that knows a drawing library; what it shows is computed below, and it never opens a window.
 """
 
 from cardan.view.animation import Animation, animate
 from cardan.view.load_plots import plot_bearing, plot_drive
 from cardan.view.plot import check_image, plot
+from cardan.view.reports import report
 from cardan.view.schematic import schematic
 from cardan.view.section_plot import plot_section
 from cardan.view.sweep_plot import plot_sweep
@@ -22,5 +23,6 @@ __all__ = [
     "plot_section",
     "plot_sweep",
     "plot_workspace",
+    "report",
     "schematic",
 ]

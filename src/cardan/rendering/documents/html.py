@@ -16,7 +16,7 @@ from cardan.rendering.styles.mathml import MathML
 from cardan.rendering.styles.typesetting import typeset
 from cardan.safety.text import for_markup
 
-__all__ = ["FONT", "html", "html_body", "style_sheet"]
+__all__ = ["FONT", "font_address", "html", "html_body", "style_sheet"]
 
 FONT = Path(__file__).parent / "font" / "math.woff"
 """A part of STIX Two Math: without a mathematical font, browsers stretch no brackets, and dots touch their letters."""
@@ -48,7 +48,7 @@ def html(document: Document) -> str:
     title = for_markup(document.title)
     return (
         f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8"/>\n<title>{title}</title>\n'
-        f"<style>{style_sheet(_font())}</style>\n</head>\n<body>\n<h1>{title}</h1>\n{html_body(document)}</body>\n</html>\n"
+        f"<style>{style_sheet(font_address())}</style>\n</head>\n<body>\n<h1>{title}</h1>\n{html_body(document)}</body>\n</html>\n"
     )
 
 
@@ -63,7 +63,7 @@ def style_sheet(font: str) -> str:
     return f'\n@font-face {{ font-family: "Cardan Math"; src: url("{font}") format("woff"); }}{_STYLE}'
 
 
-def _font() -> str:
+def font_address() -> str:
     """The font as a data address, so that a page stands alone."""
     return f"data:font/woff;base64,{b64encode(FONT.read_bytes()).decode()}"
 

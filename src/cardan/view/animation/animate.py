@@ -108,13 +108,13 @@ class Animation:
             with replacing(path) as stream:
                 stream.write(self.html.encode())
             return path
-        from cardan.view.animation.pictures import film, picture
+        from cardan.view.animation.pictures import film, pictures
 
         t = self.scene.instants
         if at is not None and not t[0] <= at <= t[-1]:
             raise ModelError(f"the instant {at:g} s lies outside of the run", f"give one from {t[0]:g} to {t[-1]:g} s")
         if path.suffix.lower() == ".png":
-            content = picture(self.html, size, float(t[0] if at is None else at))
+            (content,) = pictures(self.html, size, [float(t[0] if at is None else at)])
             with replacing(path) as stream:
                 stream.write(content)
         else:

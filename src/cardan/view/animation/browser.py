@@ -30,14 +30,15 @@ def check_installed(suffix: str) -> None:
     Parameters
     ----------
     suffix : str
-        Extension of the file: .png, .gif or .mp4.
+        Extension of the file: .png, .gif, .mp4 or .pdf.
 
     Raises
     ------
     ModelError
         A package is not installed; the message names the extra.
     """
-    needed = {"playwright": "pictures and films"} | ({"imageio_ffmpeg": "films"} if suffix == ".mp4" else {})
+    drawn = "PDF files" if suffix == ".pdf" else "pictures and films"
+    needed = {"playwright": drawn} | ({"imageio_ffmpeg": "films"} if suffix == ".mp4" else {})
     for package, what in needed.items():
         if find_spec(package) is None:
             raise ModelError(f"{what} need the package {package}, which is not installed", _CURE)

@@ -18,7 +18,7 @@ from typing import Any
 import cardan
 from cardan.safety.text import for_markup
 
-__all__ = ["page"]
+__all__ = ["page", "viewer_digest"]
 
 
 def page(title: str, content: Mapping[str, Any]) -> str:
@@ -31,17 +31,20 @@ def page(title: str, content: Mapping[str, Any]) -> str:
     content : mapping
         Scene, panels and options in plain values.
     """
-    script = _file("viewer.js")
-    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     parts = {
         "title": for_markup(title),
         "generator": f"Cardan {cardan.__version__}",
-        "digest": f"sha256-{digest}",
+        "digest": viewer_digest(),
         "style": _file("page.css"),
         "content": _harmless(json.dumps(content, allow_nan=False, separators=(",", ":"))),
-        "script": script,
+        "script": _file("viewer.js"),
     }
     return re.sub(r"@(\w+)@", lambda found: parts[found[1]], _file("page.html"))
+
+
+def viewer_digest() -> str:
+    """Name by which a page allows the viewer's program and no other, as a Content-Security-Policy has it."""
+    return f"sha256-{base64.b64encode(hashlib.sha256(_file('viewer.js').encode()).digest()).decode()}"
 
 
 @lru_cache(maxsize=4)

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from cardan.errors import ModelError
 from cardan.safety.writing import replacing
 from cardan.view.animation.browser import opened
 
-__all__ = ["film", "picture"]
+__all__ = ["film", "pictures", "printed"]
 
 Result = TypeVar("Result")
 
@@ -21,8 +21,8 @@ MOST_PICTURES = 3600
 """Pictures of a film: two minutes at 30 per second."""
 
 
-def picture(html: str, size: tuple[int, int], at: float) -> bytes:
-    """A PNG of the mechanism.
+def pictures(html: str, size: tuple[int, int], instants: Sequence[float]) -> list[bytes]:
+    """A PNG of the mechanism at each instant.
 
     Parameters
     ----------
@@ -30,21 +30,48 @@ def picture(html: str, size: tuple[int, int], at: float) -> bytes:
         The page.
     size : tuple of int
         Width and height in pixels.
-    at : float
-        The instant [s].
+    instants : sequence of float
+        The instants [s].
 
     Raises
     ------
     ModelError
         There is no browser.
     """
-    return _apart(lambda: _picture(html, size, at))
+    return _apart(lambda: _pictures(html, size, instants))
 
 
-def _picture(html: str, size: tuple[int, int], at: float) -> bytes:
+def _pictures(html: str, size: tuple[int, int], instants: Sequence[float]) -> list[bytes]:
     with opened(html, size) as page:
-        page.evaluate("t => { window.cardan.picture(); window.cardan.time = t; }", at)
-        return bytes(page.screenshot())
+        page.evaluate("() => window.cardan.picture()")
+        return [_picture(page, t) for t in instants]
+
+
+def _picture(page: Any, t: float) -> bytes:
+    page.evaluate("t => { window.cardan.time = t; }", t)
+    return bytes(page.screenshot())
+
+
+def printed(html: str) -> bytes:
+    """A page as PDF, on A4.
+
+    Parameters
+    ----------
+    html : str
+        The page.
+
+    Raises
+    ------
+    ModelError
+        There is no browser.
+    """
+    return _apart(lambda: _printed(html))
+
+
+def _printed(html: str) -> bytes:
+    margins = dict.fromkeys(("top", "right", "bottom", "left"), "16mm")
+    with opened(html, (1000, 1400)) as page:
+        return bytes(page.pdf(format="A4", margin=margins, print_background=True))
 
 
 def film(html: str, path: Path, size: tuple[int, int], rate: float, span: tuple[float, float], speed: float) -> None:

@@ -18,9 +18,10 @@ from cardan.errors import ModelError
 if TYPE_CHECKING:
     from cardan.results import Trajectory
 
-__all__ = ["animate"]
+__all__ = ["RUNS", "animate"]
 
-_RUNS = (".nc", ".csv", ".parquet")
+RUNS = (".nc", ".csv", ".parquet")
+"""Extensions of files of runs."""
 
 
 @guarded
@@ -124,7 +125,7 @@ def animate(
 def _run(source: str, until: str, allow: list[Path] | None) -> tuple["Trajectory", list[Path]]:
     """The run in a file, or that of a model; and the folders in which meshes may lie."""
     folders = [Path(source).parent, Path.cwd(), *(allow or ())]
-    if Path(source).suffix.lower() in _RUNS:
+    if Path(source).suffix.lower() in RUNS:
         if until:
             raise typer.BadParameter("a run has its end; give a model", param_hint="--until")
         return cardan.load_run(source), folders

@@ -1,0 +1,80 @@
+"""`cardan report`: a mechanism on one page to file or to hand out."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+import cardan
+from cardan.cli.commands.pictures.animate import RUNS
+from cardan.cli.failure import Debug, ExitCode, guarded
+from cardan.cli.options import Allow, MotorsOption, UnitsOption, seconds
+from cardan.cli.progress import Bar
+from cardan.cli.terminal import out
+from cardan.cli.writing import ForceOption, check_free
+
+if TYPE_CHECKING:
+    from cardan.model import Model
+    from cardan.results import Trajectory
+
+__all__ = ["report"]
+
+
+@guarded
+def report(
+    source: Annotated[
+        str,
+        typer.Argument(
+            metavar="RUN|MODEL", help="A file that [bold]cardan simulate -o[/] wrote, or a model.", show_default=False
+        ),
+    ],
+    output: Annotated[Path, typer.Option("-o", "--output", help="Page or PDF: .html, .pdf.", show_default=False)],
+    until: Annotated[str, typer.Option(help="End of the motion of a MODEL.", show_default="as the model says")] = "",
+    motors: MotorsOption = None,
+    animation: Annotated[
+        Literal["inside", "beside", "none"],
+        typer.Option(help="Animation inside the page, in a second page beside it, or none."),
+    ] = "inside",
+    units: UnitsOption = "rad",
+    force: ForceOption = False,
+    allow: Allow = None,
+    debug: Debug = False,
+) -> None:
+    """Write a report of a mechanism: picture, mobility, motion, loads, balances, warnings, equations.
+
+    [dim]cardan report overhead_crane -o crane.html[/]   one page with everything inside
+
+    [dim]cardan report run.nc -o crane.pdf[/]   printed, with three pictures
+
+    [dim]cardan report overhead_crane -o crane.html --animation beside[/]   and crane-animation.html
+    """
+    from cardan.view.reports.report import check_report
+
+    check_report(output, animation)
+    check_free(output, force, "--output", [source])
+    if animation == "beside" and output.suffix.lower() == ".html":
+        check_free(output.with_name(f"{output.stem}-animation.html"), force, "--output", [source])
+    model, run = _content(source, until, motors, allow)
+    folders = [Path(source).parent, Path.cwd(), *(allow or ())]
+    cardan.report(model, output, run, motors=motors, animation=animation, units=units, allow=folders)
+    out().print(f"wrote {output}")
+    if run is not None and not run.ok:
+        raise typer.Exit(ExitCode.FAILED)
+
+
+def _content(
+    source: str, until: str, motors: Literal["full", "simplified", "none"] | None, allow: list[Path] | None
+) -> tuple["Model", "Trajectory | None"]:
+    """The model, and its run if one is given or has another end than the model says."""
+    if Path(source).suffix.lower() in RUNS:
+        if until:
+            raise typer.BadParameter("a run has its end; give a model", param_hint="--until")
+        from cardan.analysis.run_results import model_of
+
+        run = cardan.load_run(source)
+        return model_of(run), run
+    model = cardan.load(source, allow=allow or ())
+    if not until:
+        return model, None
+    with Bar("simulating") as bar:
+        return model, cardan.simulate(model, until=seconds(until, "--until"), motors=motors, progress=bar)
