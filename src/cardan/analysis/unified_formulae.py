@@ -1,8 +1,8 @@
 """The unified formulae of a mechanism's bond graph: X_i1 and its rate in, driving efforts and constraint forces out.
 
-Where every direction of every body has inertia and no constraint is redundant, formula (13) runs as machine code.
-Otherwise its equations with the unknown rates of flows without inertia are a saddle system, which is solved instant by
-instant; of constraint forces that are not unique it gives the ones with the least sum of squares.
+Where every direction of every body has inertia and no constraint is redundant, formula (13) applies. Otherwise its
+equations with the unknown rates of flows without inertia are a saddle system; of constraint forces that are not
+unique it gives the ones with the least sum of squares. Both run as machine code.
 
 Source: Wang & Tao 2013, eqs. 13, 14
 """
@@ -24,6 +24,7 @@ from cardan.bond_graphs.causality import Causality
 from cardan.bond_graphs.formulae import Fields, UnifiedFormulae, field_laws, first_momenta, unified_formulae
 from cardan.bond_graphs.matrices import FieldEntry, JunctionStructure, junction_structure
 from cardan.bond_graphs.records import Graph
+from cardan.bond_graphs.saddle import saddle_efforts
 from cardan.codegen import Compiled, compile_function
 from cardan.errors import Issue, ModelError
 from cardan.formulations.bond_graph.constraints import equations
@@ -33,6 +34,7 @@ from cardan.kinematics.constraints import constraint_terms
 from cardan.kinematics.motion import coordinate_rate
 from cardan.kinematics.tree import Number
 from cardan.model.quantities.parameters import resolve
+from cardan.numerics import sparse_qr
 from cardan.numerics.entries import column
 from cardan.numerics.rank import independent_rows, null_space
 from cardan.system.system import State, System
@@ -107,28 +109,7 @@ class MechanismFormula:
         p = parameter_array(self.system.model, parameters or {})
         z = np.zeros(self.system.nz) if z is None else z
         u = np.zeros(len(self.system.input_names)) if u is None else u
-        if self.kind != "saddle":
-            return FormulaLoads(*self.compiled(t, q, first, first_rates, z, u, p))
-        P, J, rate = self._flows(t, q, p)
-        first = np.broadcast_to(first, (*rate.shape[:-1], len(self.first)))
-        v = _least(np.concatenate([P, J], axis=-2), np.concatenate([first, -rate], axis=-1))
-        return self._solved(*self._numbers(t, q, v, first_rates, z, u, p))
-
-    def _solved(self, A: np.ndarray, b: np.ndarray) -> FormulaLoads:
-        """Solution of the saddle system; U2 with the least sum of squares where constraints are redundant."""
-        m, c, n = len(self.drives), len(self.forces), self.inertias.shape[0]
-        dropped = [k for k in range(c) if k not in self.kept]
-        rows, columns = (
-            [k for k in range(size) if k - start not in dropped]
-            for size, start in zip(A.shape[-2:], (n, m), strict=True)
-        )
-        x = np.zeros((*b.shape[:-1], A.shape[-1]))
-        x[..., columns] = _least(A[..., rows, :][..., columns], b[..., rows])
-        U2 = x[..., m : m + c]
-        if dropped:
-            directions = np.linalg.svd(A[..., n : n + c, m + c :])[0][..., len(self.kept) :]
-            U2 = U2 - (directions @ (np.swapaxes(directions, -1, -2) @ U2[..., None]))[..., 0]
-        return FormulaLoads(x[..., :m], U2)
+        return FormulaLoads(*self.compiled(t, q, first, first_rates, z, u, p))
 
     def rates(self, t: Any, q: Any, v: Any, *, z: Any = None, u: Any = None, parameters: Any = None) -> np.ndarray:
         """Rates of the flows of all inertias (…, n), in the order of the columns of `structure`: the state equations.
@@ -167,9 +148,17 @@ class MechanismFormula:
 
     @cached_property
     def compiled(self) -> Compiled:
-        """Function (t, q, X_i1, Ẋ_i1, z, u, p) → U1, U2 as machine code; the saddle system has none."""
-        s, tree, count = self.state, self.system.tree, len(self.first)
+        """Function (t, q, X_i1, Ẋ_i1, z, u, p) → U1, U2 as machine code."""
+        s, p, count = self.state, self.system.tree.p, len(self.first)
         first, rates = ca.SX.sym("first", count), ca.SX.sym("rates", count)
+        efforts = self._by_saddle if self.kind == "saddle" else self._by_formulae
+        outputs = [ca.densify(ca.SX(x)) for x in efforts(first, rates)]
+        inputs, names = [s.t, s.q, first, rates, s.z, s.u, p], ["t", "q", "first", "rates", "z", "u", "p"]
+        return compile_function(ca.Function("formula", inputs, outputs, names, ["U1", "U2"]), {"t": ()})
+
+    def _by_formulae(self, first: Number, rates: Number) -> tuple[Number, Number]:
+        """U1 and U2 by (13) and (14)."""
+        s, tree = self.state, self.system.tree
         formulae = unified_formulae(self.structure, self.fields, self.kept)
         Z = ca.densify(self.fields.F @ formulae.momenta(first))
         v = velocity_rows(tree, s.motion, dict(zip(self.structure.given["i"], ca.vertsplit(Z), strict=True)))
@@ -177,12 +166,27 @@ class MechanismFormula:
         K, springs, u3 = ca.substitute([f.K, f.s, f.u3], [s.v], [ca.densify(v)])
         drift = self._drift(formulae.unbalanced(flows))
         drift = ca.substitute([drift], [flows, s.v], [Z, ca.densify(v)])[0]
-        U1, U2 = replace(formulae, fields=Fields(f.F, K, springs, u3)).unknowns(Z, rates, drift)
-        outputs = [U1, U2]
-        inputs = [s.t, s.q, first, rates, s.z, s.u, tree.p]
-        names = ["t", "q", "first", "rates", "z", "u", "p"]
-        function = ca.Function("formula", inputs, [ca.densify(x) for x in outputs], names, ["U1", "U2"])
-        return compile_function(function, {"t": ()})
+        return replace(formulae, fields=Fields(f.F, K, springs, u3)).unknowns(Z, rates, drift)
+
+    def _by_saddle(self, first: Number, rates: Number) -> tuple[Number, Number]:
+        """U1 and U2 of the saddle system: velocities from X_i1, accelerations from its rate, then the efforts."""
+        s, tree = self.state, self.system.tree
+        terms, kept = constraint_terms(tree, s.motion), {self.forces[k] for k in self.kept}
+        own = [k for k, entry in _loop_rows(self.system, s).items() if entry in kept]
+        X = self._all_momenta
+        slope = ca.vertcat(ca.jacobian(X, s.v)[self._rows, :], ca.SX(terms.Phi_q)[own, :])
+        at_rest = ca.DM.zeros(tree.nv)  # momenta and equations are linear in v
+        slope, flow = ca.substitute([slope, ca.SX(terms.Phi_t)[own]], [s.v], [at_rest])
+        factors = sparse_qr.factor(ca.sparsify(slope))
+        v = sparse_qr.solve(factors, ca.vertcat(first, -flow))
+        a = sparse_qr.solve(factors, ca.vertcat(rates - self._drift(X)[self._rows], ca.SX(terms.gamma)[own]))
+        X_dot = self._drift(X) + ca.jacobian(X, s.v) @ a
+        Z, w = (
+            column([ca.SX(self.values[name])[k] for name, k in self.structure.given[field]]) for field in ("i", "u4")
+        )
+        found = saddle_efforts(self.structure, self.fields, self.kept, Z, w, X_dot)
+        U1, U2 = ca.substitute([ca.SX(x) for x in found], [s.v], [ca.densify(v)])
+        return U1, U2
 
     def _drift(self, sums: Number) -> Number:
         """Rate of sums of flows at constant flows, along the motion."""
@@ -214,20 +218,6 @@ class MechanismFormula:
     def _rows(self) -> list[int]:
         own = set(self.first)
         return [k for k, entry in enumerate(self.structure.given["i"]) if entry in own]
-
-    @cached_property
-    def _flows(self) -> Compiled:
-        """(t, q, p) → ∂X_i1/∂v, and Φq and Φt of the loops."""
-        s, tree = self.state, self.system.tree
-        terms, kept = constraint_terms(tree, s.motion), {self.forces[k] for k in self.kept}
-        own = [k for k, entry in _loop_rows(self.system, s).items() if entry in kept]
-        X = self._all_momenta[self._rows]
-        found = [ca.jacobian(X, s.v), ca.SX(terms.Phi_q)[own, :], ca.SX(terms.Phi_t)[own]]
-        outputs = [ca.densify(ca.substitute(x, s.v, ca.DM.zeros(tree.nv))) for x in found]
-        outputs[2] = ca.densify(found[2])
-        outputs[2] = ca.substitute(outputs[2], s.v, ca.DM.zeros(tree.nv))
-        function = ca.Function("flows", [s.t, s.q, tree.p], outputs, ["t", "q", "p"], ["P", "J", "rate"])
-        return compile_function(function, {"t": (), "P": outputs[0].shape, "J": outputs[1].shape})
 
     @cached_property
     def _saddle(self) -> tuple[ca.Sparsity, Compiled]:
