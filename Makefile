@@ -2,9 +2,10 @@
 # make test    set up .venv and run all tests, doctests and examples
 # make check   what CI runs: format, lint, types, import contracts, then `make test`
 # make bench   install the peers and print the benchmark table
+# make docs    build the documentation as a site into out/site
 # make format  rewrite the sources in the house format
 .NOTPARALLEL:
-.PHONY: demo test check static bench format clean help
+.PHONY: demo test check static bench docs format clean help
 
 VENV := .venv
 PYTEST_FLAGS ?= -n auto
@@ -32,6 +33,9 @@ static: $(VENV)/.dev
 
 bench: $(VENV)/.peers
 	@$(BIN)/python -m benchmarks
+
+docs: $(VENV)/.dev
+	@$(BIN)/python -m sphinx -W --keep-going -q -j auto -b html -d out/doctrees docs out/site && echo "open out/site/index.html"
 
 format: $(VENV)/.dev
 	@$(BIN)/ruff check --fix-only $(SOURCES)

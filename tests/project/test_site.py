@@ -1,0 +1,101 @@
+"""The documentation as a site: it builds without a warning, lists every page and everyday name, and opens offline."""
+
+import re
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from tests.view.animation.test_browser import _has_browser
+
+import cardan
+from cardan.formats import gallery
+from cardan.view.animation.browser import ARGUMENTS, browser_path
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """The site, with the motion of two mechanisms; `make docs` has that of all."""
+    for package in ("sphinx", "furo", "myst_parser"):
+        pytest.importorskip(package)
+    folder = tmp_path_factory.mktemp("site")
+    call = [
+        sys.executable,
+        "-m",
+        "sphinx",
+        "-W",
+        "--keep-going",
+        "-q",
+        "-b",
+        "html",
+        "-D",
+        "motion=overhead_crane,four_bar",
+    ]
+    done = subprocess.run([*call, str(DOCS), str(folder)], check=False, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+def test_every_everyday_name_is_in_the_reference():
+    listed = re.findall(r"\.\. auto\w+:: cardan\.(\w+)", (DOCS / "reference" / "api.md").read_text(encoding="utf-8"))
+    assert sorted(listed) == sorted(cardan.__all__)
+
+
+def test_every_mechanism_has_a_page_on_the_site(site):
+    assert all((site / "mechanisms" / f"{name}.html").is_file() for name in gallery())
+    page = (site / "mechanisms" / "overhead_crane.html").read_text(encoding="utf-8")
+    assert '<iframe class="animation tall" src="../_static/animations/overhead_crane.html"' in page
+    assert page.count('class="plot"') == 3
+    assert page.count('<div class="equation">') == page.count('<span class="number">(')
+    assert (site / "_static" / "animations" / "four_bar.html").stat().st_size > 500_000
+
+
+def test_links_between_pages_lead_to_pages(site):
+    page = (site / "reports.html").read_text(encoding="utf-8")
+    assert 'href="animation.html#pictures-and-films"' in page
+    assert 'href="mechanisms/README.html"' in page
+    assert 'href="reports.html"' in (site / "changelog.html").read_text(encoding="utf-8")
+    assert 'href="decisions/README.html"' in (site / "architecture.html").read_text(encoding="utf-8")
+
+
+def test_pages_load_nothing_from_a_network(site):
+    for path in (site / "index.html", site / "mechanisms" / "scara.html", site / "reference" / "api.html"):
+        loaded = re.findall(
+            r'<(?:script|link|img|iframe)\b[^>]*\b(?:src|href)="([^"]*)"', path.read_text(encoding="utf-8")
+        )
+        assert loaded
+        assert not [address for address in loaded if address.startswith(("http:", "https:", "//"))]
+
+
+def test_pages_open_in_a_browser_without_a_complaint(site):
+    sync_api = pytest.importorskip("playwright.sync_api")
+    if not _has_browser():
+        pytest.skip("no Chromium: apt install chromium, or playwright install chromium")
+
+    def look():
+        complaints = []
+        with sync_api.sync_playwright() as playwright:
+            browser = playwright.chromium.launch(
+                executable_path=browser_path(), args=[*ARGUMENTS], chromium_sandbox=False
+            )
+            page = browser.new_context(offline=True, reduced_motion="reduce").new_page()
+            page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+            page.on("pageerror", lambda error: complaints.append(str(error)))
+            page.goto((site / "index.html").as_uri())
+            page.frames[1].wait_for_function("window.cardan")
+            bodies = page.frames[1].evaluate("window.cardan.bodies.length")
+            page.goto((site / "mechanisms" / "overhead_crane.html").as_uri())
+            fonts = page.evaluate("document.fonts.ready.then(() => document.fonts.check('16px \"Cardan Math\"'))")
+            height = page.evaluate("document.querySelector('math mtable').getBoundingClientRect().height")
+            browser.close()
+        return complaints, bodies, fonts, height
+
+    with ThreadPoolExecutor(1) as pool:
+        complaints, bodies, fonts, height = pool.submit(look).result()
+    assert complaints == []
+    assert bodies == len(cardan.load("planar_3rrr").bodies)
+    assert fonts
+    assert height > 20
