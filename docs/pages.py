@@ -74,7 +74,8 @@ def page(name: str) -> str:
 
 def bond_graph_figures(model: cardan.Model) -> str:
     """Figures 2 and 4 to 11 of Wang & Tao, from the model."""
-    plain, graph = cardan.bond_graph(model, augmented=False), cardan.bond_graph(model)
+    graph = cardan.bond_graph(model)
+    plain = cardan.bond_graph(model.replace(motions={}), augmented=False, drives=["A1", "B1", "C1"])
     chain = [f"{kind} {name}{k}" for k in (1, 2, 3) for kind, name in (("joint", "A"), ("body", "a"))]
     structure = as_svg(picture(graph.graph), "joined structure")
     figures = [

@@ -5,6 +5,7 @@ Source: Wang & Tao 2013; docs/bond-graphs.md
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -36,6 +37,8 @@ from cardan.system.system import (
 
 __all__ = ["MechanismBondGraph", "bond_graph"]
 
+SHOWN = 3  # sentences on the causality in a short text
+
 
 @dataclass(frozen=True, eq=False)
 class MechanismBondGraph:
@@ -45,6 +48,18 @@ class MechanismBondGraph:
     state: State  # symbols of time, coordinates, velocities, further states and inputs
     graph: Graph  # elements and bonds
     augmented: bool  # whether constraint forces are unknown sources
+
+    def __repr__(self) -> str:
+        """Its size and its causality in a few lines."""
+        counts = Counter(element.kind for element in self.elements.values())
+        kinds = ", ".join(f"{count} {kind}" for kind, count in counts.items())
+        stores = len(self.causality.integral) + len(self.causality.derivative)
+        strokes = f"{len(self.causality.integral)} of {stores} stores in integral causality"
+        words = self.causality.words
+        more = [f"… and {len(words) - SHOWN} more: causality.words"] if len(words) > SHOWN else []
+        name = f" of {self.graph.name}" if self.graph.name else ""
+        head = f"bond graph{name}: {len(self.elements)} elements ({kinds}), {len(self.bonds)} bonds"
+        return "\n  ".join([head, strokes, *words[:SHOWN], *more])
 
     @property
     def elements(self) -> Mapping[str, GraphElement]:

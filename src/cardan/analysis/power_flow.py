@@ -22,6 +22,7 @@ from cardan.results.trajectory import Trajectory, check_run
 
 __all__ = ["PowerFlow", "power_flow"]
 
+SHOWN = 5  # powers in a short text
 _FIELDS = ("Se", "Sf", "I", "C", "R", "EJS")  # what gives an effort or a flow of its own
 
 
@@ -32,6 +33,19 @@ class PowerFlow:
     graph: MechanismBondGraph  # of the model of the run, with its motors
     t: float  # instant [s]
     powers: Mapping[str, float]  # of each bond along its half-arrow [W]
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """A line for each bond, the strongest first: its power and the name of its effort; by hand that of the bond."""
+        bonds = sorted(self.graph.bonds.values(), key=lambda bond: -abs(self.powers[bond.name]))
+        return tuple(
+            f"{self.powers[bond.name]:12.4g} W  {bond.effort_name if bond.place else bond.name}" for bond in bonds
+        )
+
+    def __repr__(self) -> str:
+        """The strongest powers."""
+        name = f" of {self.graph.graph.name}" if self.graph.graph.name else ""
+        return "\n".join([f"power flow{name} at {self.t:.6g} s", *self.words[:SHOWN]])
 
     def to_svg(self, expanded: bool = False) -> str:
         """The graph with lines as wide as the power of each bond is large.

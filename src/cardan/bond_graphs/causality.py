@@ -33,7 +33,7 @@ class Causality:
     integral: tuple[str, ...]  # stores whose state is free
     derivative: Mapping[str, tuple[str, ...]]  # stores whose state follows from others, and what each one follows
     free: tuple[str, ...]  # resistors and bonds whose causality was a choice: algebraic loops
-    conflicts: tuple[str, ...] = ()  # what no strokes can meet, where conflicts are allowed
+    conflicts: tuple[str, ...] = ()  # what no strokes can meet, where conflicts are allowed: a sentence for each part
     parts: Mapping[str, str] = field(default_factory=dict)  # joint, constraint or other part of free bonds
 
     def sets_effort(self, element: str, bond: Bond) -> bool:
@@ -58,7 +58,7 @@ class Causality:
     def words(self) -> tuple[str, ...]:
         """A sentence for each store in derivative causality, each algebraic loop and each conflict.
 
-        The free bonds of a joint or constraint share a sentence.
+        Free bonds of a joint or constraint share a sentence, and so do conflicts at one part of the model.
         """
         follows = [
             f"{name} {f'depends on {_list(causes)}' if causes else 'is bound'}: derivative causality"
@@ -68,7 +68,7 @@ class Causality:
         for name in self.free:
             groups.setdefault(self.parts.get(name, name), []).append(name)
         loops = [_loop_words(part, names) for part, names in groups.items()]
-        return (*follows, *loops, *(f"conflict: {words}" for words in self.conflicts))
+        return (*follows, *loops, *self.conflicts)
 
 
 @dataclass
@@ -78,7 +78,7 @@ class _Assignment:
     graph: Graph  # a graph that was checked
     effort_from: dict[str, End] = field(default_factory=dict)  # by bond
     because: dict[str, str] = field(default_factory=dict)  # by bond: the element whose causality decided it
-    conflicts: list[str] | None = None  # sentences; None where conflicts are refused
+    conflicts: list[Issue] | None = None  # found so far; None where conflicts are refused
 
 
 def assign(graph: Graph, *, conflicts: bool = False) -> Causality:
@@ -102,7 +102,7 @@ def assign(graph: Graph, *, conflicts: bool = False) -> Causality:
             (bond,) = graph.ports[element.name]
             if bond.name not in state.effort_from:
                 state = _choose(state, bond, _integral(element, bond), element.name)
-    bonds = ((f"bond {bond.name}", _part(graph, bond), bond) for bond in graph.bonds.values())
+    bonds = ((bond.effort_name, _part(graph, bond), bond) for bond in graph.bonds.values())
     for name, part, bond in [*_resistors(graph), *bonds]:
         if bond.name not in state.effort_from:
             free[name] = part
@@ -119,7 +119,8 @@ def assign(graph: Graph, *, conflicts: bool = False) -> Causality:
                     name for name in causes if not conflicts or graph.elements[name].kind in ("I", "Sf")
                 )
     parts = {name: part for name, part in free.items() if part}
-    return Causality(state.effort_from, tuple(integral), derivative, tuple(free), tuple(state.conflicts or ()), parts)
+    found = _conflict_words(graph, state.conflicts or [])
+    return Causality(state.effort_from, tuple(integral), derivative, tuple(free), found, parts)
 
 
 def _integral(store: GraphElement, bond: Bond) -> End:
@@ -175,7 +176,7 @@ def _choose(state: _Assignment, bond: Bond, end: End, cause: str) -> _Assignment
         except ModelError:
             if state.conflicts is None:
                 raise
-            state.conflicts.append(error.issues[0].fault)
+            state.conflicts.append(error.issues[0])
             state.effort_from[bond.name], state.because[bond.name] = end, cause
             return state
 
@@ -221,7 +222,7 @@ def _implied(state: _Assignment, element: GraphElement, cause: str) -> list[tupl
         if len(rest) == 1:
             return [(rest[0], _strong(element, rest[0]))]
         if not rest:
-            raise _nothing_brings(element, bonds)
+            raise _nothing_brings(element)
     if element.kind in _TRANSFORMERS and len(known) == 1:
         first, second = known[0], next(bond for bond in bonds if bond is not known[0])
         sets = state.effort_from[first.name] == element.name
@@ -247,21 +248,33 @@ def _conflict(
 ) -> ModelError:
     """Two causes determine the same effort or flow."""
     first = state.because[(other or bond).name]
+    second = cause if junction is None else state.because[bond.name]
     if junction is None:
-        fault = f'{first} and {cause} contradict each other at bond "{bond.name}"'
+        clash = "contradicts itself" if first == second else f"and {second} contradict each other"
+        fault = f'{first} {clash} at bond "{bond.name}"'
     else:
-        what = "effort" if junction.kind == "0" else "flow"
-        fault = f'{first} and {state.because[bond.name]} both determine the {what} of junction "{junction.name}"'
+        what = f'the {"effort" if junction.kind == "0" else "flow"} of junction "{junction.name}"'
+        fault = f"{first} determines {what} twice" if first == second else f"{first} and {second} both determine {what}"
     cure = "put an R, or a store, between the two, or leave one of them out"
     return ModelError(Issue(fault, cure, ("elements", junction.name) if junction else ("bonds", bond.name)))
 
 
-def _nothing_brings(junction: GraphElement, bonds: tuple[Bond, ...]) -> ModelError:
+def _nothing_brings(junction: GraphElement) -> ModelError:
     """Every bond of a junction takes what one of them would have to bring."""
     what = "effort" if junction.kind == "0" else "flow"
-    ends = _list(tuple(bond.other(junction.name) for bond in bonds))
-    fault = f'none of {ends} determines the {what} of junction "{junction.name}"'
+    fault = f'nothing determines the {what} of junction "{junction.name}"'
     return ModelError(Issue(fault, f"join an element that determines the {what}", ("elements", junction.name)))
+
+
+def _conflict_words(graph: Graph, issues: list[Issue]) -> tuple[str, ...]:
+    """The first conflict of each part, or of an element that belongs to none, and how many more there are."""
+    groups: dict[str, list[str]] = {}
+    for issue in issues:
+        section, name = map(str, issue.path)
+        own = graph.elements[name].of if section == "elements" else _part(graph, graph.bonds[name])
+        groups.setdefault(own or name, []).append(issue.fault)
+    more = {part: f", and {len(faults) - 1} more" if len(faults) > 1 else "" for part, faults in groups.items()}
+    return tuple(f"conflict at {part}: {faults[0]}{more[part]}" for part, faults in groups.items())
 
 
 def _sources(state: _Assignment, bond: Bond, store: str) -> Iterator[str]:

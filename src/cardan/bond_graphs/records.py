@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal, get_args
 
+from cardan.bond_graphs.domains import DOMAINS
+
 __all__ = ["JUNCTIONS", "KINDS", "Bond", "Graph", "GraphElement", "Kind", "Law", "make_graph"]
 
 Number = Any  # casadi.SX or casadi.DM
@@ -69,8 +71,19 @@ class Bond:
     head: str  # name of an element
     domain: str  # key of `DOMAINS`
     size: int = 1
-    effort: str = ""  # name of its effort in drawings and results; the domain's symbol if empty
-    flow: str = ""  # name of its flow
+    effort: str = ""  # symbol of its effort in drawings; that of the domain if empty
+    flow: str = ""  # symbol of its flow
+    place: str = ""  # where it is, for names in words: "travel → trolley", "of crank.inertia"
+
+    @property
+    def effort_name(self) -> str:
+        """Name of its effort in words: "force travel → trolley"; without a place that of the bond."""
+        return f"{DOMAINS[self.domain].effort.name} {self.place}" if self.place else f"bond {self.name}"
+
+    @property
+    def flow_name(self) -> str:
+        """Name of its flow in words; without a place that of the bond."""
+        return f"{DOMAINS[self.domain].flow.name} {self.place}" if self.place else f"bond {self.name}"
 
     def other(self, element: str) -> str:
         """The element at the end that is not `element`.

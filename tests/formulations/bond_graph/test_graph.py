@@ -11,6 +11,7 @@ import cardan
 from cardan.bond_graphs.checks import graph_issues
 from cardan.errors import ModelError
 from cardan.formulations.bond_graph.constraints import equations
+from cardan.functions.dynamics import parameter_array
 from cardan.kinematics.constraints import constraint_rows, constraint_terms
 from tests.mechanisms import random_model
 
@@ -89,11 +90,12 @@ def test_the_augmented_graph_has_integral_causality_and_keeps_power(key):
 
 
 def test_without_constraint_forces_inertias_depend_on_each_other():
-    graph = cardan.bond_graph(cardan.load("parallel_3rrrt"), augmented=False)
+    model = cardan.load("parallel_3rrrt").replace(motions={})
+    graph = cardan.bond_graph(model, augmented=False, drives=["A1", "B1", "C1"])
     words = graph.causality.words
     assert "a1.inertia depends on platform.mass, a3.mass and a2.mass: derivative causality" in words
     assert "a3.inertia" in graph.causality.derivative
-    assert any(sentence.startswith("conflict: ") for sentence in words)  # vector bonds of several constraints
+    assert any(sentence.startswith("conflict at body a") for sentence in words)  # vector bonds of several constraints
     with pytest.raises(ModelError, match="has derivative causality"):
         _ = graph.matrices
 
@@ -104,6 +106,50 @@ def test_the_graph_of_the_parallel_manipulator_is_made_quickly():
     begin = perf_counter()
     assert len(cardan.bond_graph(model).bonds) > 200
     assert perf_counter() - begin < 0.5 * 4  # the required half second, on a machine four times as busy
+
+
+def test_motions_of_markers_are_sources_of_flow_before_augmentation():
+    """The motion stands where it is prescribed, in place of the drives that keep it; the platform follows it."""
+    model = cardan.load("parallel_3rrrt")
+    plain = cardan.bond_graph(model, augmented=False)
+    assert not [x.name for x in plain.elements.values() if x.unknown]
+    source = plain.elements["platform.position.motion.rate"]
+    (bond,) = plain.graph.ports[source.name]
+    assert (source.kind, bond.size, bond.head) == ("Sf", 3, "platform.position.motion")
+    tree, velocity = plain.system.tree, ca.SX(plain.elements["platform.mass"].value)
+    flow = ca.Function("flow", [plain.state.t, plain.state.q, plain.state.v, tree.p], [ca.SX(source.value), velocity])
+    run = cardan.kinetostatics(model, [0.4])
+    q, v = (
+        np.array([float(run.array(f"{entry.name}{end}")[0]) for entry in entries])
+        for entries, end in ((tree.coordinates, ".q"), (tree.velocities, ".v"))
+    )
+    wanted, found = (np.array(x).ravel() for x in flow(0.4, q, v, parameter_array(model, {})))
+    assert found == pytest.approx(wanted, abs=1e-9)  # of a closed loop
+    named = cardan.bond_graph(model).elements
+    assert [x.name for x in named.values() if x.unknown == "drive"] == ["A1.drive", "B1.drive", "C1.drive"]
+
+
+def test_bonds_have_names_of_their_own():
+    """Names of efforts say between which parts, or at which junctions, and no two are the same."""
+    graph = cardan.bond_graph(cardan.load("overhead_crane"))
+    assert graph.bonds["trolley.velocity > swing.point"].effort_name == "force trolley → swing"
+    assert graph.bonds["trolley.velocity > swing.point"].flow_name == "velocity trolley → swing"
+    assert graph.bonds["drive.voltage > drive.circuit"].effort_name == "voltage of drive.voltage"
+    gear = [bond.effort_name for bond in graph.graph.ports["drive.gear | travel.rate"]]
+    assert gear == ["torque drive → travel", "force drive → travel"]
+    for key in ("overhead_crane", "parallel_3rrrt", "scissor_lift"):
+        names = [bond.effort_name for bond in cardan.bond_graph(cardan.load(key)).bonds.values()]
+        assert len(names) == len(set(names))
+
+
+def test_a_graph_shows_itself_in_a_few_lines():
+    assert repr(cardan.bond_graph(cardan.load("overhead_crane"))).splitlines() == [
+        "bond graph of overhead crane: 39 elements (7 1, 4 I, 9 Se, 2 Sf, 6 0, 4 TF, 3 R, 3 MTF, 1 GY), 38 bonds",
+        "  4 of 4 stores in integral causality",
+    ]
+    plain = repr(cardan.bond_graph(cardan.load("scissor_lift"), augmented=False)).splitlines()
+    assert len(plain) == 6
+    assert plain[-1].endswith("more: causality.words")
 
 
 def test_a_machine_that_creates_power_has_a_source_for_it():

@@ -35,14 +35,14 @@ class ClosureRows:
     bodies : rows by link (k×6): turn and shift of the link's origin, world axes.
     joints : rows by velocity (k×nv).
     rate : Φt (k,).
-    is_joint : whether it closes a loop.
+    part : what owns them: a "joint" that closes a loop, a "constraint", or a "motion" that drives keep.
     """
 
     def __init__(
-        self, owner: str, indices: list[int], bodies: list[Number], joints: Number, rate: Number, is_joint: bool
+        self, owner: str, indices: list[int], bodies: list[Number], joints: Number, rate: Number, part: str
     ) -> None:
         self.owner, self.indices, self.bodies = owner, indices, bodies
-        self.joints, self.rate, self.is_joint = joints, rate, is_joint
+        self.joints, self.rate, self.part = joints, rate, part
 
     @property
     def velocities(self) -> list[int]:
@@ -50,29 +50,38 @@ class ClosureRows:
         return [k for k in range(self.joints.shape[1]) if ca.SX(self.joints[:, k]).nnz()]
 
 
-def equations(tree: Tree, state: Motion) -> list[ClosureRows]:
-    """All equations but those of prescribed motions, by owner, in the order of `constraint_rows`.
+def equations(tree: Tree, state: Motion, *, motions: bool = False) -> list[ClosureRows]:
+    """Equations of closing joints and constraints by owner, in the order of `constraint_rows`; or those of motions.
 
     Parameters
     ----------
     tree : the mechanism.
     state : its state of symbols.
+    motions : whether to give the equations that drives keep instead, but for a coordinate that its own drive moves.
     """
-    rows = [row for row in constraint_rows(tree, state) if not row.by_drives]
-    if not rows:
+    direct = {motion.name for motion in tree.motions if motion.is_direct}
+
+    def wanted(row: ConstraintRow) -> bool:
+        return row.owner not in direct and bool(ca.SX(row.expression).nnz()) if motions else True
+
+    every = constraint_rows(tree, state)
+    chosen = [i for i, row in enumerate(every) if row.by_drives == motions and wanted(row)]
+    if not chosen:
         return []
-    by_bodies, by_joints, rate = _rates(tree, state, rows)
+    rows = [every[i] for i in chosen]
+    by_bodies, by_joints, rate = _rates(tree, state, chosen)
     cut = {joint.joint for joint in tree.cuts}
     out = []
     for owner in dict.fromkeys(row.owner for row in rows):
         own = [i for i, row in enumerate(rows) if row.owner == owner]
         blocks = [ca.sparsify(J[own, :]) for J in by_bodies]
-        out.append(ClosureRows(owner, own, blocks, ca.sparsify(by_joints[own, :]), rate[own], owner in cut))
+        part = "motion" if motions else "joint" if owner in cut else "constraint"
+        out.append(ClosureRows(owner, own, blocks, ca.sparsify(by_joints[own, :]), rate[own], part))
     return out
 
 
-def _rates(tree: Tree, state: Motion, rows: list[ConstraintRow]) -> tuple[list[Number], Number, Number]:
-    """Φ̇ by the twists of links at their origins in world axes, by velocities of joints that it names, and by time."""
+def _rates(tree: Tree, state: Motion, chosen: list[int]) -> tuple[list[Number], Number, Number]:
+    """Φ̇ of chosen rows by twists of links at their origins in world axes, by velocities of joints, and by time."""
     e = [ca.SX.sym("e", 6) for _ in tree.links]
     q, v = ca.SX.sym("q", tree.nq), ca.SX.sym("v", tree.nv)
     frames = tuple(
@@ -86,8 +95,7 @@ def _rates(tree: Tree, state: Motion, rows: list[ConstraintRow]) -> tuple[list[N
     t = ca.SX.sym("t")
     placed = constraint_rows(tree, replace(state, T_WL=frames, q=q, t=t))
     moving = constraint_rows(tree, replace(state, V_L=twists, v=v))
-    at = [x for x, row in zip(placed, constraint_rows(tree, state), strict=True) if not row.by_drives]
-    at_v = [x for x in moving if not x.by_drives]
+    at, at_v = [placed[i] for i in chosen], [moving[i] for i in chosen]
     Phi = ca.SX(column([ca.DM(1, 1) if row.on_velocity else row.expression for row in at]))
     rate = ca.SX(column([row.expression if row.on_velocity else ca.DM(1, 1) for row in at_v]))
     every, none = ca.vertcat(*e), ca.DM.zeros(6 * len(e))
@@ -119,8 +127,9 @@ def add_equation(draft: Draft, tree: Tree, state: Motion, bodies: tuple[BodyFlow
     bodies : flows of the bodies.
     equation : the rows.
     """
-    kind = "joint" if equation.is_joint else "constraint"
-    draft.part(kind, equation.owner, f"{equation.owner} (closes a loop)" if equation.is_joint else equation.owner)
+    titles = {"joint": f"{equation.owner} (closes a loop)", "motion": f"motion of {equation.owner}"}
+    notes = {"joint": "equations of the loop", "motion": "prescribed motion"}
+    draft.part(equation.part, equation.owner, titles.get(equation.part, equation.owner))
     reaches: list[FlowPath] = []
     for J, body, T_WL in zip(equation.bodies, bodies, state.T_WL, strict=True):
         turn, shift = J[:, :3], J[:, 3:]
@@ -134,12 +143,12 @@ def add_equation(draft: Draft, tree: Tree, state: Motion, bodies: tuple[BodyFlow
     domain = _domain(tree, equation)
     constrain(
         draft,
-        f"{equation.owner}.closure",
+        f"{equation.owner}.{'motion' if equation.part == 'motion' else 'closure'}",
         domain,
         size,
         [],
         reaches,
-        note="equations of the loop" if equation.is_joint else "equation",
+        note=notes.get(equation.part, "equation"),
         rate=-equation.rate,
     )
 

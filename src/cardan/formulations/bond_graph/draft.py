@@ -13,6 +13,7 @@ import casadi as ca
 
 from cardan.bond_graphs import Bond, Graph, GraphElement, make_graph
 from cardan.bond_graphs.records import Kind, Number
+from cardan.formulations.bond_graph.bond_names import placed_bonds
 
 __all__ = ["Draft", "FlowPath", "domain_of"]
 
@@ -55,30 +56,28 @@ class Draft:
         self.domains[name] = domain, size
         return name
 
-    def bond(self, tail: str, head: str, at: str, effort: str = "", flow: str = "") -> None:
+    def bond(self, tail: str, head: str, at: str) -> None:
         """Add a bond.
 
         Parameters
         ----------
         tail, head : its ends.
         at : the junction whose domain and size it has.
-        effort, flow : names.
         """
         domain, size = self.domains[at]
-        self.bonds.append(Bond(f"{tail} > {head}", tail, head, domain, size, effort, flow))
+        self.bonds.append(Bond(f"{tail} > {head}", tail, head, domain, size))
 
-    def port(self, element: GraphElement, junction: str, effort: str = "", flow: str = "") -> None:
+    def port(self, element: GraphElement, junction: str) -> None:
         """Add a one-port element at a junction: power flows out of sources, into all others.
 
         Parameters
         ----------
         element : the element.
         junction : where it is joined.
-        effort, flow : names.
         """
         self.elements.append(element)
         ends = (element.name, junction) if element.kind in ("Se", "Sf") else (junction, element.name)
-        self.bond(*ends, junction, effort, flow)
+        self.bond(*ends, junction)
 
     def source(self, name: str, junction: str, value: Number, note: str) -> None:
         """Add a source of a known effort at a junction.
@@ -135,7 +134,7 @@ class Draft:
         ----------
         name : what it is called.
         """
-        return make_graph(self.elements, self.bonds, name, self.titles)
+        return make_graph(self.elements, placed_bonds(self.elements, self.bonds), name, self.titles)
 
 
 def domain_of(unit: str) -> str:

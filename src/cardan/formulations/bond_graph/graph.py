@@ -49,7 +49,7 @@ def mechanism_graph(
     drives : velocities whose efforts are unknown.
     efforts : known efforts on other velocities.
     armatures : circuits of motors by name.
-    augmented : whether constraint forces are sources; else motions of coordinates are sources of flow.
+    augmented : whether constraint forces are sources; else motions are sources of flow, in place of their drives.
     forces : between markers, of ports of graphs made by hand.
     loops : whether closing joints and further equations are part of the graph.
     name : of the graph.
@@ -61,6 +61,8 @@ def mechanism_graph(
     for link, flows, spin in zip(tree.links, bodies, spins, strict=True):
         add_body(draft, tree, link, flows, spin)
     closing = equations(tree, state) if loops else []
+    if loops and not augmented:
+        closing += equations(tree, state, motions=True)
     named = {k for equation in closing for k in equation.velocities} | {rotor.v for rotor in tree.rotors}
     for index in range(len(tree.links)):
         ends = ends_of(tree, state, index)
@@ -119,7 +121,7 @@ def _add_axes(
         if k in drives and k in flows:
             source = GraphElement(f"{velocity}.motion", "Sf", value=flows[k], of=draft.of, note="prescribed motion")
             draft.port(source, rate)
-        elif k in drives:
+        elif k in drives and (draft.augmented or k not in tree.driven):
             drive = GraphElement(f"{velocity}.drive", "Se", unknown="drive", of=draft.of, note="drive")
             draft.port(drive, rate)
         if k in efforts:

@@ -128,8 +128,12 @@ def words_of_bond(subject: Subject, bond: Bond) -> str:
     domain, bundle = DOMAINS[bond.domain], subject.bundle(bond)
     effort, flow = texts(subject, bond)
     lines = [f"{x.tail} → {x.head}: {domain.name}{f', {x.size} components' * (x.size > 1)}" for x in bundle]
-    lines.append(f"effort {effort}: {domain.effort.name} [{domain.effort.unit}]")
-    lines.append(f"flow {flow}: {domain.flow.name} [{domain.flow.unit}]")
+    places = list(dict.fromkeys(x.place for x in bundle if x.place))
+    efforts, flows = (
+        [f"{variable.name} {place}" for place in places] or [variable.name] for variable in (domain.effort, domain.flow)
+    )
+    lines.append(f"effort {effort}: {', '.join(efforts)} [{domain.effort.unit}]")
+    lines.append(f"flow {flow}: {', '.join(flows)} [{domain.flow.unit}]")
     if subject.causality is not None:
         origins = dict.fromkeys(subject.causality.effort_from[x.name] for x in bundle)
         lines.append(f"{', '.join(origins)} {'determines' if len(origins) == 1 else 'determine'} the effort")

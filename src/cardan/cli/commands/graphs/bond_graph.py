@@ -96,8 +96,8 @@ def bond_graph(
     if matrices:
         console.print(_table(graph))
     if flow is not None:
-        for name, power in sorted(flow.powers.items(), key=lambda item: -abs(item[1]))[:STRONGEST]:
-            console.print(f"{power:12.4g} W  {visible(name)}", markup=False, soft_wrap=True)
+        for line in flow.words[:STRONGEST]:
+            console.print(visible(line), markup=False, soft_wrap=True)
     if output is not None:
         powers = None if flow is None else flow.powers
         output.write_text(graph.to_svg(expanded, powers=powers), encoding="utf-8")
