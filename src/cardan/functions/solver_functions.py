@@ -13,6 +13,7 @@ from cardan.functions.symbols import Symbols
 from cardan.kinematics import energy
 from cardan.kinematics.motion import coordinate_rate
 from cardan.kinematics.tree import Number
+from cardan.system.constrained import responses
 from cardan.system.system import accelerations_and_multipliers, powers, state_derivative, total_energy
 
 __all__ = ["SOLVER_FUNCTIONS"]
@@ -68,6 +69,10 @@ def _solution(s: Symbols) -> tuple[Number, ...]:
 
 def _carried(s: Symbols) -> Number:
     return newton_euler.inverse_dynamics(s.system.reduced, s.reduced.motion, s.inputs["a"]) - s.efforts(s.reduced)
+
+
+def _responses(s: Symbols) -> Number:
+    return responses(s.system.reduced, s.reduced.motion, s.system.choice)
 
 
 def _gamma(s: Symbols) -> Number:
@@ -151,6 +156,12 @@ SOLVER_FUNCTIONS = {
         {"effort": Operand(1, "M a + h - tau = Phi_q^T lam on all velocities")},
         "Efforts that the constraints carry at accelerations a.",
         beside_u=("a",),
+    ),
+    "responses": Entry(
+        _responses,
+        STATE,
+        {"H": Operand(2, "a row for each component of these motions, a column for each effort that is chosen freely")},
+        "Accelerations of motions that other joints drive, under unit efforts of their drives.",
     ),
     "gamma": Entry(_gamma, STATE, {"gamma": Operand(1, "Phi_q a")}, "Right-hand sides of Phi_q a = gamma."),
     "loops": Entry(

@@ -21,6 +21,7 @@ class Status(StrEnum):
     CONSTRAINTS_LOST = auto()
     BRANCH_LOST = auto()
     DEAD_END = auto()
+    DRIVE_LOST = auto()
     LOCKED = auto()
     SINGULAR = auto()
     NOT_ASSEMBLED = auto()
@@ -99,6 +100,10 @@ _ADVICE = {
     Status.DEAD_END: (
         "the loops cannot follow any further what is prescribed over time, and no position nearby closes them; "
         "prescribe less, change a length, or end the run before"
+    ),
+    Status.DRIVE_LOST: (
+        "the drives cannot keep their motion any further; name another joint in by:, choose another realize:, or end "
+        "the run before"
     ),
     Status.LOCKED: (
         "the position is singular and no motion leads on from it with the velocity that it is reached with; "

@@ -24,7 +24,7 @@ from cardan.simulation.hybrid.occurrences import end_words, occurrences
 from cardan.simulation.phases import integrate_phases
 from cardan.simulation.task import Task
 from cardan.simulation.undefined_forces import undefined_forces
-from cardan.singular import Event, StepLog, check, passages
+from cardan.singular import NO_FAILURE, Event, StepLog, check, lost_hold, passages
 from cardan.system.constrained import has_constraints
 from cardan.system.input_segments import values_at
 from cardan.system.system import WORKS
@@ -54,10 +54,13 @@ def run(
     status = Status[solution.outcome.name]
     steps = StepLog(task.functions, solution.log, conditions.p, projected=task.projects)
     event = check(steps, solution, settings.step) if task.can_lose_its_branch else None
+    if event is None and task.can_lose_its_branch:
+        event = lost_hold(steps, failed=solution.outcome not in NO_FAILURE)
     if event is not None:
         solution, status = _cut(solution, event), event.status
         steps = steps.until(solution.t_end)
-    return _trajectory(conditions, task, x0, arguments, solution, status, steps)
+    cause = _cause(conditions, task, solution) if event is None else event.cause
+    return _trajectory(conditions, task, x0, arguments, solution, status, steps, cause)
 
 
 def _watch(conditions: Conditions, task: Task, log: Log) -> Outcome | None:
@@ -73,6 +76,8 @@ def _cut(solution: Solution, event: Event) -> Solution:
     last = max(int(np.searchsorted(solution.log.t, event.t, "right")) - 1, 0)
     t_end, x_end = float(solution.log.t[last]), solution.log.x[last]
     kept = solution.t <= t_end
+    if event.status is Status.DRIVE_LOST:  # states between the last step and this instant are valid too
+        t_end, kept = event.t, solution.t < event.t
     t, x, w = solution.t[kept], solution.x[kept], solution.w[kept]
     return solution._replace(t=t, x=x, w=w, t_end=t_end, x_end=x_end, worst=None)
 
@@ -85,6 +90,7 @@ def _trajectory(
     solution: Solution,
     status: Status,
     steps: StepLog,
+    cause: str,
 ) -> Trajectory:
     functions, system, embedding = task.functions, task.functions.system, task.embedding
     projected = task.projects or embedding is not None
@@ -115,7 +121,7 @@ def _trajectory(
         channels.on_request,
         channels.evaluate,
         status,
-        status.describe(solution.t_end, worst, _cause(conditions, task, solution)),
+        status.describe(solution.t_end, worst, cause),
         _statistics(task, solution),
         report,
         partial(passages, steps) if has_constraints(system.tree) else tuple,

@@ -4,9 +4,22 @@ In: the log of a run's steps, or instants and states. Out: distances, passages, 
 The room knows no names of results and no options of a run. Its tuned numbers are in `tolerances`.
 """
 
-from cardan.singular.events import Event, check
+from cardan.singular.drive_hold import lost_hold
+from cardan.singular.events import NO_FAILURE, Event, check
 from cardan.singular.limits import Complete, EquationsOfMotion, Rows, limits
 from cardan.singular.passages import passages
 from cardan.singular.step_log import StepLog, distance
 
-__all__ = ["Complete", "EquationsOfMotion", "Event", "Rows", "StepLog", "check", "distance", "limits", "passages"]
+__all__ = [
+    "NO_FAILURE",
+    "Complete",
+    "EquationsOfMotion",
+    "Event",
+    "Rows",
+    "StepLog",
+    "check",
+    "distance",
+    "limits",
+    "lost_hold",
+    "passages",
+]

@@ -22,7 +22,7 @@ from cardan.singular.closed_loops import ClosedLoops
 from cardan.singular.step_log import StepLog, distance
 from cardan.singular.tolerances import APART, ITERATIONS, NEAR, OPEN, SPACING
 
-__all__ = ["Event", "check"]
+__all__ = ["NO_FAILURE", "Event", "check"]
 
 
 class Event(NamedTuple):
@@ -30,9 +30,10 @@ class Event(NamedTuple):
 
     t: float  # last valid instant [s]
     status: Status  # reason why the motion ends there
+    cause: str = ""  # what is known of the reason, with its cure
 
 
-_NO_FAILURE = (
+NO_FAILURE = (
     Outcome.COMPLETED,
     Outcome.INTERRUPTED,
     Outcome.STOPPED,
@@ -54,7 +55,7 @@ def check(log: StepLog, solution: Solution | None = None, step: float | None = N
     """
     events = [] if not len(log.t) or not log.functions.system.choice.kept else list(_left_branch(log, solution))
     event = min(events, default=None)
-    if solution is None or (event is None and solution.outcome in _NO_FAILURE):
+    if solution is None or (event is None and solution.outcome in NO_FAILURE):
         return event
     t = solution.t_end if event is None else event.t
     failed = next(iter(log.t[log.t > t].tolist()), solution.t_end)

@@ -16,10 +16,10 @@ from cardan.formulations.saddle import Saddle
 from cardan.kinematics.constraints import ConstraintTerms, constraint_terms, feedback_rates
 from cardan.kinematics.motion import Motion, coordinate_rate, normalised
 from cardan.kinematics.tree import Number, Tree
-from cardan.system.drives import indirect_rows, solve_with_drives
+from cardan.system.drives import drive_responses, indirect_rows, solve_with_drives
 from cardan.system.friction import Stuck, with_sticking
 
-__all__ = ["DAMPED", "NO_CONSTRAINTS", "Selection", "accelerations", "has_constraints", "projection"]
+__all__ = ["DAMPED", "NO_CONSTRAINTS", "Selection", "accelerations", "has_constraints", "projection", "responses"]
 
 
 DAMPED = 1e-10  # pivot over its usual size below which it is damped [-]: no effect from 1e-2 on, bounded at zero
@@ -73,6 +73,20 @@ def accelerations(
     units = ca.DM.eye(tree.nv)[:, [k for k, _ in stuck]]
     sides = ca.horzcat(f, units), ca.horzcat(gamma, ca.DM(gamma.shape[0], len(stuck)))
     return with_sticking(*saddle.solve(system, *sides), stuck)[:2]
+
+
+def responses(tree: Tree, state: Motion, choice: Selection) -> Number:
+    """Accelerations (k, c) of the components of motions that other joints drive, under unit efforts of these joints.
+
+    Parameters
+    ----------
+    tree : the mechanism.
+    state : its state of motion.
+    choice : constraint equations that are solved.
+    """
+    terms = constraint_terms(tree, state)
+    indirect = indirect_rows(tree, terms.Phi.shape[0])
+    return drive_responses(tree, state, _saddle(tree, state, terms, choice, without=indirect), terms)
 
 
 def projection(tree: Tree, state: Motion, choice: Selection) -> tuple[Number, Number, Number, Number]:

@@ -26,10 +26,12 @@ from cardan.model.quantities.scalar import Scalar
 __all__ = [
     "DrivenMotor",
     "drive_efforts",
+    "drive_responses",
     "drive_rows",
     "drive_velocities",
     "idle_rows",
     "indirect_rows",
+    "real_rows",
     "solve_with_drives",
     "unselected_rows",
 ]
@@ -119,10 +121,9 @@ def solve_with_drives(
     f, gamma : right-hand sides (n,) and (c,).
     """
     indirect = indirect_rows(tree, terms.Phi.shape[0])
-    count, n = len(indirect), f.shape[0]
-    units = ca.DM(ca.Sparsity.triplet(n, count, list(indirect.values()), list(range(count))), 1)
-    a, lam = solve(system, ca.horzcat(f, units), ca.horzcat(gamma, ca.DM(gamma.shape[0], count)))
-    rows = _real_rows(tree, list(indirect))
+    units = _units(indirect, f.shape[0])
+    a, lam = solve(system, ca.horzcat(f, units), ca.horzcat(gamma, ca.DM(gamma.shape[0], len(indirect))))
+    rows = real_rows(tree, terms.Phi.shape[0])
     J = terms.Phi_q[rows, :]
     H, lack = ca.densify(J @ a[:, 1:]), ca.densify(gamma[rows] - J @ a[:, 0])
     tau = _efforts(tree, state, H, lack, terms.Phi_q[rows, :][:, list(indirect.values())])
@@ -132,9 +133,42 @@ def solve_with_drives(
     return a[:, 0] + a[:, 1:] @ tau, ca.vertcat(*entries)
 
 
-def _real_rows(tree: Tree, rows: list[int]) -> list[int]:
-    """The rows of indirect drives that are equations: of each motion as many as it has components."""
-    out, start = [], 0
+def drive_responses(tree: Tree, state: Motion, system: Saddle, terms: ConstraintTerms) -> Number:
+    """Accelerations (k, c) of the k components of indirect motions under the c unit efforts that are chosen freely.
+
+    Parameters
+    ----------
+    tree : the mechanism.
+    state : its state of motion.
+    system : factors of the equations without those of indirect drives.
+    terms : all constraint equations.
+    """
+    indirect, (c, n) = indirect_rows(tree, terms.Phi.shape[0]), terms.Phi_q.shape
+    a, _ = solve(system, _units(indirect, n), ca.DM(c, len(indirect)))
+    J = terms.Phi_q[real_rows(tree, c), :]
+    if J.shape[0] == len(indirect):
+        return ca.densify(J @ a)
+    shares = _shares(tree, state, J[:, list(indirect.values())])
+    S = ca.diagcat(
+        *(share.S[:, [k for k, weight in enumerate(share.weights) if not _is_zero(weight)]] for share in shares)
+    )
+    return ca.densify(J @ a @ S)
+
+
+def _is_zero(x: Number) -> bool:
+    """Whether a number is a literal zero."""
+    return not isinstance(x, ca.SX) and not float(x)
+
+
+def _units(indirect: Mapping[int, int], n: int) -> ca.DM:
+    """Unit efforts (n, d) of the indirect drives."""
+    count = len(indirect)
+    return ca.DM(ca.Sparsity.triplet(n, count, list(indirect.values()), list(range(count))), 1)
+
+
+def real_rows(tree: Tree, count: int) -> list[int]:
+    """Rows of indirect drives that are equations: of each motion as many as it has components; `count` as above."""
+    rows, out, start = list(indirect_rows(tree, count)), list[int](), 0
     for motion in _indirect(tree):
         out += rows[start : start + motion.target.size]
         start += len(motion.drives)
@@ -168,17 +202,23 @@ def _efforts(tree: Tree, state: Motion, H: Number, lack: Number, along: Number) 
     """
     if H.shape[1] == H.shape[0]:
         return ca.solve(H, lack)
-    shares, row, column = [], 0, 0
-    for motion in _indirect(tree):
-        size, count = motion.target.size, len(motion.drives)
-        shares.append(_share(tree, state, motion, along[row : row + size, column : column + count]))
-        row, column = row + size, column + count
+    shares = _shares(tree, state, along)
     S = ca.diagcat(*(share.S for share in shares))
     weights, fixed, limits = (
         ca.vertcat(*(x for share in shares for x in getattr(share, key))) for key in ("weights", "fixed", "limits")
     )
     bounded = any(motion.realize.limits for motion in _indirect(tree))
     return S @ _least(H @ S, lack, weights, fixed, limits, bounded=bounded)
+
+
+def _shares(tree: Tree, state: Motion, along: Number) -> list[_Share]:
+    """How the drives of each indirect motion share it; `along` as of `_efforts`."""
+    shares, row, column = [], 0, 0
+    for motion in _indirect(tree):
+        size, count = motion.target.size, len(motion.drives)
+        shares.append(_share(tree, state, motion, along[row : row + size, column : column + count]))
+        row, column = row + size, column + count
+    return shares
 
 
 def _share(tree: Tree, state: Motion, motion: Prescribed, along: Number) -> _Share:

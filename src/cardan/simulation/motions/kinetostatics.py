@@ -71,7 +71,7 @@ def kinetostatics(
     -------
     Trajectory
         The same results, by the same names, as of a run. Where the motions cannot be followed any further its status is
-        "unreachable", and the results up to there are complete.
+        "unreachable", or "drive_lost" where efforts grow without bound; the results up to there are complete.
 
     Raises
     ------
