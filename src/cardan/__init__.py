@@ -54,6 +54,7 @@ _HOMES = {
     "section_forces": "cardan.analysis",
     "simulate": "cardan.simulation",
     "singular_positions": "cardan.analysis",
+    "studio": "cardan.view.studio",
     "sweep": "cardan.simulation.sweeps",
     "verify": "cardan.analysis",
     "workspace": "cardan.analysis",

@@ -18,7 +18,8 @@ const vector = (p) => new THREE.Vector3(p[0], p[1], p[2]);
 const quaternion = ([w, x, y, z]) => new THREE.Quaternion(x, y, z, w);
 
 export class Stage {
-  constructor(scene, canvas, labels) {
+  // `before` is the stage that this one replaces on the same canvas.
+  constructor(scene, canvas, labels, before = null) {
     this.scene = scene;
     this.canvas = canvas;
     this.labelBox = labels;
@@ -27,8 +28,9 @@ export class Stage {
     this.poses = floats(scene.poses);
     this.layers = {};
     this.materials = [];
-    this.arrowScale = 1;
-    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
+    this.arrowScale = before ? before.arrowScale : 1;
+    before?.close();
+    this.renderer = before ? before.renderer : new THREE.WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
     this.world = new THREE.Scene();
     this.up = vector(scene.up);
     this.camera = new THREE.PerspectiveCamera(26, 1, 0.01 * scene.size, 200 * scene.size);
@@ -45,6 +47,28 @@ export class Stage {
     this.arrows();
     this.helpers();
     this.names();
+  }
+
+  // Frees what the graphics card holds, but not the renderer.
+  close() {
+    this.controls.dispose();
+    this.labelBox.replaceChildren();
+    this.world.traverse((object) => {
+      object.geometry?.dispose();
+      object.material?.dispose();
+    });
+  }
+
+  // Looks at the mechanism from where another stage does.
+  stand(other) {
+    this.camera.position.copy(other.camera.position);
+    this.controls.target.copy(other.controls.target);
+    this.camera.near = other.camera.near;
+    this.camera.far = other.camera.far;
+    this.camera.updateProjectionMatrix();
+    this.touched = other.touched;
+    this.controls.update();
+    this.draw();
   }
 
   added(object) {

@@ -17,6 +17,7 @@ from cardan.cli.commands.loads import loads
 from cardan.cli.commands.mobility import mobility
 from cardan.cli.commands.pictures.animate import animate
 from cardan.cli.commands.pictures.report import report
+from cardan.cli.commands.pictures.studio import studio
 from cardan.cli.commands.plot import plot
 from cardan.cli.commands.sections.section_forces import section_forces
 from cardan.cli.commands.show import show
@@ -48,6 +49,7 @@ A MODEL is a name of the gallery or a model file (YAML); a RUN is a file that si
   [bold]cardan plot run.nc --names travel.v,swing.q[/]  a picture of it
   [bold]cardan animate run.nc[/]                        how it moves, in the browser
   [bold]cardan report overhead_crane -o crane.html[/]   all of it on one page
+  [bold]cardan studio overhead_crane[/]                 change it, build it, see it move
   [bold]cardan bond-graph overhead_crane -o g.svg[/]    its power flow as a vector bond graph
   [bold]cardan export overhead_crane --to c[/]          its functions as source code
 """
@@ -94,6 +96,7 @@ for command in (
     plot,
     animate,
     report,
+    studio,
     loads,
     section_forces,
     export,

@@ -42,18 +42,22 @@ def load(path: Path, allow: Sequence[Path] = ()) -> Model:
     return _model(read_text(path), str(path), path.parent, allow)
 
 
-def loads(text: str) -> Model:
-    """The model in a YAML text; tables in CSV files and meshes are looked for in the current folder.
+def loads(text: str, folder: Path | None = None, allow: Sequence[Path] = ()) -> Model:
+    """The model in a YAML text.
 
     Parameters
     ----------
     text : str
         What would stand in the file.
+    folder : Path, optional
+        Where tables in CSV files and meshes are looked for; by default the current folder.
+    allow : sequence of Path
+        Other folders whose files the model may name.
 
     Raises
     ------
     ModelError
-        The text is no YAML, is not a right model, or names a file outside of the current folder.
+        The text is no YAML, is not a right model, or names a file elsewhere.
 
     Example
     -------
@@ -61,7 +65,7 @@ def loads(text: str) -> Model:
     >>> loads(text).bodies["b"].mass.value
     2.0
     """
-    return _model(text, None, Path(), ())
+    return _model(text, None, folder or Path(), allow)
 
 
 def save(model: Model, path: Path) -> None:

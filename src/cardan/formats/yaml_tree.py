@@ -16,7 +16,7 @@ from typing import Any
 from cardan.errors import Issue, ModelError, Path
 from cardan.model.records.key_advice import key_advice
 
-__all__ = ["MAX_NODES", "YamlDocument", "read_tree"]
+__all__ = ["MAX_NODES", "YamlDocument", "compose", "read_tree"]
 
 MAX_DEPTH = 20  # tables and lists inside each other; model files need 7
 MAX_NODES = 200_000  # entries after unfolding aliases; a file of the largest size has fewer
@@ -56,13 +56,20 @@ def read_tree(text: str) -> YamlDocument:
         Not YAML, or YAML with more in it than plain data; every issue has its line.
     """
     reader = _Reader()
-    data = reader.read(_compose(text))
+    data = reader.read(compose(text))
     if reader.issues:
         raise ModelError(reader.issues)
     return YamlDocument(data, reader.lines)
 
 
-def _compose(text: str) -> Any:
+def compose(text: str) -> Any:
+    """The nodes of a YAML `text` with their places in it; None for an empty one.
+
+    Raises
+    ------
+    ModelError
+        The text is no YAML, or nested too deeply.
+    """
     from ruamel.yaml import YAML
     from ruamel.yaml.error import MarkedYAMLError
     from ruamel.yaml.reader import ReaderError

@@ -91,7 +91,7 @@ def test_the_licences_of_the_bundle_stand_beside_it_with_their_versions():
 def test_the_layers_of_the_page_are_those_that_can_be_shown():
     from cardan.view.animation.animate import LAYERS
 
-    source = (ROOT / "viewer" / "src" / "main.js").read_text(encoding="utf-8")
+    source = (ROOT / "viewer" / "src" / "player.js").read_text(encoding="utf-8")
     names = re.search(r"const LAYERS = \[(.*?)\]", source, re.S)[1]
     assert sorted(re.findall(r'"([^"]+)"', names)) == sorted(LAYERS)
 

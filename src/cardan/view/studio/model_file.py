@@ -1,0 +1,110 @@
+"""The model file that the studio works on: its text, and where the files that it names may lie."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from cardan.errors import Issue, ModelError
+from cardan.errors import Path as KeyPath
+from cardan.formats.gallery import gallery, gallery_path
+from cardan.formats.registry import FORMATS, load
+from cardan.formats.yaml import dump, loads
+from cardan.formats.yaml_edit import edited
+from cardan.formats.yaml_text import read_text
+from cardan.formats.yaml_tree import read_tree
+from cardan.model.model import Model
+
+__all__ = ["EMPTY", "SECTIONS", "ModelFile", "file_of"]
+
+EMPTY = """cardan: 1
+name: mechanism
+simulate: {until: 5 s}
+"""
+"""The file of a model that is still to be built."""
+
+SECTIONS = tuple(Model.model_fields)
+"""Sections of a model file in their order."""
+
+
+@dataclass(frozen=True)
+class ModelFile:
+    """A text that is, or is to become, a model file."""
+
+    text: str
+    folder: Path  # where files that it names are looked for
+    allow: tuple[Path, ...]  # other folders that they may lie in
+
+    @cached_property
+    def data(self) -> dict[str, Any]:
+        """What stands in it; empty where it is no YAML table."""
+        try:
+            found = read_tree(self.text).data
+        except ModelError:
+            return {}
+        return found if isinstance(found, dict) else {}
+
+    def model(self) -> Model:
+        """The model that it describes.
+
+        Raises
+        ------
+        ModelError
+            It describes none; every issue has its line.
+        """
+        return loads(self.text, self.folder, self.allow)
+
+    def changed(self, path: KeyPath, value: Any) -> ModelFile:
+        """The document with an entry set to a value, or taken out.
+
+        Parameters
+        ----------
+        path : tuple of str and int
+            Keys that lead to the entry.
+        value : plain value or None
+            Its new value; None takes it out.
+
+        Raises
+        ------
+        ModelError
+            The text is no YAML, or the entry cannot be changed alone.
+        """
+        return replace(self, text=edited(self.text, path, value, SECTIONS))
+
+
+def file_of(
+    model: Model | str | PathLike[str], allow: str | PathLike[str] | Iterable[str | PathLike[str]]
+) -> ModelFile:
+    """The document of a model, of one of the gallery, or of a file.
+
+    Parameters
+    ----------
+    model : Model, str or path
+        A model, a name of the gallery, or a path.
+    allow : path or iterable of paths
+        Folders besides that of the file, whose files the model may read.
+
+    Raises
+    ------
+    ModelError
+        There is no such model, or it is wrong.
+    """
+    folders = _folders(allow)
+    if isinstance(model, Model):
+        return ModelFile(dump(model), Path(), folders)
+    if not isinstance(model, str | PathLike):
+        raise ModelError(f"{f'{model!r:.60}'} is not a model", "give a model, a name of the gallery or a model file")
+    path = gallery_path(model) if isinstance(model, str) and model in gallery() else Path(model)
+    if path.suffix.lower() not in FORMATS or not path.is_file():
+        load(model, allow=folders)  # says what is wrong
+        raise ModelError(Issue(f"{path} is not a model file that the studio can change", "give one in YAML"))
+    return ModelFile(read_text(path), path.parent, folders)
+
+
+def _folders(allow: str | PathLike[str] | Iterable[str | PathLike[str]]) -> tuple[Path, ...]:
+    listed: Sequence[Any] = [allow] if isinstance(allow, str | PathLike) else list(allow)
+    return tuple(Path(one) for one in listed)

@@ -1,0 +1,116 @@
+"""`studio`: opens a model, or an empty one, in the browser."""
+
+from __future__ import annotations
+
+import secrets
+import webbrowser
+from collections.abc import Iterable
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from cardan.errors import ModelError
+from cardan.model.model import Model
+from cardan.view.studio.model_file import EMPTY, ModelFile, file_of
+from cardan.view.studio.page import studio_page
+from cardan.view.studio.server import Server
+from cardan.view.studio.session import Session
+
+__all__ = ["Studio", "studio"]
+
+
+class Studio:
+    """A studio that runs in the background; `close` ends it.
+
+    Parameters
+    ----------
+    server : Server
+        What serves it.
+    """
+
+    def __init__(self, server: Server) -> None:
+        self._server = server
+
+    @property
+    def url(self) -> str:
+        """Address of its page, which holds the token."""
+        return self._server.url
+
+    def wait(self) -> None:
+        """Return when the studio is closed; Ctrl-C closes it."""
+        try:
+            self._server.join()
+        except KeyboardInterrupt:
+            self.close()
+
+    def close(self) -> None:
+        """End the studio; its pages say that it has gone."""
+        self._server.close()
+
+    def __enter__(self) -> Studio:
+        """The studio itself, which is closed at the end of the block."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        """Say where it is."""
+        return f"<Studio at {self.url}>"
+
+
+def studio(
+    source: Model | str | PathLike[str] | None = None,
+    *,
+    port: int = 0,
+    browser: bool = True,
+    allow: str | PathLike[str] | Iterable[str | PathLike[str]] = (),
+) -> Studio:
+    """A page in the browser in which a mechanism moves, is changed and runs again at every change.
+
+    It listens on 127.0.0.1 alone, and its address holds a token.
+
+    Parameters
+    ----------
+    source : Model, str or path, optional
+        A model, a name of the gallery or a model file; without it, an empty model to build on.
+    port : int
+        Port; 0 takes a free one.
+    browser : bool
+        Whether to open the page.
+    allow : path or iterable of paths
+        Folders besides that of the file, whose files the model may read.
+
+    Raises
+    ------
+    ModelError
+        There is no such model, the port is in use, the package `websockets` is not installed, or no browser can be
+        opened.
+
+    Example
+    -------
+    >>> import cardan
+    >>> with cardan.studio("compound_pendulum", browser=False) as opened:
+    ...     opened.url[:17]
+    'http://127.0.0.1:'
+    """
+    document = ModelFile(EMPTY, Path(), ()) if source is None else file_of(source, allow)
+    session = Session(document)
+    try:
+        server = Server(session, port, secrets.token_urlsafe(18), studio_page)
+    except ModelError:
+        session.close()
+        raise
+    opened = Studio(server)
+    if browser and not _shown(opened.url):
+        opened.close()
+        cure = "open the address yourself after --no-browser, or browser=False"
+        raise ModelError("no browser could be opened for the studio", cure)
+    return opened
+
+
+def _shown(url: str) -> Any:
+    try:
+        return webbrowser.open(url)
+    except webbrowser.Error:
+        return False

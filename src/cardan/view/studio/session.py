@@ -1,0 +1,109 @@
+"""One session: the workbench in a thread of its own, and the tabs that show it."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from queue import SimpleQueue
+from threading import Lock, Thread
+from typing import Any
+
+from cardan.view.studio.model_file import ModelFile
+from cardan.view.studio.workbench import Superseded, Workbench
+
+__all__ = ["Session"]
+
+Send = Callable[[str], Any]
+
+
+class Session:
+    """What all tabs of a studio share; messages are worked on one after the other.
+
+    Parameters
+    ----------
+    document : ModelFile
+        The model file.
+    """
+
+    def __init__(self, document: ModelFile) -> None:
+        self._workbench = Workbench(document)
+        self._tabs: list[Send] = []
+        self._lock = Lock()
+        self._messages: SimpleQueue[tuple[Mapping[str, Any], Send | None] | None] = SimpleQueue()
+        self._thread = Thread(target=self._work, name="cardan workbench", daemon=True)
+        self._thread.start()
+
+    @contextmanager
+    def tab(self, send: Send) -> Iterator[Callable[[Any], None]]:
+        """A function that takes the messages of a new tab, which is sent everything that happens.
+
+        Parameters
+        ----------
+        send : callable
+            Sends a text to the tab.
+        """
+        self._messages.put(({"do": "open"}, send))
+
+        def receive(message: Any) -> None:
+            if isinstance(message, dict):
+                self._messages.put((message, send))
+
+        try:
+            yield receive
+        finally:
+            with self._lock:
+                self._tabs = [one for one in self._tabs if one is not send]
+
+    def close(self) -> None:
+        """End the thread; a run that is under way ends first."""
+        self._messages.put(None)
+        self._thread.join()
+
+    def _work(self) -> None:
+        self._workbench.begin()
+        while (entry := self._messages.get()) is not None:
+            message, sender = entry
+            if message.get("do") == "open":
+                self._open(sender)
+                continue
+            try:
+                for answer in self._workbench.answers(message, lambda: not self._messages.empty()):
+                    self._send(answer if answer["kind"] != "refused" else {**answer, "id": message.get("id")})
+            except Superseded:
+                pass
+            except Exception as error:  # a defect must not take the studio and what was built with it
+                logging.getLogger("cardan.studio").exception("a message failed")
+                fault = f"unexpected error in Cardan: {type(error).__name__}: {error}"
+                issue: dict[str, Any] = {
+                    "path": [],
+                    "key": "",
+                    "line": None,
+                    "fault": fault,
+                    "cure": "this is a defect, not your input",
+                }
+                self._send({"kind": "refused", "of": {}, "issues": [issue]})
+            self._send({"kind": "done", "id": message.get("id")})
+
+    def _open(self, send: Send | None) -> None:
+        """Send a new tab everything, and from then on what happens."""
+        if send is None:
+            return
+        with suppress(Exception):
+            for answer in self._workbench.state():
+                send(_text(answer))
+            with self._lock:
+                self._tabs.append(send)
+
+    def _send(self, answer: Mapping[str, Any]) -> None:
+        text = _text(answer)
+        with self._lock:
+            tabs = list(self._tabs)
+        for send in tabs:
+            with suppress(Exception):  # a tab that was closed meanwhile
+                send(text)
+
+
+def _text(answer: Mapping[str, Any]) -> str:
+    return json.dumps(answer, allow_nan=False, separators=(",", ":"))
