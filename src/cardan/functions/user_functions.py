@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import casadi as ca
 
-from cardan.errors import ModelError, nearest
+from cardan.errors import Issue, ModelError, nearest
 from cardan.formulations import composite_body, newton_euler, regressor
 from cardan.functions.entry import Entry, Operand
 from cardan.functions.symbols import Symbols
@@ -16,8 +16,9 @@ from cardan.kinematics.jacobian import jacobian
 from cardan.kinematics.tree import Number
 from cardan.loads.reactions import reactions
 from cardan.system.constrained import accelerations, has_constraints
+from cardan.system.friction import friction_of_motion
 from cardan.system.inertia_check import check_inertia
-from cardan.system.system import forward_dynamics, graph_forces, state_derivative
+from cardan.system.system import forward_dynamics, graph_forces, load_friction, state_derivative
 
 __all__ = ["USER_FUNCTIONS"]
 
@@ -26,16 +27,23 @@ def _forward_dynamics(s: Symbols) -> Number:
     system = s.system
     if not has_constraints(system.tree):
         check_inertia(system.model, system.reduced)
-    tau = s.inputs["tau"] + s.efforts(s.still)
-    return forward_dynamics(system.reduced, s.still.motion, tau, system.choice)
+    return _solution(s)[0]
 
 
 def _reactions(s: Symbols) -> Number:
-    system = s.system
-    if not has_constraints(system.tree):
-        return _wrenches(s, _forward_dynamics(s), ca.DM(0, 1))
-    tau = s.inputs["tau"] + s.efforts(s.still)
-    return _wrenches(s, *accelerations(system.reduced, s.still.motion, tau, system.choice))
+    return _wrenches(s, *_solution(s))
+
+
+def _solution(s: Symbols) -> tuple[Number, Number]:
+    """Accelerations and multipliers under the efforts tau; friction slides the way of v."""
+    system, tau = s.system, s.inputs["tau"] + s.efforts(s.still)
+    loaded = load_friction(system, s.still_bodies)
+    if loaded is not None:
+        slides = [(k, ca.SX(1)) for k in loaded.ratios]
+        return accelerations(system.reduced, s.still.motion, tau, system.choice, None, slides, loaded)
+    if has_constraints(system.tree):
+        return accelerations(system.reduced, s.still.motion, tau, system.choice)
+    return forward_dynamics(system.reduced, s.still.motion, tau, system.choice), ca.DM(0, 1)
 
 
 def _open_chain_reactions(s: Symbols) -> Number:
@@ -64,8 +72,26 @@ def _bias(s: Symbols) -> Number:
 
 
 def _efforts_for(s: Symbols, a: Number) -> Number:
-    """Efforts (nv,) that give the accelerations a, in addition to those of the motors at zero input."""
-    return newton_euler.inverse_dynamics(s.system.reduced, s.still.motion, a) - s.efforts(s.still)
+    """Efforts (nv,) that give the accelerations a, in addition to those of the motors at zero input.
+
+    Raises
+    ------
+    ModelError
+        Friction follows the load of a joint in closed loops, whose reactions the accelerations do not determine.
+    """
+    system, loaded = s.system, load_friction(s.system, s.still_bodies)
+    efforts = newton_euler.inverse_dynamics(system.reduced, s.still.motion, a) - s.efforts(s.still)
+    if loaded is None:
+        return efforts
+    if has_constraints(system.tree):
+        name = next(block.name for block in system.frictions if block.law.follows_load)
+        fault = f"the friction of {name!r} follows its load, which accelerations do not determine in closed loops"
+        raise ModelError(
+            Issue(fault, "prescribe the motion and use cardan.kinetostatics", ("joints", name, "friction"))
+        )
+    for k, effort in friction_of_motion(a, loaded).items():
+        efforts[k] -= effort
+    return efforts
 
 
 def _coriolis_matrix(s: Symbols) -> Number:

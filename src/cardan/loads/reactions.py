@@ -5,21 +5,25 @@ Source: docs/notation.md §8; Haug 1989, §11.3 (reactions from multipliers)
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import get_args
 
 import casadi as ca
 
-from cardan.formulations import newton_euler
-from cardan.formulations.applied import wrench_sum
+from cardan.formulations.joint_wrenches import (
+    combined,
+    hidden_count,
+    hidden_wrenches,
+    joint_wrenches,
+    on_place,
+    rows_of,
+)
 from cardan.kinematics import loads
 from cardan.kinematics.constraints import constraint_rows, link_wrenches
 from cardan.kinematics.motion import Motion, marker_motion
-from cardan.kinematics.tree import GROUND, End, Number, Place, Tree
-from cardan.model.forces import Frame, Wrench
-from cardan.spatial.rotations import skew
-from cardan.spatial.transforms import position, rotation
+from cardan.kinematics.tree import End, Number, Tree
+from cardan.model.forces import Frame
 
 __all__ = ["FRAMES", "Frame", "Label", "hidden_count", "labels", "reactions"]
 
@@ -91,19 +95,19 @@ def reactions(
     frame : axes of the vectors.
     applied : forces on the links beside those of the tree, of ports of bond graphs.
     """
-    unseen = _hidden_wrenches(tree, motion, ca.DM(hidden_count(tree), 1) if hidden is None else hidden)
+    unseen = hidden_wrenches(tree, motion, ca.DM(hidden_count(tree), 1) if hidden is None else hidden)
     rows = link_wrenches(tree, motion)
     owners = [row.owner for row in constraint_rows(tree, motion)]
-    wrenches = _joint_wrenches(tree, motion, a, lam, rows, owners, unseen, applied)
+    wrenches = joint_wrenches(tree, motion, a, lam, rows, owners, unseen, applied)
     out = []
     for joint, ends in tree.ends.items():
         wrench, R = wrenches[joint], _axes(tree, motion, ends, frame)
         out += [R.T @ wrench.f, R.T @ wrench.n]
     for name, record in tree.constraints.items():
-        own = _indices(owners, name)
+        own = rows_of(owners, name)
         if record.ends is not None:
             parent, child = (tree.place(end) for end in record.ends)
-            force = _with(_on_place(motion, child, rows, lam, own, parent), unseen.get(name)).f
+            force = combined(on_place(motion, child, rows, lam, own, parent), unseen.get(name)).f
             out.append(_axes(tree, motion, record.ends, frame).T @ force)
             if frame == "world":
                 a_end, b_end = marker_motion(motion, parent), marker_motion(motion, child)
@@ -113,45 +117,8 @@ def reactions(
     return out
 
 
-def hidden_count(tree: Tree) -> int:
-    """Number of load components out of the plane of a planar model that its loops transmit; no equation gives them."""
-    return sum(_hidden_size(closing) for closing in _closings(tree))
-
-
 def _vector(name: str, unit: str, description: str, frame: Frame) -> Label:
     return Label(name, unit, description, _XYZ, frame == "world")
-
-
-def _joint_wrenches(
-    tree: Tree,
-    motion: Motion,
-    a: Number | None,
-    lam: Number,
-    rows: list[Number],
-    owners: Sequence[str],
-    unseen: Mapping[str, Wrench],
-    applied: Sequence[loads.PointForce],
-) -> dict[str, Wrench]:
-    """Wrench of each joint's parent on its child: moment about the child marker's origin, world axes."""
-    closing = _on_links(tree, motion, rows, lam, unseen)
-    if a is None:
-        forces = newton_euler.gathered(tree, motion, [-wrench for wrench in closing])
-    else:
-        acting = loads.wrenches(tree, motion)
-        beside = [loads.point_wrenches(tree, motion, applied)] if applied else []
-        wrenches = wrench_sum(
-            acting.conservative, acting.other, *beside, *([closing] if lam.shape[0] or unseen else [])
-        )
-        forces = newton_euler.link_forces(tree, motion, a, wrenches)
-    out = {}
-    for index, link in enumerate(tree.links):
-        R_WL = rotation(motion.T_WL[index])
-        wrench = Wrench(R_WL @ forces[index][:3], R_WL @ forces[index][3:])
-        out[link.joint] = _on_child(tree, motion, index, wrench) if link.reversed else wrench
-    for cut in tree.cuts:
-        own = _indices(owners, cut.joint)
-        out[cut.joint] = _with(_on_place(motion, cut.child, rows, lam, own, cut.parent), unseen.get(cut.joint))
-    return out
 
 
 def _axes(tree: Tree, motion: Motion, ends: tuple[End, End], frame: Frame) -> Number:
@@ -159,89 +126,3 @@ def _axes(tree: Tree, motion: Motion, ends: tuple[End, End], frame: Frame) -> Nu
     if frame == "world":
         return ca.DM.eye(3)
     return marker_motion(motion, tree.place(ends[frame == "child"])).R
-
-
-@dataclass(frozen=True)
-class _Closing:
-    """A joint or constraint that closes a loop of a planar model."""
-
-    name: str
-    parent: Place
-    child: Place
-    moments: bool  # whether it transmits moments as well
-
-
-def _closings(tree: Tree) -> list[_Closing]:
-    """Joints and constraints of a planar model that would transmit loads out of the plane if the model were spatial."""
-    if tree.normal is None:
-        return []
-    joints = [_Closing(cut.joint, cut.parent, cut.child, True) for cut in tree.cuts if cut.law.nv < 6]
-    lines = [
-        _Closing(name, tree.place(record.ends[0]), tree.place(record.ends[1]), False)
-        for name, record in tree.constraints.items()
-        if record.ends is not None and record.carries_out_of_plane
-    ]
-    return [*joints, *lines]
-
-
-def _hidden_size(closing: _Closing) -> int:
-    return 3 if closing.moments else 1
-
-
-def _hidden_wrenches(tree: Tree, motion: Motion, hidden: Number) -> dict[str, Wrench]:
-    """Wrench of every closing out of the plane: force along the normal, moments across it about the child marker."""
-    out = {}
-    start = 0
-    for closing in _closings(tree):
-        assert tree.normal is not None
-        across = [ca.DM.eye(3)[:, i] for i in range(3) if not float(tree.normal[i])]
-        f = tree.normal * hidden[start]
-        n = across[0] * hidden[start + 1] + across[1] * hidden[start + 2] if closing.moments else ca.DM(3, 1)
-        out[closing.name] = Wrench(n, f)
-        start += _hidden_size(closing)
-    return out
-
-
-def _on_links(
-    tree: Tree, motion: Motion, rows: list[Number], lam: Number, unseen: Mapping[str, Wrench]
-) -> tuple[Number, ...]:
-    """Wrenches of all closing joints and constraints on the links at their origins, link axes."""
-    total = [J.T @ lam for J in rows]
-    for closing in _closings(tree):
-        wrench, p_W = unseen[closing.name], marker_motion(motion, closing.child).p
-        for place, sign in ((closing.child, 1), (closing.parent, -1)):
-            if place.link != GROUND:
-                r = p_W - position(motion.T_WL[place.link])
-                total[place.link] += sign * ca.vertcat(wrench.n + skew(r) @ wrench.f, wrench.f)
-    return tuple(_in_link(T_WL, f) for T_WL, f in zip(motion.T_WL, total, strict=True))
-
-
-def _with(wrench: Wrench, more: Wrench | None) -> Wrench:
-    return wrench if more is None else Wrench(wrench.n + more.n, wrench.f + more.f)
-
-
-def _indices(owners: Sequence[str], name: str) -> list[int]:
-    return [i for i, owner in enumerate(owners) if owner == name]
-
-
-def _on_place(motion: Motion, child: Place, rows: list[Number], lam: Number, own: list[int], parent: Place) -> Wrench:
-    """Wrench of some equations on their child at its marker; from the parent's side where the child is the ground."""
-    p_W = marker_motion(motion, child).p
-    link, sign = (child.link, 1) if child.link != GROUND else (parent.link, -1)
-    f = sign * rows[link][own, :].T @ lam[own]
-    r = position(motion.T_WL[link]) - p_W
-    return Wrench(f[:3] + skew(r) @ f[3:], f[3:])
-
-
-def _on_child(tree: Tree, motion: Motion, index: int, wrench: Wrench) -> Wrench:
-    """The opposite wrench about the child marker, for a link that is its joint's parent."""
-    link = tree.links[index]
-    T_WP = ca.DM.eye(4) if link.parent == GROUND else motion.T_WL[link.parent]
-    r = position(motion.T_WL[index]) - position(T_WP @ link.T)
-    return Wrench(-(wrench.n + skew(r) @ wrench.f), -wrench.f)
-
-
-def _in_link(T_WL: Number, f: Number) -> Number:
-    """A wrench about the link origin in world axes (6,), in link axes."""
-    R_LW = rotation(T_WL).T
-    return ca.vertcat(R_LW @ f[:3], R_LW @ f[3:])

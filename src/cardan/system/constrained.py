@@ -17,9 +17,18 @@ from cardan.kinematics.constraints import ConstraintTerms, constraint_terms, fee
 from cardan.kinematics.motion import Motion, coordinate_rate, normalised
 from cardan.kinematics.tree import Number, Tree
 from cardan.system.drives import drive_responses, indirect_rows, solve_with_drives
-from cardan.system.friction import Stuck, with_sticking
+from cardan.system.friction import Rubbing, Solved, Stuck, with_friction
 
-__all__ = ["DAMPED", "NO_CONSTRAINTS", "Selection", "accelerations", "has_constraints", "projection", "responses"]
+__all__ = [
+    "DAMPED",
+    "NO_CONSTRAINTS",
+    "Selection",
+    "accelerations",
+    "has_constraints",
+    "projection",
+    "responses",
+    "solved",
+]
 
 
 DAMPED = 1e-10  # pivot over its usual size below which it is damped [-]: no effect from 1e-2 on, bounded at zero
@@ -53,11 +62,34 @@ def accelerations(
     choice: Selection,
     loaded: Motion | None = None,
     stuck: Sequence[Stuck] = (),
+    rubbing: Rubbing | None = None,
 ) -> tuple[Number, Number]:
     """(v̇, λ) under the efforts tau (nv,): accelerations and multipliers of all equations (c,).
 
     `loaded` is the state at the instant whose forces act, `state` by default; `stuck` are the velocities that friction
-    may hold.
+    may hold, `rubbing` is friction that follows the load.
+    """
+    found = solved(tree, state, tau, choice, loaded, stuck, rubbing)
+    return found.a, found.lam
+
+
+def solved(
+    tree: Tree,
+    state: Motion,
+    tau: Number,
+    choice: Selection,
+    loaded: Motion | None = None,
+    stuck: Sequence[Stuck] = (),
+    rubbing: Rubbing | None = None,
+) -> Solved:
+    """As `accelerations`, with the efforts of friction.
+
+    Parameters
+    ----------
+    tree, state, tau, choice : as of `accelerations`.
+    loaded : the state at the instant whose forces act; `state` if absent.
+    stuck : velocities that friction may hold, or whose friction follows the load.
+    rubbing : friction that follows the load.
     """
     terms = constraint_terms(tree, state)
     h = newton_euler.inverse_dynamics(tree, state if loaded is None else loaded, ca.DM(tree.nv, 1))
@@ -66,13 +98,14 @@ def accelerations(
     f = tau - h + choice.weight * _kept(terms.Phi_q, choice).T @ _kept(gamma, choice)
     indirect = indirect_rows(tree, terms.Phi.shape[0])
     if indirect:
-        return solve_with_drives(tree, state, _saddle(tree, state, terms, choice, without=indirect), terms, f, gamma)
+        kept = _saddle(tree, state, terms, choice, without=indirect)
+        return Solved(*solve_with_drives(tree, state, kept, terms, f, gamma))
     system = _saddle(tree, state, terms, choice)
     if not stuck:
-        return saddle.solve(system, f, gamma, refined=choice.exact)
+        return Solved(*saddle.solve(system, f, gamma, refined=choice.exact))
     units = ca.DM.eye(tree.nv)[:, [k for k, _ in stuck]]
     sides = ca.horzcat(f, units), ca.horzcat(gamma, ca.DM(gamma.shape[0], len(stuck)))
-    return with_sticking(*saddle.solve(system, *sides), stuck)[:2]
+    return with_friction(*saddle.solve(system, *sides), stuck, rubbing)
 
 
 def responses(tree: Tree, state: Motion, choice: Selection) -> Number:

@@ -5,6 +5,8 @@ Source: Pfeiffer & Glocker 1996, ch. 5
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import casadi as ca
 
 from cardan.formulations import newton_euler
@@ -14,9 +16,18 @@ from cardan.kinematics.tree import Number
 from cardan.system.constrained import accelerations, has_constraints
 from cardan.system.drives import drive_efforts, drive_velocities
 from cardan.system.friction import JointFriction
-from cardan.system.system import Response, State, System, actuator_efforts, blocks_at, stuck
+from cardan.system.system import (
+    Response,
+    State,
+    System,
+    actuator_efforts,
+    blocks_at,
+    load_friction,
+    response,
+    stuck,
+)
 
-__all__ = ["friction_efforts", "held_efforts", "pushed", "released"]
+__all__ = ["friction_efforts", "friction_limits", "held_efforts", "may_stick", "pushed"]
 
 
 def friction_efforts(system: System, state: State, solution: Response) -> list[Number]:
@@ -34,10 +45,32 @@ def friction_efforts(system: System, state: State, solution: Response) -> list[N
         return []
     rest = held_efforts(system, state, solution)
     return [
-        block.effort(state.motion, z) + (rest[block.velocity] if block.sticks else 0)
+        block.effort(state.motion, z) + (rest[block.velocity] if block.sticks or block.law.follows_load else 0)
         for block, z, _ in blocks_at(system, state)
         if isinstance(block, JointFriction)
     ]
+
+
+def friction_limits(system: System, state: State, solution: Response) -> list[Number]:
+    """Largest efforts [N, N m] that the friction of each joint of `System.frictions` can hold at rest.
+
+    Parameters
+    ----------
+    system : the mechanism with its blocks.
+    state : state of symbols.
+    solution : its accelerations and multipliers.
+    """
+    loaded, follow = load_friction(system, state), dict[int, Number]()
+    if loaded is not None:
+        efforts = zip(system.frictions, friction_efforts(system, state, solution), strict=True)
+        own = {block.velocity: effort - _given(system, state, block) for block, effort in efforts}
+        follow = loaded.limits(*solution, own)
+    return [follow[block.velocity] if block.law.follows_load else block.law.holding for block in system.frictions]
+
+
+def _given(system: System, state: State, block: JointFriction) -> Number:
+    """The part of the effort of `block` that neither sticks nor follows its load."""
+    return next(each.effort(state.motion, z) for each, z, _ in blocks_at(system, state) if each is block)
 
 
 def held_efforts(system: System, state: State, solution: Response) -> Number:
@@ -60,8 +93,8 @@ def held_efforts(system: System, state: State, solution: Response) -> Number:
     return rest
 
 
-def released(system: System, state: State, block: JointFriction) -> tuple[Number, Number]:
-    """Acceleration of the joint of `block` without its friction, and what a unit effort on it adds to it.
+def may_stick(system: System, state: State, block: JointFriction) -> tuple[Number, Number]:
+    """Whether friction can hold the joint of `block` at rest, and the acceleration of the joint without friction.
 
     Parameters
     ----------
@@ -69,10 +102,20 @@ def released(system: System, state: State, block: JointFriction) -> tuple[Number
     state : state of symbols.
     block : friction of one joint; the other joints slide or stick as the state says.
     """
-    own = next(each.effort(state.motion, z) for each, z, _ in blocks_at(system, state) if each is block)
-    k = block.velocity
+    k, own = block.velocity, _given(system, state, block)
     free = _accelerated(system, state, k, -own)
-    return free[k], _accelerated(system, state, k, 1 - own)[k] - free[k]
+    if not block.law.follows_load:
+        per_effort = _accelerated(system, state, k, 1 - own)[k] - free[k]
+        return ca.fabs(free[k]) <= per_effort * block.law.holding, free[k]
+    held = response(system, _with_state(system, state, block.names[0], 0))
+    return ca.fabs(held.phi[k]) <= held.limits[k], free[k]
+
+
+def _with_state(system: System, state: State, name: str, number: Number) -> State:
+    """The state with another number for one state of a block."""
+    z = ca.SX(state.z)
+    z[system.state_names.index(name) - system.nx + system.nz] = number
+    return replace(state, z=z)
 
 
 def pushed(system: System, state: State, velocity: int) -> Number:
@@ -93,4 +136,7 @@ def _accelerated(system: System, state: State, k: int, effort: Number) -> Number
     moving = motion(tree, state.q, state.v, t=state.t, z=state.motion.z)
     tau = actuator_efforts(system, state) + effort * ca.DM.eye(tree.nv)[:, k]
     held = [(other, ca.SX(1) if other == k else slides) for other, slides in stuck(system, state)]
-    return accelerations(tree, moving, tau, system.choice, None, held)[0]
+    loaded = load_friction(system, state)
+    if loaded is not None:
+        loaded = replace(loaded, ratios={other: 0 if other == k else ratio for other, ratio in loaded.ratios.items()})
+    return accelerations(tree, moving, tau, system.choice, None, held, loaded)[0]

@@ -30,9 +30,9 @@ from cardan.model.quantities.scalar import Scalar
 from cardan.numerics.entries import column
 from cardan.system.block import Block, MakeBlocks
 from cardan.system.circuits import Circuit, circuits, driven_motors
-from cardan.system.constrained import NO_CONSTRAINTS, Selection, accelerations, has_constraints, projection
+from cardan.system.constrained import NO_CONSTRAINTS, Selection, accelerations, has_constraints, projection, solved
 from cardan.system.drives import DrivenMotor, drive_efforts, drive_velocities
-from cardan.system.friction import JointFriction, Stuck, check_frictions, frictions
+from cardan.system.friction import JointFriction, Rubbing, Solved, Stuck, check_frictions, frictions, rubbing
 from cardan.system.graphs import GraphBlock, graph_blocks
 from cardan.system.inertia_check import check_inertia
 from cardan.system.joint_efforts import joint_efforts
@@ -57,12 +57,15 @@ __all__ = [
     "build_system",
     "forward_dynamics",
     "graph_forces",
+    "load_friction",
+    "load_heat",
     "motor_efforts",
     "motor_model",
     "multiplier_rates",
     "port_efforts",
     "powers",
     "projected",
+    "response",
     "state_derivative",
     "stuck",
     "symbolic_state",
@@ -217,7 +220,7 @@ def build_system(model: Model, motors: MotorModel = "full") -> System:
         check_linear(tree)
     check_lines(model, tree)
     system = System(model, motors, tree, tuple(block for kind in KINDS for block in kind(model, tree, motors)))
-    check_frictions(tree, system.frictions)
+    check_frictions(tree, system.frictions, [stop.name for stop in system.stops if stop.is_rigid])
     check_stops(model, tree, system.stops)
     return system
 
@@ -361,7 +364,25 @@ def state_derivative(system: System, state: State, solution: Response | None = N
         A coordinate has no inertia.
     """
     a, _ = accelerations_and_multipliers(system, state) if solution is None else solution
-    return ca.vertcat(coordinate_rate(system.tree, state.q, state.v), a, block_rates(system, state))
+    rates = ca.SX(block_rates(system, state))
+    for block, heat in load_heat(system, state):
+        rates[system.state_names.index(block.names[-1]) - system.nx + system.nz] += heat
+    return ca.vertcat(coordinate_rate(system.tree, state.q, state.v), a, rates)
+
+
+def load_heat(system: System, state: State) -> list[tuple[JointFriction, Number]]:
+    """Joints whose friction follows the load, each with the heat of this friction [W].
+
+    Parameters
+    ----------
+    system : the mechanism with its blocks.
+    state : state of symbols.
+    """
+    loaded = [block for block in system.frictions if block.law.follows_load]
+    if not loaded:
+        return []
+    efforts = response(system, state).phi
+    return [(block, -efforts[block.velocity] * state.v[block.velocity]) for block in loaded]
 
 
 def accelerations_and_multipliers(system: System, state: State, under: State | None = None) -> tuple[Number, Number]:
@@ -378,6 +399,22 @@ def accelerations_and_multipliers(system: System, state: State, under: State | N
     ModelError
         A coordinate has no inertia.
     """
+    found = response(system, state, under)
+    return found.a, found.lam
+
+
+def response(system: System, state: State, under: State | None = None) -> Solved:
+    """As `accelerations_and_multipliers`, with the efforts of friction that sticks or follows its load.
+
+    Parameters
+    ----------
+    system, state, under : as of `accelerations_and_multipliers`.
+
+    Raises
+    ------
+    ModelError
+        A coordinate has no inertia.
+    """
     tree = system.reduced
     under = state if under is None else under
     tau = actuator_efforts(system, under)
@@ -386,8 +423,23 @@ def accelerations_and_multipliers(system: System, state: State, under: State | N
     if not has_constraints(tree):
         check_inertia(system.model, tree)
     if has_constraints(tree) or held:
-        return accelerations(tree, at_state, tau, system.choice, loaded, held)
-    return forward_dynamics(tree, at_state, tau), ca.DM(0, 1)
+        return solved(tree, at_state, tau, system.choice, loaded, held, load_friction(system, under))
+    return Solved(forward_dynamics(tree, at_state, tau), ca.DM(0, 1))
+
+
+def load_friction(system: System, state: State) -> Rubbing | None:
+    """Friction that follows the load in a state; None if no joint has it.
+
+    Parameters
+    ----------
+    system : the mechanism with its blocks.
+    state : state of symbols.
+    """
+    blocks = [(block, z) for block, z, _ in blocks_at(system, state) if isinstance(block, JointFriction)]
+    if not any(block.law.follows_load for block, _ in blocks):
+        return None
+    moving = motion(system.tree, state.q, state.v, t=state.t, z=state.motion.z)
+    return rubbing(system.tree, moving, blocks, graph_forces(system, state))
 
 
 def stuck(system: System, state: State) -> list[Stuck]:
@@ -400,8 +452,8 @@ def stuck(system: System, state: State) -> list[Stuck]:
     """
     out: list[Stuck] = []
     for block, z, _ in blocks_at(system, state):
-        if isinstance(block, JointFriction) and block.sticks:
-            out.append((block.velocity, z[0] ** 2))
+        if isinstance(block, JointFriction) and (block.sticks or block.law.follows_load):
+            out.append((block.velocity, z[0] ** 2 if block.sticks else ca.SX(1)))
         if isinstance(block, JointStops) and block.is_rigid:
             out.append((block.velocity, 1 - z[0] ** 2))
     return out
@@ -454,6 +506,7 @@ def powers(system: System, state: State, solution: Response | None = None) -> Nu
     for block, z, u in blocks_at(system, state):
         power = block.power(state.motion, z, u)
         taken, converted, lost = taken + power.taken, converted + power.converted, lost + power.lost
+    lost += sum(heat for _, heat in load_heat(system, state))
     return column([taken, converted, done, lost])
 
 

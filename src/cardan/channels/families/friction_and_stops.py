@@ -1,4 +1,4 @@
-"""Friction and end stops of joints: `slider.friction`, `slider.sticking`, `slider.stop_force`."""
+"""Friction and end stops of joints: `slider.friction`, `.friction_limit`, `.sticking`, `.stop_force`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import casadi as ca
 
 from cardan.kinematics.tree import Number
 from cardan.results.channel import Channel
-from cardan.system.holding import friction_efforts, held_efforts
+from cardan.system.holding import friction_efforts, friction_limits, held_efforts
 from cardan.system.system import State, System, blocks_at
 
 __all__ = ["channels", "values"]
@@ -18,6 +18,9 @@ def channels(system: System) -> list[Channel]:
     for block in system.frictions:
         unit = _unit(system, block.velocity)
         out.append(Channel(f"{block.name}.friction", unit, (), "joint", "effort of friction on the joint"))
+        if block.sticks or block.law.follows_load:
+            words = "most that friction could hold there at rest"
+            out.append(Channel(f"{block.name}.friction_limit", unit, (), "joint", words))
         out.append(Channel(f"{block.name}.sticking", "1", (), "joint", "1 while friction holds the joint, else 0"))
     for stop in system.stops:
         unit = _unit(system, stop.velocity)
@@ -33,8 +36,10 @@ def values(system: System, state: State, a: Number, lam: Number) -> list[Number]
     """Their values, in a `state` of the `system` with accelerations `a` (nv,) and multipliers `lam` (c,)."""
     states = {block.name: z for block, z, _ in blocks_at(system, state) if block in system.frictions}
     out: list[Number] = []
-    for block, effort in zip(system.frictions, friction_efforts(system, state, (a, lam)), strict=True):
-        out += [effort, 1 - states[block.name][0] ** 2 if block.sticks else ca.SX(0)]
+    efforts, limits = friction_efforts(system, state, (a, lam)), friction_limits(system, state, (a, lam))
+    for block, effort, limit in zip(system.frictions, efforts, limits, strict=True):
+        out += [effort, *([limit] if block.sticks or block.law.follows_load else [])]
+        out += [1 - states[block.name][0] ** 2 if block.sticks else ca.SX(0)]
     if not system.stops:
         return out
     held = held_efforts(system, state, (a, lam))

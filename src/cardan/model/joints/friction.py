@@ -1,6 +1,7 @@
 """Dry friction of a joint along its one motion, with true sticking.
 
-While it slides, the effort F(|v|) opposes the motion; while it sticks, it holds any effort up to the static one.
+While it slides, the effort F(|v|) opposes the motion; while it sticks, it holds any effort up to the static one. Both
+are given, or a coefficient times the normal load that the joint carries (`contact`).
 
 Source: Armstrong-Hélouvry, Dupont & Canudas de Wit 1994, Automatica 30:1083, §2 (Stribeck curve, static friction)
 """
@@ -20,13 +21,21 @@ from cardan.model.records.element import ValueOf
 from cardan.model.records.record import Record
 from cardan.model.units import DIMENSIONLESS, METRE, NEWTON, SECOND
 
-__all__ = ["KINDS", "Friction"]
+__all__ = ["Friction"]
 
 Number = Any  # casadi.SX or casadi.DM
 
 _FORCE, _TORQUE = NEWTON, NEWTON.times(METRE)
 _SPEED, _RATE = METRE.times(SECOND, -1), DIMENSIONLESS.times(SECOND, -1)
-KINDS = {
+_SIZE = NumberKind("a length", "25 mm", METRE, minimum=0, excluded=True)
+_FACTOR = NumberKind("a coefficient", "0.2", DIMENSIONLESS, minimum=0)
+_ALIKE = {
+    "coefficient": _FACTOR,
+    "radius": _SIZE,
+    "length": _SIZE,
+    "preload": NumberKind("a force", "10 N", _FORCE, minimum=0),
+}
+_KINDS = {
     "m/s": {
         "effort": NumberKind("a force", "10 N", _FORCE, minimum=0),
         "static": NumberKind("a force", "12 N", _FORCE, minimum=0),
@@ -42,21 +51,29 @@ KINDS = {
         "regularize": NumberKind("an angular velocity", "0.01 rad/s", _RATE),
     },
 }
-"""What the numbers of friction have to be, by the unit of the velocity and by key."""
 
 
 class Friction(Record):
-    """Coulomb's or Stribeck's law."""
+    """Coulomb's or Stribeck's law, with a given effort or with a coefficient of the normal load."""
 
     type: Literal["coulomb", "stribeck"] = "coulomb"
-    effort: Anything  # while sliding [N] or [N m]; of stribeck at high speed
-    static: Anything | None = None  # largest effort while sticking; `effort` if absent
+    effort: Anything | None = None  # while sliding [N] or [N m]; of stribeck at high speed
+    coefficient: Anything | None = None  # force of friction over normal load [-], in place of `effort`
+    static: Anything | None = None  # largest effort, or coefficient, while sticking; that of sliding if absent
     speed: Anything | None = None  # of stribeck: the speed over which the effort falls from static to sliding
     viscous: Anything = 0  # effort per speed, added while sliding
     regularize: Anything | None = None  # speed over which the effort changes its sign; then nothing sticks
+    radius: Anything | None = None  # of a pin or thread, for a coefficient [m]
+    length: Anything | None = None  # of a guide or bearing whose ends carry a moment, for a coefficient [m]
+    preload: Anything | None = None  # normal load that is always there, for a coefficient [N]
 
     @model_validator(mode="after")
     def _check(self) -> Self:
+        if (self.effort is None) == (self.coefficient is None):
+            raise ModelError("friction has an effort or a coefficient", "give one of the two")
+        for key in ("radius", "length", "preload"):
+            if self.coefficient is None and getattr(self, key) is not None:
+                raise ModelError(f"friction with a given effort has no {key}", "write coefficient in place of effort")
         if self.type == "stribeck" and (self.static is None or self.speed is None):
             raise ModelError("friction of type stribeck needs static and speed", "add them, or write type: coulomb")
         if self.type == "coulomb" and self.speed is not None:
@@ -67,17 +84,40 @@ class Friction(Record):
             )
         return self
 
+    @property
+    def follows_load(self) -> bool:
+        """Whether it is proportional to the normal load."""
+        return self.coefficient is not None
+
+    def number_kind(self, key: str, unit: str) -> NumberKind | None:
+        """What the number `key` has to be for a velocity in `unit`; None if it is no number."""
+        if key == "static" and self.follows_load:
+            return _FACTOR
+        return _ALIKE.get(key) or _KINDS[unit].get(key)
+
     def sliding(self, speed: Number) -> Number:
-        """Effort F against the motion at a speed |v| (number ≥ 0)."""
-        effort = self.effort + self.viscous * speed
-        if self.type == "stribeck":
-            effort = effort + (self.static - self.effort) * ca.exp(-((speed / self.speed) ** 2))
-        return effort
+        """Effort F against the motion at a speed |v| (number ≥ 0); without the part that follows the load."""
+        return self.viscous * speed + (0 if self.effort is None else self._curve(self.effort, speed))
 
     @property
     def holding(self) -> Number:
-        """Largest effort while it sticks."""
+        """Largest given effort while it sticks."""
         return self.effort if self.static is None else self.static
+
+    def sliding_coefficient(self, speed: Number) -> Number:
+        """Friction over normal load at a speed |v| (number ≥ 0)."""
+        return self._curve(self.coefficient, speed)
+
+    @property
+    def holding_coefficient(self) -> Number:
+        """Largest friction over normal load while it sticks."""
+        return self.coefficient if self.static is None else self.static
+
+    def _curve(self, sliding: Number, speed: Number) -> Number:
+        """From static to sliding friction, along Stribeck's curve."""
+        if self.type == "coulomb":
+            return sliding
+        return sliding + (self.static - sliding) * ca.exp(-((speed / self.speed) ** 2))
 
     def value_issues(self, value_of: ValueOf) -> Iterator[Issue]:
         """Numbers with which friction would not dissipate.
@@ -86,8 +126,10 @@ class Friction(Record):
         ----------
         value_of : gives the value of a number.
         """
-        if self.static is not None and value_of(self.static) < value_of(self.effort):
-            fault = f"the static effort {value_of(self.static):g} is below the sliding one, {value_of(self.effort):g}"
+        slides = self.effort if self.coefficient is None else self.coefficient
+        if self.static is not None and value_of(self.static) < value_of(slides):  # type: ignore[arg-type]
+            what = "effort" if self.coefficient is None else "coefficient"
+            fault = f"the static {what} {value_of(self.static):g} is below the sliding one, {value_of(slides):g}"  # type: ignore[arg-type]
             yield Issue(fault, "what holds while sticking is at least what brakes while sliding", ("static",))
         for key in ("speed", "regularize"):
             number = getattr(self, key)

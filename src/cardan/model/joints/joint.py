@@ -16,7 +16,7 @@ import numpy as np
 
 from cardan.errors import Issue, Path
 from cardan.model.joints.closure import Frames, Row
-from cardan.model.joints.friction import KINDS, Friction
+from cardan.model.joints.friction import Friction
 from cardan.model.joints.stops import STOP_KINDS, Stops
 from cardan.model.place import GROUND, End, split
 from cardan.model.plane import Plane
@@ -68,6 +68,7 @@ class Joint(Element):
     velocities: ClassVar[tuple[NamedUnit, ...]]  # suffix of the name and unit of each of the nv velocities
     has_rate_coordinates: ClassVar[bool] = True  # q̇ = v: the coordinates are integrals of the velocities
     symbol: ClassVar[Literal["circle", "box"]] = "circle"  # in a schematic: a box slides along its way
+    contact_keys: ClassVar[tuple[tuple[str, bool], ...]] = ()  # sizes of the contact, and whether friction needs them
 
     @property
     def declared(self) -> Joint:
@@ -142,6 +143,21 @@ class Joint(Element):
         """Closure equations in a plane with this normal (3,), world axes; None for joints that leave the plane."""
         return None
 
+    def contact_forces(self, f: Number, n: Number, effort: Number) -> list[Number]:
+        """Forces [N] whose lengths add up to the normal load of load-dependent friction.
+
+        Parameters
+        ----------
+        f, n : reaction force (3,) and moment (3,) about the child marker, joint frame.
+        effort : that of friction on the joint [N, N m].
+        """
+        return []
+
+    @property
+    def contact_arm(self) -> Number:
+        """Effort of friction over its force [1, m]."""
+        return ca.DM(1)
+
     def split_inertia(self, P: Inertia) -> tuple[Inertia, Inertia]:
         """(kept, moved): the part of the child's inertia that its parent may carry without any change of the motion.
 
@@ -173,7 +189,7 @@ class Joint(Element):
         key, *entry = path
         units = [unit for _, unit in self.velocities]
         if key == "friction" and len(units) == 1 and entry:
-            return KINDS[units[0]].get(str(entry[0]))
+            return None if self.friction is None else self.friction.number_kind(str(entry[0]), units[0])
         if key == "limits" and len(units) == 1 and entry:
             return STOP_KINDS[units[0]].get(str(entry[0]))
         index = entry[0] if entry else 0
@@ -193,6 +209,19 @@ class Joint(Element):
             if getattr(self, key) is not None and self.nv != 1:
                 fault = f"a joint of type {self.type} has {self.nv} motions, and {verb} along one"
                 yield Issue(fault, f"leave {key} out, or build the joint from joints of one motion", (key,))
+        if self.friction is not None and self.friction.follows_load and self.nv == 1:
+            yield from self._contact_issues(self.friction)
+
+    def _contact_issues(self, friction: Friction) -> Iterator[Issue]:
+        """Sizes of the contact that load-dependent friction lacks or does not know."""
+        for key in ("radius", "length"):
+            given, needed = getattr(friction, key) is not None, dict(self.contact_keys).get(key)
+            if needed and not given:
+                fault = f"friction with a coefficient in a joint of type {self.type} needs a {key}"
+                yield Issue(fault, f'add {key}: "10 mm"', ("friction",))
+            elif given and needed is None:
+                fault = f"friction in a joint of type {self.type} has no {key}"
+                yield Issue(fault, "leave it out", ("friction", key))
 
     def _count(self, key: str, value: Any) -> Iterator[Issue]:
         several = isinstance(value, tuple)

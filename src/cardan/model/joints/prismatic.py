@@ -10,7 +10,7 @@ from typing import Literal
 import casadi as ca
 import numpy as np
 
-from cardan.model.joints import closure
+from cardan.model.joints import closure, contact
 from cardan.model.joints.closure import Frames, Row
 from cardan.model.joints.joint import AxisJoint, Number
 from cardan.model.plane import Plane
@@ -28,6 +28,7 @@ class Prismatic(AxisJoint):
 
     coordinates = (("", "m"),)
     velocities = (("", "m/s"),)
+    contact_keys = (("length", False),)
     symbol = "box"
 
     def transform(self, q: Number) -> Number:
@@ -36,6 +37,17 @@ class Prismatic(AxisJoint):
 
     def subspace(self, q: Number) -> Number:
         return ca.sparsify(ca.DM([0, 0, 0, 0, 0, 1]))
+
+    def contact_forces(self, f: Number, n: Number, effort: Number) -> list[Number]:
+        """Of a carriage on its guide, which a moment tilts.
+
+        Parameters
+        ----------
+        f, n : reaction force (3,) and moment (3,) about the child marker, joint frame.
+        effort : that of friction on the joint [N, N m].
+        """
+        assert self.friction is not None
+        return contact.across(f, n, self.friction.length)
 
     def split_inertia(self, P: Inertia) -> tuple[Inertia, Inertia]:
         """The second moments go to the parent, which has the same angular velocity (Khalil & Dombre 2002, eq. 9.40)."""

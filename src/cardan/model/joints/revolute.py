@@ -10,7 +10,7 @@ from typing import Literal
 import casadi as ca
 import numpy as np
 
-from cardan.model.joints import closure
+from cardan.model.joints import closure, contact
 from cardan.model.joints.closure import Frames, Row
 from cardan.model.joints.joint import AxisJoint, Number
 from cardan.model.plane import Plane
@@ -29,12 +29,29 @@ class Revolute(AxisJoint):
 
     coordinates = (("", "rad"),)
     velocities = (("", "rad/s"),)
+    contact_keys = (("radius", True), ("length", False))
 
     def transform(self, q: Number) -> Number:
         return pose(rotation_z(q), ca.DM(3, 1))
 
     def subspace(self, q: Number) -> Number:
         return ca.sparsify(ca.DM([0, 0, 1, 0, 0, 0]))
+
+    def contact_forces(self, f: Number, n: Number, effort: Number) -> list[Number]:
+        """Of a journal in its bearing: the friction circle has the radius coefficient × radius.
+
+        Parameters
+        ----------
+        f, n : reaction force (3,) and moment (3,) about the child marker, joint frame.
+        effort : that of friction on the joint [N, N m].
+        """
+        assert self.friction is not None
+        return contact.across(f, n, self.friction.length)
+
+    @property
+    def contact_arm(self) -> Number:
+        assert self.friction is not None
+        return self.friction.radius
 
     def split_inertia(self, P: Inertia) -> tuple[Inertia, Inertia]:
         """Mass, its distance along the axis and its second moment along it go to the parent: what lies on the axis."""

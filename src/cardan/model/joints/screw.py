@@ -12,7 +12,7 @@ from typing import Literal
 import casadi as ca
 
 from cardan.errors import Issue
-from cardan.model.joints import closure
+from cardan.model.joints import closure, contact
 from cardan.model.joints.closure import Frames, Row
 from cardan.model.joints.joint import AxisJoint, Number
 from cardan.model.quantities.fields import Lead
@@ -31,6 +31,7 @@ class Screw(AxisJoint):
 
     coordinates = (("", "rad"),)
     velocities = (("", "rad/s"),)
+    contact_keys = (("radius", True),)
 
     def transform(self, q: Number) -> Number:
         zero = ca.DM(1, 1)
@@ -39,6 +40,24 @@ class Screw(AxisJoint):
     def subspace(self, q: Number) -> Number:
         zero = ca.DM(1, 1)
         return ca.vertcat(zero, zero, 1, zero, zero, self.lead / (2 * pi))
+
+    def contact_forces(self, f: Number, n: Number, effort: Number) -> list[Number]:
+        """Of a square thread: the flanks carry the axial force.
+
+        Parameters
+        ----------
+        f, n : reaction force (3,) and moment (3,) about the child marker, joint frame.
+        effort : that of friction on the joint [N, N m].
+        """
+        assert self.friction is not None
+        return [contact.thread(f, effort, self.friction.radius, self.lead / (2 * pi))]
+
+    @property
+    def contact_arm(self) -> Number:
+        """The radius over the cosine of the lead angle."""
+        assert self.friction is not None
+        radius: Number = self.friction.radius
+        return ca.sqrt(radius**2 + (self.lead / (2 * pi)) ** 2)
 
     def closure(self, frames: Frames) -> list[Row]:
         return [

@@ -2,8 +2,8 @@
 
 Each joint has three crossing functions: s v while it slides, with its way s, falling through zero; holding − φ and
 holding + φ while it sticks, with the friction effort φ, at least zero. A joint that stops sticks if friction can hold
-it: |a| ≤ H · holding, with its acceleration a without friction and H its acceleration per unit of effort. Else it
-slides on at once, in the direction of a.
+it: |a| ≤ H · holding, with its acceleration a without friction and H its acceleration per unit of effort; of friction
+that follows the load |φ| ≤ holding, as if it stuck. Else it slides on at once, in the direction of a.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from cardan.functions.system_functions import SystemFunctions
 from cardan.integration import FALLING, INVARIANT
 from cardan.kinematics.tree import Number
 from cardan.system.friction import JointFriction
-from cardan.system.holding import friction_efforts, released
+from cardan.system.holding import may_stick
+from cardan.system.system import response
 
 __all__ = ["STICKING_WORDS", "after_sticking", "sticking_conditions", "sticking_directions"]
 
@@ -46,15 +47,16 @@ def sticking_conditions(functions: SystemFunctions) -> list[Number]:
     joints = _joints(functions)
     if not joints:
         return []
-    efforts = friction_efforts(functions.system, functions.state, functions.accelerations_and_multipliers)
+    found = response(functions.system, functions.state)
     out: list[Number] = []
     for block in joints:
         way, v = functions.symbols.inputs["x"][_place(functions, block)], functions.state.v[block.velocity]
-        slides, phi = way**2 > 0.5, efforts[functions.system.frictions.index(block)]
+        slides, phi = way**2 > 0.5, found.phi[block.velocity]
+        holding = found.limits[block.velocity] if block.law.follows_load else block.law.holding
         out += [
             ca.if_else(slides, way * v, -1),  # not yet above zero: it has to slide before it can stop
-            ca.if_else(slides, 1, block.law.holding - phi),
-            ca.if_else(slides, 1, block.law.holding + phi),
+            ca.if_else(slides, 1, holding - phi),
+            ca.if_else(slides, 1, holding + phi),
         ]
     return out
 
@@ -70,8 +72,8 @@ def after_sticking(functions: SystemFunctions, x: Number, fired: Number) -> Numb
     """
     for k, block in enumerate(_joints(functions)):
         rests, backwards, forwards = (fired[3 * k + i] > 0 for i in range(3))
-        free, per_effort = released(functions.system, functions.state, block)
-        way = ca.if_else(ca.fabs(free) <= per_effort * block.law.holding, 0, ca.sign(free))
+        holds, free = may_stick(functions.system, functions.state, block)
+        way = ca.if_else(holds, 0, ca.sign(free))
         place, speed = _place(functions, block), functions.coordinates.counts[0] + block.velocity
         x[place] = ca.if_else(forwards, 1, ca.if_else(backwards, -1, ca.if_else(rests, way, x[place])))
         x[speed] = ca.if_else(ca.logic_or(rests, ca.logic_or(forwards, backwards)), 0, x[speed])

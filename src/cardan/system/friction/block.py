@@ -1,8 +1,7 @@
 """Dry friction of joints: blocks whose state is the way a joint slides, −1, 0 (it sticks) or 1, and the heat so far.
 
-The way changes at events only (`simulation.hybrid`). Where a joint sticks, its velocity is zero and the friction effort
-is an unknown of the equations of motion: with H the accelerations that unit efforts cause and a0 those without them,
-H φ = −a0 over the joints that stick.
+The way changes at events only (`simulation.hybrid`). Where a joint sticks, or its friction follows the load, the effort
+of friction is an unknown of the equations of motion (`coupled`); what the block itself knows is the given effort.
 
 Source: Pfeiffer & Glocker 1996, *Multibody Dynamics with Unilateral Contacts*, ch. 5
 """
@@ -26,10 +25,7 @@ from cardan.model.model import Model
 from cardan.model.quantities.scalar import ZERO
 from cardan.system.block import Block, BlockPower
 
-__all__ = ["JointFriction", "Stuck", "check_frictions", "frictions", "with_sticking", "without_friction"]
-
-Stuck = tuple[int, Number]
-"""A velocity that friction may hold at zero, and 1 while it slides, 0 while it sticks."""
+__all__ = ["JointFriction", "check_frictions", "frictions", "without_friction"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,12 +42,14 @@ class JointFriction(Block):
         """Whether it can stick; regularized friction cannot."""
         return self.law.regularize is None
 
+    def way(self, motion: Motion, z: Number) -> Number:
+        """The way σ it slides: −1, 0 while it sticks, or 1; of regularized friction in between."""
+        return z[0] if self.law.regularize is None else ca.tanh(motion.v[self.velocity] / self.law.regularize)
+
     def effort(self, motion: Motion, z: Number) -> Number:
-        """Effort on the joint while it slides [N, N m], zero while it sticks."""
-        v = motion.v[self.velocity]
-        if self.law.regularize is not None:
-            return -self.law.sliding(ca.fabs(v)) * ca.tanh(v / self.law.regularize)
-        return -z[0] * self.law.sliding(z[0] * v)
+        """Given effort on the joint while it slides [N, N m], zero while it sticks."""
+        way, v = self.way(motion, z), motion.v[self.velocity]
+        return -way * self.law.sliding(ca.fabs(v) if self.law.regularize is not None else way * v)
 
     def rates(self, motion: Motion, z: Number, u: Number) -> Number:
         heat = -self.effort(motion, z) * motion.v[self.velocity]
@@ -112,18 +110,20 @@ def without_friction(model: Model) -> Model:
     return model.replace(joints={**model.joints, **joints}) if joints else model
 
 
-def check_frictions(tree: Tree, blocks: Sequence[JointFriction]) -> None:
+def check_frictions(tree: Tree, blocks: Sequence[JointFriction], impacts: Sequence[str]) -> None:
     """Refuse joints that would have to stick beside prescribed motions that decide about their efforts.
 
     Parameters
     ----------
     tree : the mechanism.
     blocks : friction of its joints.
+    impacts : names of joints that stop by impact.
 
     Raises
     ------
     ModelError
-        A joint with friction drives a motion, or a motion is driven through others.
+        A joint with friction drives a motion, a motion is driven through others, or friction follows the load beside
+        drives of other joints or impacts.
     """
     sticking = [block for block in blocks if block.sticks]
     indirect = [motion.name for motion in tree.motions if not motion.is_direct]
@@ -135,21 +135,11 @@ def check_frictions(tree: Tree, blocks: Sequence[JointFriction]) -> None:
         if indirect:
             fault = f"the joint {block.name!r} may stick beside the drives of {indirect[0]!r}, which is not built yet"
             raise ModelError(Issue(fault, "add regularize: with a small speed", path))
-
-
-def with_sticking(a: Number, lam: Number, stuck: Sequence[Stuck]) -> tuple[Number, Number, Number]:
-    """(v̇, λ, φ) with the efforts φ of joints that stick, zero for those that slide.
-
-    Parameters
-    ----------
-    a, lam : v̇ (n, 1 + s) and λ (c, 1 + s) under the forces, then under unit efforts on the velocities of `stuck`.
-    stuck : the s velocities that friction may hold.
-    """
-    rows = [k for k, _ in stuck]
-    slides = ca.vertcat(*(each for _, each in stuck))
-    H = ca.densify(a[rows, 1:])
-    phi = ca.solve(ca.diag(1 - slides) @ H + ca.diag(slides), ca.densify(-(1 - slides) * a[rows, 0]))
-    out = ca.SX(a[:, 0] + a[:, 1:] @ phi)
-    for k, each in stuck:
-        out[k] = each * out[k]  # exactly zero while it sticks: no creep
-    return out, lam[:, 0] + lam[:, 1:] @ phi, phi
+    for block in (each for each in blocks if each.law.follows_load):
+        path, head = ("joints", block.name, "friction"), f"the friction of {block.name!r} follows its load"
+        if indirect:
+            fault = f"{head}, beside the drives of {indirect[0]!r}, which is not built yet"
+            raise ModelError(Issue(fault, "give effort and regularize: in place of coefficient", path))
+        if impacts:
+            fault = f"{head}, and impacts of {impacts[0]!r} would load it without bound"
+            raise ModelError(Issue(fault, f"give the stops of {impacts[0]!r} a stiffness", path))

@@ -1,0 +1,21 @@
+"""Dry friction of joints: their blocks, and the efforts of those that stick or follow their load.
+
+In: laws of friction, the motion of a system. Out: efforts on its joints. It knows neither events nor runs.
+"""
+
+from cardan.system.friction.block import JointFriction, check_frictions, frictions, without_friction
+from cardan.system.friction.contacts import rubbing
+from cardan.system.friction.coupled import Rubbing, Solved, Stuck, friction_of_motion, with_friction
+
+__all__ = [
+    "JointFriction",
+    "Rubbing",
+    "Solved",
+    "Stuck",
+    "check_frictions",
+    "friction_of_motion",
+    "frictions",
+    "rubbing",
+    "with_friction",
+    "without_friction",
+]

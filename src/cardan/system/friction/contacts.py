@@ -1,0 +1,58 @@
+"""Contact forces of the joints of a mechanism whose friction follows the load.
+
+Source: docs/friction.md
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import casadi as ca
+
+from cardan.formulations.joint_wrenches import hidden_count, wrenches_in_joints
+from cardan.kinematics.loads import PointForce
+from cardan.kinematics.motion import Motion
+from cardan.kinematics.tree import Number, Tree
+from cardan.system.friction.block import JointFriction
+from cardan.system.friction.coupled import Rubbing
+
+__all__ = ["rubbing"]
+
+
+def rubbing(
+    tree: Tree, motion: Motion, blocks: Sequence[tuple[JointFriction, Number]], applied: Sequence[PointForce]
+) -> Rubbing | None:
+    """Friction that follows the load, in one state of motion; None if no joint has it.
+
+    Parameters
+    ----------
+    tree : the mechanism with each body's own inertia, not the regrouped one.
+    motion : its state.
+    blocks : friction of its joints, each with its states.
+    applied : forces on the links beside those of the tree, of ports of bond graphs.
+    """
+    loaded = [(block, z) for block, z in blocks if block.law.follows_load]
+    if not loaded:
+        return None
+    laws = {link.joint: link.law.declared for link in tree.links}
+
+    def contacts(a: Number, lam: Number, efforts: Mapping[int, Number]) -> dict[int, Sequence[Number]]:
+        found = wrenches_in_joints(tree, motion, a, lam, ca.DM(hidden_count(tree), 1), applied)
+        return {
+            block.velocity: laws[block.name].contact_forces(
+                found[block.name].f, found[block.name].n, efforts[block.velocity]
+            )
+            for block, _ in loaded
+        }
+
+    return Rubbing(
+        ratios={
+            block.velocity: -block.way(motion, z)
+            * block.law.sliding_coefficient(ca.fabs(motion.v[block.velocity]))
+            * laws[block.name].contact_arm
+            for block, z in loaded
+        },
+        holding={block.velocity: block.law.holding_coefficient * laws[block.name].contact_arm for block, _ in loaded},
+        preloads={block.velocity: 0 if block.law.preload is None else block.law.preload for block, _ in loaded},
+        contacts=contacts,
+    )

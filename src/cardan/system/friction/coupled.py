@@ -1,0 +1,198 @@
+"""Efforts of friction that are unknowns of the equations of motion: of joints that stick, or that follow a load.
+
+All answers are linear in these efforts φ: v̇ = a₀ + A φ, λ = λ₀ + Λ φ, and so the contact forces c = c₀ + C φ of each
+joint. A joint that sticks has v̇ = 0. One that slides has φ = ρ N with the normal load N = preload + Σ |c|, and
+ρ = −σ · coefficient · arm by the way σ it slides. Newton's method takes |c| = u·c with the direction u of the last c,
+so that each step solves linear equations for the efforts.
+
+Source: Pfeiffer & Glocker 1996, *Multibody Dynamics with Unilateral Contacts*, ch. 5; Haug, Wu & Yang 1986, *Dynamics
+of mechanical systems with Coulomb friction, stiction, impact and constraint addition-deletion*, Mech. Mach. Theory 21
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import casadi as ca
+
+from cardan.kinematics.tree import Number
+
+__all__ = ["Rubbing", "Solved", "Stuck", "friction_of_motion", "with_friction"]
+
+STEPS = 6  # of Newton's method: friction that turns a contact force by 0.3 rad leaves 0.3 ** 2 ** STEPS < 1e-16 of it
+
+Stuck = tuple[int, Number]
+"""A velocity that friction may hold at zero, and 1 while it slides, 0 while it sticks."""
+Contacts = Callable[[Number, Number, Mapping[int, Number]], Mapping[int, Sequence[Number]]]
+"""(v̇, λ, efforts of friction by velocity) → contact forces by velocity, linear in all of these."""
+
+
+@dataclass(frozen=True)
+class Rubbing:
+    """Friction that follows the load of its joint, by the joint's velocity."""
+
+    ratios: Mapping[int, Number]  # effort over normal load while it slides [1, m]
+    holding: Mapping[int, Number]  # largest effort over normal load while it sticks [1, m]
+    preloads: Mapping[int, Number]  # [N]
+    contacts: Contacts  # contact forces of their joints
+
+    def limits(self, a: Number, lam: Number, efforts: Mapping[int, Number]) -> dict[int, Number]:
+        """Largest efforts while sticking, by velocity [N, N m].
+
+        Parameters
+        ----------
+        a, lam : accelerations (nv,) and multipliers (c,).
+        efforts : efforts of friction by velocity.
+        """
+        found = self.contacts(a, lam, efforts)
+        return {k: self.holding[k] * (self.preloads[k] + sum(_length(c) for c in found[k])) for k in self.ratios}
+
+
+@dataclass(frozen=True)
+class Solved:
+    """Accelerations, multipliers, and efforts of friction."""
+
+    a: Number  # (nv,)
+    lam: Number  # (c,)
+    phi: Mapping[int, Number] = field(default_factory=dict)  # efforts by velocity; of sliding the part from the load
+    limits: Mapping[int, Number] = field(default_factory=dict)  # largest efforts from the load while sticking
+    slopes: Number = field(default_factory=lambda: ca.SX(0, 1))  # determinants: as solved, one contact turned round
+
+
+def with_friction(a: Number, lam: Number, stuck: Sequence[Stuck], rubbing: Rubbing | None = None) -> Solved:
+    """(v̇, λ) and the efforts φ of joints that stick or follow their load, zero for others.
+
+    Parameters
+    ----------
+    a, lam : v̇ (n, 1 + s) and λ (c, 1 + s) under the forces, then under unit efforts on the velocities of `stuck`.
+    stuck : the s velocities that friction may hold, or whose friction follows the load.
+    rubbing : friction that follows the load.
+    """
+    rows, slides = [k for k, _ in stuck], ca.vertcat(*(each for _, each in stuck))
+    H, a0 = ca.densify(a[rows, 1:]), ca.densify(a[rows, 0])
+    system, side = ca.diag(1 - slides) @ H + ca.diag(slides), -(1 - slides) * a0
+    if rubbing is None or not rubbing.ratios:
+        phi, limits, slopes = ca.solve(system, side), dict[int, Number](), ca.SX(0, 1)
+    else:
+        phi, limits, slopes = _newton(_Loads.of(a, lam, rows, rubbing), system, side, slides)
+    out = ca.SX(a[:, 0] + a[:, 1:] @ phi)
+    for k, each in stuck:
+        out[k] = each * out[k]  # exactly zero while it sticks: no creep
+    efforts = {k: phi[i] for i, k in enumerate(rows)}
+    return Solved(out, lam[:, 0] + lam[:, 1:] @ phi, efforts, limits, slopes)
+
+
+def friction_of_motion(a: Number, rubbing: Rubbing) -> dict[int, Number]:
+    """Efforts of friction by velocity, where the accelerations are known and there are no loops.
+
+    Parameters
+    ----------
+    a : accelerations (nv,).
+    rubbing : friction that follows the load.
+    """
+    rows = list(rubbing.ratios)
+    one = ca.SX.eye(len(rows))
+    still = ca.horzcat(a, ca.DM(a.shape[0], len(rows)))
+    loads = _Loads.of(still, ca.DM(0, 1 + len(rows)), rows, rubbing)
+    phi, _, _ = _newton(loads, one, ca.SX(len(rows), 1), ca.SX.ones(len(rows)))
+    return {k: phi[i] for i, k in enumerate(rows)}
+
+
+def _newton(loads: _Loads, system: Number, side: Number, slides: Number) -> tuple[Number, dict[int, Number], Number]:
+    """Efforts, their limits by velocity, and determinants."""
+    phi = ca.SX(side.shape[0], 1)
+    for _ in range(STEPS):
+        phi = ca.solve(*loads.linear(system, side, slides, phi))
+    return phi, loads.limits(phi), loads.slopes(system, side, slides, phi)
+
+
+@dataclass(frozen=True)
+class _Load:
+    """Contact forces c + C φ of one joint."""
+
+    velocity: int  # index of its velocity
+    row: int  # place of its effort among the unknown ones
+    ratio: Number  # effort over normal load while it slides [1, m]
+    holding: Number  # largest effort over normal load while it sticks [1, m]
+    preload: Number  # [N]
+    parts: Sequence[tuple[Number, Number]]  # c and C of each contact force
+
+
+@dataclass(frozen=True)
+class _Loads:
+    """Contact forces of all joints whose friction follows the load."""
+
+    every: tuple[_Load, ...]  # one for each joint
+
+    @staticmethod
+    def of(a: Number, lam: Number, rows: list[int], rubbing: Rubbing) -> _Loads:
+        """The contact forces as linear functions of the efforts on the velocities `rows`."""
+        phi = ca.SX.sym("phi", len(rows))
+        own = {k: phi[i] for i, k in enumerate(rows)}
+        found = rubbing.contacts(a[:, 0] + a[:, 1:] @ phi, lam[:, 0] + lam[:, 1:] @ phi, own)
+        out = []
+        for k, ratio in rubbing.ratios.items():
+            parts = [_linear(each, phi) for each in found[k]]
+            out.append(_Load(k, rows.index(k), ratio, rubbing.holding[k], rubbing.preloads[k], parts))
+        return _Loads(tuple(out))
+
+    def linear(self, system: Number, side: Number, slides: Number, phi: Number) -> tuple[Number, Number]:
+        """Matrix and right-hand side of the equations for the efforts, with the contact forces' directions at φ."""
+        A, b = ca.SX(system), ca.SX(side)
+        for load in self.every:
+            i, ratio = load.row, slides[load.row] * load.ratio
+            b[i] += ratio * load.preload
+            for c, C in load.parts:
+                u = _direction(c + C @ phi)
+                A[i, :] -= ratio * (u.T @ C)
+                b[i] += ratio * ca.dot(u, c)
+        return A, b
+
+    def limits(self, phi: Number) -> dict[int, Number]:
+        """Largest efforts while sticking, by velocity [N, N m]."""
+        return {
+            load.velocity: load.holding * (load.preload + sum(_length(c + C @ phi) for c, C in load.parts))
+            for load in self.every
+        }
+
+    def slopes(self, system: Number, side: Number, slides: Number, phi: Number) -> Number:
+        """Determinants of the equations at φ, and with each contact force turned round."""
+        A, _ = self.linear(system, side, slides, phi)
+        out = [ca.det(A)]
+        for load in self.every:
+            for c, C in load.parts:
+                B = ca.SX(A)
+                B[load.row, :] += 2 * slides[load.row] * load.ratio * (_direction(c + C @ phi).T @ C)
+                out.append(ca.det(B))
+        return ca.vertcat(*out)
+
+
+def _linear(expression: Number, phi: Number) -> tuple[Number, Number]:
+    """c and C of an expression c + C φ, without the rows that are zero."""
+    whole = _rows(expression)
+    return ca.densify(ca.substitute(whole, phi, ca.DM.zeros(*phi.shape))), ca.densify(ca.jacobian(whole, phi))
+
+
+def _rows(c: Number) -> Number:
+    """The rows that are not zero; one in any case."""
+    whole = ca.sparsify(ca.SX(c))
+    rows = [i for i in range(whole.shape[0]) if whole[i, 0].nnz()]
+    return whole[rows, 0] if rows else ca.SX(1, 1)
+
+
+def _length(c: Number) -> Number:
+    """|c|, whose derivatives are zero at c = 0."""
+    c = _rows(c)
+    if c.shape[0] == 1:
+        return ca.fabs(c)
+    square = ca.dot(c, c)
+    return (square > 0) * ca.sqrt(square + (square <= 0))
+
+
+def _direction(c: Number) -> Number:
+    """c/|c|, zero at c = 0."""
+    if c.shape[0] == 1:
+        return ca.sign(c)
+    square = ca.dot(c, c)
+    return c / ca.sqrt(square + (square <= 0))

@@ -1,0 +1,258 @@
+"""Friction from the load of a joint, against closed forms and solutions put together from event to event.
+
+The comparisons are written from Newton's laws of each body, with friction by Coulomb's law at the contact. Tolerances:
+runs at rtol 1e-10 and atol 1e-12 over a few events; what the runs are compared with is exact or at 1e-12.
+"""
+
+import numpy as np
+import pytest
+from scipy.integrate import solve_ivp
+from scipy.optimize import brentq
+
+import cardan
+from cardan.errors import ModelError
+
+FINE = {"rtol": 1e-10, "atol": 1e-12}
+G = 9.81
+
+
+def incline(angle, friction, **more):
+    """A block of 2 kg on an incline; the coordinate grows downhill."""
+    axis = [np.cos(angle), 0, -np.sin(angle)]
+    slide = {"type": "prismatic", "parent": "ground", "child": "block", "axis": axis, "friction": friction}
+    return cardan.Model(bodies={"block": {"mass": 2}}, joints={"slide": slide}, **more)
+
+
+METHODS = [("dop853", FINE), ("tsit5", FINE), ("rodas5p", FINE), ("rk4", {"step": 0.01})]
+
+
+@pytest.mark.parametrize(("method", "settings"), METHODS)
+def test_a_block_on_an_incline_slides_up_and_down_again(method, settings):
+    """Up with −g (sin α + μ cos α), down with g (sin α − μ cos α)."""
+    angle, mu, v0 = 0.5, 0.3, -4.0
+    run = cardan.simulate(
+        incline(angle, {"coefficient": mu}), until=3, initial={"slide.v": v0}, method=method, **settings
+    )
+    up, down = (G * (np.sin(angle) + sign * mu * np.cos(angle)) for sign in (1, -1))
+    turn = -v0 / up
+    assert [event.did for event in run.events] == ["stops"]
+    assert run.events[0].t == pytest.approx(turn, abs=1e-9)
+    end = -(v0**2) / (2 * up) + down * (3 - turn) ** 2 / 2
+    assert run["slide.q"].values[-1] == pytest.approx(end, abs=1e-8)
+    friction = mu * 2 * G * np.cos(angle)
+    np.testing.assert_allclose(run["slide.friction"].values[[0, -1]], [friction, -friction], rtol=1e-12)
+    heat = friction * (v0**2 / (2 * up) + down * (3 - turn) ** 2 / 2)
+    assert run["slide.heat"].values[-1] == pytest.approx(heat, abs=1e-7)
+    assert run.report.relative_energy_error < 1e-9
+
+
+def test_a_block_on_an_incline_sticks_below_the_angle_of_friction():
+    """It holds m g sin α without creep, and could hold μ m g cos α."""
+    run = cardan.simulate(incline(np.arctan(0.3) - 1e-6, {"coefficient": 0.3}), until=1000)
+    assert run.ok
+    assert run.events == ()
+    assert set(run["slide.q"].values) == {0.0}
+    weight = 2 * G * np.sin(np.arctan(0.3) - 1e-6)
+    assert run["slide.friction"].values[-1] == pytest.approx(-weight, rel=1e-12)
+    assert run["slide.friction_limit"].values[-1] == pytest.approx(
+        0.3 * 2 * G * np.cos(np.arctan(0.3) - 1e-6), rel=1e-12
+    )
+    gone = cardan.simulate(incline(np.arctan(0.3) + 1e-6, {"coefficient": 0.3}), until=1)
+    assert [event.did for event in gone.events] == ["slides forwards"]
+
+
+@pytest.mark.parametrize("viscous", [0, 0.7])
+def test_a_force_that_lifts_the_block_lets_it_go(viscous):
+    """A force F = 10 t under 60° on a level block: it breaks away at F cos 60° = μs (m g − F sin 60°), then slides."""
+    law = {"coefficient": 0.4, "static": 0.5, "viscous": f"{viscous} N*s/m"}
+    pull = {"type": "force", "child": "block", "value": ["5*t", 0, "10*t*sin(pi/3)"]}
+    model = incline(0.0, law, forces={"pull": pull})
+    run = cardan.simulate(model, until=1.9, **FINE)
+    start = 0.5 * 2 * G / (5 + 0.5 * 10 * np.sin(np.pi / 3))
+    assert [event.did for event in run.events] == ["slides forwards"]
+    assert run.events[0].t == pytest.approx(start, abs=1e-9)
+
+    def rates(t, y):
+        normal = 2 * G - 10 * t * np.sin(np.pi / 3)
+        return [y[1], (5 * t - 0.4 * abs(normal) - viscous * y[1]) / 2]
+
+    found = solve_ivp(rates, (start, 1.9), [0, 0], rtol=1e-12, atol=1e-13, method="DOP853")
+    assert run["slide.q"].values[-1] == pytest.approx(found.y[0, -1], abs=1e-8)
+
+
+def test_preload_and_stribecks_curve():
+    """A block on a level guide with 5 N of preload: m v̇ = −μ(v) (m g + 5 N)."""
+    law = {"type": "stribeck", "coefficient": 0.2, "static": 0.4, "speed": "0.5 m/s", "preload": "5 N"}
+    run = cardan.simulate(incline(0.0, law), until=3, initial={"slide.v": 2}, **FINE)
+    x, weights = np.polynomial.legendre.leggauss(200)
+    v = x + 1
+    force = (0.2 + 0.2 * np.exp(-((v / 0.5) ** 2))) * (2 * G + 5)
+    assert run.events[0].t == pytest.approx(2 * np.sum(weights / force), abs=1e-9)
+    assert run["slide.q"].values[-1] == pytest.approx(2 * np.sum(weights * v / force), abs=1e-9)
+
+
+def pendulum(friction, **more):
+    body = {"mass": 3, "com": [0, 0, -0.4], "inertia": [0.05, 0.05, 0.05]}
+    pin = {"type": "revolute", "parent": "ground", "child": "arm", "axis": [0, -1, 0], "friction": friction}
+    return cardan.Model(bodies={"arm": body}, joints={"pin": pin}, **more)
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_a_pendulum_on_a_journal_pin_comes_to_rest_off_the_vertical(turned):
+    """J θ̈ = −m g L sin θ − σ μ r R, R² = (m L θ̈ + m g sin θ)² + (m L θ̇² + m g cos θ)², from stop to stop."""
+    m, L, J, mu, r = 3.0, 0.4, 0.05 + 3 * 0.4**2, 0.3, 0.05
+    model = pendulum({"coefficient": mu, "radius": "50 mm"})
+    if turned:  # the pendulum as parent of the ground: the same joint the other way round
+        model = cardan.Model(
+            bodies={"arm": model.bodies["arm"], "base": {"mass": 1, "inertia": [1, 1, 1]}},
+            joints={
+                "pin": model.joints["pin"].replace(parent="arm", child="base", axis=[0, 1, 0]),
+                "stand": {"type": "fixed", "parent": "ground", "child": "base"},
+            },
+        )
+    run = cardan.simulate(model, until=10, initial={"pin": 1.2}, **FINE)
+    assert run.ok, run.message
+
+    def angular(theta, rate, way):
+        def gap(a):
+            load = np.hypot(m * L * a + m * G * np.sin(theta), m * L * rate**2 + m * G * np.cos(theta))
+            return J * a + m * G * L * np.sin(theta) + way * mu * r * load
+
+        return brentq(gap, -100, 100, xtol=1e-15, rtol=1e-15)
+
+    theta, t, stops, heat = 1.2, 0.0, [], 0.0
+    while m * G * L * abs(np.sin(theta)) > mu * r * m * G:
+        way = -np.sign(theta)
+
+        def rest(t, y, way):
+            return y[1]
+
+        rest.terminal, rest.direction = True, -way
+
+        def rates(t, y, way):
+            a = angular(*y[:2], way)
+            load = np.hypot(m * L * a + m * G * np.sin(y[0]), m * L * y[1] ** 2 + m * G * np.cos(y[0]))
+            return [y[1], a, mu * r * load * abs(y[1])]
+
+        found = solve_ivp(
+            rates, (t, t + 3), [theta, 0, heat], args=(way,), events=rest, rtol=1e-12, atol=1e-13, method="DOP853"
+        )
+        t, (theta, _, heat) = found.t[-1], found.y[:, -1]
+        stops.append(t)
+    stopped = [event.t for event in run.events if event.did == "stops"]
+    assert len(stops) > 2
+    np.testing.assert_allclose(stopped, stops, atol=1e-8)
+    assert run["pin.q"].values[-1] == pytest.approx(theta, abs=1e-8)
+    assert run["pin.heat"].values[-1] == pytest.approx(heat, abs=1e-8)
+    assert run["pin.friction_limit"].values[-1] == pytest.approx(mu * r * m * G, rel=1e-12)
+    assert abs(run["pin.friction"].values[-1]) == pytest.approx(m * G * L * abs(np.sin(theta)), rel=1e-8)
+
+
+@pytest.mark.parametrize(("arm", "holds"), [(0.2499, False), (0.2501, True)])
+def test_a_shelf_on_a_column_holds_where_its_load_is_far_enough_out(arm, holds):
+    """A clamp of length h, loaded at distance x: its ends press x W/h each, so it holds from x = h/(2 μ) on."""
+    shelf = {"mass": 2, "inertia": [0.1, 0.1, 0.1], "markers": {"end": {"position": [arm, 0, 0]}}}
+    slide = {"type": "prismatic", "parent": "ground", "child": "shelf", "axis": "z"}
+    model = cardan.Model(
+        gravity=[0, 0, 0],
+        bodies={"shelf": shelf},
+        joints={"slide": slide | {"friction": {"coefficient": 0.2, "length": "100 mm"}}},
+        forces={"load": {"type": "force", "child": "shelf.end", "value": [0, 0, -20]}},
+    )
+    run = cardan.simulate(model, until=0.5, **FINE)
+    assert run.ok
+    if holds:
+        assert run.events == ()
+        assert run["slide.q"].values[-1] == 0.0
+    else:  # m a = −W + μ 2 x W/h
+        a = -10 * (1 - 0.2 * 2 * arm / 0.1)
+        assert run["slide.q"].values[-1] == pytest.approx(a * 0.5**2 / 2, rel=1e-8)
+
+
+def press(coefficient, **more):
+    """A nut that carries 200 kg on a vertical spindle of 8 mm lead and 12 mm mean radius, turned by a torque."""
+    friction = {"coefficient": coefficient, "radius": "12 mm"}
+    turn = {"type": "screw", "parent": "ground", "child": "nut", "axis": "z", "lead": "8 mm", "friction": friction}
+    nut = {"mass": 200, "inertia": [1, 1, 0.02]}
+    return cardan.Model(bodies={"nut": nut}, joints={"turn": turn}, **more)
+
+
+@pytest.mark.parametrize("lift", [True, False])
+def test_a_screw_lifts_and_lowers_with_the_torque_of_textbooks(lift):
+    """T = W r tan(φ ± α) at a steady speed (Shigley, eqs. 8-1 and 8-2), with tan φ = μ."""
+    alpha, mu, weight = np.arctan(8e-3 / (2 * np.pi * 12e-3)), 0.15, 200 * G
+    torque = weight * 12e-3 * np.tan(alpha + np.arctan(mu)) if lift else -weight * 12e-3 * np.tan(np.arctan(mu) - alpha)
+    given = {"motors": "none", "inputs": {"turn": torque}, "initial": {"turn.v": 2.0 if lift else -2.0}}
+    run = cardan.simulate(press(mu), until=1, **given, **FINE)
+    np.testing.assert_allclose(run["turn.v"].values, 2.0 if lift else -2.0, rtol=1e-9)
+
+
+@pytest.mark.parametrize(("mu", "locks"), [(0.1062, True), (0.106, False)])
+def test_a_screw_locks_itself_where_its_lead_angle_is_below_the_angle_of_friction(mu, locks):
+    """tan α = lead/(2π r) = 0.10610: it holds for ever, or runs down with the acceleration of its equation."""
+    run = cardan.simulate(press(mu), until=1000 if locks else 1, **FINE)
+    assert run.ok
+    if locks:
+        assert run.events == ()
+        assert set(run["turn.q"].values) == {0.0}
+        assert run["turn.friction"].values[-1] == pytest.approx(200 * G * 8e-3 / (2 * np.pi), rel=1e-12)
+        return
+    # nut: m h a = F − W, J a = T (contact alone); F = N cos α + μ N sin α, T = −N r sin α + μ N r cos α
+    h, r, alpha = 8e-3 / (2 * np.pi), 12e-3, np.arctan(8e-3 / (2 * np.pi * 12e-3))
+    c, s = np.cos(alpha), np.sin(alpha)
+    a, _ = np.linalg.solve([[200 * h, -(c + mu * s)], [0.02, r * s - mu * r * c]], [-200 * G, 0])
+    assert run["turn.q"].values[-1] == pytest.approx(a / 2, rel=1e-9)
+
+
+@pytest.mark.parametrize("v", [-1.0, 1.0])
+def test_functions_of_coordinates_and_velocities_have_the_friction_that_slides(v):
+    """Down an incline: a = (tau + m g sin α − σ μ m g cos α)/m; and back."""
+    functions = cardan.compile(incline(0.5, {"coefficient": 0.3}))
+    a = (3 + 2 * G * np.sin(0.5) - v * 0.3 * 2 * G * np.cos(0.5)) / 2
+    assert functions.forward_dynamics([0.0], [v], [3.0])[0] == pytest.approx(a, rel=1e-12)
+    assert functions.inverse_dynamics([0.0], [v], [a])[0] == pytest.approx(3, rel=1e-12)
+    assert np.linalg.norm(functions.reactions([0.0], [v], [3.0])["slide"][3:]) == pytest.approx(
+        np.hypot(2 * G * np.cos(0.5), 3 - v * 0.3 * 2 * G * np.cos(0.5)), rel=1e-12
+    )
+    pin = cardan.compile(pendulum({"coefficient": 0.3, "radius": "50 mm"}))
+    tau = pin.inverse_dynamics([0.4], [v], [2.5])
+    assert pin.forward_dynamics([0.4], [v], tau)[0] == pytest.approx(2.5, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("friction", "words"),
+    [
+        ({}, "an effort or a coefficient"),
+        ({"effort": "1 N", "coefficient": 0.2}, "an effort or a coefficient"),
+        ({"effort": "1 N", "preload": "1 N"}, "given effort has no preload"),
+        ({"coefficient": -0.2}, "coefficient"),
+        ({"coefficient": "2 N"}, "coefficient"),
+        ({"coefficient": 0.2, "static": 0.1}, "static coefficient 0.1 is below the sliding one, 0.2"),
+        ({"coefficient": 0.2, "static": "1 N"}, "coefficient"),
+        ({"coefficient": 0.2, "length": "0 m"}, "length"),
+        ({"coefficient": 0.2, "radius": "1 m"}, "joint of type prismatic has no radius"),
+    ],
+)
+def test_friction_that_cannot_be_is_refused(friction, words):
+    with pytest.raises(ModelError, match=words):
+        cardan.simulate(incline(0.1, friction), until=0.1)
+
+
+def test_impacts_and_drives_of_other_joints_are_refused_beside_load_friction():
+    model = incline(0.1, {"coefficient": 0.2})
+    stop = {"type": "prismatic", "parent": "block", "child": "bob", "axis": "z", "limits": {"lower": 0}}
+    both = model.replace(bodies={**model.bodies, "bob": {"mass": 1}}, joints={**model.joints, "hit": stop})
+    with pytest.raises(ModelError, match="impacts of 'hit' would load it without bound"):
+        cardan.simulate(both, until=0.1)
+    free = {"type": "prismatic", "parent": "block", "child": "bob", "axis": "z"}
+    law = {"coefficient": 0.2, "regularize": "1 mm/s"}
+    joints = {"slide": model.joints["slide"].replace(friction=law), "up": free}
+    driven = model.replace(bodies={**model.bodies, "bob": {"mass": 1}}, joints=joints)
+    motion = {"height": {"type": "program", "expression": "bob.z - 0.1*t", "by": ["up"]}}
+    with pytest.raises(ModelError, match="beside the drives of 'height'"):
+        cardan.simulate(driven.replace(constraints=motion), until=0.1)
+
+
+def test_a_pin_needs_its_radius():
+    with pytest.raises(ModelError, match="joint of type revolute needs a radius"):
+        pendulum({"coefficient": 0.2})
