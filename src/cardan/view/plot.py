@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cardan.errors import nearest
-from cardan.results import Channel, Trajectory
+from cardan.results import Trajectory
 from cardan.results.channel import check_units, shown_in
 from cardan.results.trajectory import check_run
 from cardan.safety.text import for_plot
+from cardan.safety.writing import replacing
+from cardan.view.charts import chart_page
+from cardan.view.names import check_known, find_channel, moving_states
 from cardan.view.style import RUN_COLOURS, RUN_DASHES, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["check_image", "check_known", "find_channel", "legend_texts", "moving_states", "plot"]
-
-MOST = 8  # panels of a figure whose results the caller does not name: what fits on a page
+__all__ = ["check_image", "legend_texts", "plot"]
 
 
 def plot(
@@ -48,7 +48,8 @@ def plot(
         Results to draw, one panel each; ``"box.position.x"`` is one component of a vector. By default the states that
         move by more than the absolute tolerance of the run, the first eight of them.
     path : str or Path, optional
-        Image to write; the extension chooses the format (png, pdf, svg).
+        Image to write; the extension chooses the format (png, pdf, svg), or a page for the browser (html) in which
+        time can be enlarged and values read; it needs no network.
     x : str, optional
         Result on the horizontal axis in place of time, one number at each instant: ``"swing.q"`` under ``"swing.v"``
         makes a phase portrait, ``"hook.position.x"`` under ``"hook.position.z"`` a path.
@@ -60,7 +61,7 @@ def plot(
     title : str, optional
         Heading; by default the name of the model, if all runs share it.
     zoom : tuple of float, optional
-        Two instants [s]: a second column shows the time between them enlarged.
+        Two instants [s]: a second column shows the time between them enlarged; a page shows it first.
     units : "rad" or "deg"
         What angles and their derivatives are drawn in.
 
@@ -72,13 +73,15 @@ def plot(
         If a run has no result of such a name.
     ValueError
         If there is nothing to draw, labels and runs differ in number, the zoom ends before it begins or `x` has no span
-        of time to enlarge, `x` is a vector, angles are wanted in other units, or matplotlib does not know the image
-        format.
+        of time to enlarge, `x` is a vector or the file a page, angles are wanted in other units, or matplotlib does not
+        know the image format.
     FileNotFoundError
         If there is no folder for the image.
     """
     if path is not None:
-        check_image(Path(path))
+        check_image(Path(path), pages=True)
+    if x is not None and path is not None and _is_page(path):
+        raise ValueError(f"{path}: a page shows results over time; leave x out, or write one of .png, .pdf, .svg")
     drawn = [runs] if isinstance(runs, Trajectory | str) else list(runs)
     for run in drawn:
         check_run(run)
@@ -110,18 +113,24 @@ def plot(
         _limit(panels, drawn, spans)
     _head(figure, drawn, legend, title)
     _count(figure, drawn, shown, names is None)
-    if path is not None:
+    if path is not None and _is_page(path):
+        head, *words = (text.replace(r"\$", "$") for text in (_heading(drawn, title), *legend))  # no formulas there
+        with replacing(Path(path)) as stream:
+            stream.write(chart_page(drawn, shown, words, head, units, zoom).encode())
+    elif path is not None:
         figure.savefig(Path(path))
     return figure
 
 
-def check_image(path: Path) -> None:
+def check_image(path: Path, pages: bool = False) -> None:
     """Refuse a path that `plot` cannot write to, before a run is computed for it.
 
     Parameters
     ----------
     path : Path
         Image to write.
+    pages : bool
+        Whether it may be a page for the browser, too.
 
     Raises
     ------
@@ -133,10 +142,15 @@ def check_image(path: Path) -> None:
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
     known = FigureCanvasAgg.get_supported_filetypes()
-    if path.suffix.lower().lstrip(".") not in known:
-        raise ValueError(f'{path}: no image has the extension "{path.suffix}"; use one of .png, .pdf, .svg')
+    if path.suffix.lower().lstrip(".") not in known and not (pages and _is_page(path)):
+        formats = ".png, .pdf, .svg, .html" if pages else ".png, .pdf, .svg"
+        raise ValueError(f'{path}: no image has the extension "{path.suffix}"; use one of {formats}')
     if not path.parent.is_dir():
         raise FileNotFoundError(errno.ENOENT, "there is no folder", str(path.parent))
+
+
+def _is_page(path: str | Path) -> bool:
+    return Path(path).suffix.lower() == ".html"
 
 
 def _names(runs: Sequence[Trajectory], names: Sequence[str] | None) -> tuple[str, ...]:
@@ -150,26 +164,6 @@ def _names(runs: Sequence[Trajectory], names: Sequence[str] | None) -> tuple[str
         for name in shown:
             check_known(run, name)
     return shown
-
-
-def check_known(run: Trajectory, name: str) -> None:
-    """Refuse what is neither a result of a run nor a component of one.
-
-    Parameters
-    ----------
-    run : Trajectory
-        The run.
-    name : str
-        What is to be drawn.
-
-    Raises
-    ------
-    KeyError
-        If there is none; the message gives the nearest names.
-    """
-    if not _is_known(run, name):
-        known = [*run.names, *(label for channel in run.channels.values() for label in channel.columns)]
-        raise KeyError(f'no result is called "{name}"; {nearest(name, known)}')
 
 
 def _check_horizontal(runs: Sequence[Trajectory], x: str, zoom: tuple[float, float] | None) -> None:
@@ -189,32 +183,6 @@ def _are_of_one_vector(run: Trajectory, x: str, name: str) -> bool:
     """Whether two results are components of one vector, whose plane they show."""
     (across, i), (up, k) = find_channel(run, x), find_channel(run, name)
     return across.name == up.name and i != k
-
-
-def moving_states(runs: Sequence[Trajectory]) -> tuple[str, ...]:
-    """Return the first states that move in one of the runs by more than its absolute tolerance; all if none moves.
-
-    Parameters
-    ----------
-    runs : sequence of Trajectory
-        Runs of one model.
-    """
-    names = runs[0].state_names
-    found = [name for name in names if any(_moves(run, name) for run in runs)]
-    return tuple((found or names)[:MOST])
-
-
-def _moves(run: Trajectory, name: str) -> bool:
-    if name not in run.channels or not len(run):
-        return name in run.channels
-    finite = run.array(name)[np.isfinite(run.array(name))]
-    return bool(finite.size and np.ptp(finite) > float(run.provenance.settings.get("atol", 0.0)))
-
-
-def _is_known(run: Trajectory, name: str) -> bool:
-    """Whether a name is that of a result or of one of its components; other results are not looked at."""
-    whole = name.rpartition(".")[0]
-    return name in run.channels or (whole in run.channels and name in run.channels[whole].columns)
 
 
 def legend_texts(runs: Sequence[Trajectory], labels: Sequence[str] | None) -> Sequence[str]:
@@ -279,22 +247,6 @@ def _interval(zoom: tuple[float, float]) -> tuple[float, float]:
     return begin, end
 
 
-def find_channel(run: Trajectory, name: str) -> tuple[Channel, int | None]:
-    """Return the channel of a name, and the component that is meant if the name is that of one.
-
-    Parameters
-    ----------
-    run : Trajectory
-        The run.
-    name : str
-        Name of a result or component.
-    """
-    if name in run.channels:
-        return run.channels[name], None
-    channel = run.channels[name.rpartition(".")[0]]
-    return channel, channel.columns.index(name)
-
-
 def _draw(
     axes: "Axes", run: Trajectory, name: str, index: int, span: tuple[float, float] | None, units: str, x: str | None
 ) -> None:
@@ -356,12 +308,17 @@ def _count(figure: "Figure", runs: Sequence[Trajectory], shown: Sequence[str], c
         figure.supxlabel(text, x=0.99, ha="right", fontsize="x-small", color="0.4")
 
 
+def _heading(runs: Sequence[Trajectory], title: str | None) -> str:
+    """The title, or the model's name if all runs share it."""
+    models = {run.provenance.model for run in runs}
+    return title if title is not None else (for_plot(models.pop()) if len(models) == 1 else "")
+
+
 def _head(figure: "Figure", runs: Sequence[Trajectory], legend: Sequence[str], title: str | None) -> None:
     """Heading, and one legend for all panels when there are several runs."""
     from matplotlib.lines import Line2D
 
-    models = {run.provenance.model for run in runs}
-    heading = title if title is not None else (for_plot(models.pop()) if len(models) == 1 else "")
+    heading = _heading(runs, title)
     if heading:
         figure.suptitle(heading, x=0.01, ha="left")
     if len(runs) > 1:

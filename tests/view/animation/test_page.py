@@ -81,11 +81,12 @@ def test_a_run_shows_itself_in_a_notebook(run):
 
 
 def test_the_licences_of_the_bundle_stand_beside_it_with_their_versions():
-    licences = files("cardan.view.animation").joinpath("viewer", "LICENSES.txt").read_text(encoding="utf-8")
     packages = json.loads((ROOT / "viewer" / "package.json").read_text(encoding="utf-8"))["dependencies"]
-    for name in ("three", "uplot"):
-        assert f"{name} {packages[name]}" in licences
-    assert licences.count("MIT License") == 2
+    for viewer, names in {"animation": ("three", "uplot"), "charts": ("uplot",)}.items():
+        licences = files(f"cardan.view.{viewer}").joinpath("viewer", "LICENSES.txt").read_text(encoding="utf-8")
+        for name in names:
+            assert f"{name} {packages[name]}" in licences
+        assert licences.count("MIT License") == len(names)
 
 
 def test_the_layers_of_the_page_are_those_that_can_be_shown():

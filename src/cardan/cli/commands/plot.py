@@ -23,7 +23,10 @@ def plot(
     runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Files that [bold]cardan simulate -o[/] wrote.")],
     names: Annotated[str, typer.Option(help="Results to draw, one panel each.", show_default="the state")] = "",
     output: Annotated[
-        Path | None, typer.Option("-o", "--output", help="Image: png, pdf, svg.", show_default="<RUN>.png")
+        Path | None,
+        typer.Option(
+            "-o", "--output", help="Image: png, pdf, svg; or a page for the browser: html.", show_default="<RUN>.png"
+        ),
     ] = None,
     labels: Annotated[str, typer.Option(help="One per run, for the legend.", show_default="file names")] = "",
     title: Annotated[str | None, typer.Option(help="Heading.", show_default="the model's name")] = None,
@@ -53,6 +56,8 @@ def plot(
     """Draw the results of one RUN, or compare several.
 
     [dim]cardan plot run.nc --names travel.v,swing.q[/]
+
+    [dim]cardan plot run.nc other.nc -o plots.html[/]   a page in which time can be enlarged and values read
 
     [dim]cardan plot run.nc --x swing.q --names swing.v[/]   a phase portrait
 

@@ -179,7 +179,7 @@ def check_files(output: Path | None, picture: Path | None, names: str, force: bo
         from cardan.view import check_image
 
         try:
-            check_image(picture)
+            check_image(picture, pages=True)
         except ValueError as error:
             raise typer.BadParameter(str(error), param_hint="--plot") from None
         check_free(picture, force, "--plot", read)

@@ -1,4 +1,4 @@
-"""The page of an animation: one HTML text with its program, its style and its content inside.
+"""The page of an animation or of plots: one HTML text with its program, its style and its content inside.
 
 The content is JSON in which no character can end the element that holds it; the browser runs no other program than the
 one whose digest the page names, and loads nothing.
@@ -21,7 +21,7 @@ from cardan.safety.text import for_markup
 __all__ = ["page", "viewer_digest"]
 
 
-def page(title: str, content: Mapping[str, Any]) -> str:
+def page(title: str, content: Mapping[str, Any], viewer: str = "cardan.view.animation") -> str:
     """The page as text.
 
     Parameters
@@ -29,27 +29,35 @@ def page(title: str, content: Mapping[str, Any]) -> str:
     title : str
         Name of the page.
     content : mapping
-        Scene, panels and options in plain values.
+        What it shows, in plain values.
+    viewer : str
+        Package whose folder `viewer` holds the page, its style and its program.
     """
     parts = {
         "title": for_markup(title),
         "generator": f"Cardan {cardan.__version__}",
-        "digest": viewer_digest(),
-        "style": _file("page.css"),
+        "digest": viewer_digest(viewer),
+        "style": _file(viewer, "page.css"),
         "content": _harmless(json.dumps(content, allow_nan=False, separators=(",", ":"))),
-        "script": _file("viewer.js"),
+        "script": _file(viewer, "viewer.js"),
     }
-    return re.sub(r"@(\w+)@", lambda found: parts[found[1]], _file("page.html"))
+    return re.sub(r"@(\w+)@", lambda found: parts[found[1]], _file(viewer, "page.html"))
 
 
-def viewer_digest() -> str:
-    """Name by which a page allows the viewer's program and no other, as a Content-Security-Policy has it."""
-    return f"sha256-{base64.b64encode(hashlib.sha256(_file('viewer.js').encode()).digest()).decode()}"
+def viewer_digest(viewer: str = "cardan.view.animation") -> str:
+    """Name by which a page allows the viewer's program and no other, as a Content-Security-Policy has it.
+
+    Parameters
+    ----------
+    viewer : str
+        Package whose folder `viewer` holds the program.
+    """
+    return f"sha256-{base64.b64encode(hashlib.sha256(_file(viewer, 'viewer.js').encode()).digest()).decode()}"
 
 
-@lru_cache(maxsize=4)
-def _file(name: str) -> str:
-    return files("cardan.view.animation").joinpath("viewer", name).read_text(encoding="utf-8")
+@lru_cache(maxsize=8)
+def _file(viewer: str, name: str) -> str:
+    return files(viewer).joinpath("viewer", name).read_text(encoding="utf-8")
 
 
 def _harmless(text: str) -> str:

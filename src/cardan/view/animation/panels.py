@@ -7,7 +7,7 @@ from typing import Any
 
 from cardan.results.channel import check_units, shown_in
 from cardan.results.trajectory import Trajectory
-from cardan.view.plot import check_known, find_channel, moving_states
+from cardan.view.names import check_known, find_channel, moving_states
 from cardan.view.scene.document import packed
 from cardan.view.scene.motion import ShownMotion
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from cardan.results.trajectory import Trajectory
 from cardan.safety.text import for_markup
-from cardan.view.plot import moving_states, plot
+from cardan.view.names import moving_states
+from cardan.view.plot import plot
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
