@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
+from types import SimpleNamespace
 from typing import Any
 
 import casadi as ca
@@ -110,6 +111,10 @@ def _wrenches(model: Model, run: Trajectory) -> list[tuple[Any, Array, Array]]:
         load, zero = run.reaction(name), np.zeros((len(run), 3))
         f, n = (np.nan_to_num(load[part].values) if part in load else zero for part in ("force", "moment"))
         out.append((record, f, n))
+    for name, record in model.constraints.items():
+        if record.drives and record.given is not None:  # the reaction of a program is its given part alone
+            ends = SimpleNamespace(parent=record.places[0], child=record.places[1])
+            out.append((ends, run.reaction(name)["force"].values, np.zeros((len(run), 3))))
     return out
 
 

@@ -77,7 +77,10 @@ def acting_wrenches(
         if record.ends is not None:
             parent, child = record.ends
             act(tree.place(child), tree.place(parent), found[f"{name}.force"], ca.DM(3, 1))
+    whole = {name for name, record in tree.constraints.items() if record.ends is not None}
     for load in tree.loads:
+        if load.given and load.name in whole:
+            continue  # part of the reaction
         wrench = loads.load_wrench(tree, state, load)
         act(load.child, load.parent, wrench.f, wrench.n)
     for force in applied:

@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
+import casadi as ca
+
 from cardan.kinematics.motion import Motion, marker_motion
-from cardan.kinematics.scope import evaluate, value
 from cardan.kinematics.tree import End, Number, Tree
+from cardan.model.expressions.evaluation import CASADI
 from cardan.model.forces import MarkerMotion
 from cardan.model.quantities.scalar import Scalar
 
-__all__ = ["Around"]
+__all__ = ["Around", "Lookup", "evaluate"]
+
+Lookup = Callable[[Tree, Motion, str], Number]
+"""Value of a name in a state of motion of a mechanism: `scope.value`."""
+
+
+def evaluate(scalar: Scalar, lookup: Callable[[str], Number]) -> Number:
+    """The CasADi number a scalar stands for, its names given by `lookup`; a literal zero is a structural one."""
+    if scalar.value is not None:
+        return ca.DM(scalar.value) if scalar.value else ca.DM(1, 1)
+    return scalar.evaluate(lookup, CASADI)
 
 
 @dataclass(frozen=True)
@@ -19,6 +32,7 @@ class Around:
 
     tree: Tree  # the mechanism
     state: Motion  # its state of motion
+    lookup: Lookup  # gives names their values
 
     @property
     def normal(self) -> Number | None:
@@ -41,7 +55,7 @@ class Around:
         ----------
         name : a coordinate, velocity, point, parameter or t.
         """
-        return value(self.tree, self.state, name)
+        return self.lookup(self.tree, self.state, name)
 
     def number(self, scalar: Scalar, **more: Number) -> Number:
         """Value of an expression.

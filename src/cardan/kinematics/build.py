@@ -27,6 +27,7 @@ from cardan.model.motors import Motor
 from cardan.model.place import GROUND as WORLD
 from cardan.model.place import InlinePlace
 from cardan.model.plane import NORMALS
+from cardan.model.quantities.scalar import Scalar
 from cardan.model.records.walk import elements
 from cardan.model.solids import MassProperties
 from cardan.model.topology import spanning_tree
@@ -91,14 +92,7 @@ def build(model: Model, motors: MotorModel = "full", p: Number | None = None) ->
         places=places,
         inline=inline,
         ends={name: (joint.parent, joint.child) for name, joint in model.joints.items()},
-        loads=tuple(
-            LoadPlacement(
-                name,
-                load if load.follows_motion else load.resolved(number),
-                *(inline[end] if isinstance(end, InlinePlace) else places[end] for end in (load.parent, load.child)),
-            )
-            for name, load in model.forces.items()
-        ),
+        loads=(*_loads(model, number, places, inline), *_given(model, places, inline)),
         rotors=(*placed, *_hung(model, names, p, moving[1])),
         signals=(
             *(f"{rotor.name}.current" for rotor in placed if rotor.v not in driven),
@@ -108,9 +102,30 @@ def build(model: Model, motors: MotorModel = "full", p: Number | None = None) ->
         lets=model.let,
         cuts=tuple(_cut(name, joint, bases, links, index) for name, joint in cut.items()),
         constraints={name: record for name, record in model.constraints.items() if not record.drives},
+        bound={name: record for name, record in model.constraints.items() if record.places is not None},
         motions=motions,
         normal=None if model.planar is None else ca.DM(NORMALS[model.planar]),
     )
+
+
+def _loads(
+    model: Model, number: Callable[[Scalar], Number], places: Mapping[str, Place], inline: Mapping[InlinePlace, Place]
+) -> Iterator[LoadPlacement]:
+    """Placements of all force laws."""
+    for name, load in model.forces.items():
+        parent, child = (
+            inline[end] if isinstance(end, InlinePlace) else places[end] for end in (load.parent, load.child)
+        )
+        yield LoadPlacement(name, load if load.follows_motion else load.resolved(number), parent, child)
+
+
+def _given(model: Model, places: Mapping[str, Place], inline: Mapping[InlinePlace, Place]) -> Iterator[LoadPlacement]:
+    """Placements of the given parts of the constraints' reactions."""
+    for name, record in model.constraints.items():
+        if record.given is not None and record.places is not None:
+            parent, child = (inline[end] if isinstance(end, InlinePlace) else places[end] for end in record.places)
+            law = record.given.named(name).force(record.places)
+            yield LoadPlacement(name, law, parent, child, given=True, on_path=record.given.frame == "path")
 
 
 def graph_signals(model: Model) -> tuple[str, ...]:
@@ -251,8 +266,9 @@ def _inline_ends(model: Model) -> Iterator[InlinePlace]:
     """The places that joints, forces and constraints give on the spot."""
     parts = [element for _, element in elements(model)]
     for element in [*parts, *(part for graph in model.graphs.values() for part in graph.elements.values())]:
-        ends = (getattr(element, key, None) for key in ("parent", "child"))
-        yield from (end for end in ends if isinstance(end, InlinePlace))
+        for part in (element, getattr(element, "given", None)):
+            ends = (getattr(part, key, None) for key in ("parent", "child"))
+            yield from (end for end in ends if isinstance(end, InlinePlace))
 
 
 def _components(

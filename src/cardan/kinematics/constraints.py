@@ -14,6 +14,7 @@ from cardan.errors import Issue, ModelError, Path
 from cardan.kinematics.around import Around
 from cardan.kinematics.motion import Motion, coordinate_rate, marker_motion, motion
 from cardan.kinematics.prescribed import motion_rows
+from cardan.kinematics.scope import value
 from cardan.kinematics.tree import Cut, Number, Tree
 from cardan.model.joints.closure import Frames, Row
 from cardan.numerics.entries import column
@@ -65,7 +66,7 @@ def constraint_rows(tree: Tree, state: Motion) -> list[ConstraintRow]:
         for cut in tree.cuts
         for row in _closure(cut, cut_frames(state, cut), tree.normal)
     ]
-    around = Around(tree, state)
+    around = Around(tree, state, value)
     for name, constraint in tree.constraints.items():
         rows = constraint.rows(around)
         on_velocity = constraint.on_velocity
@@ -84,7 +85,7 @@ def _feedback(tree: Tree, state: Motion, name: str) -> tuple[Number, Number] | N
     program = next(motion.program for motion in tree.motions if motion.name == name)
     if program is None or program.gains is None:
         return None
-    kp, kd = (Around(tree, state).number(gain) for gain in program.gains)
+    kp, kd = (Around(tree, state, value).number(gain) for gain in program.gains)
     return kp, kd
 
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import casadi as ca
 
 from cardan.kinematics.motion import Motion, marker_motion
-from cardan.kinematics.scope import resolve
+from cardan.kinematics.moving_axes import moving_axes
+from cardan.kinematics.scope import resolve, value
 from cardan.kinematics.tree import GROUND, LoadPlacement, Number, Place, Tree
 from cardan.model.forces import MarkerMotion, Wrench
 from cardan.model.forces.load import Load
@@ -18,6 +19,7 @@ from cardan.spatial.transforms import position, rotation
 __all__ = [
     "PointForce",
     "Wrenches",
+    "given_powers",
     "load_ends",
     "load_power",
     "load_wrench",
@@ -80,15 +82,27 @@ def load_power(tree: Tree, state: Motion, virtual: Motion | None = None) -> Numb
     tree, state : the mechanism in its state of motion, which the forces follow.
     virtual : the same position with the velocities on which they work; those of the state if absent.
     """
-    total: Number = ca.DM(1, 1)
-    for load in tree.loads:
-        record, a, b = load_ends(tree, state, load)
-        wrench = record.other(a, b)
-        if virtual is not None:
-            a, b = marker_motion(virtual, load.parent), marker_motion(virtual, load.child)
-        at_child = a.v + skew(a.w) @ (b.p - a.p)
-        total = total + ca.dot(wrench.f, b.v - at_child) + ca.dot(wrench.n, b.w - a.w)
-    return total
+    return sum((_power(tree, state, load, virtual) for load in tree.loads), ca.DM(1, 1))
+
+
+def given_powers(tree: Tree, state: Motion) -> dict[str, Number]:
+    """Power [W] that the given part of each constraint's reaction feeds into the mechanism, by the constraint's name.
+
+    Parameters
+    ----------
+    tree, state : the mechanism in its state of motion.
+    """
+    return {load.name: _power(tree, state, load) for load in tree.loads if load.given}
+
+
+def _power(tree: Tree, state: Motion, load: LoadPlacement, virtual: Motion | None = None) -> Number:
+    """Power [W] of the non-conservative part of one force law; `virtual` as for `load_power`."""
+    record, a, b = load_ends(tree, state, load)
+    wrench = record.other(a, b)
+    if virtual is not None:
+        a, b = marker_motion(virtual, load.parent), marker_motion(virtual, load.child)
+    at_child = a.v + skew(a.w) @ (b.p - a.p)
+    return ca.dot(wrench.f, b.v - at_child) + ca.dot(wrench.n, b.w - a.w)
 
 
 def load_wrench(tree: Tree, state: Motion, load: LoadPlacement) -> Wrench:
@@ -107,6 +121,10 @@ def load_ends(tree: Tree, state: Motion, load: LoadPlacement) -> tuple[Load, Mar
     load : the law and its markers.
     """
     record = resolve(tree, load.record, state)
+    if load.on_path:
+        along = moving_axes(tree, state, load.name, value)
+        assert along is not None, "paths are checked when the system is built"
+        record = record.in_world(along.R)
     return record, marker_motion(state, load.parent), marker_motion(state, load.child)
 
 

@@ -12,7 +12,7 @@ import casadi as ca
 
 from cardan.kinematics.around import Around
 from cardan.kinematics.motion import Motion, marker_motion
-from cardan.kinematics.scope import evaluate, parameter_value
+from cardan.kinematics.scope import evaluate, parameter_value, value
 from cardan.kinematics.tree import Coordinate, Number, Prescribed, Tree
 from cardan.model.model import Model
 from cardan.model.motions import PrescribedMotion
@@ -127,7 +127,7 @@ def gaps(tree: Tree, state: Motion, wanted: Mapping[str, list[Number]]) -> list[
 def _gaps(tree: Tree, state: Motion, motion: Prescribed, wanted: list[Number]) -> list[Number]:
     """Actual minus wanted value of each component; the value of a relation."""
     if motion.program is not None:
-        return [row.expression for row in motion.program.rows(Around(tree, state))]
+        return [row.expression for row in motion.program.rows(Around(tree, state, value))]
     if motion.coordinate >= 0:
         return [state.q[motion.coordinate] - wanted[0]]
     place = marker_motion(state, tree.places[motion.target.name])

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 
 import casadi as ca
 
 from cardan.errors import ModelError, nearest
+from cardan.kinematics.around import evaluate
 from cardan.kinematics.motion import Motion, marker_motion
+from cardan.kinematics.moving_axes import moving_axes
 from cardan.kinematics.tree import Number, Tree
-from cardan.model.expressions.evaluation import CASADI
 from cardan.model.forces import Load
 from cardan.model.lets import needed
-from cardan.model.quantities.scalar import Scalar
 
 __all__ = ["evaluate", "parameter_value", "resolve", "value"]
 
@@ -43,13 +42,6 @@ def parameter_value(names: tuple[str, ...], p: Number, name: str) -> Number:
     if name not in names:
         raise ModelError(f"the name {name!r} is not a parameter", nearest(name, names))
     return p[names.index(name)]
-
-
-def evaluate(scalar: Scalar, lookup: Callable[[str], Number]) -> Number:
-    """The CasADi number a scalar stands for, its names given by `lookup`; a literal zero is a structural one."""
-    if scalar.value is not None:
-        return ca.DM(scalar.value) if scalar.value else ca.DM(1, 1)
-    return scalar.evaluate(lookup, CASADI)
 
 
 def resolve(tree: Tree, record: Load, state: Motion) -> Load:
@@ -99,6 +91,10 @@ def _of_block_or_place(tree: Tree, state: Motion, name: str) -> Number:
     if name in tree.signals:
         return state.z[tree.signals.index(name)]
     owner, _, last = name.rpartition(".")
+    if last == "speed" and owner in tree.bound:
+        axes = moving_axes(tree, state, owner, value)
+        if axes is not None:
+            return axes.speed
     rotor = next((rotor for rotor in tree.motor_rotors if rotor.name == owner), None)
     if last == "speed" and rotor is not None:
         return rotor.ratio * state.v[rotor.v]

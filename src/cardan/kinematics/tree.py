@@ -113,6 +113,8 @@ class LoadPlacement:
     record: Load
     parent: Place  # place of the marker on the parent
     child: Place  # place of the marker on the child
+    given: bool = False  # whether it is the given part of the reaction of the constraint that it is named after
+    on_path: bool = False  # whether its components stand in the moving axes of the constraint's path
 
 
 @dataclass(frozen=True)
@@ -194,6 +196,7 @@ class Tree:
     lets: Mapping[str, Scalar]  # names for parts of expressions
     cuts: tuple[Cut, ...]  # joints that close loops, in the order of the file
     constraints: Mapping[str, Constraint]  # further equations; they still hold expressions
+    bound: Mapping[str, Constraint]  # those with places, programs too: their paths
     motions: tuple[Prescribed, ...]  # prescribed motions, in the order of the file
     normal: Number | None  # normal of the plane of a planar model (3,), world axes
 

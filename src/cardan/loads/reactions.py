@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import get_args
+from typing import Literal, get_args
 
 import casadi as ca
 
@@ -22,14 +22,20 @@ from cardan.formulations.joint_wrenches import (
 from cardan.kinematics import loads
 from cardan.kinematics.constraints import constraint_rows, link_wrenches
 from cardan.kinematics.motion import Motion, marker_motion
+from cardan.kinematics.moving_axes import has_path, moving_axes
+from cardan.kinematics.scope import value
 from cardan.kinematics.tree import End, Number, Tree
-from cardan.model.forces import Frame
+from cardan.model.constraints import Constraint
+from cardan.model.forces import MarkerFrame
 
 __all__ = ["FRAMES", "Frame", "Label", "hidden_count", "labels", "reactions"]
 
-FRAMES: tuple[Frame, ...] = get_args(Frame)
-"""Axes in which a reaction may be written."""
+Frame = Literal["world", "parent", "child", "path"]
+"""Axes of a reaction: the world's, those of a marker, or the moving ones of a constraint's path."""
+FRAMES: tuple[Frame, ...] = get_args(MarkerFrame)
+"""Axes in which the reaction of a joint may be written."""
 _XYZ = ("x", "y", "z")
+_TNB = ("t", "n", "b")
 
 
 @dataclass(frozen=True)
@@ -56,6 +62,9 @@ def labels(tree: Tree, frame: Frame = "world") -> list[Label]:
     tree : the mechanism.
     frame : axes of the vectors; scalars are listed with "world" only.
     """
+    if frame == "path":
+        words = "force on the child: along tangent, normal and binormal of the path"
+        return [Label(f"{name}.force.path", "N", words, _TNB, False) for name in _on_paths(tree)]
     at, seen = ("", "") if frame == "world" else (f".{frame}", f", {frame} marker's axes")
     out = []
     for joint in tree.ends:
@@ -63,8 +72,8 @@ def labels(tree: Tree, frame: Frame = "world") -> list[Label]:
             _vector(f"{joint}.reaction_force{at}", "N", f"force of the parent on the child{seen}", frame),
             _vector(f"{joint}.reaction_moment{at}", "N*m", f"moment about the child marker{seen}", frame),
         ]
-    for name, record in tree.constraints.items():
-        if record.ends is not None:
+    for name, record in _acting(tree).items():
+        if record.places is not None:
             out.append(_vector(f"{name}.force{at}", "N", f"force on the child{seen}", frame))
             if frame == "world":
                 out += [Label(f"{name}.{x.name}", x.unit, x.description, (), False) for x in record.measures]
@@ -100,21 +109,40 @@ def reactions(
     owners = [row.owner for row in constraint_rows(tree, motion)]
     wrenches = joint_wrenches(tree, motion, a, lam, rows, owners, unseen, applied)
     out = []
-    for joint, ends in tree.ends.items():
+    for joint, ends in tree.ends.items() if frame != "path" else ():
         wrench, R = wrenches[joint], _axes(tree, motion, ends, frame)
         out += [R.T @ wrench.f, R.T @ wrench.n]
-    for name, record in tree.constraints.items():
+    given = {load.name: load for load in tree.loads if load.given} if a is not None else {}
+    for name, record in (_on_paths(tree) if frame == "path" else _acting(tree)).items():
         own = rows_of(owners, name)
-        if record.ends is not None:
-            parent, child = (tree.place(end) for end in record.ends)
+        if record.places is not None:
+            parent, child = (tree.place(end) for end in record.places)
             force = combined(on_place(motion, child, rows, lam, own, parent), unseen.get(name)).f
-            out.append(_axes(tree, motion, record.ends, frame).T @ force)
+            if name in given:
+                force = force + loads.load_wrench(tree, motion, given[name]).f
+            if frame == "path":
+                axes = moving_axes(tree, motion, name, value)
+                assert axes is not None, "only constraints with a path are listed"
+                out.append(axes.R.T @ force)
+                continue
+            out.append(_axes(tree, motion, record.places, frame).T @ force)
             if frame == "world":
                 a_end, b_end = marker_motion(motion, parent), marker_motion(motion, child)
                 out += [x.law(force, a_end, b_end) for x in record.measures]
         elif frame == "world":
             out.append(lam[own])
     return out
+
+
+def _acting(tree: Tree) -> dict[str, Constraint]:
+    """Constraints with a reaction of their own, by name: drives keep programs, which have their given part alone."""
+    programs = {motion.name: motion.program for motion in tree.motions if motion.program is not None}
+    return {**tree.constraints, **{name: one for name, one in programs.items() if one.places is not None}}
+
+
+def _on_paths(tree: Tree) -> dict[str, Constraint]:
+    """Those of `_acting` that leave their point a path with a tangent."""
+    return {name: record for name, record in _acting(tree).items() if has_path(tree, name, value)}
 
 
 def _vector(name: str, unit: str, description: str, frame: Frame) -> Label:

@@ -185,7 +185,8 @@ def _moving(model: Model) -> list[str]:
 
 def motion_units(model: Model) -> dict[str, str]:
     """Unit of everything in the `model` that an expression may name where motion matters, parameters excepted."""
-    units = {**_points(model), "t": "s", **states(model)}
+    speeds = {f"{name}.speed": "m/s" for name, record in model.constraints.items() if record.given is not None}
+    units = {**_points(model), "t": "s", **states(model), **speeds}
     return units | _let_units(model, units)
 
 

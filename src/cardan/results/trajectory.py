@@ -260,8 +260,9 @@ class Trajectory:
         ----------
         name : str
             Name of a joint, in the tree or cut, of a constraint, or of a force element.
-        frame : "world", "parent" or "child"
-            Axes in which both are written: the world's, or those of the marker on the parent or child.
+        frame : "world", "parent", "child" or "path"
+            Axes in which both are written: the world's, those of the marker on the parent or child, or, of a constraint
+            that leaves its point a path, tangent, normal and binormal of this path.
 
         Raises
         ------
@@ -271,8 +272,8 @@ class Trajectory:
             If there is no such joint, constraint or force element; it has no direction in space, and another frame than
             the world is asked for; or the run was read from a file that stores its loads in other frames only.
         """
-        if frame not in ("world", "parent", "child"):
-            raise ValueError(f'frame "{frame}" is none of world, parent, child')
+        if frame not in ("world", "parent", "child", "path"):
+            raise ValueError(f'frame "{frame}" is none of world, parent, child, path')
         suffix = "" if frame == "world" else f".{frame}"
         found = {
             what: channel
@@ -284,7 +285,8 @@ class Trajectory:
             ends = (".reaction_force", ".force", ".moment")
             known = [n.removesuffix(end) for n in self.names for end in ends if n.endswith(end)]
             if name in known:
-                raise KeyError(f'"{name}" is not known in the axes of a marker; use frame="world"')
+                axes = "of a path" if frame == "path" else "of a marker"
+                raise KeyError(f'"{name}" is not known in the axes {axes}; use frame="world"')
             raise KeyError(f'no joint, constraint or force is called "{name}"; {nearest(name, known)}')
         from cardan.results.dataset import dataset
 

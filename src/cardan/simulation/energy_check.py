@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from cardan.channels import RunChannels
 from cardan.errors import warn
 from cardan.functions.system_functions import SystemFunctions
 from cardan.integration import Solution
@@ -12,7 +13,7 @@ from cardan.results.report import Report
 from cardan.simulation.settings import Settings
 from cardan.system.system import SIGNS
 
-__all__ = ["check_energy", "is_doubtful"]
+__all__ = ["check_energy", "check_given_powers", "is_doubtful"]
 
 VISIBLE = 0.01  # share of the energies that a picture of them shows [-]: more is wrong whatever the method promises
 
@@ -66,6 +67,36 @@ def check_energy(
         cure = f"take a smaller rtol than {settings.rtol:g} and a smaller atol than {settings.atol:g}"
     other = "" if settings.stabilization == "projection" else ', or stabilization="projection"'
     warn(f"the energy balance is off by {lost}, of which the method explains {allowed:.2g} J; {cure}{other}")
+
+
+def check_given_powers(channels: RunChannels, settings: Settings) -> None:
+    """Warn of given parts of reactions that feed energy into the mechanism, beyond the tolerance of the run.
+
+    Parameters
+    ----------
+    channels : results of the run.
+    settings : settings of the integration.
+
+    Warns
+    -----
+    ModelWarning
+        With the name of the constraint, the first instant, and the energy up to where it ends.
+    """
+    given = [load.name for load in channels.solver.functions.system.tree.loads if load.given]
+    found = channels.evaluate([f"{name}.power" for name in given]) if given else {}
+    for name in given:
+        power = found[f"{name}.power"].ravel()
+        feeding = power > settings.rtol * np.abs(power).max(initial=0)
+        if not feeding.any():
+            continue
+        first = int(np.argmax(feeding))
+        span = feeding[first:]
+        last = first + (len(span) if span.all() else int(np.argmin(span)))
+        when = f"at t = {channels.t[first]:.6g} s"
+        if last - first > 1:
+            energy = np.trapezoid(power[first:last], channels.t[first:last])
+            when = f"from t = {channels.t[first]:.6g} to {channels.t[last - 1]:.6g} s, {energy:.4g} J"
+        warn(f"the given part of the reaction of {name!r} feeds energy into the mechanism {when}: check its signs")
 
 
 def _share(solution: Solution, settings: Settings) -> float:

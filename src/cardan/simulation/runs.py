@@ -18,7 +18,7 @@ from cardan.results.status import Status
 from cardan.results.trajectory import Trajectory
 from cardan.simulation.conditions import Conditions
 from cardan.simulation.effort_limits import check_limits
-from cardan.simulation.energy_check import check_energy, is_doubtful
+from cardan.simulation.energy_check import check_energy, check_given_powers, is_doubtful
 from cardan.simulation.extremes import Extremes
 from cardan.simulation.hybrid.occurrences import end_words, occurrences
 from cardan.simulation.phases import integrate_phases
@@ -106,6 +106,7 @@ def _trajectory(
         projected=projected,
     )
     check_limits(conditions.limits, channels)
+    check_given_powers(channels, settings=conditions.settings)
     report = _Balance(steps, channels, solution.w)
     if conditions.end and status.ok and is_doubtful(functions, solution, conditions.p, conditions.settings):
         check_energy(functions, solution, conditions.p, conditions.settings, report())

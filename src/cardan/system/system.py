@@ -20,6 +20,7 @@ from cardan.formulations.applied import damping
 from cardan.kinematics import energy
 from cardan.kinematics.build import MotorModel, build
 from cardan.kinematics.constraints import check_linear, constraint_terms, follows_time
+from cardan.kinematics.given_check import check_given
 from cardan.kinematics.loads import PointForce, load_power
 from cardan.kinematics.motion import Motion, coordinate_rate, motion, normalised
 from cardan.kinematics.regroup import regroup
@@ -212,12 +213,13 @@ def build_system(model: Model, motors: MotorModel = "full") -> System:
     ------
     ModelError
         There is no such motor model, the full one meets an inductance of zero, a rate names a current and motors are
-        off, or a force has no line.
+        off, a force has no line, or the given part of a reaction no path.
     """
     motor_model(model, motors)
     tree = build(model, motors)
     if tree.constraints or tree.motions:
         check_linear(tree)
+    check_given(tree)
     check_lines(model, tree)
     system = System(model, motors, tree, tuple(block for kind in KINDS for block in kind(model, tree, motors)))
     check_frictions(tree, system.frictions, [stop.name for stop in system.stops if stop.is_rigid])

@@ -6,6 +6,7 @@ from functools import partial
 
 from cardan.channels.families import (
     accelerations,
+    constraints,
     coordinates,
     efforts,
     energies,
@@ -17,7 +18,6 @@ from cardan.channels.families import (
     orientations,
     outputs,
     positions,
-    programs,
     reactions,
     velocities,
 )
@@ -39,10 +39,11 @@ _RESULTS: dict[str, Family] = {
     "accelerations": Family(accelerations.channels, accelerations.values, on_request=True),
     "efforts": Family(efforts.channels, efforts.values),
     "friction_and_stops": Family(friction_and_stops.channels, friction_and_stops.values),
-    "programs": Family(programs.channels, programs.values),
+    "constraints": Family(constraints.channels, constraints.values),
     "reactions": reactions.family("world"),
     "reactions_parent": reactions.family("parent"),
     "reactions_child": reactions.family("child"),
+    "reactions_path": reactions.family("path"),
     "loads": loads.family("world"),
     "loads_parent": loads.family("parent"),
     "loads_child": loads.family("child"),

@@ -28,6 +28,7 @@ def channels(frame: Frame, system: System) -> list[Channel]:
     return [
         Channel(f"{load.name}.{what}{end}", words[what][0], XYZ, "force", words[what][1])
         for load in system.tree.loads
+        if not load.given
         for what in load.record.transmits
     ]
 
@@ -36,6 +37,8 @@ def values(frame: Frame, system: System, state: State, a: Number, lam: Number) -
     """Their values in a `state` of the `system`, in the axes of a `frame`; `a` and `lam` are not needed."""
     out = []
     for load in system.tree.loads:
+        if load.given:
+            continue
         wrench, R = load_wrench(system.tree, state.motion, load), _axes(state, load, frame)
         both = {"force": wrench.f, "moment": wrench.n}
         out += [both[what] if R is None else R.T @ both[what] for what in load.record.transmits]

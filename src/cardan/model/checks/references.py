@@ -108,6 +108,10 @@ def _elements(model: Model) -> Iterator[Issue]:
     names = Names(model)
     for path, element in elements(model):
         yield from (issue.under(*path) for issue in element.name_issues(names))
+    for name, constraint in model.constraints.items():
+        if constraint.given is not None:
+            found = constraint.given.issues(names, has_places=constraint.ends is not None)
+            yield from (issue.under("constraints", name, "given") for issue in found)
 
 
 def _inputs(model: Model) -> Iterator[Issue]:

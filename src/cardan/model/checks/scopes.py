@@ -11,7 +11,7 @@ from cardan.model.graphs.equations import graph_equations
 from cardan.model.lets import needed, reached
 from cardan.model.names import Names, closing_coordinates, efforts, graph_inputs, states, user_states
 from cardan.model.quantities.dimensions import infer, sure_dimension
-from cardan.model.quantities.number_kind import NumberKind, Scope
+from cardan.model.quantities.number_kind import OWN_NAMES, NumberKind, Scope
 from cardan.model.quantities.parameters import dimensions
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.records.walk import ELEMENTS, elements, scalars
@@ -31,6 +31,7 @@ _ONLY = {
     "curve": "a curve may depend on x, y, z, t and on parameters only",
     "store law": "the law of a store may depend on p or x and on parameters only",
     "resistor law": _MOTION,
+    "reaction": _MOTION,
 }
 
 
@@ -96,6 +97,8 @@ def _allowed(scope: Scope, names: Names) -> Collection[str]:
         return {"t", *names.prescribed}
     if scope == "resistor law":
         return {"e", "f", *names.motion}
+    if scope == "reaction":
+        return {*OWN_NAMES, *names.motion}
     return names.motion if scope == "motion" else _NAMED.get(scope, ())
 
 
@@ -106,7 +109,11 @@ def _unknown_names(scalar: Scalar, names: Names, path: Path) -> Iterator[Issue]:
         allowed = _allowed(scope, names)
         if path[0] == "events":
             allowed = {*allowed, *model.outputs}
-        if path[0] in _BINDING and (held := sorted(reached([name], model.let) & model.states.keys())):
+        if (
+            path[0] in _BINDING
+            and scope != "reaction"
+            and (held := sorted(reached([name], model.let) & model.states.keys()))
+        ):
             cure = "only coordinates, points, velocities and t are bound; forces, inputs and outputs may name states"
             yield Issue(f"{str(scalar)!r} names {held[0]!r}, a state{_through(name, held[0])}", cure, path)
             continue
@@ -125,7 +132,7 @@ def _unknown_names(scalar: Scalar, names: Names, path: Path) -> Iterator[Issue]:
             )
             yield Issue(f"{str(scalar)!r} names {name!r}", cure, path)
             continue
-        moving = scope in ("motion", "outputs", "resistor law")
+        moving = scope in ("motion", "outputs", "resistor law", "reaction")
         possible = [*model.parameters, *(_short_first(allowed) if moving else allowed)]
         cure = names.advice(name, possible) if moving else nearest(name, possible)
         yield Issue(f"{str(scalar)!r} names {name!r}, which is nothing in this model", cure, path)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from cardan.errors import Issue
+from cardan.model.constraints.given import Given
 from cardan.model.forces import MarkerMotion
 from cardan.model.joints.closure import Row
 from cardan.model.motions.realization import Realization
@@ -60,6 +61,8 @@ class Constraint(Element):
     carries_out_of_plane: ClassVar[bool] = False  # in planar models a force along the normal, which no equation shows
     measures: ClassVar[tuple[ForceMeasure, ...]] = ()  # numbers that follow from its force
 
+    given: Given | None = None  # part of its reaction that is known
+
     @property
     def drives(self) -> tuple[str, ...]:
         """Joints whose efforts keep it, by name; none where a force of its own does."""
@@ -80,9 +83,18 @@ class Constraint(Element):
         """Places of parent and child between which a force acts; None for an equation of whatever moves."""
         return None
 
+    @property
+    def places(self) -> tuple[str | InlinePlace, str | InlinePlace] | None:
+        """Places of parent and child of its force: its own, or those of its given part; None without."""
+        return self.ends or (None if self.given is None else self.given.ends)
+
     @abstractmethod
     def rows(self, around: Surroundings) -> list[Row]:
         """Equations Φ = 0 in a state of motion."""
+
+    def tangent(self, around: Surroundings) -> Number | None:
+        """Unit tangent (3,) of the path that it allows its point, world axes; None where its equations give it."""
+        return None
 
     @property
     def words(self) -> str:

@@ -8,7 +8,7 @@ from typing import Literal
 import casadi as ca
 
 from cardan.errors import Issue
-from cardan.model.constraints.constraint import PlaceConstraint, Surroundings
+from cardan.model.constraints.constraint import Number, PlaceConstraint, Surroundings
 from cardan.model.joints.closure import Row
 from cardan.model.plane import Plane
 from cardan.model.quantities.fields import Direction
@@ -28,11 +28,18 @@ class PointOnLine(PlaceConstraint):
 
     def rows(self, around: Surroundings) -> list[Row]:
         a, b = around.marker(self.parent), around.marker(self.child)
-        R = a.R @ align_z(ca.vertcat(*(around.number(entry) for entry in self.axis)))
+        R = self._frame(around)
         offset = a.p - b.p
         if around.normal is not None:
             return [Row("force across the line", ca.dot(ca.cross(around.normal, R[:, 2]), offset))]
         return [Row(f"force {name} across the line", ca.dot(R[:, i], offset)) for i, name in ((0, "x"), (1, "y"))]
+
+    def _frame(self, around: Surroundings) -> Number:
+        """Axes (3×3) whose third one is the line, world axes."""
+        return around.marker(self.parent).R @ align_z(ca.vertcat(*(around.number(entry) for entry in self.axis)))
+
+    def tangent(self, around: Surroundings) -> Number:
+        return self._frame(around)[:, 2]
 
     def planarity_issues(self, plane: Plane, axes_of: AxesOf, value_of: ValueOf) -> Iterator[Issue]:
         if not plane.contains(axes_of(self.parent) @ [value_of(entry) for entry in self.axis]):

@@ -5,10 +5,10 @@ In: the motion of the two markers. Out: wrench on the child and potential energy
 
 from __future__ import annotations
 
-from cardan.model.forces.load import Frame, Load, MarkerMotion, Wrench
+from cardan.model.forces.load import Load, MarkerFrame, MarkerMotion, Wrench
 from cardan.model.records.kinds import Kinds
 
-__all__ = ["FORCES", "Frame", "Load", "MarkerMotion", "Wrench"]
+__all__ = ["FORCES", "Load", "MarkerFrame", "MarkerMotion", "Wrench"]
 
 FORCES = Kinds(
     __name__,

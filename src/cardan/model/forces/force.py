@@ -6,7 +6,7 @@ from typing import Literal
 
 import casadi as ca
 
-from cardan.model.forces.load import Frame, Load, MarkerMotion, Number, Wrench
+from cardan.model.forces.load import Load, MarkerFrame, MarkerMotion, Number, Wrench
 from cardan.model.quantities.fields import ForceSignal
 
 __all__ = ["AppliedForce", "in_world"]
@@ -18,7 +18,7 @@ class AppliedForce(Load):
     type: Literal["force"] = "force"
     transmits = ("force",)
     value: tuple[ForceSignal, ForceSignal, ForceSignal]  # [N]
-    frame: Frame = "world"  # axes of the components: world, parent marker or child marker
+    frame: MarkerFrame = "world"  # axes of the components: world, parent marker or child marker
 
     follows_motion = True
 
@@ -26,7 +26,7 @@ class AppliedForce(Load):
         return Wrench(ca.DM(3, 1), in_world(self.frame, self.value, a, b))
 
 
-def in_world(frame: Frame, value: tuple[Number, Number, Number], a: MarkerMotion, b: MarkerMotion) -> Number:
+def in_world(frame: MarkerFrame, value: tuple[Number, Number, Number], a: MarkerMotion, b: MarkerMotion) -> Number:
     """Components `value` in the axes of `frame`, as a vector (3,) in world axes."""
     vector = ca.vertcat(*value)
     return {"world": vector, "parent": a.R @ vector, "child": b.R @ vector}[frame]

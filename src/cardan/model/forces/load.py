@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import casadi as ca
 
@@ -16,11 +16,11 @@ from cardan.model.records.element import Element
 if TYPE_CHECKING:
     from cardan.model.names import Names
 
-__all__ = ["Frame", "Load", "MarkerMotion", "Wrench"]
+__all__ = ["Load", "MarkerFrame", "MarkerMotion", "Wrench"]
 
 Number = Any  # casadi.SX or casadi.DM
 
-Frame = Literal["world", "parent", "child"]
+MarkerFrame = Literal["world", "parent", "child"]
 """Axes of a vector: the world's, or those of the marker on the parent or child."""
 
 
@@ -64,6 +64,10 @@ class Load(Element):
     def needs_line(self) -> bool:
         """Whether the law reads the direction from parent to child, which markers that coincide do not have."""
         return False
+
+    def in_world(self, R: Number) -> Self:
+        """The law with its components, which stand in the axes `R` (3×3), in world axes; itself if it has none."""
+        return self
 
     def conservative(self, a: MarkerMotion, b: MarkerMotion) -> Wrench:
         """Wrench on the child at the child marker that derives from `potential`."""

@@ -7,7 +7,7 @@ from typing import Literal
 import casadi as ca
 
 from cardan.model.forces.force import in_world
-from cardan.model.forces.load import Frame, Load, MarkerMotion, Wrench
+from cardan.model.forces.load import Load, MarkerFrame, MarkerMotion, Wrench
 from cardan.model.quantities.fields import TorqueSignal
 
 __all__ = ["AppliedTorque"]
@@ -19,7 +19,7 @@ class AppliedTorque(Load):
     type: Literal["torque"] = "torque"
     transmits = ("moment",)
     value: tuple[TorqueSignal, TorqueSignal, TorqueSignal]  # [N m]
-    frame: Frame = "world"  # axes of the components: world, parent marker or child marker
+    frame: MarkerFrame = "world"  # axes of the components: world, parent marker or child marker
 
     follows_motion = True
 

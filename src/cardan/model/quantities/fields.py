@@ -45,6 +45,7 @@ __all__ = [
     "OutputValue",
     "Position",
     "Rate",
+    "ReactionSignal",
     "Resistance",
     "Scalar",
     "Size",
@@ -96,6 +97,7 @@ Anything = Annotated[Entry, NumberKind("a number", "2", None)]
 """A scalar whose dimension is not checked here."""
 
 ForceSignal = Annotated[Entry, NumberKind("a force", "10 N", NEWTON, scope="motion")]
+ReactionSignal = Annotated[Entry, NumberKind("a force", "10 N", NEWTON, scope="reaction")]
 TorqueSignal = Annotated[Entry, NumberKind("a torque", "5 N*m", _TORQUE, scope="motion")]
 INPUT = NumberKind("a number or an expression", "20*sin(2*t)", None, scope="motion")
 InputSignal = Annotated[Entry, INPUT]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -12,13 +13,17 @@ from pydantic_core import CoreSchema, core_schema
 from cardan.errors import ModelError
 from cardan.model.units import Dimension, describe, dimension_of
 
-__all__ = ["NumberKind", "Scope"]
+__all__ = ["OWN_NAMES", "NumberKind", "Scope"]
 
-Scope = Literal["parameters", "time", "motion", "outputs", "curve", "store law", "resistor law"]
+Scope = Literal["parameters", "time", "motion", "outputs", "curve", "store law", "resistor law", "reaction"]
 """What an expression may name: parameters; also t and prescribed coordinates; also all coordinates, points, motors and
 states; also accelerations and other results of a run; or parameters, t and x, y, z. The law of a store in a bond graph
-names p or x and parameters, that of a resistor f or e and what else may be named where motion matters.
+names p or x and parameters, that of a resistor f or e and what else may be named where motion matters; a part of a
+reaction names `OWN_NAMES` and what may be named where motion matters.
 """
+
+OWN_NAMES: Mapping[str, str] = {"speed": "m/s"}
+"""Names in a given part of a reaction, with their units: of the constraint that it belongs to."""
 
 _ANGLES = ("rad", "deg", "turn", "rev")
 

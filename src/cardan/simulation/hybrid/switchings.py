@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import pairwise
 
+from cardan.model.constraints import Constraint
 from cardan.model.expressions.evaluation import names_of
 from cardan.model.expressions.grammar import COMPARISONS, Call, Constant, Name, ParsedExpression
 from cardan.model.expressions.timed import Definitions, known_names
@@ -69,6 +70,7 @@ def frozen(model: Model, expressions: Expressions) -> Frozen:
     whole = [(name, x.expression or Constant(float(x.value or 0.0))) for name, x in lets]
     work = _Freezing(known_names(model.parameters, whole))
     sections = {
+        "constraints": Section({name: _with_given(work, name, record) for name, record in model.constraints.items()}),
         "forces": Section({name: record.resolved(work.scalar) for name, record in model.forces.items()}),
         "states": Section({name: record.resolved(work.scalar) for name, record in model.states.items()}),
         "let": Section({name: work.scalar(scalar) for name, scalar in model.let.items()}),
@@ -80,6 +82,13 @@ def frozen(model: Model, expressions: Expressions) -> Frozen:
     mode = {switch.name: Scalar.read(1.0) for switch in switches}
     changed = sections | {"parameters": Section({**model.parameters, **mode})}
     return Frozen(model.model_copy(update=changed), inputs, switches)
+
+
+def _with_given(work: _Freezing, name: str, record: Constraint) -> Constraint:
+    """The constraint with the given part of its reaction in the mode; its equation stays as it is."""
+    if record.given is None:
+        return record
+    return record.model_copy(update={"given": record.given.named(name).resolved(work.scalar)})
 
 
 @dataclass

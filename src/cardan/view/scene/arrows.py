@@ -56,8 +56,8 @@ def _reactions(motion: ShownMotion) -> Iterator[_Source]:
         yield _Source(f"{name}.reaction_force", "reactions", "force", place)
         yield _Source(f"{name}.reaction_moment", "reactions", "moment", place)
     for name, constraint in motion.model.constraints.items():
-        if constraint.ends is not None:
-            yield _Source(f"{name}.force", "reactions", "force", motion.place(constraint.ends[1]))
+        if constraint.places is not None:
+            yield _Source(f"{name}.force", "reactions", "force", motion.place(constraint.places[1]))
 
 
 def _drives(motion: ShownMotion) -> Iterator[_Source]:

@@ -1,8 +1,9 @@
-"""Residuals of programs: how far a relation is from zero, `line.residual`."""
+"""Residuals of programs, `line.residual`: how far a relation is from zero; power of given reactions, `line.power`."""
 
 from __future__ import annotations
 
 from cardan.kinematics.constraints import constraint_rows
+from cardan.kinematics.loads import given_powers
 from cardan.kinematics.tree import Number
 from cardan.model.likely import likely_dimensions
 from cardan.numerics.entries import column
@@ -13,7 +14,7 @@ __all__ = ["channels", "values"]
 
 
 def channels(system: System) -> list[Channel]:
-    """One residual for each program of the `system`."""
+    """One residual for each program of the `system`, then one power for each constraint with a given part."""
     names = _programs(system)
     known = likely_dimensions(system.model) if names else {}
     out = []
@@ -21,7 +22,8 @@ def channels(system: System) -> list[Channel]:
         dimension = system.model.constraints[name].equation_dimension(0, known)
         unit = "" if dimension is None else str(dimension)
         out.append(Channel(f"{name}.residual", unit, (), "output", "residual of the program's relation"))
-    return out
+    words = "power that the given part of the reaction feeds into the mechanism"
+    return [*out, *(Channel(f"{one.name}.power", "W", (), "force", words) for one in system.tree.loads if one.given)]
 
 
 def _programs(system: System) -> list[str]:
@@ -29,7 +31,7 @@ def _programs(system: System) -> list[str]:
 
 
 def values(system: System, state: State, a: Number, lam: Number) -> list[Number]:
-    """Values of the relations in a `state` of the `system`; accelerations `a` and multipliers `lam` do not matter."""
+    """Their values in a `state` of the `system`; accelerations `a` and multipliers `lam` do not matter."""
     names = _programs(system)
     rows = {row.owner: row.expression for row in reversed(constraint_rows(system.tree, state.motion))} if names else {}
-    return [column([rows[name]]) for name in names]
+    return [*(column([rows[name]]) for name in names), *given_powers(system.tree, state.motion).values()]

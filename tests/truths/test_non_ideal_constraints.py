@@ -1,0 +1,249 @@
+"""Reactions of which a part is given, against equations of motion written by hand.
+
+Source: Do Sanh, Dinh Van Phong & Do Dang Khoa 2013, eqs. 17–23 (a known part of the reaction, in world or moving axes)
+"""
+
+import numpy as np
+import pytest
+from scipy.integrate import solve_ivp
+
+import cardan
+from cardan.errors import ModelError, ModelWarning
+
+G, M = 9.81, 2.0
+TIGHT = {"rtol": 1e-12, "atol": 1e-13}
+CLOSE = 1e-9  # both integrations run at 1e-12
+FREE = {"type": "free", "parent": "ground", "child": "bead"}
+
+
+def bead(constraint, initial=None, **parts):
+    """A point mass with one constraint; gravity along −z."""
+    slides = {
+        "x": {"type": "prismatic", "parent": "ground", "child": "sledge", "axis": "x"},
+        "y": {"type": "prismatic", "parent": "sledge", "child": "carriage", "axis": "y"},
+        "z": {"type": "prismatic", "parent": "carriage", "child": "bead", "axis": "z"},
+    }
+    more = {"joints": slides, "bodies": {"sledge": {}, "carriage": {}, "bead": {"mass": M}}} | parts
+    return cardan.Model(constraints={"wire": constraint}, initial=initial or {}, **more)
+
+
+def in_plane(constraint, initial=None):
+    joints = {
+        "x": {"type": "prismatic", "parent": "ground", "child": "carriage", "axis": "x"},
+        "z": {"type": "prismatic", "parent": "carriage", "child": "bead", "axis": "z"},
+    }
+    return bead(constraint, initial, joints=joints, bodies={"carriage": {}, "bead": {"mass": M}}, planar="xz")
+
+
+def along(rates, start, times):
+    return solve_ivp(rates, (0, times[-1]), start, method="DOP853", rtol=1e-12, atol=1e-13, t_eval=times).y
+
+
+SLOPE = np.radians(30)
+LINE = {"type": "point_on_line", "parent": {"body": "ground", "rpy": [0, SLOPE, 0]}, "child": "bead", "axis": "x"}
+DOWN = np.array([np.cos(SLOPE), 0, -np.sin(SLOPE)])  # tangent of the line
+
+
+@pytest.mark.parametrize("embed", [True, False])
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"frame": "path", "value": ["-0.7*speed - 0.4*speed*abs(speed)", 0, "2*t"]},
+        {"frame": "parent", "value": ["-0.7*wire.speed - 0.4*wire.speed*abs(wire.speed)", "3*t", 0]},
+        {
+            "value": [
+                "-(0.7*x.v/cos(pi/6) + 0.4*x.v*abs(x.v)/cos(pi/6)**2)*cos(pi/6)",
+                0,
+                "(0.7*x.v/cos(pi/6) + 0.4*x.v*abs(x.v)/cos(pi/6)**2)*sin(pi/6) + 5",
+            ]
+        },
+    ],
+)
+def test_drag_on_a_straight_wire(given, embed):
+    times = np.linspace(0, 1, 11)
+    lift = 5 if "frame" not in given else 0  # a given force across the wire: the ideal part takes it
+
+    def rates(t, s):
+        drag = 0.7 * s[1] + 0.4 * s[1] * abs(s[1])
+        return [s[1], (G - lift / M) * np.sin(SLOPE) - drag / M]
+
+    s = along(rates, [0, -0.5], times)
+    run = cardan.simulate(
+        in_plane(LINE | {"given": given}, {"x.v": -0.5 * np.cos(SLOPE), "z.v": 0.5 * np.sin(SLOPE)}),
+        times=times,
+        embed=embed,
+        **TIGHT,
+    )
+    np.testing.assert_allclose(run["x.q"].values, s[0] * np.cos(SLOPE), rtol=0, atol=CLOSE)
+    R = run.reaction("wire", frame="path")["force"].values
+    drag = 0.7 * s[1] + 0.4 * s[1] * np.abs(s[1])
+    tangential = lift * DOWN[2] - drag  # of the whole reaction: the lift has a part along the wire
+    np.testing.assert_allclose(R[:, 0], tangential, rtol=0, atol=1e-8)
+    normal = np.array([-np.sin(SLOPE), 0, -np.cos(SLOPE)])  # binormal y × tangent
+    np.testing.assert_allclose(R[:, 1], M * G * normal[2], rtol=0, atol=1e-8)
+    world = run.reaction("wire")["force"].values
+    np.testing.assert_allclose(
+        world[:, [0, 2]], (np.outer(R[:, 0], DOWN) + np.outer(R[:, 1], normal))[:, [0, 2]], atol=1e-9
+    )
+    assert run.report.relative_energy_error < 1e-9
+    np.testing.assert_allclose(run["wire.power"].values, tangential * s[1], rtol=0, atol=1e-7)
+
+
+def test_drag_on_a_hoop_in_space():
+    """A bead on a circle in a plane that is inclined by 40°: two equations make a path with tangent and binormal."""
+    r, tilt = 0.6, np.radians(40)
+    hoop = {"type": "point_on_curve", "parent": {"body": "ground", "rpy": [tilt, 0, 0]}, "child": "bead"}
+    hoop |= {"equations": [f"x**2 + y**2 - {r}**2", "z"], "given": {"frame": "path", "value": ["-0.3*speed", 0, 0]}}
+    times = np.linspace(0, 1.5, 16)
+
+    def rates(t, s):
+        return [s[1], (-G * np.sin(tilt) * np.cos(s[0]) - 0.3 * s[1] * r / M) / r]
+
+    a = along(rates, [0, 1.0], times)
+    start = {"x": r, "y": 0, "z": 0, "y.v": r * np.cos(tilt), "z.v": r * np.sin(tilt)}
+    run = cardan.simulate(bead(hoop, start), times=times, **TIGHT)
+    np.testing.assert_allclose(run["x.q"].values, r * np.cos(a[0]), rtol=0, atol=CLOSE)
+    R = run.reaction("wire", frame="path")["force"].values
+    np.testing.assert_allclose(np.abs(R[:, 0]), 0.3 * r * np.abs(a[1]), rtol=0, atol=1e-8)
+    inward = M * (r * a[1] ** 2 - G * np.sin(tilt) * np.sin(a[0]))
+    np.testing.assert_allclose(R[:, 1], -inward, rtol=0, atol=1e-7)
+    np.testing.assert_allclose(np.abs(R[:, 2]), M * G * np.cos(tilt), rtol=0, atol=1e-8)
+    assert cardan.verify(bead(hoop, start), states=2).ok
+
+
+def test_an_equation_of_the_users_own_with_a_point():
+    """z = x²/2 as an expression: the reaction is a force on the bead, and its given part a drag along the path."""
+    curve = {"type": "expression", "expression": "bead.z - bead.x**2/2"}
+    curve |= {"given": {"child": "bead", "frame": "path", "value": ["-0.5*speed", 0, 0]}}
+    times = np.linspace(0, 1, 11)
+
+    def rates(t, s):
+        x, v = s
+        metric = 1 + x**2
+        return [v, -(x * v**2 + G * x) / metric - 0.5 * v / M]
+
+    s = along(rates, [0.8, 0], times)
+    model = in_plane(curve, {"x": 0.8, "z": 0.32})
+    run = cardan.simulate(model, times=times, **TIGHT)
+    np.testing.assert_allclose(run["x.q"].values, s[0], rtol=0, atol=CLOSE)
+    a = np.array([rates(0, one)[1] for one in s.T])
+    force = M * np.column_stack([a, s[1] ** 2 + s[0] * a + G])
+    np.testing.assert_allclose(run["wire.force"].values[:, [0, 2]], force, rtol=0, atol=1e-7)
+    assert cardan.verify(model, states=2).ok
+
+
+def test_a_reaction_that_switches_with_the_speed():
+    """Constant braking along the wire: the step ends where the bead turns, so that the energy is exact to 1e-10."""
+    run = cardan.simulate(
+        in_plane(
+            LINE | {"given": {"frame": "path", "value": ["-3*sign(speed)", 0, 0]}},
+            {"x.v": -2, "z.v": 2 * np.tan(SLOPE)},
+        ),
+        times=[0, 1.0],
+        **TIGHT,
+    )
+    up, down = G * np.sin(SLOPE) + 3 / M, G * np.sin(SLOPE) - 3 / M
+    v = 2 / np.cos(SLOPE)
+    turn = v / up
+    s = -v * turn / 2 + down * (1 - turn) ** 2 / 2
+    assert run["x.q"].values[-1] == pytest.approx(s * np.cos(SLOPE), abs=1e-10)
+
+
+def test_the_wire_may_move():
+    """A bead on a turning arm: the given part acts against the motion on the arm, its opposite on the arm."""
+    model = cardan.Model(
+        planar="xy",
+        gravity=[0, 0, 0],
+        bodies={"arm": {"mass": 1, "inertia": [0, 0, 0.5]}, "sledge": {}, "bead": {"mass": M}},
+        joints={
+            "hinge": {"type": "revolute", "parent": "ground", "child": "arm", "axis": "z"},
+            "x": {"type": "prismatic", "parent": "ground", "child": "sledge", "axis": "x"},
+            "y": {"type": "prismatic", "parent": "sledge", "child": "bead", "axis": "y"},
+        },
+        constraints={
+            "wire": {
+                "type": "point_on_line",
+                "parent": "arm",
+                "child": "bead",
+                "axis": "x",
+                "given": {"frame": "path", "value": ["-0.8*speed", 0, 0]},
+            }
+        },
+        initial={"x": 0.3, "y": 0, "hinge.v": 2, "y.v": 0.6},
+    )
+    times = np.linspace(0, 1, 11)
+
+    def rates(t, s):
+        r, dr, w = s[0], s[1], s[3]
+        inertia = 0.5 + M * r**2
+        return [dr, r * w**2 - 0.8 * dr / M, w, -2 * M * r * dr * w / inertia]
+
+    s = along(rates, [0.3, 0, 0, 2], times)
+    run = cardan.simulate(model, times=times, **TIGHT)
+    np.testing.assert_allclose(run["hinge.q"].values, s[2], rtol=0, atol=CLOSE)
+    np.testing.assert_allclose(run["x.q"].values, s[0] * np.cos(s[2]), rtol=0, atol=CLOSE)
+    np.testing.assert_allclose(run.array("wire.force.path")[:, 0], -0.8 * s[1], rtol=0, atol=1e-8)
+    assert run.report.relative_energy_error < 1e-9
+
+
+def test_a_given_part_that_feeds_energy_in_is_named_with_the_time():
+    with pytest.warns(
+        ModelWarning, match=r"reaction of 'line' feeds energy into the mechanism from t = 0 to 0\.07\d* s"
+    ):
+        cardan.simulate(cardan.load("digging_machine"))
+
+
+def test_the_force_of_the_digging_machine_in_the_axes_of_its_path():
+    run = cardan.simulate(cardan.load("digging_machine"), times=np.linspace(0, 0.3, 7))
+    world, moving = run.array("line.force"), run.array("line.force.path")
+    t, n = -np.array([1, 1, 0]) / np.sqrt(2), np.array([1, -1, 0]) / np.sqrt(2)
+    np.testing.assert_allclose(moving, np.column_stack([world @ t, world @ n, world[:, 2]]), atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("constraint", "text"),
+    [
+        (
+            {"type": "expression", "expression": "x - z"},
+            "constraints.wire.given.child: nothing says where the given force",
+        ),
+        (LINE | {"given": {"child": "bead"}}, "constraints.wire.given.child: child stands in the constraint already"),
+        (
+            {"type": "expression", "expression": "x - z", "given": {"child": "beat"}},
+            "constraints.wire.given.child: there is no body 'beat'",
+        ),
+        (
+            {"type": "expression", "expression": "x - z", "given": {"child": "bead", "parent": "bead"}},
+            "both ends are on one body",
+        ),
+        (
+            LINE | {"given": {"value": ["2 m", 0, 0]}},
+            "constraints.wire.given.value[0]: '2 m' is a length, but a force is needed",
+        ),
+        (LINE | {"given": {"value": ["c*sped", 0, 0]}}, "names 'sped', which is nothing in this model"),
+        (LINE | {"given": {"frame": "moving"}}, "write 'world', 'parent', 'child' or 'path'"),
+    ],
+)
+def test_wrong_given_parts_are_refused_at_their_place(constraint, text):
+    whole = {"value": [0, 0, 0]} | constraint.get("given", {})
+    with pytest.raises(ModelError) as error:
+        in_plane(constraint | {"given": whole})
+    assert text in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("given", "key"),
+    [({"frame": "path", "value": ["-1", 0, 0]}, "frame"), ({"value": ["-2*speed", 0, 0]}, "value")],
+)
+def test_a_surface_has_no_tangent(given, key):
+    with pytest.raises(ModelError) as error:
+        cardan.simulate(
+            bead({"type": "point_on_curve", "child": "bead", "equations": ["z - x**2"], "given": given}), until=1
+        )
+    assert f"constraints.wire.given.{key}: the equation leaves its point no path" in str(error.value)
+
+
+def test_a_path_is_no_frame_of_a_joint():
+    run = cardan.simulate(in_plane(LINE), times=[0, 0.1])
+    with pytest.raises(KeyError, match=r'"x" is not known in the axes of a path; use frame="world"'):
+        run.reaction("x", frame="path")
