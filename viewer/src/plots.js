@@ -33,8 +33,15 @@ export class Plots {
       axes: [{ ...axis, size: 22, gap: 2 }, { ...axis, size: 52, gap: 3, values: (_, ticks) => ticks.map(short) }],
       series: [{}, { stroke: colour("--curve"), width: 1.6, points: { show: false } }],
     };
-    const finite = Array.from(values, (x) => (Number.isFinite(x) ? x : null));
-    const plot = new uPlot(options, [Array.from(this.instants), finite], body);
+    const data = [Array.from(this.instants), finite(values)];
+    if (panel.other) {
+      options.series.push({ stroke: colour("--other"), width: 1.6, dash: [5, 4], points: { show: false } });
+      data.push(finite(floats(panel.other)));
+      const legend = element("span", "legend", panel.label);
+      legend.append(element("span", "other", panel["other label"]));
+      heading.insertBefore(legend, now);
+    }
+    const plot = new uPlot(options, data, body);
     const line = element("div", "now");
     plot.over.append(line);
     plot.over.addEventListener("click", () => plot.cursor.left >= 0 && seek(plot.posToVal(plot.cursor.left, "x")));
@@ -61,6 +68,10 @@ export class Plots {
   redraw() {
     for (const { plot } of this.panels) plot.redraw(false, true);
   }
+}
+
+function finite(values) {
+  return Array.from(values, (x) => (Number.isFinite(x) ? x : null));
 }
 
 export function element(tag, kind, text = "") {

@@ -18,7 +18,7 @@ class Bench:
 
     @property
     def text(self):
-        return self.workbench.document.text
+        return self.workbench.file.text
 
 
 @pytest.fixture

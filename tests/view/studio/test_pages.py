@@ -145,3 +145,26 @@ def test_names_are_shown_and_not_obeyed(window):
         wait(tab.page, "window.cardan?.runs > 0")
         assert tab.page.locator("#title").inner_text() == name
         assert (tab.page.title(), tab.page.locator("img").count()) == (name, 0)
+
+
+def test_topics_plots_and_files(window, studio):
+    tab = Tab(window, studio)
+    page = tab.page
+    wait(page, "window.cardan?.runs > 0")
+    runs = page.evaluate("cardan.runs")
+    page.get_by_text("full against simplified").click()
+    wait(page, f"cardan.runs > {runs}")
+    assert "simplified" in page.locator("#plots").inner_text()
+    for topic in ("Loads", "Equations", "Bond graph"):
+        page.get_by_role("tab", name=topic).click()
+        wait(page, f"document.querySelector('#details iframe')?.title === '{topic}'")
+    page.locator(".more").select_option("drive.current")
+    wait(page, "cardan.values.includes('drive.current')")
+    page.get_by_label("Remove the plot load_z").click()
+    wait(page, "!cardan.values.includes('load_z')")
+    page.locator("summary", has_text="Save").click()
+    with page.expect_download() as started:
+        page.get_by_role("button", name="Picture").click()
+    picture = Image.open(started.value.path())
+    assert np.asarray(picture.convert("L")).std() > 5
+    assert tab.complaints == []

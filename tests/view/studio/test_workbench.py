@@ -3,6 +3,7 @@
 import base64
 import json
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ import pytest
 import cardan
 from cardan.formats.gallery import gallery
 from cardan.formats.yaml import loads
-from cardan.view.studio.model_file import file_of
+from cardan.view.studio.model_file import ModelFile, file_of
 from cardan.view.studio.workbench import PATIENCE, Superseded, Workbench
 
 FREE_PENDULUM = """cardan: 1
@@ -176,3 +177,91 @@ def test_the_gallery_answers_in_less_than_200_ms(bench):
             taken.append(time.thread_time() - before)
             list(answers)
         assert min(taken) < 0.2, (name, taken)
+
+
+def test_full_and_simplified_motors_are_laid_over_each_other(bench):
+    on = bench("overhead_crane")
+    run, model = on("settings", overlay=True, plots=["drive.current", "load_x"])
+    assert model["overlay"]
+    assert [one["name"] for one in run["content"]["panels"]] == ["drive.current", "load_x"]
+    panel = run["content"]["panels"][0]
+    assert (panel["label"], panel["other label"]) == ("full", "simplified")
+    t = np.frombuffer(base64.b64decode(run["content"]["scene"]["instants"]), "<f4")
+    twin = cardan.simulate(cardan.load("overhead_crane"), motors="simplified", times=on.workbench.run.t)
+    other = np.frombuffer(base64.b64decode(panel["other"]), "<f4")
+    assert other.size == t.size
+    np.testing.assert_allclose(other[-1], twin.array("drive.current")[-1], rtol=1e-6)  # single precision
+
+
+def test_motors_that_cannot_be_modelled_the_other_way_are_a_warning(bench):
+    on = bench("overhead_crane")
+    on("text", text=on.text.replace("inductance: La, ", "").replace("  La: 1 mH\n", ""))
+    run, _ = on("settings", motors="simplified", overlay=True)
+    assert any("cannot be modelled the other way, full" in text for text in run["warnings"])
+    assert "other" not in run["content"]["panels"][0]
+
+
+def test_plots_that_are_not_there_are_refused_and_lost_ones_left_out(bench):
+    on = bench("overhead_crane")
+    assert on("settings", plots=["load_y"])[0]["kind"] == "refused"
+    assert on("settings", plots=5)[0]["kind"] == "refused"
+    on("settings", plots=["load_x", "load_z"])
+    run, model = on("text", text=on.text.replace("load_x: payload.com.x, ", ""))
+    assert [one["name"] for one in run["content"]["panels"]] == ["load_z"]
+    assert "load_z" in model["results"]
+
+
+@pytest.mark.parametrize(
+    ("topic", "words"),
+    [
+        ("Results", "energy balance"),
+        ("Loads", "cubic mean"),
+        ("Mobility", "Degrees of freedom: 2"),
+        ("Equations", "<math"),
+        ("Bond graph", "<svg"),
+    ],
+)
+def test_what_can_be_read_beside_the_motion(bench, topic, words):
+    (answer,) = bench("overhead_crane")("topic", topic=topic, dark=True)
+    assert answer["kind"] == "topic"
+    assert words in answer["html"]
+    assert "<script" not in answer["html"]
+
+
+def test_topics_and_files_that_are_not_there_are_refused(bench):
+    on = bench("compound_pendulum")
+    assert "no topic 'Weather'" in on("topic", topic="Weather")[0]["issues"][0]["fault"]
+    assert "nothing called 'money'" in on("save", what="money")[0]["issues"][0]["fault"]
+    assert "no file of its own" in on("save", what="own file")[0]["issues"][0]["fault"]
+    empty = Workbench(ModelFile("cardan: 1\n", Path()))
+    empty.begin()
+    for message in ({"do": "topic", "topic": "Loads"}, {"do": "save", "what": "run"}):
+        assert "there is no run" in next(empty.answers(message))["issues"][0]["fault"]
+
+
+@pytest.mark.parametrize("what", ["model", "run", "values", "animation", "report"])
+def test_what_is_saved_is_what_is_shown(bench, tmp_path, what):
+    on = bench("overhead_crane")
+    on("set", section="parameters", name="mp", text="1.5 kg")
+    (answer,) = on("save", what=what)
+    assert answer["kind"] == "file"
+    path = tmp_path / answer["name"]
+    path.write_bytes(base64.b64decode(answer["data"]))
+    if what == "model":
+        assert str(cardan.load(path).parameters["mp"]) == "1.5 kg"
+    elif what in ("run", "values"):
+        saved = cardan.load_run(path).array("load_x")[-1]
+        assert saved == pytest.approx(on.workbench.run.array("load_x")[-1], rel=1e-12)
+    else:
+        assert "1.5 kg" in path.read_text(encoding="utf-8") or what == "animation"
+
+
+def test_a_file_of_the_user_is_written_back(bench, tmp_path):
+    path = tmp_path / "pendulum.yaml"
+    path.write_text(FREE_PENDULUM)
+    on = bench(path)
+    on("set", section="initial", name="hinge", text="20 deg")
+    assert path.read_text() == FREE_PENDULUM
+    (answer,) = on("save", what="own file")
+    assert answer == {"kind": "saved", "name": "pendulum.yaml"}
+    assert cardan.load(path).initial["hinge"].source == "20 deg"

@@ -1,6 +1,8 @@
 // The page of the studio: sheets to change the model beside the picture of its last run. Texts are only ever set as text.
 import { File } from "./file.js";
 import { Link } from "./link.js";
+import { Saving } from "./saving.js";
+import { Topics } from "./topics.js";
 import { Values } from "./values.js";
 
 const { Player, element } = window.cardanViewer;
@@ -11,12 +13,17 @@ const link = new Link(take, connected);
 const values = new Values(link);
 const file = new File(link);
 const sheets = { Values: values.box, File: file.box };
+const topics = new Topics(link, find("topics"), find("details"));
+const saving = new Saving(link, find("saving"), () => find("title").textContent);
 const counts = { run: 0, refused: 0 };
 
 function take(answer) {
   if (answer.kind === "model") {
     values.update(answer);
-    file.update(answer, true);
+    file.update(answer, link.mine(answer));
+    topics.update(answer);
+    saving.update(answer);
+    chooser(answer);
     find("undo").disabled = !answer.undo;
     find("redo").disabled = !answer.redo;
   } else if (answer.kind === "run") {
@@ -28,11 +35,42 @@ function take(answer) {
   } else if (answer.kind === "refused") {
     counts.refused += 1;
     refuse(answer);
+  } else if (answer.kind === "topic") {
+    topics.take(answer);
+  } else if (answer.kind === "file" && link.mine(answer)) {
+    saving.take(answer);
+  } else if (answer.kind === "saved") {
+    notice([["", `Saved ${answer.name}.`]]);
   }
+}
+
+// Plots can be taken away, and others chosen among the results of the run.
+function chooser({ results, plots }) {
+  const box = find("plots");
+  const shown = plots || (player.plots ? [...new Set(player.plots.panels.map(({ name }) => name))] : []);
+  const send = (names) => link.send({ do: "settings", plots: names });
+  for (const caption of box.querySelectorAll("figcaption")) {
+    const name = caption.querySelector(".name").textContent;
+    const close = element("button", "close", "×");
+    close.setAttribute("aria-label", `Remove the plot ${name}`);
+    close.addEventListener("click", () => send(shown.filter((one) => one !== name && !name.startsWith(`${one}.`))));
+    caption.querySelector("button")?.remove();
+    caption.append(close);
+  }
+  box.querySelector("select")?.remove();
+  const more = element("select", "more");
+  more.setAttribute("aria-label", "Add a plot");
+  more.append(element("option", "", "Add a plot …"));
+  for (const name of results.filter((one) => !shown.includes(one))) more.append(element("option", "", name));
+  more.addEventListener("change", () => send([...shown, more.value]));
+  box.append(more);
+  box.parentElement.classList.remove("bare");
+  player.arrange();
 }
 
 function refuse(answer) {
   if (answer.empty) return notice([["", answer.empty]]);
+  if (answer.of.do === "topic") return topics.refuse(answer.issues.map(({ fault, cure }) => `${fault}. ${cure}`).join("\n"));
   if (answer.of.do === "model" || answer.of.do === "text") file.refuse(answer.issues);
   if (!values.refuse(answer) || answer.of.do === "settings") {
     const shown = answer.issues.map((one) => ["bad", `${one.key ? `${one.key}: ` : ""}${one.fault}`, one.cure]);

@@ -12,6 +12,12 @@ export class Values {
     this.run = element("fieldset", "");
     this.until = this.option("until", "End");
     this.motors = this.option("motors", "Motors", ["full", "simplified", "none"]);
+    this.overlay = Object.assign(element("input", ""), { type: "checkbox" });
+    const label = element("label", "row");
+    label.append(this.overlay, element("span", "", "full against simplified motors in the plots"));
+    this.overlay.addEventListener("change", () => link.send({ do: "settings", overlay: this.overlay.checked }));
+    this.both = label;
+    this.run.append(label);
     this.box.append(this.run);
     this.body = element("div", "");
     this.box.append(this.body);
@@ -35,7 +41,8 @@ export class Values {
   update(model) {
     if (document.activeElement !== this.until.input) this.until.input.value = model.until;
     this.until.fault.textContent = "";
-    this.motors.row.hidden = !model.driven;
+    this.motors.row.hidden = this.both.hidden = !model.driven;
+    this.overlay.checked = model.overlay;
     if (model.motors) this.motors.input.value = model.motors;
     this.box.classList.toggle("stale", !model.controls);
     if (!model.controls) return;

@@ -37,7 +37,8 @@ class ModelFile:
 
     text: str
     folder: Path  # where files that it names are looked for
-    allow: tuple[Path, ...]  # other folders that they may lie in
+    allow: tuple[Path, ...] = ()  # other folders that they may lie in
+    path: Path | None = None  # the user's own file, which the studio may write
 
     @cached_property
     def data(self) -> dict[str, Any]:
@@ -98,11 +99,12 @@ def file_of(
         return ModelFile(dump(model), Path(), folders)
     if not isinstance(model, str | PathLike):
         raise ModelError(f"{f'{model!r:.60}'} is not a model", "give a model, a name of the gallery or a model file")
-    path = gallery_path(model) if isinstance(model, str) and model in gallery() else Path(model)
+    own = not (isinstance(model, str) and model in gallery())
+    path = Path(model) if own else gallery_path(str(model))
     if path.suffix.lower() not in FORMATS or not path.is_file():
         load(model, allow=folders)  # says what is wrong
         raise ModelError(Issue(f"{path} is not a model file that the studio can change", "give one in YAML"))
-    return ModelFile(read_text(path), path.parent, folders)
+    return ModelFile(read_text(path), path.parent, folders, path if own else None)
 
 
 def _folders(allow: str | PathLike[str] | Iterable[str | PathLike[str]]) -> tuple[Path, ...]:

@@ -94,8 +94,8 @@ def studio(
     ...     opened.url[:17]
     'http://127.0.0.1:'
     """
-    document = ModelFile(EMPTY, Path(), ()) if source is None else file_of(source, allow)
-    session = Session(document)
+    file = ModelFile(EMPTY, Path()) if source is None else file_of(source, allow)
+    session = Session(file)
     try:
         server = Server(session, port, secrets.token_urlsafe(18), studio_page)
     except ModelError:

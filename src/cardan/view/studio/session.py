@@ -23,12 +23,12 @@ class Session:
 
     Parameters
     ----------
-    document : ModelFile
+    file : ModelFile
         The model file.
     """
 
-    def __init__(self, document: ModelFile) -> None:
-        self._workbench = Workbench(document)
+    def __init__(self, file: ModelFile) -> None:
+        self._workbench = Workbench(file)
         self._tabs: list[Send] = []
         self._lock = Lock()
         self._messages: SimpleQueue[tuple[Mapping[str, Any], Send | None] | None] = SimpleQueue()
@@ -70,7 +70,7 @@ class Session:
                 continue
             try:
                 for answer in self._workbench.answers(message, lambda: not self._messages.empty()):
-                    self._send(answer if answer["kind"] != "refused" else {**answer, "id": message.get("id")})
+                    self._send({**answer, "id": message.get("id")})
             except Superseded:
                 pass
             except Exception as error:  # a defect must not take the studio and what was built with it

@@ -5,20 +5,28 @@ It knows no page and no thread: messages and answers are plain values, which JSO
 
 from __future__ import annotations
 
+import base64
 import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
-from cardan.errors import AssemblyError, Issue, ModelError, SolveError
+from cardan.errors import AssemblyError, Issue, ModelError, SolveError, warn
 from cardan.formats.yaml_edit import read_value
+from cardan.kinematics.build import MotorModel
 from cardan.results.trajectory import Trajectory
 from cardan.safety.text import visible
+from cardan.safety.writing import replacing
 from cardan.simulation import Setup, prepare
 from cardan.view.animation.panels import panels
+from cardan.view.plot import check_known
 from cardan.view.scene import scene_document, scene_of
+from cardan.view.scene.motion import ShownMotion
 from cardan.view.studio.controls import controls
 from cardan.view.studio.model_file import ModelFile
+from cardan.view.studio.saving import content
+from cardan.view.studio.topics import topic_page
 
 __all__ = ["Superseded", "Workbench"]
 
@@ -40,15 +48,16 @@ class Workbench:
 
     Parameters
     ----------
-    document : ModelFile
+    file : ModelFile
         The model file.
     """
 
-    def __init__(self, document: ModelFile) -> None:
-        self.document = document
+    def __init__(self, file: ModelFile) -> None:
+        self.file = file
         self.setup: Setup | None = None
         self.run: Trajectory | None = None
-        self.settings: dict[str, Any] = {"motors": None}
+        self.settings: dict[str, Any] = {"motors": None, "overlay": False, "plots": None}
+        self.structures = 0  # how many texts have been read: parts that do not depend on values are made anew
         self._shown: Answer | None = None  # the last run as the pages have it
         self._refused: Answer | None = None  # why the last change has no run
         self._past: list[str] = []
@@ -59,6 +68,8 @@ class Workbench:
             "undo": self._undo,
             "redo": self._redo,
             "settings": self._settings,
+            "topic": self._topic,
+            "save": self._save,
         }
 
     def begin(self) -> list[Answer]:
@@ -98,18 +109,18 @@ class Workbench:
         except ModelError as error:
             raise error.under(section, name) from None
         if value is None or self.setup is None:
-            yield from self._written(self.document.changed((section, name), value), newer)
+            yield from self._written(self.file.changed((section, name), value), newer)
             return
         setup = self.setup.changed(**{section: {name: value}})
         yield self._ran(setup, newer)
-        self._keep(self.document.changed((section, name), value))
+        self._keep(self.file.changed((section, name), value))
         self.setup = setup
         yield self._model()
 
     def _text(self, message: Message, newer: Callable[[], bool]) -> Iterator[Answer]:
         """Another text of the file."""
-        document = ModelFile(str(message.get("text", "")), self.document.folder, self.document.allow)
-        yield from self._written(document, newer)
+        file = replace(self.file, text=str(message.get("text", "")))
+        yield from self._written(file, newer)
 
     def _undo(self, message: Message, newer: Callable[[], bool]) -> Iterator[Answer]:
         yield from self._back(self._past, self._future, newer)
@@ -118,50 +129,82 @@ class Workbench:
         yield from self._back(self._future, self._past, newer)
 
     def _settings(self, message: Message, newer: Callable[[], bool]) -> Iterator[Answer]:
-        """How motors are modelled, and how long the run is."""
+        """How motors are modelled, whether the other way is laid over, which plots there are, how long the run is."""
         motors = message.get("motors", self.settings["motors"])
         if motors not in (None, "full", "simplified", "none"):
             raise ModelError(Issue(f"{motors!r:.60} is no model of motors", "full, simplified or none", ("motors",)))
         if "until" in message:
             until = read_value(str(message["until"]))
-            document = self.document.changed(("simulate", "until"), until)
-            document.model()
-            self._keep(document)
-        self.settings["motors"] = motors
+            file = self.file.changed(("simulate", "until"), until)
+            file.model()
+            self._keep(file)
+        plots = message.get("plots", self.settings["plots"])
+        if plots is not None and not (isinstance(plots, list) and all(isinstance(one, str) for one in plots)):
+            raise ModelError(Issue("the plots are not a list of names", "", ("plots",)))
+        if plots and self.run is not None:
+            panels(self.run, plots)
+        overlay = bool(message.get("overlay", self.settings["overlay"]))
+        self.settings = {"motors": motors, "overlay": overlay, "plots": plots}
         yield from self._renewed(newer)
+
+    def _topic(self, message: Message, newer: Callable[[], bool]) -> Iterator[Answer]:
+        """A page about the model of the last run."""
+        topic = str(message.get("topic"))
+        if self.run is None or self.setup is None:
+            raise ModelError("there is no run yet", "mend the model first")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            motors = self.setup.conditions.motors
+            text = topic_page(topic, self.file.model(), self.run, motors, dark=bool(message.get("dark")))
+        yield {"kind": "topic", "topic": topic, "html": text}
+
+    def _save(self, message: Message, newer: Callable[[], bool]) -> Iterator[Answer]:
+        """A file to take home; the model's own file is written where it is."""
+        what = str(message.get("what"))
+        if what == "own file":
+            if self.file.path is None:
+                raise ModelError("the model has no file of its own", "save it as a new one")
+            with replacing(self.file.path) as stream:
+                stream.write(self.file.text.encode())
+            yield {"kind": "saved", "name": self.file.path.name}
+            return
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            name, data = content(what, self.file.text, self.run)
+        yield {"kind": "file", "name": name, "data": base64.b64encode(data).decode()}
 
     def _back(self, source: list[str], target: list[str], newer: Callable[[], bool]) -> Iterator[Answer]:
         if not source:
             return
-        target.append(self.document.text)
-        self.document = ModelFile(source.pop(), self.document.folder, self.document.allow)
+        target.append(self.file.text)
+        self.file = replace(self.file, text=source.pop())
         yield from self._renewed(newer)
 
-    def _written(self, document: ModelFile, newer: Callable[[], bool]) -> Iterator[Answer]:
+    def _written(self, file: ModelFile, newer: Callable[[], bool]) -> Iterator[Answer]:
         """Take another text, run its model, and keep the earlier picture where it has none."""
-        self._keep(document)
+        self._keep(file)
         yield from self._renewed(newer)
 
-    def _keep(self, document: ModelFile) -> None:
-        if document.text != self.document.text:
-            self._past = [*self._past[-_KEPT:], self.document.text]
+    def _keep(self, file: ModelFile) -> None:
+        if file.text != self.file.text:
+            self._past = [*self._past[-_KEPT:], self.file.text]
             self._future = []
-        self.document = document
+        self.file = file
 
     def _renewed(self, newer: Callable[[], bool]) -> Iterator[Answer]:
-        """Read the document, prepare its model and run it."""
+        """Read the model file, prepare its model and run it."""
+        self.structures += 1
         try:
             with warnings.catch_warnings(record=True) as caught:
                 warnings.simplefilter("always")
-                model = self.document.model()
+                model = self.file.model()
                 until = UNTIL if model.simulate.until is None else None
                 self.setup = prepare(model, until, motors=self.settings["motors"])
             answer = self._ran(self.setup, newer, [str(one.message) for one in caught])
         except (ModelError, AssemblyError, SolveError, OSError) as error:
-            if isinstance(error, ModelError):
-                self.setup = None
+            self.setup = None
             answer = _refusal(error, {"do": "model"})
-            if not self.document.data.get("bodies") and not self.document.data.get("graphs"):
+            if not self.file.data.get("bodies") and not self.file.data.get("graphs"):
                 answer = {"kind": "refused", "of": {"do": "model"}, "issues": [], "empty": _EMPTY}
             self._refused = answer
         yield answer
@@ -179,8 +222,12 @@ class Workbench:
             warnings.simplefilter("always")
             run = setup.run(progress=look)
             computed = time.perf_counter() - began
-            scene = scene_document(scene_of(run, folders=(self.document.folder, *self.document.allow)))
-            shown = panels(run, None)
+            scene = scene_document(scene_of(run, folders=(self.file.folder, *self.file.allow)))
+            names = self.settings["plots"]
+            known = None if names is None else [one for one in names if _has(run, one)]
+            shown = panels(run, known)
+            if self.settings["overlay"] and setup.conditions.model.motors:
+                shown = self._overlaid(setup, run, shown, known)
         texts = [*(notices or []), *(str(one.message) for one in caught)]
         self.run, self._refused = run, None
         self._shown = {
@@ -194,18 +241,45 @@ class Workbench:
         }
         return self._shown
 
+    def _overlaid(self, setup: Setup, run: Trajectory, shown: list[Answer], names: list[str] | None) -> list[Answer]:
+        """The panels with those of a run in which motors are modelled the other way."""
+        motors = setup.conditions.motors
+        other: MotorModel = "simplified" if motors == "full" else "full"
+        try:
+            twin = Setup.of(replace(setup.arguments, motors=other, times=run.t[ShownMotion(run).shown])).run()
+            values = {one["name"]: one["values"] for one in panels(twin, names)} if twin.ok else {}
+        except (ModelError, AssemblyError, KeyError) as error:
+            warn(f"motors cannot be modelled the other way, {other}: {error.args[0]}")
+            return shown
+        own = {"label": motors, "other label": other}
+        return [{**one, **own, "other": values[one["name"]]} if one["name"] in values else one for one in shown]
+
     def _model(self) -> Answer:
         """The model as the pages have it: its text, its controls, and what can be undone."""
         return {
             "kind": "model",
-            "text": self.document.text,
+            "text": self.file.text,
             "controls": controls(self.setup) if self.setup else None,
-            "until": str((self.document.data.get("simulate") or {}).get("until", f"{UNTIL:g} s")),
+            "until": str((self.file.data.get("simulate") or {}).get("until", f"{UNTIL:g} s")),
             "motors": self.setup.conditions.motors if self.setup else None,
             "driven": bool(self.setup and self.setup.conditions.model.motors),
+            "overlay": self.settings["overlay"],
+            "plots": self.settings["plots"],
+            "results": list(self.run.names) if self.run is not None else [],
+            "structure": self.structures,
+            "file": self.file.path.name if self.file.path is not None else "",
             "undo": bool(self._past),
             "redo": bool(self._future),
         }
+
+
+def _has(run: Trajectory, name: str) -> bool:
+    """Whether a run has a result of this name."""
+    try:
+        check_known(run, name)
+    except KeyError:
+        return False
+    return True
 
 
 def _refusal(error: Exception, message: Message) -> Answer:
