@@ -21,7 +21,6 @@ from cardan.formats import gallery
 from cardan.rendering.documents.html import FONT, style_sheet
 from cardan.rendering.graphs import as_svg, picture
 from cardan.rendering.graphs.geometry import DrawnGraph
-from cardan.view import schematic
 
 HERE = Path(__file__).parent
 POSES = {
@@ -35,8 +34,12 @@ POSES = {
     "spring_pendulum": {"slider": 0.5},
     "spring_pendulum_element": {"slider": 0.5},
     "trolley_pendulum": {"trolley": 0.3},
+    "stick_slip_slider": {"slip": 0.3},
 }
 """Positions that show more of a mechanism than its start."""
+VIEWS = {"stick_slip_slider": "xz"}
+"""Views that show more than the usual one."""
+
 FIGURES = {
     "basket_arm": "path and position of the basket, driving moments M1 and M2, and SFORCE_1 over time, as figures 5 to "
     "9 of the source show them",
@@ -59,7 +62,7 @@ def page(name: str) -> str:
         motors = "full" if model.motors else "none"
         formulation = "trace_lagrange" if name in SYMBOLS else "composite_body"
         body = cardan.equations(model, motors, formulation, symbols=name in SYMBOLS).render("html_body")
-        figure = schematic(model, POSES.get(name))
+        figure = cardan.draw(model, initial=POSES.get(name), view=VIEWS.get(name), coordinates=True).svg
         graphs = bond_graph_figures(model) if name in GRAPHS else ""
     title = escape(model.name or name)
     errata = _errata(name)

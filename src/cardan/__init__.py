@@ -34,6 +34,7 @@ _HOMES = {
     "bond_graph": "cardan.analysis",
     "casadi_function": "cardan.functions",
     "compile": "cardan.functions",
+    "draw": "cardan.view",
     "energy_per_cycle": "cardan.simulation.motions.energy_per_cycle",
     "equations": "cardan.matrix_form",
     "export": "cardan.functions",

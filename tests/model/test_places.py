@@ -6,7 +6,6 @@ import pytest
 import cardan
 from cardan.errors import ModelError
 from cardan.formats.yaml import dump, loads
-from cardan.view import schematic
 
 FOUR_BAR = """
 cardan: 1
@@ -69,7 +68,7 @@ def test_round_trip_verification_and_drawing(way):
     model = linkage(**way)
     assert loads(dump(model)) == model
     assert cardan.verify(model, states=1).ok
-    assert schematic(model).startswith("<svg")
+    assert cardan.draw(model).svg.startswith("<svg")
 
 
 def test_a_marker_of_the_ground_has_a_position_and_is_no_body():

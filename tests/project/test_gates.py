@@ -7,12 +7,12 @@ import pytest
 import cardan
 from cardan.analysis import motor_times
 from cardan.functions.dynamics import Dynamics
-from cardan.view.schematic import schematic
 
 MODELS = {
     "mobility": lambda x: cardan.mobility(x),
     "assemble": lambda x: cardan.assemble(x),
     "singular_positions": lambda x: cardan.singular_positions(x, "tip"),
+    "draw": lambda x: cardan.draw(x),
     "save": lambda x: cardan.save(x, "model.yaml"),
     "simulate": lambda x: cardan.simulate(x),
     "prepare": lambda x: cardan.prepare(x),
@@ -31,7 +31,6 @@ MODELS = {
     "casadi_function": lambda x: cardan.casadi_function(x, "mass_matrix"),
 }
 INNER = {
-    "schematic": lambda x: schematic(x),
     "motor_times": lambda x: motor_times(x),
     "Dynamics": lambda x: Dynamics(x),
 }

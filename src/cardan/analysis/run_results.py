@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache, partial
 
 import casadi as ca
@@ -24,7 +24,7 @@ from cardan.model.quantities.scalar import Scalar
 from cardan.results.trajectory import Trajectory
 from cardan.system.system import build_system
 
-__all__ = ["axes_of", "marker_on_body", "model_of", "parameters_of", "results", "turned"]
+__all__ = ["axes_of", "frame_on_body", "marker_on_body", "model_of", "parameters_of", "results", "turned"]
 
 _ROUND_OFF = 1e-12  # component of a unit vector that counts as round-off: some thousand roundings [-]
 
@@ -96,8 +96,21 @@ def marker_on_body(run: Trajectory, place: End) -> tuple[str, np.ndarray, np.nda
     place : str or InlinePlace
         The end.
     """
-    values, model = parameters_of(run), model_of(run)
-    number = partial(_value, values)
+    return frame_on_body(model_of(run), partial(_value, parameters_of(run)), place)
+
+
+def frame_on_body(model: Model, number: Callable[[Scalar], float], place: End) -> tuple[str, np.ndarray, np.ndarray]:
+    """Body, position (3,) and axes (3×3) in it of the end of a joint, constraint or force of a model.
+
+    Parameters
+    ----------
+    model : Model
+        The model.
+    number : callable
+        Gives the value of a scalar of the model.
+    place : str or InlinePlace
+        The end.
+    """
     body, marker = split(place)
     frame: Placement
     if isinstance(place, InlinePlace):

@@ -16,6 +16,7 @@ from cardan.cli.commands.kinetostatics import kinetostatics
 from cardan.cli.commands.loads import loads
 from cardan.cli.commands.mobility import mobility
 from cardan.cli.commands.pictures.animate import animate
+from cardan.cli.commands.pictures.draw import draw
 from cardan.cli.commands.pictures.report import report
 from cardan.cli.commands.pictures.studio import studio
 from cardan.cli.commands.plot import plot
@@ -48,6 +49,7 @@ A MODEL is a name of the gallery or a model file (YAML); a RUN is a file that si
   [bold]cardan sweep overhead_crane --vary L=0.5m:0.9m:20 --plot sweep.png[/]
   [bold]cardan plot run.nc --names travel.v,swing.q[/]  a picture of it
   [bold]cardan animate run.nc[/]                        how it moves, in the browser
+  [bold]cardan draw slider_crank -o crank.svg[/]        its kinematic diagram
   [bold]cardan report overhead_crane -o crane.html[/]   all of it on one page
   [bold]cardan studio overhead_crane[/]                 change it, build it, see it move
   [bold]cardan bond-graph overhead_crane -o g.svg[/]    its power flow as a vector bond graph
@@ -95,6 +97,7 @@ for command in (
     workspace,
     plot,
     animate,
+    draw,
     report,
     studio,
     loads,

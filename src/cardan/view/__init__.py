@@ -5,18 +5,20 @@ reports. The only room that knows a drawing library; what it shows is computed b
 """
 
 from cardan.view.animation import Animation, animate
+from cardan.view.drawing import Drawing, draw
 from cardan.view.load_plots import plot_bearing, plot_drive
 from cardan.view.plot import check_image, plot
 from cardan.view.reports import report
-from cardan.view.schematic import schematic
 from cardan.view.section_plot import plot_section
 from cardan.view.sweep_plot import plot_sweep
 from cardan.view.workspace_plot import plot_workspace
 
 __all__ = [
     "Animation",
+    "Drawing",
     "animate",
     "check_image",
+    "draw",
     "plot",
     "plot_bearing",
     "plot_drive",
@@ -24,5 +26,4 @@ __all__ = [
     "plot_sweep",
     "plot_workspace",
     "report",
-    "schematic",
 ]

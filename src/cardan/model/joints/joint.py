@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import casadi as ca
 import numpy as np
@@ -67,7 +67,6 @@ class Joint(Element):
     coordinates: ClassVar[tuple[NamedUnit, ...]]  # suffix of the name and unit of each of the nq coordinates
     velocities: ClassVar[tuple[NamedUnit, ...]]  # suffix of the name and unit of each of the nv velocities
     has_rate_coordinates: ClassVar[bool] = True  # q̇ = v: the coordinates are integrals of the velocities
-    symbol: ClassVar[Literal["circle", "box"]] = "circle"  # in a schematic: a box slides along its way
     contact_keys: ClassVar[tuple[tuple[str, bool], ...]] = ()  # sizes of the contact, and whether friction needs them
 
     @property

@@ -29,7 +29,6 @@ class Prismatic(AxisJoint):
     coordinates = (("", "m"),)
     velocities = (("", "m/s"),)
     contact_keys = (("length", False),)
-    symbol = "box"
 
     def transform(self, q: Number) -> Number:
         zero = ca.DM(1, 1)

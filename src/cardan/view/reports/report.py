@@ -33,8 +33,8 @@ from cardan.safety.writing import replacing
 from cardan.simulation.simulator import simulate
 from cardan.view.animation.animate import Animation, animate
 from cardan.view.animation.page import viewer_digest
+from cardan.view.drawing import draw
 from cardan.view.reports.figures import motion_figures
-from cardan.view.schematic import schematic
 from cardan.view.tables import load_table, mobility_tables, paragraph, parameter_table, table
 
 __all__ = ["ANIMATIONS", "FORMATS", "check_report", "report"]
@@ -243,7 +243,7 @@ def _mechanism(work: _Writing) -> str:
     if not work.model.bodies:
         return ""
     try:
-        return schematic(work.model)
+        return draw(work.model, coordinates=True, parameters=_parameters(work)).svg
     except AssemblyError as error:
         return paragraph(f"The mechanism cannot be assembled: {error}")
 

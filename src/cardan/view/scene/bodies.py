@@ -11,10 +11,20 @@ from cardan.errors import ModelError
 from cardan.model.place import GROUND, split
 from cardan.model.shapes import Box, Cylinder, Mesh, Shape, Sphere
 from cardan.view.scene.directions import along
-from cardan.view.scene.motion import ShownMotion
+from cardan.view.scene.positions import Positions
 from cardan.view.scene.records import Form, Mount, ScenePart
 
-__all__ = ["COLOURS", "STILL", "anchors", "body_parts", "colours", "shape_points"]
+__all__ = [
+    "COLOURS",
+    "STILL",
+    "anchors",
+    "body_parts",
+    "centre_of_mass",
+    "colours",
+    "distinct",
+    "shape_points",
+    "shortest_tree",
+]
 
 COLOURS = ("#3f7fd0", "#e0853a", "#3aa07a", "#b066ab", "#c8a024", "#46a9c0", "#cf5c5a", "#7f8fa6")
 """Of bodies in the order of the file: told apart on light and dark ground."""
@@ -23,12 +33,12 @@ STILL = "#9aa3ad"
 """Of bodies that are fixed to the ground."""
 
 
-def colours(motion: ShownMotion) -> dict[str, str]:
+def colours(motion: Positions) -> dict[str, str]:
     """The colour of every body.
 
     Parameters
     ----------
-    motion : ShownMotion
+    motion : Positions
         The mechanism.
     """
     moving = [name for name in motion.model.bodies if name not in motion.still]
@@ -36,12 +46,12 @@ def colours(motion: ShownMotion) -> dict[str, str]:
     return {name: chosen.get(name, STILL) for name in motion.model.bodies}
 
 
-def anchors(motion: ShownMotion, body: str) -> list[np.ndarray]:
+def anchors(motion: Positions, body: str) -> list[np.ndarray]:
     """Points (3,) of a body at which joints, constraints and forces act, each once, in body axes.
 
     Parameters
     ----------
-    motion : ShownMotion
+    motion : Positions
         The mechanism.
     body : str
         A body.
@@ -51,10 +61,17 @@ def anchors(motion: ShownMotion, body: str) -> list[np.ndarray]:
     for section in (model.constraints, model.forces):
         ends += [end for one in section.values() for end in (getattr(one, "parent", ""), getattr(one, "child", ""))]
     points = [motion.place(end).p for end in ends if end and split(end)[0] == body]
-    return _distinct(points)
+    return distinct(points)
 
 
-def _distinct(points: list[np.ndarray]) -> list[np.ndarray]:
+def distinct(points: list[np.ndarray]) -> list[np.ndarray]:
+    """The points, each once.
+
+    Parameters
+    ----------
+    points : list of ndarray
+        Points (3,).
+    """
     out: list[np.ndarray] = []
     for point in points:
         if not any(np.allclose(point, other, atol=1e-12) for other in out):
@@ -62,12 +79,12 @@ def _distinct(points: list[np.ndarray]) -> list[np.ndarray]:
     return out
 
 
-def body_parts(motion: ShownMotion, size: float) -> Iterator[ScenePart]:
+def body_parts(motion: Positions, size: float) -> Iterator[ScenePart]:
     """The solids that stand for the bodies.
 
     Parameters
     ----------
-    motion : ShownMotion
+    motion : Positions
         The mechanism.
     size : float
         Size of a symbol [m].
@@ -85,7 +102,7 @@ def body_parts(motion: ShownMotion, size: float) -> Iterator[ScenePart]:
             yield from _ball(motion, name, size, largest, chosen[name])
 
 
-def _form(motion: ShownMotion, shape: Shape) -> Form:
+def _form(motion: Positions, shape: Shape) -> Form:
     if isinstance(shape, Box):
         return {"type": "box", "size": [float(edge) for edge in shape.size]}
     if isinstance(shape, Cylinder):
@@ -98,28 +115,42 @@ def _form(motion: ShownMotion, shape: Shape) -> Form:
     return {"type": "mesh", "corners": corners, "triangles": index.astype(np.uint32).reshape(-1, 3)}
 
 
-def _rods(motion: ShownMotion, name: str, size: float, colour: str) -> Iterator[ScenePart]:
+def _rods(motion: Positions, name: str, size: float, colour: str) -> Iterator[ScenePart]:
     """Rods between the joints of a body; three of them make a triangle, more the shortest tree."""
     points = anchors(motion, name)
-    centre = _centre(motion, name)
+    centre = centre_of_mass(motion, name)
     if centre is not None:
-        points = _distinct([*points, centre])
+        points = distinct([*points, centre])
     if name in motion.still:
         return
-    for a, b in _edges(points):
+    for a, b in shortest_tree(points):
         length = float(np.linalg.norm(b - a))
         form: Form = {"type": "cylinder", "radius": 0.45 * size, "length": length}
         yield ScenePart(name, "shapes", form, Mount(name, (a + b) / 2, along(b - a)), colour)
 
 
-def _centre(motion: ShownMotion, name: str) -> np.ndarray | None:
-    """Centre of mass (3,) of a body that has a mass."""
+def centre_of_mass(motion: Positions, name: str) -> np.ndarray | None:
+    """Centre of mass (3,) of a body that has a mass, body axes.
+
+    Parameters
+    ----------
+    motion : Positions
+        The mechanism.
+    name : str
+        A body.
+    """
     body = motion.model.bodies[name].resolved(motion.number)
     return np.array([float(c) for c in body.com]) if float(body.mass) else None
 
 
-def _edges(points: list[np.ndarray]) -> list[tuple[np.ndarray, np.ndarray]]:
-    """The shortest tree through `points`, by Prim."""
+def shortest_tree(points: list[np.ndarray]) -> list[tuple[np.ndarray, np.ndarray]]:
+    """The lines of the shortest tree through points, by Prim.
+
+    Parameters
+    ----------
+    points : list of ndarray
+        The points.
+    """
     joined, waiting, out = points[:1], points[1:], []
     while waiting:
         pairs = [(float(np.linalg.norm(a - b)), i, k) for i, a in enumerate(joined) for k, b in enumerate(waiting)]
@@ -129,20 +160,20 @@ def _edges(points: list[np.ndarray]) -> list[tuple[np.ndarray, np.ndarray]]:
     return out
 
 
-def _ball(motion: ShownMotion, name: str, size: float, largest: float, colour: str) -> Iterator[ScenePart]:
+def _ball(motion: Positions, name: str, size: float, largest: float, colour: str) -> Iterator[ScenePart]:
     """A ball at the centre of mass whose volume is proportional to the mass."""
-    centre = _centre(motion, name)
+    centre = centre_of_mass(motion, name)
     if centre is not None and name not in motion.still:
         radius = 2.5 * size * abs(motion.number(motion.model.bodies[name].mass) / largest) ** (1 / 3)
         yield ScenePart(name, "masses", {"type": "sphere", "radius": radius}, Mount(name, centre, np.eye(3)), colour)
 
 
-def shape_points(motion: ShownMotion, body: str) -> list[np.ndarray]:
+def shape_points(motion: Positions, body: str) -> list[np.ndarray]:
     """Points (3,) of a body that bound it: its joints, markers, centre of mass, and the corners of its shapes.
 
     Parameters
     ----------
-    motion : ShownMotion
+    motion : Positions
         The mechanism.
     body : str
         A body, or "ground".
@@ -157,7 +188,7 @@ def shape_points(motion: ShownMotion, body: str) -> list[np.ndarray]:
         return points
     record = motion.model.bodies[body].resolved(motion.number)
     points += [np.array([float(x) for x in marker.position]) for marker in record.markers.values()]
-    centre = _centre(motion, body) if body not in motion.still else None
+    centre = centre_of_mass(motion, body) if body not in motion.still else None
     points += [] if centre is None else [centre]
     for k, shape in enumerate(record.shapes):
         T = np.array(ca.DM(shape.transform()), dtype=float)
@@ -170,7 +201,7 @@ def shape_points(motion: ShownMotion, body: str) -> list[np.ndarray]:
     return points
 
 
-def _bounds(motion: ShownMotion, shape: Shape) -> tuple[np.ndarray, np.ndarray]:
+def _bounds(motion: Positions, shape: Shape) -> tuple[np.ndarray, np.ndarray]:
     """Smallest and largest coordinates (3,) of a shape in its own axes."""
     if isinstance(shape, Mesh):
         corners = motion.mesh(shape.file, float(shape.scale)).reshape(-1, 3)

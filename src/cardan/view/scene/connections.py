@@ -7,9 +7,10 @@ from typing import Any, Literal
 
 import numpy as np
 
+from cardan.model.joints import Joint
 from cardan.view.scene.directions import along
 from cardan.view.scene.joints import SYMBOLS, travel
-from cardan.view.scene.motion import ShownMotion
+from cardan.view.scene.positions import Positions
 from cardan.view.scene.records import Form, Mount, ScenePart, Strut
 
 __all__ = ["connection_parts", "links"]
@@ -17,54 +18,61 @@ __all__ = ["connection_parts", "links"]
 _Look = Literal["spring", "damper", "spring_damper", "rod"]
 
 
-def links(motion: ShownMotion, size: float) -> Iterator[Strut]:
+def links(motion: Positions, size: float) -> Iterator[Strut]:
     """Everything between two places that changes its length, and rods.
 
     Parameters
     ----------
-    motion : ShownMotion
+    motion : Positions
         The mechanism.
     size : float
         Size of a symbol [m].
     """
     for name, record in _elements(motion):
         if draw := _STRUTS.get(record.type):
-            look, radius = draw(motion, record)
-            yield _strut(motion, name, look, motion.place(record.parent), motion.place(record.child), radius * size)
+            kind, radius = draw(motion, record)
+            yield _strut(motion, name, kind, motion.place(record.parent), motion.place(record.child), radius * size)
     for name, joint in motion.model.joints.items():
         if joint.stiffness is not None and SYMBOLS[joint.type].spring == "coil":
             a, b = motion.joint_places(joint)
-            yield _strut(motion, name, "spring", a, b, 1.4 * size)
+            look: _Look = "spring_damper" if _is_damped(motion, joint) else "spring"
+            yield _strut(motion, name, look, a, b, 1.4 * size)
 
 
-def _elements(motion: ShownMotion) -> Iterator[tuple[str, Any]]:
+def _is_damped(motion: Positions, joint: Joint) -> bool:
+    """Whether a joint has a damper."""
+    entries = joint.damping if isinstance(joint.damping, tuple) else (joint.damping,)
+    return any(motion.number(entry) for entry in entries if entry is not None)
+
+
+def _elements(motion: Positions) -> Iterator[tuple[str, Any]]:
     yield from motion.model.forces.items()
     yield from motion.model.constraints.items()
 
 
-def _spring_damper(motion: ShownMotion, force: Any) -> tuple[_Look, float]:
+def _spring_damper(motion: Positions, force: Any) -> tuple[_Look, float]:
     has_spring, has_damper = (motion.number(x) != 0 for x in (force.stiffness, force.damping))
     return ("spring_damper" if has_spring else "damper") if has_damper else "spring", 1.4
 
 
-_STRUTS: dict[str, Callable[[ShownMotion, Any], tuple[_Look, float]]] = {
+_STRUTS: dict[str, Callable[[Positions, Any], tuple[_Look, float]]] = {
     "spring_damper": _spring_damper,
     "distance": lambda motion, constraint: ("rod", 0.45),
 }
 """Look, and radius in sizes of a symbol, of what connects two places, by its kind."""
 
 
-def _strut(motion: ShownMotion, name: str, look: _Look, a: Mount, b: Mount, radius: float) -> Strut:
+def _strut(motion: Positions, name: str, look: _Look, a: Mount, b: Mount, radius: float) -> Strut:
     length = float(np.mean(np.linalg.norm(motion.origin(b) - motion.origin(a), axis=1)))
     return Strut(name, look, a, b, radius, length)
 
 
-def connection_parts(motion: ShownMotion, size: float) -> Iterator[ScenePart]:
+def connection_parts(motion: Positions, size: float) -> Iterator[ScenePart]:
     """Spiral springs at joints and between bodies, lines on which points slide, balls at the ends of rods.
 
     Parameters
     ----------
-    motion : ShownMotion
+    motion : Positions
         The mechanism.
     size : float
         Size of a symbol [m].
@@ -80,7 +88,7 @@ def connection_parts(motion: ShownMotion, size: float) -> Iterator[ScenePart]:
             yield from draw(motion, name, record, size)
 
 
-def _plates(motion: ShownMotion, strut: Strut, size: float) -> Iterator[ScenePart]:
+def _plates(motion: Positions, strut: Strut, size: float) -> Iterator[ScenePart]:
     """What holds the ends of a spring or damper on the ground."""
     d = motion.origin(strut.b)[0] - motion.origin(strut.a)[0]
     for end in (strut.a, strut.b):
@@ -95,16 +103,16 @@ def _spiral(name: str, place: Mount, size: float) -> ScenePart:
     return ScenePart(name, "joints", form, place, "spring")
 
 
-def _torsion_spring(motion: ShownMotion, name: str, force: Any, size: float) -> Iterator[ScenePart]:
+def _torsion_spring(motion: Positions, name: str, force: Any, size: float) -> Iterator[ScenePart]:
     yield _spiral(name, _along_axis(motion, force), size)
 
 
-def _balls(motion: ShownMotion, name: str, rod: Any, size: float) -> Iterator[ScenePart]:
+def _balls(motion: Positions, name: str, rod: Any, size: float) -> Iterator[ScenePart]:
     for end in (rod.parent, rod.child):
         yield ScenePart(name, "joints", {"type": "sphere", "radius": 0.8 * size}, motion.place(end), "pin")
 
 
-def _line(motion: ShownMotion, name: str, constraint: Any, size: float) -> Iterator[ScenePart]:
+def _line(motion: Positions, name: str, constraint: Any, size: float) -> Iterator[ScenePart]:
     line, child = _along_axis(motion, constraint), motion.place(constraint.child)
     way = travel(motion, line, child)
     middle = line.p + line.R[:, 2] * (way.low + way.high) / 2
@@ -113,14 +121,14 @@ def _line(motion: ShownMotion, name: str, constraint: Any, size: float) -> Itera
     yield ScenePart(name, "joints", {"type": "sphere", "radius": 0.8 * size}, child, "pin")
 
 
-def _along_axis(motion: ShownMotion, record: Any) -> Mount:
+def _along_axis(motion: Positions, record: Any) -> Mount:
     """The parent's place with z along the axis of a force or constraint."""
     place = motion.place(record.parent)
     axis = np.array([motion.number(x) for x in record.axis])
     return Mount(place.body, place.p, place.R @ along(axis))
 
 
-_PARTS: dict[str, Callable[[ShownMotion, str, Any, float], Iterator[ScenePart]]] = {
+_PARTS: dict[str, Callable[[Positions, str, Any, float], Iterator[ScenePart]]] = {
     "torsion_spring": _torsion_spring,
     "distance": _balls,
     "point_on_line": _line,

@@ -11,18 +11,18 @@ from cardan.model.joints import Joint
 from cardan.model.motors import Motor
 from cardan.model.plane import Plane
 from cardan.view.scene.directions import along
-from cardan.view.scene.motion import ShownMotion
+from cardan.view.scene.positions import Positions
 from cardan.view.scene.records import Disc, Form, Mount, ScenePart
 
 __all__ = ["gear_parts", "motor_parts", "rotors"]
 
 
-def motor_parts(motion: ShownMotion, size: float) -> Iterator[ScenePart]:
+def motor_parts(motion: Positions, size: float) -> Iterator[ScenePart]:
     """The housing of every motor.
 
     Parameters
     ----------
-    motion : ShownMotion
+    motion : Positions
         The mechanism.
     size : float
         Size of a symbol [m].
@@ -33,25 +33,25 @@ def motor_parts(motion: ShownMotion, size: float) -> Iterator[ScenePart]:
         yield ScenePart(name, "motors", shell, _shifted(place, -2.6 * size), "motor")
 
 
-def rotors(motion: ShownMotion, size: float) -> Iterator[Disc]:
+def rotors(motion: Positions, size: float) -> Iterator[Disc]:
     """The rotor of every motor, which turns with its speed.
 
     Parameters
     ----------
-    motion : ShownMotion
+    motion : Positions
         The mechanism.
     size : float
         Size of a symbol [m].
     """
     for name, motor in motion.model.motors.items():
         joint, suffix = motor.driven
-        q = motion.results([f"{joint}{suffix}.q"]).get(f"{joint}{suffix}.q", np.zeros(motion.shown.size))
+        q = motion.results([f"{joint}{suffix}.q"]).get(f"{joint}{suffix}.q", np.zeros(motion.count))
         angle = motion.number(motor.ratio) * q
         disc: Form = {"type": "rotor", "radius": 1.3 * size, "length": 0.4 * size}
         yield Disc(name, disc, _shifted(_motor_place(motion, motor), -4.3 * size), angle)
 
 
-def _motor_place(motion: ShownMotion, motor: Motor) -> Mount:
+def _motor_place(motion: Positions, motor: Motor) -> Mount:
     """Where a motor sits: at its joint, on the body that carries it; its axis is z."""
     joint = motion.model.joints[motor.driven[0]]
     parent, child = motion.joint_places(joint)
@@ -67,7 +67,7 @@ def _motor_place(motion: ShownMotion, motor: Motor) -> Mount:
     return Mount(place.body, place.p, R)
 
 
-def _across(motion: ShownMotion, place: Mount) -> np.ndarray:
+def _across(motion: Positions, place: Mount) -> np.ndarray:
     """Axes whose z stands across a rail; along the normal of a planar model, so that its plane shows the motor turn."""
     if not motion.model.planar:
         return place.R[:, [1, 2, 0]]
@@ -78,12 +78,12 @@ def _shifted(place: Mount, z: float) -> Mount:
     return Mount(place.body, place.p + place.R[:, 2] * z, place.R)
 
 
-def gear_parts(motion: ShownMotion, size: float) -> Iterator[ScenePart]:
+def gear_parts(motion: Positions, size: float) -> Iterator[ScenePart]:
     """The wheels of all gears, each fixed to the body that its joint turns.
 
     Parameters
     ----------
-    motion : ShownMotion
+    motion : Positions
         The mechanism.
     size : float
         Size of a symbol [m].
@@ -95,11 +95,11 @@ def gear_parts(motion: ShownMotion, size: float) -> Iterator[ScenePart]:
             yield from draw(motion, name, gear, joints, size)
 
 
-def _gear(motion: ShownMotion, name: str, gear: Any, joints: list[Joint], size: float) -> Iterator[ScenePart]:
+def _gear(motion: Positions, name: str, gear: Any, joints: list[Joint], size: float) -> Iterator[ScenePart]:
     return (_rack if gear.kind == "rack" else _wheels)(motion, name, gear, joints, size)
 
 
-def _wheels(motion: ShownMotion, name: str, gear: Any, joints: list[Joint], size: float) -> Iterator[ScenePart]:
+def _wheels(motion: Positions, name: str, gear: Any, joints: list[Joint], size: float) -> Iterator[ScenePart]:
     teeth = [motion.number(z) for z in gear.teeth]
     places = [motion.joint_places(joint)[1] for joint in joints]
     parents = [motion.joint_places(joint)[0] for joint in joints]
@@ -120,7 +120,7 @@ def _wheels(motion: ShownMotion, name: str, gear: Any, joints: list[Joint], size
         yield ScenePart(name, "gears", form, place, "body")
 
 
-def _rack(motion: ShownMotion, name: str, gear: Any, joints: list[Joint], size: float) -> Iterator[ScenePart]:
+def _rack(motion: Positions, name: str, gear: Any, joints: list[Joint], size: float) -> Iterator[ScenePart]:
     teeth = int(motion.number(gear.teeth[0])) if gear.teeth else 20
     if gear.radius is not None:
         radius = motion.number(gear.radius)
@@ -134,5 +134,5 @@ def _rack(motion: ShownMotion, name: str, gear: Any, joints: list[Joint], size: 
     yield ScenePart(name, "gears", bar, rack, "body")
 
 
-_GEARS: dict[str, Callable[[ShownMotion, str, Any, list[Joint], float], Iterator[ScenePart]]] = {"gear": _gear}
+_GEARS: dict[str, Callable[[Positions, str, Any, list[Joint], float], Iterator[ScenePart]]] = {"gear": _gear}
 """Wheels of a constraint, by its kind."""

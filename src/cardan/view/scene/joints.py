@@ -10,7 +10,7 @@ import numpy as np
 
 from cardan.model.joints import Joint
 from cardan.view.scene.directions import along
-from cardan.view.scene.motion import ShownMotion
+from cardan.view.scene.positions import Positions
 from cardan.view.scene.records import Form, Mount, ScenePart
 
 __all__ = ["SYMBOLS", "Symbol", "Travel", "joint_parts", "travel"]
@@ -30,12 +30,12 @@ class Travel:
     high: float  # [m]
 
 
-def travel(motion: ShownMotion, parent: Mount, child: Mount) -> Travel:
+def travel(motion: Positions, parent: Mount, child: Mount) -> Travel:
     """How far the child frame of a joint gets along z of the parent frame.
 
     Parameters
     ----------
-    motion : ShownMotion
+    motion : Positions
         The mechanism.
     parent, child : Mount
         Joint frames on parent and child.
@@ -139,12 +139,12 @@ SYMBOLS: dict[str, Symbol] = {
 """The symbol of every kind of joint."""
 
 
-def joint_parts(motion: ShownMotion, size: float, up: np.ndarray) -> Iterator[ScenePart]:
+def joint_parts(motion: Positions, size: float, up: np.ndarray) -> Iterator[ScenePart]:
     """The symbols of all joints, and what holds those that stand on the ground.
 
     Parameters
     ----------
-    motion : ShownMotion
+    motion : Positions
         The mechanism.
     size : float
         Size of a symbol [m].
@@ -165,7 +165,7 @@ def joint_parts(motion: ShownMotion, size: float, up: np.ndarray) -> Iterator[Sc
             yield from _supports(motion, name, symbol, sides["parent"], way, size, up)
 
 
-def _is_seen(motion: ShownMotion, joint: Joint, symbol: Symbol) -> bool:
+def _is_seen(motion: Positions, joint: Joint, symbol: Symbol) -> bool:
     """Not where nothing moves, and not where a planar model merely says in which plane a body moves."""
     if symbol.is_seen == "moving":
         return not {motion.place(joint.parent).body, motion.place(joint.child).body} <= motion.still
@@ -173,7 +173,7 @@ def _is_seen(motion: ShownMotion, joint: Joint, symbol: Symbol) -> bool:
 
 
 def _supports(
-    motion: ShownMotion, name: str, symbol: Symbol, place: Mount, way: Travel, s: float, up: np.ndarray
+    motion: Positions, name: str, symbol: Symbol, place: Mount, way: Travel, s: float, up: np.ndarray
 ) -> Iterator[ScenePart]:
     """A pedestal on a plate below a joint on the ground; one at either end of a rail."""
     R_WB = motion.axes(place.body)[0]

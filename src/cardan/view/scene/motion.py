@@ -6,20 +6,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
-import casadi as ca
 import numpy as np
 
-from cardan.analysis.run_results import marker_on_body, model_of, parameters_of, results
+from cardan.analysis.run_results import model_of, parameters_of, results
 from cardan.errors import ModelError
-from cardan.model.joints.joint import Joint
-from cardan.model.meshes import read_mesh
 from cardan.model.model import Model
-from cardan.model.place import GROUND, End, split
+from cardan.model.place import GROUND
 from cardan.results.trajectory import Trajectory
-from cardan.safety.reading import is_inside
-from cardan.view.scene.records import Mount
+from cardan.view.scene.positions import Positions
 
 __all__ = ["MOST_INSTANTS", "ShownMotion"]
 
@@ -28,7 +23,7 @@ MOST_INSTANTS = 1001
 
 
 @dataclass(frozen=True, eq=False)
-class ShownMotion:
+class ShownMotion(Positions):
     """A run with its model, read at the instants that a picture shows."""
 
     run: Trajectory
@@ -54,55 +49,20 @@ class ShownMotion:
         count = len(self.run)
         return np.unique(np.linspace(0, count - 1, min(count, MOST_INSTANTS)).round().astype(int))
 
+    @property
+    def count(self) -> int:
+        """Number of instants that are shown."""
+        return int(self.shown.size)
+
     @cached_property
     def values(self) -> dict[str, float]:
         """Values of the parameters [SI]."""
         return parameters_of(self.run)
 
-    def number(self, scalar: Any) -> float:
-        """The value of a scalar of the model, which depends on parameters alone.
-
-        Parameters
-        ----------
-        scalar : Scalar
-            The scalar.
-        """
-        return float(scalar.evaluate(self.values.__getitem__))
-
     @cached_property
     def _results(self) -> dict[str, np.ndarray]:
         names = [f"{body}.{what}" for body in self.model.bodies for what in ("position", "orientation")]
         return {name: value[self.shown] for name, value in results(self.run, names).items()}
-
-    @cached_property
-    def _places(self) -> dict[End, Mount]:
-        return {}
-
-    @cached_property
-    def _meshes(self) -> dict[tuple[str, float], np.ndarray]:
-        return {}
-
-    def mesh(self, file: str, scale: float) -> np.ndarray:
-        """Corners (n, 3, 3) of the triangles of a mesh [m].
-
-        Parameters
-        ----------
-        file : str
-            Its file.
-        scale : float
-            Metres per unit of the file.
-
-        Raises
-        ------
-        ModelError
-            It lies in no folder that is allowed, or cannot be read.
-        """
-        if self.folders is not None and not is_inside(file, self.folders):
-            fault = f"the mesh {file!r} lies outside of the folders of the model and of the run"
-            raise ModelError(fault, "give its folder to allow=")
-        if (file, scale) not in self._meshes:
-            self._meshes[file, scale] = read_mesh(Path(file)) * scale
-        return self._meshes[file, scale]
 
     @cached_property
     def _axes(self) -> dict[str, np.ndarray]:
@@ -142,50 +102,6 @@ class ShownMotion:
             self._axes[body] = _matrices(self.quaternion(body))
         return self._axes[body]
 
-    def place(self, end: End) -> Mount:
-        """The frame of a place on its body.
-
-        Parameters
-        ----------
-        end : str or InlinePlace
-            "ground", a body, body.marker, or a frame given on the spot.
-        """
-        if end not in self._places:
-            self._places[end] = Mount(*marker_on_body(self.run, end))
-        return self._places[end]
-
-    def joint_places(self, joint: Joint) -> tuple[Mount, Mount]:
-        """The joint frames on parent and child, whose z is the axis of the joint if it has one.
-
-        Parameters
-        ----------
-        joint : Joint
-            A joint of the model.
-        """
-        R = np.array(ca.DM(joint.resolved(self.number).alignment()), dtype=float)
-        parent, child = self.place(joint.parent), self.place(joint.child)
-        return Mount(parent.body, parent.p, parent.R @ R), Mount(child.body, child.p, child.R @ R)
-
-    def origin(self, place: Mount) -> np.ndarray:
-        """Origin (N, 3) of a place in the world over time.
-
-        Parameters
-        ----------
-        place : Mount
-            The place.
-        """
-        return self.position(place.body) + self.axes(place.body) @ place.p
-
-    def frame(self, place: Mount) -> np.ndarray:
-        """Axes (N, 3, 3) of a place in the world over time.
-
-        Parameters
-        ----------
-        place : Mount
-            The place.
-        """
-        return self.axes(place.body) @ place.R
-
     def results(self, names: Iterable[str]) -> dict[str, np.ndarray]:
         """Values (N, *shape) of those of the results that the run has: a file may store a part of them.
 
@@ -196,17 +112,6 @@ class ShownMotion:
         """
         known = [name for name in names if name in self.run.channels]
         return {name: value[self.shown] for name, value in self.run.arrays(known).items()}
-
-    @cached_property
-    def still(self) -> frozenset[str]:
-        """The ground and the bodies that are fixed to it."""
-        found = {GROUND}
-        fixed = [
-            {split(joint.parent)[0], split(joint.child)[0]} for joint in self.model.joints.values() if not joint.nv
-        ]
-        while any(pair & found and not pair <= found for pair in fixed):
-            found |= set().union(*(pair for pair in fixed if pair & found))
-        return frozenset(found)
 
 
 def _matrices(e: np.ndarray) -> np.ndarray:

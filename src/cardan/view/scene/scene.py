@@ -19,10 +19,11 @@ from cardan.view.scene.connections import connection_parts, links
 from cardan.view.scene.drives import gear_parts, motor_parts, rotors
 from cardan.view.scene.joints import joint_parts
 from cardan.view.scene.motion import ShownMotion
+from cardan.view.scene.positions import Positions
 from cardan.view.scene.records import Mount, Scene, ScenePart
 from cardan.view.scene.traces import traces
 
-__all__ = ["scene_of"]
+__all__ = ["scene_of", "up_of"]
 
 SYMBOL = 0.02
 """Size of a joint's symbol over the diagonal of the mechanism [-]."""
@@ -66,7 +67,7 @@ def scene_of(run: Trajectory, trace: Sequence[str] | None = None, folders: Seque
         )
     low, high, size = _extent(motion)
     _doubt_units(motion)
-    s, up = SYMBOL * size, _up(motion)
+    s, up = SYMBOL * size, up_of(motion)
     return Scene(
         title=motion.model.name or "mechanism",
         instants=run.t[motion.shown],
@@ -115,8 +116,14 @@ def _doubt_units(motion: ShownMotion) -> None:
                     warn(f"{fault}; if its unit is the millimetre, write scale: 0.001")
 
 
-def _up(motion: ShownMotion) -> np.ndarray:
-    """Against gravity, along the nearest axis that a planar model shows; z, or y of the plane xy, without gravity."""
+def up_of(motion: Positions) -> np.ndarray:
+    """Against gravity, along the nearest axis that a planar model shows; z, or y of the plane xy, without gravity.
+
+    Parameters
+    ----------
+    motion : Positions
+        The mechanism.
+    """
     g = np.array([motion.number(entry) for entry in motion.model.gravity])
     planar = motion.model.planar
     if planar:

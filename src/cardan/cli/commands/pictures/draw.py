@@ -1,0 +1,87 @@
+"""`cardan draw`: a model as a kinematic diagram, in the browser or as a file."""
+
+import webbrowser
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import Annotated, Literal
+
+import typer
+
+import cardan
+from cardan.cli.changes import starts
+from cardan.cli.failure import Debug, guarded
+from cardan.cli.options import Allow, ModelName, assignments
+from cardan.cli.terminal import out
+from cardan.cli.writing import ForceOption, check_free
+from cardan.errors import ModelError
+
+__all__ = ["draw"]
+
+
+@guarded
+def draw(
+    model: ModelName,
+    output: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", help="Picture: .svg, .png, .pdf.", show_default="the browser"),
+    ] = None,
+    view: Annotated[
+        str,
+        typer.Option(
+            help="From which side: xy, xz, yz, iso, or azimuth,elevation such as [bold]60,15[/].",
+            show_default="the plane of a planar model, else iso",
+        ),
+    ] = "",
+    labels: Annotated[Literal["none", "joints", "all"], typer.Option(help="What is named.")] = "all",
+    coordinates: Annotated[
+        bool, typer.Option("--coordinates", help="Show the coordinates, as arrows from where they are zero.")
+    ] = False,
+    parameters: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="NAME=VALUE", help="Change a parameter: [bold]L=0.9m[/]. Repeatable."),
+    ] = None,
+    initial: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=VALUE", help="Another position: [bold]crank=40deg[/]. Repeatable."),
+    ] = None,
+    guesses: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--guess",
+            metavar="NAME=VALUE",
+            help="Guess from which loops are assembled: [bold]pin=40deg[/]. Repeatable.",
+        ),
+    ] = None,
+    force: ForceOption = False,
+    allow: Allow = None,
+    debug: Debug = False,
+) -> None:
+    """Draw a mechanism with the symbols of textbooks.
+
+    [dim]cardan draw slider_crank[/]   in the browser
+
+    [dim]cardan draw slider_crank -o crank.svg --initial crank=50deg --coordinates[/]
+
+    [dim]cardan draw manipulator_6dof -o arm.pdf --view 60,15 --labels joints[/]
+    """
+    if output is not None:
+        from cardan.view.drawing.draw import check_drawing
+
+        check_drawing(output)
+        check_free(output, force, "--output", [model])
+    target = output or Path(mkdtemp(prefix="cardan-")) / "drawing.svg"
+    cardan.draw(
+        cardan.load(model, allow=allow or ()),
+        target,
+        initial=starts(assignments(initial, "--initial"), assignments(guesses, "--guess")),
+        parameters=assignments(parameters, "--set"),
+        view=view or None,
+        labels=labels,
+        coordinates=coordinates,
+    )
+    if output is not None:
+        out().print(f"wrote {output}")
+    elif not webbrowser.open(target.as_uri()):
+        raise ModelError(f"no browser could be opened for {target}", "write a picture with -o drawing.svg, and open it")
+    else:
+        out().print(f"opened {target}")

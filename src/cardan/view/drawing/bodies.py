@@ -1,0 +1,229 @@
+"""Bodies: lines and plates through their joints and markers, or their shapes where they have a single joint point."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from cardan.model.place import GROUND
+from cardan.view.drawing.pen import Pen, hull
+from cardan.view.scene.bodies import anchors, body_parts, centre_of_mass, colours, distinct, shortest_tree
+from cardan.view.scene.joints import SYMBOLS
+from cardan.view.scene.records import ScenePart
+from cardan.view.scene.still import StillPosition
+
+__all__ = ["Skeleton", "draw_bodies", "draw_masses", "draw_shape", "skeletons"]
+
+_MASS = 5.0  # radius of the mark of a centre of mass [px]
+
+
+@dataclass(frozen=True, eq=False)
+class Skeleton:
+    """What is drawn of a body."""
+
+    name: str
+    colour: str  # of its lines
+    is_still: bool  # fixed to the ground
+    points: np.ndarray  # its joints and markers (n, 3), world [m]
+    edges: tuple[tuple[np.ndarray, np.ndarray], ...]  # lines between them
+    is_plate: bool  # the points are corners of a plate
+    shapes: tuple[ScenePart, ...]  # solids that stand for it
+    corners: np.ndarray  # what bounds them (n, 3), world [m]
+    centre: np.ndarray | None  # centre of mass (3,)
+
+
+def skeletons(position: StillPosition) -> dict[str, Skeleton]:
+    """What is drawn of every body, by name.
+
+    Parameters
+    ----------
+    position : StillPosition
+        The mechanism.
+    """
+    shapes: dict[str, list[ScenePart]] = {}
+    for part in body_parts(position, 0.0):
+        if position.model.bodies[part.owner].shapes:
+            shapes.setdefault(part.owner, []).append(part)
+    chosen = colours(position)
+    return {name: _skeleton(position, name, chosen[name], shapes.get(name, [])) for name in position.model.bodies}
+
+
+def _skeleton(position: StillPosition, name: str, colour: str, shapes: list[ScenePart]) -> Skeleton:
+    record = position.model.bodies[name].resolved(position.number)
+    points = anchors(position, name)
+    markers = [np.array([float(x) for x in marker.position]) for marker in record.markers.values()]
+    own = distinct([*points, *markers])
+    points = distinct([*own, *_guided(position, name)])
+    centre = centre_of_mass(position, name)
+    if len(points) > 1 or name in position.still:
+        shapes = []
+    elif not shapes and centre is not None:
+        points = distinct([*points, centre])
+    R, p = position.axes(name)[0], position.position(name)[0]
+    edges = [(p + R @ a, p + R @ b) for a, b in shortest_tree(points)]
+    world = np.array([p + R @ point for point in points]).reshape(-1, 3)
+    return Skeleton(
+        name,
+        colour,
+        name in position.still,
+        world,
+        tuple(edges),
+        len(own) == len(points) and _spans_a_plane(world),
+        tuple(shapes),
+        np.concatenate([_corners(position, part) for part in shapes]) if shapes else np.empty((0, 3)),
+        None if centre is None else p + R @ centre,
+    )
+
+
+def _guided(position: StillPosition, name: str) -> list[np.ndarray]:
+    """Where bodies are that slide on a body (3,), body axes: it reaches so far."""
+    out = []
+    for joint in position.model.joints.values():
+        parent, child = position.joint_places(joint)
+        if parent.body == name and SYMBOLS[joint.type].on_ground == "rail":
+            R, p = position.axes(name)[0], position.position(name)[0]
+            out.append(R.T @ (position.origin(child)[0] - p))
+    return out
+
+
+def _spans_a_plane(points: np.ndarray) -> bool:
+    """Whether three or more points are not on one line."""
+    if len(points) < 3:
+        return False
+    sizes = np.linalg.svd(points - points.mean(axis=0), compute_uv=False)
+    return bool(sizes[1] > 0.05 * sizes[0])
+
+
+def _corners(position: StillPosition, part: ScenePart) -> np.ndarray:
+    """Points (n, 3) that bound a solid, world."""
+    R, p = position.frame(part.place)[0], position.origin(part.place)[0]
+    form = part.form
+    if form["type"] == "mesh":
+        return np.asarray(p + np.asarray(form["corners"]) @ R.T)
+    half = np.asarray(form["size"]) / 2 if "size" in form else np.full(3, form["radius"])
+    if form["type"] == "cylinder":
+        half = np.array([form["radius"], form["radius"], form["length"] / 2])
+    ends = np.array(np.meshgrid(*zip(-half, half, strict=True))).reshape(3, -1).T
+    return np.asarray(p + ends @ R.T)
+
+
+def draw_bodies(pen: Pen, bodies: Mapping[str, Skeleton], position: StillPosition) -> None:
+    """Draw the bodies that move; what is fixed to the ground is hatched at its joints.
+
+    Parameters
+    ----------
+    pen : Pen
+        Draws.
+    bodies : mapping
+        From `skeletons`.
+    position : StillPosition
+        The mechanism.
+    """
+    order = sorted(bodies.values(), key=lambda body: _depth(pen, body))
+    for body in order:
+        if body.is_still:
+            continue
+        pen.owner = f"body {body.name}"
+        for part in body.shapes:
+            draw_shape(pen, position, part, body.colour)
+        if body.is_plate:
+            pen.flat(hull(pen.at(body.points)), "plate", True, body.colour)
+            inner = [edge for edge in body.edges if not _on_hull(pen, body, edge)]
+        else:
+            inner = list(body.edges)
+        for a, b in inner:
+            pen.line([a, b], "body", colour=body.colour)
+
+
+def _on_hull(pen: Pen, body: Skeleton, edge: tuple[np.ndarray, np.ndarray]) -> bool:
+    corners = hull(pen.at(body.points))
+    ends = [pen.at(end) for end in edge]
+    return all(np.min(np.linalg.norm(corners - end, axis=1)) < 0.5 for end in ends)
+
+
+def _depth(pen: Pen, body: Skeleton) -> float:
+    """How near to the eye: what is nearer is drawn later."""
+    points = body.points if len(body.points) else body.corners
+    return float(np.mean(points @ pen.camera.toward)) if len(points) else 0.0
+
+
+def draw_shape(pen: Pen, position: StillPosition, part: ScenePart, colour: str) -> None:
+    """Draw the silhouette and the visible edges of a solid.
+
+    Parameters
+    ----------
+    pen : Pen
+        Draws.
+    position : StillPosition
+        The mechanism.
+    part : ScenePart
+        The solid.
+    colour : str
+        Of its body.
+    """
+    R, p, form = position.frame(part.place)[0], position.origin(part.place)[0], part.form
+    if form["type"] == "box":
+        pen.box(p, R, form["size"], "shape", colour)
+    elif form["type"] == "cylinder":
+        pen.cylinder(p, R[:, 2], form["radius"], form["length"], "shape", colour)
+    elif form["type"] == "sphere":
+        pen.disc(pen.at(p), form["radius"] * pen.scale, "shape", colour, count=48)
+    else:
+        pen.flat(hull(pen.at(_corners(position, part))), "shape", True, colour)
+
+
+def draw_masses(pen: Pen, bodies: Mapping[str, Skeleton], taken: np.ndarray) -> None:
+    """Draw the marks of the centres of mass that no joint covers.
+
+    Parameters
+    ----------
+    pen : Pen
+        Draws.
+    bodies : mapping
+        From `skeletons`.
+    taken : ndarray
+        Pixels (n, 2) of joints.
+    """
+    for body in bodies.values():
+        if body.centre is None or body.is_still or body.name == GROUND:
+            continue
+        c = pen.at(body.centre)
+        if len(taken) and np.min(np.linalg.norm(taken - c, axis=1)) < 2.6 * _MASS:
+            continue
+        pen.owner = f"body {body.name}"
+        near = _nearest(pen, body, c)
+        if near is not None:
+            pen.flat(np.array([near, c]), "edge", colour=body.colour)
+        pen.disc(c, _MASS, "mass", body.colour)
+        for first in (0, np.pi):
+            turn = first + np.linspace(0, np.pi / 2, 8)
+            arc = c + _MASS * np.column_stack([np.cos(turn), np.sin(turn)])
+            pen.flat(np.vstack([c, arc]), "mass quarter", True, body.colour)
+
+
+def _nearest(pen: Pen, body: Skeleton, c: np.ndarray) -> np.ndarray | None:
+    """The point (2,) of a body that is nearest to its centre of mass; None where this lies on the body."""
+    outline = pen.at(body.corners if len(body.corners) else body.points)
+    if len(outline) > 2 and (body.is_plate or len(body.corners)) and _is_inside(hull(outline), c):
+        return None
+    lines = [(pen.at(a), pen.at(b)) for a, b in body.edges]
+    lines += [(point, point) for point in pen.at(body.points)]
+    feet = []
+    for a, b in lines:
+        d = b - a
+        part = float(np.clip((c - a) @ d / max(float(d @ d), 1e-12), 0, 1))
+        feet.append(a + part * d)
+    if not feet:
+        return None
+    gaps = [float(np.linalg.norm(c - foot)) for foot in feet]
+    k = int(np.argmin(gaps))
+    return feet[k] if gaps[k] > 1.2 * _MASS else None
+
+
+def _is_inside(corners: np.ndarray, point: np.ndarray) -> bool:
+    """Whether a convex polygon holds a point."""
+    d, r = np.roll(corners, -1, axis=0) - corners, point - corners
+    turn = d[:, 0] * r[:, 1] - d[:, 1] * r[:, 0]
+    return bool(np.all(turn >= 0) or np.all(turn <= 0))

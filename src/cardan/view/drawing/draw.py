@@ -1,0 +1,281 @@
+"""`draw`: a mechanism as a kinematic diagram, in the position in which it starts or in another one."""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from cardan.errors import ModelError
+from cardan.model.model import Model, check_bodies, check_model
+from cardan.safety.writing import replacing
+from cardan.view.drawing.bodies import Skeleton, draw_bodies, draw_masses, skeletons
+from cardan.view.drawing.camera import Camera, camera_of
+from cardan.view.drawing.connections import curve_lines, draw_connections, draw_curves, draw_gears
+from cardan.view.drawing.coordinates import draw_coordinates
+from cardan.view.drawing.joints import JOINT_SYMBOLS, JointView, draw_guides, draw_joints, joint_views
+from cardan.view.drawing.labels import Request, place_labels
+from cardan.view.drawing.loads import draw_compass, draw_loads
+from cardan.view.drawing.motors import draw_motor, motor_requests
+from cardan.view.drawing.pen import UNIT, Pen, hull
+from cardan.view.drawing.records import Sheet
+from cardan.view.drawing.svg import as_svg
+from cardan.view.scene.scene import up_of
+from cardan.view.scene.still import StillPosition
+
+__all__ = ["FORMATS", "Drawing", "Labels", "check_drawing", "draw"]
+
+FORMATS = (".svg", ".png", ".pdf")
+"""What a drawing can be written as."""
+
+Labels = Literal["none", "joints", "all"]
+
+_WIDTH, _HEIGHT = 460.0, 340.0  # room for the mechanism [px]
+_APART = 34.0  # distance of joints below which the mechanism is drawn larger [px]
+_LARGEST = 1.7  # how much larger
+
+
+@dataclass(frozen=True, eq=False)
+class Drawing:
+    """A kinematic diagram; in a notebook it shows itself.
+
+    Parameters
+    ----------
+    sheet : Sheet
+        Its lines and words.
+    """
+
+    sheet: Sheet
+
+    @cached_property
+    def svg(self) -> str:
+        """The drawing as SVG; its colours follow those of the page, light or dark."""
+        return as_svg(self.sheet)
+
+    def _repr_svg_(self) -> str:
+        """What a notebook shows."""
+        return self.svg
+
+    def save(self, path: str | Path) -> Path:
+        """Write the drawing and return its path; a file is written whole or not at all.
+
+        Parameters
+        ----------
+        path : str or Path
+            Where to: .svg, .png or .pdf.
+
+        Raises
+        ------
+        ModelError
+            The extension is another one.
+        FileNotFoundError
+            There is no such folder.
+        OSError
+            The file cannot be written.
+        """
+        path = Path(path)
+        check_drawing(path)
+        kind = path.suffix.lower().removeprefix(".")
+        if kind == "svg":
+            content = self.svg.encode()
+        else:
+            from cardan.view.drawing.paper import as_image
+
+            content = as_image(self.sheet, kind)
+        with replacing(path) as stream:
+            stream.write(content)
+        return path
+
+
+def check_drawing(path: Path) -> None:
+    """Refuse a file that a drawing cannot be written to.
+
+    Parameters
+    ----------
+    path : Path
+        Where to.
+
+    Raises
+    ------
+    ModelError
+        The extension is another one.
+    FileNotFoundError
+        There is no such folder.
+    """
+    if path.suffix.lower() not in FORMATS:
+        raise ModelError(f'{path}: no drawing has the extension "{path.suffix}"', f"use one of {', '.join(FORMATS)}")
+    if not path.parent.is_dir():
+        raise FileNotFoundError(errno.ENOENT, "there is no folder", str(path.parent))
+
+
+def draw(
+    model: Model,
+    path: str | Path | None = None,
+    *,
+    initial: Mapping[str, Any] | None = None,
+    parameters: Mapping[str, Any] | None = None,
+    view: str | tuple[float, float] | None = None,
+    labels: Labels = "all",
+    coordinates: bool = False,
+) -> Drawing:
+    """Return a kinematic diagram of a model, and write it to a file if a path is given.
+
+    Parameters
+    ----------
+    model : Model
+        The mechanism.
+    path : str or Path, optional
+        Where to: .svg, .png or .pdf.
+    initial : mapping, optional
+        Coordinates of another position, by name, as `assemble` takes them.
+    parameters : mapping, optional
+        Other values of parameters: SI, or text with a unit.
+    view : "xy", "xz", "yz", "iso", "azimuth,elevation" or pair of numbers, optional
+        From which side, angles in degrees; by default the plane of a planar model, else "iso".
+    labels : "none", "joints" or "all"
+        What is named: all are joints, bodies, motors, springs and forces.
+    coordinates : bool
+        Whether the coordinates are shown, as arrows from where they are zero.
+
+    Raises
+    ------
+    ModelError
+        It is not a model, it has no bodies, there is no such view or choice of labels, or the file cannot be a drawing.
+    AssemblyError
+        Its loops do not close.
+    OSError
+        The file cannot be written.
+
+    Example
+    -------
+    >>> import cardan
+    >>> cardan.draw(cardan.load("compound_pendulum")).svg.startswith("<svg")
+    True
+    """
+    check_model(model)
+    check_bodies(model)
+    if path is not None:
+        check_drawing(Path(path))
+    if labels not in Labels.__args__:  # type: ignore[attr-defined]
+        raise ModelError(f"labels={labels!r:.60} is not possible", f"write one of {', '.join(Labels.__args__)}")  # type: ignore[attr-defined]
+    position = StillPosition(model, initial, parameters)
+    camera = camera_of(view, model.planar, up_of(position))
+    drawing = Drawing(_sheet(position, camera, labels, coordinates))
+    if path is not None:
+        drawing.save(path)
+    return drawing
+
+
+def _sheet(position: StillPosition, camera: Camera, labels: Labels, coordinates: bool) -> Sheet:
+    """Draw from the hindmost to the foremost, then find places for words."""
+    bodies = skeletons(position)
+    every, joints = _extent(position, bodies)
+    curves = curve_lines(position, float(np.linalg.norm(np.ptp(every, axis=0))) or 1.0)
+    every = np.concatenate([every, *(points for lines in curves.values() for points in lines)])
+    scale = _scale(camera, every, joints)
+    pen = Pen(camera, scale, Sheet(position.model.name or "mechanism"))
+    views = joint_views(pen, position, bodies)
+    draw_guides(pen, views)
+    draw_gears(pen, position, {name: body.colour for name, body in bodies.items()})
+    draw_bodies(pen, bodies, position)
+    sliding = draw_curves(pen, position, curves)
+    springs = draw_connections(pen, position)
+    draw_joints(pen, views)
+    draw_masses(pen, bodies, np.array([pen.at(view.c) for view in views]))
+    arrows = draw_loads(pen, position)
+    wanted = draw_coordinates(pen, views, position.coordinates) if coordinates else []
+    named = {view.name: view for view in views}
+    motors = motor_requests(pen, named, {name: m.driven[0] for name, m in position.model.motors.items()})
+    draw_compass(pen, position, pen.sheet)
+    for request, middle, joint in place_labels(pen.sheet, motors):
+        draw_motor(pen, request, middle, joint)
+    if labels != "none":
+        wanted += _joint_words(pen, views)
+    if labels == "all":
+        others = {name: at for name, at in {**sliding, **springs}.items() if name not in named}
+        wanted += _words(others, "spring", "ink", 12.0) + _words(arrows, "force", "force", 8.0)
+        wanted += _body_words(pen, bodies, named)
+        wanted += _motor_words(pen)
+    place_labels(pen.sheet, wanted)
+    return pen.sheet
+
+
+def _extent(position: StillPosition, bodies: Mapping[str, Skeleton]) -> tuple[np.ndarray, np.ndarray]:
+    """Points (n, 3) that bound the mechanism, and those of its joints."""
+    points = [body.points for body in bodies.values()] + [body.corners for body in bodies.values()]
+    ends = [end for joint in position.model.joints.values() if joint.nv for end in (joint.parent, joint.child)]
+    joints = np.array([position.origin(position.place(end))[0] for end in ends]).reshape(-1, 3)
+    return np.concatenate([*points, joints]), joints
+
+
+def _scale(camera: Camera, every: np.ndarray, joints: np.ndarray) -> float:
+    """Pixels per metre: more where joints are close to each other."""
+    size = float(np.linalg.norm(np.ptp(every, axis=0))) or 1.0
+    flat = camera.flat(every)
+    width, height = np.ptp(flat, axis=0)
+    scale = min(_WIDTH / max(width, 0.02 * size), _HEIGHT / max(height, 0.02 * size))
+    places = camera.flat(joints)
+    gaps = np.linalg.norm(places[:, None] - places[None], axis=-1)
+    nearest = float(np.min(gaps[gaps > 1e-3 * size], initial=np.inf))
+    return scale * float(np.clip(_APART / (nearest * scale), 1.0, _LARGEST))
+
+
+def _joint_words(pen: Pen, views: Sequence[JointView]) -> list[Request]:
+    """The names of all joints that have a symbol, those at one point together."""
+    at: dict[tuple[int, int], list[JointView]] = {}
+    drawn = {stroke.owner for stroke in pen.sheet.strokes}
+    for view in views:
+        if view.record.nv and f"joint {view.name}" in drawn:
+            x, y = pen.at(view.c)
+            at.setdefault((round(float(x) / 3), round(float(y) / 3)), []).append(view)
+    out = []
+    for group in at.values():
+        names = ", ".join(view.name for view in group)
+        clearance = 1.8 * UNIT
+        out.append(Request(names, pen.at(group[0].c)[None], clearance, "joint", "ink", f"joint {names}"))
+    return out
+
+
+def _words(places: Mapping[str, np.ndarray], role: str, colour: str, clearance: float) -> list[Request]:
+    return [Request(name, point[None], clearance, role, colour, f"{role} {name}") for name, point in places.items()]
+
+
+def _body_words(pen: Pen, bodies: Mapping[str, Skeleton], views: Mapping[str, JointView]) -> list[Request]:
+    """The names of bodies that are seen, at their lines or at their shapes."""
+    out = []
+    for name, body in bodies.items():
+        if body.is_still:
+            continue
+        lines = [np.array([pen.at(a), pen.at(b)]) for a, b in body.edges]
+        lines = [line for line in lines if np.linalg.norm(line[1] - line[0]) > 2 * UNIT]
+        anchors = [line[0] + part * (line[1] - line[0]) for part in (0.5, 0.35, 0.65) for line in lines]
+        if not anchors and len(body.corners):
+            corners = hull(pen.at(body.corners))
+            anchors = [corners.mean(axis=0), *((corners + np.roll(corners, -1, axis=0)) / 2)]
+        if not anchors:
+            anchors = [pen.at(view.c) for view in views.values() if view.child == name]
+            if not any(JOINT_SYMBOLS[view.record.type].guide and view.child == name for view in views.values()):
+                continue
+        out.append(Request(name, np.array(anchors), 5.0, "body", body.colour, f"body {name}"))
+    return out
+
+
+def _motor_words(pen: Pen) -> list[Request]:
+    """The names of motors, at their circles."""
+    return [
+        Request(
+            one.owner.removeprefix("motor "),
+            np.array([[one.area.x + one.area.width / 2, one.area.y + one.area.height / 2]]),
+            11.0,
+            "motor",
+            "motor",
+            f"name of {one.owner}",
+        )
+        for one in pen.sheet.words
+        if one.role == "motor"
+    ]

@@ -1,0 +1,57 @@
+"""Motors: M in a circle beside the joint that they drive."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from cardan.view.drawing.joints import JointView
+from cardan.view.drawing.labels import Request
+from cardan.view.drawing.pen import UNIT, Pen
+
+__all__ = ["draw_motor", "motor_requests"]
+
+RADIUS = 9.0
+"""Of the circle [px]."""
+
+
+def motor_requests(pen: Pen, views: Mapping[str, JointView], motors: Mapping[str, str]) -> list[Request]:
+    """The circles of all motors, which want a place beside their joints.
+
+    Parameters
+    ----------
+    pen : Pen
+        Draws.
+    views : mapping
+        The joints by name.
+    motors : mapping
+        Joint by motor.
+    """
+    return [
+        Request("M", pen.at(views[joint].c)[None], 2.4 * UNIT, "motor", "motor", f"motor {name}", RADIUS)
+        for name, joint in motors.items()
+    ]
+
+
+def draw_motor(pen: Pen, request: Request, middle: np.ndarray, joint: np.ndarray) -> None:
+    """Draw a motor and the shaft to its joint.
+
+    Parameters
+    ----------
+    pen : Pen
+        Draws.
+    request : Request
+        From `motor_requests`.
+    middle : ndarray
+        Where it stands (2,) [px].
+    joint : ndarray
+        The joint (2,) [px].
+    """
+    pen.owner = request.owner
+    d = (joint - middle) / max(float(np.linalg.norm(joint - middle)), 1e-9)
+    n = 1.6 * np.array([-d[1], d[0]])
+    for side in (n, -n):
+        pen.flat(np.array([middle + d * RADIUS + side, joint - d * 1.2 * UNIT + side]), "motor line")
+    pen.disc(middle, RADIUS, "motor", count=36)
+    pen.write("M", middle, "motor", "motor")

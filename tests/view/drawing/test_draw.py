@@ -1,0 +1,198 @@
+"""What a drawing shows of a mechanism, and how it is written."""
+
+import re
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+import cardan
+from cardan.errors import ModelError
+from cardan.formats.yaml import loads
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def strokes(drawing, owner, style=None):
+    return [one for one in drawing.sheet.strokes if one.owner == owner and style in (None, one.style)]
+
+
+def words(drawing):
+    return {one.owner: one.text for one in drawing.sheet.words}
+
+
+def one_body(joint, more=""):
+    return loads(f"""
+cardan: 1
+bodies: {{rod: {{mass: 1, com: [0, 0.5, 0], markers: {{end: {{position: [0, 1, 0]}}}}}}}}
+joints: {{joint: {{parent: ground, child: rod, {joint}}}}}
+{more}
+""")
+
+
+def test_a_spring_pendulum_has_its_spring_and_its_damper():
+    drawing = cardan.draw(cardan.load("spring_pendulum"))
+    assert len(strokes(drawing, "spring slider", "spring")) >= 8  # zigzag, dashpot and the bars that join them
+    assert strokes(drawing, "spring slider", "hatch")  # the end that stands still
+
+
+def test_links_lie_where_the_joints_are():
+    """Crank and rod of 0.2 m and 0.5 m at a right angle."""
+    drawing = cardan.draw(cardan.load("slider_crank"), initial={"crank": np.pi / 2})
+    (crank,), (rod,) = strokes(drawing, "body crank", "body"), strokes(drawing, "body rod", "body")
+    lengths = [float(np.linalg.norm(np.diff(one.points, axis=0))) for one in (crank, rod)]
+    assert lengths[0] / lengths[1] == pytest.approx(0.2 / 0.5, rel=1e-9)
+    d = np.diff(crank.points, axis=0).ravel()
+    assert abs(d[0]) < 1e-9 * abs(d[1])
+
+
+def test_a_revolute_joint_is_a_circle_from_its_end_and_a_cylinder_from_its_side():
+    model = one_body("type: revolute, axis: z")
+    circle = strokes(cardan.draw(model, view="xy"), "joint joint", "symbol")[-1].points
+    radii = np.linalg.norm(circle - circle.mean(axis=0), axis=1)
+    assert np.ptp(radii) < 0.2
+    side = strokes(cardan.draw(model, view="xz"), "joint joint", "symbol")[-2].points
+    across, along = np.ptp(side, axis=0)
+    assert along > 1.2 * across
+
+
+@pytest.mark.parametrize(
+    "joint",
+    [
+        "type: revolute, axis: x",
+        "type: prismatic, axis: y",
+        "type: cylindrical, axis: z",
+        "type: screw, axis: z, lead: 10 mm",
+        "type: universal, axes: [x, y]",
+        "type: spherical",
+        "type: planar",
+    ],
+)
+def test_every_kind_of_joint_has_a_symbol(joint):
+    drawing = cardan.draw(one_body(joint), coordinates=True)
+    assert strokes(drawing, "joint joint")
+    assert words(drawing)["joint joint"] == "joint"
+    assert not list(drawing.sheet.overlaps())
+
+
+def test_a_free_body_is_drawn_without_a_symbol():
+    drawing = cardan.draw(one_body("type: free"))
+    assert not strokes(drawing, "joint joint")
+    assert strokes(drawing, "body rod", "body")
+
+
+def test_a_force_points_where_it_acts():
+    model = one_body("type: revolute, axis: z", "forces: {push: {type: force, child: rod.end, value: [3, 0, 0]}}")
+    drawing = cardan.draw(model, view="xy")
+    (head,) = strokes(drawing, "force push", "force head")
+    end = max(
+        (one.points[np.argmin(one.points[:, 1])] for one in strokes(drawing, "body rod", "body")), key=lambda p: -p[1]
+    )
+    tip = head.points[0]
+    assert abs(tip[1] - end[1]) < 1e-6  # at the height of the end of the rod
+    assert 0 < end[0] - tip[0] < 15  # from the left, a little before it
+
+
+def test_a_load_that_starts_later_is_shown_too():
+    assert strokes(cardan.draw(cardan.load("dc_motor_start")), "force brake", "force head")
+
+
+def test_coordinates_have_their_values():
+    drawing = cardan.draw(cardan.load("overhead_crane"), initial={"travel": 0.25, "swing": 0.4}, coordinates=True)
+    texts = set(words(drawing).values())
+    assert {"travel = 0.25 m", "swing = 22.92°"} <= texts
+    (line,) = strokes(drawing, "coordinate travel", "coordinate")
+    (head,) = strokes(drawing, "coordinate travel", "coordinate head")
+    length = np.linalg.norm(head.points[0] - line.points[0])
+    rope = np.linalg.norm(np.diff(strokes(drawing, "body payload", "body")[0].points, axis=0))
+    assert length / rope == pytest.approx(0.25 / 0.7, rel=1e-9)
+
+
+def test_points_on_lines_have_their_slot():
+    assert strokes(cardan.draw(cardan.load("scissor_lift")), "constraint roller", "curve")
+
+
+def test_a_point_on_a_curve_is_drawn_with_the_curve():
+    """An ellipse with half axes of 0.4 m and 0.2 m, traced from the point that slides on it."""
+    model = loads("""
+cardan: 1
+planar: xy
+bodies: {cart: {mass: 1}, bead: {mass: 1}}
+joints:
+  x: {type: prismatic, parent: ground, child: cart, axis: x}
+  y: {type: prismatic, parent: cart, child: bead, axis: y}
+constraints: {track: {type: point_on_curve, child: bead, equations: ["(x/0.4)**2 + (y/0.2)**2 - 1"]}}
+initial: {x: 0.2, y: {guess: 0.1}}
+""")
+    drawing = cardan.draw(model)
+    (curve,) = strokes(drawing, "constraint track", "curve")
+    width, height = np.ptp(curve.points, axis=0)
+    assert width / height == pytest.approx(2.0, rel=1e-2)
+    assert np.linalg.norm(curve.points[0] - curve.points[-1]) < 1e-6
+
+
+def test_names_never_become_markup():
+    model = loads("""
+cardan: 1
+name: '</title><script>alert(1)</script>'
+bodies: {rod: {mass: 1, com: [0, -1, 0]}}
+joints: {hinge: {type: revolute, parent: ground, child: rod, axis: z}}
+""")
+    svg = cardan.draw(model).svg
+    assert "<script>" not in svg
+    title = ElementTree.fromstring(svg).find(f"{SVG}title")
+    assert title.text == "</title><script>alert(1)</script>"
+
+
+@pytest.mark.parametrize(("suffix", "start"), [(".svg", b"<svg"), (".png", b"\x89PNG"), (".pdf", b"%PDF")])
+def test_files(suffix, start, tmp_path):
+    path = tmp_path / f"crank{suffix}"
+    drawing = cardan.draw(cardan.load("slider_crank"), path)
+    assert path.read_bytes().startswith(start)
+    first = path.read_bytes()
+    assert drawing.save(path) == path
+    assert path.read_bytes() == first
+    assert drawing._repr_svg_() == drawing.svg
+
+
+def test_names_with_dollars_are_no_formulas(tmp_path):
+    model = loads("""
+cardan: 1
+name: 'costs $5 and $6^{'
+bodies: {rod: {mass: 1, com: [0, -1, 0]}}
+joints: {hinge: {type: revolute, parent: ground, child: rod, axis: z}}
+""")
+    cardan.draw(model, tmp_path / "rod.png")
+
+
+@pytest.mark.parametrize(
+    ("options", "fault"),
+    [
+        ({"view": "zz"}, "write xy, xz, yz, iso, or azimuth,elevation"),
+        ({"view": (1, 2, 3)}, "azimuth,elevation"),
+        ({"view": "10,120"}, "elevation from -90 to 90"),
+        ({"labels": "some"}, "write one of none, joints, all"),
+        ({"path": "crank.gif"}, r"use one of \.svg, \.png, \.pdf"),
+    ],
+)
+def test_what_cannot_be_drawn_is_refused(options, fault):
+    with pytest.raises(ModelError, match=fault):
+        cardan.draw(cardan.load("slider_crank"), **options)
+
+
+def test_a_missing_folder_is_named(tmp_path):
+    with pytest.raises(FileNotFoundError, match="no folder"):
+        cardan.draw(cardan.load("slider_crank"), tmp_path / "none" / "a.svg")
+
+
+def test_only_mechanisms_are_drawn():
+    with pytest.raises(ModelError, match="is not a model"):
+        cardan.draw("slider_crank")
+    with pytest.raises(ModelError, match="no bodies"):
+        cardan.draw(cardan.Model())
+
+
+def test_views_show_the_same_point_from_other_sides():
+    model = one_body("type: revolute, axis: x")
+    heights = [re.search(r'height="(\d+)"', cardan.draw(model, view=view).svg)[1] for view in ("xy", "xz")]
+    assert heights[0] != heights[1]

@@ -1,0 +1,75 @@
+"""Drawings of the whole gallery: words cover nothing, everything is inside, the SVG is valid, and quick to make."""
+
+import re
+import time
+import warnings
+from functools import lru_cache
+from xml.etree import ElementTree
+
+import pytest
+
+import cardan
+from cardan.errors import ModelWarning
+from cardan.formats import gallery
+
+SVG = "{http://www.w3.org/2000/svg}"
+every_mechanism = pytest.mark.parametrize("name", [*gallery()])
+
+
+@lru_cache
+def model_of(name):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ModelWarning)
+        return cardan.load(name)
+
+
+@every_mechanism
+@pytest.mark.parametrize("coordinates", [False, True], ids=["plain", "coordinates"])
+def test_words_cover_nothing_and_everything_is_inside(name, coordinates):
+    drawing = cardan.draw(model_of(name), coordinates=coordinates)
+    assert not list(drawing.sheet.overlaps())
+    root = ElementTree.fromstring(drawing.svg)
+    x, y, width, height = map(float, root.get("viewBox").split())
+    for path in root.iter(f"{SVG}path"):
+        numbers = [float(one) for one in re.findall(r"-?[\d.]+", path.get("d"))]
+        assert all(x < one < x + width for one in numbers[::2])
+        assert all(y < one < y + height for one in numbers[1::2])
+    for text in root.iter(f"{SVG}text"):
+        assert x < float(text.get("x")) < x + width
+        assert y < float(text.get("y")) < y + height
+    for words in drawing.sheet.words:
+        a = words.area
+        assert x <= a.x
+        assert a.x + a.width <= x + width
+
+
+@every_mechanism
+def test_all_joints_bodies_and_motors_are_named(name):
+    model = model_of(name)
+    words = cardan.draw(model).sheet.words
+    named = {part for one in words for part in one.text.split(", ")}
+    planar = bool(model.planar)
+    seen = {joint for joint, record in model.joints.items() if record.nv and not (planar and record.nv == 3)}
+    assert seen <= named
+    assert set(model.motors) <= named
+    assert sum(one.text == "M" for one in words) == len(model.motors)
+    assert {one.owner for one in cardan.draw(model, labels="none").sheet.words} <= {
+        "axis x", "axis y", "axis z", "gravity", *(f"motor {motor}" for motor in model.motors)
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["andrews_squeezer", "parallel_3rrrt", "manipulator_6dof"])
+def test_a_drawing_is_quick(name):
+    """The bodies of the largest models: below a second, in the best of three."""
+    model, best = model_of(name), float("inf")
+    for _ in range(3):
+        start = time.perf_counter()
+        assert cardan.draw(model, coordinates=True).svg
+        best = min(best, time.perf_counter() - start)
+    assert best < 1.0
+
+
+@every_mechanism
+def test_every_view_can_be_drawn(name):
+    for view in ("xz", (70, 35)):
+        assert not list(cardan.draw(model_of(name), view=view).sheet.overlaps())
