@@ -173,7 +173,8 @@ def _stepper(problem: Problem, method: MethodInfo) -> Stepper:
 
 
 def _of_events(problem: Problem) -> tuple[NativeFunction | None, ...]:
-    return () if problem.events is None else (problem.events.crossings, problem.events.reset)
+    events = problem.events
+    return () if events is None else (events.crossings, events.complementarity, events.reset)
 
 
 def _drive_automatically(run: _Run, choice: Automatic, limit: float, callbacks: _Callbacks) -> tuple[_Run, Outcome]:

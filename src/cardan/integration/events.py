@@ -2,8 +2,9 @@
 
 A *crossing function* g(t, x, u, p) makes an event where it changes its sign. The *mode* m is a block of p that is
 constant between events. A *reset* maps (t, x, u, p, fired) to (x, m): `fired` has a 1 for every crossing and every tick
-that happens at this instant. *Ticks* are events at starts of input segments, as of a sampled law. All are compiled
-functions; what they mean is the caller's affair.
+that happens at this instant. *Ticks* are events at starts of input segments, as of a sampled law. What a reset does may
+follow from linear *complementarity problems* (`loop.complementarity`): their solutions y are further arguments of the
+reset, and of the problems after them. All are compiled functions; what they mean is the caller's affair.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from cardan.errors import SolveError
 if TYPE_CHECKING:
     from cardan.integration.problem import NativeFunction
 
-__all__ = ["EITHER", "FALLING", "INVARIANT", "RISING", "EventLog", "Events", "accumulation"]
+__all__ = ["EITHER", "FALLING", "INVARIANT", "RESOLUTION", "RISING", "EventLog", "Events", "accumulation"]
 
 Array = NDArray[np.float64]
 
@@ -28,6 +29,7 @@ RISING, FALLING, EITHER = 1, -1, 0
 INVARIANT = 2
 """Direction of an event that happens whenever g < 0, also where a reset has left it so: g ≥ 0 holds in the mode."""
 
+RESOLUTION = 1024.0 * 2.0**-52  # time over t that is no progress [-]: events so close cannot be told from round-off
 EVENTS = 20_000  # room of the log of events; a run with more has an event that fires for ever
 
 
@@ -43,7 +45,9 @@ class Events:
 
     crossings: NativeFunction | None = None  # (t, x, u, p, ẋ) → (g (k,), dg/dt (k,))
     directions: ArrayLike = ()  # (k,) RISING, FALLING, EITHER or INVARIANT
-    reset: NativeFunction | None = None  # (t, x, u, p, fired (k + r,)) → (x (n,), m (nm,), 1 to end the run else 0)
+    complementarity: NativeFunction | None = None  # (t, x, u, p, fired, y (s c,)) → s times (H (c, c), c, lo, hi)
+    unknowns: tuple[int, int] = (0, 0)  # number s of complementarity problems, and of the unknowns of each, c
+    reset: NativeFunction | None = None  # (t, x, u, p, fired (k + r,), y) → (x (n,), m (nm,), 1 to end the run else 0)
     mode: tuple[int, int] = (0, 0)  # place of the mode in p, and its size
     ticks: ArrayLike | None = None  # (S, r) 1 where the start of a segment is an event of this number, else 0
     kept: ArrayLike | None = None  # (k,) crossings whose events are logged; by default all
@@ -87,10 +91,12 @@ class Events:
             raise SolveError(f"events: there are ticks for {np.shape(self.ticks)[:1]} segments of {segments}")
         if not self.tolerance >= 0:
             raise SolveError("events: the tolerance must not be negative")
-        row = 1 + n + m + k
+        row, (problems, size) = 1 + n + m + k, self.unknowns
+        wide = row + self.k + self.r + problems * size
         wanted = {
             "crossings": (self.crossings, row + n, 2 * self.k),
-            "reset": (self.reset, row + self.k + self.r, n + self.nm + 1),
+            "complementarity": (self.complementarity, wide, problems * size * (size + 3)),
+            "reset": (self.reset, wide, n + self.nm + 1),
         }
         for name, (function, n_in, n_out) in wanted.items():
             if function is not None and (function.n_in, function.n_out, function.lanes) != (n_in, n_out, lanes):

@@ -28,6 +28,7 @@ __all__ = [
     "projection",
     "responses",
     "solved",
+    "under_units",
 ]
 
 
@@ -92,20 +93,40 @@ def solved(
     rubbing : friction that follows the load.
     """
     terms = constraint_terms(tree, state)
-    h = newton_euler.inverse_dynamics(tree, state if loaded is None else loaded, ca.DM(tree.nv, 1))
-    gamma = terms.gamma - 2 * choice.alpha * terms.rate - choice.beta**2 * terms.Phi
-    gamma = gamma + feedback_rates(tree, state, terms) if any(one.is_fed_back for one in tree.motions) else gamma
-    f = tau - h + choice.weight * _kept(terms.Phi_q, choice).T @ _kept(gamma, choice)
+    f, gamma = _sides(tree, state, tau, terms, choice, loaded)
     indirect = indirect_rows(tree, terms.Phi.shape[0])
     if indirect:
         kept = _saddle(tree, state, terms, choice, without=indirect)
         return Solved(*solve_with_drives(tree, state, kept, terms, f, gamma))
-    system = _saddle(tree, state, terms, choice)
     if not stuck:
-        return Solved(*saddle.solve(system, f, gamma, refined=choice.exact))
-    units = ca.DM.eye(tree.nv)[:, [k for k, _ in stuck]]
-    sides = ca.horzcat(f, units), ca.horzcat(gamma, ca.DM(gamma.shape[0], len(stuck)))
-    return with_friction(*saddle.solve(system, *sides), stuck, rubbing)
+        return Solved(*saddle.solve(_saddle(tree, state, terms, choice), f, gamma, refined=choice.exact))
+    return with_friction(*under_units(tree, state, tau, choice, [k for k, _ in stuck], loaded), stuck, rubbing)
+
+
+def under_units(
+    tree: Tree, state: Motion, tau: Number, choice: Selection, held: Sequence[int], loaded: Motion | None = None
+) -> tuple[Number, Number]:
+    """(v̇, λ) under the efforts tau (nv,), and behind these columns those of unit efforts on the velocities `held`.
+
+    Parameters
+    ----------
+    tree, state, tau, choice, loaded : as of `solved`.
+    held : the s velocities; (nv, 1 + s) and (c, 1 + s) are returned.
+    """
+    terms = constraint_terms(tree, state)
+    f, gamma = _sides(tree, state, tau, terms, choice, loaded)
+    sides = ca.horzcat(f, ca.DM.eye(tree.nv)[:, list(held)]), ca.horzcat(gamma, ca.DM(gamma.shape[0], len(held)))
+    return saddle.solve(_saddle(tree, state, terms, choice), *sides)
+
+
+def _sides(
+    tree: Tree, state: Motion, tau: Number, terms: ConstraintTerms, choice: Selection, loaded: Motion | None
+) -> tuple[Number, Number]:
+    """Right-hand sides of the equations of motion (nv,) and of those of the constraints (c,)."""
+    h = newton_euler.inverse_dynamics(tree, state if loaded is None else loaded, ca.DM(tree.nv, 1))
+    gamma = terms.gamma - 2 * choice.alpha * terms.rate - choice.beta**2 * terms.Phi
+    gamma = gamma + feedback_rates(tree, state, terms) if any(one.is_fed_back for one in tree.motions) else gamma
+    return tau - h + choice.weight * _kept(terms.Phi_q, choice).T @ _kept(gamma, choice), gamma
 
 
 def responses(tree: Tree, state: Motion, choice: Selection) -> Number:

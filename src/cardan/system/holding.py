@@ -5,6 +5,7 @@ Source: Pfeiffer & Glocker 1996, ch. 5
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import casadi as ca
@@ -13,9 +14,10 @@ from cardan.formulations import newton_euler
 from cardan.kinematics.constraints import constraint_terms
 from cardan.kinematics.motion import motion
 from cardan.kinematics.tree import Number
-from cardan.system.constrained import accelerations, has_constraints
+from cardan.system.constrained import accelerations, has_constraints, under_units
 from cardan.system.drives import drive_efforts, drive_velocities
 from cardan.system.friction import JointFriction
+from cardan.system.stops import JointStops
 from cardan.system.system import (
     Response,
     State,
@@ -27,13 +29,13 @@ from cardan.system.system import (
     stuck,
 )
 
-__all__ = ["friction_efforts", "friction_limits", "held_efforts", "may_stick", "pushed"]
+__all__ = ["at_stops", "friction_efforts", "friction_limits", "held_efforts", "may_stick", "unheld"]
 
 
 def friction_efforts(system: System, state: State, solution: Response) -> list[Number]:
     """Efforts [N, N m] of the friction of each joint of `System.frictions`, sliding or sticking, on the joint.
 
-    What sticking joints need is the rest of their equation of motion.
+    What sticking joints need is the rest of their equation of motion; at a stop by impact it is the stop's.
 
     Parameters
     ----------
@@ -43,12 +45,25 @@ def friction_efforts(system: System, state: State, solution: Response) -> list[N
     """
     if not system.frictions:
         return []
-    rest = held_efforts(system, state, solution)
+    rest, at = held_efforts(system, state, solution), at_stops(system, state)
     return [
-        block.effort(state.motion, z) + (rest[block.velocity] if block.sticks or block.law.follows_load else 0)
+        block.effort(state.motion, z)
+        + ((1 - at.get(block.velocity, 0) ** 2) * rest[block.velocity] if block.sticks or block.law.follows_load else 0)
         for block, z, _ in blocks_at(system, state)
         if isinstance(block, JointFriction)
     ]
+
+
+def at_stops(system: System, state: State) -> dict[int, Number]:
+    """At which stop by impact a velocity's joint is, −1 lower, 0 none, 1 upper, by the index of the velocity.
+
+    Parameters
+    ----------
+    system : the mechanism with its blocks.
+    state : state of symbols.
+    """
+    blocks = [(block, z) for block, z, _ in blocks_at(system, state) if isinstance(block, JointStops)]
+    return {block.velocity: z[0] for block, z in blocks if block.is_rigid}
 
 
 def friction_limits(system: System, state: State, solution: Response) -> list[Number]:
@@ -118,16 +133,21 @@ def _with_state(system: System, state: State, name: str, number: Number) -> Stat
     return replace(state, z=z)
 
 
-def pushed(system: System, state: State, velocity: int) -> Number:
-    """What a unit effort on a velocity adds to all accelerations (nv,), and a unit impulse to all velocities.
+def unheld(system: System, state: State, velocities: Sequence[int]) -> tuple[Number, Number]:
+    """Accelerations (nv,) where friction and stops hold nothing, and those (nv, m) of unit efforts on `velocities`.
+
+    A unit impulse adds the latter to the velocities. No friction follows its load.
 
     Parameters
     ----------
     system : the mechanism with its blocks.
     state : state of symbols.
-    velocity : index; nothing holds it, the others are held as the state says.
+    velocities : the m indices.
     """
-    return _accelerated(system, state, velocity, 1) - _accelerated(system, state, velocity, 0)
+    tree = system.reduced
+    moving = motion(tree, state.q, state.v, t=state.t, z=state.motion.z)
+    a, _ = under_units(tree, moving, actuator_efforts(system, state), system.choice, velocities)
+    return a[:, 0], a[:, 1:]
 
 
 def _accelerated(system: System, state: State, k: int, effort: Number) -> Number:

@@ -123,10 +123,6 @@ def check_stops(model: Model, tree: Tree, blocks: Sequence[JointStops]) -> None:
         if block.is_rigid and indirect:
             fault = f"the joint {block.name!r} may stop beside the drives of {indirect[0]!r}, which is not built yet"
             raise ModelError(Issue(fault, cure, path))
-        friction = model.joints[block.name].friction
-        if block.is_rigid and friction is not None and friction.regularize is None:
-            fault = f"at a stop nothing tells the friction of {block.name!r} from the force of the stop"
-            raise ModelError(Issue(fault, f"{cure}, or friction regularize: with a small speed", path))
 
 
 def check_start(model: Model, blocks: Sequence[JointStops], q: np.ndarray, values: Mapping[str, float]) -> None:

@@ -445,20 +445,22 @@ def load_friction(system: System, state: State) -> Rubbing | None:
 
 
 def stuck(system: System, state: State) -> list[Stuck]:
-    """Velocities that friction or stops may hold at zero.
+    """Velocities that friction or stops may hold at zero, those with stops first: friction holds what these leave.
 
     Parameters
     ----------
     system : the mechanism with its blocks.
     state : state of symbols.
     """
-    out: list[Stuck] = []
-    for block, z, _ in blocks_at(system, state):
-        if isinstance(block, JointFriction) and (block.sticks or block.law.follows_load):
-            out.append((block.velocity, z[0] ** 2 if block.sticks else ca.SX(1)))
+    slides: dict[int, Number] = {}
+    blocks = list(blocks_at(system, state))
+    for block, z, _ in blocks:
         if isinstance(block, JointStops) and block.is_rigid:
-            out.append((block.velocity, 1 - z[0] ** 2))
-    return out
+            slides[block.velocity] = 1 - z[0] ** 2
+    for block, z, _ in blocks:
+        if isinstance(block, JointFriction) and (block.sticks or block.law.follows_load):
+            slides[block.velocity] = slides.get(block.velocity, 1) * (z[0] ** 2 if block.sticks else ca.SX(1))
+    return list(slides.items())
 
 
 def multiplier_rates(system: System, state: State) -> Number:

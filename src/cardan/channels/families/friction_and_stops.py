@@ -6,7 +6,7 @@ import casadi as ca
 
 from cardan.kinematics.tree import Number
 from cardan.results.channel import Channel
-from cardan.system.holding import friction_efforts, friction_limits, held_efforts
+from cardan.system.holding import at_stops, friction_efforts, friction_limits, held_efforts
 from cardan.system.system import State, System, blocks_at
 
 __all__ = ["channels", "values"]
@@ -37,9 +37,11 @@ def values(system: System, state: State, a: Number, lam: Number) -> list[Number]
     states = {block.name: z for block, z, _ in blocks_at(system, state) if block in system.frictions}
     out: list[Number] = []
     efforts, limits = friction_efforts(system, state, (a, lam)), friction_limits(system, state, (a, lam))
+    at = at_stops(system, state)
     for block, effort, limit in zip(system.frictions, efforts, limits, strict=True):
         out += [effort, *([limit] if block.sticks or block.law.follows_load else [])]
-        out += [1 - states[block.name][0] ** 2 if block.sticks else ca.SX(0)]
+        free = 1 - at.get(block.velocity, 0) ** 2
+        out += [free * (1 - states[block.name][0] ** 2) if block.sticks else ca.SX(0)]
     if not system.stops:
         return out
     held = held_efforts(system, state, (a, lam))

@@ -7,9 +7,10 @@ up to it, with the method's own order; the event is then located once more on a 
 from __future__ import annotations
 
 from cardan.codegen.kernels import Kernel, call, doubles
-from cardan.integration.events import EITHER, FALLING, INVARIANT, RISING
+from cardan.integration.events import EITHER, FALLING, INVARIANT, RESOLUTION, RISING
+from cardan.integration.loop.complementarity import balance
 from cardan.integration.loop.crossings import happens, look, measure, state_at
-from cardan.integration.loop.evaluation import copy, load, smallest_step
+from cardan.integration.loop.evaluation import EPSILON, copy, load, smallest_step
 from cardan.integration.loop.method_record import MethodRecord
 from cardan.integration.loop.output import log, put
 from cardan.integration.loop.projection import settle
@@ -38,7 +39,6 @@ __all__ = [
 
 RUNNING = int(Outcome.RUNNING)
 RAPID = 100  # events in a row without progress of time that end a run: switchings that set off each other are fewer
-INSTANT = 64.0  # shortest steps that are no progress of time: events so close cannot be told from round-off
 
 
 def hybrid_kernel_of(method: type[MethodRecord]) -> Kernel:
@@ -264,6 +264,8 @@ def fire(problem: ProblemRecord, run: RunRecord) -> int:
     landing[n + nm] = 0.0
     copy(run.x, run.landing, n)
     copy(mode, run.landing + BYTES * n, nm)
+    if problem.problems > 0:
+        balance(problem, run)
     if problem.reset != 0:
         call(problem.reset, run.input, run.landing, run.work)
     for i in range(n):
@@ -285,7 +287,8 @@ def fire(problem: ProblemRecord, run: RunRecord) -> int:
         return Outcome.TOO_MANY_EVENTS
     if any_crossing == 0:
         return Outcome.RUNNING
-    run.rapid = run.rapid + 1 if run.t - run.t_event <= INSTANT * smallest_step(problem, run.t) else 0
+    now = RESOLUTION * max(abs(run.t), EPSILON * problem.t_end)
+    run.rapid = run.rapid + 1 if run.t - run.t_event <= now else 0
     run.t_event = run.t
     return Outcome.CHATTERING if run.rapid >= RAPID else Outcome.RUNNING
 

@@ -69,7 +69,10 @@ class ProblemRecord:
     max_step: float  # [s]
     project_tolerance: float
     crossings: Address  # (t, x, u, p, dx) → (g, dg/dt); 0: none
-    reset: Address  # (t, x, u, p, fired) → (x, m, whether the run ends); 0: none
+    complementarity: Address  # (t, x, u, p, fired, y) → (H, c, lo, hi) of each problem; 0: none
+    problems: int  # number of complementarity problems of an event
+    unknowns: int  # unknowns of each
+    reset: Address  # (t, x, u, p, fired, y) → (x, m, whether the run ends); 0: none
     crossed: int  # number of crossing functions, of all lanes
     ticked: int  # number of ticks
     ticks: Address  # (segments, ticked) 1 where the start of a segment is such an event
@@ -154,6 +157,8 @@ class RunRecord:
     roots: Address  # (crossed,) where it crosses zero
     fired: Address  # (crossed + ticked,) 1 for the events of an instant
     landing: Address  # (n + nm + 1,) result of the reset
+    pairs: Address  # (problems, unknowns (unknowns + 3)) complementarity problems of an event
+    pivots: Address  # (unknowns (unknowns + 3),) scratch for their solution
     modes: Address  # (rows, nm) mode at the instants that are returned
     log_modes: Address  # (log_rows, nm) mode at the ends of steps
     event_t: Address  # (event_rows,) [s]
@@ -230,13 +235,20 @@ class _Sizes:
     r: int = 0  # ticks
     nm: int = 0  # mode, of all lanes
     rows: int = 0  # room in the log of events
+    problems: int = 0  # complementarity problems of an event
+    unknowns: int = 0  # unknowns of each
 
     @staticmethod
     def of(problem: Problem) -> _Sizes:
         events = problem.events
         if events is None:
             return _Sizes()
-        return _Sizes(events.k * problem.width, events.r, events.nm * problem.width, EVENTS)
+        return _Sizes(events.k * problem.width, events.r, events.nm * problem.width, EVENTS, *events.unknowns)
+
+    @property
+    def behind(self) -> int:
+        """Numbers behind p in the input row of the reset."""
+        return self.k + self.r + self.problems * self.unknowns
 
 
 def _events(problem: Problem) -> dict[str, Any]:
@@ -252,6 +264,9 @@ def _events(problem: Problem) -> dict[str, Any]:
     _KEPT.setdefault(problem, []).append(arrays)
     return {
         "crossings": 0 if events.crossings is None else events.crossings.address,
+        "complementarity": 0 if events.complementarity is None else events.complementarity.address,
+        "problems": sizes.problems,
+        "unknowns": sizes.unknowns,
         "reset": 0 if events.reset is None else events.reset.address,
         "crossed": sizes.k,
         "ticked": sizes.r,
@@ -289,7 +304,7 @@ class _Layout:
 def _layout(
     n: int, size: int, inputs: int, width: int, rows: int, log_rows: int, stages: int, n_work: int, events: _Sizes
 ) -> _Layout:
-    k, nm = events.k, events.nm
+    k, nm, pairs = events.k, events.nm, events.unknowns * (events.unknowns + 3)
     shapes: dict[str, tuple[int, ...]] = {
         "x": (size,),
         "x_new": (size,),
@@ -297,7 +312,7 @@ def _layout(
         "errors": (2, _whole(size)),
         "K": (stages, _whole(size)),
         "weights": (stages,),
-        "input": (inputs + (max(n, k + events.r) if k + events.r else 0),),
+        "input": (inputs + (max(n, events.behind) if k + events.r else 0),),
         "output": (n + 2 * width,),
         "work": (n_work * width,),
         "x_out": (size,),
@@ -306,6 +321,8 @@ def _layout(
         **dict.fromkeys(("g_low", "side", "side_new", "noise", "noise_new", "dips", "roots"), (k,)),
         "fired": (k + events.r,),
         "landing": (n + nm + 1 if k + events.r else 0,),
+        "pairs": (events.problems, pairs),
+        "pivots": (pairs,),
         "T": (rows,),
         "X": (rows, n),
         "W": (rows, size - n),

@@ -20,8 +20,9 @@ from cardan.model.expressions.evaluation import evaluate as evaluate_expression
 from cardan.model.expressions.grammar import ParsedExpression
 from cardan.model.quantities.scalar import Scalar
 from cardan.simulation.hybrid.held import HELD, SAMPLED, SET
+from cardan.simulation.hybrid.holding import FRICTION_EVENTS, STOP_EVENTS, Holding, place
 from cardan.simulation.hybrid.sticking import after_sticking, sticking_conditions, sticking_directions
-from cardan.simulation.hybrid.stopping import after_stopping, stopping_conditions, stopping_directions
+from cardan.simulation.hybrid.stopping import after_elastic_stops, stopping_conditions, stopping_directions
 from cardan.simulation.hybrid.switchings import Switch
 
 __all__ = ["EventFunctions", "Plan", "event_functions", "events_of"]
@@ -57,7 +58,7 @@ class Plan:
     @property
     def kept(self) -> int:
         """Number of crossing functions whose events are logged; those of switchings come after them."""
-        return len(self.events) + 3 * len(self.sticking) + 3 * len(self.stopping)
+        return len(self.events) + FRICTION_EVENTS * len(self.sticking) + STOP_EVENTS * len(self.stopping)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -85,11 +86,22 @@ class EventFunctions:
         rate = ca.densify(ca.jtimes(g, ca.vertcat(s["t"], x), ca.vertcat(1, dx)))
         return native(ca.Function("crossings", [*self._arguments, dx], ca.cse([g, rate])), lanes=lanes)
 
+    @property
+    def unknowns(self) -> tuple[int, int]:
+        """Number of complementarity problems of an event, and of the unknowns of each."""
+        return Holding.unknowns(self.functions)
+
+    def complementarity(self) -> Native | None:
+        """The function (t, x, u, p, fired, y) → (H, c, lo, hi) of the complementarity problems; None without them."""
+        if not self.unknowns[0]:
+            return None
+        fired, y, holding = self._held
+        return native(ca.Function("problems", [*self._arguments, fired, y], ca.cse(holding.problems())))
+
     def reset(self) -> Native:
-        """The function (t, x, u, p, fired) → (x, m, whether the run ends)."""
+        """The function (t, x, u, p, fired, y) → (x, m, whether the run ends)."""
         count = self.plan.kept + sum(switch.crossings for switch in self.plan.switches)
-        fired = ca.SX.sym("fired", count + len(self.plan.sampled))
-        x, ends = ca.SX(self._x), ca.SX(0)
+        (fired, y, holding), x, ends = self._held, ca.SX(self._x), ca.SX(0)
         for k, (name, event) in enumerate(self.plan.events):
             if event.do == "stop":
                 ends = ca.fmax(ends, fired[k])
@@ -99,13 +111,22 @@ class EventFunctions:
                     for state, to in self._changes(target, number):
                         x[state] = ca.if_else(fired[k] > 0, to, x[state])
         for k, (name, scalar) in enumerate(self.plan.sampled, start=count):
-            place = self._place(name + SAMPLED)
-            x[place] = ca.if_else(fired[k] > 0, self._number(scalar, ("inputs", name, "value")), x[place])
-        middle = len(self.plan.events) + 3 * len(self.plan.sticking)
-        x = after_sticking(self.functions, x, fired[len(self.plan.events) : middle])
-        x = after_stopping(self.functions, x, fired[middle : self.plan.kept])
+            at = place(self.functions, name + SAMPLED)
+            x[at] = ca.if_else(fired[k] > 0, self._number(scalar, ("inputs", name, "value")), x[at])
+        stops = len(self.plan.events) + FRICTION_EVENTS * len(self.plan.sticking)
+        x = after_elastic_stops(self.functions, x, fired[stops : self.plan.kept])
+        x = holding.after(x) if holding.m else after_sticking(self.functions, x, fired[len(self.plan.events) : stops])
         mode = ca.densify(ca.vertcat(ca.SX(0, 1), *self._modes(fired[self.plan.kept : count])))
-        return native(ca.Function("reset", [*self._arguments, fired], ca.cse([ca.densify(x), mode, ends])))
+        return native(ca.Function("reset", [*self._arguments, fired, y], ca.cse([ca.densify(x), mode, ends])))
+
+    @property
+    def _held(self) -> tuple[Number, Number, Holding]:
+        """Symbols of what has fired and of solutions of the complementarity problems, and the laws over them."""
+        switched = sum(switch.crossings for switch in self.plan.switches)
+        fired = ca.SX.sym("fired", self.plan.kept + switched + len(self.plan.sampled))
+        (problems, size), first = self.unknowns, len(self.plan.events)
+        y = ca.SX.sym("y", problems * size)
+        return fired, y, Holding(self.functions, fired[first : self.plan.kept], y)
 
     def _modes(self, fired: Number) -> list[Number]:
         """The mode after the switchings that have fired."""
@@ -150,8 +171,8 @@ class EventFunctions:
     def _changes(self, target: str, number: Number) -> list[tuple[int, Number]]:
         """Places of the states that setting the `target` to a `number` changes, with their values."""
         if target in self.functions.system.state_names:
-            return [(self._place(target), number)]
-        return [(self._place(target + HELD), number), (self._place(target + SET), ca.SX(1))]
+            return [(place(self.functions, target), number)]
+        return [(place(self.functions, target + HELD), number), (place(self.functions, target + SET), ca.SX(1))]
 
     def _conditions(self) -> list[Number]:
         own = [self._number(event.when, ("events", name, "when")) for name, event in self.plan.events]
@@ -176,11 +197,6 @@ class EventFunctions:
             return evaluate(system.model.outputs[name], self._lookup)
         return value(system.tree, self.functions.state.motion, name)
 
-    def _place(self, state: str) -> int:
-        """Place of a block's `state` among those that are integrated."""
-        names = self.functions.system.state_names
-        return int(self._x.shape[0]) - len(names) + names.index(state)
-
     @property
     def _x(self) -> Number:
         return self.functions.symbols.inputs["x"]
@@ -191,7 +207,7 @@ class EventFunctions:
         return [s["t"], self._x, s["u"], s["p"]]
 
 
-def events_of(functions: SystemFunctions, plan: Plan, ticks: np.ndarray | None, place: int) -> Events | None:
+def events_of(functions: SystemFunctions, plan: Plan, ticks: np.ndarray | None, first: int) -> Events | None:
     """The events of a problem, None if there are none.
 
     Parameters
@@ -199,7 +215,7 @@ def events_of(functions: SystemFunctions, plan: Plan, ticks: np.ndarray | None, 
     functions : functions of the integrated system.
     plan : what happens.
     ticks : (S, r) samples at starts of segments; None if there are none.
-    place : place of the mode in p.
+    first : place of the mode in p.
 
     Raises
     ------
@@ -208,26 +224,28 @@ def events_of(functions: SystemFunctions, plan: Plan, ticks: np.ndarray | None, 
     """
     if plan.is_empty:
         return None
-    crossings, reset = event_functions(functions, plan)
+    crossings, complementarity, reset = event_functions(functions, plan)
     sticking = [*sticking_directions(functions), *stopping_directions(functions)]
     switched = sum(switch.crossings for switch in plan.switches)
     return Events(
         crossings=crossings,
         directions=[*(DIRECTIONS[event.direction] for _, event in plan.events), *sticking, *[INVARIANT] * switched],
         kept=[1] * plan.kept + [0] * switched,
-        mode=(place, len(plan.switches)),
+        mode=(first, len(plan.switches)),
+        complementarity=complementarity,
+        unknowns=Holding.unknowns(functions),
         reset=reset,
         ticks=ticks,
     )
 
 
 @lru_cache(maxsize=64)
-def event_functions(functions: SystemFunctions, plan: Plan) -> tuple[Native | None, Native]:
-    """Crossing functions and reset; a second call returns the same machine code.
+def event_functions(functions: SystemFunctions, plan: Plan) -> tuple[Native | None, Native | None, Native]:
+    """Crossing functions, complementarity problems and reset; a second call returns the same machine code.
 
     Parameters
     ----------
     functions, plan : as of `events_of`.
     """
     made = EventFunctions(functions, plan)
-    return made.crossings() if plan.has_crossings else None, made.reset()
+    return made.crossings() if plan.has_crossings else None, made.complementarity(), made.reset()

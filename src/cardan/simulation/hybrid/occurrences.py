@@ -23,15 +23,16 @@ def occurrences(plan: Plan, log: EventLog) -> tuple[Occurrence, ...]:
     plan : events of the run.
     log : log of its integration.
     """
+    joints = [(name, words) for name in plan.sticking for words in STICKING_WORDS]
+    joints += [(name, words) for name in plan.stopping for words in STOPPING_WORDS]
     found = []
     for t, fired in zip(log.t, log.fired, strict=True):
         for k in np.flatnonzero(fired[: len(plan.events)]):
             name, event = plan.events[int(k)]
             found.append(Occurrence(float(t), name, event.words))
         for k in np.flatnonzero(fired[len(plan.events) : plan.kept]):
-            joint, what = (*plan.sticking, *plan.stopping)[int(k) // 3], int(k) % 3
-            words = STICKING_WORDS if int(k) < 3 * len(plan.sticking) else STOPPING_WORDS
-            found.append(Occurrence(float(t), joint, words[what]))
+            joint, words = joints[int(k)]
+            found.append(Occurrence(float(t), joint, words))
     return tuple(found)
 
 

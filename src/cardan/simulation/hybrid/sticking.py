@@ -1,9 +1,10 @@
 """Events of dry friction: a joint comes to rest and sticks, or its holding effort is used up and it slides.
 
 Each joint has three crossing functions: s v while it slides, with its way s, falling through zero; holding − φ and
-holding + φ while it sticks, with the friction effort φ, at least zero. A joint that stops sticks if friction can hold
-it: |a| ≤ H · holding, with its acceleration a without friction and H its acceleration per unit of effort; of friction
-that follows the load |φ| ≤ holding, as if it stuck. Else it slides on at once, in the direction of a.
+holding + φ while it sticks, with the friction effort φ, at least zero. What follows is `holding`'s affair, but for
+mechanisms in which friction follows a load: there a joint that stops sticks if friction can hold it, |a| ≤ H · holding
+with its acceleration a without friction and H its acceleration per unit of effort, or |φ| ≤ holding, as if it stuck,
+where its own friction follows the load. Else it slides on at once, in the direction of a.
 """
 
 from __future__ import annotations
@@ -13,8 +14,9 @@ import casadi as ca
 from cardan.functions.system_functions import SystemFunctions
 from cardan.integration import FALLING, INVARIANT
 from cardan.kinematics.tree import Number
+from cardan.simulation.hybrid.holding import place
 from cardan.system.friction import JointFriction
-from cardan.system.holding import may_stick
+from cardan.system.holding import at_stops, may_stick
 from cardan.system.system import response
 
 __all__ = ["STICKING_WORDS", "after_sticking", "sticking_conditions", "sticking_directions"]
@@ -47,22 +49,23 @@ def sticking_conditions(functions: SystemFunctions) -> list[Number]:
     joints = _joints(functions)
     if not joints:
         return []
-    found = response(functions.system, functions.state)
+    found, stops = response(functions.system, functions.state), at_stops(functions.system, functions.state)
     out: list[Number] = []
     for block in joints:
-        way, v = functions.symbols.inputs["x"][_place(functions, block)], functions.state.v[block.velocity]
+        way, v = functions.symbols.inputs["x"][place(functions, block.names[0])], functions.state.v[block.velocity]
         slides, phi = way**2 > 0.5, found.phi[block.velocity]
         holding = found.limits[block.velocity] if block.law.follows_load else block.law.holding
+        holds = ca.logic_not(ca.logic_or(slides, stops.get(block.velocity, ca.SX(0)) ** 2 > 0.5))
         out += [
             ca.if_else(slides, way * v, -1),  # not yet above zero: it has to slide before it can stop
-            ca.if_else(slides, 1, holding - phi),
-            ca.if_else(slides, 1, holding + phi),
+            ca.if_else(holds, holding - phi, 1),
+            ca.if_else(holds, holding + phi, 1),
         ]
     return out
 
 
 def after_sticking(functions: SystemFunctions, x: Number, fired: Number) -> Number:
-    """The state x after the events of friction that have `fired`.
+    """The state x after the events of friction that have `fired`, in mechanisms in which friction follows a load.
 
     Parameters
     ----------
@@ -74,13 +77,7 @@ def after_sticking(functions: SystemFunctions, x: Number, fired: Number) -> Numb
         rests, backwards, forwards = (fired[3 * k + i] > 0 for i in range(3))
         holds, free = may_stick(functions.system, functions.state, block)
         way = ca.if_else(holds, 0, ca.sign(free))
-        place, speed = _place(functions, block), functions.coordinates.counts[0] + block.velocity
-        x[place] = ca.if_else(forwards, 1, ca.if_else(backwards, -1, ca.if_else(rests, way, x[place])))
+        at, speed = place(functions, block.names[0]), functions.coordinates.counts[0] + block.velocity
+        x[at] = ca.if_else(forwards, 1, ca.if_else(backwards, -1, ca.if_else(rests, way, x[at])))
         x[speed] = ca.if_else(ca.logic_or(rests, ca.logic_or(forwards, backwards)), 0, x[speed])
     return x
-
-
-def _place(functions: SystemFunctions, block: JointFriction) -> int:
-    """Place of the way in which a joint slides, among the integrated states."""
-    names = functions.system.state_names
-    return int(functions.symbols.inputs["x"].shape[0]) - len(names) + names.index(block.names[0])

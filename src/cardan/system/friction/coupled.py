@@ -20,6 +20,7 @@ from cardan.kinematics.tree import Number
 
 __all__ = ["Rubbing", "Solved", "Stuck", "friction_of_motion", "with_friction"]
 
+LOST = 1e-12  # pivot over its diagonal entry that counts as round-off [-]
 STEPS = 6  # of Newton's method: friction that turns a contact force by 0.3 rad leaves 0.3 ** 2 ** STEPS < 1e-16 of it
 
 Stuck = tuple[int, Number]
@@ -71,9 +72,11 @@ def with_friction(a: Number, lam: Number, stuck: Sequence[Stuck], rubbing: Rubbi
     """
     rows, slides = [k for k, _ in stuck], ca.vertcat(*(each for _, each in stuck))
     H, a0 = ca.densify(a[rows, 1:]), ca.densify(a[rows, 0])
-    system, side = ca.diag(1 - slides) @ H + ca.diag(slides), -(1 - slides) * a0
+    sticks = ca.diag(1 - slides)
+    system, side = sticks @ H + ca.diag(slides), -(1 - slides) * a0
     if rubbing is None or not rubbing.ratios:
-        phi, limits, slopes = ca.solve(system, side), dict[int, Number](), ca.SX(0, 1)
+        phi = _semidefinite_solve(sticks @ H @ sticks + ca.diag(slides), side)
+        limits, slopes = dict[int, Number](), ca.SX(0, 1)
     else:
         phi, limits, slopes = _newton(_Loads.of(a, lam, rows, rubbing), system, side, slides)
     out = ca.SX(a[:, 0] + a[:, 1:] @ phi)
@@ -81,6 +84,26 @@ def with_friction(a: Number, lam: Number, stuck: Sequence[Stuck], rubbing: Rubbi
         out[k] = each * out[k]  # exactly zero while it sticks: no creep
     efforts = {k: phi[i] for i, k in enumerate(rows)}
     return Solved(out, lam[:, 0] + lam[:, 1:] @ phi, efforts, limits, slopes)
+
+
+def _semidefinite_solve(H: Number, b: Number) -> Number:
+    """Solution of H x = b by LDLᵀ, with x = 0 in rows that depend on those before them.
+
+    What a joint holds that can only move with joints before it is held by these.
+    """
+    n, L, x = H.shape[0], ca.SX.eye(H.shape[0]), ca.densify(ca.SX(b))
+    d, inverse = ca.SX(n, 1), ca.SX(n, 1)
+    for i in range(n):
+        for k in range(i):
+            L[i, k] = inverse[k] * (H[i, k] - sum(L[i, j] * L[k, j] * d[j] for j in range(k)))
+        pivot = H[i, i] - sum(L[i, j] ** 2 * d[j] for j in range(i))
+        is_sound = pivot > LOST * H[i, i]
+        d[i], inverse[i] = is_sound * pivot, is_sound / ca.if_else(is_sound, pivot, 1)
+        x[i] -= sum(L[i, j] * x[j] for j in range(i))
+    x = inverse * x
+    for i in reversed(range(n)):
+        x[i] -= sum(L[j, i] * x[j] for j in range(i + 1, n))
+    return x
 
 
 def friction_of_motion(a: Number, rubbing: Rubbing) -> dict[int, Number]:

@@ -1,0 +1,324 @@
+"""What joints that friction or stops by impact may hold do at an event: impulses first, then which of them stay held.
+
+Impulses P of all stops that are closed change the joints' velocities by H P. A plastic impact has 0 ≤ P ⊥ v⁺ ≥ 0 (signs
+of lower stops), one with Newton's restitutions ε 0 ≤ P ⊥ v⁺ + ε min(v⁻, 0) ≥ 0. Kinetic energy grows by P·(v⁻ + v⁺)/2:
+never in the first, nor in the second where all ε are equal. Where different ones would let it grow, the impulses are
+those between the two at which it stays. Friction of bounded effort has no impulse.
+
+After that, the efforts f of the joints at rest have 0 ≤ f ⊥ a ≥ 0 at lower stops and |f| ≤ F in friction, together:
+a = a0 + H f with the accelerations a0 where nothing holds. What a stop does not push, friction of the same joint holds.
+So three complementarity problems decide about all joints at once, also where they reach their stops at one instant, or
+where an impact meets others that are closed.
+
+Source: Glocker 2001, *Set-Valued Force Laws*, chs. 10 and 12; Moreau 1988; Leine & van de Wouw 2008, §5.3 (energy)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import casadi as ca
+
+from cardan.functions.system_functions import SystemFunctions
+from cardan.kinematics.tree import Number
+from cardan.system.friction import JointFriction
+from cardan.system.holding import unheld
+from cardan.system.stops import JointStops
+
+__all__ = ["FRICTION_EVENTS", "STOP_EVENTS", "TOUCHING", "Holding", "place"]
+
+FRICTION_EVENTS = 3  # crossing functions of a joint with friction
+STOP_EVENTS = 4  # crossing functions of a joint with stops
+PROBLEMS = 3  # plastic impulses, impulses with restitution, efforts
+SURE = 64 * 2.0**-52  # a sum over the sizes of its terms that counts as round-off [-]
+TOUCHING = 1e-12  # distance [m, rad] and speed [1/s of these] of a joint that is at its stop but for round-off
+NO_BOUND = 1e300
+
+
+def place(functions: SystemFunctions, state: str) -> int:
+    """Place of a block's `state` among the integrated states.
+
+    Parameters
+    ----------
+    functions : functions of the integrated system.
+    state : its name.
+    """
+    names = functions.system.state_names
+    return int(functions.symbols.inputs["x"].shape[0]) - len(names) + names.index(state)
+
+
+@dataclass(frozen=True)
+class _Impact:
+    """Velocities (nv,) after the impulses of an instant, and the impulses."""
+
+    v: Number  # after
+    P: Number  # (m,) on the joints
+    heat: Number  # (m,) energy that each stop has taken [J]
+
+
+@dataclass(frozen=True, eq=False)
+class Holding:
+    """The complementarity problems of a system's events, and its state after them, over symbols."""
+
+    functions: SystemFunctions  # functions of the integrated system
+    fired: Number  # (3 f + 4 s,) 1 for each event of the joints with friction, then of those with stops
+    y: Number  # (PROBLEMS · m,) solutions of the complementarity problems
+
+    @staticmethod
+    def unknowns(functions: SystemFunctions) -> tuple[int, int]:
+        """Number of complementarity problems, and of unknowns of each.
+
+        Parameters
+        ----------
+        functions : functions of the integrated system.
+        """
+        size = len(_velocities(functions))
+        return (PROBLEMS, size) if size else (0, 0)
+
+    def problems(self) -> list[Number]:
+        """H by rows, c, lo and hi of the three problems, one after another."""
+        H, (lower, upper) = self._H, self._touching
+        v = self._before[self.rows]
+        out: list[Number] = []
+        for c in (v, v + self._restitution * self._approach):
+            out += [ca.vec(H), c, -NO_BOUND * upper, NO_BOUND * lower]
+        out += [ca.vec(H), self._unheld_accelerations, *self._bounds]
+        return [ca.densify(ca.SX(part)) for part in out]
+
+    def after(self, x: Number) -> Number:
+        """The state x after the events.
+
+        Parameters
+        ----------
+        x : the state after all other changes of this instant.
+        """
+        nq, nv = self._counts
+        x[nq : nq + nv] = self._impact.v
+        f, rest, a = self._solution(2), self._at_rest, self._accelerations
+        lo, hi = self._bounds
+        moves = ca.fabs(a) > SURE * self._sizes(self._unheld_accelerations, f)
+        for k, block in enumerate(self._frictions):
+            i, way = self.rows.index(block.velocity), x[place(self.functions, block.names[0])]
+            _, backwards, forwards = self._of_friction(k)
+            pulled = ca.logic_and(forwards, f[i] <= lo[i]) - ca.logic_and(backwards, f[i] >= hi[i])
+            x[place(self.functions, block.names[0])] = ca.if_else(
+                rest[i],
+                ca.if_else(moves[i], ca.sign(a[i]), pulled),
+                ca.if_else(self._v[i] == 0, way, ca.sign(self._v[i])),
+            )
+        lower, upper = self._touching
+        for k, stop in enumerate(self._stops):
+            i, at = self.rows.index(stop.velocity), place(self.functions, stop.names[0])
+            reached = ca.fmax(ca.fmax(self._of_stop(k)[0], self._of_stop(k)[1]), self._of_stop(k)[3])
+            bound = self._bound(stop, ca.if_else(lower[i], -1, 1), x[stop.coordinate])
+            x[stop.coordinate] = ca.if_else(reached > 0, bound, x[stop.coordinate])
+            x[at + 1] = ca.if_else(self._impact.P[i] != 0, self._impact.P[i], x[at + 1])
+            x[at + 2] = x[at + 2] + self._impact.heat[i]
+            x[at] = rest[i] * (ca.logic_and(upper[i], f[i] < 0) - ca.logic_and(lower[i], f[i] > 0))
+        return x
+
+    @cached_property
+    def rows(self) -> list[int]:
+        """Velocities (m,) that friction or stops may hold."""
+        return _velocities(self.functions)
+
+    @property
+    def m(self) -> int:
+        """Number of velocities that friction or stops may hold."""
+        return len(self.rows)
+
+    @cached_property
+    def _frictions(self) -> list[JointFriction]:
+        return _sticking(self.functions)
+
+    @cached_property
+    def _stops(self) -> list[JointStops]:
+        return _rigid(self.functions)
+
+    @property
+    def _x(self) -> Number:
+        return self.functions.symbols.inputs["x"]
+
+    @property
+    def _counts(self) -> tuple[int, int]:
+        return self.functions.coordinates.counts
+
+    def _of_friction(self, k: int) -> list[Number]:
+        """Whether a joint with friction comes to rest, slides backwards, slides forwards."""
+        return [self.fired[FRICTION_EVENTS * k + i] for i in range(FRICTION_EVENTS)]
+
+    def _of_stop(self, k: int) -> list[Number]:
+        """Whether a joint with stops by impact meets the lower one, the upper one, leaves its stop, rests there."""
+        own = self.functions.system.stops.index(self._stops[k])
+        first = FRICTION_EVENTS * len(self._frictions) + STOP_EVENTS * own
+        return [self.fired[first + i] for i in range(STOP_EVENTS)]
+
+    def _solution(self, problem: int) -> Number:
+        return self.y[problem * self.m : (problem + 1) * self.m]
+
+    @cached_property
+    def _touching(self) -> tuple[Number, Number]:
+        """1 for joints (m,) that touch their lower stop, and for those that touch their upper one."""
+        sides = ca.SX(self.m, 1), ca.SX(self.m, 1)
+        for k, block in enumerate(self._stops):
+            at, q = self._x[place(self.functions, block.names[0])], self.functions.state.q[block.coordinate]
+            met = self._of_stop(k)
+            for side, way, bound in ((0, -1, block.law.lower), (1, 1, block.law.upper)):
+                if bound is not None:
+                    touches = ca.logic_or(
+                        way * at > 0.5,
+                        ca.logic_or(met[side] > 0, way * (q - bound) >= -TOUCHING * (1 + ca.fabs(bound))),
+                    )
+                    sides[side][self.rows.index(block.velocity)] = touches
+        return ca.densify(sides[0]), ca.densify(sides[1])
+
+    @cached_property
+    def _restitution(self) -> Number:
+        """ε (m,); 0 where there are no stops."""
+        out = ca.SX(self.m, 1)
+        for block in self._stops:
+            out[self.rows.index(block.velocity)] = 0 if block.law.restitution is None else block.law.restitution
+        return ca.densify(out)
+
+    @cached_property
+    def _before(self) -> Number:
+        """Velocities (nv,) before the impulses; those of joints that are held, or come to rest, are zero."""
+        v = ca.SX(self.functions.state.v)
+        for k, block in enumerate(self._frictions):
+            sticks = self._x[place(self.functions, block.names[0])] ** 2 < 0.5
+            v[block.velocity] = ca.if_else(ca.logic_or(self._of_friction(k)[0], sticks), 0, v[block.velocity])
+        for k, stop in enumerate(self._stops):
+            slow = ca.logic_or(self._of_stop(k)[3], ca.fabs(v[stop.velocity]) <= TOUCHING)
+            at = ca.logic_and(self._is_pushed(self.rows.index(stop.velocity)), slow)
+            v[stop.velocity] = ca.if_else(at, 0, v[stop.velocity])
+        return v
+
+    @cached_property
+    def _approach(self) -> Number:
+        """Velocities (m,) of the joints towards the stops that they touch, with their signs; else 0."""
+        v, (lower, upper) = self._before[self.rows], self._touching
+        return lower * ca.fmin(v, 0) + upper * ca.fmax(v, 0)
+
+    @cached_property
+    def _responses(self) -> ca.Function:
+        """(t, x, u, p) → accelerations a0 (nv,) where nothing holds, and those A (nv, m) of unit efforts."""
+        s = self.functions.symbols.inputs
+        found = unheld(self.functions.system, self.functions.state, self.rows)
+        return ca.Function("unheld", [s["t"], s["x"], s["u"], s["p"]], [ca.densify(ca.SX(part)) for part in found])
+
+    def _unheld(self, x: Number) -> tuple[Number, Number]:
+        s = self.functions.symbols.inputs
+        a, A = self._responses(s["t"], x, s["u"], s["p"])
+        return a, A
+
+    @cached_property
+    def _A(self) -> Number:
+        return self._unheld(self._x)[1]
+
+    @cached_property
+    def _H(self) -> Number:
+        H = self._A[self.rows, :]
+        return 0.5 * (H + H.T)
+
+    @cached_property
+    def _impact(self) -> _Impact:
+        """The impulses: with restitution, or as far between these and the plastic ones as energy does not grow."""
+        v, H = self._before[self.rows], self._H
+        plastic, full = self._solution(0), self._solution(1)
+        gained = ca.dot(full, v + 0.5 * (H @ full))
+        size = ca.dot(ca.fabs(full), ca.fabs(v) + ca.fabs(H) @ ca.fabs(full))
+        change = full - plastic
+        a, b = 0.5 * ca.dot(change, H @ change), ca.dot(change, v + H @ plastic)
+        start = ca.fmin(ca.dot(plastic, v + 0.5 * (H @ plastic)), 0)
+        grows = gained > SURE * size
+        part = (ca.sqrt(b**2 - 4 * a * start) - b) / ca.if_else(grows, 2 * a, 1)
+        P = ca.if_else(grows, plastic + ca.fmin(part, 1) * change, full)
+        after = self._before + self._A @ P
+        own = v + H @ P
+        still = ca.fabs(own) <= SURE * self._sizes(v, P)
+        own = ca.if_else(still, 0, own)
+        after[self.rows] = own
+        return _Impact(after, P, -0.5 * P * (v + own))
+
+    @cached_property
+    def _bounds(self) -> tuple[Number, Number]:
+        """Smallest and largest efforts (m,) that hold the joints at rest: of stops without bound, and of friction."""
+        lower, upper = self._touching
+        return (
+            -self._at_rest * (NO_BOUND * upper + self._holding),
+            self._at_rest * (NO_BOUND * lower + self._holding),
+        )
+
+    @property
+    def _v(self) -> Number:
+        """Velocities (m,) of the joints after the impulses."""
+        return self._impact.v[self.rows]
+
+    def _sizes(self, c: Number, y: Number) -> Number:
+        """Sums (m,) of the sizes of the terms of c + H y."""
+        return ca.fabs(c) + ca.fabs(self._H) @ ca.fabs(y)
+
+    @cached_property
+    def _at_rest(self) -> Number:
+        """1 for joints (m,) that the efforts may hold: at rest, and not just breaking away."""
+        out = ca.SX(self._v == 0)
+        for k, block in enumerate(self._frictions):
+            i = self.rows.index(block.velocity)
+            slides = self._x[place(self.functions, block.names[0])] ** 2 > 0.5
+            breaks_away = ca.logic_and(
+                slides, ca.logic_and(self._of_friction(k)[0] < 0.5, self._before[block.velocity] == 0)
+            )
+            out[i] = ca.logic_and(out[i], ca.logic_or(ca.logic_not(breaks_away), self._is_pushed(i)))
+        return out
+
+    def _is_pushed(self, i: int) -> Number:
+        """Whether a joint touches a stop."""
+        return ca.logic_or(self._touching[0][i] > 0, self._touching[1][i] > 0)
+
+    @cached_property
+    def _holding(self) -> Number:
+        """Largest efforts (m,) of friction; 0 where there is none."""
+        out = ca.SX(self.m, 1)
+        for block in self._frictions:
+            out[self.rows.index(block.velocity)] = block.law.holding
+        return ca.densify(out)
+
+    @cached_property
+    def _unheld_accelerations(self) -> Number:
+        """Accelerations (m,) after the impulses, where nothing holds; friction of joints that move acts."""
+        nq, nv = self._counts
+        x = ca.SX(self._x)
+        x[nq : nq + nv] = self._impact.v
+        for block in self._frictions:
+            i, at = self.rows.index(block.velocity), place(self.functions, block.names[0])
+            way = ca.if_else(self._v[i] == 0, x[at], ca.sign(self._v[i]))
+            x[at] = ca.if_else(self._at_rest[i], 0, way)
+        return self._unheld(x)[0][self.rows]
+
+    @cached_property
+    def _accelerations(self) -> Number:
+        """Accelerations (m,) of the joints after the event."""
+        return self._unheld_accelerations + self._H @ self._solution(2)
+
+    @staticmethod
+    def _bound(block: JointStops, side: Number, q: Number) -> Number:
+        lower, upper = (q if bound is None else bound for bound in (block.law.lower, block.law.upper))
+        return ca.if_else(side < 0, lower, upper)
+
+
+def _velocities(functions: SystemFunctions) -> list[int]:
+    """Velocities that stops by impact or friction may hold, each once; none where friction follows a load."""
+    if any(block.law.follows_load for block in functions.system.frictions):
+        return []
+    blocks: Sequence[JointStops | JointFriction] = (*_rigid(functions), *_sticking(functions))
+    return list(dict.fromkeys(block.velocity for block in blocks))
+
+
+def _rigid(functions: SystemFunctions) -> list[JointStops]:
+    return [block for block in functions.system.stops if block.is_rigid]
+
+
+def _sticking(functions: SystemFunctions) -> list[JointFriction]:
+    return [block for block in functions.system.frictions if block.sticks]
