@@ -10,7 +10,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-_TOCTREE = "\n```{toctree}\n:hidden:\n:glob:\n\n*\n```\n"
+_TOCTREE = "\n```{{toctree}}\n{caption}:hidden:\n:glob:\n\n{pages}\n```\n"
 _LINK = re.compile(r"\[([^\]]*)\]\(([^)#:]+)\)")
 _CODE = re.compile(r"(``.*?``|`[^`]*`)", re.DOTALL)
 
@@ -28,7 +28,16 @@ def _page(app: Any, docname: str, source: list[str]) -> None:
 
     source[0] = _LINK.sub(lead, source[0])
     if docname in ("mechanisms/README", "decisions/README"):
-        source[0] += _TOCTREE
+        source[0] += _TOCTREE.format(caption="", pages="*")
+    if docname == "index":
+        source[0] += _rest(app.env.found_docs, source[0])
+
+
+def _rest(pages: set[str], index: str) -> str:
+    """Pages that the index does not list yet."""
+    listed = {line.strip() for line in index.splitlines()}
+    left = sorted(page for page in pages - listed if not page.startswith(("mechanisms/", "decisions/", "index")))
+    return _TOCTREE.format(caption=":caption: More\n", pages="\n".join(left)) if left else ""
 
 
 def _docstring(app: Any, what: str, name: str, thing: Any, options: Any, lines: list[str]) -> None:

@@ -12,6 +12,8 @@ The everyday names, imported when first used, so that `import cardan` costs next
 from importlib import import_module
 from typing import Any
 
+from cardan.displays import show_by
+
 __version__ = "0.1.0"
 
 _HOMES = {
@@ -62,6 +64,8 @@ _HOMES = {
 }
 
 __all__ = [*_HOMES]
+
+show_by(lambda thing: import_module("cardan.view.notebook").html(thing))
 
 
 def __getattr__(name: str) -> Any:

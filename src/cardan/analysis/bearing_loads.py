@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from cardan.analysis.run_results import axes_of, marker_on_body, model_of, results, turned
+from cardan.displays import shown
 from cardan.errors import nearest
 from cardan.loads.reactions import FRAMES, Frame
 from cardan.model.joints import Joint
@@ -83,6 +84,10 @@ class BearingLoads:
             unit = QUANTITIES[row.quantity]
             writer.writerow([row.joint, row.quantity, unit, row.frame, *numbers, "yes" if row.is_unique else "no"])
         return stream.getvalue()
+
+    def _repr_html_(self) -> str | None:
+        """Show the loads as a table in a notebook."""
+        return shown(self)
 
     def __repr__(self) -> str:
         """The magnitudes as a table."""

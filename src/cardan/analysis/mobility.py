@@ -15,6 +15,7 @@ import numpy as np
 from cardan.analysis.assembly import assembled_system
 from cardan.analysis.wording import components_in_words, joint_axes
 from cardan.assembly.assembler import Assembler
+from cardan.displays import shown
 from cardan.errors import Issue, ModelError, nearest
 from cardan.kinematics.build import velocity_of
 from cardan.kinematics.tree import Tree
@@ -83,6 +84,10 @@ class Mobility:
             f"singular position: {', '.join(here)}" if here else "regular position",
         ]
         return "\n  ".join(lines)
+
+    def _repr_html_(self) -> str | None:
+        """Show the mobility in a notebook, with a table of unique reactions."""
+        return shown(self)
 
     @property
     def advice(self) -> str:

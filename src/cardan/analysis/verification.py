@@ -19,6 +19,7 @@ import numpy as np
 from cardan.analysis.balance import acting_wrenches, momentum_rates
 from cardan.analysis.sampling import Sample, random_sample, sampler
 from cardan.assembly.start import ready_system
+from cardan.displays import shown
 from cardan.errors import Issue, ModelError
 from cardan.formulations import compatibility
 from cardan.formulations.terms import Terms
@@ -126,6 +127,10 @@ class Verification:
             f"FAILED: {check.name} ({check.residual:.1e}, allowed {check.tolerance:.0e})" for check in self.failed
         ]
         return "\n  ".join([*lines, *(f"left out: {words}" for words in self.left_out)])
+
+    def _repr_html_(self) -> str | None:
+        """Show the checks as a table in a notebook."""
+        return shown(self)
 
     def __str__(self) -> str:
         """One line for every check: name, residual, tolerance, verdict."""

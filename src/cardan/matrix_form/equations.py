@@ -15,6 +15,7 @@ import numpy as np
 from cardan.codegen import compile_function
 from cardan.codegen.program.instruction import FREE
 from cardan.codegen.program.program import flatten
+from cardan.displays import shown
 from cardan.errors import ModelError, nearest
 from cardan.formulations import (
     articulated_body,
@@ -260,6 +261,10 @@ class Equations:
         True
         """
         return render(self, format, at, only)
+
+    def _repr_html_(self) -> str | None:
+        """Show the equations in a notebook."""
+        return shown(self)
 
     def _repr_latex_(self) -> str:
         """The equations in a notebook."""

@@ -12,6 +12,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import AfterValidator, BeforeValidator, model_validator
 
+from cardan.displays import shown
 from cardan.errors import ModelError
 from cardan.model.body import Body, Ground
 from cardan.model.checks.validation import validate
@@ -144,6 +145,10 @@ class Model(Record):
         return "\n  ".join(lines)
 
     __str__ = __repr__
+
+    def _repr_html_(self) -> str | None:
+        """Show the schematic and the parts in a notebook."""
+        return shown(self)
 
 
 def _counted(number: int, noun: str, plural: str = "") -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from cardan.displays import shown
 from cardan.errors import ModelError, nearest
 from cardan.results.channel import Channel
 from cardan.results.deferred import Deferred
@@ -145,13 +146,8 @@ class Trajectory:
         return summary(self).text
 
     def _repr_html_(self) -> str | None:
-        """Show the motion in a notebook; None, for which it prints the summary, where the run carries no model.
-
-        The root of the package alone knows the room that draws: this one lies below it.
-        """
-        import cardan
-
-        return cardan.animate(self)._repr_html_() if len(self) and self.provenance.source else None
+        """Show the motion in a notebook; None, for which it prints the summary, where the run carries no model."""
+        return shown(self)
 
     def __getitem__(self, name: str) -> "xarray.DataArray":
         """Return one channel over time as an `xarray.DataArray` with its unit.

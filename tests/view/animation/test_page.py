@@ -71,7 +71,8 @@ def test_plots_of_a_page_are_named_results_in_wanted_units(run):
 
 
 def test_a_run_shows_itself_in_a_notebook(run):
-    frame = run._repr_html_()
+    frame = cardan.animate(run)._repr_html_()
+    assert frame in run._repr_html_()
     assert frame.startswith("<iframe srcdoc=")
     assert 'sandbox="allow-scripts"' in frame
     inner = html.unescape(re.search(r'srcdoc="([^"]*)"', frame)[1])

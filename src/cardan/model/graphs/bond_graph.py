@@ -12,6 +12,7 @@ import casadi as ca
 from pydantic import BeforeValidator, model_validator
 
 from cardan.bond_graphs import DOMAINS, Bond, Graph, assign, graph_issues, make_graph
+from cardan.displays import shown
 from cardan.errors import Issue, ModelError, Path, nearest
 from cardan.model.graphs.elements import (
     CompliantStore,
@@ -140,6 +141,10 @@ class BondGraph(ModelPart):
         except ModelError as error:
             raise ModelError([_placed(self, issue) for issue in error.issues]) from None
         return self
+
+    def _repr_html_(self) -> str | None:
+        """Show the drawing in a notebook."""
+        return shown(self)
 
     def number_kind(self, path: Path, names: Names) -> NumberKind | None:
         """What the number at a path has to be, by the domains of the element's bonds.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from base64 import b64encode
 from collections.abc import Iterator, Sequence
 from itertools import count
@@ -16,7 +17,7 @@ from cardan.rendering.styles.mathml import MathML
 from cardan.rendering.styles.typesetting import typeset
 from cardan.safety.text import for_markup
 
-__all__ = ["FONT", "font_address", "html", "html_body", "style_sheet"]
+__all__ = ["FONT", "font_address", "html", "html_body", "math_style", "style_sheet"]
 
 FONT = Path(__file__).parent / "font" / "math.woff"
 """A part of STIX Two Math: without a mathematical font, browsers stretch no brackets, and dots touch their letters."""
@@ -61,6 +62,19 @@ def style_sheet(font: str) -> str:
         Address of the font `FONT`: a file beside the page, or the font itself as a data address.
     """
     return f'\n@font-face {{ font-family: "Cardan Math"; src: url("{font}") format("woff"); }}{_STYLE}'
+
+
+def math_style(scope: str) -> str:
+    """The style sheet of formulas and tables alone, for a document inside another page.
+
+    Parameters
+    ----------
+    scope : str
+        Start of every selector, such as ".cardan ".
+    """
+    face = f'@font-face {{ font-family: "Cardan Math"; src: url("{font_address()}") format("woff"); }}'
+    rules = _STYLE[_STYLE.index("div.equation {") : _STYLE.index("img {")]
+    return face + re.sub(r"(^|\} )(?=[a-z])", rf"\1{scope}", rules, flags=re.MULTILINE)
 
 
 def font_address() -> str:
