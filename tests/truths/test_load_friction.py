@@ -169,6 +169,75 @@ def test_a_shelf_on_a_column_holds_where_its_load_is_far_enough_out(arm, holds):
         assert run["slide.q"].values[-1] == pytest.approx(a * 0.5**2 / 2, rel=1e-8)
 
 
+def overhung(x, **more):
+    """The clamp with the mass of its shelf out at x, pressed down by 20 N in the middle: the load is x (φ − 20 N)."""
+    friction = {"coefficient": 0.2, "length": "100 mm"}
+    slide = {"type": "prismatic", "parent": "ground", "child": "shelf", "axis": "z", "friction": friction}
+    return cardan.Model(
+        bodies={"shelf": {"mass": 2, "com": [x, 0, 0], "inertia": [0.1, 0.1, 0.1]}},
+        joints={"slide": slide},
+        forces={"load": {"type": "force", "child": "shelf", "value": [0, 0, -20]}},
+        **more,
+    )
+
+
+@pytest.mark.parametrize("v", [-1.0, 1.0])
+@pytest.mark.parametrize("x", [0.05, 0.2, 0.2499, 0.2501, 0.6])
+def test_friction_that_changes_its_own_load_has_one_solution_up_to_painlevés_limit(x, v):
+    """φ = −σ c |φ − F| with c = 2 μ x/h: one solution below c = 1; beyond it two downwards, none upwards."""
+    run = cardan.simulate(overhung(x), until=0.01, initial={"slide.v": v}, **FINE)
+    c, F = 2 * 0.2 * x / 0.1, 20.0
+    if c > 1:
+        assert run.status == "friction_indeterminate"
+        assert "Painlevé" in run.message
+        assert run.events[-1].name == "slide"
+        assert run.t[-1] == 0.0
+        return
+    assert run.ok
+    friction = c * F / (1 + c) if v < 0 else -c * F / (1 - c)
+    if abs(friction) < 1000:
+        np.testing.assert_allclose(run["slide.friction"].values, friction, rtol=1e-9)
+
+
+def test_a_sliding_rod_ends_at_painlevés_limit():
+    """Rod on a rough floor that guides its foot, μ = 1.4: it falls until 1 + 3 cos θ (cos θ − μ sin θ) = 0.
+
+    m ẍ = −μ N, m ÿ = N − m g, J θ̈ = −l cos θ N − l sin θ μ N with the centre at (s + l cos θ, l sin θ), J = m l²/3;
+    from there on a second solution has N < 0.
+    """
+    m, l, mu = 2.0, 0.5, 1.4
+    floor = {"type": "prismatic", "parent": "ground", "child": "foot", "axis": "x", "friction": {"coefficient": mu}}
+    hinge = {"type": "revolute", "parent": "foot", "child": "rod", "axis": [0, -1, 0]}
+    model = cardan.Model(
+        planar="xz",
+        bodies={"foot": {"mass": 0}, "rod": {"mass": m, "com": [l, 0, 0], "inertia": [0, m * l**2 / 3, 0]}},
+        joints={"slip": floor, "hinge": hinge},
+    )
+    start = np.arctan(2) + 0.12
+    run = cardan.simulate(model, until=1, initial={"slip.v": 3, "hinge": start, "hinge.v": -0.4}, **FINE)
+
+    def gap(theta):
+        return 1 + 3 * np.cos(theta) * (np.cos(theta) - mu * np.sin(theta))
+
+    def rates(t, y):
+        _, theta, v, w = y
+        c, s = np.cos(theta), np.sin(theta)
+        # m (a − l s α − l c ω²) = −μ N, m (l c α − l s ω²) = N − m g, J α = −l c N − l s μ N
+        A = [[m, -m * l * s, mu], [0, m * l * c, -1], [0, m * l**2 / 3, l * c + mu * l * s]]
+        a, alpha, _ = np.linalg.solve(A, [m * l * c * w**2, m * l * s * w**2 - m * G, 0])
+        return [v, w, a, alpha]
+
+    def limit(t, y):
+        return gap(y[1])
+
+    limit.terminal = True
+    found = solve_ivp(rates, (0, 1), [0, start, 3, -0.4], events=limit, rtol=1e-12, atol=1e-13, method="DOP853")
+    assert run.status == "friction_indeterminate"
+    assert run.t[-1] == pytest.approx(found.t[-1], abs=1e-8)
+    assert run["hinge.q"].values[-1] == pytest.approx(found.y[1, -1], abs=1e-8)
+    assert gap(run["hinge.q"].values[-1]) == pytest.approx(0, abs=1e-8)
+
+
 def press(coefficient, **more):
     """A nut that carries 200 kg on a vertical spindle of 8 mm lead and 12 mm mean radius, turned by a torque."""
     friction = {"coefficient": coefficient, "radius": "12 mm"}
@@ -202,6 +271,100 @@ def test_a_screw_locks_itself_where_its_lead_angle_is_below_the_angle_of_frictio
     c, s = np.cos(alpha), np.sin(alpha)
     a, _ = np.linalg.solve([[200 * h, -(c + mu * s)], [0.02, r * s - mu * r * c]], [-200 * G, 0])
     assert run["turn.q"].values[-1] == pytest.approx(a / 2, rel=1e-9)
+
+
+def with_friction(name, laws):
+    """A mechanism of the gallery with friction in some joints."""
+    model = cardan.load(name)
+    joints = {joint: record.replace(friction=laws.get(joint)) for joint, record in model.joints.items()}
+    return model.replace(joints=joints)
+
+
+PINS = {joint: {"coefficient": 0.1, "radius": "20 mm"} for joint in ("crank", "pin", "wrist")}
+SLIDER = {"slide": {"coefficient": 0.2}}
+
+
+@pytest.mark.parametrize("laws", [{"crank": PINS["crank"]}, SLIDER])
+def test_friction_in_a_slider_crank_follows_the_forces_of_its_bodies(laws):
+    """From dead centre to dead centre with `crank_rates`."""
+    run = cardan.simulate(
+        with_friction("slider_crank", laws), until=0.6, motors="none", initial={"crank": 0.3, "crank.v": 8.0}, **FINE
+    )
+    assert run.ok, run.message
+    assert run.report.relative_energy_error < 1e-9
+    t, y, quarter = 0.0, np.array([0.3, 8.0]), 0
+    while t < 0.6:  # the ways in which joints slide change at quarters of a turn
+
+        def turned(t, y, laws, middle):
+            return y[0] - middle - np.pi / 4
+
+        turned.terminal = True
+        given = (laws, (quarter + 0.5) * np.pi / 2)
+        found = solve_ivp(crank_rates, (t, 0.6), y, args=given, events=turned, rtol=1e-12, atol=1e-13, method="DOP853")
+        t, y, quarter = found.t[-1], found.y[:, -1], quarter + 1
+    assert quarter > 3
+    assert run["crank.q"].values[-1] == pytest.approx(y[0], abs=1e-8)
+    assert run["crank.v"].values[-1] == pytest.approx(y[1], abs=1e-8)
+
+
+def crank_rates(t, y, laws, middle):
+    """(θ̇, θ̈) of the gallery's slider-crank by Newton's laws of crank, rod and slider; ways of sliding as at `middle`.
+
+    A, B, C are the forces of the frame on the crank, of the crank on the rod and of the rod on the slider, N that of
+    the guide; given their friction they are linear in θ̈, and friction follows by iteration.
+    """
+    l1, l2, m1, m2, m3, flywheel = 0.2, 0.5, 1.0, 1.0, 0.5, 2.0
+    (theta, w), (c, s) = y, (np.cos(y[0]), np.sin(y[0]))
+    sb, cb, k, bend = rod(l1, l2, theta)
+    mu = {joint: law["coefficient"] for joint, law in laws.items()}
+    way = {"crank": 1, "pin": -1, "wrist": np.sign(np.cos(middle)), "slide": -np.sign(np.sin(middle))}
+    A, b = np.zeros((8, 8)), np.zeros(8)  # unknowns: θ̈, A, B, C, N
+    bw2, w2 = (k * w) ** 2, w**2
+    for row, (turn, rate) in enumerate(((-s, -c), (c, -s))):  # crank and rod along x and y
+        own = (-sb, -cb) if row == 0 else (-cb, sb)
+        A[row, [0, 1 + row, 3 + row]], b[row] = [m1 * l1 / 2 * turn, -1, 1], -m1 * l1 / 2 * rate * w2
+        A[2 + row, [0, 3 + row, 5 + row]] = m2 * (l1 * turn + l2 / 2 * own[0] * k), -1, 1
+        b[2 + row] = -m2 * (l1 * rate * w2 + l2 / 2 * (own[0] * bend * w2 + own[1] * bw2))
+    b[[1, 3]] -= m1 * G, m2 * G
+    A[4, [0, 3, 4]], b[4] = [m1 * l1**2 / 3 + flywheel, -l1 * s, l1 * c], -m1 * G * l1 / 2 * c
+    A[5, [0, 3, 4, 5, 6]] = -m2 * l2**2 / 12 * k, l2 / 2 * sb, l2 / 2 * cb, l2 / 2 * sb, l2 / 2 * cb
+    b[5] = m2 * l2**2 / 12 * bend * w2
+    A[6, [0, 5]] = m3 * (-l1 * s - l2 * sb * k), -1
+    b[6] = -m3 * (-l1 * c * w2 - l2 * sb * bend * w2 - l2 * cb * bw2)
+    A[7, [6, 7]], b[7] = [1, 1], m3 * G
+    x = np.zeros(8)
+    for _ in range(100):
+        loads = {"crank": x[1:3], "pin": x[3:5], "wrist": x[5:7], "slide": x[7:]}
+        on = {joint: -way[joint] * mu.get(joint, 0) * np.linalg.norm(load) for joint, load in loads.items()}
+        more = np.zeros(8)
+        more[4], more[5], more[6] = 0.02 * (on["crank"] - on["pin"]), 0.02 * (on["pin"] - on["wrist"]), on["slide"]
+        before, x = x, np.linalg.solve(A, b + more)
+        if np.max(np.abs(x - before)) < 1e-13 * np.max(np.abs(x)):
+            break
+    return [w, x[0]]
+
+
+def rod(l1, l2, theta):
+    """sin β, cos β, β′ and β″ by θ of the rod, whose angle is −β."""
+    sb = l1 * np.sin(theta) / l2
+    cb = np.sqrt(1 - sb**2)
+    k = l1 * np.cos(theta) / (l2 * cb)
+    return sb, cb, k, (-l1 * np.sin(theta) / l2 + sb * k**2) / cb
+
+
+@pytest.mark.parametrize(("name", "joint"), [("door_two_hinges", "hinge1"), ("four_bar_spatial", "A")])
+def test_friction_of_a_load_that_is_not_unique_is_refused(name, joint):
+    law = {"coefficient": 0.1, "radius": "10 mm", "length": "50 mm"}
+    with pytest.raises(ModelError, match=f"friction of '{joint}' follows its load, and this load is not unique"):
+        cardan.simulate(with_friction(name, {joint: law}), until=0.1)
+    if name == "four_bar_spatial":  # forces across the axis are unique, moments are not
+        assert cardan.simulate(with_friction(name, {joint: {"coefficient": 0.1, "radius": "10 mm"}}), until=0.1).ok
+
+
+def test_inverse_dynamics_refuses_a_load_in_a_closed_loop():
+    functions = cardan.compile(with_friction("slider_crank", SLIDER), motors="none")
+    with pytest.raises(ModelError, match="friction of 'slide' follows its load, which accelerations do not determine"):
+        functions.inverse_dynamics([0.3, -0.4, 0.69], [1.0, -1.3, 0.1], [0.0, 0.0, 0.0])
 
 
 @pytest.mark.parametrize("v", [-1.0, 1.0])

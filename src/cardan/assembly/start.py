@@ -14,6 +14,7 @@ from cardan.assembly.assembler import Assembler, Velocities
 from cardan.assembly.drives import check_drives
 from cardan.assembly.failures import cannot_move
 from cardan.assembly.functions import AssemblyFunctions
+from cardan.assembly.rubbing import check_unique_loads
 from cardan.assembly.steering import steered
 from cardan.assembly.sticking import check_sticking
 from cardan.errors import Issue, ModelError, nearest
@@ -73,8 +74,8 @@ def start(
     Raises
     ------
     ModelError
-        A name is unknown, a value is not finite, a quaternion has not the length 1, or joints with friction move only
-        together.
+        A name is unknown, a value is not finite, a quaternion has not the length 1, joints with friction move only
+        together, or friction follows a load that is not unique.
     AssemblyError
         The constraints cannot be met, or the mechanism cannot move.
     """
@@ -87,6 +88,7 @@ def start(
     if system.tree.motions:
         check_drives(assembler, x[: system.tree.nq], choice)
     check_sticking(system, assembler, x[: system.tree.nq], choice)
+    check_unique_loads(system, assembler, x[: system.tree.nq], choice)
     if len(choice.kept) == system.tree.nv and not (functions.moves_by_itself or system.tree.motions):
         raise cannot_move(system.tree, len(functions.labels))
     return Start(x, choice, velocities)

@@ -22,6 +22,7 @@ class Status(StrEnum):
     BRANCH_LOST = auto()
     DEAD_END = auto()
     DRIVE_LOST = auto()
+    FRICTION_INDETERMINATE = auto()
     LOCKED = auto()
     SINGULAR = auto()
     NOT_ASSEMBLED = auto()
@@ -104,6 +105,10 @@ _ADVICE = {
     Status.DRIVE_LOST: (
         "the drives cannot keep their motion any further; name another joint in by:, choose another realize:, or end "
         "the run before"
+    ),
+    Status.FRICTION_INDETERMINATE: (
+        "friction there is so large that it changes its own load by more than this load (Painlevé's paradox): rigid "
+        "bodies have several motions or none; lower the coefficient, lengthen the guide, or let something be elastic"
     ),
     Status.LOCKED: (
         "the position is singular and no motion leads on from it with the velocity that it is reached with; "

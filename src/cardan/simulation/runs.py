@@ -20,7 +20,7 @@ from cardan.simulation.conditions import Conditions
 from cardan.simulation.effort_limits import check_limits
 from cardan.simulation.energy_check import check_energy, check_given_powers, is_doubtful
 from cardan.simulation.extremes import Extremes
-from cardan.simulation.hybrid.occurrences import end_words, occurrences
+from cardan.simulation.hybrid.occurrences import end_words, indeterminate, occurrences
 from cardan.simulation.phases import integrate_phases
 from cardan.simulation.task import Task
 from cardan.simulation.undefined_forces import undefined_forces
@@ -51,7 +51,8 @@ def run(
     watched = task.can_lose_its_branch and not task.projects
     watch = partial(_watch, conditions, task) if watched else None
     solution = integrate_phases(conditions, task, x0, progress=progress, watch=watch)
-    status = Status[solution.outcome.name]
+    lost = indeterminate(conditions.plan, solution)
+    status = Status.FRICTION_INDETERMINATE if lost else Status[solution.outcome.name]
     steps = StepLog(task.functions, solution.log, conditions.p, projected=task.projects)
     event = check(steps, solution, settings.step) if task.can_lose_its_branch else None
     if event is None and task.can_lose_its_branch:

@@ -123,7 +123,8 @@ def may_stick(system: System, state: State, block: JointFriction) -> tuple[Numbe
         per_effort = _accelerated(system, state, k, 1 - own)[k] - free[k]
         return ca.fabs(free[k]) <= per_effort * block.law.holding, free[k]
     held = response(system, _with_state(system, state, block.names[0], 0))
-    return ca.fabs(held.phi[k]) <= held.limits[k], free[k]
+    pivot = ca.fabs(held.slopes[k])  # zero where no effort holds the joint, such as a slider at its dead centre
+    return pivot * ca.fabs(held.phi[k]) <= pivot * held.limits[k], free[k]
 
 
 def _with_state(system: System, state: State, name: str, number: Number) -> State:

@@ -21,6 +21,7 @@ from cardan.model.expressions.grammar import ParsedExpression
 from cardan.model.quantities.scalar import Scalar
 from cardan.simulation.hybrid.held import HELD, SAMPLED, SET
 from cardan.simulation.hybrid.holding import FRICTION_EVENTS, STOP_EVENTS, Holding, place
+from cardan.simulation.hybrid.indeterminacy import solvable_conditions
 from cardan.simulation.hybrid.sticking import after_sticking, sticking_conditions, sticking_directions
 from cardan.simulation.hybrid.stopping import after_elastic_stops, stopping_conditions, stopping_directions
 from cardan.simulation.hybrid.switchings import Switch
@@ -39,11 +40,12 @@ class Plan:
     switches: tuple[Switch, ...] = ()  # switchings by motion, the mode
     sticking: tuple[str, ...] = ()  # joints that friction may hold
     stopping: tuple[str, ...] = ()  # joints with end stops
+    rubbing: tuple[str, ...] = ()  # joints whose friction follows the load, which may have no solution
 
     @property
     def is_empty(self) -> bool:
         """Whether there are no events."""
-        return not (self.events or self.sampled or self.switches or self.sticking or self.stopping)
+        return not (self.sampled or self.has_crossings)
 
     @property
     def goes_singly(self) -> bool:
@@ -53,12 +55,13 @@ class Plan:
     @property
     def has_crossings(self) -> bool:
         """Whether there are crossing functions."""
-        return bool(self.events or self.switches or self.sticking or self.stopping)
+        return bool(self.events or self.switches or self.sticking or self.stopping or self.rubbing)
 
     @property
     def kept(self) -> int:
         """Number of crossing functions whose events are logged; those of switchings come after them."""
-        return len(self.events) + FRICTION_EVENTS * len(self.sticking) + STOP_EVENTS * len(self.stopping)
+        of_joints = FRICTION_EVENTS * len(self.sticking) + STOP_EVENTS * len(self.stopping) + len(self.rubbing)
+        return len(self.events) + of_joints
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -114,8 +117,11 @@ class EventFunctions:
             at = place(self.functions, name + SAMPLED)
             x[at] = ca.if_else(fired[k] > 0, self._number(scalar, ("inputs", name, "value")), x[at])
         stops = len(self.plan.events) + FRICTION_EVENTS * len(self.plan.sticking)
-        x = after_elastic_stops(self.functions, x, fired[stops : self.plan.kept])
+        last = self.plan.kept - len(self.plan.rubbing)
+        x = after_elastic_stops(self.functions, x, fired[stops:last])
         x = holding.after(x) if holding.m else after_sticking(self.functions, x, fired[len(self.plan.events) : stops])
+        for k in range(last, self.plan.kept):
+            ends = ca.fmax(ends, fired[k])
         mode = ca.densify(ca.vertcat(ca.SX(0, 1), *self._modes(fired[self.plan.kept : count])))
         return native(ca.Function("reset", [*self._arguments, fired, y], ca.cse([ca.densify(x), mode, ends])))
 
@@ -176,7 +182,8 @@ class EventFunctions:
 
     def _conditions(self) -> list[Number]:
         own = [self._number(event.when, ("events", name, "when")) for name, event in self.plan.events]
-        return [*own, *sticking_conditions(self.functions), *stopping_conditions(self.functions), *self._invariants()]
+        of_joints = [*sticking_conditions(self.functions), *stopping_conditions(self.functions)]
+        return [*own, *of_joints, *solvable_conditions(self.functions), *self._invariants()]
 
     def _number(self, scalar: Scalar, path: tuple[str, ...]) -> Number:
         """Value of an expression in which outputs may stand.
@@ -225,7 +232,7 @@ def events_of(functions: SystemFunctions, plan: Plan, ticks: np.ndarray | None, 
     if plan.is_empty:
         return None
     crossings, complementarity, reset = event_functions(functions, plan)
-    sticking = [*sticking_directions(functions), *stopping_directions(functions)]
+    sticking = [*sticking_directions(functions), *stopping_directions(functions), *[INVARIANT] * len(plan.rubbing)]
     switched = sum(switch.crossings for switch in plan.switches)
     return Events(
         crossings=crossings,

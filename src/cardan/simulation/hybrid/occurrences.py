@@ -8,11 +8,13 @@ import numpy as np
 
 from cardan.integration import EventLog, Outcome, Solution
 from cardan.results.events import Occurrence
+from cardan.results.status import Status
 from cardan.simulation.hybrid.event_functions import Plan
+from cardan.simulation.hybrid.indeterminacy import INDETERMINATE
 from cardan.simulation.hybrid.sticking import STICKING_WORDS
 from cardan.simulation.hybrid.stopping import STOPPING_WORDS
 
-__all__ = ["end_words", "occurrences"]
+__all__ = ["end_words", "indeterminate", "occurrences"]
 
 
 def occurrences(plan: Plan, log: EventLog) -> tuple[Occurrence, ...]:
@@ -25,6 +27,7 @@ def occurrences(plan: Plan, log: EventLog) -> tuple[Occurrence, ...]:
     """
     joints = [(name, words) for name in plan.sticking for words in STICKING_WORDS]
     joints += [(name, words) for name in plan.stopping for words in STOPPING_WORDS]
+    joints += [(name, INDETERMINATE) for name in plan.rubbing]
     found = []
     for t, fired in zip(log.t, log.fired, strict=True):
         for k in np.flatnonzero(fired[: len(plan.events)]):
@@ -44,9 +47,28 @@ def end_words(plan: Plan, solution: Solution) -> str:
     plan : events of the run.
     solution : its solution.
     """
+    if joints := indeterminate(plan, solution):
+        return f"{joints[0]!r} {INDETERMINATE}: {Status.FRICTION_INDETERMINATE.advice}"
     if solution.outcome is Outcome.STOPPED:
         last = occurrences(plan, solution.events)[-1]
         return f"by the event {last.name!r}"
     if solution.outcome is Outcome.ZENO and math.isfinite(solution.accumulation):
         return f"events accumulate at t = {solution.accumulation:.12g} s"
     return ""
+
+
+def indeterminate(plan: Plan, solution: Solution) -> list[str]:
+    """Joints whose friction has ended a run, since it has several solutions or none.
+
+    Parameters
+    ----------
+    plan : events of the run.
+    solution : its solution.
+    """
+    return _indeterminate(plan, solution.events.fired[-1]) if solution.outcome is Outcome.STOPPED else []
+
+
+def _indeterminate(plan: Plan, fired: np.ndarray) -> list[str]:
+    """The same from the crossing functions that have `fired` in one instant."""
+    first = plan.kept - len(plan.rubbing)
+    return [joint for joint, each in zip(plan.rubbing, fired[first : plan.kept], strict=True) if each]

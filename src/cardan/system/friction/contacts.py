@@ -12,7 +12,9 @@ import casadi as ca
 from cardan.formulations.joint_wrenches import hidden_count, wrenches_in_joints
 from cardan.kinematics.loads import PointForce
 from cardan.kinematics.motion import Motion
+from cardan.kinematics.motion import motion as motion_of
 from cardan.kinematics.tree import Number, Tree
+from cardan.spatial.transforms import rotation
 from cardan.system.friction.block import JointFriction
 from cardan.system.friction.coupled import Rubbing
 
@@ -30,20 +32,26 @@ def rubbing(
     motion : its state.
     blocks : friction of its joints, each with its states.
     applied : forces on the links beside those of the tree, of ports of bond graphs.
+
+    Of a closed loop in a planar model only loads in the plane count: it does not know the others.
     """
     loaded = [(block, z) for block, z in blocks if block.law.follows_load]
     if not loaded:
         return None
     laws = {link.joint: link.law.declared for link in tree.links}
+    hidden = ca.SX.sym("hidden", hidden_count(tree))
 
     def contacts(a: Number, lam: Number, efforts: Mapping[int, Number]) -> dict[int, Sequence[Number]]:
-        found = wrenches_in_joints(tree, motion, a, lam, ca.DM(hidden_count(tree), 1), applied)
-        return {
-            block.velocity: laws[block.name].contact_forces(
-                found[block.name].f, found[block.name].n, efforts[block.velocity]
-            )
-            for block, _ in loaded
-        }
+        found = wrenches_in_joints(tree, motion, a, lam, hidden, applied)
+        out: dict[int, Sequence[Number]] = {}
+        for block, _ in loaded:
+            f, n = found[block.name].f, found[block.name].n
+            if ca.depends_on(ca.SX(ca.vertcat(f, n)), hidden):
+                normal = _normal(tree, block.name)
+                f, n = (ca.substitute(ca.SX(x), hidden, ca.DM.zeros(*hidden.shape)) for x in (f, n))
+                f, n = f - normal * ca.dot(normal, f), normal * ca.dot(normal, n)
+            out[block.velocity] = laws[block.name].contact_forces(f, n, efforts[block.velocity])
+        return out
 
     return Rubbing(
         ratios={
@@ -56,3 +64,10 @@ def rubbing(
         preloads={block.velocity: 0 if block.law.preload is None else block.law.preload for block, _ in loaded},
         contacts=contacts,
     )
+
+
+def _normal(tree: Tree, joint: str) -> Number:
+    """Normal of the plane of a planar model (3,) in the axes of a joint, in all positions."""
+    still = motion_of(tree, ca.DM(tree.neutral), ca.DM(tree.nv, 1))
+    index = next(k for k, link in enumerate(tree.links) if link.joint == joint)
+    return rotation(still.T_WL[index]).T @ tree.normal

@@ -58,7 +58,7 @@ class Solved:
     lam: Number  # (c,)
     phi: Mapping[int, Number] = field(default_factory=dict)  # efforts by velocity; of sliding the part from the load
     limits: Mapping[int, Number] = field(default_factory=dict)  # largest efforts from the load while sticking
-    slopes: Number = field(default_factory=lambda: ca.SX(0, 1))  # determinants: as solved, one contact turned round
+    slopes: Mapping[int, Number] = field(default_factory=dict)  # positive where just one solution exists
 
 
 def with_friction(a: Number, lam: Number, stuck: Sequence[Stuck], rubbing: Rubbing | None = None) -> Solved:
@@ -76,7 +76,7 @@ def with_friction(a: Number, lam: Number, stuck: Sequence[Stuck], rubbing: Rubbi
     system, side = sticks @ H + ca.diag(slides), -(1 - slides) * a0
     if rubbing is None or not rubbing.ratios:
         phi = _semidefinite_solve(sticks @ H @ sticks + ca.diag(slides), side)
-        limits, slopes = dict[int, Number](), ca.SX(0, 1)
+        limits, slopes = dict[int, Number](), dict[int, Number]()
     else:
         phi, limits, slopes = _newton(_Loads.of(a, lam, rows, rubbing), system, side, slides)
     out = ca.SX(a[:, 0] + a[:, 1:] @ phi)
@@ -122,8 +122,10 @@ def friction_of_motion(a: Number, rubbing: Rubbing) -> dict[int, Number]:
     return {k: phi[i] for i, k in enumerate(rows)}
 
 
-def _newton(loads: _Loads, system: Number, side: Number, slides: Number) -> tuple[Number, dict[int, Number], Number]:
-    """Efforts, their limits by velocity, and determinants."""
+def _newton(
+    loads: _Loads, system: Number, side: Number, slides: Number
+) -> tuple[Number, dict[int, Number], dict[int, Number]]:
+    """Efforts, and by velocity their limits and the least determinant of their equations."""
     phi = ca.SX(side.shape[0], 1)
     for _ in range(STEPS):
         phi = ca.solve(*loads.linear(system, side, slides, phi))
@@ -179,16 +181,24 @@ class _Loads:
             for load in self.every
         }
 
-    def slopes(self, system: Number, side: Number, slides: Number, phi: Number) -> Number:
-        """Determinants of the equations at φ, and with each contact force turned round."""
+    def slopes(self, system: Number, side: Number, slides: Number, phi: Number) -> dict[int, Number]:
+        """Least determinant of the equations, by velocity: at φ, and with contact forces of the joint turned round.
+
+        Without friction all are positive; one that is not belongs to several solutions or none. The joints are tested
+        one by one, not in all combinations.
+        """
         A, _ = self.linear(system, side, slides, phi)
-        out = [ca.det(A)]
+        out, least = {}, ca.det(A)
         for load in self.every:
-            for c, C in load.parts:
+            row = 2 * slides[load.row] * load.ratio
+            parts = [row * (_direction(c + C @ phi).T @ C) for c, C in load.parts]
+            turned = [*parts, *([sum(parts)] if len(parts) > 1 else [])]
+            out[load.velocity] = least
+            for change in turned:
                 B = ca.SX(A)
-                B[load.row, :] += 2 * slides[load.row] * load.ratio * (_direction(c + C @ phi).T @ C)
-                out.append(ca.det(B))
-        return ca.vertcat(*out)
+                B[load.row, :] += change
+                out[load.velocity] = ca.fmin(out[load.velocity], ca.det(B))
+        return out
 
 
 def _linear(expression: Number, phi: Number) -> tuple[Number, Number]:
