@@ -131,6 +131,37 @@ initial: {x: 0.2, y: {guess: 0.1}}
     assert np.linalg.norm(curve.points[0] - curve.points[-1]) < 1e-6
 
 
+def _geared(**gear):
+    wheel = {"mass": 1, "inertia": [0.1, 0.1, 0.1]}
+    place = {"body": "ground", "position": [0.4, 0, 0]}
+    return cardan.Model(
+        planar="xy",
+        bodies={"a": wheel, "b": wheel, "c": wheel},
+        joints={
+            "p": {"type": "revolute", "parent": "ground", "child": "a", "axis": "z"},
+            "w": {"type": "revolute", "parent": place, "child": "b", "axis": "z"},
+            "c": {"type": "revolute", "parent": "ground", "child": "c", "axis": "z"},
+        },
+        constraints={"gear": {"type": "gear", "joints": ["p", "w"], **gear}},
+    )
+
+
+@pytest.mark.parametrize("kind", ["external", "internal"])
+def test_wheels_of_a_gear_touch(kind):
+    drawing = cardan.draw(_geared(kind=kind, teeth=[20, 60]))
+    circles = [one.points for one in strokes(drawing, "gear gear", "axis")]
+    (a, ra), (b, rb) = ((np.mean(c[:-1], axis=0), np.ptp(c[:, 0]) / 2) for c in circles)
+    assert rb / ra == pytest.approx(3.0, rel=1e-6)
+    distance = ra + rb if kind == "external" else rb - ra
+    assert np.linalg.norm(b - a) == pytest.approx(distance, rel=1e-2)
+    assert not list(drawing.sheet.overlaps())
+
+
+def test_a_planetary_gear_has_its_planets():
+    drawing = cardan.draw(_geared(kind="planetary", teeth=[20, 60], carrier="c"))
+    assert len(strokes(drawing, "gear gear", "axis")) == 2 + 3  # pitch circles of sun, ring and planets
+
+
 def test_names_never_become_markup():
     model = loads("""
 cardan: 1

@@ -158,6 +158,56 @@ def test_wheels_of_a_gear_touch():
     assert (small.form["internal"], large.form["internal"]) == (False, True)
 
 
+PLANETARY = {
+    "bodies": {name: {"mass": 1, "inertia": [0.1, 0.1, 0.1]} for name in ("sun", "ring", "carrier")},
+    "joints": {
+        name: {"type": "revolute", "parent": "ground", "child": name, "axis": "z"}
+        for name in ("sun", "ring", "carrier")
+    },
+    "constraints": {
+        "gear": {
+            "type": "gear",
+            "kind": "planetary",
+            "joints": ["sun", "ring"],
+            "teeth": [20, 60],
+            "carrier": "carrier",
+        }
+    },
+    "initial": {"sun.v": 4, "ring.v": 0},
+}
+
+
+def test_planets_roll_on_the_sun_and_on_the_ring():
+    """With the ring at rest a planet turns backwards: absolute rate ω_c (1 − z_r/z_p), 20 + 2 · 20 = 60 teeth."""
+    run = cardan.simulate(cardan.Model(**PLANETARY), until=0.5)
+    scene = scene_of(run)
+    planets = [disc for disc in scene.rotors if disc.owner == "gear"]
+    assert [disc.place.body for disc in planets] == ["carrier"] * 3
+    carrier = run.array("carrier.q")[ShownMotion(run).shown]
+    np.testing.assert_allclose(planets[0].angle + carrier, carrier * (1 - 60 / 20), atol=1e-9)
+    sun, ring = _of(scene, "gear", "gears")
+    assert sun.form["radius"] + 2 * planets[0].form["radius"] == pytest.approx(ring.form["radius"])
+
+
+def test_a_point_on_a_curve_has_a_tube_along_the_curve():
+    model = {
+        "bodies": {"cart": {"mass": 1}, "bead": {"mass": 1}},
+        "joints": {
+            "x": {"type": "prismatic", "parent": "ground", "child": "cart", "axis": "x"},
+            "z": {"type": "prismatic", "parent": "cart", "child": "bead", "axis": "z"},
+        },
+        "planar": "xz",
+        "constraints": {"track": {"type": "point_on_curve", "child": "bead", "equations": ["x**2 + z**2 - 0.09"]}},
+        "initial": {"x": 0.3, "z.v": 1},
+    }
+    (tube,) = [part for part in _of(scene_of(cardan.simulate(cardan.Model(**model), until=0.1)), "track", "joints")
+               if part.form["type"] == "mesh"]  # fmt: skip
+    corners = tube.form["corners"]
+    radii = np.hypot(corners[:, 0], corners[:, 2])
+    assert radii == pytest.approx(np.full(len(radii), 0.3), abs=0.02)
+    assert np.ptp(corners[:, 0]) == pytest.approx(0.6, rel=0.1)
+
+
 def test_a_rack_has_a_pinion_of_its_pitch_radius():
     model = {
         "bodies": {"a": {"mass": 1, "inertia": [0.1, 0.1, 0.1]}, "b": {"mass": 1}},

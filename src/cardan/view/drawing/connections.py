@@ -12,9 +12,9 @@ from cardan.view.drawing.pen import UNIT, Pen, circle_points
 from cardan.view.scene.connections import links
 from cardan.view.scene.curves import CURVES
 from cardan.view.scene.directions import along
-from cardan.view.scene.drives import gear_parts
+from cardan.view.scene.drives import gear_parts, planets
 from cardan.view.scene.joints import SYMBOLS
-from cardan.view.scene.records import ScenePart
+from cardan.view.scene.records import Disc, ScenePart
 from cardan.view.scene.still import StillPosition
 
 __all__ = ["curve_lines", "draw_connections", "draw_curves", "draw_gears"]
@@ -228,7 +228,9 @@ def draw_gears(pen: Pen, position: StillPosition, colours: dict[str, str]) -> No
     colours : dict
         Of the bodies.
     """
-    for part in gear_parts(position, pen.unit):
+    size = 2 * pen.unit
+    wheels: list[ScenePart | Disc] = [*gear_parts(position, size), *planets(position, size)]
+    for part in wheels:
         pen.owner = f"gear {part.owner}"
         colour = colours.get(part.place.body, "ink")
         centre, R = position.origin(part.place)[0], position.frame(part.place)[0]
@@ -238,7 +240,7 @@ def draw_gears(pen: Pen, position: StillPosition, colours: dict[str, str]) -> No
             _wheel(pen, part, centre, R, colour)
 
 
-def _wheel(pen: Pen, part: ScenePart, centre: np.ndarray, R: np.ndarray, colour: str) -> None:
+def _wheel(pen: Pen, part: ScenePart | Disc, centre: np.ndarray, R: np.ndarray, colour: str) -> None:
     radius, teeth = part.form["radius"], max(3, part.form["teeth"])
     depth = min(2 * radius / teeth, 0.3 * radius)
     if 2 * np.pi * radius * pen.scale / teeth < 3.5:  # too fine to be seen: the circles of tips and roots

@@ -25,6 +25,7 @@ from cardan.view.drawing.motors import draw_motor, motor_requests
 from cardan.view.drawing.pen import UNIT, Pen, hull
 from cardan.view.drawing.records import Sheet
 from cardan.view.drawing.svg import as_svg
+from cardan.view.scene.drives import gear_parts
 from cardan.view.scene.scene import up_of
 from cardan.view.scene.still import StillPosition
 
@@ -210,6 +211,9 @@ def _extent(position: StillPosition, bodies: Mapping[str, Skeleton]) -> tuple[np
     points = [body.points for body in bodies.values()] + [body.corners for body in bodies.values()]
     ends = [end for joint in position.model.joints.values() if joint.nv for end in (joint.parent, joint.child)]
     joints = np.array([position.origin(position.place(end))[0] for end in ends]).reshape(-1, 3)
+    for part in gear_parts(position, 0.0):
+        R, p, r = position.frame(part.place)[0], position.origin(part.place)[0], part.form.get("radius", 0.0)
+        points.append(p + r * np.vstack([R[:, :2].T, -R[:, :2].T]))
     return np.concatenate([*points, joints]), joints
 
 

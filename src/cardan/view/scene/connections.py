@@ -8,10 +8,11 @@ from typing import Any, Literal
 import numpy as np
 
 from cardan.model.joints import Joint
+from cardan.view.scene.curves import CURVES, tube
 from cardan.view.scene.directions import along
 from cardan.view.scene.joints import SYMBOLS, travel
 from cardan.view.scene.positions import Positions
-from cardan.view.scene.records import Form, Mount, ScenePart, Strut
+from cardan.view.scene.records import SYMBOL, Form, Mount, ScenePart, Strut
 
 __all__ = ["connection_parts", "links"]
 
@@ -121,6 +122,13 @@ def _line(motion: Positions, name: str, constraint: Any, size: float) -> Iterato
     yield ScenePart(name, "joints", {"type": "sphere", "radius": 0.8 * size}, child, "pin")
 
 
+def _curve(motion: Positions, name: str, constraint: Any, size: float) -> Iterator[ScenePart]:
+    parent = motion.place(constraint.parent)
+    for points in CURVES[constraint.type](motion, constraint, size / SYMBOL):
+        yield ScenePart(name, "joints", tube(points, 0.3 * size), parent, "joint")
+    yield ScenePart(name, "joints", {"type": "sphere", "radius": 0.8 * size}, motion.place(constraint.child), "pin")
+
+
 def _along_axis(motion: Positions, record: Any) -> Mount:
     """The parent's place with z along the axis of a force or constraint."""
     place = motion.place(record.parent)
@@ -132,5 +140,6 @@ _PARTS: dict[str, Callable[[Positions, str, Any, float], Iterator[ScenePart]]] =
     "torsion_spring": _torsion_spring,
     "distance": _balls,
     "point_on_line": _line,
+    "point_on_curve": _curve,
 }
 """Solids of a force or constraint, by its kind."""

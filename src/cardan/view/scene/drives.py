@@ -14,7 +14,13 @@ from cardan.view.scene.directions import along
 from cardan.view.scene.positions import Positions
 from cardan.view.scene.records import Disc, Form, Mount, ScenePart
 
-__all__ = ["gear_parts", "motor_parts", "rotors"]
+__all__ = ["gear_parts", "motor_parts", "planets", "rotors"]
+
+_FREE = 6.0
+"""Sum of the radii of wheels on one axis, whose distance says nothing of their size, over the size of a symbol."""
+
+_PLANETS = 3
+"""Planets of a planetary gear, which a model does not count."""
 
 
 def motor_parts(motion: Positions, size: float) -> Iterator[ScenePart]:
@@ -34,7 +40,7 @@ def motor_parts(motion: Positions, size: float) -> Iterator[ScenePart]:
 
 
 def rotors(motion: Positions, size: float) -> Iterator[Disc]:
-    """The rotor of every motor, which turns with its speed.
+    """The rotor of every motor, which turns with its speed, and the planets of gears.
 
     Parameters
     ----------
@@ -49,6 +55,42 @@ def rotors(motion: Positions, size: float) -> Iterator[Disc]:
         angle = motion.number(motor.ratio) * q
         disc: Form = {"type": "rotor", "radius": 1.3 * size, "length": 0.4 * size}
         yield Disc(name, disc, _shifted(_motor_place(motion, motor), -4.3 * size), angle)
+    yield from planets(motion, size)
+
+
+def planets(motion: Positions, size: float) -> Iterator[Disc]:
+    """The planets of planetary gears, three on each carrier, which roll on sun and ring.
+
+    Seen from the carrier a planet turns by −z_s/z_p of what the sun turns (Willis).
+
+    Parameters
+    ----------
+    motion : Positions
+        The mechanism.
+    size : float
+        Size of a symbol [m].
+    """
+    for name, record in motion.model.constraints.items():
+        gear: Any = record
+        if record.type in _GEARS and gear.kind == "planetary":
+            sun, ring = (motion.number(z) for z in gear.teeth)
+            own = (ring - sun) / 2
+            per_tooth = _FREE * size / (sun + ring)
+            names = [f"{one}.q" for one in (gear.joints[0], gear.carrier)]
+            values = motion.results(names)
+            turns = [values.get(one, np.zeros(motion.count)) for one in names]
+            place = motion.joint_places(motion.model.joints[gear.carrier.partition(".")[0]])[1]
+            form: Form = {
+                "type": "gear",
+                "radius": per_tooth * own,
+                "teeth": max(3, round(own)),
+                "length": size,
+                "internal": False,
+            }
+            for k in range(_PLANETS):
+                way = place.R @ [np.cos(2 * np.pi * k / _PLANETS), np.sin(2 * np.pi * k / _PLANETS), 0.0]
+                at = Mount(place.body, place.p + per_tooth * (sun + own) * way, place.R)
+                yield Disc(name, form, at, -sun / own * (turns[0] - turns[1]))
 
 
 def _motor_place(motion: Positions, motor: Motor) -> Mount:
@@ -107,7 +149,7 @@ def _wheels(motion: Positions, name: str, gear: Any, joints: list[Joint], size: 
     axis = motion.frame(parents[0])[0][:, 2]
     distance = float(np.linalg.norm(d - axis * (axis @ d)))
     total = abs(teeth[1] - teeth[0]) if gear.kind == "internal" else teeth[0] + teeth[1]
-    per_tooth = distance / total if gear.kind in ("external", "internal") and distance else 6 * size / total
+    per_tooth = distance / total if gear.kind in ("external", "internal") and distance else _FREE * size / total
     for k, place in enumerate(places):
         inside = (gear.kind == "internal" and teeth[k] == max(teeth)) or (gear.kind == "planetary" and k == 1)
         form: Form = {

@@ -8,7 +8,10 @@ from typing import Any, Literal
 
 import numpy as np
 
-__all__ = ["Arrow", "Disc", "Form", "Layer", "Mount", "Scene", "ScenePart", "Strut", "Trace"]
+__all__ = ["SYMBOL", "Arrow", "Disc", "Form", "Layer", "Mount", "Scene", "ScenePart", "Strut", "Trace"]
+
+SYMBOL = 0.02
+"""Size of a joint's symbol over the diagonal of the mechanism [-]."""
 
 Form = Mapping[str, Any]
 """A solid by its `type` and sizes [m]: box, cylinder, cone, sphere, bowl, ring, coil, gear or mesh."""
@@ -41,7 +44,7 @@ class ScenePart:
 class Disc:
     """A disc that turns against the body that carries it."""
 
-    owner: str  # motor
+    owner: str  # motor or gear
     form: Form  # its solid
     place: Mount  # z is the axis of rotation
     angle: np.ndarray  # over time (N,) [rad]

@@ -20,13 +20,10 @@ from cardan.view.scene.drives import gear_parts, motor_parts, rotors
 from cardan.view.scene.joints import joint_parts
 from cardan.view.scene.motion import ShownMotion
 from cardan.view.scene.positions import Positions
-from cardan.view.scene.records import Mount, Scene, ScenePart
+from cardan.view.scene.records import SYMBOL, Mount, Scene, ScenePart
 from cardan.view.scene.traces import traces
 
 __all__ = ["scene_of", "up_of"]
-
-SYMBOL = 0.02
-"""Size of a joint's symbol over the diagonal of the mechanism [-]."""
 
 
 def scene_of(run: Trajectory, trace: Sequence[str] | None = None, folders: Sequence[Path] | None = None) -> Scene:
