@@ -18,6 +18,7 @@ import cardan
 import cardan.analysis
 from cardan.bond_graphs import Bond, Causality, GraphElement, make_graph
 from cardan.formats import gallery
+from cardan.formats.gallery import gallery_path
 from cardan.rendering.documents.html import FONT, style_sheet
 from cardan.rendering.graphs import as_svg, picture
 from cardan.rendering.graphs.geometry import DrawnGraph
@@ -61,18 +62,41 @@ def page(name: str) -> str:
         model = cardan.load(name)
         motors = "full" if model.motors else "none"
         formulation = "trace_lagrange" if name in SYMBOLS else "composite_body"
-        body = cardan.equations(model, motors, formulation, symbols=name in SYMBOLS).render("html_body")
-        figure = cardan.draw(model, initial=POSES.get(name), view=VIEWS.get(name), coordinates=True).svg
+        if model.bodies:
+            body = cardan.equations(model, motors, formulation, symbols=name in SYMBOLS).render("html_body")
+            figure = cardan.draw(model, initial=POSES.get(name), view=VIEWS.get(name), coordinates=True).svg
+        else:
+            body, figure = f"<p>Source: {escape(model.source)}</p>\n", ""
         graphs = bond_graph_figures(model) if name in GRAPHS else ""
+        graphs += hand_made_graphs(name, model)
     title = escape(model.name or name)
     errata = _errata(name)
     return (
         f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8"/>\n<title>{title}</title>\n'
         f"<style>{style_sheet(FONT.name)}</style>\n</head>\n<body>\n<h1>{title}</h1>\n"
         f"<p>In the gallery as <code>{name}</code>: <code>cardan show {name}</code>, "
-        f"<code>cardan equations {name}</code>, <code>cardan simulate {name}</code>.</p>\n"
+        f"<code>cardan {'equations' if model.bodies else 'bond-graph'} {name}</code>, "
+        f"<code>cardan simulate {name}</code>.</p>\n"
         f"{figure}{body}{_results(name)}{graphs}{errata}</body>\n</html>\n"
     )
+
+
+def hand_made_graphs(name: str, model: cardan.Model) -> str:
+    """Graphs that the model holds, each with its states, and the model file where it has nothing else."""
+    parts = []
+    for each in model.graphs:
+        graph = cardan.bond_graph(model, graph=each)
+        states = [f"{state} [{unit}]"
+                  for state, unit in zip(graph.system.state_names, graph.system.state_units, strict=True)
+                  if state.startswith(f"{each}.")]  # fmt: skip
+        words = "; ".join(graph.causality.words) or "integral causality throughout, no algebraic loop"
+        parts.append(
+            f"<h2>Bond graph {escape(each)}</h2>\n<p>States: {escape(', '.join(states))}; {escape(words)}.</p>\n"
+            f'<div class="wide">{graph.to_svg(True)}</div>\n'
+        )
+    if model.graphs and not model.bodies:
+        parts.append(f"<h2>Model file</h2>\n<pre>{escape(gallery_path(name).read_text(encoding='utf-8'))}</pre>\n")
+    return "".join(parts)
 
 
 def bond_graph_figures(model: cardan.Model) -> str:

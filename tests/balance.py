@@ -21,6 +21,7 @@ from cardan.kinematics.scope import evaluate, parameter_value
 from cardan.kinematics.tree import GROUND, Tree
 from cardan.model import resolve
 from cardan.model.constraints import PlaceConstraint
+from cardan.model.graphs.port import GraphPort
 from cardan.model.joints.cylindrical import Cylindrical
 from cardan.model.joints.fixed import Fixed
 from cardan.model.joints.prismatic import Prismatic
@@ -62,6 +63,14 @@ def imbalance(
                 force, moment = acting[body]
                 force += sign * f
                 moment += sign * (n + np.cross(p - path[f"{body}.com", "p"], f))
+    for parent, child, push in _ports(model, run):
+        p, q = path[parent, "p"], path[child, "p"]
+        f = push[:, None] * (q - p) / np.linalg.norm(q - p, axis=1)[:, None]
+        for end, point, sign in ((child, q, 1), (parent, p, -1)):
+            if end.partition(".")[0] in acting:
+                force, moment = acting[end.partition(".")[0]]
+                force += sign * f
+                moment += sign * np.cross(point - path[f"{end.partition('.')[0]}.com", "p"], f)
     for body, (f, n) in (more or {}).items():
         acting[body][0][:] += f
         acting[body][1][:] += n
@@ -116,6 +125,16 @@ def _wrenches(model: Model, run: Trajectory) -> list[tuple[Any, Array, Array]]:
             ends = SimpleNamespace(parent=record.places[0], child=record.places[1])
             out.append((ends, run.reaction(name)["force"].values, np.zeros((len(run), 3))))
     return out
+
+
+def _ports(model: Model, run: Trajectory) -> list[tuple[str, str, Array]]:
+    """Parent and child of the ports of bond graphs between markers, and the efforts that push them apart."""
+    return [
+        (str(part.parent), str(part.child), run.array(f"{name}.{port}.effort"))
+        for name, graph in model.graphs.items()
+        for port, part in graph.elements.items()
+        if isinstance(part, GraphPort) and part.child is not None
+    ]
 
 
 def _path(model: Model, run: Trajectory, motors: str) -> dict[tuple[str, str], Array]:

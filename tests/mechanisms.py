@@ -7,6 +7,7 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
+from cardan.formats.gallery import gallery, gallery_path
 from cardan.kinematics.build import build
 from cardan.kinematics.motion import motion
 from cardan.kinematics.tree import GROUND
@@ -15,6 +16,8 @@ from cardan.model.model import Model
 from cardan.model.names import velocities
 from cardan.model.records.plain import plain
 
+WITH_BODIES = [name for name in gallery() if "\nbodies:" in gallery_path(name).read_text(encoding="utf-8")]
+"""Models of the gallery but those that are bond graphs alone."""
 JOINT_TYPES = ("revolute", "prismatic", "screw", "cylindrical", "universal", "spherical", "planar", "free", "fixed")
 CLOSING_TYPES = tuple(kind for kind in JOINT_TYPES if kind != "free")  # a free joint closes nothing
 K = 1.5  # value of the random models' parameter

@@ -9,13 +9,12 @@ import pytest
 import cardan
 from cardan.analysis import balance, verification
 from cardan.errors import ModelError
-from cardan.formats import gallery
 from cardan.formulations import composite_body, newton_euler, trace_lagrange
 from cardan.kinematics import constraints, energy, loads
 from cardan.matrix_form.equations import FORMULATIONS
 from cardan.model.model import Model
 from cardan.system import constrained, system
-from tests.mechanisms import random_closed, random_model
+from tests.mechanisms import WITH_BODIES, random_closed, random_model
 from tests.truths.flat_mechanisms import parallelogram, three_cranks
 
 OF_TREES = {
@@ -45,7 +44,7 @@ def failed(model, motors="full", states=2):
     return {check.name for check in cardan.verify(model, motors, states=states).failed}
 
 
-CASES = [(name, motors) for name in gallery() for motors in ("full", "simplified", "none")]
+CASES = [(name, motors) for name in WITH_BODIES for motors in ("full", "simplified", "none")]
 NEEDED = [(name, motors) for name, motors in CASES if motors == "none" or cardan.load(name).motors]
 
 

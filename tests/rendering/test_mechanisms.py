@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 import cardan
-from cardan.formats import gallery
 from cardan.model.quantities.parameters import resolve
-from tests.mechanisms import random_model
+from tests.mechanisms import WITH_BODIES, random_model
 from tests.rendering.evaluation import value
 
 ROUND_OFF = 1e-13  # relative to the largest entry: some thousand operations, whose rounding mostly cancels
@@ -31,7 +30,7 @@ def check(eq):
         np.testing.assert_allclose(found, terms[term], atol=ROUND_OFF * scale, rtol=0, err_msg=term)
 
 
-@pytest.mark.parametrize("name", [*gallery()])
+@pytest.mark.parametrize("name", WITH_BODIES)
 def test_gallery(name):
     model = cardan.load(name)
     check(cardan.equations(model, motors="full" if model.motors else "none"))

@@ -8,6 +8,7 @@ from cardan.formats import gallery
 from cardan.model.constraints import PlaceConstraint
 from cardan.model.constraints.coupler import Coupler
 from tests.balance import imbalance, leak
+from tests.mechanisms import WITH_BODIES
 
 
 def run_of(name, motors, until=0.6):
@@ -18,7 +19,7 @@ def run_of(name, motors, until=0.6):
 
 
 @pytest.mark.parametrize("motors", ["full", "none"])
-@pytest.mark.parametrize("name", gallery())
+@pytest.mark.parametrize("name", WITH_BODIES)
 def test_reactions_balance_every_body(name, motors):
     model, run = run_of(name, motors)
     assert imbalance(model, run, motors) < 1e-9

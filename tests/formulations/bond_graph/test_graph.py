@@ -1,6 +1,5 @@
 """The bond graph of a mechanism: its flows are those of the motion, its constraints hold, its causality is integral."""
 
-from pathlib import Path
 from time import perf_counter
 
 import casadi as ca
@@ -13,9 +12,9 @@ from cardan.errors import ModelError
 from cardan.formulations.bond_graph.constraints import equations
 from cardan.functions.dynamics import parameter_array
 from cardan.kinematics.constraints import constraint_rows, constraint_terms
-from tests.mechanisms import random_model
+from tests.mechanisms import WITH_BODIES, random_model
 
-GALLERY = sorted(path.stem for path in Path(cardan.__file__).parent.joinpath("gallery").glob("*.yaml"))
+GALLERY = WITH_BODIES
 ROUND_OFF = 1e-12  # of sums of some ten products of numbers of size one
 
 

@@ -185,6 +185,33 @@ def test_a_wrong_graph_is_refused_with_its_place(case):
     assert found[0][2]
 
 
+def test_a_port_at_a_joint_without_a_junction_needs_its_domain():
+    """The graph is checked before the mechanism is known; the error says what the port needs."""
+    elements = {
+        "M": {"type": "Se", "effort": "3 N*m"},
+        "rotor": "1 rotation",
+        "gear": {"type": "TF", "modulus": 0.1},
+        "out": {"type": "port", "joint": "elbow"},
+    }
+    with pytest.raises(cardan.ModelError, match="the domain of the bond gear -> out is open") as caught:
+        cardan.BondGraph(elements=elements, bonds=["M -> rotor -> gear -> out"])
+    (issue,) = caught.value.issues
+    assert issue.cure == "give the port 'out' that of its joint: domain: rotation, or domain: translation"
+    cardan.BondGraph(
+        elements={**elements, "out": {"type": "port", "joint": "elbow", "domain": "rotation"}},
+        bonds=["M -> rotor -> gear -> out"],
+    )
+
+
+def test_results_of_bonds_are_for_outputs_only():
+    """An input that follows a power: the cure names a state of the graph, not motors."""
+    found = refused(lambda graph: None, inputs={"drive.u": "10 - drive.R.power"})
+    assert found[0][1] == "'10 - drive.R.power' names 'drive.R.power'"
+    assert found[0][2] == (
+        "efforts, flows and powers of bonds may stand in outputs only; states of stores, such as drive.L.p, anywhere"
+    )
+
+
 def test_a_parameter_may_not_hide_what_a_law_receives():
     found = refused(element("R", type="R", effort="2*f"), {**PARAMETERS, "f": 3})
     assert found[0][:2] == ("graphs.drive.elements.R.effort", "'f' is a parameter, and what the law '2*f' receives")

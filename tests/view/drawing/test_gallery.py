@@ -7,13 +7,13 @@ from functools import lru_cache
 from xml.etree import ElementTree
 
 import pytest
+from tests.mechanisms import WITH_BODIES
 
 import cardan
 from cardan.errors import ModelWarning
-from cardan.formats import gallery
 
 SVG = "{http://www.w3.org/2000/svg}"
-every_mechanism = pytest.mark.parametrize("name", [*gallery()])
+every_mechanism = pytest.mark.parametrize("name", WITH_BODIES)
 
 
 @lru_cache

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.mechanisms import WITH_BODIES
 
 import cardan
-from cardan.formats.gallery import gallery
 from cardan.formats.yaml import loads
 from cardan.view.studio.model_file import ModelFile, file_of
 from cardan.view.studio.workbench import PATIENCE, Superseded, Workbench
@@ -30,7 +30,7 @@ def _values(answer, name):
     return np.frombuffer(base64.b64decode(panel["values"]), "<f4")
 
 
-@pytest.mark.parametrize("name", gallery())
+@pytest.mark.parametrize("name", WITH_BODIES)
 def test_every_model_of_the_gallery_runs_and_has_controls(bench, name):
     run, model = bench(name).first
     assert run["kind"] == "run", run

@@ -35,6 +35,8 @@ _ONLY = {
 }
 
 
+_OF_BONDS = "efforts, flows and powers of bonds may stand in outputs only; states of stores, {states}, anywhere"
+"""Cure where an expression names a result of a hand-made bond graph."""
 _NAMED: Mapping[Scope, Collection[str]] = {"curve": ("t", "x", "y", "z"), "store law": ("p", "x")}
 _BINDING = ("constraints", "coordinates")  # sections whose expressions may not depend on states of the user's own
 
@@ -124,18 +126,24 @@ def _unknown_names(scalar: Scalar, names: Names, path: Path) -> Iterator[Issue]:
         if name in allowed:
             continue
         if name in names.results:
-            follows = path[0] == "constraints" and scope == "parameters"
-            cure = (
-                f"{_ONLY[scope]}; a constraint of type expression may depend on motion and t"
-                if follows
-                else _ONLY[scope]
-            )
+            cure = _ONLY[scope]
+            if path[0] == "constraints" and scope == "parameters":
+                cure = f"{cure}; a constraint of type expression may depend on motion and t"
+            elif name.partition(".")[0] in model.graphs and cure == _MOTION:
+                cure = _cure_of_bond(names, name)
             yield Issue(f"{str(scalar)!r} names {name!r}", cure, path)
             continue
         moving = scope in ("motion", "outputs", "resistor law", "reaction")
         possible = [*model.parameters, *(_short_first(allowed) if moving else allowed)]
         cure = names.advice(name, possible) if moving else nearest(name, possible)
         yield Issue(f"{str(scalar)!r} names {name!r}, which is nothing in this model", cure, path)
+
+
+def _cure_of_bond(names: Names, name: str) -> str:
+    """What an expression may name in place of an effort, a flow or a power of a bond."""
+    graph = name.partition(".")[0]
+    own = [state for state in states(names.model) if state.startswith(f"{graph}.") and state in names.motion]
+    return _OF_BONDS.format(states=f"such as {own[0]}" if own else "of which it has none")
 
 
 def _through(name: str, held: str) -> str:

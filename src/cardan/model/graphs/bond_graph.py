@@ -319,7 +319,10 @@ def _wire_issues(graph: BondGraph) -> Iterator[Issue]:
         seen.add(wire.name)
         given = [graph.elements[end].own_domain() for end in (wire.tail, wire.head)]
         if not any(given):
+            ports = [end for end in (wire.tail, wire.head) if graph.elements[end].is_port]
             cure = "put a junction between, or give the domain of one end, such as domain: rotation"
+            if ports:
+                cure = f"give the port {ports[0]!r} that of its joint: domain: rotation, or domain: translation"
             yield Issue(f"the domain of the bond {wire.tail} -> {wire.head} is open", cure, path)
         elif all(given) and given[0] != given[1]:
             fault = f"{wire.tail!r} is {given[0]}, but {wire.head!r} is {given[1]}"

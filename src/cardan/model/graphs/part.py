@@ -46,6 +46,7 @@ class GraphPart(Record):
     content: ClassVar[Literal["", "p", "x"]] = ""  # of a store: momentum or displacement
     gives_power: ClassVar[bool] = False  # a source whose power is work done on the model
     loses_power: ClassVar[bool] = False  # a resistor
+    is_port: ClassVar[bool] = False  # where a mechanism gives the flow
     variable: ClassVar[Mapping[str, str]] = {}  # of a key that holds a law: the name that stands for what it receives
 
     def core(self, name: str, number: GraphNumber) -> GraphElement:

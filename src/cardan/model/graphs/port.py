@@ -30,6 +30,8 @@ class GraphPort(GraphPart):
     child: End | None = None  # marker to which it is counted
     domain: DomainName | None = None  # translation or rotation, where no junction says it
 
+    is_port = True
+
     def core(self, name: str, number: GraphNumber) -> GraphElement:
         return GraphElement(name, "Sf", value=number(None), of=self.joint or "")
 
