@@ -247,3 +247,121 @@ def test_a_path_is_no_frame_of_a_joint():
     run = cardan.simulate(in_plane(LINE), times=[0, 0.1])
     with pytest.raises(KeyError, match=r'"x" is not known in the axes of a path; use frame="world"'):
         run.reaction("x", frame="path")
+
+
+FRICTION = {"frame": "path", "value": ["-0.3*abs(normal)*sign(speed)", 0, 0]}
+
+
+def test_friction_of_a_straight_wire_is_the_textbook_s():
+    """Up the slope with g (sin + μ cos), down with g (sin − μ cos)."""
+    start = {"x.v": -1, "z.v": np.tan(SLOPE)}
+    run = cardan.simulate(in_plane(LINE | {"given": FRICTION}, start), times=[0, 1.0], **TIGHT)
+    up, down = G * (np.sin(SLOPE) + 0.3 * np.cos(SLOPE)), G * (np.sin(SLOPE) - 0.3 * np.cos(SLOPE))
+    turn = 1 / np.cos(SLOPE) / up
+    s = -turn / np.cos(SLOPE) / 2 + down * (1 - turn) ** 2 / 2
+    assert run["x.q"].values[-1] == pytest.approx(s * np.cos(SLOPE), abs=1e-10)
+    assert run.report.relative_energy_error < 1e-9
+
+
+def test_friction_changes_the_normal_force_that_it_depends_on():
+    """A rod whose end slides on the floor: N enters the moment that turns the rod, and so N itself."""
+    c, m, mu = 0.5, 2.0, 0.3
+    inertia = m * (2 * c) ** 2 / 12
+    model = cardan.Model(
+        planar="xy",
+        gravity=[0, -G, 0],
+        bodies={
+            "carriage": {},
+            "lift": {},
+            "rod": {"mass": m, "com": [c, 0, 0], "inertia": [0, 0, inertia]},
+        },
+        joints={
+            "x": {"type": "prismatic", "parent": "ground", "child": "carriage", "axis": "x"},
+            "y": {"type": "prismatic", "parent": "carriage", "child": "lift", "axis": "y"},
+            "turn": {"type": "revolute", "parent": "lift", "child": "rod", "axis": "z"},
+        },
+        constraints={
+            "base": {
+                "type": "point_on_line",
+                "child": "rod",
+                "axis": "x",
+                "given": {"frame": "path", "value": ["-mu*abs(normal)*sign(speed)", 0, 0]},
+            }
+        },
+        parameters={"mu": mu},
+        initial={"turn": 1.2, "x.v": 0.8},
+    )
+
+    def solution(s):
+        """Accelerations of the end and of the angle, and N: linear equations while N > 0 and the end moves to +x."""
+        _, _, angle, rate = s
+        cos, sin = np.cos(angle), np.sin(angle)
+        # m (a − c sin α̈ − c cos ω²) = −μ N;  m (c cos α̈ − c sin ω²) = N − m g;  I α̈ = −c cos N − μ N c sin
+        A = np.array([[m, -m * c * sin, mu], [0, m * c * cos, -1], [0, inertia, c * cos + mu * c * sin]])
+        b = [m * c * cos * rate**2, m * c * sin * rate**2 - m * G, 0]
+        return np.linalg.solve(A, b)
+
+    def rates(t, s):
+        a, alpha, _ = solution(s)
+        return [s[1], a, s[3], alpha]
+
+    times = np.linspace(0, 0.06, 7)
+    by_hand = along(rates, [0, 0.8, 1.2, 0], times)
+    run = cardan.simulate(model, times=times, **TIGHT)
+    assert (by_hand[1] > 0).all()
+    np.testing.assert_allclose(run["x.q"].values, by_hand[0], rtol=0, atol=CLOSE)
+    np.testing.assert_allclose(run["turn.q"].values, by_hand[2], rtol=0, atol=CLOSE)
+    N = np.array([solution(s)[2] for s in by_hand.T])
+    assert (N > 0).all()
+    R = run.array("base.force.path")
+    np.testing.assert_allclose(R[:, 1], N, rtol=0, atol=1e-7)
+    np.testing.assert_allclose(R[:, 0], -mu * N, rtol=0, atol=1e-7)
+    np.testing.assert_allclose(run.array("base.power").ravel(), -mu * N * by_hand[1], rtol=0, atol=1e-6)
+
+
+def test_friction_of_a_wire_in_space_follows_both_parts_across_it():
+    """An inclined straight wire under gravity and a cross wind."""
+    wire = LINE | {"given": {"frame": "path", "value": ["-0.3*hypot(normal, binormal)*sign(speed)", 0, 0]}}
+    start = {"x.v": np.cos(SLOPE), "z.v": -np.sin(SLOPE)}
+    run = cardan.simulate(bead(wire, start, gravity=[0, 3, -G]), times=[0, 0.5], **TIGHT)
+    across = np.hypot(G * np.cos(SLOPE), 3)
+    s = 0.5 + (G * np.sin(SLOPE) - 0.3 * across) * 0.125
+    assert run["x.q"].values[-1] == pytest.approx(s * np.cos(SLOPE), abs=1e-10)
+
+
+@pytest.mark.parametrize(
+    ("change", "text"),
+    [
+        ({"joints": {"x": {"friction": {"type": "coulomb", "effort": 1}}}}, "beside friction or end stops of joints"),
+        ({"joints": {"x": {"limits": {"lower": -1, "stiffness": 1e4}}}}, "beside friction or end stops of joints"),
+        ({"motions": {"bead": {"value": ["t", "0"], "by": ["x", "z"]}}}, "which is not built yet"),
+    ],
+)
+def test_what_is_not_built_beside_friction_of_a_constraint_is_refused(change, text):
+    model = in_plane(LINE | {"given": FRICTION})
+    joints = {name: joint.replace(**change.get("joints", {}).get(name, {})) for name, joint in model.joints.items()}
+    motions = {"bead.position": change["motions"]["bead"]} if "motions" in change else {}
+    with pytest.raises(ModelError) as error:
+        cardan.simulate(model.replace(joints=joints, motions=motions), until=1)
+    assert text in str(error.value)
+    assert "constraints.wire.given.value: " in str(error.value)
+
+
+def test_a_program_has_no_ideal_part():
+    machine = cardan.load("digging_machine")
+    line = machine.constraints["line"]
+    given = {"child": "scoop", "frame": "path", "value": ["-normal", 0, 0]}
+    with pytest.raises(ModelError, match="drives keep the relation, so that its reaction has no ideal part"):
+        cardan.simulate(machine.replace(constraints={"line": line.replace(given=given)}))
+
+
+def test_all_formulations_agree_under_friction_of_a_constraint():
+    report = cardan.verify(in_plane(LINE | {"given": FRICTION}), states=2)
+    assert report.ok, str(report)
+    assert "bond_graph agrees with composite_body" in str(report)
+    assert "F R + F₀ = 0 and D R = 0 give the reactions" in str(report)
+
+
+def test_equations_to_read_refuse_what_follows_their_solution():
+    with pytest.raises(ModelError, match=r"'wire\.normal' is the ideal part of a reaction"):
+        cardan.equations(in_plane(LINE | {"given": FRICTION}))

@@ -26,6 +26,7 @@ from cardan.formulations.terms import Terms
 from cardan.kinematics import energy
 from cardan.kinematics.build import MotorModel
 from cardan.kinematics.constraints import constraint_rows, constraint_terms
+from cardan.kinematics.ideal_parts import following, ideal_parts, with_ideal_parts
 from cardan.kinematics.motion import coordinate_rate
 from cardan.kinematics.tree import Number, Tree
 from cardan.matrix_form.equations import FORMULATIONS
@@ -180,7 +181,7 @@ def verify(model: Model, motors: MotorModel | None = None, *, states: int = 5, s
         raise ModelError(Issue(f"states={states} is not possible", "check at least one state"))
     motors = motor_model(model, motors)
     system = ready_system(without_friction(model), motors)
-    symbols = symbolic_state(system)
+    symbols = _loaded(system, symbolic_state(system))
     terms, left_out = _formulations(system, symbols)
     rubbing = [name for name, joint in model.joints.items() if joint.friction is not None]
     left_out += tuple(f"friction of {name}: it changes no matrix" for name in rubbing)
@@ -195,6 +196,14 @@ def verify(model: Model, motors: MotorModel | None = None, *, states: int = 5, s
             found[name] = (float(np.maximum(residual, found.get(name, (0.0,))[0])), tolerance)  # NaN stays
     checks = (Check(name, residual, to.value, to.reason) for name, (residual, to) in found.items())
     return Verification(model.name, motors, states, seed, tuple(checks), left_out)
+
+
+def _loaded(system: System, s: State) -> State:
+    """The state in which expressions find the ideal parts of reactions that given parts depend on."""
+    if not following(system.tree):
+        return s
+    _, lam = accelerations_and_multipliers(system, s)
+    return replace(s, motion=with_ideal_parts(system.tree, s.motion, ideal_parts(system.tree, s.motion, lam)))
 
 
 def _formulations(system: System, s: State) -> tuple[dict[str, Terms], tuple[str, ...]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
 from functools import cached_property, lru_cache
 
@@ -12,6 +12,7 @@ import numpy as np
 from cardan.channels.families import FAMILIES
 from cardan.codegen import Gradual
 from cardan.functions.system_functions import SystemFunctions
+from cardan.kinematics.ideal_parts import ideal_parts, with_ideal_parts
 from cardan.kinematics.tree import Number
 from cardan.results.channel import Channel
 
@@ -92,7 +93,9 @@ class ChannelFunctions:
 
     def _make(self, name: str) -> FamilyFunction:
         functions, (a, lam) = self.functions, self.unknowns
-        values = FAMILIES[name].values(functions.system, functions.state, a, lam)
+        state, tree = functions.state, functions.system.tree
+        moving = with_ideal_parts(tree, state.motion, ideal_parts(tree, state.motion, lam))
+        values = FAMILIES[name].values(functions.system, replace(state, motion=moving), a, lam)
         whole = ca.vertcat(ca.SX(0, 1), *(ca.SX(value) for value in values))
         if ca.depends_on(whole, lam):
             return FamilyFunction(functions.columns(name, values, a, lam), Need.MULTIPLIERS)

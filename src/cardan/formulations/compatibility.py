@@ -11,7 +11,7 @@ Source: Do Sanh, Dinh Van Phong & Do Dang Khoa 2013, eqs. 4–14; signs correcte
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import casadi as ca
 
@@ -49,6 +49,7 @@ class Compatibility:
 def terms(tree: Tree, state: Motion) -> Terms:
     """Terms with A for M, and C v = Q* − Q⁰ by Christoffel's symbols."""
     symbols = motion(tree, ca.SX.sym("q", tree.nq), ca.SX.sym("v", tree.nv), t=state.t, z=state.z)
+    symbols = replace(symbols, reactions=state.reactions)
     found = (*_inertia(tree, symbols), potential_forces(tree, symbols), applied_forces(tree, symbols))
     x, value = ca.vertcat(symbols.q, symbols.v), ca.vertcat(state.q, state.v)
     out = [ca.substitute(ca.SX(one), x, value) for one in found]

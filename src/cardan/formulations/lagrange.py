@@ -8,6 +8,8 @@ Source: Hoang & Vuong, §2.1; commutators: do Carmo 1992, ch. 2, Theorem 3.6 (Ko
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import casadi as ca
 
 from cardan.formulations import applied
@@ -23,6 +25,7 @@ __all__ = ["terms"]
 def terms(tree: Tree, state: Motion) -> Terms:
     """Terms from kinetic energy, potential energy and virtual power alone."""
     symbols = motion(tree, ca.SX.sym("q", tree.nq), ca.SX.sym("v", tree.nv), t=state.t, z=state.z)
+    symbols = replace(symbols, reactions=state.reactions)
     M = _mass_matrix(tree, symbols)
     found = (M, _coriolis_matrix(tree, symbols, M), potential_forces(tree, symbols), applied_forces(tree, symbols))
     M, C, g, Q = _evaluated(found, symbols, state)

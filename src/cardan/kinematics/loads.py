@@ -69,6 +69,8 @@ def potential(tree: Tree, state: Motion) -> Number:
     """Potential energy [J] of all force laws."""
     total: Number = ca.DM(1, 1)
     for load in tree.loads:
+        if load.given:
+            continue  # known as a force alone
         record, a, b = load_ends(tree, state, load)
         total = total + record.potential(a, b)
     return total
@@ -132,6 +134,8 @@ def _gather(tree: Tree, state: Motion, law: str) -> tuple[Number | None, ...]:
     """Sum of the wrenches `law` ("conservative" or "other") per link."""
     total: list[Number | None] = [None] * len(tree.links)
     for load in tree.loads:
+        if load.given and law == "conservative":
+            continue
         record, a, b = load_ends(tree, state, load)
         wrench: Wrench = getattr(record, law)(a, b)
         for place, sign in ((load.child, 1), (load.parent, -1)):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import casadi as ca
@@ -51,6 +51,7 @@ class Motion:
     joints: tuple[JointMotion, ...]  # motions of every link
     T_WL: tuple[Number, ...]  # link frames in the world (4×4)
     V_L: tuple[Number, ...]  # twists of the links (6,), link axes at the link origin
+    reactions: Mapping[str, Number] = field(default_factory=dict)  # ideal parts of reactions by full name, where known
 
     @cached_property
     def lets(self) -> dict[str, Number]:

@@ -13,6 +13,7 @@ from cardan.kinematics.moving_axes import moving_axes
 from cardan.kinematics.tree import Number, Tree
 from cardan.model.forces import Load
 from cardan.model.lets import needed
+from cardan.model.quantities.number_kind import IDEAL_PARTS
 
 __all__ = ["evaluate", "parameter_value", "resolve", "value"]
 
@@ -91,6 +92,11 @@ def _of_block_or_place(tree: Tree, state: Motion, name: str) -> Number:
     if name in tree.signals:
         return state.z[tree.signals.index(name)]
     owner, _, last = name.rpartition(".")
+    if name in state.reactions:
+        return state.reactions[name]
+    if last in IDEAL_PARTS and owner in tree.bound:
+        fault = f"{name!r} is the ideal part of a reaction, which follows from the equations of motion only"
+        raise ModelError(fault, "simulate the model, or write the given part without normal and binormal")
     if last == "speed" and owner in tree.bound:
         axes = moving_axes(tree, state, owner, value)
         if axes is not None:

@@ -13,6 +13,7 @@ from cardan.channels import check_outputs
 from cardan.codegen import Gradual, Native, best_lanes
 from cardan.functions.system_functions import SystemFunctions, functions_of
 from cardan.integration import Problem
+from cardan.kinematics.ideal_parts import following
 from cardan.simulation.conditions import Conditions
 from cardan.simulation.hybrid.event_functions import EventFunctions, Plan, events_of
 from cardan.simulation.hybrid.switchings import frozen
@@ -78,7 +79,7 @@ def branch_of(conditions: Conditions, x0: np.ndarray) -> Embedding | None:
     """
     tree, settings = conditions.system.tree, conditions.settings
     keeps = settings.stabilization == "projection" and has_constraints(tree)
-    if not settings.embed or not keeps or conditions.system.frictions or conditions.system.stops:
+    if not settings.embed or not keeps or conditions.system.frictions or conditions.system.stops or following(tree):
         return None
     q, v = x0[: tree.nq], x0[tree.nq : tree.nq + tree.nv]
     return find_embedding(Assembler(conditions.assembly, conditions.p), q, v)

@@ -7,17 +7,19 @@ from __future__ import annotations
 
 from collections.abc import Container, Sequence
 from dataclasses import dataclass
-from functools import reduce
+from functools import partial, reduce
 
 import casadi as ca
 
 from cardan.formulations import composite_body, newton_euler, saddle
 from cardan.formulations.saddle import Saddle
 from cardan.kinematics.constraints import ConstraintTerms, constraint_terms, feedback_rates
+from cardan.kinematics.ideal_parts import following
 from cardan.kinematics.motion import Motion, coordinate_rate, normalised
 from cardan.kinematics.tree import Number, Tree
 from cardan.system.drives import drive_responses, indirect_rows, solve_with_drives
 from cardan.system.friction import Rubbing, Solved, Stuck, with_friction
+from cardan.system.given_parts import with_given_parts, without_following
 
 __all__ = [
     "DAMPED",
@@ -93,11 +95,14 @@ def solved(
     rubbing : friction that follows the load.
     """
     terms = constraint_terms(tree, state)
-    f, gamma = _sides(tree, state, tau, terms, choice, loaded)
+    f, gamma = _sides(without_following(tree), state, tau, terms, choice, loaded)
     indirect = indirect_rows(tree, terms.Phi.shape[0])
     if indirect:
         kept = _saddle(tree, state, terms, choice, without=indirect)
         return Solved(*solve_with_drives(tree, state, kept, terms, f, gamma))
+    if following(tree):
+        solve = partial(saddle.solve, _saddle(tree, state, terms, choice), refined=choice.exact)
+        return Solved(*with_given_parts(tree, state if loaded is None else loaded, solve, f, gamma))
     if not stuck:
         return Solved(*saddle.solve(_saddle(tree, state, terms, choice), f, gamma, refined=choice.exact))
     return with_friction(*under_units(tree, state, tau, choice, [k for k, _ in stuck], loaded), stuck, rubbing)

@@ -35,6 +35,8 @@ def check_lines(model: Model, tree: Tree) -> None:
     state = motion(tree, normalised(tree, drawn), ca.DM(tree.nv, 1))
     apart: dict[str, Number] = {}
     for load in tree.loads:
+        if load.given:
+            continue
         record, a, b = load_ends(tree, state, load)
         if record.needs_line:
             apart[load.name] = ca.norm_2(b.p - a.p) - COINCIDE * (1 + ca.norm_2(a.p))

@@ -20,7 +20,7 @@ from cardan.formulations.applied import damping
 from cardan.kinematics import energy
 from cardan.kinematics.build import MotorModel, build
 from cardan.kinematics.constraints import check_linear, constraint_terms, follows_time
-from cardan.kinematics.given_check import check_given
+from cardan.kinematics.ideal_parts import following, ideal_parts, with_ideal_parts
 from cardan.kinematics.loads import PointForce, load_power
 from cardan.kinematics.motion import Motion, coordinate_rate, motion, normalised
 from cardan.kinematics.regroup import regroup
@@ -34,6 +34,7 @@ from cardan.system.circuits import Circuit, circuits, driven_motors
 from cardan.system.constrained import NO_CONSTRAINTS, Selection, accelerations, has_constraints, projection, solved
 from cardan.system.drives import DrivenMotor, drive_efforts, drive_velocities
 from cardan.system.friction import JointFriction, Rubbing, Solved, Stuck, check_frictions, frictions, rubbing
+from cardan.system.given_parts import check_given
 from cardan.system.graphs import GraphBlock, graph_blocks
 from cardan.system.inertia_check import check_inertia
 from cardan.system.joint_efforts import joint_efforts
@@ -219,11 +220,11 @@ def build_system(model: Model, motors: MotorModel = "full") -> System:
     tree = build(model, motors)
     if tree.constraints or tree.motions:
         check_linear(tree)
-    check_given(tree)
-    check_lines(model, tree)
     system = System(model, motors, tree, tuple(block for kind in KINDS for block in kind(model, tree, motors)))
     check_frictions(tree, system.frictions, [stop.name for stop in system.stops if stop.is_rigid])
     check_stops(model, tree, system.stops)
+    check_given(tree, has_friction=bool(system.frictions or system.stops))
+    check_lines(model, tree)
     return system
 
 
@@ -506,7 +507,11 @@ def powers(system: System, state: State, solution: Response | None = None) -> Nu
     """
     lost = state.v.T @ damping(system.tree) @ state.v
     guided, taken = _guidance_powers(system, state, solution)
-    done, converted = load_power(system.tree, state.motion) + guided, ca.DM(0)
+    moving = state.motion
+    if following(system.tree):
+        _, lam = accelerations_and_multipliers(system, state) if solution is None else solution
+        moving = with_ideal_parts(system.tree, moving, ideal_parts(system.tree, moving, lam))
+    done, converted = load_power(system.tree, moving) + guided, ca.DM(0)
     for block, z, u in blocks_at(system, state):
         power = block.power(state.motion, z, u)
         taken, converted, lost = taken + power.taken, converted + power.converted, lost + power.lost

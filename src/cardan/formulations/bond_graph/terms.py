@@ -9,6 +9,8 @@ Source: Wang & Tao 2013, eqs. 8–12; Christoffel's symbols by bodies: `connecti
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import casadi as ca
 
 from cardan.bond_graphs import Graph, assign
@@ -30,6 +32,7 @@ __all__ = ["terms"]
 def terms(tree: Tree, state: Motion) -> Terms:
     """Terms by the junction structure of the tree's bond graph."""
     s = motion(tree, ca.SX.sym("q", tree.nq), ca.SX.sym("v", tree.nv), t=state.t, z=state.z)
+    s = replace(s, reactions=state.reactions)
     graph = mechanism_graph(tree, s, drives=range(tree.nv), loops=False)
     J = junction_structure(graph, assign(graph))
     M, D, g, Q = _efforts(graph, J, s)

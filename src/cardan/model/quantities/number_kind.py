@@ -13,7 +13,7 @@ from pydantic_core import CoreSchema, core_schema
 from cardan.errors import ModelError
 from cardan.model.units import Dimension, describe, dimension_of
 
-__all__ = ["OWN_NAMES", "NumberKind", "Scope"]
+__all__ = ["IDEAL_PARTS", "OWN_NAMES", "NumberKind", "Scope"]
 
 Scope = Literal["parameters", "time", "motion", "outputs", "curve", "store law", "resistor law", "reaction"]
 """What an expression may name: parameters; also t and prescribed coordinates; also all coordinates, points, motors and
@@ -22,7 +22,9 @@ names p or x and parameters, that of a resistor f or e and what else may be name
 reaction names `OWN_NAMES` and what may be named where motion matters.
 """
 
-OWN_NAMES: Mapping[str, str] = {"speed": "m/s"}
+IDEAL_PARTS = ("normal", "binormal")
+"""Names of the ideal part of a reaction, along normal and binormal of the path, in its given part."""
+OWN_NAMES: Mapping[str, str] = {"speed": "m/s", **dict.fromkeys(IDEAL_PARTS, "N")}
 """Names in a given part of a reaction, with their units: of the constraint that it belongs to."""
 
 _ANGLES = ("rad", "deg", "turn", "rev")

@@ -7,7 +7,7 @@ smooth over every step; where the invariant ends, the step does, and the mode ch
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import pairwise
@@ -18,6 +18,7 @@ from cardan.model.expressions.grammar import COMPARISONS, Call, Constant, Name, 
 from cardan.model.expressions.timed import Definitions, known_names
 from cardan.model.lets import needed
 from cardan.model.model import Model
+from cardan.model.quantities.number_kind import IDEAL_PARTS
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.records.section import Section
 from cardan.simulation.hybrid.held import SET
@@ -68,7 +69,7 @@ def frozen(model: Model, expressions: Expressions) -> Frozen:
     """
     lets = [(name, model.let[name]) for name in needed(model.let, model.let)]
     whole = [(name, x.expression or Constant(float(x.value or 0.0))) for name, x in lets]
-    work = _Freezing(known_names(model.parameters, whole))
+    work = _Freezing(known_names(model.parameters, whole), model.constraints.keys())
     sections = {
         "constraints": Section({name: _with_given(work, name, record) for name, record in model.constraints.items()}),
         "forces": Section({name: record.resolved(work.scalar) for name, record in model.forces.items()}),
@@ -96,6 +97,7 @@ class _Freezing:
     """Replaces switchings by motion, and collects them."""
 
     names: Definitions
+    bound: Collection[str] = ()  # constraints, whose ideal reactions a crossing function does not know
     found: dict[tuple[str, ParsedExpression], Switch] = field(default_factory=dict)
 
     def scalar(self, scalar: Scalar) -> Scalar:
@@ -123,6 +125,8 @@ class _Freezing:
     def mode(self, kind: str, own: ParsedExpression, condition: ParsedExpression) -> Name | None:
         """The number of the mode for a condition; None if it does not follow the motion."""
         moving = [name for name in self.names.of(own) if name not in self.names.parameters]
+        if any(name.rpartition(".")[2] in IDEAL_PARTS and name.rpartition(".")[0] in self.bound for name in moving):
+            return None
         if all(name in ("t", "pi") or name.endswith(SET) for name in moving) or len(self.found) >= MOST:
             return None
         key = kind, own

@@ -1,0 +1,123 @@
+"""Given parts of reactions that depend on the ideal part of the same reaction: friction of constraints, as −μ |N|.
+
+Accelerations and multipliers are linear in the given forces g: λ = λ₀ + Λ g, and so are the ideal parts N = P λ. With
+g = G(N) these are equations for a few N alone, N = P λ₀ + P Λ G(N), which Newton's method solves; one step is exact
+where G is linear, as −μ |N| is on each side.
+
+Source: docs/non_ideal_constraints.md; Haug, Wu & Yang 1986, Mech. Mach. Theory 21 (friction from multipliers)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import casadi as ca
+
+from cardan.errors import Issue, ModelError
+from cardan.kinematics.ideal_parts import following, ideal_parts, with_ideal_parts
+from cardan.kinematics.loads import load_wrench
+from cardan.kinematics.motion import Motion, marker_motion, motion
+from cardan.kinematics.moving_axes import has_path
+from cardan.kinematics.scope import value
+from cardan.kinematics.tree import LoadPlacement, Number, Tree
+from cardan.model.quantities.number_kind import OWN_NAMES
+from cardan.model.records.walk import scalars
+from cardan.spatial.rotations import skew
+
+__all__ = ["check_given", "with_given_parts", "without_following"]
+
+STEPS = 6  # of Newton's method, whose error is squared by each: 0.3 ** 2 ** 6 < 1e-16
+
+Solve = Callable[[Number, Number], tuple[Number, Number]]
+"""Right-hand sides (n, k) and (c, k) of the equations of motion → v̇ (n, k) and λ (c, k)."""
+
+
+def check_given(tree: Tree, *, has_friction: bool) -> None:
+    """Refuse given parts that refer to a path or an ideal part where there is none, or that are not built.
+
+    Parameters
+    ----------
+    tree : the mechanism.
+    has_friction : whether joints have friction or end stops.
+
+    Raises
+    ------
+    ModelError
+        The equation leaves the point no path; or the given part follows the ideal part, and drives keep the relation,
+        a motion is driven through other joints, or joints have friction or end stops.
+    """
+    for load in tree.loads:
+        if load.given and not has_path(tree, load.name, value):
+            _check_no_path(load)
+    programs = [motion.name for motion in tree.motions if motion.program is not None]
+    indirect = [motion.name for motion in tree.motions if not motion.is_direct]
+    for load in following(tree):
+        path, head = ("constraints", load.name, "given", "value"), "the given part follows the ideal part"
+        if load.name in programs:
+            fault = "drives keep the relation, so that its reaction has no ideal part"
+        elif indirect:
+            fault = f"{head}, beside the drives of {indirect[0]!r}, which is not built yet"
+        elif has_friction:
+            fault = f"{head}, beside friction or end stops of joints, which is not built yet"
+        else:
+            continue
+        raise ModelError(Issue(fault, "write the force without normal and binormal", path))
+
+
+def _check_no_path(load: LoadPlacement) -> None:
+    """Refuse a given part in the axes of a path, or with the constraint's own quantities, where there is no path."""
+    used = {name for _, scalar in scalars(load.record) for name in scalar.names}
+    own = [name for name in OWN_NAMES if f"{load.name}.{name}" in used]
+    if load.on_path or own:
+        fault = "the equation leaves its point no path" + (f", so there is no {own[0]} along it" if own else "")
+        cure = "write the components in frame: world, of coordinates and points; a path is a line or a curve"
+        raise ModelError(Issue(fault, cure, ("constraints", load.name, "given", "value" if own else "frame")))
+
+
+def without_following(tree: Tree) -> Tree:
+    """The tree without the given parts that follow ideal parts; the tree itself if there are none.
+
+    Parameters
+    ----------
+    tree : the mechanism.
+    """
+    left_out = following(tree)
+    return replace(tree, loads=tuple(load for load in tree.loads if load not in left_out)) if left_out else tree
+
+
+def with_given_parts(tree: Tree, state: Motion, solve: Solve, f: Number, gamma: Number) -> tuple[Number, Number]:
+    """(v̇, λ) with given parts that follow ideal parts.
+
+    Parameters
+    ----------
+    tree : the mechanism.
+    state : its state of motion.
+    solve : solves the equations of motion.
+    f : efforts (n,) without these given parts.
+    gamma : right-hand side of the constraints (c,).
+    """
+    E = _unit_forces(tree, state)
+    a, lam = solve(ca.horzcat(f, E), ca.horzcat(gamma, ca.DM(gamma.shape[0], E.shape[1])))
+    found = ideal_parts(tree, state, lam)
+    names, whole = list(found), ca.vertcat(*found.values())
+    N0, slope = ca.densify(whole[:, 0]), ca.densify(whole[:, 1:])
+    N = ca.SX.sym("N", len(names))
+    at = with_ideal_parts(tree, state, {name: N[i] for i, name in enumerate(names)})
+    g = ca.vertcat(*(ca.SX(load_wrench(tree, at, load).f) for load in following(tree)))
+    step = N - ca.solve(ca.SX.eye(len(names)) - slope @ ca.jacobian(g, N), N - N0 - slope @ g)
+    known = N0
+    for _ in range(STEPS):
+        known = ca.substitute(step, N, known)
+    force = ca.substitute(g, N, known)
+    return a[:, 0] + a[:, 1:] @ force, lam[:, 0] + lam[:, 1:] @ force
+
+
+def _unit_forces(tree: Tree, state: Motion) -> Number:
+    """Efforts on the velocities (n, 3 k) per unit of the k given parts that follow ideal parts, by virtual power."""
+    w = ca.SX.sym("w", tree.nv)
+    virtual, columns = motion(tree, state.q, w, t=state.t), []
+    for load in following(tree):
+        a, b = marker_motion(virtual, load.parent), marker_motion(virtual, load.child)
+        columns.append(ca.jacobian(b.v - a.v - skew(a.w) @ (b.p - a.p), w).T)
+    return ca.horzcat(*columns)
