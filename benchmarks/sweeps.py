@@ -103,7 +103,7 @@ def _pushed_cranes(count: int, rounds: int) -> tuple[Row, ...]:
     start = np.zeros(mujoco.mj_stateSize(peer, mujoco.mjtState.mjSTATE_FULLPHYSICS))
     steps = round(END / STEP)
 
-    def ours(forces: np.ndarray, rtol: float = 1e-6) -> np.ndarray:
+    def ours(forces: np.ndarray, rtol: float = 3e-7) -> np.ndarray:
         given = {"motors": "none", "times": [END], "rtol": rtol, "atol": 1e-2 * rtol}
         found = cardan.sweep(model, inputs={"travel": forces}, outputs=["swing.q"], threads=1, **given)
         return found["swing.q"].values[:, -1]

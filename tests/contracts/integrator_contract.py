@@ -109,7 +109,7 @@ class IntegratorContract:
         given = wave_problem(TIMES)
         whole = self.run(given)
         monkeypatch.setattr(driver, "FIRST_BUDGET", 1)
-        monkeypatch.setattr(driver, "_next_budget", lambda budget, wall: 1 + budget % 3)
+        monkeypatch.setattr(driver, "next_budget", lambda budget, wall: 1 + budget % 3)
         pieces = self.run(given)
         np.testing.assert_array_equal(pieces.x, whole.x)
         np.testing.assert_array_equal(pieces.w, whole.w)
@@ -134,7 +134,7 @@ class IntegratorContract:
 
     def test_an_interrupted_run_keeps_its_part(self, monkeypatch):
         monkeypatch.setattr(driver, "FIRST_BUDGET", 2)
-        monkeypatch.setattr(driver, "_next_budget", lambda budget, wall: 2)
+        monkeypatch.setattr(driver, "next_budget", lambda budget, wall: 2)
 
         def stop(log):
             raise KeyboardInterrupt

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import casadi as ca
 import numpy as np
 import pytest
 
+from cardan.codegen.kernels.memory import View, fields
 from cardan.errors import SolveError
 from cardan.integration import Outcome, integrate
 from cardan.integration.ensemble import LaneFunctions, integrate_ensemble
+from cardan.integration.loop.blocks import rewind
+from cardan.integration.loop.records import RunRecord, make_run_memory
 from tests.integration.problems import lane_functions, problem
 
 TIMES = np.linspace(0, 3, 11)
@@ -100,3 +104,33 @@ def test_refusals():
         integrate_ensemble(ONE, LANES, STARTS, method="rodas5p")
     with pytest.raises(SolveError, match=r"p has shape \(3, 1\)"):
         integrate_ensemble(ONE, LANES, STARTS, p=PARAMETERS[:3], step=0.1)
+
+
+def test_a_block_finds_the_memory_of_a_fresh_run():
+    """Whatever a run has left in its record and its memory is gone when the next block begins."""
+    fresh, used = make_run_memory(ONE, 8, 64), make_run_memory(ONE, 8, 64)
+    cleared = (used.record["T"] - used.record["x"]) // 8
+    numbers = [name for name, kind in fields(RunRecord).items() if kind != "Address"]
+    for name in numbers:
+        used.record[name] = 7
+    for name in ("x", "K", "input", "g", "side", "noise"):
+        used.array(name)[...] = 7.0
+    blocks = SimpleNamespace(t0=fresh.record["t"], h=fresh.record["h"], patience=np.inf, cleared=cleared)
+    rewind(View(used.record), blocks)
+    assert {name: used.record[name] for name in numbers} == {name: fresh.record[name] for name in numbers}
+    for name in ("x_new", "K", "input", "g", "side", "noise"):
+        assert not used.array(name).any()
+
+
+@pytest.mark.parametrize("method", ["tsit5", "dop853"])
+def test_each_trajectory_keeps_to_the_tolerance_by_itself(method):
+    """One trajectory that moves fast beside seven at rest takes the steps that it takes alone."""
+    starts = np.zeros((8, 2))
+    starts[3, 1] = 6.0
+    inputs = np.zeros((8, 2, 1))
+    none = np.zeros((2, 1))
+    still = replace(ONE, c1=none, c2=none, c3=none, p=np.array([9.81]), first_step=1e-3)
+    runs = integrate_ensemble(still, LANES, starts, c0=inputs, method=method)
+    alone = integrate(replace(still, x0=starts[3], c0=inputs[3]), method)
+    np.testing.assert_allclose(runs.x[3], alone.x, rtol=0, atol=1e-11)  # the same steps, other round-off
+    np.testing.assert_array_equal(runs.x[0], 0.0)

@@ -147,10 +147,10 @@ def test_every_end_of_an_integration_has_a_status():
 
 
 def test_budget_grows_and_shrinks_by_at_most_eight():
-    assert module._next_budget(100, 1e-9) == 800
-    assert module._next_budget(800, 1e9) == 100
-    assert module._next_budget(1, 1e9) == 1
-    assert module._next_budget(1000, 2 * module.CALL_TIME) == 500
+    assert module.next_budget(100, 1e-9) == 800
+    assert module.next_budget(800, 1e9) == 100
+    assert module.next_budget(1, 1e9) == 1
+    assert module.next_budget(1000, 2 * module.CALL_TIME) == 500
 
 
 def test_replace_keeps_a_problem_valid():

@@ -35,7 +35,7 @@ def test_no_instants_is_a_run_to_the_end():
 
 @pytest.mark.parametrize("budget", [1, 7, 500, 10**6])
 def test_a_log_is_looked_at_after_the_same_steps_whatever_time_they_take(budget, monkeypatch):
-    monkeypatch.setattr(module, "_next_budget", lambda *_: budget)
+    monkeypatch.setattr(module, "next_budget", lambda *_: budget)
     looks = []
     integrate(wave_problem(TIMES, log_gap=1e-3), "rk4", step=2e-3, watch=lambda log: looks.append(len(log.t)))
     assert looks == [501, 751, 1126, 1688]  # steps and the start

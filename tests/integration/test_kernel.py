@@ -278,7 +278,7 @@ def test_a_folder_that_cannot_be_written_means_no_cache(cache, monkeypatch):
 
 def test_warm_compiles_every_kernel(cache):
     warm()
-    assert len(files(cache)) == len(kernels()) == 6
+    assert len(files(cache)) == len(kernels()) == 10
     assert len({compiled.records[0] for compiled in kernels()}) == 3
 
 

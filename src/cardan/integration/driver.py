@@ -25,7 +25,7 @@ from cardan.integration.rosenbrock import jacobian_length
 from cardan.integration.solution import Log, Solution, Statistics
 from cardan.integration.tableaus import dop853
 
-__all__ = ["Progress", "Watch", "integrate"]
+__all__ = ["FIRST_BUDGET", "Progress", "Watch", "integrate", "next_budget"]
 
 Array = NDArray[np.float64]
 Progress = Callable[[float], None]
@@ -233,7 +233,7 @@ def _drive(run: _Run, limit: float, callbacks: _Callbacks, pause: float = math.i
                 if (ended := callbacks.watch(_log(run.memory, run.memory.numbers, n))) is not None:
                     return ended
                 watched = int(GROWN * tried)
-            budget = _next_budget(budget, time.perf_counter() - before)
+            budget = next_budget(budget, time.perf_counter() - before)
     except KeyboardInterrupt:
         return Outcome.INTERRUPTED
 
@@ -251,8 +251,8 @@ def _next_check(run: _Run, tried: int) -> tuple[float, float]:
     return tried + PATROL, float(run.memory.record["t"]) + PROGRESS * span
 
 
-def _next_budget(budget: int, wall: float) -> int:
-    """Return the steps that take about CALL_TIME, changing by no more than a factor of eight."""
+def next_budget(budget: int, wall: float) -> int:
+    """Return the steps that take about CALL_TIME, up to 8 × `budget`, the steps that took `wall` seconds."""
     return max(1, int(budget * min(8.0, max(0.125, CALL_TIME / max(wall, 1e-9)))))
 
 

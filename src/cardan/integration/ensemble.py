@@ -8,18 +8,22 @@ from __future__ import annotations
 
 import math
 import os
+import time
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import NamedTuple
+from threading import Event
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from cardan.codegen.callables.batch import number_of_threads
+from cardan.codegen.kernels import Cells, fill
 from cardan.errors import SolveError
 from cardan.integration.automatic import Costs, explicit_for
-from cardan.integration.driver import integrate
+from cardan.integration.driver import FIRST_BUDGET, integrate, next_budget
+from cardan.integration.loop.blocks import BlocksRecord, HybridBlocksRecord, blocks_kernel_of
+from cardan.integration.loop.records import BYTES, LINE, RunMemory, make_problem_record, make_run_memory
 from cardan.integration.methods import METHODS, find_method
 from cardan.integration.outcome import Outcome
 from cardan.integration.problem import NativeFunction, Problem
@@ -28,6 +32,8 @@ from cardan.integration.solution import Solution, Statistics
 __all__ = ["Ensemble", "LaneFunctions", "integrate_ensemble", "method_in_lanes"]
 
 Array = NDArray[np.float64]
+
+GROUP = 16  # blocks that one thread integrates with the same memory: their steps take longer than to make it
 
 
 @dataclass(frozen=True)
@@ -49,9 +55,19 @@ class Ensemble:
     w: Array  # (B, N, nw) quadratures
     lowest: Array  # (B, n + nw) smallest states and quadratures, also at the ends of steps that came back
     highest: Array  # (B, n + nw) the largest ones
-    outcomes: tuple[Outcome, ...]  # (B,)
+    codes: Array  # (B,) numbers of outcomes
     t_end: Array  # (B,) time reached [s]
     nearest: Array  # (B,) smallest over largest distance from a singular position; 0 where velocities jumped
+
+    @property
+    def outcomes(self) -> tuple[Outcome, ...]:
+        """How each trajectory ended."""
+        return tuple(Outcome(int(code)) for code in self.codes)
+
+    @property
+    def ok(self) -> NDArray[np.bool_]:
+        """Whether each trajectory has reached its end, or an event that stops it."""
+        return np.isin(self.codes, [outcome for outcome in Outcome if outcome.ok])
 
 
 def integrate_ensemble(
@@ -101,15 +117,17 @@ def integrate_ensemble(
     if find_method(method).needs == "tangent":
         raise SolveError(f'method "{method}" factorises one Jacobian at a time; use it without lanes')
     members = _members(problem, x0, p, c0)
-    count, width = len(members.x0), lanes.rhs.lanes
-    blocks = [np.arange(first, min(first + width, count)) for first in range(0, count, width)]
-    call = _Call(problem, _widened(problem, lanes), members, method, step)
+    made = _empty(problem, len(members.x0))
+    call = _Call(problem, _widened(problem, lanes), members, method, step, made)
+    groups = range(0, len(members.x0), GROUP * call.wide.width)
     pool = ThreadPoolExecutor(_workers(threads))
     try:
-        parts = list(pool.map(partial(_run_block, call), blocks))
+        for _ in pool.map(partial(_run_group, call), groups):
+            pass
     finally:
-        pool.shutdown(cancel_futures=True)  # after Ctrl-C, blocks that wait are not begun
-    return _join(problem, [solution for part in parts for solution in part])
+        call.stopped.set()  # after Ctrl-C, groups at work end, and those that wait are not begun
+        pool.shutdown(cancel_futures=True)
+    return made
 
 
 def method_in_lanes(problem: Problem, x0: Array, stiff: Statistics, width: int) -> str | None:
@@ -156,18 +174,8 @@ class _Call:
     members: _Members
     method: str
     step: float | None
-
-
-class _Part(NamedTuple):
-    """One trajectory."""
-
-    x: Array
-    w: Array
-    lowest: Array
-    highest: Array
-    outcome: Outcome
-    t_end: float
-    nearest: float
+    made: Ensemble  # filled by the blocks
+    stopped: Event = field(default_factory=Event)
 
 
 def _members(problem: Problem, x0: ArrayLike, p: ArrayLike | None, c0: ArrayLike | None) -> _Members:
@@ -188,24 +196,77 @@ def _rows(name: str, value: ArrayLike, shape: tuple[int, ...]) -> Array:
         raise SolveError(f"ensemble: {name} has shape {array.shape}; the starts and the problem need {shape}")
     if not np.isfinite(array).all():
         raise SolveError(f"ensemble: {name} has entries that are not finite; give numbers")
-    return np.broadcast_to(array, shape)
+    return np.ascontiguousarray(np.broadcast_to(array, shape))
 
 
-def _run_block(call: _Call, block: NDArray[np.int64]) -> list[_Part]:
-    """Return the trajectories of a block, together if all succeed, else one by one."""
-    members, width = call.members, call.wide.width
-    rows = block[np.minimum(np.arange(width), len(block) - 1)]  # a block that is not full repeats its last trajectory
-    together = integrate(
-        call.wide,
-        call.method,
-        x0=members.x0[rows].T.ravel(),
-        p=members.p[rows].T.ravel(),
-        c0=np.ascontiguousarray(members.c0[rows].transpose(1, 2, 0)),
-        step=call.step,
+def _empty(problem: Problem, count: int) -> Ensemble:
+    """An ensemble without values."""
+    size, both = (count, problem.times.size), (count, problem.n + problem.nw)
+    x, w = np.empty((*size, problem.n)), np.empty((*size, problem.nw))
+    lowest, highest = np.empty(both), np.empty(both)
+    return Ensemble(problem.times, x, w, lowest, highest, np.empty(count), np.empty(count), np.empty(count))
+
+
+def _run_group(call: _Call, first: int) -> None:
+    """Integrate some blocks, the one of trajectory `first` and those after it; what fails goes on one by one."""
+    problem, made, budget = call.wide, call.made, FIRST_BUDGET
+    last = min(first + GROUP * problem.width, len(call.members.x0))
+    info = find_method(call.method)
+    stepper = info.make(problem)
+    kind = BlocksRecord if problem.events is None else HybridBlocksRecord
+    kernel = blocks_kernel_of(info.record, kind)
+    kernel.load()
+    crossings = None if problem.events is None else problem.events.crossings
+    functions = (problem.rhs, problem.velocity, problem.project, crossings)
+    memory = make_run_memory(problem, stepper.rows, max(f.n_work for f in functions if f is not None))
+    block_c0 = np.empty(problem.c1.shape) if problem.c1 is not None else np.empty(0)
+    record = make_problem_record(problem, block_c0)
+    blocks = _blocks(call, kind, memory, block_c0, (first, last))
+    while not call.stopped.is_set():
+        before = time.perf_counter()
+        if kernel(stepper.method, record, memory.record, blocks, budget) != Outcome.RUNNING:
+            break
+        budget = next_budget(budget, time.perf_counter() - before)
+    failed = made.codes[first:last] != int(Outcome.COMPLETED)
+    for member in (first + np.flatnonzero(failed)).tolist():
+        if call.stopped.is_set():
+            return
+        _fill(made, member, _alone(call, member), call.single)
+
+
+def _blocks(
+    call: _Call, kind: type[BlocksRecord], memory: RunMemory, block_c0: Array, range_: tuple[int, int]
+) -> Cells:
+    """The record of the trajectories in a range."""
+    problem, members, made, record = call.single, call.members, call.made, memory.record
+    assert call.wide.w0 is not None
+    return fill(
+        kind,
+        first=range_[0],
+        last=range_[1],
+        begun=0,
+        t0=problem.t0,
+        h=problem.first_step if call.step is None else call.step,
+        patience=record["patience"],
+        cleared=(record["T"] - record["x"]) // BYTES,
+        parameters=record["input"] + BYTES * (call.wide.width * (1 + problem.n + problem.m)),
+        n=problem.n,
+        nw=problem.nw,
+        k=problem.p.size,
+        inputs=members.c0[0].size,
+        x0=members.x0,
+        w0=call.wide.w0,
+        p=members.p,
+        c0=members.c0,
+        block_c0=block_c0,
+        X=made.x,
+        W=made.w,
+        lowest=made.lowest,
+        highest=made.highest,
+        outcomes=made.codes,
+        t_end=made.t_end,
+        nearest=made.nearest,
     )
-    if together.outcome.ok:
-        return _split(call.single, together, len(block), width)
-    return [_part(call.single, _alone(call, member)) for member in block]
 
 
 def _alone(call: _Call, member: int) -> Solution:
@@ -222,8 +283,7 @@ def _widened(problem: Problem, lanes: LaneFunctions) -> Problem:
     assert problem.c2 is not None
     assert problem.c3 is not None
     segments, m = problem.c1.shape
-    # The error norm is a mean over all lanes: with tolerances smaller by √width it bounds the norm of each.
-    strict = 1.0 / math.sqrt(width)
+    assert LINE % width == 0, "sums of errors are kept for each place of a cache line"
     return replace(
         problem,
         rhs=lanes.rhs,
@@ -239,30 +299,21 @@ def _widened(problem: Problem, lanes: LaneFunctions) -> Problem:
         c1=np.repeat(problem.c1, width, axis=1),
         c2=np.repeat(problem.c2, width, axis=1),
         c3=np.repeat(problem.c3, width, axis=1),
-        rtol=problem.rtol * strict,
-        atol=np.repeat(np.asarray(problem.atol), width) * strict,
+        atol=np.repeat(np.asarray(problem.atol), width),
     )
 
 
-def _split(problem: Problem, solution: Solution, count: int, width: int) -> list[_Part]:
-    """Return the trajectories of a block from its solution."""
-    x = solution.x.reshape(len(solution.t), problem.n, width)
-    w = solution.w.reshape(len(solution.t), problem.nw, width)
-    nearest, rows = _nearest(solution), _asked_for(problem, solution)
-    lowest, highest = (np.concatenate([reduce(x, axis=0), reduce(w, axis=0)]) for reduce in (np.min, np.max))
-    ends = solution.outcome, solution.t_end, nearest
-    x, w = x[rows], w[rows]
-    return [_Part(x[:, :, k], w[:, :, k], lowest[:, k], highest[:, k], *ends) for k in range(count)]
-
-
-def _part(problem: Problem, solution: Solution) -> _Part:
-    """Return one trajectory; its extremes are NaN if it has not reached its end."""
+def _fill(made: Ensemble, member: int, solution: Solution, problem: Problem) -> None:
+    """Write one trajectory; rows that it has not reached are NaN, and so are its extremes then."""
     rows, everything = _asked_for(problem, solution), np.hstack([solution.x, solution.w])
-    lowest = highest = np.full(everything.shape[1], np.nan)
+    for values, found in ((made.x[member], solution.x[rows]), (made.w[member], solution.w[rows])):
+        values[:] = np.nan
+        values[: len(found)] = found
+    made.lowest[member] = made.highest[member] = np.nan
     if solution.outcome.ok:
-        lowest, highest = np.min(everything, axis=0), np.max(everything, axis=0)
-    ends = solution.outcome, solution.t_end, _nearest(solution)
-    return _Part(solution.x[rows], solution.w[rows], lowest, highest, *ends)
+        made.lowest[member], made.highest[member] = np.min(everything, axis=0), np.max(everything, axis=0)
+    made.codes[member], made.t_end[member] = solution.outcome, solution.t_end
+    made.nearest[member] = _nearest(solution)
 
 
 def _asked_for(problem: Problem, solution: Solution) -> NDArray[np.int64]:
@@ -277,21 +328,3 @@ def _nearest(solution: Solution) -> float:
         return 0.0
     distance, largest = solution.log.nearness, float(np.max(solution.log.nearness, initial=0.0))
     return float(np.min(distance)) / largest if 0 < largest < math.inf else 1.0
-
-
-def _join(problem: Problem, parts: list[_Part]) -> Ensemble:
-    x = np.full((len(parts), problem.times.size, problem.n), np.nan)
-    w = np.full((len(parts), problem.times.size, problem.nw), np.nan)
-    for row, part in enumerate(parts):
-        x[row, : len(part.x)] = part.x
-        w[row, : len(part.w)] = part.w
-    return Ensemble(
-        problem.times,
-        x,
-        w,
-        np.array([part.lowest for part in parts]),
-        np.array([part.highest for part in parts]),
-        tuple(part.outcome for part in parts),
-        np.array([part.t_end for part in parts]),
-        np.array([part.nearest for part in parts]),
-    )

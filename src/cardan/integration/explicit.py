@@ -10,16 +10,25 @@ import math
 
 from cardan.codegen.kernels import Address, doubles, fill
 from cardan.integration.loop.advance import Stepper, kernel_of
-from cardan.integration.loop.evaluation import combine, evaluate, is_finite, square
+from cardan.integration.loop.evaluation import combine, evaluate, fold, is_finite, square
 from cardan.integration.loop.guard import ends_badly, is_astray
 from cardan.integration.loop.method_record import MethodRecord, shared_fields
 from cardan.integration.loop.projection import settle
-from cardan.integration.loop.records import BYTES, ProblemRecord, RunRecord
+from cardan.integration.loop.records import BYTES, LINE, ProblemRecord, RunRecord
 from cardan.integration.loop.stepping import scale
 from cardan.integration.outcome import Outcome
 from cardan.integration.tableaus import ExplicitTableau
 
-__all__ = ["ExplicitMethod", "detect_stiffness", "error_norm", "make_stepper", "run_stage", "run_stages"]
+__all__ = [
+    "ExplicitMethod",
+    "detect_stiffness",
+    "error_norm",
+    "find_worst",
+    "make_stepper",
+    "run_stage",
+    "run_stages",
+    "square_parts",
+]
 
 HINTS_TO_STIFF = 15  # steps in a row longer than the fastest decay that make a problem stiff (number of dopri5.f)
 
@@ -36,7 +45,7 @@ class ExplicitMethod(MethodRecord):
         """Make one step into x_new and K; return Outcome.RUNNING if it is good, else why it is not."""
         h = t_new - run.t
         run_stages(self, problem, run, h, 1, self.last)
-        run_stage(self, problem, run, h, self.last, run.x_new)
+        run_stage(self, problem, run, h, self.last, problem.size, run.x_new)
         if self.error_uses_last != 0:
             evaluate(problem, run, t_new, run.x_new, self.last)
         run.error = error_norm(self, problem, run, h) if self.adaptive != 0 else 0.0
@@ -50,7 +59,7 @@ class ExplicitMethod(MethodRecord):
             evaluate(problem, run, t_new, run.x_new, self.last)
         if not is_finite(problem, run, self.last):
             return Outcome.NON_FINITE
-        if self.adaptive != 0:
+        if self.adaptive != 0 and problem.width == 1:  # what runs side by side keeps its method
             detect_stiffness(self, problem, run, h)
         return Outcome.RUNNING
 
@@ -82,42 +91,68 @@ def make_stepper(tableau: ExplicitTableau) -> Stepper:
 
 
 def run_stage(
-    method: ExplicitMethod, problem: ProblemRecord, run: RunRecord, h: float, s: int, target: Address
+    method: ExplicitMethod, problem: ProblemRecord, run: RunRecord, h: float, s: int, size: int, target: Address
 ) -> None:
-    """Write x + h Σ_j A[s, j] K[j] into `target`."""
+    """Write x + h Σ_j A[s, j] K[j] into `target`, its first `size` entries."""
     x, goal = doubles(run.x), doubles(target)
-    combine(problem, run, method.A + BYTES * s * method.stages, s, target)
-    for i in range(problem.stride):
+    combine(problem, run, method.A + BYTES * s * method.stages, s, size, target)
+    for i in range(size):
         goal[i] = x[i] + h * goal[i]
 
 
 def run_stages(method: ExplicitMethod, problem: ProblemRecord, run: RunRecord, h: float, first: int, last: int) -> None:
-    """Write the stages from `first` to the one before `last`."""
+    """Write the stages from `first` to the one before `last`; derivatives do not depend on the quadratures."""
     c = doubles(method.c)
     for s in range(first, last):
-        run_stage(method, problem, run, h, s, run.x_stage)
+        run_stage(method, problem, run, h, s, problem.n, run.x_stage)
         evaluate(problem, run, run.t + c[s] * h, run.x_stage, s)
 
 
 def error_norm(method: ExplicitMethod, problem: ProblemRecord, run: RunRecord, h: float) -> float:
-    """Return the error of the step over the error allowed; 1 is just good enough."""
-    n, x, x_new, atol = problem.judged, doubles(run.x), doubles(run.x_new), doubles(problem.atol)
-    e0, e1 = doubles(run.errors), doubles(run.errors + BYTES * problem.stride)
+    """Return the error of the step over the error allowed; 1 is just good enough.
+
+    That of several trajectories side by side is the largest of theirs.
+    """
+    n, width = problem.judged, problem.width
+    main, second = run.errors, run.errors + BYTES * problem.stride
     used = method.last + method.error_uses_last  # a rejected step may have left NaN in the last stage
-    combine(problem, run, method.E, used, run.errors)
-    combine(problem, run, method.E + BYTES * method.stages, used, run.errors + BYTES * problem.stride)
-    main, second, largest = 0.0, 0.0, 0.0
-    for i in range(n):
-        allowed = scale(problem.rtol, atol[i], x[i], x_new[i])
-        part = square(e0[i] / allowed)
-        if not part <= largest:
-            largest = part
+    combine(problem, run, method.E, used, n, main)
+    combine(problem, run, method.E + BYTES * method.stages, used, n, second)
+    square_parts(problem, run, main, second)
+    fold(main, n, run.weights)
+    fold(second, n, second)
+    mains, seconds, largest = doubles(run.weights), doubles(second), 0.0
+    for lane in range(width):
+        total, rest, i = 0.0, 0.0, lane
+        while i < LINE:
+            total += mains[i]
+            rest += seconds[i]
+            i += width
+        error = 0.0 if total == 0.0 else h * total / math.sqrt((total + 0.01 * rest) * (n / width))
+        if not math.isfinite(error):
+            find_worst(run, main, n)
+            return error
+        largest = max(largest, error)
+    if largest > 1.0:
+        find_worst(run, main, n)
+    return largest
+
+
+def square_parts(problem: ProblemRecord, run: RunRecord, main: Address, second: Address) -> None:
+    """Divide two rows of errors, `main` and `second`, by the errors allowed, and square them."""
+    x, x_new, atol, e0, e1 = doubles(run.x), doubles(run.x_new), doubles(problem.atol), doubles(main), doubles(second)
+    for i in range(problem.judged):
+        part = 1.0 / scale(problem.rtol, atol[i], x[i], x_new[i])
+        e0[i], e1[i] = square(e0[i] * part), square(e1[i] * part)
+
+
+def find_worst(run: RunRecord, parts: Address, size: int) -> None:
+    """Write the number of the largest of the `parts` (`size`,) of an error, or of the last that is not finite."""
+    part, largest = doubles(parts), 0.0
+    for i in range(size):
+        if not part[i] <= largest:
+            largest = part[i]
             run.worst = i
-        main += part
-        second += square(e1[i] / allowed)
-    if main == 0.0:
-        return 0.0
-    return h * main / math.sqrt((main + 0.01 * second) * n)
 
 
 def detect_stiffness(method: ExplicitMethod, problem: ProblemRecord, run: RunRecord, h: float) -> None:

@@ -11,6 +11,7 @@ from cardan.codegen.kernels import Kernel
 from cardan.errors import SolveError, nearest
 from cardan.integration import explicit, rosenbrock, semi_implicit, tableaus
 from cardan.integration.loop.advance import Stepper, kernel_of
+from cardan.integration.loop.blocks import BlocksRecord, HybridBlocksRecord, blocks_kernel_of
 from cardan.integration.loop.hybrid import hybrid_kernel_of
 from cardan.integration.loop.method_record import MethodRecord
 from cardan.integration.problem import Problem
@@ -95,9 +96,13 @@ METHODS = {
 
 
 def kernels() -> tuple[Kernel, ...]:
-    """Return the kernels of all methods: for each kind of record one without and one with events."""
+    """Return the kernels of all methods, for one trajectory and for many, without events and with them."""
     records = {method.record for method in METHODS.values()}
-    return tuple(make(record) for record in records for make in (kernel_of, hybrid_kernel_of))
+    many = {method.record for method in METHODS.values() if method.needs != "tangent"}
+    return (
+        *(make(record) for record in records for make in (kernel_of, hybrid_kernel_of)),
+        *(blocks_kernel_of(record, kind) for record in many for kind in (BlocksRecord, HybridBlocksRecord)),
+    )
 
 
 def warm() -> None:

@@ -83,7 +83,7 @@ class RosenbrockMethod(MethodRecord):
             return Outcome.SINGULAR
         for s in range(self.stages):
             run_stage(self, problem, run, h, s)
-        combine(problem, run, self.b, self.stages, run.x_new)
+        combine(problem, run, self.b, self.stages, problem.size, run.x_new)
         shift(run, problem.size, run.x_new)
         run.error = error_norm(self, problem, run) if self.adaptive != 0 else 0.0
         if not run.error <= 1.0:
@@ -257,13 +257,13 @@ def run_stage(method: RosenbrockMethod, problem: ProblemRecord, run: RunRecord, 
     start = method.stages + 1
     if s > 0:
         start = method.stages
-        combine(problem, run, method.A + row, s, run.x_stage)
+        combine(problem, run, method.A + row, s, n, run.x_stage)
         shift(run, n, run.x_stage)
         evaluate(problem, run, run.t + doubles(method.c)[s] * h, run.x_stage, start)
     stage = run.K + BYTES * s * problem.stride
     k, f = doubles(stage), doubles(run.K + BYTES * start * problem.stride)
     f_t, weight = doubles(method.f_t), doubles(method.d)[s]
-    combine(problem, run, method.C + row, s, stage)
+    combine(problem, run, method.C + row, s, size, stage)
     for i in range(size):
         k[i] = f[i] + k[i] / h + h * weight * f_t[i]
     solve(method, n, stage)
@@ -284,7 +284,7 @@ def error_norm(method: RosenbrockMethod, problem: ProblemRecord, run: RunRecord)
     """Return the error of the step over the error allowed; the error is left in x_stage."""
     n, x, x_new = problem.judged, doubles(run.x), doubles(run.x_new)
     error, atol = doubles(run.x_stage), doubles(problem.atol)
-    combine(problem, run, method.E, method.stages, run.x_stage)
+    combine(problem, run, method.E, method.stages, n, run.x_stage)
     total, largest = 0.0, 0.0
     for i in range(n):
         part = square(error[i] / scale(problem.rtol, atol[i], x[i], x_new[i]))

@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 
 from cardan.codegen.kernels import Address, call, doubles
-from cardan.integration.loop.records import BYTES, ProblemRecord, RunRecord
+from cardan.integration.loop.records import BYTES, LINE, ProblemRecord, RunRecord
 
 __all__ = [
     "EPSILON",
     "combine",
     "copy",
     "evaluate",
+    "fold",
     "is_finite",
     "load",
     "smallest_step",
@@ -47,7 +48,11 @@ def evaluate(problem: ProblemRecord, run: RunRecord, t: float, x: Address, stage
 
 def is_finite(problem: ProblemRecord, run: RunRecord, stage: int) -> bool:
     """Return whether dx in K[stage] is finite; the first state where it is not becomes `run.worst`."""
-    K = doubles(run.K + BYTES * stage * problem.stride)
+    K, rest = doubles(run.K + BYTES * stage * problem.stride), 0.0
+    for i in range(problem.n):
+        rest = max(rest, 0.0 if math.isfinite(K[i]) else 1.0)
+    if rest == 0.0:
+        return True
     for i in range(problem.n):
         if not math.isfinite(K[i]):
             run.worst = i
@@ -55,13 +60,13 @@ def is_finite(problem: ProblemRecord, run: RunRecord, stage: int) -> bool:
     return True
 
 
-def combine(problem: ProblemRecord, run: RunRecord, weights: Address, stages: int, target: Address) -> None:
-    """Write Σ_j weights[j] K[j] into `target`, (stride,), j over the `stages`.
+def combine(problem: ProblemRecord, run: RunRecord, weights: Address, stages: int, size: int, target: Address) -> None:
+    """Write Σ_j weights[j] K[j], j over the `stages`, into `target`: at least its first `size` entries.
 
     A cache line at a time: its sums stay in one vector register.
     """
     w, goal, stride, i = doubles(weights), doubles(target), problem.stride, 0
-    while i < stride:
+    while i < size:
         K = doubles(run.K + BYTES * i)
         a0, a1, a2, a3, a4, a5, a6, a7 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
         for j in range(stages):
@@ -77,6 +82,31 @@ def combine(problem: ProblemRecord, run: RunRecord, weights: Address, stages: in
         goal[i], goal[i + 1], goal[i + 2], goal[i + 3] = a0, a1, a2, a3
         goal[i + 4], goal[i + 5], goal[i + 6], goal[i + 7] = a4, a5, a6, a7
         i += 8
+
+
+def fold(values: Address, size: int, target: Address) -> None:
+    """Write into `target` (8,) the sums of those of `size` values that stand in the same place of a cache line.
+
+    The rest of the last line of `values` becomes zero.
+    """
+    x, goal, i = doubles(values), doubles(target), size
+    while i % LINE != 0:
+        x[i] = 0.0
+        i += 1
+    last, i = i, 0
+    a0, a1, a2, a3, a4, a5, a6, a7 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    while i < last:
+        a0 += x[i]
+        a1 += x[i + 1]
+        a2 += x[i + 2]
+        a3 += x[i + 3]
+        a4 += x[i + 4]
+        a5 += x[i + 5]
+        a6 += x[i + 6]
+        a7 += x[i + 7]
+        i += LINE
+    goal[0], goal[1], goal[2], goal[3] = a0, a1, a2, a3
+    goal[4], goal[5], goal[6], goal[7] = a4, a5, a6, a7
 
 
 def copy(source: Address, target: Address, size: int) -> None:

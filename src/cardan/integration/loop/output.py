@@ -99,7 +99,7 @@ def weigh(dense: Address, rows: int, stages: int, theta: float, weights: Address
 def interpolate(problem: ProblemRecord, run: RunRecord, stages: int, scale: float, row: Address) -> None:
     """Write x + scale Σ_s weights[s] K[s] into `row`, s over the `stages`."""
     size, x, target, change = problem.size, doubles(run.x), doubles(row), doubles(run.errors)
-    combine(problem, run, run.weights, stages, run.errors)
+    combine(problem, run, run.weights, stages, size, run.errors)
     for i in range(size):
         target[i] = x[i] + scale * change[i]
 

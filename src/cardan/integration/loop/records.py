@@ -25,7 +25,16 @@ from cardan.codegen.kernels import Address, Cells, address_of, fields, fill
 from cardan.integration.events import EVENTS, Events
 from cardan.integration.problem import Problem
 
-__all__ = ["BYTES", "ProblemRecord", "RunMemory", "RunRecord", "aligned", "make_problem_record", "make_run_memory"]
+__all__ = [
+    "BYTES",
+    "LINE",
+    "ProblemRecord",
+    "RunMemory",
+    "RunRecord",
+    "aligned",
+    "make_problem_record",
+    "make_run_memory",
+]
 
 BYTES = 8  # of a double
 LINE = 8  # doubles of a cache line; every array begins with one

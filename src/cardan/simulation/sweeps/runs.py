@@ -148,7 +148,7 @@ class Runs:
             step=settings.step,
             threads=self.threads,
         )
-        clear = np.array([outcome.ok for outcome in ensemble.outcomes])
+        clear = ensemble.ok
         if self.setup.task.can_lose_its_branch:
             clear &= ensemble.nearest > CLEAR
         kept = np.flatnonzero(clear)
