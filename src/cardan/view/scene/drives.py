@@ -71,26 +71,31 @@ def planets(motion: Positions, size: float) -> Iterator[Disc]:
         Size of a symbol [m].
     """
     for name, record in motion.model.constraints.items():
-        gear: Any = record
-        if record.type in _GEARS and gear.kind == "planetary":
-            sun, ring = (motion.number(z) for z in gear.teeth)
-            own = (ring - sun) / 2
-            per_tooth = _FREE * size / (sun + ring)
-            names = [f"{one}.q" for one in (gear.joints[0], gear.carrier)]
-            values = motion.results(names)
-            turns = [values.get(one, np.zeros(motion.count)) for one in names]
-            place = motion.joint_places(motion.model.joints[gear.carrier.partition(".")[0]])[1]
-            form: Form = {
-                "type": "gear",
-                "radius": per_tooth * own,
-                "teeth": max(3, round(own)),
-                "length": size,
-                "internal": False,
-            }
-            for k in range(_PLANETS):
-                way = place.R @ [np.cos(2 * np.pi * k / _PLANETS), np.sin(2 * np.pi * k / _PLANETS), 0.0]
-                at = Mount(place.body, place.p + per_tooth * (sun + own) * way, place.R)
-                yield Disc(name, form, at, -sun / own * (turns[0] - turns[1]))
+        if draw := _PLANETS_OF.get(record.type):
+            yield from draw(motion, name, record, size)
+
+
+def _planets_of_gear(motion: Positions, name: str, gear: Any, size: float) -> Iterator[Disc]:
+    if gear.kind != "planetary":
+        return
+    sun, ring = (motion.number(z) for z in gear.teeth)
+    own = (ring - sun) / 2
+    per_tooth = _FREE * size / (sun + ring)
+    names = [f"{one}.q" for one in (gear.joints[0], gear.carrier)]
+    values = motion.results(names)
+    turns = [values.get(one, np.zeros(motion.count)) for one in names]
+    place = motion.joint_places(motion.model.joints[gear.carrier.partition(".")[0]])[1]
+    form: Form = {
+        "type": "gear",
+        "radius": per_tooth * own,
+        "teeth": max(3, round(own)),
+        "length": size,
+        "internal": False,
+    }
+    for k in range(_PLANETS):
+        way = place.R @ [np.cos(2 * np.pi * k / _PLANETS), np.sin(2 * np.pi * k / _PLANETS), 0.0]
+        at = Mount(place.body, place.p + per_tooth * (sun + own) * way, place.R)
+        yield Disc(name, form, at, -sun / own * (turns[0] - turns[1]))
 
 
 def _motor_place(motion: Positions, motor: Motor) -> Mount:
@@ -176,5 +181,6 @@ def _rack(motion: Positions, name: str, gear: Any, joints: list[Joint], size: fl
     yield ScenePart(name, "gears", bar, rack, "body")
 
 
+_PLANETS_OF: dict[str, Callable[[Positions, str, Any, float], Iterator[Disc]]] = {"gear": _planets_of_gear}
 _GEARS: dict[str, Callable[[Positions, str, Any, list[Joint], float], Iterator[ScenePart]]] = {"gear": _gear}
 """Wheels of a constraint, by its kind."""
