@@ -1,4 +1,4 @@
-"""Draw what the sources of two mechanisms of the gallery show of their prescribed motions, into docs/mechanisms.
+"""Draw motions and loads of some mechanisms of the gallery for their pages, into docs/mechanisms.
 
 python docs/figures.py [FOLDER]
 """
@@ -6,6 +6,7 @@ python docs/figures.py [FOLDER]
 from __future__ import annotations
 
 import argparse
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -49,6 +50,55 @@ def parallel_3rrrt() -> Figure:
     return figure
 
 
+def digging_machine() -> Figure:
+    """Path of the scoop along its line, angles, moments of both drives, and how well the line is kept."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", cardan.ModelWarning)  # the law of the soil feeds energy in at first
+        run = cardan.simulate(cardan.load("digging_machine"))
+    t, x, y = run.t, run.array("reach"), run.array("height")
+    figure, panels = _panels(5)
+    _draw(panels[0], "Path of the scoop", "x [m]", "y [m]", [("", x, y)])
+    panels[0].set_aspect("equal", adjustable="datalim")
+    _draw(panels[1], "Angles", "t [s]", "[rad]", [(name, t, run.array(f"{name}.q")) for name in ("phi1", "phi2")])
+    _draw(panels[2], "Speeds", "t [s]", "[rad/s]", [(name, t, run.array(f"{name}.v")) for name in ("phi1", "phi2")])
+    _draw(
+        panels[3],
+        "Moments of the drives",
+        "t [s]",
+        "[N m]",
+        [(name, t, run.array(f"{name}.effort")) for name in ("phi1", "phi2")],
+    )
+    _draw(panels[4], "Residual of the line", "t [s]", "[m]", [("", t, run.array("line.residual"))])
+    return figure
+
+
+def stick_slip_slider() -> Figure:
+    """Block on the belt: spring and speed over time, friction, and the limit cycle."""
+    run = cardan.simulate(cardan.load("stick_slip_slider"))
+    t, length, speed = run.t, run.array("spring_length"), run.array("run.v") + run.array("slip.v")
+    figure, panels = _panels(4)
+    _draw(panels[0], "Stretch of the spring", "t [s]", "[m]", [("", t, length)])
+    _draw(panels[1], "Speed", "t [s]", "[m/s]", [("block", t, speed), ("belt", t, run.array("run.v"))])
+    _draw(panels[2], "Friction on the block", "t [s]", "[N]", [("", t, run.array("slip.friction"))])
+    _draw(panels[3], "Limit cycle", "stretch [m]", "speed [m/s]", [("", length, speed)])
+    return figure
+
+
+def door_closer() -> Figure:
+    """Angle and speed of the door, its last degree, the gust, the moment of the stop, and the angle of the arm."""
+    run = cardan.simulate(cardan.load("door_closer"))
+    t, angle = run.t, np.degrees(run.array("hinge.q"))
+    last, gust = (t > 4.53) & (t < 4.63), (t > 8.8) & (t < 10.0)
+    figure, panels = _panels(6)
+    _draw(panels[0], "Angle of the door", "t [s]", "[deg]", [("", t, angle)])
+    _draw(panels[1], "Speed", "t [s]", "[rad/s]", [("", t, run.array("hinge.v"))])
+    _draw(panels[2], "The last degree", "t [s]", "[deg]", [("", t[last], angle[last])])
+    _draw(panels[3], "Gust at the latched door", "t [s]", "[deg]", [("", t[gust], angle[gust])])
+    _draw(panels[4], "Moment of the stop", "t [s]", "[N m]", [("", t, run.array("hinge.stop_force"))])
+    _draw(panels[5], "Arm on the door", "door [deg]", "arm [deg]", [("", angle, np.degrees(run.array("spindle.q")))])
+    return figure
+
+
 def _panels(count: int) -> tuple[Figure, list[Axes]]:
     figure = Figure(figsize=(9.0, 5.2), dpi=110, layout="constrained")
     panels = figure.subplots(2, 3)
@@ -71,7 +121,7 @@ def _draw(axes: Axes, title: str, across: str, up: str, curves: list[Curve]) -> 
 
 def main(folder: Path) -> None:
     """Write all figures."""
-    for draw in (basket_arm, parallel_3rrrt):
+    for draw in (basket_arm, digging_machine, door_closer, parallel_3rrrt, stick_slip_slider):
         draw().savefig(folder / f"{draw.__name__}.png", metadata={"Software": None})
 
 

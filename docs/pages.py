@@ -47,7 +47,15 @@ FIGURES = {
     "parallel_3rrrt": "driving moments of A1, B1 and C1, and the constraint forces between platform and third bodies, "
     "base and first bodies, second and third bodies, as figures 12 to 17 of the source show them",
 }
-"""What the figure of a mechanism beside its page shows; `python docs/figures.py` draws it."""
+"""What the figure of a mechanism beside its page shows of its prescribed motion; `python docs/figures.py` draws it."""
+RUNS = {
+    "digging_machine": "path of the scoop, angles and speeds, moments of both drives, and the residual of the line that the "
+    "drives keep",
+    "door_closer": "angle and speed of the door, its last degree with a bounce at the stop, the latched door in a gust, the "
+    "moment of the stop, and the angle of the closer's arm on the door",
+    "stick_slip_slider": "stretch of the spring, speeds of block and belt, friction on the block, and the limit cycle",
+}
+"""The same for mechanisms that move by themselves."""
 SYMBOLS = ("manipulator_3dof", "manipulator_6dof")
 """Mechanisms of the matrix method: masses and inertias, numbers in the model, are symbols in the source."""
 
@@ -168,11 +176,11 @@ def index(names: list[str]) -> str:
 
 
 def _results(name: str) -> str:
-    """The figure of the prescribed motion and its loads, if there is one."""
-    if name not in FIGURES:
+    """The figure of the motion and its loads, if there is one."""
+    if name not in FIGURES | RUNS:
         return ""
-    words = escape(FIGURES[name])
-    said = f"<p>With the numbers of the model file: {words} (<code>cardan kinetostatics {name}</code>).</p>"
+    words, command = escape((FIGURES | RUNS)[name]), "kinetostatics" if name in FIGURES else "simulate"
+    said = f"<p>With the numbers of the model file: {words} (<code>cardan {command} {name}</code>).</p>"
     return f'<h2>The motion and its loads</h2>\n{said}\n<p><img src="{name}.png" alt="{words}"/></p>\n'
 
 

@@ -38,13 +38,13 @@ def test_the_figures_that_pages_show_are_beside_them():
     for name in gallery():
         page = (DOCS / "mechanisms" / f"{name}.html").read_text(encoding="utf-8")
         shown = re.findall(r'<img src="([^"]*)"', page)
-        assert shown == [f"{name}.png"] * (name in PAGES["FIGURES"])
+        assert shown == [f"{name}.png"] * (name in PAGES["FIGURES"] | PAGES["RUNS"])
         assert all((DOCS / "mechanisms" / file).read_bytes().startswith(b"\x89PNG") for file in shown)
 
 
 def test_figures_of_motions_can_be_drawn(tmp_path):
     runpy.run_path(str(DOCS / "figures.py"))["main"](tmp_path)
-    assert {path.stem for path in tmp_path.iterdir()} == {*PAGES["FIGURES"]}
+    assert {path.stem for path in tmp_path.iterdir()} == {*PAGES["FIGURES"], *PAGES["RUNS"]}
 
 
 def test_pages_have_the_font_of_their_equations_beside_them():
