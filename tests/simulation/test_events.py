@@ -221,3 +221,12 @@ def test_an_event_that_does_not_exist_cannot_be_removed():
     model = cardan.load("compound_pendulum").replace(events={"low": {"when": "t - 1"}})
     with pytest.raises(ModelError, match=r"events.lwo: there is no event to remove\n    did you mean 'low'"):
         cardan.simulate(model, until=1, events={"lwo": None})
+
+
+def test_an_output_may_show_a_let_under_its_name():
+    named = {**DROP, "let": {"gap": "load.z - 0.1"}, "outputs": {"gap": "gap"}}
+    run = cardan.simulate(
+        cardan.Model(**named, events={"landed": {"when": "gap", "direction": "falling", "do": "stop"}})
+    )
+    assert run.events[0].t == pytest.approx(FALL, rel=1e-9)
+    assert run.array("gap")[-1] == pytest.approx(0.0, abs=1e-9)

@@ -200,7 +200,7 @@ class EventFunctions:
 
     def _lookup(self, name: str) -> Number:
         system = self.functions.system
-        if name in system.model.outputs:
+        if name in system.model.outputs and name not in system.model.let:  # outputs may show a let under its name
             return evaluate(system.model.outputs[name], self._lookup)
         return value(system.tree, self.functions.state.motion, name)
 

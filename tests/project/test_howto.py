@@ -1,0 +1,81 @@
+"""Tutorial and how-to pages run as they are printed: their files load, their commands work, their code runs."""
+
+import re
+import shlex
+import warnings
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from cardan.cli import app
+from cardan.errors import ModelWarning
+
+DOCS = Path(__file__).parents[2] / "docs"
+PAGES = [DOCS / "tutorial.md", *sorted((DOCS / "howto").glob("*.md"))]
+
+
+def _save(code):
+    name = re.match(r"# (\S+)\n", code)[1]
+    Path(name).write_text(code, encoding="utf-8")
+
+
+def _type(code):
+    for line in code.strip().splitlines():
+        program, *words = shlex.split(line)
+        assert program == "cardan"
+        done = CliRunner().invoke(app, words)
+        assert done.exit_code == 0, f"{line}\n{done.output}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_a_page_runs_as_it_is_printed(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    names: dict = {}
+    do = {"yaml": _save, "sh": _type, "python": lambda code: exec(compile(code, page.name, "exec"), names)}
+    blocks = re.findall(r"```(yaml|sh|python)\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
+    assert blocks
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ModelWarning)  # printed motor constants, docs/errata.md
+        for language, code in blocks:
+            do[language](code)
+    _EXPECTED.get(page.stem, lambda names: None)(names)
+
+
+def _four_bar(names):
+    assert names["status"]["100 mm"] == "completed"  # Grashof: turns
+    assert {names["status"]["60 mm"], names["status"]["170 mm"]} == {"does not close", "dead_end"}
+
+
+def _optimiser(names):
+    assert names["sway"](names["best"].x) < 0.5 * names["sway"](0)
+    assert names["elite"].std() < 0.05  # the population has gathered
+
+
+def _press(names):
+    assert names["loads"].of("wrist").is_unique
+    weight, inertia = (
+        25 * 9.81,
+        25 * 0.048 * 9.42**2,
+    )  # of the ram; crank and rod accelerate it by (r + r²/L) ω² at most
+    assert names["loads"].of("wrist").largest == pytest.approx(
+        50e3, abs=weight + inertia + 300
+    )  # 300 N: rod inclined by 6°
+
+
+def _cam(names):
+    assert not names["lifts_off"]("300 rpm")
+    assert names["lifts_off"]("1200 rpm")
+
+
+def _robot_arm(names):
+    assert names["reachable"].gap == pytest.approx([0.0, 0.9 - 0.7], abs=1e-6)  # both links stretched are 0.7 m long
+
+
+_EXPECTED = {
+    "four_bar": _four_bar,
+    "optimiser": _optimiser,
+    "press_loads": _press,
+    "cam": _cam,
+    "robot_arm": _robot_arm,
+}
