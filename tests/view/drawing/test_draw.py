@@ -108,6 +108,42 @@ def test_coordinates_have_their_values():
     assert length / rope == pytest.approx(0.25 / 0.7, rel=1e-9)
 
 
+def test_dimensions_are_the_expressions_of_the_model_with_their_values():
+    texts = [one.text for one in cardan.draw(cardan.load("four_bar"), dimensions=True).sheet.words]
+    assert {"a = 0.3 m", "b = 0.8 m", "c = 0.6 m", "0.9 m"} <= set(texts)
+    rods = [one.text for one in cardan.draw(cardan.load("planar_3rrr"), dimensions=True).sheet.words]
+    assert rods.count("l2 = 0.35 m") == 3
+
+
+def test_frames_of_the_matrix_method_have_numbers_and_the_axes_of_their_bodies():
+    drawing = cardan.draw(cardan.load("manipulator_3dof"), frames=True)
+    named = " ".join(one.text for one in drawing.sheet.words).replace(",", "").split()
+    assert {f"{letter}{k}" for letter in "xyz" for k in (1, 2, 3)} <= set(named)
+    (head,) = strokes(drawing, "frame link1", "z axis head")
+    tail = strokes(drawing, "frame link1", "z axis")[0].points[0]
+    assert head.points[0] - tail == pytest.approx([0, -30 * np.cos(np.radians(22))])  # seen from 22° above
+
+
+def test_the_tree_has_all_bodies_and_joints_and_dashes_what_closes_loops():
+    drawing = cardan.draw(cardan.load("four_bar"), tree=True)
+    owners = words(drawing)
+    assert {f"body {name}" for name in ("ground", "frame", "crank", "coupler", "rocker")} <= set(owners)
+    assert {f"joint {name}" for name in ("frame", "A", "B", "C", "D")} <= set(owners)
+    dashed = {one.owner for one in drawing.sheet.strokes if one.style == "loop"}
+    assert dashed == {"joint D"} or dashed == {"joint C"}
+    assert sum(one.text == "R" for one in drawing.sheet.words) == 4
+    spring = cardan.draw(cardan.load("spring_pendulum_element"), tree=True)
+    assert "beside spring" in {one.owner for one in spring.sheet.strokes}
+
+
+def test_a_tree_is_drawn_of_loops_that_do_not_close(tmp_path):
+    """It shows no position."""
+    model = cardan.load("four_bar")
+    path = tmp_path / "tree.svg"
+    cardan.draw(model, path, tree=True, parameters={"c": 5.0})
+    assert path.read_text(encoding="utf-8").startswith("<svg")
+
+
 def test_points_on_lines_have_their_slot():
     assert strokes(cardan.draw(cardan.load("scissor_lift")), "constraint roller", "curve")
 

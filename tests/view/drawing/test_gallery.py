@@ -24,9 +24,9 @@ def model_of(name):
 
 
 @every_mechanism
-@pytest.mark.parametrize("coordinates", [False, True], ids=["plain", "coordinates"])
-def test_words_cover_nothing_and_everything_is_inside(name, coordinates):
-    drawing = cardan.draw(model_of(name), coordinates=coordinates)
+@pytest.mark.parametrize("shown", ["", "coordinates", "dimensions", "frames", "tree"])
+def test_words_cover_nothing_and_everything_is_inside(name, shown):
+    drawing = cardan.draw(model_of(name), **({shown: True} if shown else {}))
     assert not list(drawing.sheet.overlaps())
     root = ElementTree.fromstring(drawing.svg)
     x, y, width, height = map(float, root.get("viewBox").split())

@@ -28,6 +28,7 @@ class Skeleton:
     is_still: bool  # fixed to the ground
     points: np.ndarray  # its joints and markers (n, 3), world [m]
     edges: tuple[tuple[np.ndarray, np.ndarray], ...]  # lines between them
+    lengths: tuple[tuple[np.ndarray, np.ndarray], ...]  # lines between its own joints and markers
     is_plate: bool  # the points are corners of a plate
     shapes: tuple[ScenePart, ...]  # solids that stand for it
     corners: np.ndarray  # what bounds them (n, 3), world [m]
@@ -70,6 +71,7 @@ def _skeleton(position: StillPosition, name: str, colour: str, shapes: list[Scen
         name in position.still,
         world,
         tuple(edges),
+        tuple((p + R @ a, p + R @ b) for a, b in shortest_tree(own)),
         len(own) == len(points) and _spans_a_plane(world),
         tuple(shapes),
         np.concatenate([_corners(position, part) for part in shapes]) if shapes else np.empty((0, 3)),

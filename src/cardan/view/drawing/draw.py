@@ -17,14 +17,17 @@ from cardan.safety.writing import replacing
 from cardan.view.drawing.bodies import Skeleton, draw_bodies, draw_masses, skeletons
 from cardan.view.drawing.camera import Camera, camera_of
 from cardan.view.drawing.connections import curve_lines, draw_connections, draw_curves, draw_gears
-from cardan.view.drawing.coordinates import draw_coordinates
 from cardan.view.drawing.joints import JOINT_SYMBOLS, JointView, draw_guides, draw_joints, joint_views
 from cardan.view.drawing.labels import Request, place_labels
-from cardan.view.drawing.loads import draw_compass, draw_loads
-from cardan.view.drawing.motors import draw_motor, motor_requests
+from cardan.view.drawing.marks.coordinates import draw_coordinates
+from cardan.view.drawing.marks.dimensions import draw_dimensions
+from cardan.view.drawing.marks.frames import draw_frames
+from cardan.view.drawing.marks.loads import draw_compass, draw_loads
+from cardan.view.drawing.marks.motors import draw_motor, motor_requests
 from cardan.view.drawing.pen import UNIT, Pen, hull
 from cardan.view.drawing.records import Sheet
 from cardan.view.drawing.svg import as_svg
+from cardan.view.drawing.tree import tree_sheet
 from cardan.view.scene.drives import gear_parts
 from cardan.view.scene.scene import up_of
 from cardan.view.scene.still import StillPosition
@@ -93,6 +96,15 @@ class Drawing:
         return path
 
 
+@dataclass(frozen=True)
+class _Marks:
+    """What is shown beside the mechanism."""
+
+    coordinates: bool
+    dimensions: bool
+    frames: bool
+
+
 def check_drawing(path: Path) -> None:
     """Refuse a file that a drawing cannot be written to.
 
@@ -123,6 +135,9 @@ def draw(
     view: str | tuple[float, float] | None = None,
     labels: Labels = "all",
     coordinates: bool = False,
+    dimensions: bool = False,
+    frames: bool = False,
+    tree: bool = False,
 ) -> Drawing:
     """Return a kinematic diagram of a model, and write it to a file if a path is given.
 
@@ -142,6 +157,12 @@ def draw(
         What is named: all are joints, bodies, motors, springs and forces.
     coordinates : bool
         Whether the coordinates are shown, as arrows from where they are zero.
+    dimensions : bool
+        Whether the lengths of links and rods are shown.
+    frames : bool
+        Whether the frame of every body is shown, numbered in the order of the file: x1, y1, z1 of the first one.
+    tree : bool
+        Whether the tree of bodies and joints is drawn in place of the mechanism; joints that close loops are dashed.
 
     Raises
     ------
@@ -164,15 +185,20 @@ def draw(
         check_drawing(Path(path))
     if labels not in Labels.__args__:  # type: ignore[attr-defined]
         raise ModelError(f"labels={labels!r:.60} is not possible", f"write one of {', '.join(Labels.__args__)}")  # type: ignore[attr-defined]
+    if tree:
+        drawing = Drawing(tree_sheet(model))
+        if path is not None:
+            drawing.save(path)
+        return drawing
     position = StillPosition(model, initial, parameters)
     camera = camera_of(view, model.planar, up_of(position))
-    drawing = Drawing(_sheet(position, camera, labels, coordinates))
+    drawing = Drawing(_sheet(position, camera, labels, _Marks(coordinates, dimensions, frames)))
     if path is not None:
         drawing.save(path)
     return drawing
 
 
-def _sheet(position: StillPosition, camera: Camera, labels: Labels, coordinates: bool) -> Sheet:
+def _sheet(position: StillPosition, camera: Camera, labels: Labels, marks: _Marks) -> Sheet:
     """Draw from the hindmost to the foremost, then find places for words."""
     bodies = skeletons(position)
     every, joints = _extent(position, bodies)
@@ -189,7 +215,9 @@ def _sheet(position: StillPosition, camera: Camera, labels: Labels, coordinates:
     draw_joints(pen, views)
     draw_masses(pen, bodies, np.array([pen.at(view.c) for view in views]))
     arrows = draw_loads(pen, position)
-    wanted = draw_coordinates(pen, views, position.coordinates) if coordinates else []
+    wanted = draw_frames(pen, position) if marks.frames else []
+    wanted += draw_dimensions(pen, position, bodies) if marks.dimensions else []
+    wanted += draw_coordinates(pen, views, position.coordinates) if marks.coordinates else []
     named = {view.name: view for view in views}
     motors = motor_requests(pen, named, {name: m.driven[0] for name, m in position.model.motors.items()})
     draw_compass(pen, position, pen.sheet)

@@ -65,10 +65,16 @@ STYLES = {
     "cross": DrawingStyle("ink", 2.2),
     "world": DrawingStyle("soft", 1.2),
     "world head": DrawingStyle("soft", 0.8, "soft"),
+    "box": DrawingStyle("ink", 1.6, "paper", is_solid=False),
+    "beside": DrawingStyle("soft", 0.9, "paper", dash=(4, 3), is_solid=False),
+    "loop": DrawingStyle("soft", 1.2, dash=(5, 3), is_solid=False),
     "leader": DrawingStyle("soft", 0.7, is_solid=False),
     "x axis": DrawingStyle("red", 1.5),
+    "x axis head": DrawingStyle("red", 0.8, "red"),
     "y axis": DrawingStyle("green", 1.5),
+    "y axis head": DrawingStyle("green", 0.8, "green"),
     "z axis": DrawingStyle("blue", 1.5),
+    "z axis head": DrawingStyle("blue", 0.8, "blue"),
 }
 """Styles of lines by name."""
 

@@ -36,6 +36,13 @@ def draw(
     coordinates: Annotated[
         bool, typer.Option("--coordinates", help="Show the coordinates, as arrows from where they are zero.")
     ] = False,
+    dimensions: Annotated[bool, typer.Option("--dimensions", help="Show the lengths of links and rods.")] = False,
+    frames: Annotated[
+        bool, typer.Option("--frames", help="Show the frame of every body: x1, y1, z1 of the first one.")
+    ] = False,
+    tree: Annotated[
+        bool, typer.Option("--tree", help="Draw the tree of bodies and joints in place of the mechanism.")
+    ] = False,
     parameters: Annotated[
         list[str] | None,
         typer.Option("--set", metavar="NAME=VALUE", help="Change a parameter: [bold]L=0.9m[/]. Repeatable."),
@@ -62,7 +69,9 @@ def draw(
 
     [dim]cardan draw slider_crank -o crank.svg --initial crank=50deg --coordinates[/]
 
-    [dim]cardan draw manipulator_6dof -o arm.pdf --view 60,15 --labels joints[/]
+    [dim]cardan draw manipulator_6dof -o arm.pdf --view 60,15 --frames --labels joints[/]
+
+    [dim]cardan draw parallel_3rrrt -o tree.svg --tree[/]
     """
     if output is not None:
         from cardan.view.drawing.draw import check_drawing
@@ -78,6 +87,9 @@ def draw(
         view=view or None,
         labels=labels,
         coordinates=coordinates,
+        dimensions=dimensions,
+        frames=frames,
+        tree=tree,
     )
     if output is not None:
         out().print(f"wrote {output}")

@@ -9,7 +9,7 @@ import numpy as np
 
 from cardan.view.drawing.joints import JointView, rail_side
 from cardan.view.drawing.labels import Request
-from cardan.view.drawing.loads import turning_arrow
+from cardan.view.drawing.marks.loads import turning_arrow
 from cardan.view.drawing.pen import UNIT, Pen
 from cardan.view.scene.directions import along
 

@@ -1,0 +1,3 @@
+"""What stands beside the parts of a mechanism: coordinates, dimensions, frames, loads, motors."""
+
+__all__: list[str] = []
