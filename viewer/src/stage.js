@@ -427,6 +427,24 @@ export class Stage {
     }
   }
 
+  // The body whose picture lies under a point of the canvas, and that point in the world; null without one.
+  pick(x, y) {
+    const at = new THREE.Vector2((2 * x) / this.canvas.clientWidth - 1, 1 - (2 * y) / this.canvas.clientHeight);
+    this.ray ||= new THREE.Raycaster();
+    this.ray.setFromCamera(at, this.camera);
+    for (const { object, point } of this.ray.intersectObjects(this.bodies, true)) {
+      if (!object.isMesh) continue;
+      let top = object;
+      let visible = true;
+      while (!this.bodies.includes(top)) {
+        visible &&= top.visible;
+        top = top.parent;
+      }
+      if (visible) return { body: this.bodies.indexOf(top), point };
+    }
+    return null;
+  }
+
   pixel(point) {
     const q = vector(point).project(this.camera);
     return [((q.x + 1) / 2) * this.canvas.clientWidth, ((1 - q.y) / 2) * this.canvas.clientHeight];

@@ -7,6 +7,9 @@ import numpy as np
 import pytest
 
 import cardan
+from cardan.formats.gallery import gallery_path
+from cardan.formats.yaml import loads
+from cardan.formats.yaml_tree import read_tree
 from cardan.view.animation import browser
 
 pytest.importorskip("playwright")
@@ -20,7 +23,9 @@ def wait(page, expression, seconds=20.0):
     """Wait until an expression holds; Playwright's own way runs texts, which the page's policy forbids."""
     end = time.monotonic() + seconds
     while not page.evaluate(expression):
-        assert time.monotonic() < end, expression
+        if time.monotonic() > end:
+            said = page.evaluate("[...document.querySelectorAll('#notice p, .fault')].map((one) => one.textContent)")
+            raise AssertionError(f"{expression}; the page says {[text for text in said if text]}")
         page.wait_for_timeout(20)
 
 
@@ -167,4 +172,125 @@ def test_topics_plots_and_files(window, studio):
         page.get_by_role("button", name="Picture").click()
     picture = Image.open(started.value.path())
     assert np.asarray(picture.convert("L")).std() > 5
+    assert tab.complaints == []
+
+
+class Builder:
+    """Somebody who builds a model with the forms: types numbers into fields, chooses kinds, and never writes YAML."""
+
+    def __init__(self, page):
+        self.page = page
+
+    def add(self, section, name, value):
+        """Add an entry to a section."""
+        box = self.page.locator(f"[data-section='{section}']")
+        box.locator(".add").click()
+        form = box.locator("form")
+        form.get_by_label("name", exact=True).first.fill(name)
+        self.put(form.locator("xpath=./div").nth(1), value)
+        form.get_by_role("button", name="Add", exact=True).click()
+        wait(self.page, f"!document.querySelector(\"[data-section='{section}'] form > .field > [aria-label=name]\")")
+
+    def put(self, box, value):
+        """Fill in the fields of one node."""
+        kind = box.get_attribute("class").split()[0]
+        getattr(self, f"_{kind}")(box, value)
+
+    def _single(self, box, value):
+        if isinstance(value, list):
+            inputs = box.locator("xpath=./div/input")
+            assert inputs.count() >= len(value), "a list is typed component by component"
+            for k, one in enumerate(value):
+                inputs.nth(k).fill(str(one))
+        elif box.locator("xpath=./select").count():
+            box.locator("xpath=./select").select_option(value)
+        else:
+            box.locator("xpath=./input").fill(str(value))
+
+    def _fields(self, box, value):
+        for key, one in value.items():
+            row = box.locator(f"xpath=./div[@data-key='{key}'] | ./details/div[@data-key='{key}']")
+            box.locator("xpath=./details").evaluate_all("all => all.forEach((one) => { one.open = true; })")
+            self.put(row.locator("xpath=./div"), one)
+
+    def _variants(self, box, value):
+        if not isinstance(value, dict):
+            value = {"value": value}
+        known = box.locator("xpath=./select/option").all_inner_texts()
+        kind = value.get("type") or next(key for key in known if key in value)
+        box.locator("xpath=./select").select_option(kind)
+        self.put(box.locator("xpath=./div/div"), {key: one for key, one in value.items() if key != "type"})
+
+    def _list(self, box, value):
+        for k, one in enumerate(value):
+            box.locator("xpath=./button").click()
+            item = box.locator("xpath=./div/div").nth(k)
+            if isinstance(value, dict):
+                item.locator("xpath=./div/input").fill(one)
+                self.put(item.locator("xpath=./div/div"), value[one])
+            else:
+                self.put(item.locator("xpath=./div[1]"), one)
+
+
+def test_a_mechanism_is_built_from_an_empty_model_without_yaml(window):
+    """The arm with a basket: bodies with shapes, joints, motions and outputs; its motors' efforts are the library's."""
+    wanted = read_tree(gallery_path("basket_arm").read_text(encoding="utf-8")).data
+    with cardan.studio(browser=False) as opened:
+        tab = Tab(window, opened)
+        page = tab.page
+        wait(page, "document.getElementById('notice').textContent.includes('add a body')")
+        wait(page, "document.querySelector(\"[data-section='outputs']\")")
+        builder = Builder(page)
+        for section in ("parameters", "bodies", "joints", "motions", "outputs"):
+            head = page.locator(f"[data-section='{section}'] > summary")
+            if not page.locator(f"[data-section='{section}'][open]").count():
+                head.click()
+            for name, value in wanted[section].items():
+                builder.add(section, name, value)
+        page.locator("[data-section='model'] > summary").click()
+        for key in ("planar", "gravity"):
+            runs = page.evaluate("cardan.runs")
+            field = page.locator(f"[data-entry='{key}']")
+            if key == "planar":
+                field.select_option("xy")
+            else:
+                for k, one in enumerate(wanted["gravity"]):
+                    part = field.locator("xpath=ancestor-or-self::div[@class='vector']/input").nth(k)
+                    part.fill(str(one))
+                page.get_by_label("name", exact=True).click()
+            wait(page, f"cardan.runs > {runs}")
+        page.get_by_role("tab", name="Values").click()
+        page.get_by_label("End", exact=True).fill("4 s")
+        page.keyboard.press("Tab")
+        wait(page, "Math.abs(cardan.span?.[1] - 4) < 1e-9")
+        run = cardan.simulate(cardan.load("basket_arm"))
+        page.evaluate("cardan.time = 4")
+        for name in ("x", "y", "M1"):
+            assert page.evaluate("name => cardan.value(name)", name) == pytest.approx(run.array(name)[-1], rel=1e-5)
+        page.get_by_role("tab", name="File").click()
+        text = page.get_by_label("Model file").input_value()
+        built = loads(text)
+        for section in ("parameters", "bodies", "joints", "motions", "outputs"):
+            assert dict(getattr(built, section)) == dict(getattr(cardan.load("basket_arm"), section)), section
+        assert tab.complaints == []
+
+
+def test_a_fault_in_a_form_stands_at_its_field_and_a_click_on_a_body_opens_its_form(window, studio):
+    tab = Tab(window, studio)
+    page = tab.page
+    wait(page, "window.cardan?.runs > 0")
+    page.get_by_role("tab", name="Build").click()
+    page.locator("[data-section=joints] .entry .name").first.click()
+    page.get_by_label("axis", exact=True).fill("q")
+    page.get_by_role("button", name="Apply").last.click()
+    wait(page, "cardan.refusals > 0")
+    wait(page, "document.querySelector('[data-key=axis] .fault')?.textContent.includes('is not a direction')")
+    runs = page.evaluate("cardan.runs")
+    page.get_by_label("axis", exact=True).fill("x")
+    page.get_by_role("button", name="Apply").last.click()
+    wait(page, f"cardan.runs > {runs}")
+    x, y = page.evaluate("cardan.pixel(cardan.pose('trolley').position)")
+    box = page.locator("#canvas").bounding_box()
+    page.mouse.click(box["x"] + x + 12, box["y"] + y - 10)
+    wait(page, "document.querySelector('.entry.open .name')?.textContent === 'trolley'")
     assert tab.complaints == []

@@ -1,4 +1,5 @@
 // The page of the studio: sheets to change the model beside the picture of its last run. Texts are only ever set as text.
+import { Build } from "./build.js";
 import { File } from "./file.js";
 import { Link } from "./link.js";
 import { Saving } from "./saving.js";
@@ -11,16 +12,20 @@ const find = (id) => document.getElementById(id);
 const player = new Player();
 const link = new Link(take, connected);
 const values = new Values(link);
+const build = new Build(link);
 const file = new File(link);
-const sheets = { Values: values.box, File: file.box };
+const sheets = { Values: values.box, Build: build.box, File: file.box };
 const topics = new Topics(link, find("topics"), find("details"));
 const saving = new Saving(link, find("saving"), () => find("title").textContent);
+let begun = false;
 const counts = { run: 0, refused: 0 };
 
 function take(answer) {
   if (answer.kind === "model") {
     values.update(answer);
     file.update(answer, link.mine(answer));
+    build.update(answer);
+    begin(answer);
     topics.update(answer);
     saving.update(answer);
     chooser(answer);
@@ -30,11 +35,14 @@ function take(answer) {
     counts.run += 1;
     player.load(answer.content);
     file.refuse([]);
+    build.refuse([]);
     notice(answer.ok ? [] : [["bad", `The run ended early. ${answer.message}`]], answer.warnings.map((text) => ["doubt", text]));
     find("scale").title = `${answer.message}; computed in ${(1000 * answer.computed).toFixed(0)} ms`;
   } else if (answer.kind === "refused") {
     counts.refused += 1;
     refuse(answer);
+  } else if (answer.kind === "forms") {
+    build.take(answer.forms);
   } else if (answer.kind === "topic") {
     topics.take(answer);
   } else if (answer.kind === "file" && link.mine(answer)) {
@@ -72,6 +80,7 @@ function refuse(answer) {
   if (answer.empty) return notice([["", answer.empty]]);
   if (answer.of.do === "topic") return topics.refuse(answer.issues.map(({ fault, cure }) => `${fault}. ${cure}`).join("\n"));
   if (answer.of.do === "model" || answer.of.do === "text") file.refuse(answer.issues);
+  build.refuse(answer.issues);
   if (!values.refuse(answer) || answer.of.do === "settings") {
     const shown = answer.issues.map((one) => ["bad", `${one.key ? `${one.key}: ` : ""}${one.fault}`, one.cure]);
     notice(player.scene ? [...shown, ["", "The picture is that of the last run."]] : shown);
@@ -91,9 +100,30 @@ function connected(on) {
   if (!on) notice([["bad", "The studio has ended or cannot be reached.", "Start it again, and open the address that it prints."]]);
 }
 
+// An empty model begins with its forms.
+function begin({ data }) {
+  if (begun) return;
+  begun = true;
+  if (!data.bodies && !data.graphs) open("Build");
+}
+
 function open(name) {
   for (const button of find("sheets").children) button.setAttribute("aria-selected", button.textContent === name);
   find("sheet").replaceChildren(sheets[name]);
+  if (name === "Build") build.show();
+}
+
+// A click on a body, which does not turn the camera, opens its form.
+function clicks(canvas) {
+  let from = null;
+  canvas.addEventListener("pointerdown", (event) => (from = [event.clientX, event.clientY]));
+  canvas.addEventListener("click", (event) => {
+    if (!from || Math.hypot(event.clientX - from[0], event.clientY - from[1]) > 3) return;
+    const picked = player.stage?.pick(event.offsetX, event.offsetY);
+    if (!picked) return;
+    open("Build");
+    build.open(["bodies", player.scene.bodies[picked.body].name]);
+  });
 }
 
 for (const name of Object.keys(sheets)) {
@@ -103,6 +133,7 @@ for (const name of Object.keys(sheets)) {
   find("sheets").append(button);
 }
 open("Values");
+clicks(find("canvas"));
 find("undo").addEventListener("click", () => link.send({ do: "undo" }));
 find("redo").addEventListener("click", () => link.send({ do: "redo" }));
 document.addEventListener("keydown", (event) => {

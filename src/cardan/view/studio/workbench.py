@@ -12,9 +12,10 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from cardan.errors import AssemblyError, Issue, ModelError, SolveError, warn
+from cardan.errors import AssemblyError, Issue, ModelError, Path, SolveError, nearest, warn
 from cardan.formats.yaml_edit import read_value
 from cardan.kinematics.build import MotorModel
+from cardan.model.records.section import check_name
 from cardan.results.trajectory import Trajectory
 from cardan.safety.text import visible
 from cardan.safety.writing import replacing
@@ -24,7 +25,8 @@ from cardan.view.plot import check_known
 from cardan.view.scene import scene_document, scene_of
 from cardan.view.scene.motion import ShownMotion
 from cardan.view.studio.controls import controls
-from cardan.view.studio.model_file import ModelFile
+from cardan.view.studio.forms import forms
+from cardan.view.studio.model_file import SECTIONS, ModelFile
 from cardan.view.studio.saving import content
 from cardan.view.studio.topics import topic_page
 
@@ -35,6 +37,7 @@ Answer = dict[str, Any]
 
 UNTIL = 5.0  # end of the run of a model that names none [s]
 PATIENCE = 1.0  # time after which a run gives way to a newer change [s]
+_DEPTH = 20  # tables and lists inside each other, as in a file
 _KEPT = 200  # texts that can be brought back
 _EMPTY = "The model is empty: add a body and the joint that carries it."
 
@@ -68,6 +71,8 @@ class Workbench:
             "undo": self._undo,
             "redo": self._redo,
             "settings": self._settings,
+            "forms": self._forms,
+            "entry": self._entry,
             "topic": self._topic,
             "save": self._save,
         }
@@ -121,6 +126,36 @@ class Workbench:
         """Another text of the file."""
         file = replace(self.file, text=str(message.get("text", "")))
         yield from self._written(file, newer)
+
+    def _forms(self, message: Message, newer: Callable[[], bool]) -> Iterator[Answer]:
+        """The forms to build with."""
+        yield {"kind": "forms", "forms": forms()}
+
+    def _entry(self, message: Message, newer: Callable[[], bool]) -> Iterator[Answer]:
+        """An entry of a section as a form holds it, or one that is taken out."""
+        path = message.get("path")
+        if not (isinstance(path, list) and 1 <= len(path) <= 2 and all(isinstance(one, str) for one in path)):
+            raise ModelError(f"{path!r:.60} leads to no entry", "give a section, and the name of an entry")
+        section, *names = path
+        if section not in SECTIONS:
+            raise ModelError(f"there is no section {section!r:.60}", nearest(section, SECTIONS))
+        value = message.get("value")
+        if value is not None:
+            value = _typed(value, (section, *names))
+        if message.get("new"):
+            self._check_new(section, names)
+        yield from self._written(self.file.changed((section, *names), value), newer)
+
+    def _check_new(self, section: str, names: list[str]) -> None:
+        """Refuse a name that cannot be one, or that is taken."""
+        for name in names:
+            try:
+                for part in name.split("."):
+                    check_name(part)
+            except ModelError as error:
+                raise error.under(section, name) from None
+            if name in (self.file.data.get(section) or {}):
+                raise ModelError(Issue(f"{name!r} stands in {section} already", "choose another name", (section, name)))
 
     def _undo(self, message: Message, newer: Callable[[], bool]) -> Iterator[Answer]:
         yield from self._back(self._past, self._future, newer)
@@ -267,10 +302,34 @@ class Workbench:
             "plots": self.settings["plots"],
             "results": list(self.run.names) if self.run is not None else [],
             "structure": self.structures,
+            "data": self.file.data,
             "file": self.file.path.name if self.file.path is not None else "",
             "undo": bool(self._past),
             "redo": bool(self._future),
         }
+
+
+def _typed(value: Any, path: Path) -> Any:
+    """The value of a form whose texts are YAML as it was typed; what is empty is left out.
+
+    Raises
+    ------
+    ModelError
+        A text is no YAML, or a table or list lies too deep.
+    """
+    if len(path) > _DEPTH:
+        raise ModelError(Issue("the entry is nested too deeply", "", path))
+    if isinstance(value, dict):
+        typed = {str(key): _typed(entry, (*path, str(key))) for key, entry in value.items()}
+        return {key: entry for key, entry in typed.items() if entry is not None} or None
+    if isinstance(value, list):
+        return [one for k, entry in enumerate(value) if (one := _typed(entry, (*path, k))) is not None] or None
+    if not isinstance(value, str):
+        return value
+    try:
+        return read_value(value)
+    except ModelError as error:
+        raise error.under(*path) from None
 
 
 def _has(run: Trajectory, name: str) -> bool:
@@ -287,7 +346,7 @@ def _refusal(error: Exception, message: Message) -> Answer:
     issues = error.issues if isinstance(error, ModelError) else [Issue(str(error.args[0] if error.args else error))]
     return {
         "kind": "refused",
-        "of": {key: message[key] for key in ("do", "section", "name") if key in message},
+        "of": {key: message[key] for key in ("do", "section", "name", "path") if key in message},
         "issues": [
             {
                 "path": list(issue.path),
