@@ -61,6 +61,63 @@ def test_a_motor_with_a_flexible_shaft_follows_the_matrix_exponential():
     assert run["work.input"].values[-1] == pytest.approx(np.trapezoid(24 * x[0], t), rel=0.05)
 
 
+VECTORS = {
+    "elements": {
+        "g": {"type": "Se", "effort": [0, 0, "-m*9.81"]},
+        "v": "1 translation 3",
+        "m": {"type": "I", "inertia": "m", "initial": [0.1, 0, 0]},
+        "k": {"type": "C", "stiffness": [["k", 10, 0], [10, "k", 0], [0, 0, 80]]},
+        "d": {"type": "R", "resistance": [1, 2, 3]},
+        "M": {"type": "TF", "modulus": [[0, 0.6, 0.8]]},
+        "s": "1 translation",
+        "m2": {"type": "I", "inertia": "1 kg"},
+    },
+    "bonds": ["g -> v -> m, k, d", "v -> M -> s -> m2"],
+}
+"""A mass on springs in space; a rod along (0, 0.6, 0.8) moves a second mass: its I follows, in derivative causality."""
+
+
+def test_vector_bonds_follow_the_matrix_exponential():
+    """(m 1 + m₂ n nᵀ) v̇ = m g − D v − K x, ẋ = v; the start is the momentum of the first mass, the second follows."""
+    m, n = 2.0, np.array([0, 0.6, 0.8])
+    K, D = np.array([[50.0, 10, 0], [10, 50, 0], [0, 0, 80]]), np.diag([1.0, 2, 3])
+    M = m * np.eye(3) + np.outer(n, n)
+    A = np.block([[np.zeros((3, 3)), np.eye(3)], [-np.linalg.solve(M, K), -np.linalg.solve(M, D)]])
+    b = np.concatenate([np.zeros(3), np.linalg.solve(M, [0, 0, -m * 9.81])])
+    start, rest = np.array([0, 0, 0, 0.05, 0, 0]), np.linalg.solve(A, b)
+    t = np.linspace(0, 2, 21)
+    x = np.array([expm(A * at) @ (start + rest) - rest for at in t]).T
+    model = cardan.Model(parameters={"m": "2 kg", "k": "50 N/m"}, graphs={"net": VECTORS})
+    run = cardan.simulate(model, times=t, **TOLERANCES)
+    for k in range(3):
+        same(run, f"net.k.x{k + 1}", x[k])
+        same(run, f"net.m.flow{k + 1}", x[3 + k])
+        same(run, f"net.d.effort{k + 1}", D[k, k] * x[3 + k])
+    same(run, "net.m2.p", n @ x[3:])
+    same(run, "net.d.power", np.einsum("it,ij,jt->t", x[3:], D, x[3:]))
+
+
+def test_a_gyrator_of_vectors_turns_without_power():
+    """m v̇ = B v with B = −Bᵀ, a charge in a magnetic field: |v| is constant, and v turns by |b| t/m."""
+    elements = {
+        "v": "1 translation 2",
+        "m": {"type": "I", "inertia": 2, "initial": [6, 0]},
+        "B": {"type": "GY", "modulus": [[0, 3], [-3, 0]]},
+        "w": "1 translation 2",
+        "M": {"type": "I", "inertia": [[4, 1], [1, 3]]},
+    }
+    t = np.linspace(0, 3, 13)
+    run = cardan.simulate(
+        cardan.BondGraph(elements=elements, bonds=["v -> m", "v -> B -> w -> M"]), times=t, **TOLERANCES
+    )
+    G, J = np.array([[0, 3.0], [-3, 0]]), np.array([[4.0, 1], [1, 3]])
+    A = np.block([[np.zeros((2, 2)), -G.T / 2], [np.linalg.solve(J, G), np.zeros((2, 2))]])
+    x = np.array([expm(A * at) @ [3, 0, 0, 0] for at in t]).T
+    for k in range(2):
+        same(run, f"graph.m.flow{k + 1}", x[k])
+        same(run, f"graph.M.flow{k + 1}", x[2 + k])
+
+
 def test_a_quarter_car_over_a_step():
     """m1 v̇1 = k2 x2 + d (v2 − v1) …: road step as the tyre's initial deflection, weights left out; closed form."""
     m1, m2, k1, k2, d = 36.0, 240.0, 160e3, 16e3, 980.0

@@ -144,9 +144,9 @@ def _machine_states(model: Model) -> dict[str, str]:
 def graph_states(model: Model) -> dict[str, str]:
     """Unit of the momentum or displacement of every free store in the graphs of the `model`: `{"drive.shaft.x": …}`."""
     return {
-        f"{name}.{store}{suffix}": unit
+        f"{name}.{state}": unit
         for name, graph in model.graphs.items()
-        for store, (suffix, unit) in bond_graph.graph_states(graph).items()
+        for state, unit in bond_graph.graph_states(graph).items()
     }
 
 

@@ -185,6 +185,84 @@ def test_a_wrong_graph_is_refused_with_its_place(case):
     assert found[0][2]
 
 
+VECTOR = {
+    "elements": {
+        "F": {"type": "Se", "effort": [1, 2, 3]},
+        "v": {"type": 1, "domain": "translation", "size": 3},
+        "m": {"type": "I", "inertia": 2},
+        "k": {"type": "C", "stiffness": [5, 6, 7], "initial": [0, 0, 0.1]},
+        "N": {"type": "TF", "modulus": [1, 0, 0]},
+        "s": "1 translation",
+        "d": {"type": "R", "resistance": 2},
+    },
+    "bonds": ["F -> v -> m, k", "v -> N -> s -> d"],
+}
+
+
+def test_vector_bonds_have_sizes_and_their_states_numbers():
+    model = cardan.Model(graphs={"net": VECTOR})
+    assert list(graph_states(model)) == [*(f"net.m.p{k}" for k in (1, 2, 3)), *(f"net.k.x{k}" for k in (1, 2, 3))]
+    drawn = cardan.bond_graph(model)
+    assert [bond.size for bond in drawn.bonds.values()] == [3, 3, 3, 3, 1, 1]
+    assert drawn.elements["N"].modulus.shape == (1, 3)
+    text = dump(model)
+    assert loads(text) == model
+    short = {**VECTOR["elements"], "v": "1 translation 3"}
+    assert cardan.BondGraph(**{**VECTOR, "elements": short}) == model.graphs["net"]
+
+
+@pytest.mark.parametrize(
+    ("name", "keys", "place", "fault"),
+    [
+        ("F", {"type": "Se", "effort": [1, 2]}, "elements.F", "has 2 entries, its bond size 3"),
+        ("F", {"type": "Se"}, "elements.F", "an input of the model is one number, its bond has size 3"),
+        ("m", {"type": "I", "inertia": [1, 2]}, "elements.m", "has shape 2×2, its bonds need 3×3"),
+        ("m", {"type": "I", "flow": "p**3"}, "elements.m.flow", "is that of one component, its bond has size 3"),
+        ("m", {"type": "I", "inertia": 1, "size": 2}, "bonds[0]", "'v' has size 3 but 'm' has size 2"),
+        ("m", {"type": "I", "inertia": 1, "initial": 2}, "elements.m.initial", "has 1 component, the bond size 3"),
+        ("m", {"type": "I", "inertia": 1, "initial": [[1, 2, 3]]}, "elements.m.initial", "initial is a matrix"),
+        ("m", {"type": "I", "inertia": [[1, 2], [3]]}, "elements.m.inertia", "is not a matrix"),
+        ("m", {"type": "I", "inertia": []}, "elements.m.inertia", "[] is not a matrix"),
+        (
+            "m",
+            {"type": "I", "inertia": [[1, 0, 0], [0.2, 1, 0], [0, 0, 1]]},
+            "elements.m.inertia",
+            "is not symmetric: 0.2 in row 2, 0 in row 1",
+        ),
+        (
+            "m",
+            {"type": "I", "inertia": [[1, 2, 0], [2, 1, 0], [0, 0, 1]]},
+            "elements.m.inertia",
+            "is not positive definite: it has the eigenvalue -1",
+        ),
+        (
+            "k",
+            {"type": "C", "stiffness": [[1, 2, 0], [2, 1, 0], [0, 0, 1]]},
+            "elements.k.stiffness",
+            "is not positive semidefinite",
+        ),
+        ("k", {"type": "C", "stiffness": [5, -6, 7]}, "elements.k.stiffness", "out of range"),
+        ("k", {"type": "C", "stiffness": ["5 kg", 1, 1]}, "elements.k.stiffness", "is needed here"),
+        ("N", {"type": "TF", "modulus": [1, 0]}, "elements.N", "has shape 1×2, its bonds need 1×3"),
+        ("v", "1 translation 0", "elements.v.size", "0 is no size of a bond"),
+        ("v", {"type": 1, "domain": "translation", "size": 1000}, "elements.v.size", "1000 is no size of a bond"),
+    ],
+)
+def test_a_wrong_vector_bond_is_refused_with_its_place(name, keys, place, fault):
+    graph = {**VECTOR, "elements": {**VECTOR["elements"], name: keys}}
+    with pytest.raises(cardan.ModelError) as caught:
+        cardan.Model(graphs={"net": graph})
+    issue = caught.value.issues[0]
+    assert fault in issue.fault
+    assert issue.key.startswith(f"graphs.net.{place}")
+
+
+def test_a_port_takes_bonds_of_one_component():
+    elements = {"F": {"type": "Se", "effort": [1, 2]}, "v": "1 rotation 2", "out": {"type": "port", "joint": "elbow"}}
+    with pytest.raises(cardan.ModelError, match="'v' has size 2 but 'out' has size 1"):
+        cardan.BondGraph(elements=elements, bonds=["F -> v -> out"])
+
+
 def test_a_port_at_a_joint_without_a_junction_needs_its_domain():
     """The graph is checked before the mechanism is known; the error says what the port needs."""
     elements = {

@@ -111,7 +111,7 @@ def _graph_lines(model: "Model") -> list[str]:
 
     lines = []
     for name, graph in model.graphs.items():
-        states = ", ".join(f"{name}.{store}{suffix}" for store, (suffix, _) in graph_states(graph).items())
+        states = ", ".join(f"{name}.{state}" for state in graph_states(graph))
         size = f"{len(graph.elements)} elements, {len(wires(graph))} bonds"
         lines.append(f"graph {name}: {size}; states: {states or 'none'}")
         lines += [f"  {words}" for words in causality_words(graph)]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Annotated, Any, Self
 
@@ -45,6 +46,7 @@ __all__ = [
     "graph_inputs",
     "graph_results",
     "graph_states",
+    "store_names",
     "wires",
 ]
 
@@ -62,7 +64,7 @@ KINDS: dict[str, type[GraphPart]] = {
 }
 """Kinds of elements by the key `type` of a model file."""
 
-_JUNCTION = re.compile(r"\s*([01])\s+(\w+)\s*")
+_JUNCTION = re.compile(r"\s*([01])\s+(\w+)(?:\s+(\d+))?\s*")
 _CHAIN = "write bonds as chains: a -> b -> c, or a -> b, c for two bonds from a"
 
 
@@ -77,9 +79,9 @@ class Wire:
 
 
 def _read_part(value: Any) -> Any:
-    """The record of an element as the user wrote it; the text "1 electrical" stands for a 1-junction."""
+    """The record of an element as the user wrote it; the texts "1 electrical" and "1 translation 3" are junctions."""
     if isinstance(value, str) and (found := _JUNCTION.fullmatch(value)):
-        value = {"type": found[1], "domain": found[2]}
+        value = {"type": found[1], "domain": found[2], **({"size": int(found[3])} if found[3] else {})}
     if isinstance(value, Mapping) and isinstance(value.get("type"), int):
         value = {**value, "type": str(value["type"])}
     return value
@@ -129,7 +131,7 @@ class BondGraph(ModelPart):
     @model_validator(mode="after")
     def _check(self) -> Self:
         issues = [issue.under("elements", name) for name, part in self.elements.items() for issue in part.law_issues()]
-        issues += list(_wire_issues(self))
+        issues += list(_wire_issues(self)) or list(_size_issues(self))
         if issues:
             raise ModelError(issues)
         graph = core_graph(self, _placeholder)
@@ -155,7 +157,9 @@ class BondGraph(ModelPart):
         names : the names of the model.
         """
         _, element, key = path[:3]
-        return self.elements[str(element)].number_kind(str(key), *self.domains(str(element)))
+        found = self.elements[str(element)].number_kind(str(key), *self.domains(str(element)))
+        is_entry = len(path) > 4 and found is not None  # of a matrix: its rows may have any sign
+        return replace(found, minimum=-math.inf, excluded=False) if is_entry and found is not None else found
 
     def domains(self, element: str) -> tuple[Any, Any]:
         """Domains of the bonds into and out of an element; the same twice if it has one bond.
@@ -168,6 +172,17 @@ class BondGraph(ModelPart):
         own.sort(key=lambda wire: wire.tail == element)
         found = [DOMAINS[_domain(self, wire)] for wire in own]
         return found[0], found[-1]
+
+    def sizes(self, element: str) -> tuple[int, int]:
+        """Components of the bonds into and out of an element; the same twice if it has one bond.
+
+        Parameters
+        ----------
+        element : its name.
+        """
+        own = [wire for wire in wires(self) if element in (wire.tail, wire.head)]
+        own.sort(key=lambda wire: wire.tail == element)
+        return (_size(self, own[0]), _size(self, own[-1])) if own else (1, 1)
 
     def name_issues(self, names: Names) -> Iterator[Issue]:
         for name, part in self.elements.items():
@@ -236,10 +251,14 @@ def core_graph(graph: BondGraph, number: GraphNumber, name: str = "") -> Graph:
     name : what the graph is called.
     """
     parts = [
-        part.core(element, lambda scalar, _element=element, **names: number(scalar, element=_element, **names))
+        part.core(
+            element,
+            lambda scalar, _element=element, **names: number(scalar, element=_element, **names),
+            graph.sizes(element),
+        )
         for element, part in graph.elements.items()
     ]
-    bonds = [Bond(wire.name, wire.tail, wire.head, _domain(graph, wire)) for wire in wires(graph)]
+    bonds = [Bond(wire.name, wire.tail, wire.head, _domain(graph, wire), _size(graph, wire)) for wire in wires(graph)]
     return make_graph(parts, bonds, name)
 
 
@@ -253,8 +272,23 @@ def causality_words(graph: BondGraph) -> tuple[str, ...]:
     return assign(core_graph(graph, _placeholder)).words
 
 
-def graph_states(graph: BondGraph) -> dict[str, tuple[str, str]]:
-    """Suffix (".p" or ".x") and unit of the state of every store that does not follow others, by element.
+def store_names(graph: BondGraph, store: str) -> tuple[str, ...]:
+    """Names of the momenta or displacements of a store: "shaft.x", with a vector bond "body.p1", "body.p2", …
+
+    Parameters
+    ----------
+    graph : the graph.
+    store : an I or C.
+    """
+    return _components(f"{store}.{graph.elements[store].content}", graph.sizes(store)[0])
+
+
+def _components(name: str, size: int) -> tuple[str, ...]:
+    return (name,) if size == 1 else tuple(f"{name}{k + 1}" for k in range(size))
+
+
+def graph_states(graph: BondGraph) -> dict[str, str]:
+    """Unit of the states of every store that does not follow others, by name: "shaft.x", "body.p1".
 
     Parameters
     ----------
@@ -263,8 +297,8 @@ def graph_states(graph: BondGraph) -> dict[str, tuple[str, str]]:
     found = {}
     for element in assign(core_graph(graph, _placeholder)).integral:
         domain, _ = graph.domains(element)
-        content = graph.elements[element].content
-        found[element] = (f".{content}", {"p": domain.momentum, "x": domain.displacement}[content].unit)
+        unit = {"p": domain.momentum, "x": domain.displacement}[graph.elements[element].content].unit
+        found.update(dict.fromkeys(store_names(graph, element), unit))
     return found
 
 
@@ -280,7 +314,7 @@ def graph_inputs(graph: BondGraph) -> dict[str, str]:
 
 
 def graph_results(graph: BondGraph) -> dict[str, str]:
-    """Unit of the effort, flow and power of every bond: `motor.effort`, `circuit_motor.flow`.
+    """Unit of effort, flow and power of every bond: `motor.effort`, `circuit_motor.flow`, `body.effort1` of a vector.
 
     Parameters
     ----------
@@ -289,13 +323,41 @@ def graph_results(graph: BondGraph) -> dict[str, str]:
     found = {}
     for wire in wires(graph):
         domain = DOMAINS[_domain(graph, wire)]
-        units = {"effort": domain.effort.unit, "flow": domain.flow.unit, "power": "W"}
-        found.update({f"{wire.name}.{key}": unit for key, unit in units.items()})
+        for key, variable in (("effort", domain.effort), ("flow", domain.flow)):
+            found.update(dict.fromkeys(_components(f"{wire.name}.{key}", _size(graph, wire)), variable.unit))
+        found[f"{wire.name}.power"] = "W"
     return found
 
 
 def _domain(graph: BondGraph, wire: Wire) -> str:
     return graph.elements[wire.tail].own_domain() or graph.elements[wire.head].own_domain()
+
+
+def _size(graph: BondGraph, wire: Wire) -> int:
+    """Components of a bond: what one of its ends says."""
+    given = [graph.elements[end].own_size() for end in (wire.tail, wire.head)]
+    return next((size for size in given if size is not None), 1)
+
+
+def _size_issues(graph: BondGraph) -> Iterator[Issue]:
+    """Ends of bonds that differ in size, and laws and inputs of one component at vector bonds."""
+    for wire in wires(graph):
+        given = [(end, graph.elements[end].own_size()) for end in (wire.tail, wire.head)]
+        sizes = [(end, size) for end, size in given if size is not None]
+        if len({size for _, size in sizes}) > 1:
+            fault = " but ".join(f"{end!r} has size {size}" for end, size in sizes)
+            yield Issue(fault, "give both the same size, or put a TF between", ("bonds", wire.chain))
+    for name, part in graph.elements.items():
+        size, path = graph.sizes(name)[0], ("elements", name)
+        laws = [key for key in part.variable if getattr(part, key) is not None]
+        yield from (issue.under(*path) for issue in part.size_issues(size))
+        if size > 1 and laws:
+            fault = f"the law of {name!r} is that of one component, its bond has size {size}"
+            yield Issue(fault, "give a number, a list or a matrix, or lead a TF to a bond of size 1", (*path, laws[0]))
+        if size > 1 and part.input_unit(graph.domains(name)[0]):
+            what = "effort" if part.type == "Se" else "flow"
+            fault = f"{name!r} has no {what}: an input of the model is one number, its bond has size {size}"
+            yield Issue(fault, f"give its {size} components, or lead a TF from a source of size 1", path)
 
 
 def _wire_issues(graph: BondGraph) -> Iterator[Issue]:

@@ -9,10 +9,22 @@ from collections.abc import Iterator
 from types import MappingProxyType
 from typing import Annotated, ClassVar, Literal
 
+import casadi as ca
+
 from cardan.bond_graphs import Domain, GraphElement
 from cardan.errors import Issue
-from cardan.model.graphs.part import DomainName, GraphNumber, GraphPart, domain_dimension, law_of, one_of, quotient_kind
-from cardan.model.quantities.fields import ZERO, Anything, Entry, InputSignal
+from cardan.model.graphs.arrays import NumberArray, SignalArray, as_column, as_matrix, initial_issues, store_issues
+from cardan.model.graphs.part import (
+    BondSize,
+    DomainName,
+    GraphNumber,
+    GraphPart,
+    domain_dimension,
+    law_of,
+    one_of,
+    quotient_kind,
+)
+from cardan.model.quantities.fields import ZERO, Entry
 from cardan.model.quantities.number_kind import NumberKind
 from cardan.model.units import Dimension
 
@@ -36,24 +48,28 @@ ResistorLaw = Annotated[Entry, NumberKind("a law", "k*sign(e)*sqrt(abs(e))", Non
 
 class _OnePort(GraphPart):
     domain: DomainName | None = None  # of its bond; the other end decides if absent
+    size: BondSize | None = None  # components of its bond; the other end decides if absent
 
     def own_domain(self) -> str:
         return self.domain or ""
+
+    def own_size(self) -> int | None:
+        return self.size
 
 
 class EffortSource(_OnePort):
     """Source of effort; without a value, an input of the model."""
 
     type: Literal["Se"] = "Se"
-    effort: InputSignal | None = None
+    effort: SignalArray | None = None
 
     gives_power = True
 
     def input_unit(self, domain: Domain) -> str:
         return domain.effort.unit if self.effort is None else ""
 
-    def core(self, name: str, number: GraphNumber) -> GraphElement:
-        return GraphElement(name, "Se", value=number(self.effort))
+    def core(self, name: str, number: GraphNumber, sizes: tuple[int, int] = (1, 1)) -> GraphElement:
+        return GraphElement(name, "Se", value=as_column(self.effort, number, sizes[0]))
 
     def number_kind(self, key: str, first: Domain, second: Domain) -> NumberKind | None:
         return NumberKind.value_in(first.effort.unit) if key == "effort" else None
@@ -63,15 +79,15 @@ class FlowSource(_OnePort):
     """Source of flow; without a value, an input of the model."""
 
     type: Literal["Sf"] = "Sf"
-    flow: InputSignal | None = None
+    flow: SignalArray | None = None
 
     gives_power = True
 
     def input_unit(self, domain: Domain) -> str:
         return domain.flow.unit if self.flow is None else ""
 
-    def core(self, name: str, number: GraphNumber) -> GraphElement:
-        return GraphElement(name, "Sf", value=number(self.flow))
+    def core(self, name: str, number: GraphNumber, sizes: tuple[int, int] = (1, 1)) -> GraphElement:
+        return GraphElement(name, "Sf", value=as_column(self.flow, number, sizes[0]))
 
     def number_kind(self, key: str, first: Domain, second: Domain) -> NumberKind | None:
         return NumberKind.value_in(first.flow.unit) if key == "flow" else None
@@ -81,17 +97,17 @@ class InertialStore(_OnePort):
     """Store of momentum p = inertia · f, or f = flow(p); a mass, a coil, a column of oil."""
 
     type: Literal["I"] = "I"
-    inertia: Anything | None = None
+    inertia: NumberArray | None = None
     flow: StoreLaw | None = None  # law of p
-    initial: Anything = ZERO  # momentum at t = 0
+    initial: NumberArray = ZERO  # momentum at t = 0
 
     content = "p"
     variable = MappingProxyType({"flow": "p"})
 
-    def core(self, name: str, number: GraphNumber) -> GraphElement:
+    def core(self, name: str, number: GraphNumber, sizes: tuple[int, int] = (1, 1)) -> GraphElement:
         if self.flow is not None:
             return GraphElement(name, "I", law=law_of(self.flow, "p", number))
-        return GraphElement(name, "I", modulus=number(self.inertia))
+        return GraphElement(name, "I", modulus=as_matrix(self.inertia, number, sizes))
 
     def law_issues(self) -> Iterator[Issue]:
         return one_of(self, "inertia", "flow")
@@ -100,6 +116,10 @@ class InertialStore(_OnePort):
         if key == "inertia":
             return quotient_kind(first.momentum.unit, first.flow.unit, minimum=0, excluded=True)
         return NumberKind.value_in(first.momentum.unit) if key == "initial" else None
+
+    def size_issues(self, size: int) -> Iterator[Issue]:
+        yield from initial_issues(self.initial, size)
+        yield from store_issues("inertia", self.inertia, size, excluded=True)
 
     def law_dimensions(self, key: str, domain: Domain) -> tuple[Dimension, Dimension] | None:
         units = (domain.momentum.unit, domain.flow.unit)
@@ -110,19 +130,22 @@ class CompliantStore(_OnePort):
     """Store of displacement: e = stiffness · x, x = capacitance · e, or e = effort(x); a spring, a tank."""
 
     type: Literal["C"] = "C"
-    stiffness: Anything | None = None
-    capacitance: Anything | None = None
+    stiffness: NumberArray | None = None
+    capacitance: NumberArray | None = None
     effort: StoreLaw | None = None  # law of x
-    initial: Anything = ZERO  # displacement at t = 0
+    initial: NumberArray = ZERO  # displacement at t = 0
 
     content = "x"
     variable = MappingProxyType({"effort": "x"})
 
-    def core(self, name: str, number: GraphNumber) -> GraphElement:
+    def core(self, name: str, number: GraphNumber, sizes: tuple[int, int] = (1, 1)) -> GraphElement:
         if self.effort is not None:
             return GraphElement(name, "C", law=law_of(self.effort, "x", number))
-        stiffness = number(self.stiffness) if self.stiffness is not None else 1 / number(self.capacitance)
-        return GraphElement(name, "C", modulus=stiffness)
+        if self.stiffness is not None:
+            return GraphElement(name, "C", modulus=as_matrix(self.stiffness, number, sizes))
+        capacitance = as_matrix(self.capacitance, number, sizes)
+        identity = ca.SX.eye(capacitance.shape[0])
+        return GraphElement(name, "C", modulus=identity / capacitance if sizes == (1, 1) else ca.inv(capacitance))
 
     def law_issues(self) -> Iterator[Issue]:
         return one_of(self, "stiffness", "capacitance", "effort")
@@ -135,6 +158,11 @@ class CompliantStore(_OnePort):
             return quotient_kind(displacement, effort, minimum=0, excluded=True)
         return NumberKind.value_in(displacement) if key == "initial" else None
 
+    def size_issues(self, size: int) -> Iterator[Issue]:
+        yield from initial_issues(self.initial, size)
+        yield from store_issues("stiffness", self.stiffness, size, excluded=False)
+        yield from store_issues("capacitance", self.capacitance, size, excluded=True)
+
     def law_dimensions(self, key: str, domain: Domain) -> tuple[Dimension, Dimension] | None:
         units = (domain.displacement.unit, domain.effort.unit)
         return (domain_dimension(units[0]), domain_dimension(units[1])) if key == "effort" else None
@@ -144,19 +172,19 @@ class Resistor(_OnePort):
     """Resistor e = resistance · f, or a law: e = effort(f), f = flow(e)."""
 
     type: Literal["R"] = "R"
-    resistance: Anything | None = None
+    resistance: NumberArray | None = None
     effort: ResistorLaw | None = None  # law of f
     flow: ResistorLaw | None = None  # law of e
 
     loses_power = True
     variable = MappingProxyType({"effort": "f", "flow": "e"})
 
-    def core(self, name: str, number: GraphNumber) -> GraphElement:
+    def core(self, name: str, number: GraphNumber, sizes: tuple[int, int] = (1, 1)) -> GraphElement:
         if self.effort is not None:
             return GraphElement(name, "R", law=law_of(self.effort, "f", number))
         if self.flow is not None:
             return GraphElement(name, "R", law=law_of(self.flow, "e", number), gives="flow")
-        return GraphElement(name, "R", modulus=number(self.resistance))
+        return GraphElement(name, "R", modulus=as_matrix(self.resistance, number, sizes))
 
     def law_issues(self) -> Iterator[Issue]:
         return one_of(self, "resistance", "effort", "flow")
@@ -170,7 +198,7 @@ class Resistor(_OnePort):
 
 
 class _TwoPort(GraphPart):
-    modulus: InputSignal  # an expression of motion makes it a modulated one
+    modulus: SignalArray  # an expression of motion makes it a modulated one
 
     ports: ClassVar[int] = 2
 
@@ -180,8 +208,8 @@ class GraphTransformer(_TwoPort):
 
     type: Literal["TF"] = "TF"
 
-    def core(self, name: str, number: GraphNumber) -> GraphElement:
-        return GraphElement(name, "TF", modulus=number(self.modulus))
+    def core(self, name: str, number: GraphNumber, sizes: tuple[int, int] = (1, 1)) -> GraphElement:
+        return GraphElement(name, "TF", modulus=as_matrix(self.modulus, number, sizes[::-1], line=True))
 
     def number_kind(self, key: str, first: Domain, second: Domain) -> NumberKind | None:
         return quotient_kind(second.flow.unit, first.flow.unit) if key == "modulus" else None
@@ -192,8 +220,8 @@ class GraphGyrator(_TwoPort):
 
     type: Literal["GY"] = "GY"
 
-    def core(self, name: str, number: GraphNumber) -> GraphElement:
-        return GraphElement(name, "GY", modulus=number(self.modulus))
+    def core(self, name: str, number: GraphNumber, sizes: tuple[int, int] = (1, 1)) -> GraphElement:
+        return GraphElement(name, "GY", modulus=as_matrix(self.modulus, number, sizes[::-1], line=True))
 
     def number_kind(self, key: str, first: Domain, second: Domain) -> NumberKind | None:
         return quotient_kind(second.effort.unit, first.flow.unit) if key == "modulus" else None
@@ -201,14 +229,18 @@ class GraphGyrator(_TwoPort):
 
 class _Junction(GraphPart):
     domain: DomainName  # of all its bonds
+    size: BondSize = 1  # components of all its bonds
 
     ports: ClassVar[int] = 0
 
-    def core(self, name: str, number: GraphNumber) -> GraphElement:
+    def core(self, name: str, number: GraphNumber, sizes: tuple[int, int] = (1, 1)) -> GraphElement:
         return GraphElement(name, self.type)  # type: ignore[arg-type]
 
     def own_domain(self) -> str:
         return self.domain
+
+    def own_size(self) -> int | None:
+        return self.size
 
 
 class ZeroJunction(_Junction):

@@ -16,7 +16,8 @@ import casadi as ca
 from cardan.bond_graphs import Signals, StateEquations, state_equations
 from cardan.errors import Issue, ModelError
 from cardan.model.expressions.evaluation import CASADI
-from cardan.model.graphs.bond_graph import BondGraph, core_graph, graph_inputs, graph_states, wires
+from cardan.model.graphs.arrays import entries, is_zero
+from cardan.model.graphs.bond_graph import BondGraph, core_graph, graph_inputs, graph_states, store_names, wires
 from cardan.model.graphs.port import GraphPort
 from cardan.model.quantities.scalar import ZERO, Scalar
 from cardan.model.records.walk import scalars
@@ -73,11 +74,18 @@ def graph_equations(name: str, graph: BondGraph, parameters: tuple[str, ...]) ->
 class _Builder:
     def __init__(self, name: str, graph: BondGraph, parameters: tuple[str, ...]) -> None:
         self.name, self.graph, self.parameters = name, graph, parameters
-        self.state_names = {store: f"{store}{suffix}" for store, (suffix, _) in graph_states(graph).items()}
-        self.stores = {element: ca.SX.sym(element) for element, part in graph.elements.items() if part.content}
+        self.stores = {
+            element: ca.SX.sym(element, graph.sizes(element)[0])
+            for element, part in graph.elements.items()
+            if part.content
+        }
+        self.units = graph_states(graph)
+        symbols = {
+            state: self.stores[store][k] for store in self.stores for k, state in enumerate(store_names(graph, store))
+        }
         self.ports = {element: part for element, part in graph.elements.items() if isinstance(part, GraphPort)}
         self.inputs = graph_inputs(graph)
-        own = {f"{name}.{state}" for state in self.state_names.values()}
+        own = {f"{name}.{state}" for state in self.units}
         named = {used for _, scalar in scalars(graph.elements) for used in scalar.names - set(parameters)}
         local = {variable for part in graph.elements.values() for variable in part.variable.values()}
         self.names = tuple(sorted(named - own - local))
@@ -85,7 +93,7 @@ class _Builder:
         self.f, self.a = ca.SX.sym("f", len(self.ports)), ca.SX.sym("a", len(self.ports))
         self.p = ca.SX.sym("p", len(parameters))
         self.known = {
-            **{f"{name}.{state}": self.stores[store] for store, state in self.state_names.items()},
+            **{f"{name}.{state}": symbols[state] for state in self.units},
             **dict(zip(self.names, ca.vertsplit(self.s), strict=True)),
             **dict(zip(parameters, ca.vertsplit(self.p), strict=True)),
         }
@@ -112,20 +120,21 @@ class _Builder:
         every = [x for wire in wires(graph) for x in self._bond(found, wire.name)]
         held = [self._content(found, store) for store in followers]
         arguments = [z, self.u, self.s, self.f, self.a, self.p]
-        states = graph_states(graph)
+        names = [state for store in found.state for state in store_names(graph, store)]
+        starts = [x for store in found.state for x in entries(_initial(graph, store), graph.sizes(store)[0])]
 
         def function(label: str, *values: Number) -> ca.Function:
             return ca.Function(label, arguments, [ca.densify(ca.vertcat(ca.SX(0, 1), *values))])
 
         return GraphEquations(
-            states=(*(self.state_names[store] for store in found.state), *(f"{store}.energy" for store in integrated)),
-            units=(*(states[store][1] for store in found.state), *("J" for _ in integrated)),
-            initial=(*(graph.elements[store].initial for store in found.state), *(ZERO for _ in integrated)),  # type: ignore[attr-defined]
+            states=(*names, *(f"{store}.energy" for store in integrated)),
+            units=(*(self.units[state] for state in names), *("J" for _ in integrated)),
+            initial=(*starts, *(ZERO for _ in integrated)),
             inputs=tuple(self.inputs),
             input_units=tuple(self.inputs.values()),
             names=self.names,
             ports=tuple(self.ports),
-            followers=dict(map(self._follower, followers)),
+            followers={name: unit for store in followers for name, unit in self._follower(store)},
             rates=function("rates", rates),
             efforts=function("efforts", *efforts),
             inertia=function("inertia", *inertia),
@@ -210,8 +219,8 @@ class _Builder:
         (wire,) = (wire for wire in wires(self.graph) if store in (wire.tail, wire.head))
         modulus = found.graph.elements[store].modulus
         if self.graph.elements[store].content == "p":
-            return modulus * found.flows[wire.name]
-        return found.efforts[wire.name] / modulus
+            return modulus @ found.flows[wire.name]
+        return ca.solve(modulus, found.efforts[wire.name])
 
     def _powers(self, found: StateEquations) -> tuple[Number, Number]:
         """Power taken from sources, ports left out, and power lost in resistors."""
@@ -224,11 +233,11 @@ class _Builder:
                 lost = lost + found.power_into(element)
         return taken, lost
 
-    def _follower(self, store: str) -> tuple[str, str]:
-        """Name and unit of the momentum or displacement of a store."""
+    def _follower(self, store: str) -> list[tuple[str, str]]:
+        """Names and unit of the momentum or displacement of a store."""
         domain, _ = self.graph.domains(store)
-        content = self.graph.elements[store].content
-        return f"{store}.{content}", {"p": domain.momentum, "x": domain.displacement}[content].unit
+        unit = {"p": domain.momentum, "x": domain.displacement}[self.graph.elements[store].content].unit
+        return [(name, unit) for name in store_names(self.graph, store)]
 
     def _bond(self, found: StateEquations, wire: str) -> tuple[Number, Number, Number]:
         return found.efforts[wire], found.flows[wire], found.power(wire)
@@ -237,7 +246,7 @@ class _Builder:
         issues = [
             Issue(f"{store!r} follows other stores or sources", "leave its initial value away", ("elements", store))
             for store in followers
-            if self.graph.elements[store].initial != ZERO  # type: ignore[attr-defined]
+            if not is_zero(_initial(self.graph, store))
         ]
         if issues:
             raise ModelError(issues)
@@ -249,3 +258,8 @@ class _Builder:
             causes = " and ".join(followers)
             fault = f"{causes}, which follows a port, acts on other stores or sources of the graph without delay"
             raise ModelError(Issue(fault, "put a C between the port and its I", ("elements", port)))
+
+
+def _initial(graph: BondGraph, store: str) -> Any:
+    """Momentum or displacement of a store at t = 0, as it was written."""
+    return graph.elements[store].initial  # type: ignore[attr-defined]

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
-from pydantic import AfterValidator
+from pydantic import AfterValidator, BeforeValidator
 
 from cardan.bond_graphs import DOMAINS, Domain, GraphElement
 from cardan.errors import Issue, ModelError, nearest
@@ -21,8 +21,18 @@ from cardan.model.units import Dimension, dimension_of, unit_text
 if TYPE_CHECKING:
     from cardan.model.names import Names
 
-__all__ = ["DomainName", "GraphNumber", "GraphPart", "domain_dimension", "law_of", "one_of", "quotient_kind"]
+__all__ = [
+    "BondSize",
+    "DomainName",
+    "GraphNumber",
+    "GraphPart",
+    "domain_dimension",
+    "law_of",
+    "one_of",
+    "quotient_kind",
+]
 
+MOST = 99  # components of a bond: a larger number is a slip, and would fill the memory
 GraphNumber = Callable[..., Any]
 """The CasADi number that a scalar stands for; `names` gives values of further names in it, such as p in a law."""
 
@@ -37,6 +47,16 @@ DomainName = Annotated[str, AfterValidator(_read_domain)]
 """Name of a domain."""
 
 
+def _read_size(size: Any) -> int:
+    if isinstance(size, bool) or not isinstance(size, int) or not 1 <= size <= MOST:
+        raise ModelError(f"{size!r} is no size of a bond", f"give the number of its components, 1 to {MOST}")
+    return size
+
+
+BondSize = Annotated[int, BeforeValidator(_read_size)]
+"""Number of components of a vector bond."""
+
+
 class GraphPart(Record):
     """An element of a hand-made bond graph."""
 
@@ -49,19 +69,33 @@ class GraphPart(Record):
     is_port: ClassVar[bool] = False  # where a mechanism gives the flow
     variable: ClassVar[Mapping[str, str]] = {}  # of a key that holds a law: the name that stands for what it receives
 
-    def core(self, name: str, number: GraphNumber) -> GraphElement:
+    def core(self, name: str, number: GraphNumber, sizes: tuple[int, int] = (1, 1)) -> GraphElement:
         """The element of the graph's mathematics.
 
         Parameters
         ----------
         name : its name.
         number : gives the number that stands for a scalar.
+        sizes : components of the bonds into and out of it; the same twice if it has one bond.
         """
         raise NotImplementedError
 
     def own_domain(self) -> str:
         """The domain that it gives to its bonds; empty where the other end decides."""
         return ""
+
+    def size_issues(self, size: int) -> Iterator[Issue]:
+        """Numbers of an element that do not fit a bond of this size.
+
+        Parameters
+        ----------
+        size : of its bond, or the one into it.
+        """
+        return iter(())
+
+    def own_size(self) -> int | None:
+        """The number of components that it gives to its bonds; None where the other end decides."""
+        return None
 
     def input_unit(self, domain: Domain) -> str:
         """Unit of the input of the model that it is; empty where its value is given.

@@ -32,11 +32,14 @@ class GraphPort(GraphPart):
 
     is_port = True
 
-    def core(self, name: str, number: GraphNumber) -> GraphElement:
+    def core(self, name: str, number: GraphNumber, sizes: tuple[int, int] = (1, 1)) -> GraphElement:
         return GraphElement(name, "Sf", value=number(None), of=self.joint or "")
 
     def own_domain(self) -> str:
         return self.domain or ("" if self.joint is not None else "translation")
+
+    def own_size(self) -> int | None:
+        return 1
 
     def law_issues(self) -> Iterator[Issue]:
         if (self.joint is None) == (self.child is None):

@@ -1,0 +1,159 @@
+"""NumberArray of elements with vector bonds: one number, a list, or a matrix as a list of rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Annotated, Any
+
+import casadi as ca
+import numpy as np
+from pydantic import PlainValidator
+
+from cardan.errors import Issue, ModelError
+from cardan.model.quantities.fields import INPUT
+from cardan.model.quantities.number_kind import NumberKind
+from cardan.model.quantities.scalar import Scalar
+
+__all__ = [
+    "NumberArray",
+    "SignalArray",
+    "as_column",
+    "as_matrix",
+    "entries",
+    "initial_issues",
+    "is_zero",
+    "store_issues",
+]
+
+Number = Any  # casadi.SX
+
+ROUND_OFF = 1e-14  # of eigenvalues over the largest entry: some ten roundings
+_NUMBERS = "write one number, a list [1, 2, 3], or a matrix as a list of rows [[1, 0], [0, 1]]"
+
+
+def _reader(kind: NumberKind) -> Callable[[Any], Any]:
+    """Reads a number, a list or a list of rows of one length; every entry takes the kind."""
+
+    def read(value: Any) -> Any:
+        if not isinstance(value, (list, tuple)):
+            return Scalar.read(value).of(kind)
+        rows = [isinstance(entry, (list, tuple)) for entry in value]
+        if not value or (
+            any(rows) and len({len(entry) if isinstance(entry, (list, tuple)) else 0 for entry in value}) > 1
+        ):
+            raise ModelError(f"{f'{value!r:.60}'} is not a matrix", _NUMBERS)
+        return tuple(read(entry) for entry in value)
+
+    return read
+
+
+NumberArray = Annotated[Any, PlainValidator(_reader(NumberKind("a number", "2", None)))]
+"""A number of parameters, a list or a matrix of them."""
+SignalArray = Annotated[Any, PlainValidator(_reader(INPUT))]
+"""The same of numbers that may follow the motion."""
+
+
+def entries(value: Any, size: int) -> tuple[Scalar, ...]:
+    """The components of a column; one number that is zero stands for all of them.
+
+    Parameters
+    ----------
+    value : a `Scalar` or a tuple of them.
+    size : of the bond.
+    """
+    if isinstance(value, Scalar):
+        return (value,) * (size if value.value == 0 else 1)
+    return tuple(value)
+
+
+def as_column(value: Any, number: Callable[[Any], Number], size: int) -> Number:
+    """Effort or flow of a source (n,): as many entries as are given.
+
+    Parameters
+    ----------
+    value : a `Scalar`, or a tuple of them; None for an input of the model.
+    number : the number that a scalar stands for.
+    size : of the bond.
+    """
+    if value is None:
+        return number(None)
+    return ca.vertcat(*(ca.SX(number(entry)) for entry in entries(value, size)))
+
+
+def as_matrix(value: Any, number: Callable[[Any], Number], shape: tuple[int, int], *, line: bool = False) -> Number:
+    """A modulus: a number times the identity, a list as the diagonal, rows as they stand.
+
+    Parameters
+    ----------
+    value : a `Scalar`, a tuple of them, or a tuple of rows.
+    number : the number that a scalar stands for.
+    shape : rows and columns that its bonds have.
+    line : whether a list is the one row or column of the shape, as of a transformer to a scalar bond.
+    """
+    rows, columns = shape
+    if isinstance(value, Scalar):
+        return ca.SX(number(value)) * ca.SX.eye(rows) if rows == columns else ca.SX(number(value))
+    if not isinstance(value[0], tuple):
+        values = ca.vertcat(*(ca.SX(number(entry)) for entry in value))
+        if line and rows != columns:
+            return values.T if rows == 1 else values
+        return ca.diag(values)
+    return ca.vertcat(*(ca.horzcat(*(ca.SX(number(entry)) for entry in row)) for row in value))
+
+
+def initial_issues(value: Any, size: int) -> Iterator[Issue]:
+    """The fault that an initial value has not as many components as its bond.
+
+    Parameters
+    ----------
+    value : a `Scalar`, or a tuple of them.
+    size : of the bond.
+    """
+    if isinstance(value, tuple) and any(isinstance(entry, tuple) for entry in value):
+        yield Issue("initial is a matrix", f"give {size} components as a list", ("initial",))
+    elif len(entries(value, size)) != size:
+        count = len(entries(value, size))
+        fault = f"initial has {count} component{'s' if count > 1 else ''}, the bond size {size}"
+        yield Issue(fault, f"give a list of {size}", ("initial",))
+
+
+def store_issues(key: str, value: Any, size: int, *, excluded: bool) -> Iterator[Issue]:
+    """Faults of the matrix of a store: energy exists if it is symmetric, and is positive if the matrix is.
+
+    Parameters
+    ----------
+    key, value : field, and what it holds.
+    size : of the bond; a matrix of another shape is refused elsewhere.
+    excluded : whether energy has to grow in every direction.
+    """
+    if value is None or isinstance(value, Scalar) or not isinstance(value[0], tuple):
+        return
+    if (len(value), len(value[0])) != (size, size):
+        return
+    for i in range(size):
+        for j in range(i):
+            if value[i][j] != value[j][i]:
+                fault = f"{key} is not symmetric: {value[i][j]} in row {i + 1}, {value[j][i]} in row {j + 1}"
+                yield Issue(
+                    fault, "a store without losses has a symmetric matrix; put the rest into a GY or an R", (key,)
+                )
+                return
+    numbers = [[entry.value for entry in row] for row in value]
+    if any(entry is None for row in numbers for entry in row):
+        return
+    least = float(np.linalg.eigvalsh(np.array(numbers))[0])
+    scale = max(abs(entry) for row in numbers for entry in row)
+    if least < -ROUND_OFF * scale or (excluded and least <= ROUND_OFF * scale):
+        wanted = "positive definite" if excluded else "positive semidefinite"
+        yield Issue(f"{key} is not {wanted}: it has the eigenvalue {least:.3g}", "correct its entries", (key,))
+
+
+def is_zero(value: Any) -> bool:
+    """Whether all entries are the number zero.
+
+    Parameters
+    ----------
+    value : a `Scalar`, or a tuple of them.
+    """
+    parts: Sequence[Any] = (value,) if isinstance(value, Scalar) else value
+    return all(part.value == 0 if isinstance(part, Scalar) else is_zero(part) for part in parts)
