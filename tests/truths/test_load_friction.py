@@ -308,13 +308,19 @@ def test_friction_in_a_slider_crank_follows_the_forces_of_its_bodies(laws):
 
 
 def crank_rates(t, y, laws, middle):
-    """(θ̇, θ̈) of the gallery's slider-crank by Newton's laws of crank, rod and slider; ways of sliding as at `middle`.
+    """(θ̇, θ̈) of the gallery's slider-crank."""
+    return [y[1], crank_forces(*y, laws, middle)[0]]
 
-    A, B, C are the forces of the frame on the crank, of the crank on the rod and of the rod on the slider, N that of
-    the guide; given their friction they are linear in θ̈, and friction follows by iteration.
+
+def crank_forces(theta, w, laws, middle, alpha=None):
+    """θ̈, or for a given one the torque on the crank, then the forces A, B, C, N in the gallery's slider-crank.
+
+    By Newton's laws of crank, rod and slider; ways of sliding as at the angle `middle` with θ̇ > 0. A, B, C are the
+    forces of the frame on the crank, of the crank on the rod and of the rod on the slider, N that of the guide; given
+    their friction they are linear in θ̈, and friction follows by iteration.
     """
     l1, l2, m1, m2, m3, flywheel = 0.2, 0.5, 1.0, 1.0, 0.5, 2.0
-    (theta, w), (c, s) = y, (np.cos(y[0]), np.sin(y[0]))
+    c, s = np.cos(theta), np.sin(theta)
     sb, cb, k, bend = rod(l1, l2, theta)
     mu = {joint: law["coefficient"] for joint, law in laws.items()}
     way = {"crank": 1, "pin": -1, "wrist": np.sign(np.cos(middle)), "slide": -np.sign(np.sin(middle))}
@@ -332,6 +338,9 @@ def crank_rates(t, y, laws, middle):
     A[6, [0, 5]] = m3 * (-l1 * s - l2 * sb * k), -1
     b[6] = -m3 * (-l1 * c * w2 - l2 * sb * bend * w2 - l2 * cb * bw2)
     A[7, [6, 7]], b[7] = [1, 1], m3 * G
+    if alpha is not None:
+        b -= A[:, 0] * alpha
+        A[:, 0] = -np.eye(8)[4]
     x = np.zeros(8)
     for _ in range(100):
         loads = {"crank": x[1:3], "pin": x[3:5], "wrist": x[5:7], "slide": x[7:]}
@@ -341,7 +350,7 @@ def crank_rates(t, y, laws, middle):
         before, x = x, np.linalg.solve(A, b + more)
         if np.max(np.abs(x - before)) < 1e-13 * np.max(np.abs(x)):
             break
-    return [w, x[0]]
+    return x
 
 
 def rod(l1, l2, theta):
@@ -350,6 +359,75 @@ def rod(l1, l2, theta):
     cb = np.sqrt(1 - sb**2)
     k = l1 * np.cos(theta) / (l2 * cb)
     return sb, cb, k, (-l1 * np.sin(theta) / l2 + sb * k**2) / cb
+
+
+def test_the_torque_that_turns_a_slider_crank_with_friction_in_several_joints():
+    """Kineto-statics: the ways follow from the motion, so that several may rub."""
+    laws = {"crank": PINS["crank"], "pin": PINS["pin"], **SLIDER}
+    times = np.array([0.05, 0.3, 0.55, 0.8, 0.95])
+    model = with_friction("slider_crank", laws).replace(initial={})
+    run = cardan.kinetostatics(model, times, motions={"crank": "0.2 + 6*t + t**2"}, motors="none")
+    assert run.ok, run.message
+    for k, t in enumerate(times):
+        theta, w = 0.2 + 6 * t + t**2, 6 + 2 * t
+        x = crank_forces(theta, w, laws, (theta // (np.pi / 2) + 0.5) * np.pi / 2, 2.0)
+        assert run["crank.effort"].values[k] == pytest.approx(x[0], rel=1e-9)
+        assert run["crank.friction"].values[k] == pytest.approx(-0.1 * 0.02 * np.hypot(x[1], x[2]), rel=1e-9)
+        assert abs(run["pin.friction"].values[k]) == pytest.approx(0.1 * 0.02 * np.hypot(x[3], x[4]), rel=1e-9)
+        assert abs(run["slide.friction"].values[k]) == pytest.approx(0.2 * abs(x[7]), rel=1e-9)
+    assert run.report.relative_energy_error < 1e-8
+
+
+@pytest.mark.parametrize("law", [{"coefficient": 0.3}, {"effort": 0.3 * 2 * G, "viscous": "2 N*s/m"}])
+def test_friction_under_a_motion_has_its_sign_from_v_then_from_a_and_is_zero_at_rest(law):
+    """A block that rests, moves off with a jump of a at 1 s, and turns back at 3 s."""
+    motions = {"slide": "if(t < 1, 0, if(t < 5, 0.1*(1 - cos(pi/2*(t - 1))), 0))"}
+    model = incline(0.0, law, motions=motions)
+    times = [0.5, 2.0, 3.0, 4.0, 6.0]
+    run = cardan.kinetostatics(model, times, motors="none")
+    damping = 2.0 if "viscous" in law else 0.0
+    v, a = 0.05 * np.pi * np.array([0, 1, 0, -1, 0]), 0.1 * (np.pi / 2) ** 2 * np.array([0, 0, -1, 0, 0])
+    expected = -0.3 * 2 * G * np.array([0, 1, -1, -1, 0]) - damping * v
+    np.testing.assert_allclose(run["slide.friction"].values, expected, atol=1e-12)
+    np.testing.assert_allclose(run["slide.effort"].values, 2 * a - expected, atol=1e-12)
+    np.testing.assert_allclose(run["slide.friction_limit"].values, 0.3 * 2 * G)
+    assert run["slide.sticking"].values.tolist() == [1, 0, 0, 0, 1]
+    assert run["slide.friction"].attrs["unique"] == "no"
+
+
+def test_inverse_dynamics_at_rest_has_the_friction_of_the_acceleration():
+    for law in ({"coefficient": 0.3}, {"effort": 0.3 * 2 * G}):
+        functions = cardan.compile(incline(0.0, law))
+        for v, a, way in ((0, 1.5, 1), (0, -1.5, -1), (0, 0, 0), (0.1, -1.5, 1)):
+            assert functions.inverse_dynamics([0.0], [v], [a])[0] == pytest.approx(2 * a + way * 0.3 * 2 * G)
+
+
+def test_only_motions_prescribe_the_sign_of_friction():
+    with pytest.raises(ModelError, match="no motion prescribes how the joint 'slide' moves"):
+        cardan.simulate(incline(0.1, {"coefficient": 0.2, "prescribed": True}), until=0.1)
+    with pytest.raises(ModelError, match="never sticks"):
+        incline(0.1, {"coefficient": 0.2, "prescribed": True, "regularize": "1 mm/s"})
+    run = cardan.simulate(incline(0.0, {"coefficient": 0.2, "prescribed": True}, motions={"slide": "0.1*t"}), until=1)
+    assert run["slide.heat"].values[-1] == pytest.approx(0.2 * 2 * G * 0.1)
+
+
+def test_friction_beside_motions_that_other_joints_drive():
+    """A lift on a cart that rubs: its weight is known whatever drives it; more drives than components are refused."""
+    law = {"coefficient": 0.2, "regularize": "1 um/s"}
+    cart = {"type": "prismatic", "parent": "ground", "child": "cart", "axis": "x", "friction": law}
+    up = {"type": "prismatic", "parent": "cart", "child": "table", "axis": "z"}
+    top = {"type": "prismatic", "parent": "table", "child": "load", "axis": "z"}
+    model = cardan.Model(
+        bodies={"cart": {"mass": 2}, "table": {"mass": 1}, "load": {"mass": 1}},
+        joints={"slip": cart, "up": up, "top": top},
+        initial={"slip.v": 1},
+    )
+    motions = {"load.position.z": {"value": "0.1*t**2", "by": ["up"]}, "top": "0"}
+    run = cardan.simulate(model.replace(motions=motions), until=0.2, **FINE)
+    np.testing.assert_allclose(run["slip.friction"].values, -0.2 * (4 * G + 2 * 0.2), rtol=1e-8)
+    motions = {"load.position.z": {"value": "0.1*t**2", "by": ["up", "top"]}}
+    with pytest.raises(ModelError, match=r"more drives of 'load\.position\.z' than components"):
+        cardan.simulate(model.replace(motions=motions), until=0.2)
 
 
 @pytest.mark.parametrize(("name", "joint"), [("door_two_hinges", "hinge1"), ("four_bar_spatial", "A")])
@@ -401,19 +479,12 @@ def test_friction_that_cannot_be_is_refused(friction, words):
         cardan.simulate(incline(0.1, friction), until=0.1)
 
 
-def test_impacts_and_drives_of_other_joints_are_refused_beside_load_friction():
+def test_impacts_are_refused_beside_load_friction():
     model = incline(0.1, {"coefficient": 0.2})
     stop = {"type": "prismatic", "parent": "block", "child": "bob", "axis": "z", "limits": {"lower": 0}}
     both = model.replace(bodies={**model.bodies, "bob": {"mass": 1}}, joints={**model.joints, "hit": stop})
     with pytest.raises(ModelError, match="impacts of 'hit' would load it without bound"):
         cardan.simulate(both, until=0.1)
-    free = {"type": "prismatic", "parent": "block", "child": "bob", "axis": "z"}
-    law = {"coefficient": 0.2, "regularize": "1 mm/s"}
-    joints = {"slide": model.joints["slide"].replace(friction=law), "up": free}
-    driven = model.replace(bodies={**model.bodies, "bob": {"mass": 1}}, joints=joints)
-    motion = {"height": {"type": "program", "expression": "bob.z - 0.1*t", "by": ["up"]}}
-    with pytest.raises(ModelError, match="beside the drives of 'height'"):
-        cardan.simulate(driven.replace(constraints=motion), until=0.1)
 
 
 def test_a_pin_needs_its_radius():

@@ -16,7 +16,7 @@ from cardan.assembly.failures import cannot_move
 from cardan.assembly.functions import AssemblyFunctions
 from cardan.assembly.rubbing import check_unique_loads
 from cardan.assembly.steering import steered
-from cardan.assembly.sticking import check_sticking
+from cardan.assembly.sticking import check_prescribed, check_sticking
 from cardan.errors import Issue, ModelError, nearest
 from cardan.kinematics.build import MotorModel
 from cardan.kinematics.motion import motion
@@ -82,6 +82,7 @@ def start(
     x, velocities = assembled(system, functions, initial, values)
     check_start(system.model, system.stops, x[: system.tree.nq], values)
     if not has_constraints(system.tree):
+        check_prescribed(system, np.eye(system.tree.nv))
         return Start(x, NO_CONSTRAINTS, velocities)
     assembler = Assembler(functions, np.array(list(values.values())))
     choice = assembler.selection(x[: system.tree.nq])

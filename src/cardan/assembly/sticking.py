@@ -11,7 +11,7 @@ from cardan.system.constrained import Selection
 from cardan.system.drives import drive_rows
 from cardan.system.system import System
 
-__all__ = ["check_sticking"]
+__all__ = ["check_prescribed", "check_sticking"]
 
 
 def check_sticking(system: System, assembler: Assembler, q: np.ndarray, choice: Selection) -> None:
@@ -30,9 +30,10 @@ def check_sticking(system: System, assembler: Assembler, q: np.ndarray, choice: 
         There is such a joint; the message names it and those that it depends on.
     """
     sticking = [block for block in system.frictions if block.sticks]
+    _, J, _, _ = assembler.at(q)
+    check_prescribed(system, null_space(J[list(choice.kept)]))
     if not sticking:
         return
-    _, J, _, _ = assembler.at(q)
     driven = drive_rows(system.tree, len(J))
     rows = [block.velocity for block in sticking]
     alone = null_space(J[[k for k in choice.kept if k not in driven]])[rows]
@@ -50,3 +51,22 @@ def check_sticking(system: System, assembler: Assembler, q: np.ndarray, choice: 
             raise ModelError(
                 Issue(f"{fault}, so that nothing decides what each holds at rest", cure, ("joints", name, "friction"))
             )
+
+
+def check_prescribed(system: System, free: np.ndarray) -> None:
+    """Refuse friction that takes its sign from a motion where the joint moves freely.
+
+    Parameters
+    ----------
+    system : the mechanism with its blocks.
+    free : directions in which velocities (nv, f) are free.
+
+    Raises
+    ------
+    ModelError
+        There is such a joint; the message names it.
+    """
+    for block in system.frictions:
+        if block.law.prescribed and np.linalg.norm(free[block.velocity]) > DEPENDENT:
+            fault = f"no motion prescribes how the joint {block.name!r} moves"
+            raise ModelError(Issue(fault, "leave prescribed out", ("joints", block.name, "friction", "prescribed")))

@@ -16,9 +16,9 @@ from cardan.kinematics.jacobian import jacobian
 from cardan.kinematics.tree import Number
 from cardan.loads.reactions import reactions
 from cardan.system.constrained import accelerations, has_constraints
-from cardan.system.friction import friction_of_motion
+from cardan.system.friction import JointFriction, friction_of_motion
 from cardan.system.inertia_check import check_inertia
-from cardan.system.system import forward_dynamics, graph_forces, load_friction, state_derivative
+from cardan.system.system import blocks_at, forward_dynamics, graph_forces, load_friction, state_derivative
 
 __all__ = ["USER_FUNCTIONS"]
 
@@ -39,7 +39,7 @@ def _solution(s: Symbols) -> tuple[Number, Number]:
     system, tau = s.system, s.inputs["tau"] + s.efforts(s.still)
     loaded = load_friction(system, s.still_bodies)
     if loaded is not None:
-        slides = [(k, ca.SX(1)) for k in loaded.ratios]
+        slides = [(k, ca.SX(1)) for k in loaded.rubs]
         return accelerations(system.reduced, s.still.motion, tau, system.choice, None, slides, loaded)
     if has_constraints(system.tree):
         return accelerations(system.reduced, s.still.motion, tau, system.choice)
@@ -79,16 +79,19 @@ def _efforts_for(s: Symbols, a: Number) -> Number:
     ModelError
         Friction follows the load of a joint in closed loops, whose reactions the accelerations do not determine.
     """
-    system, loaded = s.system, load_friction(s.system, s.still_bodies)
+    system, loaded = s.system, load_friction(s.system, s.still_bodies, prescribed=True)
     efforts = newton_euler.inverse_dynamics(system.reduced, s.still.motion, a) - s.efforts(s.still)
     if loaded is None:
         return efforts
-    if has_constraints(system.tree):
+    if has_constraints(system.tree) and any(block.law.follows_load for block in system.frictions):
         name = next(block.name for block in system.frictions if block.law.follows_load)
         fault = f"the friction of {name!r} follows its load, which accelerations do not determine in closed loops"
         raise ModelError(
             Issue(fault, "prescribe the motion and use cardan.kinetostatics", ("joints", name, "friction"))
         )
+    for block, z, u in blocks_at(system, s.still):
+        if isinstance(block, JointFriction) and block.sticks:
+            efforts += block.efforts(s.still.motion, z, u)
     for k, effort in friction_of_motion(a, loaded).items():
         efforts[k] -= effort
     return efforts

@@ -99,13 +99,23 @@ def solved(
     indirect = indirect_rows(tree, terms.Phi.shape[0])
     if indirect:
         kept = _saddle(tree, state, terms, choice, without=indirect)
-        return Solved(*solve_with_drives(tree, state, kept, terms, f, gamma))
+        sides = [(f, gamma), *((each, ca.DM(gamma.shape[0], 1)) for each in _units(tree.nv, stuck))]
+        found = [solve_with_drives(tree, state, kept, terms, *side) for side in sides]
+        if not stuck:
+            return Solved(*found[0])
+        a, lam = (ca.horzcat(*columns) for columns in zip(*found, strict=True))
+        return with_friction(a, lam, stuck, rubbing)
     if following(tree):
         solve = partial(saddle.solve, _saddle(tree, state, terms, choice), refined=choice.exact)
         return Solved(*with_given_parts(tree, state if loaded is None else loaded, solve, f, gamma))
     if not stuck:
         return Solved(*saddle.solve(_saddle(tree, state, terms, choice), f, gamma, refined=choice.exact))
     return with_friction(*under_units(tree, state, tau, choice, [k for k, _ in stuck], loaded), stuck, rubbing)
+
+
+def _units(n: int, stuck: Sequence[Stuck]) -> list[ca.DM]:
+    """Unit efforts (n,) on each of these velocities."""
+    return [ca.DM.eye(n)[:, k] for k, _ in stuck]
 
 
 def under_units(

@@ -48,7 +48,7 @@ def friction_efforts(system: System, state: State, solution: Response) -> list[N
     rest, at = held_efforts(system, state, solution), at_stops(system, state)
     return [
         block.effort(state.motion, z)
-        + ((1 - at.get(block.velocity, 0) ** 2) * rest[block.velocity] if block.sticks or block.law.follows_load else 0)
+        + ((1 - at.get(block.velocity, 0) ** 2) * rest[block.velocity] if block.sticks or block.is_unknown else 0)
         for block, z, _ in blocks_at(system, state)
         if isinstance(block, JointFriction)
     ]
@@ -80,7 +80,7 @@ def friction_limits(system: System, state: State, solution: Response) -> list[Nu
         efforts = zip(system.frictions, friction_efforts(system, state, solution), strict=True)
         own = {block.velocity: effort - _given(system, state, block) for block, effort in efforts}
         follow = loaded.limits(*solution, own)
-    return [follow[block.velocity] if block.law.follows_load else block.law.holding for block in system.frictions]
+    return [follow.get(block.velocity, block.law.holding) for block in system.frictions]
 
 
 def _given(system: System, state: State, block: JointFriction) -> Number:
@@ -159,5 +159,6 @@ def _accelerated(system: System, state: State, k: int, effort: Number) -> Number
     held = [(other, ca.SX(1) if other == k else slides) for other, slides in stuck(system, state)]
     loaded = load_friction(system, state)
     if loaded is not None:
-        loaded = replace(loaded, ratios={other: 0 if other == k else ratio for other, ratio in loaded.ratios.items()})
+        rubs = {each: replace(rub, given=0, ratio=0) if each == k else rub for each, rub in loaded.rubs.items()}
+        loaded = replace(loaded, rubs=rubs)
     return accelerations(tree, moving, tau, system.choice, None, held, loaded)[0]

@@ -374,14 +374,14 @@ def state_derivative(system: System, state: State, solution: Response | None = N
 
 
 def load_heat(system: System, state: State) -> list[tuple[JointFriction, Number]]:
-    """Joints whose friction follows the load, each with the heat of this friction [W].
+    """Joints whose friction is an unknown while they slide, each with its heat beside that of its block [W].
 
     Parameters
     ----------
     system : the mechanism with its blocks.
     state : state of symbols.
     """
-    loaded = [block for block in system.frictions if block.law.follows_load]
+    loaded = [block for block in system.frictions if block.is_unknown]
     if not loaded:
         return []
     efforts = response(system, state).phi
@@ -430,16 +430,19 @@ def response(system: System, state: State, under: State | None = None) -> Solved
     return Solved(forward_dynamics(tree, at_state, tau), ca.DM(0, 1))
 
 
-def load_friction(system: System, state: State) -> Rubbing | None:
-    """Friction that follows the load in a state; None if no joint has it.
+def load_friction(system: System, state: State, *, prescribed: bool = False) -> Rubbing | None:
+    """Friction whose effort is an unknown while it slides, in a state; None if no joint has it.
 
     Parameters
     ----------
     system : the mechanism with its blocks.
     state : state of symbols.
+    prescribed : whether the motion of every joint is known, so that signs follow from it and nothing sticks.
     """
     blocks = [(block, z) for block, z, _ in blocks_at(system, state) if isinstance(block, JointFriction)]
-    if not any(block.law.follows_load for block, _ in blocks):
+    if prescribed:
+        blocks = [(block.of_known_motion(), z) for block, z in blocks]
+    if not any(block.is_unknown for block, _ in blocks):
         return None
     moving = motion(system.tree, state.q, state.v, t=state.t, z=state.motion.z)
     return rubbing(system.tree, moving, blocks, graph_forces(system, state))
@@ -459,7 +462,7 @@ def stuck(system: System, state: State) -> list[Stuck]:
         if isinstance(block, JointStops) and block.is_rigid:
             slides[block.velocity] = 1 - z[0] ** 2
     for block, z, _ in blocks:
-        if isinstance(block, JointFriction) and (block.sticks or block.law.follows_load):
+        if isinstance(block, JointFriction) and (block.sticks or block.is_unknown):
             slides[block.velocity] = slides.get(block.velocity, 1) * (z[0] ** 2 if block.sticks else ca.SX(1))
     return list(slides.items())
 

@@ -17,8 +17,12 @@ def channels(system: System) -> list[Channel]:
     out = []
     for block in system.frictions:
         unit = _unit(system, block.velocity)
-        out.append(Channel(f"{block.name}.friction", unit, (), "joint", "effort of friction on the joint"))
-        if block.sticks or block.law.follows_load:
+        note = "effort of friction on the joint"
+        if block.law.prescribed:
+            note += "; 0 where the motion rests, when anything up to friction_limit is possible"
+        unique = ("no",) if block.law.prescribed else ()
+        out.append(Channel(f"{block.name}.friction", unit, (), "joint", note, unique))
+        if block.sticks or block.is_unknown:
             words = "most that friction could hold there at rest"
             out.append(Channel(f"{block.name}.friction_limit", unit, (), "joint", words))
         out.append(Channel(f"{block.name}.sticking", "1", (), "joint", "1 while friction holds the joint, else 0"))
@@ -39,7 +43,10 @@ def values(system: System, state: State, a: Number, lam: Number) -> list[Number]
     efforts, limits = friction_efforts(system, state, (a, lam)), friction_limits(system, state, (a, lam))
     at = at_stops(system, state)
     for block, effort, limit in zip(system.frictions, efforts, limits, strict=True):
-        out += [effort, *([limit] if block.sticks or block.law.follows_load else [])]
+        out += [effort, *([limit] if block.sticks or block.is_unknown else [])]
+        if block.law.prescribed:
+            out += [1 - block.prescribed_way(state.v, a[block.velocity]) ** 2]
+            continue
         free = 1 - at.get(block.velocity, 0) ** 2
         out += [free * (1 - states[block.name][0] ** 2) if block.sticks else ca.SX(0)]
     if not system.stops:

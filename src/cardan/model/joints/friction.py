@@ -63,6 +63,7 @@ class Friction(Record):
     speed: Anything | None = None  # of stribeck: the speed over which the effort falls from static to sliding
     viscous: Anything = 0  # effort per speed, added while sliding
     regularize: Anything | None = None  # speed over which the effort changes its sign; then nothing sticks
+    prescribed: bool = False  # a motion moves the joint: the sign comes from it, and nothing sticks
     radius: Anything | None = None  # of a pin or thread, for a coefficient [m]
     length: Anything | None = None  # of a guide or bearing whose ends carry a moment, for a coefficient [m]
     preload: Anything | None = None  # normal load that is always there, for a coefficient [N]
@@ -74,6 +75,8 @@ class Friction(Record):
         for key in ("radius", "length", "preload"):
             if self.coefficient is None and getattr(self, key) is not None:
                 raise ModelError(f"friction with a given effort has no {key}", "write coefficient in place of effort")
+        if self.prescribed and self.regularize is not None:
+            raise ModelError("friction of a prescribed joint never sticks", "leave prescribed or regularize out")
         if self.type == "stribeck" and (self.static is None or self.speed is None):
             raise ModelError("friction of type stribeck needs static and speed", "add them, or write type: coulomb")
         if self.type == "coulomb" and self.speed is not None:

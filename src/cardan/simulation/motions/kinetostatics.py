@@ -90,7 +90,7 @@ def kinetostatics(
     check_model(model)
     moved = shared(with_motions(model, motions), realize)
     start = guesses(moved, initial)
-    moved = _without_start(moved)
+    moved = _with_given_signs(_without_start(moved))
     if not moved.motions:
         cure = 'write motions: {crank: "2*pi*t"}, or give motions={"crank": "2*pi*t"}'
         raise ModelError(Issue("the model has no motions", cure, ("motions",)))
@@ -135,6 +135,17 @@ def _steady(model: Model, motors: MotorModel) -> tuple[list[str], MotorModel]:
 def _without_start(model: Model) -> Model:
     """The model without initial values."""
     return model.replace(initial={})
+
+
+@lru_cache(maxsize=64)
+def _with_given_signs(model: Model) -> Model:
+    """The model whose friction takes its signs from the motions; nothing sticks."""
+    joints = {
+        name: joint.replace(friction=joint.friction.replace(prescribed=True))
+        for name, joint in model.joints.items()
+        if joint.friction is not None and joint.friction.regularize is None
+    }
+    return model.replace(joints={**model.joints, **joints}) if joints else model
 
 
 def _natural_end(model: Model, parameters: Mapping[str, Any] | None) -> float:

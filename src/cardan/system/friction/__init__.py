@@ -5,10 +5,11 @@ In: laws of friction, the motion of a system. Out: efforts on its joints. It kno
 
 from cardan.system.friction.block import JointFriction, check_frictions, frictions, without_friction
 from cardan.system.friction.contacts import rubbing
-from cardan.system.friction.coupled import Rubbing, Solved, Stuck, friction_of_motion, with_friction
+from cardan.system.friction.coupled import Rub, Rubbing, Solved, Stuck, friction_of_motion, with_friction
 
 __all__ = [
     "JointFriction",
+    "Rub",
     "Rubbing",
     "Solved",
     "Stuck",

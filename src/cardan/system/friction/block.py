@@ -9,7 +9,7 @@ Source: Pfeiffer & Glocker 1996, *Multibody Dynamics with Unilateral Contacts*, 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import casadi as ca
@@ -25,7 +25,10 @@ from cardan.model.model import Model
 from cardan.model.quantities.scalar import ZERO
 from cardan.system.block import Block, BlockPower
 
-__all__ = ["JointFriction", "check_frictions", "frictions", "without_friction"]
+__all__ = ["STILL", "JointFriction", "check_frictions", "frictions", "without_friction"]
+
+
+STILL = 1e-10  # speed, and acceleration, of a prescribed motion at rest: constraints hold to this [m/s, rad/s; /s]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,15 +42,32 @@ class JointFriction(Block):
 
     @property
     def sticks(self) -> bool:
-        """Whether it can stick; regularized friction cannot."""
-        return self.law.regularize is None
+        """Whether it can stick; regularized friction cannot, nor that of a joint whose motion is prescribed."""
+        return self.law.regularize is None and not self.law.prescribed
+
+    @property
+    def is_unknown(self) -> bool:
+        """Whether its effort is an unknown while it slides: it follows the load, or needs the acceleration."""
+        return self.law.follows_load or self.law.prescribed
 
     def way(self, motion: Motion, z: Number) -> Number:
         """The way σ it slides: −1, 0 while it sticks, or 1; of regularized friction in between."""
         return z[0] if self.law.regularize is None else ca.tanh(motion.v[self.velocity] / self.law.regularize)
 
+    def of_known_motion(self) -> JointFriction:
+        """The same friction where the motion of the joint is known; itself where it is regularized."""
+        return replace(self, law=self.law.model_copy(update={"prescribed": True})) if self.sticks else self
+
+    def prescribed_way(self, v: Number, a: Number) -> Number:
+        """The way σ it slides where velocities v (nv,) and acceleration a of the joint are known: at rest that of a."""
+        own = v[self.velocity]
+        moves = ca.if_else(ca.fabs(a) > STILL, ca.sign(a), 0)
+        return ca.if_else(ca.fabs(own) > STILL, ca.sign(own), moves)
+
     def effort(self, motion: Motion, z: Number) -> Number:
-        """Given effort on the joint while it slides [N, N m], zero while it sticks."""
+        """Given effort on the joint while it slides [N, N m], zero while it sticks; zero where it is prescribed."""
+        if self.law.prescribed:
+            return ca.DM(1, 1)
         way, v = self.way(motion, z), motion.v[self.velocity]
         return -way * self.law.sliding(ca.fabs(v) if self.law.regularize is not None else way * v)
 
@@ -86,7 +106,7 @@ def frictions(model: Model, tree: Tree, motors: MotorModel) -> tuple[JointFricti
     out = []
     for name, joint in model.joints.items():
         if joint.friction is not None:
-            slip = () if joint.friction.regularize is not None else (f"{name}.slip",)
+            slip = () if joint.friction.regularize is not None or joint.friction.prescribed else (f"{name}.slip",)
             out.append(
                 JointFriction(
                     name=name,
@@ -131,15 +151,20 @@ def check_frictions(tree: Tree, blocks: Sequence[JointFriction], impacts: Sequen
         path = ("joints", block.name, "friction")
         if block.velocity in tree.driven:
             fault = f"the joint {block.name!r} drives a motion, so that nothing decides what friction holds at rest"
-            raise ModelError(Issue(fault, "add regularize: with a small speed", path))
+            raise ModelError(Issue(fault, "add prescribed: true, or regularize: with a small speed", path))
         if indirect:
             fault = f"the joint {block.name!r} may stick beside the drives of {indirect[0]!r}, which is not built yet"
-            raise ModelError(Issue(fault, "add regularize: with a small speed", path))
+            raise ModelError(Issue(fault, "add prescribed: true, or regularize: with a small speed", path))
+    spare = [motion.name for motion in tree.motions if not motion.is_direct and len(motion.drives) > motion.target.size]
+    for block in (each for each in blocks if each.is_unknown):
+        path = ("joints", block.name, "friction")
+        if spare:
+            fault = (
+                f"the friction of {block.name!r} beside more drives of {spare[0]!r} than components is not built yet"
+            )
+            raise ModelError(Issue(fault, "give effort and regularize:, or drive it by fewer joints", path))
     for block in (each for each in blocks if each.law.follows_load):
         path, head = ("joints", block.name, "friction"), f"the friction of {block.name!r} follows its load"
-        if indirect:
-            fault = f"{head}, beside the drives of {indirect[0]!r}, which is not built yet"
-            raise ModelError(Issue(fault, "give effort and regularize: in place of coefficient", path))
         if impacts:
             fault = f"{head}, and impacts of {impacts[0]!r} would load it without bound"
             raise ModelError(Issue(fault, f"give the stops of {impacts[0]!r} a stiffness", path))

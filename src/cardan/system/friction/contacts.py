@@ -1,4 +1,4 @@
-"""Contact forces of the joints of a mechanism whose friction follows the load.
+"""Laws and contact forces of joints whose friction is an unknown while they slide.
 
 Source: docs/friction.md
 """
@@ -16,7 +16,7 @@ from cardan.kinematics.motion import motion as motion_of
 from cardan.kinematics.tree import Number, Tree
 from cardan.spatial.transforms import rotation
 from cardan.system.friction.block import JointFriction
-from cardan.system.friction.coupled import Rubbing
+from cardan.system.friction.coupled import Rub, Rubbing
 
 __all__ = ["rubbing"]
 
@@ -24,7 +24,9 @@ __all__ = ["rubbing"]
 def rubbing(
     tree: Tree, motion: Motion, blocks: Sequence[tuple[JointFriction, Number]], applied: Sequence[PointForce]
 ) -> Rubbing | None:
-    """Friction that follows the load, in one state of motion; None if no joint has it.
+    """Friction whose effort is an unknown while it slides, in one state of motion; None if no joint has it.
+
+    Of a closed loop in a planar model only loads in the plane count: it does not know the others.
 
     Parameters
     ----------
@@ -32,19 +34,18 @@ def rubbing(
     motion : its state.
     blocks : friction of its joints, each with its states.
     applied : forces on the links beside those of the tree, of ports of bond graphs.
-
-    Of a closed loop in a planar model only loads in the plane count: it does not know the others.
     """
-    loaded = [(block, z) for block, z in blocks if block.law.follows_load]
-    if not loaded:
+    unknown = [(block, z) for block, z in blocks if block.is_unknown]
+    if not unknown:
         return None
     laws = {link.joint: link.law.declared for link in tree.links}
     hidden = ca.SX.sym("hidden", hidden_count(tree))
 
     def contacts(a: Number, lam: Number, efforts: Mapping[int, Number]) -> dict[int, Sequence[Number]]:
-        found = wrenches_in_joints(tree, motion, a, lam, hidden, applied)
-        out: dict[int, Sequence[Number]] = {}
-        for block, _ in loaded:
+        out: dict[int, Sequence[Number]] = {block.velocity: () for block, _ in unknown}
+        loaded = [block for block, _ in unknown if block.law.follows_load]
+        found = wrenches_in_joints(tree, motion, a, lam, hidden, applied) if loaded else {}
+        for block in loaded:
             f, n = found[block.name].f, found[block.name].n
             if ca.depends_on(ca.SX(ca.vertcat(f, n)), hidden):
                 normal = _normal(tree, block.name)
@@ -53,16 +54,24 @@ def rubbing(
             out[block.velocity] = laws[block.name].contact_forces(f, n, efforts[block.velocity])
         return out
 
-    return Rubbing(
-        ratios={
-            block.velocity: -block.way(motion, z)
-            * block.law.sliding_coefficient(ca.fabs(motion.v[block.velocity]))
-            * laws[block.name].contact_arm
-            for block, z in loaded
-        },
-        holding={block.velocity: block.law.holding_coefficient * laws[block.name].contact_arm for block, _ in loaded},
-        preloads={block.velocity: 0 if block.law.preload is None else block.law.preload for block, _ in loaded},
-        contacts=contacts,
+    rubs = {block.velocity: _rub(block, motion, z, laws[block.name].contact_arm) for block, z in unknown}
+    return Rubbing(rubs, contacts)
+
+
+def _rub(block: JointFriction, motion: Motion, z: Number, arm: Number) -> Rub:
+    """The law of one joint in one state of motion."""
+    law, speed = block.law, ca.fabs(motion.v[block.velocity])
+
+    def way(a: Number) -> Number:
+        return block.prescribed_way(motion.v, a) if law.prescribed else block.way(motion, z)
+
+    return Rub(
+        way,
+        given=law.sliding(speed) if law.prescribed else 0,
+        ratio=law.sliding_coefficient(speed) * arm if law.follows_load else 0,
+        given_limit=0 if law.follows_load else law.holding,
+        holding=law.holding_coefficient * arm if law.follows_load else 0,
+        preload=0 if law.preload is None else law.preload,
     )
 
 

@@ -1,9 +1,9 @@
 """Efforts of friction that are unknowns of the equations of motion: of joints that stick, or that follow a load.
 
 All answers are linear in these efforts φ: v̇ = a₀ + A φ, λ = λ₀ + Λ φ, and so the contact forces c = c₀ + C φ of each
-joint. A joint that sticks has v̇ = 0. One that slides has φ = ρ N with the normal load N = preload + Σ |c|, and
-ρ = −σ · coefficient · arm by the way σ it slides. Newton's method takes |c| = u·c with the direction u of the last c,
-so that each step solves linear equations for the efforts.
+joint. A joint that sticks has v̇ = 0. One that slides has φ = −σ (given + ratio N) by the way σ it slides, with the
+ratio coefficient · arm and the normal load N = preload + Σ |c|. Newton's method takes |c| = u·c with the direction u of
+the last c, so that each step solves linear equations for the efforts.
 
 Source: Pfeiffer & Glocker 1996, *Multibody Dynamics with Unilateral Contacts*, ch. 5; Haug, Wu & Yang 1986, *Dynamics
 of mechanical systems with Coulomb friction, stiction, impact and constraint addition-deletion*, Mech. Mach. Theory 21
@@ -11,14 +11,14 @@ of mechanical systems with Coulomb friction, stiction, impact and constraint add
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import casadi as ca
 
 from cardan.kinematics.tree import Number
 
-__all__ = ["Rubbing", "Solved", "Stuck", "friction_of_motion", "with_friction"]
+__all__ = ["Rub", "Rubbing", "Solved", "Stuck", "friction_of_motion", "with_friction"]
 
 LOST = 1e-12  # pivot over its diagonal entry that counts as round-off [-]
 STEPS = 6  # of Newton's method: friction that turns a contact force by 0.3 rad leaves 0.3 ** 2 ** STEPS < 1e-16 of it
@@ -30,13 +30,23 @@ Contacts = Callable[[Number, Number, Mapping[int, Number]], Mapping[int, Sequenc
 
 
 @dataclass(frozen=True)
-class Rubbing:
-    """Friction that follows the load of its joint, by the joint's velocity."""
+class Rub:
+    """Friction of one joint whose effort is an unknown while it slides: −σ (given + ratio N)."""
 
-    ratios: Mapping[int, Number]  # effort over normal load while it slides [1, m]
-    holding: Mapping[int, Number]  # largest effort over normal load while it sticks [1, m]
-    preloads: Mapping[int, Number]  # [N]
-    contacts: Contacts  # contact forces of their joints
+    way: Callable[[Number], Number]  # acceleration of the joint → the way σ it slides
+    given: Number  # effort that does not follow the load [N, N m]
+    ratio: Number  # effort over normal load while it slides [1, m]
+    given_limit: Number  # largest given effort while it sticks [N, N m]
+    holding: Number  # largest effort over normal load while it sticks [1, m]
+    preload: Number  # [N]
+
+
+@dataclass(frozen=True)
+class Rubbing:
+    """Friction whose effort is an unknown, by the joint's velocity."""
+
+    rubs: Mapping[int, Rub]  # laws
+    contacts: Contacts  # contact forces of their joints, none where friction does not follow the load
 
     def limits(self, a: Number, lam: Number, efforts: Mapping[int, Number]) -> dict[int, Number]:
         """Largest efforts while sticking, by velocity [N, N m].
@@ -47,7 +57,7 @@ class Rubbing:
         efforts : efforts of friction by velocity.
         """
         found = self.contacts(a, lam, efforts)
-        return {k: self.holding[k] * (self.preloads[k] + sum(_length(c) for c in found[k])) for k in self.ratios}
+        return {k: _limit(rub, (_length(c) for c in found[k])) for k, rub in self.rubs.items()}
 
 
 @dataclass(frozen=True)
@@ -74,7 +84,7 @@ def with_friction(a: Number, lam: Number, stuck: Sequence[Stuck], rubbing: Rubbi
     H, a0 = ca.densify(a[rows, 1:]), ca.densify(a[rows, 0])
     sticks = ca.diag(1 - slides)
     system, side = sticks @ H + ca.diag(slides), -(1 - slides) * a0
-    if rubbing is None or not rubbing.ratios:
+    if rubbing is None:
         phi = _semidefinite_solve(sticks @ H @ sticks + ca.diag(slides), side)
         limits, slopes = dict[int, Number](), dict[int, Number]()
     else:
@@ -114,7 +124,7 @@ def friction_of_motion(a: Number, rubbing: Rubbing) -> dict[int, Number]:
     a : accelerations (nv,).
     rubbing : friction that follows the load.
     """
-    rows = list(rubbing.ratios)
+    rows = list(rubbing.rubs)
     one = ca.SX.eye(len(rows))
     still = ca.horzcat(a, ca.DM(a.shape[0], len(rows)))
     loads = _Loads.of(still, ca.DM(0, 1 + len(rows)), rows, rubbing)
@@ -138,15 +148,14 @@ class _Load:
 
     velocity: int  # index of its velocity
     row: int  # place of its effort among the unknown ones
-    ratio: Number  # effort over normal load while it slides [1, m]
-    holding: Number  # largest effort over normal load while it sticks [1, m]
-    preload: Number  # [N]
+    way: Number  # the way σ it slides
+    rub: Rub  # its law
     parts: Sequence[tuple[Number, Number]]  # c and C of each contact force
 
 
 @dataclass(frozen=True)
 class _Loads:
-    """Contact forces of all joints whose friction follows the load."""
+    """Contact forces of all joints whose friction is an unknown while they slide."""
 
     every: tuple[_Load, ...]  # one for each joint
 
@@ -157,17 +166,18 @@ class _Loads:
         own = {k: phi[i] for i, k in enumerate(rows)}
         found = rubbing.contacts(a[:, 0] + a[:, 1:] @ phi, lam[:, 0] + lam[:, 1:] @ phi, own)
         out = []
-        for k, ratio in rubbing.ratios.items():
+        for k, rub in rubbing.rubs.items():
             parts = [_linear(each, phi) for each in found[k]]
-            out.append(_Load(k, rows.index(k), ratio, rubbing.holding[k], rubbing.preloads[k], parts))
+            out.append(_Load(k, rows.index(k), rub.way(a[k, 0]), rub, parts))
         return _Loads(tuple(out))
 
     def linear(self, system: Number, side: Number, slides: Number, phi: Number) -> tuple[Number, Number]:
         """Matrix and right-hand side of the equations for the efforts, with the contact forces' directions at φ."""
         A, b = ca.SX(system), ca.SX(side)
         for load in self.every:
-            i, ratio = load.row, slides[load.row] * load.ratio
-            b[i] += ratio * load.preload
+            i, against = load.row, -slides[load.row] * load.way
+            ratio = against * load.rub.ratio
+            b[i] += against * load.rub.given + ratio * load.rub.preload
             for c, C in load.parts:
                 u = _direction(c + C @ phi)
                 A[i, :] -= ratio * (u.T @ C)
@@ -176,10 +186,7 @@ class _Loads:
 
     def limits(self, phi: Number) -> dict[int, Number]:
         """Largest efforts while sticking, by velocity [N, N m]."""
-        return {
-            load.velocity: load.holding * (load.preload + sum(_length(c + C @ phi) for c, C in load.parts))
-            for load in self.every
-        }
+        return {load.velocity: _limit(load.rub, (_length(c + C @ phi) for c, C in load.parts)) for load in self.every}
 
     def slopes(self, system: Number, side: Number, slides: Number, phi: Number) -> dict[int, Number]:
         """Least determinant of the equations, by velocity: at φ, and with contact forces of the joint turned round.
@@ -190,7 +197,7 @@ class _Loads:
         A, _ = self.linear(system, side, slides, phi)
         out, least = {}, ca.det(A)
         for load in self.every:
-            row = 2 * slides[load.row] * load.ratio
+            row = -2 * slides[load.row] * load.way * load.rub.ratio
             parts = [row * (_direction(c + C @ phi).T @ C) for c, C in load.parts]
             turned = [*parts, *([sum(parts)] if len(parts) > 1 else [])]
             out[load.velocity] = least
@@ -199,6 +206,11 @@ class _Loads:
                 B[load.row, :] += change
                 out[load.velocity] = ca.fmin(out[load.velocity], ca.det(B))
         return out
+
+
+def _limit(rub: Rub, lengths: Iterable[Number]) -> Number:
+    """Largest effort while sticking [N, N m], with contact forces of these lengths."""
+    return rub.given_limit + rub.holding * (rub.preload + sum(lengths))
 
 
 def _linear(expression: Number, phi: Number) -> tuple[Number, Number]:
