@@ -171,6 +171,34 @@ def test_events_that_are_refused(events, words):
         with_events(**events)
 
 
+@pytest.mark.parametrize("when", ["1", "T - 9", "half*2", "weight - 3"])
+def test_a_condition_that_never_changes_is_refused(when):
+    named = {**DROP, "let": {"half": "T/2"}, "outputs": {"weight": "2*half"}}
+    with pytest.raises(ModelError, match=r"(?s)events.a.when: .* never changes.*name t, a coordinate"):
+        cardan.Model(**named, events={"a": {"when": when}})
+
+
+@pytest.mark.parametrize("when", ["t - 10", "t + 1", "2 + cos(t)"])
+def test_an_event_of_time_that_cannot_happen_gets_a_warning(when):
+    with pytest.warns(
+        cardan.ModelWarning, match="event 'a' cannot happen: its condition passes no zero between 0 and 1 s"
+    ):
+        cardan.simulate(MODEL, until=1, events={"a": {"when": when}})
+
+
+@pytest.mark.parametrize("settings", [{}, {"method": "rk4", "step": 0.1}])
+def test_no_event_of_time_is_missed(settings):
+    """318 zeros within steps that may be as long as the run."""
+    run = cardan.simulate(MODEL, until=1, events={"a": {"when": "sin(1000*t)"}}, **settings)
+    np.testing.assert_allclose([event.t for event in run.events], np.pi * np.arange(1, 319) / 1000, rtol=1e-14)
+
+
+def test_an_event_that_fires_for_ever_is_named():
+    run = cardan.simulate(MODEL, until=1, events={"buzzer": {"when": "sin(1e5*t)"}})
+    assert run.status == "too_many_events"
+    assert "events of 'buzzer' follow each other without end; an event fires again and again" in run.message
+
+
 def test_events_that_a_run_refuses():
     with pytest.raises(ModelError, match="stands for nothing"):
         cardan.simulate(with_events(a={"when": "push"}))  # an output that needs accelerations

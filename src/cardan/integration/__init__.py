@@ -5,7 +5,7 @@ knows no mechanism: its states are numbers, some of which are positions and velo
 """
 
 from cardan.integration.driver import Progress, Watch, integrate
-from cardan.integration.events import EITHER, FALLING, INVARIANT, RESOLUTION, RISING, EventLog, Events
+from cardan.integration.events import EITHER, FALLING, INVARIANT, RAPID, RESOLUTION, RISING, EventLog, Events
 from cardan.integration.methods import METHODS, warm
 from cardan.integration.outcome import Outcome
 from cardan.integration.problem import NativeFunction, Problem, segments_between
@@ -16,6 +16,7 @@ __all__ = [
     "FALLING",
     "INVARIANT",
     "METHODS",
+    "RAPID",
     "RESOLUTION",
     "RISING",
     "EventLog",

@@ -20,7 +20,7 @@ from cardan.errors import SolveError
 if TYPE_CHECKING:
     from cardan.integration.problem import NativeFunction
 
-__all__ = ["EITHER", "FALLING", "INVARIANT", "RESOLUTION", "RISING", "EventLog", "Events", "accumulation"]
+__all__ = ["EITHER", "FALLING", "INVARIANT", "RAPID", "RESOLUTION", "RISING", "EventLog", "Events", "accumulation"]
 
 Array = NDArray[np.float64]
 
@@ -29,6 +29,7 @@ RISING, FALLING, EITHER = 1, -1, 0
 INVARIANT = 2
 """Direction of an event that happens whenever g < 0, also where a reset has left it so: g ≥ 0 holds in the mode."""
 
+RAPID = 100  # events in a row without progress of time that end a run: switchings that set off each other are fewer
 RESOLUTION = 1024.0 * 2.0**-52  # time over t that is no progress [-]: events so close cannot be told from round-off
 EVENTS = 20_000  # room of the log of events; a run with more has an event that fires for ever
 

@@ -35,6 +35,7 @@ from cardan.simulation.hybrid.event_functions import Plan
 from cardan.simulation.hybrid.held import hold
 from cardan.simulation.hybrid.indeterminacy import rubbing_joints
 from cardan.simulation.hybrid.sampling import sample_instants, ticks_of
+from cardan.simulation.hybrid.timed_events import impossible_events, timed_events
 from cardan.simulation.inputs import check_part, check_signal, idle_inputs, input_names, read_inputs
 from cardan.simulation.instants import INSTANT, read_instants
 from cardan.simulation.motions.smooth import check_smooth
@@ -99,7 +100,9 @@ def read_conditions(arguments: Arguments) -> Conditions:
     _check_units(system, laws)
     timed = timed_expressions(model, signals, values)
     span = end or INSTANT  # the inputs of a run that is one instant
-    timing = find_instants(timed, span, values, expression_names(model, values), turning=settings.step is None)
+    names = expression_names(model, values)
+    timed += timed_events(model.events, names)
+    timing = find_instants(timed, span, values, names, turning=settings.step is None)
     breaks = motion_breaks(model, values, span)
     if model.motions:
         check_smooth(system.tree, np.array(list(values.values())), timing.instants)
@@ -126,6 +129,7 @@ def read_conditions(arguments: Arguments) -> Conditions:
         notices=(
             *idle_inputs(model, motors),
             *_crowded(timing, end),
+            *impossible_events(model.events, names, values, span),
             *_new_doubts(model, values, arguments.parameters),
         ),
         plan=Plan(

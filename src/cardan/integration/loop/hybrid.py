@@ -7,7 +7,7 @@ up to it, with the method's own order; the event is then located once more on a 
 from __future__ import annotations
 
 from cardan.codegen.kernels import Kernel, call, doubles
-from cardan.integration.events import EITHER, FALLING, INVARIANT, RESOLUTION, RISING
+from cardan.integration.events import EITHER, FALLING, INVARIANT, RAPID, RESOLUTION, RISING
 from cardan.integration.loop.complementarity import balance
 from cardan.integration.loop.crossings import happens, look, measure, state_at
 from cardan.integration.loop.evaluation import EPSILON, copy, load, smallest_step
@@ -38,7 +38,6 @@ __all__ = [
 ]
 
 RUNNING = int(Outcome.RUNNING)
-RAPID = 100  # events in a row without progress of time that end a run: switchings that set off each other are fewer
 
 
 def hybrid_kernel_of(method: type[MethodRecord]) -> Kernel:

@@ -9,6 +9,7 @@ from pydantic import BeforeValidator, model_validator
 
 from cardan.errors import Issue, ModelError, nearest
 from cardan.model.expressions.grammar import COMPARISONS, KEYWORDS, Call
+from cardan.model.lets import reached
 from cardan.model.names import carrying, driven_joints, efforts, graph_inputs, user_states
 from cardan.model.quantities.fields import Measure
 from cardan.model.records.record import Record
@@ -99,9 +100,15 @@ AnyEvent = Annotated[UserEvent, BeforeValidator(read_event)]
 
 
 def event_issues(model: Model) -> Iterator[Issue]:
-    """What the events of a `model` name that does not exist or cannot be set."""
+    """What the events of a `model` name that does not exist or cannot be set, and conditions that never change."""
     if not model.events:
         return
+    shown = {name: scalar for name, scalar in model.outputs.items() if name not in scalar.names}
+    known = {**shown, **model.let}
+    for name, event in model.events.items():
+        if reached(event.when.names, known) <= {*model.parameters, *known}:
+            fault = f"{str(event.when)!r} never changes, so that it passes no zero"
+            yield Issue(fault, "name t, a coordinate, a velocity or a point", ("events", name, "when"))
     inputs = set(model.motors) | set(efforts(carrying(model))) | set(graph_inputs(model))
     driven = {name for name, motor in model.motors.items() if motor.joint in driven_joints(model)} | set(
         driven_joints(model)

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from cardan.integration import EventLog, Outcome, Solution
+from cardan.integration import RAPID, RESOLUTION, EventLog, Outcome, Solution
 from cardan.results.events import Occurrence
 from cardan.results.status import Status
 from cardan.simulation.hybrid.event_functions import Plan
@@ -52,9 +52,20 @@ def end_words(plan: Plan, solution: Solution) -> str:
     if solution.outcome is Outcome.STOPPED:
         last = occurrences(plan, solution.events)[-1]
         return f"by the event {last.name!r}"
+    if solution.outcome in (Outcome.CHATTERING, Outcome.TOO_MANY_EVENTS) and (who := _repeated(plan, solution)):
+        return f"events of {who} follow each other without end; {Status(solution.outcome.name.lower()).advice}"
     if solution.outcome is Outcome.ZENO and math.isfinite(solution.accumulation):
         return f"events accumulate at t = {solution.accumulation:.12g} s"
     return ""
+
+
+def _repeated(plan: Plan, solution: Solution) -> str:
+    """Names of what has made the last events of a run that events have ended; empty if these were switchings."""
+    log, first = solution.events, max(0, len(solution.events.t) - RAPID)
+    if solution.outcome is Outcome.CHATTERING:
+        first = max(first, int(np.searchsorted(log.t, solution.t_end - RAPID * RESOLUTION * abs(solution.t_end))))
+    last = occurrences(plan, EventLog(log.t[first:], log.fired[first:], log.before[first:], log.after[first:]))
+    return ", ".join(repr(name) for name in dict.fromkeys(event.name for event in last))
 
 
 def indeterminate(plan: Plan, solution: Solution) -> list[str]:
