@@ -220,8 +220,21 @@ def crane_figures() -> dict[str, str]:
     }
 
 
+def drawing_figures() -> dict[str, str]:
+    """Drawings of docs/drawing.md by file name."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", cardan.ModelWarning)  # printed motor constants, docs/errata.md
+        crank, arm, bars = (cardan.load(name) for name in ("slider_crank", "manipulator_6dof", "four_bar"))
+    return {
+        "drawing_crank.svg": cardan.draw(crank, initial={"crank": 0.9}, coordinates=True).svg,
+        "drawing_frames.svg": cardan.draw(arm, frames=True, labels="joints").svg,
+        "drawing_dimensions.svg": cardan.draw(bars, dimensions=True).svg,
+        "drawing_tree.svg": cardan.draw(bars, tree=True).svg,
+    }
+
+
 def main(folder: Path) -> None:
-    """Write all pages, and the drawings of the page on bond graphs."""
+    """Write all pages, and the drawings of the pages on bond graphs and drawings."""
     folder.mkdir(parents=True, exist_ok=True)
     names = list(gallery())
     for name in names:
@@ -230,7 +243,7 @@ def main(folder: Path) -> None:
     shutil.copy(FONT.with_name("OFL.txt"), folder)
     (folder / "README.md").write_text(index(names), encoding="utf-8")
     if folder == HERE / "mechanisms":
-        for name, drawing in crane_figures().items():
+        for name, drawing in {**crane_figures(), **drawing_figures()}.items():
             (HERE / "figures" / name).write_text(drawing, encoding="utf-8")
 
 

@@ -50,7 +50,16 @@ def test_the_code_of_the_readme_runs(tmp_path, monkeypatch):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ModelWarning)  # the crane's printed motor constants, docs/errata.md
         exec(compile(code, "README.md", "exec"), {})
-    assert {path.name for path in tmp_path.iterdir()} == {"run.nc", "run.png", "crane.html"}
+    assert {path.name for path in tmp_path.iterdir()} == {"run.nc", "run.png", "crane.html", "crane.svg"}
+
+
+def test_the_code_of_the_page_on_drawings_runs(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (code,) = _blocks(ROOT / "docs" / "drawing.md", "python")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ModelWarning)  # the crank's printed motor constants, docs/errata.md
+        exec(compile(code, "drawing.md", "exec"), {})
+    assert {path.name for path in tmp_path.iterdir()} == {"crank.png"}
 
 
 @needs_c_compiler

@@ -9,7 +9,7 @@ import numpy as np
 
 from cardan.safety.text import for_plot
 from cardan.view.drawing.records import LETTERS, STYLES, Sheet
-from cardan.view.drawing.svg import LIGHT, MARGIN
+from cardan.view.drawing.svg import ITALIC, LIGHT, MARGIN
 
 __all__ = ["as_image"]
 
@@ -43,7 +43,7 @@ def as_image(sheet: Sheet, kind: str) -> bytes:
         _stroke(axes, stroke, order)
     for one in sheet.words:
         a = one.area
-        slant = "italic" if one.role in ("body", "coordinate", "dimension") else "normal"
+        slant = "italic" if one.role in ITALIC else "normal"
         axes.text(
             a.x + a.width / 2,
             a.y + a.height / 2,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from cardan.safety.text import for_markup
 from cardan.view.drawing.records import LETTERS, STYLES, Sheet, Stroke, Words
 
-__all__ = ["LIGHT", "MARGIN", "as_svg"]
+__all__ = ["ITALIC", "LIGHT", "MARGIN", "as_svg"]
 
 MARGIN = 12.0
 """Round the drawing [px]."""
@@ -36,14 +36,19 @@ DARK = {
 }
 
 
+ITALIC = ("body", "coordinate", "dimension")
+"""Roles of words in slanted letters."""
+
+
 def _css() -> str:
-    light, dark = ("; ".join(f"--{name}: {value}" for name, value in colours.items()) for colours in (LIGHT, DARK))
+    """Other colours where the page is dark; without it, as in programs that edit drawings, the light ones stand."""
+    rules = (
+        f".schematic .{kind}-{name} {{ {attribute}: {colour}; }}"
+        for name, colour in DARK.items()
+        for kind, attribute in (("s", "stroke"), ("f", "fill"))
+    )
     return (
-        f".schematic {{ {light}; max-width: 100%; height: auto; }}\n"
-        f'.schematic text {{ font: {LETTERS:g}px "DejaVu Sans", Arial, sans-serif; text-anchor: middle; }}\n'
-        f"@media (prefers-color-scheme: dark) {{ .schematic {{ {dark}; }} }}\n"
-        ".schematic path { stroke-linejoin: round; stroke-linecap: round; }\n"
-        ".schematic .body, .schematic .coordinate, .schematic .dimension { font-style: italic; }\n"
+        f".schematic {{ max-width: 100%; height: auto; }}\n@media (prefers-color-scheme: dark) {{ {' '.join(rules)} }}"
     )
 
 
@@ -59,37 +64,46 @@ def as_svg(sheet: Sheet) -> str:
     x, y = area.x - MARGIN, area.y - MARGIN
     width, height = area.width + 2 * MARGIN, area.height + 2 * MARGIN
     box = f'viewBox="{x:.1f} {y:.1f} {width:.1f} {height:.1f}" width="{width:.0f}" height="{height:.0f}"'
+    letters = f'font-family="DejaVu Sans, Arial, sans-serif" font-size="{LETTERS:g}" text-anchor="middle"'
+    lines = 'stroke-linejoin="round" stroke-linecap="round"'
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="schematic" role="img" {box}>',
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="schematic" role="img" {box} {letters} {lines}>',
         f"<title>{for_markup(sheet.title or 'mechanism')}</title>",
         f"<style>{_css()}</style>",
-        f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" fill="var(--paper)"/>',
+        f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" {_paint("paper", "")}/>',
         *map(_stroke, sheet.strokes),
         *map(_words, sheet.words),
     ]
     return "\n".join(parts) + "\n</svg>\n"
 
 
-def _paint(colour: str) -> str:
-    return f"var(--{colour})" if colour in LIGHT else colour
+def _paint(fill: str, stroke: str) -> str:
+    """Filling and outline of a part: in light colours, and by classes for dark pages."""
+    classes = " ".join(f"{kind}-{name}" for kind, name in (("f", fill), ("s", stroke)) if name in DARK)
+    paints = f'fill="{LIGHT.get(fill, fill) or "none"}"' + (f' stroke="{LIGHT.get(stroke, stroke)}"' if stroke else "")
+    return f'class="{classes}" {paints}' if classes else paints
 
 
 def _stroke(stroke: Stroke) -> str:
     style = STYLES[stroke.style]
-    way = "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in stroke.points) + ("Z" if stroke.closed else "")
-    own = stroke.colour or style.stroke
+    way = "M" + "L".join(f"{_number(x)} {_number(y)}" for x, y in stroke.points) + ("Z" if stroke.closed else "")
     fill = (stroke.colour or "soft") if style.fill == "body" else style.fill
-    paint = f'fill="{_paint(fill)}"' if fill else 'fill="none"'
+    paint = _paint(fill, (stroke.colour or style.stroke) if style.stroke else "")
     if fill and style.tint < 1:
         paint += f' fill-opacity="{style.tint:g}"'
     if style.stroke:
-        paint += f' stroke="{_paint(own)}" stroke-width="{style.width:g}"'
+        paint += f' stroke-width="{style.width:g}"'
     if style.dash:
         paint += f' stroke-dasharray="{" ".join(f"{part:g}" for part in style.dash)}"'
     return f'<path d="{way}" {paint}/>'
 
 
+def _number(value: float) -> str:
+    return f"{round(float(value), 1) + 0.0:g}"
+
+
 def _words(one: Words) -> str:
     a = one.area
-    place = f'x="{a.x + a.width / 2:.1f}" y="{a.y + a.height / 2 + 0.35 * LETTERS:.1f}"'
-    return f'<text class="{one.role}" {place} fill="{_paint(one.colour)}">{for_markup(one.text)}</text>'
+    place = f'x="{_number(a.x + a.width / 2)}" y="{_number(a.y + a.height / 2 + 0.35 * LETTERS)}"'
+    slant = ' font-style="italic"' if one.role in ITALIC else ""
+    return f"<text {place}{slant} {_paint(one.colour, '')}>{for_markup(one.text)}</text>"
