@@ -161,7 +161,7 @@ def _parameter_values(model: Model, overrides: Mapping[str, Any] | None) -> dict
         if np.ndim(value):
             fault = f"a run takes one value of {name!r}, not {np.size(value)}"
             raise ModelError(Issue(fault, "run cardan.sweep over many values", ("parameters", name)))
-    if issues := value_issues(model, values):
+    if issues := value_issues(model, values, others=True):
         raise ModelError(issues)
     return {name: float(value) for name, value in values.items()}
 
@@ -171,7 +171,7 @@ def _new_doubts(model: Model, values: Mapping[str, float], overrides: Mapping[st
     if not overrides:
         return ()
     own = set(_own_doubts(model))
-    return tuple(text for doubt in doubts(model, values) if (text := doubt.one_line()) not in own)
+    return tuple(text for doubt in doubts(model, values, others=True) if (text := doubt.one_line()) not in own)
 
 
 @lru_cache(maxsize=64)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
-from functools import partial
+from dataclasses import dataclass, replace
+from functools import lru_cache, partial
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
@@ -19,20 +19,21 @@ from cardan.model.names import Names, carrying, coordinates
 from cardan.model.quantities.fields import DIRECTION
 from cardan.model.quantities.number_kind import NumberKind
 from cardan.model.quantities.scalar import Scalar
-from cardan.model.records.element import ValueOf
+from cardan.model.records.element import ModelPart, ValueOf
 from cardan.model.records.walk import ELEMENTS, elements, placements, scalars
 from cardan.model.topology import spanning_tree
 
 if TYPE_CHECKING:
     from cardan.model.body import Body
     from cardan.model.model import Model
+    from cardan.model.placement import Placement
 
 __all__ = ["doubts", "range_issues", "unused_parameters", "value_issues"]
 
 _ROUNDING = 1e-9  # part of the largest principal moment of inertia that counts as round-off of its eigenvalues [-]
 
 
-def value_issues(model: Model, values: Mapping[str, Any]) -> list[Issue]:
+def value_issues(model: Model, values: Mapping[str, Any], *, others: bool = False) -> list[Issue]:
     """Everything that cannot be for these values of the parameters.
 
     Parameters
@@ -41,9 +42,13 @@ def value_issues(model: Model, values: Mapping[str, Any]) -> list[Issue]:
         A model whose names are right.
     values : mapping from str to float or ndarray
         From `cardan.model.quantities.parameters.resolve`; of a sweep, its extremes are checked.
+    others : bool
+        Whether the values are others than those of the model, which was made without issues: then only what depends on
+        parameters is checked.
     """
+    parts = _named_parts(model) if others else _Parts.of(model)
     cases = [_number(case) for case in _cases(values)]
-    issues = [issue for number in cases for check in _CHECKS for issue in check(model, number)]
+    issues = [issue for number in cases for check in _CHECKS for issue in check(parts, number)]
     issues += [] if issues else [issue for number in cases for issue in planarity_issues(model, number)]
     return list(dict.fromkeys(issues))
 
@@ -59,16 +64,14 @@ def range_issues(model: Model, values: Mapping[str, Any]) -> list[Issue]:
         From `cardan.model.quantities.parameters.resolve`; of arrays, the smallest and the largest result are checked.
     """
     issues: list[Issue] = []
-    for path, scalar in _constants(model):
-        if scalar.expression is not None:
-            result = np.asarray(scalar.evaluate(values.__getitem__))
-            kind = _kind(model, path, scalar)
-            extremes = [float(extreme(result)) for extreme in (np.min, np.max)]
-            issues += [issue for value in extremes for issue in _range(path, scalar, kind, value)]
+    for path, scalar, kind in _named_parts(model).constants:
+        result = np.asarray(scalar.evaluate(values.__getitem__))
+        extremes = [float(extreme(result)) for extreme in (np.min, np.max)]
+        issues += [issue for value in extremes for issue in _range(path, scalar, kind, value)]
     return list(dict.fromkeys(issues))
 
 
-def doubts(model: Model, values: Mapping[str, Any]) -> list[Issue]:
+def doubts(model: Model, values: Mapping[str, Any], *, others: bool = False) -> list[Issue]:
     """What can be computed but probably is not meant: impossible inertias, motors that create power, degrees.
 
     What the model accepts is left out.
@@ -79,9 +82,11 @@ def doubts(model: Model, values: Mapping[str, Any]) -> list[Issue]:
         A model without issues.
     values : mapping from str to float or ndarray
         From `cardan.model.quantities.parameters.resolve`.
+    others : bool
+        As for `value_issues`.
     """
-    checks = (_triangle, _doubts)
-    raised = (issue for case in _cases(values) for check in checks for issue in check(model, _number(case)))
+    checks, parts = (_triangle, _doubts), _named_parts(model) if others else _Parts.of(model)
+    raised = (issue for case in _cases(values) for check in checks for issue in check(parts, _number(case)))
     found = [_with_consent(issue) for issue in raised if issue.kind not in model.accept]
     return _alike(dict.fromkeys([*found, *angle_doubts(model.initial, coordinates(carrying(model)))]))
 
@@ -133,16 +138,58 @@ def _number(values: Mapping[str, float]) -> ValueOf:
     return number
 
 
-def _constants(model: Model) -> Iterator[tuple[Path, Scalar]]:
-    """All scalars that do not change during the motion."""
-    for path, scalar in scalars(model):
-        if path[0] != "parameters" and (scalar.kind is None or scalar.kind.scope == "parameters"):
-            yield path, scalar
+@dataclass(frozen=True)
+class _Parts:
+    """What is checked of a model."""
+
+    model: Model
+    constants: tuple[tuple[Path, Scalar, NumberKind | None], ...]  # numbers that do not change during the motion
+    frames: tuple[tuple[Path, Placement], ...]
+    elements: tuple[tuple[Path, ModelPart], ...]
+    cut: tuple[str, ...]  # joints that close loops
+    bodies: tuple[tuple[str, Body], ...]  # whose inertia is checked
+
+    @staticmethod
+    def of(model: Model) -> _Parts:
+        """All of a model."""
+        found = (entry for entry in scalars(model) if entry[0][0] != "parameters" and _is_constant(entry[1]))
+        return _Parts(
+            model,
+            tuple((path, scalar, _kind(model, path, scalar)) for path, scalar in found),
+            tuple(placements(model)),
+            tuple(elements(model)),
+            tuple(spanning_tree(model.joints, model.bodies).cut),
+            tuple(model.bodies.items()),
+        )
 
 
-def _ranges(model: Model, number: ValueOf) -> Iterator[Issue]:
-    for path, scalar in _constants(model):
-        yield from _range(path, scalar, _kind(model, path, scalar), number(scalar))
+@lru_cache(maxsize=64)
+def _named_parts(model: Model) -> _Parts:
+    """What depends on parameters."""
+    parts = _Parts.of(model)
+    directions = {path[:-1] for path, scalar, kind in parts.constants if scalar.kind is DIRECTION and scalar.names}
+    return _Parts(
+        model,
+        tuple(one for one in parts.constants if one[1].expression is not None or one[0][:-1] in directions),
+        tuple(one for one in parts.frames if _names_any(one[1])),
+        tuple(one for one in parts.elements if _names_any(one[1])),
+        tuple(name for name in parts.cut if _names_any(model.joints[name])),
+        tuple(one for one in parts.bodies if _names_any(one[1] if one[1].is_solid else one[1].inertia)),
+    )
+
+
+def _is_constant(scalar: Scalar) -> bool:
+    return scalar.kind is None or scalar.kind.scope == "parameters"
+
+
+def _names_any(part: Any) -> bool:
+    """Whether a number of a part names anything."""
+    return any(scalar.names for _, scalar in scalars(part))
+
+
+def _ranges(parts: _Parts, number: ValueOf) -> Iterator[Issue]:
+    for path, scalar, kind in parts.constants:
+        yield from _range(path, scalar, kind, number(scalar))
 
 
 def _kind(model: Model, path: Path, scalar: Scalar) -> NumberKind | None:
@@ -159,26 +206,27 @@ def _range(path: Path, scalar: Scalar, kind: NumberKind | None, value: float) ->
         yield from _issues(path, partial(kind.check_value, str(scalar), value))
 
 
-def _directions(model: Model, number: ValueOf) -> Iterator[Issue]:
-    components = ((path, scalar) for path, scalar in _constants(model) if scalar.kind is DIRECTION)
+def _directions(parts: _Parts, number: ValueOf) -> Iterator[Issue]:
+    components = ((path, scalar) for path, scalar, _ in parts.constants if scalar.kind is DIRECTION)
     for path, entries in groupby(components, key=lambda entry: entry[0][:-1]):
         if not any(number(scalar) for _, scalar in entries):
             yield Issue("the direction has length 0", "give a non-zero vector, such as [0, 0, 1]", path)
 
 
-def _orientations(model: Model, number: ValueOf) -> Iterator[Issue]:
-    for path, placement in placements(model):
+def _orientations(parts: _Parts, number: ValueOf) -> Iterator[Issue]:
+    for path, placement in parts.frames:
         yield from _issues(path, placement.resolved(number).check_orientation)
 
 
-def _elements(model: Model, number: ValueOf) -> Iterator[Issue]:
-    for path, element in elements(model):
+def _elements(parts: _Parts, number: ValueOf) -> Iterator[Issue]:
+    for path, element in parts.elements:
         yield from (issue.under(*path) for issue in element.value_issues(number))
-    for name in spanning_tree(model.joints, model.bodies).cut:
-        yield from (issue.under("joints", name) for issue in model.joints[name].closing_issues(number))
+    for name in parts.cut:
+        yield from (issue.under("joints", name) for issue in parts.model.joints[name].closing_issues(number))
 
 
-def _motions(model: Model, number: ValueOf) -> Iterator[Issue]:
+def _motions(parts: _Parts, number: ValueOf) -> Iterator[Issue]:
+    model = parts.model
     names = Names(model) if model.motions else None
     for name, motion in model.motions.items():
         target = names.target(name) if names else None
@@ -193,14 +241,14 @@ def _with_consent(doubt: Issue) -> Issue:
     return replace(doubt, cure=f"{doubt.cure}; if it is meant, add accept: [{doubt.kind}] to the model")
 
 
-def _doubts(model: Model, number: ValueOf) -> Iterator[Issue]:
-    for path, element in elements(model):
+def _doubts(parts: _Parts, number: ValueOf) -> Iterator[Issue]:
+    for path, element in parts.elements:
         yield from (issue.under(*path) for issue in element.doubts(number))
 
 
-def _solids(model: Model, number: ValueOf) -> Iterator[Issue]:
+def _solids(parts: _Parts, number: ValueOf) -> Iterator[Issue]:
     """Faults of the bodies whose mass is that of their shapes."""
-    for name, body in model.bodies.items():
+    for name, body in parts.bodies:
         if not body.is_solid:
             continue
         solid = _resolved(body, number)
@@ -213,19 +261,19 @@ def _solids(model: Model, number: ValueOf) -> Iterator[Issue]:
             yield Issue(fault, "let the densities add up to a positive mass", ("bodies", name, "shapes"))
 
 
-def _inertias(model: Model, number: ValueOf) -> Iterator[Issue]:
-    for name, moments in _principal_moments(model, number):
+def _inertias(parts: _Parts, number: ValueOf) -> Iterator[Issue]:
+    for name, moments in _principal_moments(parts, number):
         if moments[0] < -_ROUNDING * abs(moments).max():
             fault = f"the inertia has a negative principal moment, {moments[0]:.4g} kg m²"
             cure, key = "check the products Ixy, Ixz, Iyz and their signs", "inertia"
-            if model.bodies[name].is_solid:
+            if parts.model.bodies[name].is_solid:
                 cure, key = "let shapes of negative density lie within others", "shapes"
             yield Issue(fault, cure, ("bodies", name, key))
 
 
-def _triangle(model: Model, number: ValueOf) -> Iterator[Issue]:
-    for name, (small, middle, large) in _principal_moments(model, number):
-        if model.planar and middle == 0:
+def _triangle(parts: _Parts, number: ValueOf) -> Iterator[Issue]:
+    for name, (small, middle, large) in _principal_moments(parts, number):
+        if parts.model.planar and middle == 0:
             continue  # only the moment about the plane's normal is given, and no other matters
         if large > (small + middle) * (1 + _ROUNDING):
             fault = f"no body has the principal moments of inertia {small:.4g}, {middle:.4g}, {large:.4g} kg m²"
@@ -234,9 +282,10 @@ def _triangle(model: Model, number: ValueOf) -> Iterator[Issue]:
             )
 
 
-def _principal_moments(model: Model, number: ValueOf) -> Iterator[tuple[str, np.ndarray]]:
-    for name, body in model.bodies.items():
-        entries = [float(entry) for entry in _resolved(body, number).inertia]
+def _principal_moments(parts: _Parts, number: ValueOf) -> Iterator[tuple[str, np.ndarray]]:
+    for name, body in parts.bodies:
+        inertia = _resolved(body, number).inertia if body.is_solid else map(number, body.inertia)
+        entries = [float(entry) for entry in inertia]
         xx, yy, zz, xy, xz, yz = entries
         if np.isfinite(entries).all() and (min(xx, yy, zz) >= 0 or body.is_solid):
             yield name, np.linalg.eigvalsh([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
@@ -247,8 +296,8 @@ def _resolved(body: Body, number: ValueOf) -> Body:
     return body.resolved(lambda scalar: ca.DM(number(scalar)))
 
 
-def _end(model: Model, number: ValueOf) -> Iterator[Issue]:
-    until = model.simulate.until
+def _end(parts: _Parts, number: ValueOf) -> Iterator[Issue]:
+    until = parts.model.simulate.until
     if until is not None and number(until) <= 0:
         yield Issue(f"until is {number(until):g}", "it has to be positive", ("simulate", "until"))
 
