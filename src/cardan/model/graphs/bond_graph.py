@@ -355,8 +355,7 @@ def _size_issues(graph: BondGraph) -> Iterator[Issue]:
             fault = f"the law of {name!r} is that of one component, its bond has size {size}"
             yield Issue(fault, "give a number, a list or a matrix, or lead a TF to a bond of size 1", (*path, laws[0]))
         if size > 1 and part.input_unit(graph.domains(name)[0]):
-            what = "effort" if part.type == "Se" else "flow"
-            fault = f"{name!r} has no {what}: an input of the model is one number, its bond has size {size}"
+            fault = f"{name!r} has no {part.gives}: an input of the model is one number, its bond has size {size}"
             yield Issue(fault, f"give its {size} components, or lead a TF from a source of size 1", path)
 
 

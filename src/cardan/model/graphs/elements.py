@@ -63,6 +63,7 @@ class EffortSource(_OnePort):
     type: Literal["Se"] = "Se"
     effort: SignalArray | None = None
 
+    gives = "effort"
     gives_power = True
 
     def input_unit(self, domain: Domain) -> str:
@@ -81,6 +82,7 @@ class FlowSource(_OnePort):
     type: Literal["Sf"] = "Sf"
     flow: SignalArray | None = None
 
+    gives = "flow"
     gives_power = True
 
     def input_unit(self, domain: Domain) -> str:

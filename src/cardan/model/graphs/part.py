@@ -67,6 +67,7 @@ class GraphPart(Record):
     gives_power: ClassVar[bool] = False  # a source whose power is work done on the model
     loses_power: ClassVar[bool] = False  # a resistor
     is_port: ClassVar[bool] = False  # where a mechanism gives the flow
+    gives: ClassVar[str] = ""  # of a source: "effort" or "flow"
     variable: ClassVar[Mapping[str, str]] = {}  # of a key that holds a law: the name that stands for what it receives
 
     def core(self, name: str, number: GraphNumber, sizes: tuple[int, int] = (1, 1)) -> GraphElement:
