@@ -36,13 +36,14 @@ def draw_dimensions(pen: Pen, position: StillPosition, bodies: Mapping[str, Skel
     """
     out, middle = [], pen.sheet.bounds()
     centre = np.array([middle.x + middle.width / 2, middle.y + middle.height / 2])
+    plates = {name: pen.at(body.points.mean(axis=0)) for name, body in bodies.items() if body.is_plate}
     for owner, a, b, text in [*_of_bodies(position, bodies), *_of_rods(position), *_of_ground(position)]:
         pen.owner = f"dimension {owner}"
         ends = pen.at(a), pen.at(b)
         if np.linalg.norm(ends[1] - ends[0]) < _SHORTEST:
             continue
         length = worded(float(np.linalg.norm(b - a)), "m")
-        point = _line(pen, *ends, centre)
+        point = _line(pen, *ends, plates.get(owner, centre))
         words = f"{text} = {length}" if text else length
         out.append(Request(words, point[None], 4.0, "dimension", "soft", f"dimension {owner} {words}"))
     return out
@@ -102,7 +103,7 @@ def _of_ground(position: StillPosition) -> Iterator[_Line]:
 
 
 def _line(pen: Pen, a: np.ndarray, b: np.ndarray, centre: np.ndarray) -> np.ndarray:
-    """A line with two arrows beside a line, on the side away from the middle of the drawing; returns its middle."""
+    """A line with two arrows beside a line, on the side away from a point; returns its middle."""
     d = (b - a) / np.linalg.norm(b - a)
     n = np.array([-d[1], d[0]])
     if n @ ((a + b) / 2 - centre) < 0:
