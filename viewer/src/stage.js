@@ -175,8 +175,33 @@ export class Stage {
     return p.applyQuaternion(turn).add(position);
   }
 
+  // Shows the bodies in poses that are those of no instant; null goes back to the run.
+  hold(poses) {
+    this.held = poses && floats(poses);
+    this.update(this.time);
+  }
+
+  // Where the ray through a point of the canvas meets the plane through a point of the world that faces the reader.
+  meet(x, y, point) {
+    const at = new THREE.Vector2((2 * x) / this.canvas.clientWidth - 1, 1 - (2 * y) / this.canvas.clientHeight);
+    this.ray ||= new THREE.Raycaster();
+    this.ray.setFromCamera(at, this.camera);
+    const normal = this.scene.normal ? vector(this.scene.normal) : this.camera.getWorldDirection(new THREE.Vector3());
+    return this.ray.ray.intersectPlane(new THREE.Plane().setFromNormalAndCoplanarPoint(normal, point), new THREE.Vector3());
+  }
+
+  // A point of the world in the axes of a body.
+  onBody(body, point) {
+    const { position, turn } = this.pose(body, this.state);
+    return point.clone().sub(position).applyQuaternion(turn.invert());
+  }
+
   pose(body, now) {
     const width = 7 * this.count;
+    if (this.held) {
+      const own = Array.from(this.held.subarray(7 * body, 7 * body + 7));
+      return { position: vector(own), turn: quaternion(own.slice(3)).normalize() };
+    }
     const position = vector(row(this.poses, width, now, 7 * body, 3));
     const turn = quaternion(row(this.poses, width, now, 7 * body + 3, 4)).normalize();
     return { position, turn };

@@ -294,3 +294,29 @@ def test_a_fault_in_a_form_stands_at_its_field_and_a_click_on_a_body_opens_its_f
     page.mouse.click(box["x"] + x + 12, box["y"] + y - 10)
     wait(page, "document.querySelector('.entry.open .name')?.textContent === 'trolley'")
     assert tab.complaints == []
+
+
+def test_a_body_is_pulled_with_the_pointer(window, studio):
+    tab = Tab(window, studio)
+    page = tab.page
+    wait(page, "window.cardan?.runs > 0")
+    runs = page.evaluate("cardan.runs")
+    page.get_by_role("button", name="Pull").click()
+    x, y = page.evaluate("cardan.pixel([0, 0, -0.7])")
+    box = page.locator("#canvas").bounding_box()
+    page.mouse.move(box["x"] + x, box["y"] + y)
+    page.mouse.down()
+    for k in range(1, 6):
+        page.mouse.move(box["x"] + x + 20 * k, box["y"] + y)
+        page.wait_for_timeout(30)
+    wait(page, "cardan.pose('payload').orientation[0] < 0.999 || cardan.pose('trolley').position[0] > 0.01")
+    page.mouse.up()
+    wait(page, f"cardan.runs > {runs}")
+    page.get_by_role("tab", name="File").click()
+    wait(page, "document.querySelector('textarea').value.includes('initial')")
+    at = cardan.simulate(loads(page.get_by_label("Model file").input_value()), until=0.01).array(
+        "payload.hook.position"
+    )
+    px, py = page.evaluate("p => cardan.pixel(p)", at[0].tolist())
+    assert (px, py) == pytest.approx((x + 100, y), abs=6)  # the pointer took the ball beside its middle
+    assert tab.complaints == []

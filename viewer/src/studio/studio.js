@@ -2,6 +2,7 @@
 import { Build } from "./build.js";
 import { File } from "./file.js";
 import { Link } from "./link.js";
+import { Pulling } from "./pulling.js";
 import { Saving } from "./saving.js";
 import { Topics } from "./topics.js";
 import { Values } from "./values.js";
@@ -17,6 +18,7 @@ const file = new File(link);
 const sheets = { Values: values.box, Build: build.box, File: file.box };
 const topics = new Topics(link, find("topics"), find("details"));
 const saving = new Saving(link, find("saving"), () => find("title").textContent);
+const pulling = new Pulling(link, player, find("pull"), find("canvas"));
 let begun = false;
 const counts = { run: 0, refused: 0 };
 
@@ -41,6 +43,8 @@ function take(answer) {
   } else if (answer.kind === "refused") {
     counts.refused += 1;
     refuse(answer);
+  } else if (answer.kind === "pose") {
+    pulling.show(answer);
   } else if (answer.kind === "forms") {
     build.take(answer.forms);
   } else if (answer.kind === "topic") {
@@ -77,6 +81,7 @@ function chooser({ results, plots }) {
 }
 
 function refuse(answer) {
+  if (answer.of.do === "pull") pulling.refuse();
   if (answer.empty) return notice([["", answer.empty]]);
   if (answer.of.do === "topic") return topics.refuse(answer.issues.map(({ fault, cure }) => `${fault}. ${cure}`).join("\n"));
   if (answer.of.do === "model" || answer.of.do === "text") file.refuse(answer.issues);
@@ -118,7 +123,7 @@ function clicks(canvas) {
   let from = null;
   canvas.addEventListener("pointerdown", (event) => (from = [event.clientX, event.clientY]));
   canvas.addEventListener("click", (event) => {
-    if (!from || Math.hypot(event.clientX - from[0], event.clientY - from[1]) > 3) return;
+    if (!from || pulling.on || Math.hypot(event.clientX - from[0], event.clientY - from[1]) > 3) return;
     const picked = player.stage?.pick(event.offsetX, event.offsetY);
     if (!picked) return;
     open("Build");

@@ -27,6 +27,7 @@ from cardan.view.scene.motion import ShownMotion
 from cardan.view.studio.controls import controls
 from cardan.view.studio.forms import forms
 from cardan.view.studio.model_file import SECTIONS, ModelFile
+from cardan.view.studio.pulling import Pull
 from cardan.view.studio.saving import content
 from cardan.view.studio.topics import topic_page
 
@@ -38,6 +39,7 @@ Answer = dict[str, Any]
 UNTIL = 5.0  # end of the run of a model that names none [s]
 PATIENCE = 1.0  # time after which a run gives way to a newer change [s]
 _DEPTH = 20  # tables and lists inside each other, as in a file
+_FAR = 1e9  # where no pointer can be [m]
 _KEPT = 200  # texts that can be brought back
 _EMPTY = "The model is empty: add a body and the joint that carries it."
 
@@ -59,6 +61,7 @@ class Workbench:
         self.file = file
         self.setup: Setup | None = None
         self.run: Trajectory | None = None
+        self._pull: Pull | None = None
         self.settings: dict[str, Any] = {"motors": None, "overlay": False, "plots": None}
         self.structures = 0  # how many texts have been read: parts that do not depend on values are made anew
         self._shown: Answer | None = None  # the last run as the pages have it
@@ -73,6 +76,8 @@ class Workbench:
             "settings": self._settings,
             "forms": self._forms,
             "entry": self._entry,
+            "pull": self._pulled,
+            "drop": self._dropped,
             "topic": self._topic,
             "save": self._save,
         }
@@ -145,6 +150,29 @@ class Workbench:
         if message.get("new"):
             self._check_new(section, names)
         yield from self._written(self.file.changed((section, *names), value), newer)
+
+    def _pulled(self, message: Message, newer: Callable[[], bool]) -> Iterator[Answer]:
+        """The mechanism with a point of a body at, or near, where the pointer is."""
+        if self.setup is None:
+            raise ModelError("the model does not run, so that nothing can be pulled", "mend it first")
+        body = str(message.get("body"))
+        if body not in self.setup.conditions.model.bodies:
+            raise ModelError(f"there is no body {body!r:.60}", nearest(body, self.setup.conditions.model.bodies))
+        point, target = (_point(message.get(key)) for key in ("point", "target"))
+        if self._pull is None or self._pull.setup is not self.setup:
+            self._pull = Pull.of(self.setup)
+        yield {"kind": "pose", "poses": self._pull.move(body, point, target)}
+
+    def _dropped(self, message: Message, newer: Callable[[], bool]) -> Iterator[Answer]:
+        """The position that was pulled to becomes the start."""
+        pull, self._pull = self._pull, None
+        if pull is None or self.setup is not pull.setup:
+            return
+        initial = pull.start(self.file.data.get("initial") or {})
+        file = self.file
+        for name, value in initial.items():
+            file = file.changed(("initial", name), value)
+        yield from self._written(file, newer)
 
     def _check_new(self, section: str, names: list[str]) -> None:
         """Refuse a name that cannot be one, or that is taken."""
@@ -330,6 +358,14 @@ def _typed(value: Any, path: Path) -> Any:
         return read_value(value)
     except ModelError as error:
         raise error.under(*path) from None
+
+
+def _point(value: Any) -> list[float]:
+    """Three numbers that a page has sent."""
+    numbers = value if isinstance(value, list) else []
+    if len(numbers) != 3 or not all(isinstance(x, int | float) and abs(x) < _FAR for x in numbers):
+        raise ModelError(f"{value!r:.60} is not a point", "give three coordinates in metres")
+    return [float(x) for x in numbers]
 
 
 def _has(run: Trajectory, name: str) -> bool:
