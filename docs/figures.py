@@ -99,6 +99,61 @@ def door_closer() -> Figure:
     return figure
 
 
+MOTORS = {  # results over time, the motor whose start is enlarged, its end [s]; the point whose path is drawn
+    "overhead_crane": (("travel.q", "swing.q", "drive.current"), "drive.current", 0.03, "payload.hook"),
+    "planar_3rrr": (("x", "y", "motor1.current"), "motor1.current", 0.03, "platform"),
+    "planar_manipulator": (("shoulder.q", "elbow.q", "motor1.current"), "motor1.current", 0.06, "link2.tip"),
+    "slider_crank": (("crank.v", "slide.q", "drive.current"), "drive.current", 0.03, "rod.com"),
+}
+"""Mechanisms of Hoang & Vuong, whose figures compare full motors with simplified ones."""
+
+
+def motors(name: str) -> Figure:
+    """Full motors against simplified ones, the start enlarged, and the path of a point on the mechanism."""
+    names, enlarged, end, point = MOTORS[name]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", cardan.ModelWarning)  # printed motor constants, docs/errata.md
+        model = cardan.load(name)
+        runs = {kind: cardan.simulate(model, motors=kind, times=_dense(model, end)) for kind in ("full", "simplified")}
+    figure, panels = _panels(5)
+    for axes, result in zip(panels, (*names, enlarged), strict=False):
+        start = axes is panels[3]
+        curves = []
+        for kind, run in runs.items():
+            seen = run.t <= (end if start else run.t[-1])
+            curves.append((kind, run.t[seen], run.array(result)[seen]))
+        unit = runs["full"].channels[result].unit
+        _draw(axes, f"{result}, the start" if start else result, "t [s]", f"[{unit}]", curves)
+    _path(panels[4], model, runs["full"], point)
+    return figure
+
+
+def _dense(model: cardan.Model, end: float) -> np.ndarray:
+    """Instants of the whole motion, and many more at its start."""
+    until = model.simulate.until.value
+    return np.unique(np.concatenate([np.linspace(0, end, 201), np.linspace(0, until, 801)]))
+
+
+def _path(axes: Axes, model: cardan.Model, run: cardan.Trajectory, point: str) -> None:
+    """The path of a point, and the mechanism at its first, middle and last instant."""
+    across, up = ("xyz".index(axis) for axis in model.planar)
+
+    def at(place: str) -> np.ndarray:
+        name, _, marker = place.partition(".")
+        where = f"{name}.{marker}.position" if marker else f"{name}.position"
+        return run.array(where)[:, [across, up]]
+
+    links = [(body, f"{body}.{marker}") for body, record in model.bodies.items() for marker in ("com", *record.markers)]
+    links += [(rod.parent, rod.child) for rod in model.constraints.values() if rod.type == "distance"]
+    for k, shade in ((0, "0.75"), (len(run) // 2, "0.6"), (-1, "0.35")):
+        for a, b in links:
+            (x0, y0), (x1, y1) = at(a)[k], at(b)[k]
+            axes.plot([x0, x1], [y0, y1], color=shade, linewidth=2.2, solid_capstyle="round")
+    path = at(point)
+    _draw(axes, f"Path of {point}", f"{model.planar[0]} [m]", f"{model.planar[1]} [m]", [("", path[:, 0], path[:, 1])])
+    axes.set_aspect("equal", adjustable="datalim")
+
+
 def _panels(count: int) -> tuple[Figure, list[Axes]]:
     figure = Figure(figsize=(9.0, 5.2), dpi=110, layout="constrained")
     panels = figure.subplots(2, 3)
@@ -123,6 +178,8 @@ def main(folder: Path) -> None:
     """Write all figures."""
     for draw in (basket_arm, digging_machine, door_closer, parallel_3rrrt, stick_slip_slider):
         draw().savefig(folder / f"{draw.__name__}.png", metadata={"Software": None})
+    for name in MOTORS:
+        motors(name).savefig(folder / f"{name}.png", metadata={"Software": None})
 
 
 if __name__ == "__main__":

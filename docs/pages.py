@@ -54,6 +54,14 @@ RUNS = {
     "door_closer": "angle and speed of the door, its last degree with a bounce at the stop, the latched door in a gust, the "
     "moment of the stop, and the angle of the closer's arm on the door",
     "stick_slip_slider": "stretch of the spring, speeds of block and belt, friction on the block, and the limit cycle",
+    "overhead_crane": "travel, swing and current with full motors and with simplified ones, the start of the current "
+    "enlarged, and the path of the load",
+    "planar_3rrr": "position of the platform and current of the first motor with full motors and with simplified ones, "
+    "the start of the current enlarged, and the path of the platform",
+    "planar_manipulator": "angles and current of the first motor with full motors and with simplified ones, the start of the "
+    "current enlarged, and the path of the tip",
+    "slider_crank": "speed of the crank, position of the slider and current with full motors and with simplified ones, "
+    "the start of the current enlarged, and the path of the rod's centre of mass",
 }
 """The same for mechanisms that move by themselves."""
 SYMBOLS = ("manipulator_3dof", "manipulator_6dof")
