@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from cardan.codegen.kernels import Cells, Kernel, doubles
+from cardan.codegen.kernels import Cells, Kernel
 from cardan.integration.loop.evaluation import smallest_step
 from cardan.integration.loop.method_record import MethodRecord
 from cardan.integration.loop.records import ProblemRecord, RunRecord
-from cardan.integration.loop.stepping import accept, begin, plan, reject, write
+from cardan.integration.loop.stepping import accept, begin, plan, record, reject
 from cardan.integration.outcome import Outcome
 
 __all__ = ["Stepper", "advance", "kernel_of", "step"]
@@ -44,9 +44,7 @@ def step(method: MethodRecord, problem: ProblemRecord, run: RunRecord) -> int:
     t, t_new = run.t, plan(method, problem, run)
     reason = method.attempt(problem, run, t_new)
     if reason == Outcome.RUNNING:
-        if run.requested < problem.instants and doubles(problem.times)[run.requested] < t_new:
-            method.extend(problem, run, t_new)
-        reason = write(method, problem, run, t_new, t_new - t, 0)
+        reason = record(method, problem, run, t_new, t_new)
     if reason != Outcome.RUNNING:
         return reject(method, run, smallest_step(problem, t), t_new - t, reason)
     status = accept(method, problem, run, t_new)

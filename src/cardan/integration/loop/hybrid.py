@@ -15,7 +15,7 @@ from cardan.integration.loop.method_record import MethodRecord
 from cardan.integration.loop.output import log, put
 from cardan.integration.loop.projection import settle
 from cardan.integration.loop.records import BYTES, ProblemRecord, RunRecord
-from cardan.integration.loop.stepping import accept, begin, plan, reject, write
+from cardan.integration.loop.stepping import accept, begin, plan, record, reject
 from cardan.integration.outcome import Outcome
 
 __all__ = [
@@ -125,9 +125,7 @@ def finish(method: MethodRecord, problem: ProblemRecord, run: RunRecord, t_new: 
         if not land(method, problem, run, h, stop):
             run.aimed = 0
             return reject(method, run, smallest_step(problem, t), h, Outcome.CONSTRAINTS_LOST)
-    if run.extended == 0 and run.requested < problem.instants and doubles(problem.times)[run.requested] < stop:
-        method.extend(problem, run, t_new)
-    reason = write(method, problem, run, stop, h, run.measured)
+    reason = record(method, problem, run, t_new, stop)
     if reason != Outcome.RUNNING:
         return reject(method, run, smallest_step(problem, t), h, reason)
     segment, status = run.segment, RUNNING
@@ -151,17 +149,17 @@ def finish(method: MethodRecord, problem: ProblemRecord, run: RunRecord, t_new: 
 
 def commit(problem: ProblemRecord, run: RunRecord) -> None:
     """Make the crossing functions at the end of the step those at its start."""
-    k, g, g_new, fired = problem.crossed, doubles(run.g), doubles(run.g_new), doubles(run.fired)
-    side, noise = doubles(run.side), doubles(run.noise)
-    for j in range(k):
-        g[j], g[k + j] = g_new[j], g_new[k + j]
-        if run.searched == 0:
-            fired[j] = 0.0
-            if abs(g[j]) > noise[j]:
-                side[j], noise[j] = 1.0 if g[j] > 0.0 else -1.0, 0.0
+    k, old = problem.crossed, run.g
+    run.g, run.g_new = run.g_new, old
     if run.searched == 1:
         copy(run.side_new, run.side, k)
         copy(run.noise_new, run.noise, k)
+        return
+    g, side, noise, fired = doubles(run.g), doubles(run.side), doubles(run.noise), doubles(run.fired)
+    for j in range(k):
+        fired[j] = 0.0
+        if abs(g[j]) > noise[j]:
+            side[j], noise[j] = 1.0 if g[j] > 0.0 else -1.0, 0.0
 
 
 def carry_on(problem: ProblemRecord, run: RunRecord, found: int, status: int) -> int:

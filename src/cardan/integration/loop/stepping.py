@@ -23,9 +23,9 @@ __all__ = [
     "divide_segment",
     "first_step",
     "plan",
+    "record",
     "reject",
     "scale",
-    "write",
 ]
 
 STRETCH = 1.01  # ratio of the rest of a segment to a step below which the step covers the rest (dopri5.f)
@@ -129,15 +129,17 @@ def reject(method: MethodRecord, run: RunRecord, smallest: float, h: float, reas
     return reason if run.h < smallest else Outcome.RUNNING
 
 
-def write(method: MethodRecord, problem: ProblemRecord, run: RunRecord, t_new: float, h: float, measured: int) -> int:
-    """Write the outputs of the step, with `measured` as `emit` takes it.
+def record(method: MethodRecord, problem: ProblemRecord, run: RunRecord, t_new: float, stop: float) -> int:
+    """Write the outputs of the step to `t_new` up to `stop`, where an event ends it.
 
     Return Outcome.RUNNING; or Outcome.BRANCH_LOST, with no output, if the continuous extension violates the
     constraints: one of its stages lies near a singular position, where accelerations are unbounded. A shorter step has
     other stages.
     """
     requested, outputs = run.requested, run.outputs
-    sound = emit(method, problem, run, t_new, h, measured)
+    if run.extended == 0 and requested < problem.instants and doubles(problem.times)[requested] < stop:
+        method.extend(problem, run, t_new)
+    sound = emit(method, problem, run, stop, t_new - run.t, run.measured)
     if sound or method.adaptive == 0 or run.attempts >= TRIES:
         return Outcome.RUNNING
     run.requested, run.outputs = requested, outputs
