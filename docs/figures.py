@@ -72,6 +72,18 @@ def digging_machine() -> Figure:
     return figure
 
 
+def screw_press() -> Figure:
+    """Spindle of the press: angle, speed, force on the workpiece, friction and its limit."""
+    run = cardan.simulate(cardan.load("screw_press"))
+    friction, limit = run.array("turn.friction"), run.array("turn.friction_limit")
+    figure, panels = _panels(4)
+    _draw(panels[0], "Angle of the wheel", "t [s]", "[rad]", [("", run.t, run.array("turn.q"))])
+    _draw(panels[1], "Speed of the wheel", "t [s]", "[rad/s]", [("", run.t, run.array("turn.v"))])
+    _draw(panels[2], "Force on the workpiece", "t [s]", "[kN]", [("", run.t, run.array("pressed") / 1000)])
+    _draw(panels[3], "Friction of the thread", "t [s]", "[N m]", [("effort", run.t, friction), ("limit", run.t, limit)])
+    return figure
+
+
 def stick_slip_slider() -> Figure:
     """Block on the belt: spring and speed over time, friction, and the limit cycle."""
     run = cardan.simulate(cardan.load("stick_slip_slider"))
@@ -176,7 +188,7 @@ def _draw(axes: Axes, title: str, across: str, up: str, curves: list[Curve]) -> 
 
 def main(folder: Path) -> None:
     """Write all figures."""
-    for draw in (basket_arm, digging_machine, door_closer, parallel_3rrrt, stick_slip_slider):
+    for draw in (basket_arm, digging_machine, door_closer, parallel_3rrrt, screw_press, stick_slip_slider):
         draw().savefig(folder / f"{draw.__name__}.png", metadata={"Software": None})
     for name in MOTORS:
         motors(name).savefig(folder / f"{name}.png", metadata={"Software": None})

@@ -38,7 +38,7 @@ POSES = {
     "stick_slip_slider": {"slip": 0.3},
 }
 """Positions that show more of a mechanism than its start."""
-VIEWS = {"stick_slip_slider": "xz"}
+VIEWS = {"screw_press": "xz", "stick_slip_slider": "xz"}
 """Views that show more than the usual one."""
 
 FIGURES = {
@@ -53,6 +53,7 @@ RUNS = {
     "drives keep",
     "door_closer": "angle and speed of the door, its last degree with a bounce at the stop, the latched door in a gust, the "
     "moment of the stop, and the angle of the closer's arm on the door",
+    "screw_press": "angle and speed of the wheel, force on the workpiece, friction of the thread and the most that it could hold",
     "stick_slip_slider": "stretch of the spring, speeds of block and belt, friction on the block, and the limit cycle",
     "overhead_crane": "travel, swing and current with full motors and with simplified ones, the start of the current "
     "enlarged, and the path of the load",

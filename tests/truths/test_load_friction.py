@@ -273,6 +273,34 @@ def test_a_screw_locks_itself_where_its_lead_angle_is_below_the_angle_of_frictio
     assert run["turn.q"].values[-1] == pytest.approx(a / 2, rel=1e-9)
 
 
+def test_a_fly_press_squeezes_and_stays():
+    """Screw and thread: torque over axial force T/F = −r tan(α − φ) down under the weight, −r tan(α + φ) pressing.
+
+    m h θ̈ = F − m g + k d, J θ̈ = T + hand; so θ̈ is constant down to the workpiece, then each part a piece of a harmonic
+    motion of the depth d: up to k d = m g, where the thread changes its flank, and beyond.
+    """
+    run = cardan.simulate(cardan.load("screw_press"), until=1000, **FINE)
+    m, J, h, r, k, gap, T = 60.0, 0.6, 0.01 / (2 * np.pi), 0.02, 5e6, 0.02, 25.0
+    alpha, phi = np.arctan(h / r), np.arctan(0.12)
+    down, press = r * np.tan(alpha - phi), r * np.tan(alpha + phi)
+
+    def speed_up(torque):
+        return (torque - m * G * down) / (J + m * h * down)
+
+    first, coast = speed_up(-T), speed_up(0)
+    theta, w = first * 0.7**2 / 2, first * 0.7
+    left = -gap / h - theta
+    w = -np.sqrt(w**2 + 2 * coast * left)
+    d0 = m * G / k  # v²/2 of the depth falls by h C (k d²/2 − m g d)
+    v2 = (h * w) ** 2 - 2 * h * down / (J + m * h * down) * (k * d0**2 / 2 - m * G * d0)
+    d = d0 + np.sqrt(v2 * (J + m * h * press) / (h * press * k))
+    assert [event.did for event in run.events] == ["slides backwards", "stops"]
+    assert run["turn.q"].values[-1] == pytest.approx(-(gap + d) / h, rel=1e-9)
+    assert len(set(run["turn.q"].values[run.t > 2])) == 1  # for ever, without creep
+    assert run["turn.friction"].values[-1] == pytest.approx((m * G - k * d) * h, rel=1e-8)
+    assert abs(run["turn.friction"].values[-1]) < run["turn.friction_limit"].values[-1]
+
+
 def with_friction(name, laws):
     """A mechanism of the gallery with friction in some joints."""
     model = cardan.load(name)
