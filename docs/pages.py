@@ -163,6 +163,7 @@ def _fields(graph: cardan.analysis.MechanismBondGraph) -> DrawnGraph:
         ("losses", "R", len(given["L"]), "D_out", "D_in"),
         ("gyration", "EJS", len(given["E"]), "E_out", "E_in"),
     ]
+    fields = [field for field in fields if field[2]]  # a mechanism without dampers has no losses
     centre = GraphElement("junctions", "1", of="junction structure")
     elements = [centre, *(GraphElement(f"{name} ({n})", kind) for name, kind, n, *_ in fields)]
     bonds = []

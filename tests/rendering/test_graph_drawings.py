@@ -1,12 +1,15 @@
 """Drawings of bond graphs: nothing overlaps, power flows to the right, strokes stand where causality says."""
 
 import random
+from itertools import pairwise
 from xml.etree import ElementTree
 
 import pytest
 
+import cardan
 from cardan.bond_graphs import Bond, GraphElement, assign, make_graph
 from cardan.rendering.graphs import as_svg, picture
+from cardan.rendering.graphs.geometry import Area, _cuts
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -88,6 +91,23 @@ def test_nothing_lies_on_anything_else(seed, expanded):
     assert not [words for words in overlaps if "across line" not in words]
 
 
+def test_captions_stand_clear_of_inclined_lines():
+    """A double line is some pixels wide: no caption within 4 px of an inclined part of any line."""
+    graph = cardan.bond_graph(cardan.load("parallel_3rrrt"))
+    for expanded in (False, True):
+        drawing = picture(graph.graph, graph.causality, expanded=expanded)
+        inclined = [
+            (a, b)
+            for bond in drawing.bonds
+            for a, b in pairwise(bond.points)
+            if a[0] != b[0] and abs(a[1] - b[1]) > 0.1
+        ]
+        for caption in drawing.captions:
+            box = caption.area
+            wide = Area(box.x - 4, box.y, box.width + 8, box.height)
+            assert not [line for line in inclined if _cuts(*line, wide)]
+
+
 def test_parts_of_a_graph_have_open_ports():
     of = {name: FRAMES.get(name, name) for name in SHAFT.elements}
     graph = chain({x.name: x.kind for x in SHAFT.elements.values()}, [*SHAFT.bonds], of)
@@ -146,3 +166,10 @@ def test_a_ring_of_bonds_is_drawn():
     assert not list(drawing.overlaps())
     (back,) = (bond for bond in drawing.bonds if bond.name == "c>a")
     assert back.points[0][0] > back.points[-1][0]  # to the left, as its half-arrow says
+
+
+def test_open_ends_stand_in_the_order_of_what_they_lead_to():
+    """The platform takes a force and moments from each of three joints; their lines do not cross."""
+    graph = cardan.bond_graph(cardan.load("parallel_3rrrt"))
+    drawing = picture(graph.graph, graph.causality, expanded=True, parts={"body platform"})
+    assert not list(drawing.overlaps())

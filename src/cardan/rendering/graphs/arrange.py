@@ -23,6 +23,7 @@ Point = tuple[float, float]
 
 LANE = 34.0  # height of a line with a text above and one below [px]
 STUB = 20.0  # room for half-arrow and causal stroke at the end of a line [px]
+BESIDE = 5.0  # between a caption and the inclined part of its line, which may be double [px]
 GAP = 16.0  # between panels of a layer [px]
 PASS = 10.0  # height of a line that passes a layer [px]
 SLOPE = 0.55  # width of the inclined part by its largest height
@@ -200,7 +201,7 @@ def _columns(
     for k, order in enumerate(graph.orders):
         width = max((panels[node].width for node in order if isinstance(node, str)), default=0.0)
         columns.append((x, x + width))
-        start = x + width + STUB + captions[k]
+        start = x + width + STUB + (captions[k] + BESIDE if captions[k] else 0.0)
         incline = min(max(SLOPE * rises[k], STEEPEST[0]), STEEPEST[1]) if rises[k] > 0.01 else 0.0
         gaps.append((start, start + incline))
         x = start + incline + STUB

@@ -13,7 +13,7 @@ __all__ = ["SIZE", "Area", "Caption", "DrawnBond", "DrawnFrame", "DrawnGraph", "
 
 SIZE = 11.0  # of letters [px]
 _NARROW = frozenset("iljftrI.,:;|!'`()[]/ ")
-_WIDE = frozenset("mwMWQO@%—ΩΦ")
+_WIDE = frozenset("mwMWQO@%—ΩΦω")
 
 
 def text_width(text: str, size: float = SIZE) -> float:

@@ -45,8 +45,9 @@ def picture(
     hanging = subject.hanging
     units = list(dict.fromkeys(unit_of(graph, x) for x in graph.elements if x not in hanging and is_shown(subject, x)))
     bonds = _bundled(subject, [bond for bond in graph.bonds.values() if _is_between(subject, bond)])
-    west = [bond for bond in bonds if not is_shown(subject, bond.tail)]
-    east = [bond for bond in bonds if not is_shown(subject, bond.head)]
+    place = {name: k for k, name in enumerate(graph.elements)}  # open ends stand in the order of what they lead to
+    west = sorted((bond for bond in bonds if not is_shown(subject, bond.tail)), key=lambda bond: place[bond.head])
+    east = sorted((bond for bond in bonds if not is_shown(subject, bond.head)), key=lambda bond: place[bond.tail])
     ports = {port_of(bond): unit_of(graph, bond.tail) for bond in west}
     ports |= {port_of(bond): unit_of(graph, bond.head) for bond in east}
     edges = [
