@@ -5,6 +5,7 @@ export class Link {
     this.state = state;
     this.number = 0;
     this.waiting = new Map();
+    this.busy = document.getElementById("busy");
     this.connect();
   }
 
@@ -16,10 +17,12 @@ export class Link {
       if (answer.kind !== "done") return this.take(answer);
       this.waiting.get(answer.id)?.();
       this.waiting.delete(answer.id);
+      this.busy.hidden = !this.waiting.size;
     });
     this.socket.addEventListener("close", () => {
       for (const done of this.waiting.values()) done();
       this.waiting.clear();
+      this.busy.hidden = true;
       this.state(false);
       setTimeout(() => this.connect(), 1000);
     });
@@ -30,6 +33,7 @@ export class Link {
     if (this.socket.readyState !== WebSocket.OPEN) return Promise.resolve();
     const id = `${this.tab ||= Math.random().toString(36).slice(2)} ${++this.number}`;
     this.socket.send(JSON.stringify({ ...message, id }));
+    this.busy.hidden = false;
     return new Promise((done) => this.waiting.set(id, done));
   }
 

@@ -25,6 +25,7 @@ const counts = { run: 0, refused: 0 };
 function take(answer) {
   if (answer.kind === "model") {
     values.update(answer);
+    if (!player.scene) document.title = find("title").textContent = typeof answer.data.name === "string" ? answer.data.name : "Cardan studio";
     file.update(answer, link.mine(answer));
     build.update(answer);
     begin(answer);

@@ -15,6 +15,7 @@ from cardan.simulation import Setup
 
 __all__ = ["controls"]
 
+_CLOSED = 12  # decimals to which assembly closes loops
 _NUMBER = re.compile(r"\s*([-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?)\s*(.*?)\s*")
 
 
@@ -85,7 +86,7 @@ def _is_number(text: str) -> bool:
 
 def _begin(values: dict[str, float], name: str) -> float | None:
     """The value at t = 0 of a state under the name that a user gives it."""
-    return next((float(values[one]) for one in (name, f"{name}.q", f"{name}.v") if one in values), None)
+    return next((round(float(values[one]), _CLOSED) for one in (name, f"{name}.q", f"{name}.v") if one in values), None)
 
 
 def _is_quaternion(name: str) -> bool:

@@ -17,6 +17,7 @@ __all__ = ["TOPICS", "topic_page"]
 
 _STYLE = """
 body { font: 14px/1.45 system-ui, "DejaVu Sans", Arial, sans-serif; margin: 0; padding: 10px 18px; max-width: none; }
+table.legend th, table.legend td { white-space: nowrap; padding-right: 0.9rem; }
 h2 { font-size: 1rem; margin: 1rem 0 0.4rem; } svg { max-width: 100%; height: auto; background: #fff; }
 """
 _DARK = """
