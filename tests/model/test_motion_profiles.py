@@ -11,7 +11,7 @@ from cardan.errors import ModelError
 from cardan.formats.yaml import dump, loads
 from cardan.model.motions import read_motion
 
-RESTING = ("quintic", "cycloid", "trapezoid", "s_curve")
+RESTING = ("quintic", "nonic", "cycloid", "trapezoid", "s_curve")
 
 
 def number(scalar):
@@ -34,7 +34,7 @@ def test_a_profile_rests_in_every_point_and_holds_before_and_after(profile):
     y = law({"profile": profile, "points": [[1, 0.5], [3, 2.0], [4, -1.0]]})
     for t, value in ((0.0, 0.5), (1.0, 0.5), (3.0, 2.0), (4.0, -1.0), (9.0, -1.0)):
         assert y(t)[:2] == pytest.approx([value, 0.0], abs=1e-14)
-    assert y(2.0)[0] == pytest.approx(1.25)  # all four are symmetrical about the middle of their time
+    assert y(2.0)[0] == pytest.approx(1.25)  # all of them are symmetrical about the middle of their time
     assert y(3.5)[0] == pytest.approx(0.5)
 
 
@@ -45,6 +45,18 @@ def test_the_quintic_is_its_polynomial():
         expected = 0.2 + h * (10 * s**3 - 15 * s**4 + 6 * s**5), h / T * 30 * (s**2 - 2 * s**3 + s**4)
         assert y(t)[:2] == pytest.approx(expected, rel=1e-13)
         assert y(t)[2] == pytest.approx(h / T**2 * 60 * (s - 3 * s**2 + 2 * s**3), abs=1e-13)
+
+
+def test_the_nonic_is_its_polynomial_and_smooth_at_its_ends():
+    y, T, h = law({"profile": "nonic", "points": [[0, 0.2], [4, 1.7]]}), 4.0, 1.5
+    for t in np.linspace(0.01, 3.99, 57):
+        s = t / T
+        rate = 630 * (s * (1 - s)) ** 4  # the speed has four zeros at each end
+        assert y(t)[:2] == pytest.approx(
+            [0.2 + h * (126 * s**5 - 420 * s**6 + 540 * s**7 - 315 * s**8 + 70 * s**9), h / T * rate], rel=1e-11
+        )
+    for t in (1e-6, T - 1e-6):
+        assert np.abs(y(t)[1:]).max() < 1e-6
 
 
 def test_the_cycloid_is_its_sine():
@@ -73,6 +85,9 @@ SHORTEST = [
     ("quintic", 2.0, {"max_speed": 0.5}, 15 / 8 * 2 / 0.5),
     ("quintic", 2.0, {"max_acceleration": 3.0}, (10 / 3**0.5 * 2 / 3) ** 0.5),
     ("quintic", 2.0, {"max_jerk": 10.0, "max_speed": 100}, (60 * 2 / 10) ** (1 / 3)),
+    ("nonic", 2.0, {"max_speed": 0.5}, 630 / 4**4 * 2 / 0.5),
+    ("nonic", 2.0, {"max_acceleration": 3.0}, (1215 / 49 / 7**0.5 * 2 / 3) ** 0.5),
+    ("nonic", 2.0, {"max_jerk": 10.0}, (315 / 4 * 2 / 10) ** (1 / 3)),
     ("cycloid", 2.0, {"max_speed": 0.5}, 2 * 2 / 0.5),
     ("cycloid", 2.0, {"max_jerk": 10.0}, (4 * np.pi**2 * 2 / 10) ** (1 / 3)),
     ("trapezoid", 2.0, {"max_acceleration": 2.0}, 2.0),  # h = a T²/4

@@ -10,8 +10,7 @@ import casadi as ca
 import numpy as np
 
 from cardan.assembly.assembler import Assembler, Velocities
-from cardan.assembly.functions import AssemblyFunctions
-from cardan.assembly.start import assembled, branch_doubts
+from cardan.assembly.start import assembled, branch_doubts, system_of
 from cardan.errors import warn
 from cardan.kinematics.motion import marker_motion, motion
 from cardan.kinematics.tree import End
@@ -20,7 +19,7 @@ from cardan.model.model import Model, check_model
 from cardan.model.names import carrying, coordinates
 from cardan.model.place import GROUND
 from cardan.model.quantities.parameters import resolve
-from cardan.system.system import System, build_system
+from cardan.system.system import System
 
 __all__ = ["Assembly", "assemble", "assembled_system", "place_positions"]
 
@@ -130,8 +129,7 @@ def assembled_system(
     """
     check_model(model)
     values = {name: float(value) for name, value in resolve(model.parameters, parameters).items()}
-    system = build_system(model, "none")
-    functions = AssemblyFunctions(system.tree)
+    system, functions = system_of(model, "none")
     x, velocities = assembled(system, functions, updated(model.initial, initial, carrying(model)), values)
     for doubt in angle_doubts(initial or {}, coordinates(carrying(model))):
         warn(doubt.one_line())

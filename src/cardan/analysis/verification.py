@@ -34,7 +34,7 @@ from cardan.model.checks.arguments import check_seed
 from cardan.model.model import Model, check_bodies, check_model
 from cardan.numerics.rank import most_independent_rows
 from cardan.system.constrained import has_constraints
-from cardan.system.drives import drive_efforts, drive_velocities
+from cardan.system.drives import drive_efforts, own_rows, solved_rows
 from cardan.system.friction import without_friction
 from cardan.system.motor_matrices import motor_matrices
 from cardan.system.system import (
@@ -256,7 +256,7 @@ def _quantities(system: System, s: State, terms: Mapping[str, Terms]) -> dict[st
 
 def _enforced(tree: Tree, Phi_q: Number, lam: Number) -> Number:
     """Efforts (nv,) of the multipliers: Φqᵀ λ of loops and constraints, and those of drives where they act."""
-    loops = lam.shape[0] - len(drive_velocities(tree))
+    loops = len(own_rows(tree, lam.shape[0]))
     return Phi_q[:loops, :].T @ lam[:loops, :] + drive_efforts(tree, lam)
 
 
@@ -371,16 +371,18 @@ def _constraints(probe: _Probe, x: Values, sample: Sample) -> list[Residual]:
     J, a, gamma = x["Phi_q"], x["a"].ravel(), x["gamma"].ravel()
     off = (probe.slopes(sample, "Phi") - J)[~probe.on_velocity]
     left = probe.slope_in_time(sample, a, "rate") - (J @ a - gamma)
+    solved = solved_rows(probe.system.tree, len(J))
+    kept = (J @ a - gamma)[solved]
     return [
         ("Phi_q is the derivative of Phi", _relative(off, J), DIFFERENCED),
         ("gamma is the rest of the second derivative", _relative(left, gamma, J @ a, J), DIFFERENCED),
-        ("accelerations keep the loops closed", _relative(J @ a - gamma, gamma, J @ a, J), SOLVED),
+        ("accelerations keep the loops closed", _relative(kept, gamma, J @ a, J), SOLVED),
     ]
 
 
 def _compatible(system: System, x: Values, v: np.ndarray) -> list[Residual]:
     """Reactions and accelerations by the principle of compatibility, against those of the multipliers."""
-    loops = [row for row in system.choice.kept if row < len(x["Phi_q"]) - len(drive_velocities(system.tree))]
+    loops = [row for row in system.choice.kept if row in own_rows(system.tree, len(x["Phi_q"]))]
     if not loops:
         return []
     A, f, f0 = x[f"M_of_{REFERENCE}"], x["Phi_q"][loops], -x["gamma"].ravel()[loops]

@@ -8,7 +8,7 @@ from cardan.assembly.assembler import Assembler
 from cardan.errors import Issue, ModelError
 from cardan.kinematics.tree import Prescribed, Tree
 from cardan.system.constrained import Selection
-from cardan.system.drives import drive_rows
+from cardan.system.drives import acting_rows, drive_rows, hidden_rows, real_rows
 
 __all__ = ["check_drives"]
 
@@ -34,13 +34,14 @@ def check_drives(assembler: Assembler, q: np.ndarray, choice: Selection) -> None
     _, J, _, M = assembler.at(q)
     rows = drive_rows(tree, len(J))
     equations, columns, owners = list[int](), list[int](), list[Prescribed]()
-    first = len(J) - len(rows)
+    first, hidden = len(J) - len(rows), hidden_rows(tree, len(J))
     for motion in tree.motions:
         own = range(first, first + motion.target.size)
         if motion.is_fed_back:  # starts need not meet it
             first += len(motion.drives)
             continue
-        if not set(own) <= set(choice.kept):
+        implied = [row for row, one in zip(hidden, tree.hidden, strict=True) if one.motion == motion.name]
+        if not {*own, *implied} <= set(choice.kept):
             fault = f"the loops, constraints or other motions decide {motion.name!r} already"
             raise ModelError(Issue(fault, f"leave out {motion.name!r} or another one of them", _path(motion)))
         if motion.program is not None and motion.realize.rule == "ideal":
@@ -51,7 +52,9 @@ def check_drives(assembler: Assembler, q: np.ndarray, choice: Selection) -> None
         first += len(motion.drives)
     if not equations:
         return
-    H = _responses(M, J, [k for k in choice.kept if k not in rows], equations, columns)
+    acting = dict(zip(real_rows(tree, len(J)), acting_rows(tree, len(J)), strict=True))
+    equations = [acting.get(row, row) for row in equations]
+    H = _responses(M, J, [k for k in choice.kept if k not in {*rows, *hidden}], equations, columns)
     if np.linalg.svd(H, compute_uv=False)[: len(equations)].min() > IDLE:
         return
     lost = np.abs(np.linalg.svd(H.T)[2][-1])  # combination of the components that no effort moves

@@ -31,6 +31,7 @@ from cardan.model.placement import ORTHONORMAL
 from cardan.model.quantities.parameters import resolve
 from cardan.model.quantities.scalar import Scalar
 from cardan.system.constrained import NO_CONSTRAINTS, Selection, has_constraints
+from cardan.system.motions.hidden import differentiated
 from cardan.system.stops import check_start
 from cardan.system.system import System, build_system
 
@@ -153,7 +154,7 @@ def system_of(model: Model, motors: MotorModel) -> tuple[System, AssemblyFunctio
     model : the mechanism.
     motors : "full", "simplified" or "none".
     """
-    system = build_system(model, motors)
+    system = differentiated(build_system(model, motors))
     return system, AssemblyFunctions(system.tree)
 
 
@@ -172,7 +173,7 @@ def ready_system(model: Model, motors: MotorModel) -> System:
     AssemblyError
         The constraints cannot be met, or the mechanism cannot move.
     """
-    system = build_system(model, motors)
+    system = differentiated(build_system(model, motors))
     if not has_constraints(system.tree):
         return system
     begin = start(system, AssemblyFunctions(system.tree), model.initial, resolve(model.parameters))

@@ -46,6 +46,7 @@ class ConstraintRow:
     divisor: str = ""  # the multiplier is the component over this; empty where they are equal
     by_drives: bool = False  # whether drives on joints keep it, in place of a force between its own ends
     feedback: tuple[Number, Number] | None = None  # gains (kp, kd) that bring it back, where no projection does
+    hidden: bool = False  # whether a motion implies it, and no effort is its multiplier
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,7 @@ class ConstraintTerms:
 
 
 def constraint_rows(tree: Tree, state: Motion) -> list[ConstraintRow]:
-    """Equations of the cut joints in file order, then of the constraints, then of the prescribed motions."""
+    """Equations of the cut joints in file order, then of the constraints, hidden ones, and prescribed motions."""
     out = [
         ConstraintRow(cut.joint, row.component, row.expression)
         for cut in tree.cuts
@@ -71,6 +72,9 @@ def constraint_rows(tree: Tree, state: Motion) -> list[ConstraintRow]:
         rows = constraint.rows(around)
         on_velocity = constraint.on_velocity
         out += [ConstraintRow(name, row.component, row.expression, on_velocity, row.divisor) for row in rows]
+    for one in tree.hidden:
+        implied = one.law(state.q, state.v, state.t, tree.p)
+        out.append(ConstraintRow(one.motion, "hidden relation", implied, one.on_velocity, by_drives=True, hidden=True))
     for name, equations in motion_rows(tree, state):
         gains = _feedback(tree, state, name)
         out += [
@@ -194,7 +198,7 @@ def check_linear(tree: Tree) -> None:
     programs = {one.name: one.program for one in tree.motions if one.program is not None}
     equations = {**tree.constraints, **programs}
     for row in constraint_rows(tree, state):
-        if row.owner not in equations or (row.by_drives and not row.expression.nnz()):
+        if row.owner not in equations or row.hidden or (row.by_drives and not row.expression.nnz()):
             continue  # an equation of a closing joint, or the empty one of a further drive
         key = equations[row.owner].equation_key
         path = ("constraints", row.owner) if key is None else ("constraints", row.owner, key)

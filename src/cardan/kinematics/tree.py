@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+import casadi as ca
+
 from cardan.model.constraints import Constraint
 from cardan.model.forces import Load
 from cardan.model.joints import Joint
@@ -25,6 +27,7 @@ __all__ = [
     "GROUND",
     "Coordinate",
     "Cut",
+    "HiddenRelation",
     "JointLaw",
     "Link",
     "LoadPlacement",
@@ -174,6 +177,17 @@ class Prescribed:
 
 
 @dataclass(frozen=True)
+class HiddenRelation:
+    """A relation of the state that a prescribed motion implies: its drives act on its higher derivatives only."""
+
+    motion: str  # motion that implies it
+    component: int  # component that it stands in for where the drives act, among those of all indirect motions
+    law: ca.Function  # (q, v, t, p) → value, which is zero along the motion
+    on_velocity: bool  # whether it is a relation of velocities
+    inputs: tuple[int, ...]  # indices of the inputs that would change it, which have to be zero
+
+
+@dataclass(frozen=True)
 class Tree:
     """A mechanism ready for the laws of motion."""
 
@@ -199,6 +213,7 @@ class Tree:
     bound: Mapping[str, Constraint]  # those with places, programs too: their paths
     motions: tuple[Prescribed, ...]  # prescribed motions, in the order of the file
     normal: Number | None  # normal of the plane of a planar model (3,), world axes
+    hidden: tuple[HiddenRelation, ...] = ()  # what motions imply, in the order in which they were found
 
     @property
     def nq(self) -> int:

@@ -96,6 +96,7 @@ def read_conditions(arguments: Arguments) -> Conditions:
     _check_motions(model, end)
     settings = read_settings(arguments, end=end, parameters=model.parameters, values=values)
     system, assembly = system_of(_mechanism(model), motors)
+    _check_hidden(system, signals)
     check_inductances(model, motors, values)
     _check_units(system, laws)
     timed = timed_expressions(model, signals, values)
@@ -105,7 +106,7 @@ def read_conditions(arguments: Arguments) -> Conditions:
     timing = find_instants(timed, span, values, names, turning=settings.step is None)
     breaks = motion_breaks(model, values, span)
     if model.motions:
-        check_smooth(system.tree, np.array(list(values.values())), timing.instants)
+        check_smooth(system.tree, np.array(list(values.values())), np.concatenate([breaks, timing.instants]))
     samples = sample_instants(held.sampled, span, values, model.parameters)
     pieces = segments(signals, span, values, np.concatenate([breaks, timing.instants, *samples]))
     said = {"motors": motors, "until": end, **settings.plain()}
@@ -221,6 +222,16 @@ def _mechanism(model: Model) -> Model:
 
 def _value(values: Mapping[str, float], scalar: Scalar) -> float:
     return float(scalar.evaluate(values.__getitem__))
+
+
+def _check_hidden(system: System, signals: Mapping[str, Signal | Sampled]) -> None:
+    """Refuse inputs that change what a motion implies: its drives would need the rates of these inputs."""
+    for relation in system.tree.hidden:
+        for name in (system.input_names[k] for k in relation.inputs):
+            signal = signals.get(name)
+            if not (signal is None or (isinstance(signal, Scalar) and signal.value == 0)):
+                fault = f"the drives act only on higher derivatives of {relation.motion!r}, which this input changes"
+                raise ModelError(Issue(fault, f"leave {name!r} out, or prescribe coordinates", ("inputs", name)))
 
 
 def _check_motions(model: Model, end: float) -> None:

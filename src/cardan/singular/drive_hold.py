@@ -23,7 +23,7 @@ from cardan.singular.closed_loops import ClosedLoops
 from cardan.singular.events import Event
 from cardan.singular.step_log import StepLog
 from cardan.singular.tolerances import ITERATIONS, NEAR, SINGULAR, SPACING, STARTS
-from cardan.system.drives import real_rows
+from cardan.system.drives import acting_rows
 
 __all__ = ["lost_hold"]
 
@@ -179,7 +179,7 @@ class _Hold:
     @cached_property
     def _rows(self) -> list[int]:
         """Indices of the equations of the components."""
-        return real_rows(self.log.functions.system.tree, self.log.functions.equations)
+        return acting_rows(self.log.functions.system.tree, self.log.functions.equations)
 
     @cached_property
     def _kept(self) -> list[int]:

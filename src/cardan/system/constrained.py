@@ -17,7 +17,7 @@ from cardan.kinematics.constraints import ConstraintTerms, constraint_terms, fee
 from cardan.kinematics.ideal_parts import following
 from cardan.kinematics.motion import Motion, coordinate_rate, normalised
 from cardan.kinematics.tree import Number, Tree
-from cardan.system.drives import drive_responses, indirect_rows, solve_with_drives
+from cardan.system.drives import drive_responses, hidden_rows, idle_rows, indirect_rows, solve_with_drives, unit_efforts
 from cardan.system.friction import Rubbing, Solved, Stuck, with_friction
 from cardan.system.given_parts import with_given_parts, without_following
 
@@ -26,6 +26,7 @@ __all__ = [
     "NO_CONSTRAINTS",
     "Selection",
     "accelerations",
+    "free_response",
     "has_constraints",
     "projection",
     "responses",
@@ -96,9 +97,8 @@ def solved(
     """
     terms = constraint_terms(tree, state)
     f, gamma = _sides(without_following(tree), state, tau, terms, choice, loaded)
-    indirect = indirect_rows(tree, terms.Phi.shape[0])
-    if indirect:
-        kept = _saddle(tree, state, terms, choice, without=indirect)
+    if indirect_rows(tree, terms.Phi.shape[0]):
+        kept = _without_drives(tree, state, terms, choice)
         sides = [(f, gamma), *((each, ca.DM(gamma.shape[0], 1)) for each in _units(tree.nv, stuck))]
         found = [solve_with_drives(tree, state, kept, terms, *side) for side in sides]
         if not stuck:
@@ -154,8 +154,32 @@ def responses(tree: Tree, state: Motion, choice: Selection) -> Number:
     choice : constraint equations that are solved.
     """
     terms = constraint_terms(tree, state)
-    indirect = indirect_rows(tree, terms.Phi.shape[0])
-    return drive_responses(tree, state, _saddle(tree, state, terms, choice, without=indirect), terms)
+    return drive_responses(tree, state, _without_drives(tree, state, terms, choice), terms)
+
+
+def free_response(tree: Tree, state: Motion, tau: Number, terms: ConstraintTerms) -> tuple[Number, Number]:
+    """Accelerations (nv,) under the efforts tau (nv,) without indirect drives, and those (nv, d) of unit efforts.
+
+    Parameters
+    ----------
+    tree : the mechanism; its other equations are taken as independent.
+    state : a state of symbols.
+    tau : efforts of the actuators.
+    terms : all constraint equations.
+    """
+    count = terms.Phi.shape[0]
+    choice = Selection(tuple(row for row in range(count) if row not in idle_rows(tree, count)))
+    system, units = _without_drives(tree, state, terms, choice), unit_efforts(tree, count)
+    f = tau - newton_euler.inverse_dynamics(tree, state, ca.DM(tree.nv, 1))
+    sides = ca.horzcat(f, units), ca.horzcat(terms.gamma, ca.DM(count, units.shape[1]))
+    a, _ = saddle.solve(system, *sides)
+    return a[:, 0], a[:, 1:]
+
+
+def _without_drives(tree: Tree, state: Motion, terms: ConstraintTerms, choice: Selection) -> Saddle:
+    """Factors without the equations that indirect drives keep, and without what these imply."""
+    count = terms.Phi.shape[0]
+    return _saddle(tree, state, terms, choice, without={*indirect_rows(tree, count), *hidden_rows(tree, count)})
 
 
 def projection(tree: Tree, state: Motion, choice: Selection) -> tuple[Number, Number, Number, Number]:

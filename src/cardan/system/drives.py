@@ -25,14 +25,20 @@ from cardan.model.quantities.scalar import Scalar
 
 __all__ = [
     "DrivenMotor",
+    "acting_rows",
     "drive_efforts",
     "drive_responses",
     "drive_rows",
     "drive_velocities",
+    "hidden_rows",
     "idle_rows",
+    "indirect_motions",
     "indirect_rows",
+    "own_rows",
     "real_rows",
     "solve_with_drives",
+    "solved_rows",
+    "unit_efforts",
     "unselected_rows",
 ]
 
@@ -71,6 +77,17 @@ def drive_rows(tree: Tree, count: int) -> dict[int, int]:
 def drive_velocities(tree: Tree) -> tuple[int, ...]:
     """Velocity that each equation of the motions is driven by, in the order of the equations."""
     return tuple(k for motion in tree.motions for k in motion.drives)
+
+
+def own_rows(tree: Tree, count: int) -> range:
+    """Indices of the equations of loops and constraints, those that no drive keeps; `count` as above."""
+    return range(count - len(drive_velocities(tree)) - len(tree.hidden))
+
+
+def hidden_rows(tree: Tree, count: int) -> range:
+    """Indices of the hidden relations of motions, which stand before those of the motions; `count` as above."""
+    first = len(own_rows(tree, count))
+    return range(first, first + len(tree.hidden))
 
 
 def idle_rows(tree: Tree, count: int) -> tuple[int, ...]:
@@ -123,7 +140,7 @@ def solve_with_drives(
     indirect = indirect_rows(tree, terms.Phi.shape[0])
     units = _units(indirect, f.shape[0])
     a, lam = solve(system, ca.horzcat(f, units), ca.horzcat(gamma, ca.DM(gamma.shape[0], len(indirect))))
-    rows = real_rows(tree, terms.Phi.shape[0])
+    rows = acting_rows(tree, terms.Phi.shape[0])
     J = terms.Phi_q[rows, :]
     H, lack = ca.densify(J @ a[:, 1:]), ca.densify(gamma[rows] - J @ a[:, 0])
     tau = _efforts(tree, state, H, lack, terms.Phi_q[rows, :][:, list(indirect.values())])
@@ -145,7 +162,7 @@ def drive_responses(tree: Tree, state: Motion, system: Saddle, terms: Constraint
     """
     indirect, (c, n) = indirect_rows(tree, terms.Phi.shape[0]), terms.Phi_q.shape
     a, _ = solve(system, _units(indirect, n), ca.DM(c, len(indirect)))
-    J = terms.Phi_q[real_rows(tree, c), :]
+    J = terms.Phi_q[acting_rows(tree, c), :]
     if J.shape[0] == len(indirect):
         return ca.densify(J @ a)
     shares = _shares(tree, state, J[:, list(indirect.values())])
@@ -160,6 +177,11 @@ def _is_zero(x: Number) -> bool:
     return not isinstance(x, ca.SX) and not float(x)
 
 
+def unit_efforts(tree: Tree, count: int) -> ca.DM:
+    """Unit efforts (n, d) of the indirect drives; `count` as above."""
+    return _units(indirect_rows(tree, count), tree.nv)
+
+
 def _units(indirect: Mapping[int, int], n: int) -> ca.DM:
     """Unit efforts (n, d) of the indirect drives."""
     count = len(indirect)
@@ -169,13 +191,33 @@ def _units(indirect: Mapping[int, int], n: int) -> ca.DM:
 def real_rows(tree: Tree, count: int) -> list[int]:
     """Rows of indirect drives that are equations: of each motion as many as it has components; `count` as above."""
     rows, out, start = list(indirect_rows(tree, count)), list[int](), 0
-    for motion in _indirect(tree):
+    for motion in indirect_motions(tree):
         out += rows[start : start + motion.target.size]
         start += len(motion.drives)
     return out
 
 
-def _indirect(tree: Tree) -> list[Prescribed]:
+def acting_rows(tree: Tree, count: int) -> list[int]:
+    """Rows on which indirect drives act: `real_rows`, or the last hidden relation in its place; `count` as above."""
+    out = real_rows(tree, count)
+    for row, one in zip(hidden_rows(tree, count), tree.hidden, strict=True):
+        out[one.component] = row
+    return out
+
+
+def solved_rows(tree: Tree, count: int) -> list[int]:
+    """Rows that accelerations keep in any state; the others hold only where hidden relations do; `count` as above."""
+    left_out = {*real_rows(tree, count), *hidden_rows(tree, count)} - {*acting_rows(tree, count)}
+    return [row for row in range(count) if row not in left_out]
+
+
+def indirect_motions(tree: Tree) -> list[Prescribed]:
+    """The motions whose drives do not act on the prescribed coordinate itself, in the order of the file.
+
+    Parameters
+    ----------
+    tree : the mechanism.
+    """
     return [motion for motion in tree.motions if not motion.is_direct]
 
 
@@ -207,14 +249,14 @@ def _efforts(tree: Tree, state: Motion, H: Number, lack: Number, along: Number) 
     weights, fixed, limits = (
         ca.vertcat(*(x for share in shares for x in getattr(share, key))) for key in ("weights", "fixed", "limits")
     )
-    bounded = any(motion.realize.limits for motion in _indirect(tree))
+    bounded = any(motion.realize.limits for motion in indirect_motions(tree))
     return S @ _least(H @ S, lack, weights, fixed, limits, bounded=bounded)
 
 
 def _shares(tree: Tree, state: Motion, along: Number) -> list[_Share]:
     """How the drives of each indirect motion share it; `along` as of `_efforts`."""
     shares, row, column = [], 0, 0
-    for motion in _indirect(tree):
+    for motion in indirect_motions(tree):
         size, count = motion.target.size, len(motion.drives)
         shares.append(_share(tree, state, motion, along[row : row + size, column : column + count]))
         row, column = row + size, column + count

@@ -15,7 +15,7 @@ from cardan.kinematics.constraints import constraint_terms
 from cardan.kinematics.motion import motion
 from cardan.kinematics.tree import Number
 from cardan.system.constrained import accelerations, has_constraints, under_units
-from cardan.system.drives import drive_efforts, drive_velocities
+from cardan.system.drives import drive_efforts, own_rows
 from cardan.system.friction import JointFriction
 from cardan.system.stops import JointStops
 from cardan.system.system import (
@@ -102,7 +102,7 @@ def held_efforts(system: System, state: State, solution: Response) -> Number:
     moving = motion(tree, state.q, state.v, t=state.t, z=state.motion.z)
     rest = newton_euler.inverse_dynamics(tree, moving, a) - actuator_efforts(system, state)
     if has_constraints(tree):
-        loops = lam.shape[0] - len(drive_velocities(tree))
+        loops = len(own_rows(tree, lam.shape[0]))
         rest = rest - drive_efforts(tree, lam)
         rest = rest - constraint_terms(tree, moving).Phi_q[:loops, :].T @ lam[:loops, :]
     return rest

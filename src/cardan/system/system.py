@@ -32,7 +32,7 @@ from cardan.numerics.entries import column
 from cardan.system.block import Block, MakeBlocks
 from cardan.system.circuits import Circuit, circuits, driven_motors
 from cardan.system.constrained import NO_CONSTRAINTS, Selection, accelerations, has_constraints, projection, solved
-from cardan.system.drives import DrivenMotor, drive_efforts, drive_velocities
+from cardan.system.drives import DrivenMotor, drive_efforts, own_rows
 from cardan.system.friction import JointFriction, Rubbing, Solved, Stuck, check_frictions, frictions, rubbing
 from cardan.system.given_parts import check_given
 from cardan.system.graphs import GraphBlock, graph_blocks
@@ -531,7 +531,7 @@ def _guidance_powers(system: System, state: State, solution: Response | None) ->
     if not has_constraints(tree) or not (tree.motions or follows_time(tree, state.motion)):
         return ca.DM(0), ca.DM(0)
     _, lam = accelerations_and_multipliers(system, state) if solution is None else solution
-    own = lam.shape[0] - len(drive_velocities(tree))
+    own = len(own_rows(tree, lam.shape[0]))
     Phi_q = constraint_terms(tree, state.motion).Phi_q[:own, :]
     by_constraints = lam[:own].T @ (Phi_q @ state.v) if own else ca.DM(0)
     return by_constraints, ca.dot(drive_efforts(tree, lam), state.v)

@@ -33,5 +33,6 @@ def _programs(system: System) -> list[str]:
 def values(system: System, state: State, a: Number, lam: Number) -> list[Number]:
     """Their values in a `state` of the `system`; accelerations `a` and multipliers `lam` do not matter."""
     names = _programs(system)
-    rows = {row.owner: row.expression for row in reversed(constraint_rows(system.tree, state.motion))} if names else {}
-    return [*(column([rows[name]]) for name in names), *given_powers(system.tree, state.motion).values()]
+    rows = [row for row in constraint_rows(system.tree, state.motion) if not row.hidden] if names else []
+    relations = {row.owner: row.expression for row in reversed(rows)}
+    return [*(column([relations[name]]) for name in names), *given_powers(system.tree, state.motion).values()]

@@ -41,7 +41,7 @@ class PathMotion(PrescribedMotion):
 
     path: Annotated[tuple[tuple[Length, ...], ...], BeforeValidator(_points)]  # [m]
     curve: Literal["lines", "arc", "spline"] = "lines"  # what joins the points; an arc goes through three
-    profile: Literal["quintic", "cycloid", "trapezoid", "s_curve"] = "quintic"  # law along the path
+    profile: Literal["quintic", "nonic", "cycloid", "trapezoid", "s_curve"] = "quintic"  # law along the path
     start: Time | None = None  # instant at which the way begins; 0 by default [s]
     duration: Time | None = None  # time of the whole way [s]
     max_speed: Anything | None = None  # along the path [m/s]

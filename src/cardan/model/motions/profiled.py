@@ -40,7 +40,7 @@ def _points(value: Any) -> Any:
 class ProfiledMotion(PrescribedMotion):
     """`profile` through `points`: [time, value] each; values alone where limits decide the times."""
 
-    profile: Literal["quintic", "cycloid", "trapezoid", "s_curve", "spline"]
+    profile: Literal["quintic", "nonic", "cycloid", "trapezoid", "s_curve", "spline"]
     points: Annotated[tuple[tuple[Time | None, Anything], ...], BeforeValidator(_points)]  # [s], [m] or [rad]
     period: Time | None = None  # the motion repeats after it [s]
     max_speed: Anything | None = None  # [m/s] or [rad/s]

@@ -1,10 +1,12 @@
 """Rest-to-rest profiles from 0 to a distance: what share of it is done, and how long it takes within limits.
 
 quintic      s = 10 τ³ − 15 τ⁴ + 6 τ⁵               speed 15/8, acceleration 10/√3, jerk 60
+nonic        s = τ⁵ (126 − 420 τ + 540 τ² − 315 τ³ + 70 τ⁴)   speed 315/128, acceleration 1215/(49 √7), jerk 315/4
 cycloid      s = τ − sin(2π τ)/2π                   speed 2, acceleration 2π, jerk 4π²
 trapezoid    constant acceleration over Ta, then constant speed, then the opposite: speed is a trapezoid
 s_curve      the jerk is ±j or 0: within Ta acceleration rises over Tj, stays, falls over Tj: it is a trapezoid
 
+nonic also has no jerk and no fourth derivative at its ends, where those of the others jump.
 τ = t/T; peaks in units of distance/T, distance/T², distance/T³. Without limits Ta = T/3, and Tj = Ta/2.
 Source: Biagiotti & Melchiorri 2008, §2.1.7 (quintic), §2.2.2 (cycloid), §3.2 (trapezoid), §3.4 (s-curve)
 """
@@ -180,12 +182,17 @@ def _quintic(s: Number) -> Number:
     return s**3 * (10 + s * (6 * s - 15))
 
 
+def _nonic(s: Number) -> Number:
+    return s**5 * (126 + s * (s * (540 + s * (70 * s - 315)) - 420))
+
+
 def _cycloid(s: Number) -> Number:
     return s - ca.sin(2 * pi * s) / (2 * pi)
 
 
 PROFILES: dict[str, Profile] = {
     "quintic": _Smooth(_quintic, 15 / 8, 10 / sqrt(3), 60.0),
+    "nonic": _Smooth(_nonic, 315 / 128, 1215 / (49 * sqrt(7)), 315 / 4),
     "cycloid": _Smooth(_cycloid, 2.0, 2 * pi, 4 * pi**2),
     "trapezoid": _Trapezoid(),
     "s_curve": _SCurve(),

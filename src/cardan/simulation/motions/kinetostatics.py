@@ -91,7 +91,7 @@ def kinetostatics(
     moved = shared(with_motions(model, motions), realize)
     start = guesses(moved, initial)
     moved = _with_given_signs(_without_start(moved))
-    if not moved.motions:
+    if not driven_joints(moved):
         cure = 'write motions: {crank: "2*pi*t"}, or give motions={"crank": "2*pi*t"}'
         raise ModelError(Issue("the model has no motions", cure, ("motions",)))
     until = None if times is not None or moved.simulate.until is not None else _natural_end(moved, parameters)

@@ -1,0 +1,182 @@
+"""Hidden relations: what prescribed motions imply before their drives act on them, found by differentiation.
+
+The second derivatives of the components are D τ + b with the efforts τ of the drives. Where D has a constant rank r
+below the number of components, r of these equations give r efforts, and the others, with these efforts put in, are
+relations of the state, σ(q, v, t) = 0, that are differentiated in turn until all drives act: the path of a load on a
+rope implies the angle of the rope, since the rope can only pull along itself. All these relations hold along it.
+
+Source: Silverman 1969, IEEE Trans. Automatic Control 14:270 (structure algorithm); Fliess, Lévine, Martin & Rouchon
+1995, Int. J. Control 61:1327 (flatness; the crane)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import casadi as ca
+import numpy as np
+
+from cardan.errors import Issue, ModelError
+from cardan.kinematics.constraints import constraint_terms
+from cardan.kinematics.motion import normalised
+from cardan.kinematics.tree import HiddenRelation, Number, Prescribed, Tree
+from cardan.model.quantities.parameters import resolve
+from cardan.numerics.rank import most_independent_rows
+from cardan.system.constrained import free_response
+from cardan.system.drives import acting_rows, indirect_motions
+from cardan.system.system import State, System, actuator_efforts, symbolic_state
+
+__all__ = ["IDLE", "differentiated"]
+
+IDLE = 1e-9  # singular value over the largest one that counts as zero [-]: far above round-off
+ORDERS = 4  # largest number of differentiations of a component
+SAMPLES = 6  # number of random states at which ranks are compared, the first one near the neutral position
+
+
+def differentiated(system: System) -> System:
+    """The system with the hidden relations of its motions in the tree; the same one if it has none.
+
+    Parameters
+    ----------
+    system : the mechanism with its blocks.
+
+    Raises
+    ------
+    ModelError
+        The drives do not act on a motion up to its fourth derivative, or a hidden relation is not linear in velocities,
+        or depends on states of motors.
+    """
+    owners = [motion for motion in indirect_motions(system.tree) for _ in range(motion.target.size)]
+    if not owners or sum(len(motion.drives) for motion in indirect_motions(system.tree)) > len(owners):
+        return system
+    state, orders = symbolic_state(system), [2] * len(owners)
+    found = _level(system, state)
+    while found is not None and found.rank < len(owners):
+        if rough := [*system.frictions, *system.stops]:
+            fault = f"the drives act only on higher derivatives of {owners[found.others[0]].name!r}, which this changes"
+            key = "friction" if system.frictions else "limits"
+            raise ModelError(Issue(fault, "leave it out, or prescribe coordinates", ("joints", rough[0].name, key)))
+        relations = []
+        for row, expression in zip(found.others, found.relations, strict=True):
+            relations.append(_relation(system.tree, found, owners[row], row, expression))
+            orders[row] += 1 if relations[-1].on_velocity else 2
+            if orders[row] > ORDERS:
+                raise _too_deep(system.tree, owners[row])
+        if any(owners[row].is_fed_back for row in found.others):
+            fault = "feedback cannot bring back what the drives do not act on before the third derivative"
+            raise ModelError(Issue(fault, "leave feedback: out", (*_path(owners[found.others[0]]), "feedback")))
+        system = replace(system, tree=replace(system.tree, hidden=(*system.tree.hidden, *relations)))
+        found = _level(system, state)
+    return system
+
+
+@dataclass(frozen=True)
+class _Level:
+    """The equations of the components at one stage of differentiation, with their values in the samples."""
+
+    state: State
+    p: Number
+    rank: int
+    others: tuple[int, ...]  # components whose equation is no effort's
+    relations: list[Number]  # σ of these components
+    parts: list[Number]  # the terms whose differences they are made of, for the size of round-off
+    samples: list[list[np.ndarray]]  # (t, q, v, z, u, p) of each sample
+
+
+def _level(system: System, state: State) -> _Level | None:
+    """The present stage; None where the mechanism has no response, which is refused at the start of a run."""
+    tree = system.tree
+    terms = constraint_terms(tree, state.motion)
+    rows = acting_rows(tree, terms.Phi.shape[0])
+    J = terms.Phi_q[rows, :]
+    a0, units = free_response(tree, state.motion, actuator_efforts(system, state), terms)
+    parts = [ca.densify(ca.SX(part)) for part in (terms.gamma[rows], J @ a0)]
+    D, lack = ca.densify(J @ units), parts[0] - parts[1]
+    samples = _samples(system)
+    arguments = [state.t, state.q, state.v, state.z, state.u, tree.p]
+    sizes = ca.densify(ca.fabs(J) @ ca.fabs(units))  # of the terms of D: what is far below them is round-off
+    responses = ca.Function("responses", arguments, [D, sizes])
+    values = np.array([[np.array(x) for x in responses(*sample)] for sample in samples])
+    if not np.isfinite(values).all():
+        return None
+    scale = np.max(values[:, 1], axis=(0, 2), initial=0.0)
+    scaled = list(values[:, 0] / np.where(scale > 0, scale, 1.0)[:, None])
+    rank = max(int(np.sum(np.linalg.svd(value, compute_uv=False) > IDLE)) for value in scaled)
+    solved = most_independent_rows(scaled[:1], rank)
+    columns = most_independent_rows([scaled[0][list(solved)].T], rank)
+    others = tuple(k for k in range(len(rows)) if k not in solved)
+    if not others:
+        return _Level(state, tree.p, rank, (), [], parts, samples)
+    inner = D[list(solved), list(columns)]
+    efforts = ca.solve(inner, lack[list(solved)]) if rank else ca.DM(0, 1)
+    known = D[list(others), list(columns)] @ efforts if rank else ca.DM(len(others), 1)
+    return _Level(state, tree.p, rank, others, ca.vertsplit(ca.SX(lack[list(others)] - known)), parts, samples)
+
+
+def _relation(tree: Tree, level: _Level, owner: Prescribed, row: int, sigma: Number) -> HiddenRelation:
+    """The hidden relation σ = 0 that stands in for a component of a motion."""
+    s = level.state
+    slopes, by_z, by_u, by_q = (ca.jacobian(sigma, x) for x in (s.v, s.z, s.u, s.q))
+    sizes = [sum(ca.norm_1(ca.jacobian(part, x)) for part in level.parts) for x in (s.v, s.q)]
+    arguments = [s.t, s.q, s.v, s.z, s.u, level.p]
+    function = ca.Function("slopes", arguments, [ca.densify(ca.SX(x)) for x in (slopes, by_z, by_u, by_q, *sizes)])
+    driven = [[np.array(x) for x in function(*sample)] for sample in level.samples]
+    inputs = tuple(int(k) for k in np.flatnonzero(np.max([np.abs(row[2]).sum(axis=0) for row in driven], axis=0)))
+    values = [[np.array(x) for x in function(*_without_inputs(sample))] for sample in level.samples]
+
+    def largest(k: int) -> float:
+        return max(float(np.max(np.abs(row[k]), initial=0.0)) for row in values)
+
+    if largest(1) > 0:
+        fault = (
+            f"the drives act only on higher derivatives of {owner.name!r}, which states of motors or your own change"
+        )
+        raise ModelError(Issue(fault, 'prescribe coordinates, or choose motors="simplified"', _path(owner)))
+    noise = IDLE * largest(4)
+    at_rest, slope = ca.substitute([sigma, slopes], [s.v, s.z, s.u], [ca.SX.zeros(*x.shape) for x in (s.v, s.z, s.u)])
+    on_velocity = largest(0) > noise
+    if not on_velocity and largest(3) <= IDLE * largest(5):  # a relation of time alone
+        raise _too_deep(tree, owner)
+    if on_velocity:
+        others = [np.array(function(*_without_inputs(sample))[0]) for sample in _moved(level)]
+        if any(np.max(np.abs(a - b[0])) > noise for a, b in zip(others, values, strict=True)):
+            fault = f"what {owner.name!r} implies is not linear in the velocities, so that no start meets it"
+            raise ModelError(Issue(fault, "prescribe coordinates in its place, or by other joints", _path(owner)))
+        at_rest = at_rest + slope @ s.v
+    law = ca.Function("hidden", [s.q, s.v, s.t, level.p], [at_rest])
+    return HiddenRelation(owner.name, row, law, on_velocity, inputs)
+
+
+def _without_inputs(sample: list[np.ndarray]) -> list[np.ndarray]:
+    """A sample with all inputs zero."""
+    t, q, v, z, u, p = sample
+    return [t, q, v, z, 0 * u, p]
+
+
+def _moved(level: _Level) -> list[list[np.ndarray]]:
+    """The samples with other velocities."""
+    rng = np.random.default_rng(1)
+    return [[t, q, v + rng.standard_normal(v.shape), *rest] for t, q, v, *rest in level.samples]
+
+
+def _samples(system: System) -> list[list[np.ndarray]]:
+    """Arguments (t, q, v, z, u, p) at random states, the same ones each time."""
+    tree, rng = system.tree, np.random.default_rng(0)
+    p = np.array([float(value) for value in resolve(system.model.parameters).values()])
+    out: list[list[np.ndarray]] = []
+    for k in range(SAMPLES):
+        q = np.array(tree.neutral) + (1.0 if k else 0.1) * rng.standard_normal(tree.nq)
+        v, z, u = (rng.standard_normal(n) for n in (tree.nv, system.nz, len(system.input_names)))
+        out.append([np.array(rng.uniform()), np.array(normalised(tree, ca.DM(q))).ravel(), v, z, u, p])
+    return out
+
+
+def _too_deep(tree: Tree, owner: Prescribed) -> ModelError:
+    names = ", ".join(tree.velocities[k].name for k in owner.drives)
+    fault = f"the effort of {names} does not act on {owner.name!r} up to its fourth derivative"
+    return ModelError(Issue(fault, "name joints in by: that move it", _path(owner)))
+
+
+def _path(motion: Prescribed) -> tuple[str, ...]:
+    """Where the motion, or the program, stands in the model."""
+    return ("motions" if motion.program is None else "constraints", motion.name)
