@@ -1,11 +1,13 @@
 """Tables in `let:` are numbers of the model: over time, over coordinates, from files, and written as they were read."""
 
+import casadi
 import numpy as np
 import pytest
 
 import cardan
 from cardan.errors import ModelError
 from cardan.formats.yaml import dump, loads, save
+from cardan.model.expressions.evaluation import CASADI, FLOAT
 
 MODEL = """
 cardan: 1
@@ -107,3 +109,81 @@ def test_documents_name_it_and_list_its_values():
 def test_what_is_no_table_is_refused(gust, key, fault):
     with pytest.raises(ModelError, match=f"{key}.*{fault}"):
         model(gust)
+
+
+def test_tables_of_one_size_are_not_taken_for_each_other():
+    ends = [
+        cardan.simulate(model(f"{{table: [[0, {y}], [1, {y}], [2, 0]], of: slide.v}}"), until=1).array("slide.v")[-1]
+        for y in (1, 2)
+    ]
+    assert ends[0] == pytest.approx(1, rel=1e-9)  # twice the table over 2 kg, until the speed is 1 m/s
+    assert ends[1] > 1.2
+
+
+@pytest.mark.parametrize(
+    ("outside", "ends"), [("hold", (0.0, 3.0)), ("extend", (-2.0, 5.0)), ("error", (np.nan, np.nan))]
+)
+@pytest.mark.parametrize("interpolation", ["linear", "cubic"])
+def test_beyond_a_table(outside, ends, interpolation):
+    rows = "[[0, 0], [1, 1], [2, 2], [3, 3]]"
+    part = model(f"{{table: {rows}, of: slide, interpolation: {interpolation}, outside: {outside}}}").let["gust"]
+    for x, y in zip((-2.0, 5.0), ends, strict=True):
+        for functions, number in ((FLOAT, float), (CASADI, casadi.DM)):
+            found = float(part.evaluate({"slide": number(x)}.__getitem__, functions))
+            assert found == pytest.approx(y, abs=1e-14, nan_ok=True)
+
+
+def test_a_cubic_table_is_a_spline():
+    rows = [[x, float(np.sin(x))] for x in np.linspace(0, 3, 31).tolist()]
+    part = model(f"{{table: {rows}, of: slide, interpolation: cubic}}").let["gust"]
+    for x in (0.05, 1.234, 2.97):
+        for functions, number in ((FLOAT, float), (CASADI, casadi.DM)):
+            found = float(part.evaluate({"slide": number(x)}.__getitem__, functions))
+            assert found == pytest.approx(np.sin(x), abs=5e-6)  # 0.1⁴/384 of the fourth derivative; more at the ends
+
+
+@pytest.mark.parametrize("outside", ["hold", "extend"])
+def test_a_table_over_two_expressions_is_bilinear(outside):
+    rows = [[x, y, 2 + x - 3 * y + x * y] for y in (0, 0.5, 2) for x in (-1, 1, 4)]
+    part = model(f"{{table: {rows}, of: [slide, slide.v], outside: {outside}}}").let["gust"]
+    assert str(part) == "table of 9 rows over slide and slide.v"
+    for x, y in ((0, 0), (3.3, 0.7), (-1, 2), (5, 3)):
+        a, b = (min(x, 4), min(y, 2)) if outside == "hold" else (x, y)
+        for functions, number in ((FLOAT, float), (CASADI, casadi.DM)):
+            found = part.evaluate({"slide": number(x), "slide.v": number(y)}.__getitem__, functions)
+            assert float(found) == pytest.approx(2 + a - 3 * b + a * b, abs=1e-12)
+
+
+def test_units_stand_in_the_header_of_a_file(tmp_path):
+    (tmp_path / "cut.csv").write_text("v [mm/s], t, F [kN]\n0, 0, 0\n500, 1, 2\n")
+    (tmp_path / "m.yaml").write_text(MODEL.replace("GUST", "{file: cut.csv, of: slide.v, column: F}"))
+    found = cardan.load(tmp_path / "m.yaml")
+    assert found.let["gust"].source.samples() == ((0, 0), (0.5, 2000))
+    assert cardan.simulate(found).ok
+    (tmp_path / "m.yaml").write_text(MODEL.replace("GUST", "{file: cut.csv, of: slide, column: F}"))
+    with pytest.raises(ModelError, match=r"let\.gust\.of: 'slide' is a length, but the table is over a speed"):
+        cardan.load(tmp_path / "m.yaml")
+    (tmp_path / "cut.csv").write_text("v [furlong/x], F [N]\n0, 0\n500, 2\n")
+    with pytest.raises(ModelError, match=r"cut\.csv: .*furlong/x"):
+        cardan.load(tmp_path / "m.yaml")
+
+
+@pytest.mark.parametrize(
+    ("table", "text"),
+    [
+        ("{table: [[0, 1], [1, 2], [2, 3]], interpolation: cubic}", "the table has 3 rows"),
+        ("{table: [[0, 1], [1, 2], [1, 3], [2, 0]], interpolation: cubic}", "a spline does not jump"),
+        ("{table: [[0, 1 N], [1, 2 m]]}", "stands in a column of"),
+        ("{table: [[0, 0, 1], [1, 0, 2], [0, 1, 3]], of: [slide, t]}", "the table has 3 rows"),
+        ("{table: [[0, 0, 1], [1, 0, 2], [0, 1, 3], [2, 1, 3]], of: [slide, t]}", "has a gap: no row stands at (1, 1)"),
+        ("{table: [[0, 0, 1], [1, 0, 2], [0, 0, 3], [1, 1, 3]], of: [slide, t]}", "two rows stand at (0, 0)"),
+        ("{table: [[0, 0, 1], [1, 0, 2], [2, 0, 3], [3, 0, 3]], of: [slide, t]}", "one place only along an axis"),
+        ("{table: [[0, 0, 1], [1, 0, 2], [0, 1, 3], [1, 1, nan]], of: [slide, t]}", "nan"),
+        ("{table: [[0, 1], [1, 2]], outside: guess}", "'hold', 'extend' or 'error'"),
+    ],
+)
+def test_tables_that_say_nothing_clear_are_refused(table, text):
+    with pytest.raises(ModelError) as error:
+        model(table)
+    assert "let.gust" in str(error.value)
+    assert text in str(error.value)

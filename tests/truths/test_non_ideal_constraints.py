@@ -365,3 +365,82 @@ def test_all_formulations_agree_under_friction_of_a_constraint():
 def test_equations_to_read_refuse_what_follows_their_solution():
     with pytest.raises(ModelError, match=r"'wire\.normal' is the ideal part of a reaction"):
         cardan.equations(in_plane(LINE | {"given": FRICTION}))
+
+
+def on_slope(value, **arguments):
+    """The speed along the wire at the end of a run with a given tangential force."""
+    run = cardan.simulate(in_plane(LINE | {"given": {"frame": "path", "value": [value, 0, 0]}}), **arguments, **TIGHT)
+    return run, run["x.v"].values[-1] / np.cos(SLOPE)
+
+
+@pytest.mark.parametrize(
+    ("table", "law"),
+    [
+        ({"table": [[0, 0], [1, -0.7], [6, -4.2]], "of": "speed"}, "-0.7*speed"),
+        (
+            {"table": [[k / 4, -0.1 * (k / 4) ** 3] for k in range(25)], "of": "speed", "interpolation": "cubic"},
+            "-0.1*speed**3",
+        ),
+        (
+            {"table": [[v, t, -0.7 * v * t] for v in (0, 2, 6) for t in (0, 0.4, 1)], "of": ["speed", "t"]},
+            "-0.7*speed*t",
+        ),
+        ({"table": [[0, 0], [0.5, -2], [1, -1]]}, "-4*t + 6*max(t - 0.5, 0)"),
+    ],
+    ids=["linear", "cubic", "two dimensions", "log over time"],
+)
+def test_tables_give_what_their_laws_give(table, law):
+    """Within round-off of both runs: all four tables interpolate their laws exactly."""
+    assert on_slope(table, until=1.0)[1] == pytest.approx(on_slope(law, until=1.0)[1], rel=1e-9)
+
+
+@pytest.mark.parametrize("settings", [{}, {"method": "rodas5p"}, {"method": "tsit5"}])
+def test_a_run_ends_where_its_table_does(settings):
+    """v̇ = g sin 30° − 0.35 v reaches 3 m/s at t = −ln(1 − 0.35·3/4.905)/0.35."""
+    table = {"table": [[0, 0], [0.7, -0.49], [3, -2.1]], "of": "speed"}
+    run, v = on_slope(table, until=1.0, **settings)
+    assert run.status == "outside_table"
+    assert (
+        "'speed' is 3, and the table of 'wire' goes from 0 to 3: measure further, or write outside: hold" in run.message
+    )
+    assert run.t[-1] == pytest.approx(-np.log(1 - 0.35 * 3 / (G / 2)) / 0.35, abs=1e-8)
+    assert v == pytest.approx(3, abs=1e-8)
+    assert len(run.t) > 300  # what was computed before is kept
+    kept, _ = on_slope(table | {"outside": "extend"}, until=1.0)
+    assert kept.status == "completed"
+
+
+def test_files_of_measurements_with_units(tmp_path):
+    (tmp_path / "drag.csv").write_text("speed [mm/s], F [kN]\n0, 0\n1000, -7e-4\n6000, -42e-4\n")
+    table = {"file": str(tmp_path / "drag.csv"), "of": "speed", "column": "F"}
+    assert on_slope(table, until=1.0)[1] == pytest.approx(on_slope("-0.7*speed", until=1.0)[1], rel=1e-9)
+    model = in_plane(LINE | {"given": {"frame": "path", "value": [table, 0, 0]}})
+    cardan.save(model, tmp_path / "model.yaml")
+    assert cardan.load(tmp_path / "model.yaml") == model
+    (tmp_path / "drag.csv").write_text("speed [mm/s], F [kg]\n0, 0\n1000, -7e-4\n")
+    with pytest.raises(ModelError, match=r"constraints\.wire\.given\.value\[0\]: .* is a mass, but a force is needed"):
+        on_slope(table, until=1.0)
+    (tmp_path / "drag.csv").write_text("speed [mm], F [N]\n0, 0\n1000, -7e-4\n")
+    with pytest.raises(ModelError, match=r"given\.value\[0\]\.of: 'speed' is a speed, but the table is over a length"):
+        on_slope(table, until=1.0)
+    (tmp_path / "drag.csv").write_text("speed, F\n0, 0\n1, \n2, 3\n")
+    with pytest.raises(ModelError, match=r"drag\.csv, row 3: not two finite numbers"):
+        on_slope(table, until=1.0)
+
+
+def test_one_file_with_a_column_for_each_component(tmp_path):
+    (tmp_path / "drag.csv").write_text("speed, tangential [N], across [N]\n0, 0, 1\n6, -4.2, 1\n")
+    table = {"file": str(tmp_path / "drag.csv"), "of": "speed", "columns": ["tangential", "across"]}
+    run = cardan.simulate(in_plane(LINE | {"given": {"frame": "path", "table": table}}), until=1.0, **TIGHT)
+    assert run["x.v"].values[-1] / np.cos(SLOPE) == pytest.approx(on_slope("-0.7*speed", until=1.0)[1], rel=1e-9)
+    with pytest.raises(ModelError, match=r"given\.table: the table does not give the components"):
+        in_plane(LINE | {"given": {"frame": "path", "table": table | {"columns": "tangential"}}})
+
+
+def test_a_file_beside_the_model_is_found(tmp_path):
+    (tmp_path / "drag.csv").write_text("speed, F\n0, 0\n1, -0.7\n6, -4.2\n")
+    model = in_plane(LINE | {"given": {"frame": "path", "value": ["-0.7*speed", 0, 0]}})
+    cardan.save(model, tmp_path / "model.yaml")
+    text = (tmp_path / "model.yaml").read_text()
+    (tmp_path / "model.yaml").write_text(text.replace("-0.7*speed", "{file: drag.csv, of: speed}"))
+    assert cardan.simulate(cardan.load(tmp_path / "model.yaml"), until=0.5).ok

@@ -35,6 +35,7 @@ WORDS = frozenset(
         "file",
         "column",
         "interpolation",
+        "outside",
         "profile",
         "curve",
         "color",

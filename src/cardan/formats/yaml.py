@@ -173,9 +173,27 @@ def _with_files(
         entries = data.get(section)
         if isinstance(entries, dict):
             data = data | {section: {name: _with_file(x, change, section, name) for name, x in entries.items()}}
+    constraints = data.get("constraints")
+    if isinstance(constraints, dict):
+        data = data | {"constraints": {name: _with_measured(name, x, change) for name, x in constraints.items()}}
     if isinstance(bodies, dict):
         data = data | {"bodies": {name: _with_meshes(name, body, change, drawn) for name, body in bodies.items()}}
     return data
+
+
+def _with_measured(name: str, constraint: Any, change: Callable[[str], str]) -> Any:
+    """The data of a constraint with the files of the tables of its given part."""
+    given = constraint.get("given") if isinstance(constraint, dict) else None
+    if not isinstance(given, dict):
+        return constraint
+    value = given.get("value")
+    if "table" in given:
+        table = _with_file(given["table"], change, "constraints", name, "given", "table")
+        return constraint | {"given": given | {"table": table}}
+    if not isinstance(value, list):
+        return constraint
+    path = ("constraints", name, "given", "value")
+    return constraint | {"given": given | {"value": [_with_file(x, change, *path, k) for k, x in enumerate(value)]}}
 
 
 def _with_meshes(name: str, body: Any, change: Callable[[str], str], drawn: Callable[[str], str]) -> Any:

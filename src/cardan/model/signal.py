@@ -7,7 +7,7 @@ import io
 import math
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -20,9 +20,10 @@ from cardan.model.quantities.fields import Anything, InputSignal, Time
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.records.plain import plain
 from cardan.model.records.record import Record
+from cardan.model.units import Unit, read_unit
 from cardan.safety.reading import read_bounded
 
-__all__ = ["Sampled", "Samples", "Signal", "Table", "inline", "read_csv", "read_signal"]
+__all__ = ["Sampled", "Samples", "Signal", "Table", "inline", "read_columns", "read_csv", "read_signal"]
 
 Samples = tuple[tuple[float, float], ...]
 """(time [s], value [SI]) in order of time; a time that occurs twice is a jump."""
@@ -30,6 +31,7 @@ Samples = tuple[tuple[float, float], ...]
 MAX_FILE_SIZE = 50_000_000  # bytes; a million samples of two columns take about 40 MB
 MAX_NAME = 100  # characters of a column's name, as for names in models
 
+_HEADER = re.compile(r"(?P<name>[^\[\]]*?)\s*\[(?P<unit>[^\[\]]+)\]")  # speed [mm/s]
 _NUMBER = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
 
 
@@ -168,7 +170,7 @@ def _check_order(samples: Samples, key: str) -> None:
 
 
 def read_csv(path: Path, column: str | None, first: str = "t") -> Samples:
-    """Two columns of a CSV file whose first line names them.
+    """Two columns of a CSV file whose first line names them, in SI.
 
     Parameters
     ----------
@@ -183,6 +185,29 @@ def read_csv(path: Path, column: str | None, first: str = "t") -> Samples:
     ------
     ModelError
         The file cannot be read, is no such table, or holds anything but finite numbers.
+    """
+    rows, _ = read_columns(path, [first], column)
+    return tuple((x, y) for x, y in rows)
+
+
+def read_columns(
+    path: Path, first: Sequence[str], column: str | None
+) -> tuple[tuple[tuple[float, ...], ...], tuple[Unit | None, ...]]:
+    """Columns of a CSV file in SI, and their units: the first line names them, such as `t, speed [mm/s], F [kN]`.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    first : sequence of str
+        Headers of what the values belong to; the first columns if none is called so.
+    column : str or None
+        Header of the values; None: the first column after those.
+
+    Raises
+    ------
+    ModelError
+        The file cannot be read, is no such table, names a unit that is none, or holds anything but finite numbers.
     """
     try:
         text = read_bounded(path, MAX_FILE_SIZE, "thin it out").decode("utf-8-sig")
@@ -202,11 +227,26 @@ def read_csv(path: Path, column: str | None, first: str = "t") -> Samples:
     if all(_is_number(name) for name in header):
         fault = f"{path}: its first line holds numbers, not the names of the columns"
         raise ModelError(Issue(fault, "add a line such as t,u above it", ("file",)))
-    for name, count in Counter(header).items():
+    parts = [_HEADER.fullmatch(name) for name in header]
+    names = [name if part is None else part["name"] for name, part in zip(header, parts, strict=True)]
+    for name, count in Counter(names).items():
         if name and count > 1:
             raise ModelError(Issue(f"{path} has {count} columns {name!r}", "give each its own name", ("file",)))
-    times, values = _columns(path, header, column, first)
-    return tuple(_sample(path, number, row, times, values) for number, row in enumerate(rows[1:], start=2))
+    places = _columns(path, names, column, first)
+    units = tuple(_unit(path, None if parts[k] is None else parts[k]["unit"]) for k in places)  # type: ignore[index]
+    sizes = [1.0 if unit is None else float(unit.size) for unit in units]
+    found = (_sample(path, number, row, places) for number, row in enumerate(rows[1:], start=2))
+    return tuple(tuple(x * size for x, size in zip(row, sizes, strict=True)) for row in found), units
+
+
+def _unit(path: Path, text: str | None) -> Unit | None:
+    """The unit in a header; None without one."""
+    if text is None:
+        return None
+    try:
+        return read_unit(text)
+    except ModelError as error:
+        raise ModelError(Issue(f"{path}: {error.issues[0].fault}", error.issues[0].cure, ("file",))) from None
 
 
 def _reason(error: Exception) -> str:
@@ -216,26 +256,29 @@ def _reason(error: Exception) -> str:
     return getattr(error, "strerror", None) or str(error)
 
 
-def _columns(path: Path, header: list[str], column: str | None, first: str) -> tuple[int, int]:
-    times = header.index(first) if first in header else 0
+def _columns(path: Path, header: list[str], column: str | None, first: Sequence[str]) -> list[int]:
+    """Places of the columns of what the values belong to, and of the values."""
+    named = all(name in header for name in first)
+    places = [header.index(name) for name in first] if named else list(range(len(first)))
     if column is None:
-        if len(header) < 2:
-            raise ModelError(
-                Issue(f"{path} has one column only", "it needs times and values, separated by commas", ("file",))
-            )
-        return times, next(i for i in range(len(header)) if i != times)
+        if len(header) < len(first) + 1:
+            count = "one column" if len(header) == 1 else f"{len(header)} columns"
+            wanted = "times and values" if len(first) == 1 else f"{len(first)} columns and values"
+            raise ModelError(Issue(f"{path} has {count} only", f"it needs {wanted}, separated by commas", ("file",)))
+        return [*places, next(i for i in range(len(header)) if i not in places)]
     if column not in header:
         raise ModelError(Issue(f"{path} has no column {column!r}", nearest(column, header), ("column",)))
-    return times, header.index(column)
+    return [*places, header.index(column)]
 
 
 def _is_number(text: str) -> bool:
     return _NUMBER.fullmatch(text.strip()) is not None
 
 
-def _sample(path: Path, number: int, row: list[str], times: int, values: int) -> tuple[float, float]:
-    entries = row[times : times + 1] + row[values : values + 1]
+def _sample(path: Path, number: int, row: list[str], places: list[int]) -> tuple[float, ...]:
+    entries = [row[k] for k in places if k < len(row)]
     sample = tuple(float(text) for text in entries if _is_number(text))
-    if len(sample) != 2 or not all(map(math.isfinite, sample)):
-        raise ModelError(Issue(f"{path}, row {number}: not two finite numbers", "write SI numbers", ("file",)))
+    if len(sample) != len(places) or not all(map(math.isfinite, sample)):
+        count = "two" if len(places) == 2 else str(len(places))
+        raise ModelError(Issue(f"{path}, row {number}: not {count} finite numbers", "write SI numbers", ("file",)))
     return sample

@@ -23,6 +23,7 @@ class Status(StrEnum):
     DEAD_END = auto()
     DRIVE_LOST = auto()
     FRICTION_INDETERMINATE = auto()
+    OUTSIDE_TABLE = auto()
     LOCKED = auto()
     SINGULAR = auto()
     NOT_ASSEMBLED = auto()
@@ -106,6 +107,7 @@ _ADVICE = {
         "the drives cannot keep their motion any further; name another joint in by:, choose another realize:, or end "
         "the run before"
     ),
+    Status.OUTSIDE_TABLE: "the motion leaves a table of measurements, beyond which nothing is known",
     Status.FRICTION_INDETERMINATE: (
         "friction there is so large that it changes its own load by more than this load (Painlevé's paradox): rigid "
         "bodies have several motions or none; lower the coefficient, lengthen the guide, or let something be elastic"

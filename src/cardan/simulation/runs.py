@@ -23,7 +23,7 @@ from cardan.simulation.extremes import Extremes
 from cardan.simulation.hybrid.occurrences import end_words, indeterminate, occurrences
 from cardan.simulation.phases import integrate_phases
 from cardan.simulation.task import Task
-from cardan.simulation.undefined_forces import undefined_forces
+from cardan.simulation.undefined_forces import left_tables, undefined_forces
 from cardan.singular import NO_FAILURE, Event, StepLog, check, lost_hold, passages
 from cardan.system.constrained import has_constraints
 from cardan.system.input_segments import values_at
@@ -61,6 +61,11 @@ def run(
         solution, status = _cut(solution, event), event.status
         steps = steps.until(solution.t_end)
     cause = _cause(conditions, task, solution) if event is None else event.cause
+    if event is None and solution.outcome in (Outcome.NON_FINITE, Outcome.STEP_TOO_SMALL):
+        (u,) = values_at(conditions.segments, np.array([solution.t_end]))
+        left = left_tables(task.functions, solution.t_end, solution.x_end, u, conditions.p, settings.rtol)
+        if left:
+            solution, status, cause = solution._replace(worst=None), Status.OUTSIDE_TABLE, left
     return _trajectory(conditions, task, x0, arguments, solution, status, steps, cause)
 
 

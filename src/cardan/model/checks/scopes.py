@@ -10,6 +10,7 @@ from cardan.errors import MOST, Issue, ModelError, Path, nearest
 from cardan.model.graphs.equations import graph_equations
 from cardan.model.lets import needed, reached
 from cardan.model.names import Names, closing_coordinates, efforts, graph_inputs, states, user_states
+from cardan.model.quantities.characteristic import TableOver
 from cardan.model.quantities.dimensions import infer, sure_dimension
 from cardan.model.quantities.number_kind import OWN_NAMES, NumberKind, Scope
 from cardan.model.quantities.parameters import dimensions
@@ -64,7 +65,21 @@ def expression_issues(model: Model) -> list[Issue]:
         issues += found or _wrong_dimension(scalar, _kind(scalar, path, names), known, path)
     for path, element in elements(model):
         issues += [issue.under(*path) for issue in element.dimension_issues(names, known)]
+    issues += _tables(model, names, known)
     return issues + list(_rates(names, known)) + ([] if issues else list(_graphs(model)))
+
+
+def _tables(model: Model, names: Names, known: Mapping[str, Dimension | None]) -> Iterator[Issue]:
+    """Tables over something of another dimension than their numbers."""
+    found: list[tuple[Path, Scalar]] = [(("let", name), scalar) for name, scalar in model.let.items()]
+    for name, record in model.constraints.items():
+        if record.given is not None:
+            found += [(("constraints", name, "given", "value", k), one) for k, one in enumerate(record.given.value)]
+    tables = [(path, scalar.source) for path, scalar in found if isinstance(scalar.source, TableOver)]
+    units = {**OWN_NAMES, **names.motion} if tables else {}
+    of = {**{name: dimension_of(unit) for name, unit in units.items()}, **known}
+    for path, table in tables:
+        yield from (issue.under(*path) for issue in table.issues(of.get))
 
 
 def _graphs(model: Model) -> Iterator[Issue]:

@@ -7,19 +7,19 @@ Source: Do Sanh, Dinh Van Phong & Do Dang Khoa 2013, §3.2 and eqs. 17–23
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 import casadi as ca
-from pydantic import BeforeValidator
+from pydantic import BeforeValidator, model_validator
 
-from cardan.errors import Issue
+from cardan.errors import Issue, ModelError
 from cardan.model.expressions.evaluation import names_of
 from cardan.model.expressions.grammar import Call, Name, ParsedExpression
 from cardan.model.forces.load import Load, MarkerFrame, MarkerMotion, Number, Wrench
 from cardan.model.place import GROUND, End, split
-from cardan.model.quantities.characteristic import read_part
+from cardan.model.quantities.characteristic import read_measured
 from cardan.model.quantities.fields import ReactionSignal
 from cardan.model.quantities.number_kind import OWN_NAMES
 from cardan.model.quantities.scalar import Scalar
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Given", "GivenForce"]
 
-Component = Annotated[ReactionSignal, BeforeValidator(read_part)]
+Component = Annotated[ReactionSignal, BeforeValidator(read_measured)]
 
 
 class Given(Record):
@@ -40,6 +40,21 @@ class Given(Record):
     frame: Literal["world", "parent", "child", "path"] = "world"  # axes of the components; path: (t, n, b)
     parent: End | None = None  # what takes the opposite force, where the constraint has no places of its own
     child: End | None = None  # marker at which the force acts, where the constraint has no places of its own
+
+    @model_validator(mode="before")
+    @classmethod
+    def _read(cls, data: Any) -> Any:
+        """`table: {file: …, columns: [Fx, Fy]}` is a table for each component."""
+        if not isinstance(data, Mapping) or "table" not in data:
+            return data
+        table, rest = data["table"], {key: entry for key, entry in data.items() if key != "table"}
+        columns = table.get("columns") if isinstance(table, Mapping) else None
+        if "value" in data or not isinstance(columns, list | tuple) or not 1 <= len(columns) <= 3:
+            cure = "write table: {file: NAME.csv, of: speed, columns: [Fx, Fy, Fz]}, one to three columns, and no value"
+            raise ModelError(Issue("the table does not give the components", cure, ("table",)))
+        whole = {key: entry for key, entry in table.items() if key != "columns"}
+        value = [{**whole, "column": column} for column in columns]
+        return {**rest, "value": [*value, *[0] * (3 - len(value))]}
 
     @property
     def ends(self) -> tuple[End, End] | None:
@@ -112,7 +127,7 @@ def _own(scalar: Scalar, constraint: str) -> Scalar:
     if scalar.expression is None or not scalar.names & OWN_NAMES.keys():
         return scalar
     expression = _renamed(scalar.expression, constraint)
-    return replace(scalar, source=str(scalar), expression=expression, names=names_of(expression))
+    return replace(scalar, expression=expression, names=names_of(expression))
 
 
 def _renamed(expression: ParsedExpression, constraint: str) -> ParsedExpression:

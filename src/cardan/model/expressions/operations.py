@@ -7,13 +7,16 @@ DM and MX, `sympy_functions()` on SymPy expressions. All three mean the same:
 * `mod(x, y)` = x − y floor(x/y), with the sign of y: a saw tooth for x = t;
 * `interpolate(x, x0, y0, x1, y1, …)` is linear between its pairs, keeps the first and the last value outside of them,
   and jumps where two pairs stand at one x: there it has the value after the jump;
+* `table within(x, low, high)` is x between them, and no number outside; `table spline(x, x0, y0, …)` is a cubic spline
+  whose second and last but one knots have no jump in any derivative; `table grid(x, y, n, x1 … xn, y1 … ym, values)`
+  is bilinear, with the values at (x1, y1), (x2, y1) and so on: what tables of models become, which no text names;
 * `log` is the natural logarithm; `atan2(y, x)` the angle of the point (x, y).
 """
 
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache, lru_cache, reduce
 from itertools import pairwise
 from typing import Any
@@ -73,6 +76,69 @@ def _interpolant(*samples: float) -> ca.Function:
     return ca.interpolant("table", "linear", [x.tolist()], y.tolist())
 
 
+def _within(x: Any, low: float, high: float) -> Any:
+    return np.where((x >= low) & (x <= high), x, np.nan)[()]
+
+
+def _casadi_within(x: Any, low: float, high: float) -> Any:
+    return ca.if_else(ca.logic_and(x >= low, x <= high), x, ca.DM.nan())
+
+
+@lru_cache(maxsize=64)
+def _cubic(*samples: float) -> Any:
+    from scipy.interpolate import CubicSpline
+
+    return CubicSpline(samples[::2], samples[1::2], bc_type="not-a-knot")
+
+
+def _spline(x: Any, *samples: float) -> Any:
+    return _cubic(*samples)(x)[()]
+
+
+def _casadi_spline(x: Any, *samples: float) -> Any:
+    found = _cubic(*samples)
+    pieces = [(*piece, start) for *piece, start in zip(*found.c.tolist(), found.x.tolist(), strict=False)]
+    c3, c2, c1, c0, start = (_piece(x, found.x.tolist()[1:-1], column) for column in zip(*pieces, strict=True))
+    s = x - start
+    return c0 + s * (c1 + s * (c2 + s * c3))
+
+
+def _piece(x: Any, knots: Sequence[float], values: Sequence[float]) -> Any:
+    """The value of the interval that holds x, by a balanced tree of comparisons."""
+    if len(values) == 1:
+        return values[0]
+    middle = len(values) // 2
+    before, after = _piece(x, knots[: middle - 1], values[:middle]), _piece(x, knots[middle:], values[middle:])
+    return ca.if_else(x < knots[middle - 1], before, after)
+
+
+def _split(n: float, *numbers: float) -> tuple[list[float], list[float], list[float]]:
+    """Knots along x and y, and the values of a grid."""
+    count = int(n)
+    m = (len(numbers) - count) // (count + 1)
+    return list(numbers[:count]), list(numbers[count : count + m]), list(numbers[count + m :])
+
+
+def _grid(x: Any, y: Any, *numbers: float) -> Any:
+    xs, ys, values = (np.array(part) for part in _split(*numbers))
+    table = values.reshape(len(ys), len(xs))
+    i = np.clip(np.searchsorted(xs, x, side="right") - 1, 0, len(xs) - 2)
+    j = np.clip(np.searchsorted(ys, y, side="right") - 1, 0, len(ys) - 2)
+    a, b = (x - xs[i]) / (xs[i + 1] - xs[i]), (y - ys[j]) / (ys[j + 1] - ys[j])
+    low, high = ((1 - a) * table[row, i] + a * table[row, i + 1] for row in (j, j + 1))
+    return (1 - b) * low + b * high
+
+
+def _casadi_grid(x: Any, y: Any, *numbers: float) -> Any:
+    return _surface(*numbers)(ca.vertcat(x, y))
+
+
+@lru_cache(maxsize=64)
+def _surface(*numbers: float) -> ca.Function:
+    xs, ys, values = _split(*numbers)
+    return ca.interpolant("table", "linear", [xs, ys], values)
+
+
 _NUMPY: Functions = {
     **_COMPARE,
     "and": np.logical_and,
@@ -109,6 +175,9 @@ _NUMPY: Functions = {
     "max": _folded(np.fmax),
     "if": lambda condition, a, b: np.asarray(np.where(condition, a, b))[()],
     "interpolate": _interpolate,
+    "table within": _within,
+    "table spline": _spline,
+    "table grid": _grid,
 }
 
 FLOAT: Functions = {name: _quiet(function) for name, function in _NUMPY.items()}
@@ -149,6 +218,9 @@ CASADI: Functions = {
     "max": _folded(ca.fmax),
     "if": ca.if_else,
     "interpolate": _casadi_interpolate,
+    "table within": _casadi_within,
+    "table spline": _casadi_spline,
+    "table grid": _casadi_grid,
 }
 
 

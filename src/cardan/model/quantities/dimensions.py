@@ -54,15 +54,17 @@ def infer(expression: ParsedExpression, dimension_of: Callable[[str], Known], *,
 
 def sure_dimension(scalar: Scalar, dimension_of: Callable[[str], Known]) -> Known:
     """The dimension of a `scalar`, whose names have those that `dimension_of` gives; None if bare numbers hide it."""
+    if scalar.expression is None or scalar.dimension is not None:
+        return scalar.dimension
     try:
-        return infer(scalar.expression, dimension_of) if scalar.expression else scalar.dimension
+        return infer(scalar.expression, dimension_of)
     except ModelError:  # reported where the expression itself is checked
         return None
 
 
 def likely_dimension(scalar: Scalar, dimension_of: Callable[[str], Known]) -> Known:
     """The dimension of a `scalar` if bare factors are numbers without unit; names have those of `dimension_of`."""
-    if scalar.expression is None:
+    if scalar.expression is None or scalar.dimension is not None:
         return scalar.dimension
     try:
         sure = infer(scalar.expression, dimension_of)

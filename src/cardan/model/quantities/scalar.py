@@ -31,7 +31,7 @@ from cardan.model.quantities.number_kind import NumberKind
 from cardan.model.units import Dimension, read_unit
 
 if TYPE_CHECKING:
-    from cardan.model.quantities.characteristic import Characteristic
+    from cardan.model.quantities.characteristic import TableOver
 
 __all__ = ["ONE", "ZERO", "Scalar", "is_quantity"]
 
@@ -48,7 +48,7 @@ class Scalar:
 
     Parameters
     ----------
-    source : int, float, str or Characteristic
+    source : int, float, str or table
         What the user wrote.
     value : float or None
         The number in SI, where `source` names nothing: a number, a quantity, or an expression like "pi/2".
@@ -57,14 +57,14 @@ class Scalar:
     names : frozenset of str
         The names in it.
     dimension : Dimension or None
-        The dimension of a quantity; None for bare numbers and expressions, where it is open.
+        The dimension of a quantity, or of a table with units; None for bare numbers and expressions, where it is open.
     unit : str
         The unit as written; empty where there is none.
     kind : NumberKind or None
         What its field requires; None outside of records.
     """
 
-    source: int | float | str | Characteristic
+    source: int | float | str | TableOver
     value: float | None = field(compare=False)
     expression: ParsedExpression | None = field(default=None, compare=False, repr=False)
     names: frozenset[str] = field(default=frozenset(), compare=False, repr=False)

@@ -7,6 +7,7 @@ smooth over every step; where the invariant ends, the step does, and the mode ch
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -109,7 +110,10 @@ class _Freezing:
             return scalar
         names = names_of(expression)
         mode = ", ".join(sorted(name for name in names if name.startswith(PREFIX)))
-        return replace(scalar, source=f"{scalar.source} ({mode})", expression=expression, names=names)
+        written = (
+            scalar.source if isinstance(scalar.source, str) else repr(scalar.expression)
+        )  # tables differ in numbers
+        return replace(scalar, source=f"{written} ({mode})", expression=expression, names=names)
 
     def expression(self, given: ParsedExpression) -> ParsedExpression:
         """The expression in the mode."""
@@ -221,6 +225,19 @@ def _interpolate(work: _Freezing, given: Call, operands: tuple[ParsedExpression,
     return total
 
 
+def _within(work: _Freezing, given: Call, operands: tuple[ParsedExpression, ...]) -> ParsedExpression | None:
+    """x as long as both sides say that it is within; else no number, which ends the run there."""
+    (own, low, high), (x, _, _) = given.operands, operands
+    sides = [
+        work.mode("side", _difference(*pair_own), _difference(*pair))
+        for pair_own, pair in (((own, low), (x, low)), ((high, own), (high, x)))
+    ]
+    if sides[0] is None or sides[1] is None:
+        return None
+    inside = Call("and", (_positive(sides[0]), _positive(sides[1])))
+    return Call("if", (inside, x, Constant(math.nan)))
+
+
 _RULES: dict[str, Rule] = {
     "sign": _sign,
     "step": _step,
@@ -231,4 +248,5 @@ _RULES: dict[str, Rule] = {
     "floor": _floor,
     "mod": _mod,
     "interpolate": _interpolate,
+    "table within": _within,
 }
