@@ -32,7 +32,7 @@ def check_lines(model: Model, tree: Tree) -> None:
     if not tree.loads:
         return
     drawn = ca.DM(np.random.default_rng(0).uniform(0.2, 1.0, tree.nq))
-    state = motion(tree, normalised(tree, drawn), ca.DM(tree.nv, 1))
+    state = motion(tree, normalised(tree, drawn), ca.DM(tree.nv, 1), t=ca.DM(1.0))  # where 1/t has a value
     apart: dict[str, Number] = {}
     for load in tree.loads:
         if load.given:

@@ -97,6 +97,25 @@ def test_a_load_that_starts_later_is_shown_too():
     assert strokes(cardan.draw(cardan.load("dc_motor_start")), "force brake", "force head")
 
 
+def test_a_load_without_a_value_is_left_out_until_it_has_one():
+    """1/t at t = 0."""
+    late = "forces: {late: {type: force, child: rod.end, value: ['1/t', 0, 0]}}"
+    drawing = cardan.draw(one_body("type: revolute, axis: z", late), view="xy")
+    assert strokes(drawing, "force late", "force head")
+
+
+def test_a_free_point_mass_is_a_mark_with_its_name():
+    model = cardan.Model(bodies={"b": {"mass": 1}}, joints={"j": {"type": "free", "parent": "ground", "child": "b"}})
+    drawing = cardan.draw(model)
+    assert strokes(drawing, "body b", "mass")
+    assert words(drawing)["body b"] == "b"
+
+
+def test_a_body_that_cannot_move_is_drawn():
+    model = cardan.Model(bodies={"b": {}}, joints={"j": {"type": "fixed", "parent": "ground", "child": "b"}})
+    assert cardan.draw(model, coordinates=True, dimensions=True, frames=True).svg.startswith("<svg")
+
+
 def test_coordinates_have_their_values():
     drawing = cardan.draw(cardan.load("overhead_crane"), initial={"travel": 0.25, "swing": 0.4}, coordinates=True)
     texts = set(words(drawing).values())
@@ -220,6 +239,18 @@ def test_files(suffix, start, tmp_path):
     assert drawing.save(path) == path
     assert path.read_bytes() == first
     assert drawing._repr_svg_() == drawing.svg
+
+
+def test_a_port_between_markers_is_a_cylinder():
+    drawing = cardan.draw(cardan.load("hydraulic_boom"))
+    assert strokes(drawing, "spring lift.line", "symbol")
+    assert words(drawing)["spring lift.line"] == "lift.line"
+
+
+def test_a_body_on_which_another_one_slides_keeps_a_shape_that_reaches_as_far():
+    drawing = cardan.draw(cardan.load("stick_slip_slider"), initial={"slip": 0.3})
+    assert strokes(drawing, "body belt", "shape")
+    assert not strokes(cardan.draw(cardan.load("manipulator_3dof")), "body link1", "shape")
 
 
 def test_names_with_dollars_are_no_formulas(tmp_path):

@@ -58,9 +58,9 @@ def _skeleton(position: StillPosition, name: str, colour: str, shapes: list[Scen
     own = distinct([*points, *markers])
     points = distinct([*own, *_guided(position, name)])
     centre = centre_of_mass(position, name)
-    if len(points) > 1 or name in position.still:
+    if name in position.still or len(own) > 1 or not _holds(position, shapes, points):
         shapes = []
-    elif not shapes and centre is not None:
+    if len(points) < 2 and not shapes and centre is not None:
         points = distinct([*points, centre])
     R, p = position.axes(name)[0], position.position(name)[0]
     edges = [(p + R @ a, p + R @ b) for a, b in shortest_tree(points)]
@@ -77,6 +77,16 @@ def _skeleton(position: StillPosition, name: str, colour: str, shapes: list[Scen
         np.concatenate([_corners(position, part) for part in shapes]) if shapes else np.empty((0, 3)),
         None if centre is None else p + R @ centre,
     )
+
+
+def _holds(position: StillPosition, shapes: list[ScenePart], points: list[np.ndarray]) -> bool:
+    """Whether the shapes of a body reach as far as its points: what slides on it, slides on them."""
+    if len(points) < 2 or not shapes:
+        return True
+    corners = np.concatenate([_corners(position, part) for part in shapes])
+    R, p = position.axes(shapes[0].owner)[0], position.position(shapes[0].owner)[0]
+    own = (corners - p) @ R
+    return all(np.all(point >= own.min(axis=0) - 1e-9) and np.all(point <= own.max(axis=0) + 1e-9) for point in points)
 
 
 def _guided(position: StillPosition, name: str) -> list[np.ndarray]:

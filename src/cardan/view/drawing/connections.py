@@ -9,6 +9,7 @@ import numpy as np
 
 from cardan.view.drawing.ground import wall
 from cardan.view.drawing.pen import UNIT, Pen, circle_points
+from cardan.view.scene.bodies import ports
 from cardan.view.scene.connections import links
 from cardan.view.scene.curves import CURVES
 from cardan.view.scene.directions import along
@@ -32,7 +33,7 @@ def draw_connections(pen: Pen, position: StillPosition) -> dict[str, np.ndarray]
     position : StillPosition
         The mechanism.
     """
-    middles = {}
+    middles, cylinders = {}, {name for name, *_ in ports(position.model)}
     for strut in links(position, pen.unit):
         a, b = pen.at(position.origin(strut.a)[0]), pen.at(position.origin(strut.b)[0])
         pen.owner = f"{'rod' if strut.kind == 'rod' else 'spring'} {strut.owner}"
@@ -47,7 +48,7 @@ def draw_connections(pen: Pen, position: StillPosition) -> dict[str, np.ndarray]
             elif strut.b.body in position.still:
                 b = _apart(pen, position, strut.owner, b, a)
                 wall(pen, b, b - a)
-            _LOOKS[strut.kind](pen, a, b)
+            (_cylinder if strut.owner in cylinders else _LOOKS[strut.kind])(pen, a, b)
         middles[strut.owner] = (a + b) / 2
     for name, joint in position.model.joints.items():
         if joint.stiffness is not None and SYMBOLS[joint.type].spring == "spiral":
@@ -67,14 +68,15 @@ def _apart(pen: Pen, position: StillPosition, name: str, ground: np.ndarray, oth
     length = float(np.linalg.norm(d))
     if length >= _SHORTEST:
         return ground
-    record: Any = position.model.forces.get(name) or position.model.joints[name]
+    record: Any = position.model.forces.get(name) or position.model.joints.get(name)
     axis = getattr(record, "axis", None)
     if length > 1.0:
         way = d / length
     else:
-        place = position.place(record.parent)
-        vector = [position.number(x) for x in axis] if axis is not None else [0.0, 0.0, 1.0]
-        flat = pen.direction(-position.frame(place)[0] @ np.array(vector))
+        flat = np.zeros(2)
+        if axis is not None:
+            place, vector = position.place(record.parent), np.array([position.number(x) for x in axis])
+            flat = pen.direction(-position.frame(place)[0] @ vector)
         size = float(np.linalg.norm(flat))
         way = flat / size if size > 0.2 else np.array([-1.0, 0.0])
     return np.asarray(other + way * _SHORTEST * 1.4)
@@ -108,6 +110,23 @@ def _dashpot(pen: Pen, a: np.ndarray, b: np.ndarray, width: float = 0.9 * UNIT) 
     pen.flat(np.array([front + n * width, rear + n * width, rear - n * width, front - n * width]), "spring")
     pen.flat(np.array([middle + n * 0.75 * width, middle - n * 0.75 * width]), "base")
     pen.flat(np.array([middle, b]), "spring")
+
+
+def _cylinder(pen: Pen, a: np.ndarray, b: np.ndarray, width: float = 1.1 * UNIT) -> None:
+    """A cylinder at the first end, and the rod of its piston at the second one."""
+    d = b - a
+    length = float(np.linalg.norm(d))
+    if length < 1.0:
+        return
+    d, n = d / length, np.array([-d[1], d[0]]) / length
+    bottom, top = a + 0.1 * length * d, a + 0.62 * length * d
+    piston = a + 0.45 * length * d
+    pen.flat(np.array([a, bottom]), "spring")
+    pen.flat(np.array([bottom + n * width, top + n * width, top - n * width, bottom - n * width]), "symbol", True)
+    pen.flat(np.array([piston + n * width, piston - n * width]), "base")
+    pen.flat(np.array([piston, b]), "base")
+    for end in (a, b):
+        pen.disc(end, 3.0, "symbol", count=16)
 
 
 def _both(pen: Pen, a: np.ndarray, b: np.ndarray) -> None:

@@ -213,7 +213,8 @@ def _sheet(position: StillPosition, camera: Camera, labels: Labels, marks: _Mark
     sliding = draw_curves(pen, position, curves)
     springs = draw_connections(pen, position)
     draw_joints(pen, views)
-    draw_masses(pen, bodies, np.array([pen.at(view.c) for view in views]))
+    drawn = {stroke.owner for stroke in pen.sheet.strokes}
+    draw_masses(pen, bodies, np.array([pen.at(view.c) for view in views if f"joint {view.name}" in drawn]))
     arrows = draw_loads(pen, position)
     wanted = draw_frames(pen, position) if marks.frames else []
     wanted += draw_dimensions(pen, position, bodies) if marks.dimensions else []
@@ -242,7 +243,7 @@ def _extent(position: StillPosition, bodies: Mapping[str, Skeleton]) -> tuple[np
     for part in gear_parts(position, 0.0):
         R, p, r = position.frame(part.place)[0], position.origin(part.place)[0], part.form.get("radius", 0.0)
         points.append(p + r * np.vstack([R[:, :2].T, -R[:, :2].T]))
-    return np.concatenate([*points, joints]), joints
+    return np.concatenate([*points, joints] if any(map(len, [*points, joints])) else [np.zeros((1, 3))]), joints
 
 
 def _scale(camera: Camera, every: np.ndarray, joints: np.ndarray) -> float:
@@ -291,7 +292,8 @@ def _body_words(pen: Pen, bodies: Mapping[str, Skeleton], views: Mapping[str, Jo
             anchors = [corners.mean(axis=0), *((corners + np.roll(corners, -1, axis=0)) / 2)]
         if not anchors:
             anchors = [pen.at(view.c) for view in views.values() if view.child == name]
-            if not any(JOINT_SYMBOLS[view.record.type].guide and view.child == name for view in views.values()):
+            guided = any(JOINT_SYMBOLS[view.record.type].guide and view.child == name for view in views.values())
+            if not guided and body.centre is None:
                 continue
         out.append(Request(name, np.array(anchors), 5.0, "body", body.colour, f"body {name}"))
     return out

@@ -152,7 +152,7 @@ def _block_size(view: JointView, pen: Pen) -> float:
 
 def _has_shape(pen: Pen, view: JointView) -> bool:
     """Whether the child's own shape is large enough to stand for the block."""
-    return len(view.outline) > 0 and float(np.min(np.ptp(view.outline, axis=0))) >= 1.8 * UNIT
+    return len(view.outline) > 0 and float(np.max(np.ptp(view.outline, axis=0))) >= 1.8 * UNIT
 
 
 def _rail(pen: Pen, view: JointView, half_width: float) -> None:

@@ -8,7 +8,8 @@ import casadi as ca
 import numpy as np
 
 from cardan.errors import ModelError
-from cardan.model.place import GROUND, split
+from cardan.model.model import Model
+from cardan.model.place import GROUND, End, split
 from cardan.model.shapes import Box, Cylinder, Mesh, Shape, Sphere
 from cardan.view.scene.directions import along
 from cardan.view.scene.positions import Positions
@@ -22,6 +23,7 @@ __all__ = [
     "centre_of_mass",
     "colours",
     "distinct",
+    "ports",
     "shape_points",
     "shortest_tree",
 ]
@@ -60,8 +62,24 @@ def anchors(motion: Positions, body: str) -> list[np.ndarray]:
     ends = [end for joint in model.joints.values() if joint.nv for end in (joint.parent, joint.child)]
     for section in (model.constraints, model.forces):
         ends += [end for one in section.values() for end in (getattr(one, "parent", ""), getattr(one, "child", ""))]
+    ends += [end for _, *pair in ports(model) for end in pair]
     points = [motion.place(end).p for end in ends if end and split(end)[0] == body]
     return distinct(points)
+
+
+def ports(model: Model) -> Iterator[tuple[str, End, End]]:
+    """Names and markers of the ports between two markers, by which hand-made bond graphs push bodies: cylinders.
+
+    Parameters
+    ----------
+    model : Model
+        The mechanism.
+    """
+    for graph, record in model.graphs.items():
+        for name, element in record.elements.items():
+            child = getattr(element, "child", None)
+            if element.is_port and child is not None:
+                yield f"{graph}.{name}", element.parent, child  # type: ignore[attr-defined]
 
 
 def distinct(points: list[np.ndarray]) -> list[np.ndarray]:

@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from cardan.model.joints import Joint
+from cardan.view.scene.bodies import ports
 from cardan.view.scene.curves import CURVES, tube
 from cardan.view.scene.directions import along
 from cardan.view.scene.joints import SYMBOLS, travel
@@ -33,6 +34,8 @@ def links(motion: Positions, size: float) -> Iterator[Strut]:
         if draw := _STRUTS.get(record.type):
             kind, radius = draw(motion, record)
             yield _strut(motion, name, kind, motion.place(record.parent), motion.place(record.child), radius * size)
+    for name, parent, child in ports(motion.model):
+        yield _strut(motion, name, "damper", motion.place(parent), motion.place(child), 1.4 * size)
     for name, joint in motion.model.joints.items():
         if joint.stiffness is not None and SYMBOLS[joint.type].spring == "coil":
             a, b = motion.joint_places(joint)

@@ -12,7 +12,7 @@ import numpy as np
 
 from cardan.analysis.assembly import assembled_system
 from cardan.kinematics.loads import load_wrench
-from cardan.kinematics.motion import Motion, marker_motion, motion
+from cardan.kinematics.motion import marker_motion, motion
 from cardan.model.model import Model
 from cardan.model.place import GROUND
 from cardan.model.quantities.parameters import resolve
@@ -118,11 +118,15 @@ class StillPosition(Positions):
         tree, x, p = self._assembled
         if not tree.loads:
             return {}
-        q, v = ca.SX.sym("q", tree.nq), ca.SX.sym("v", tree.nv)
-        moving = motion(tree, q, v)
-        state = Motion(ca.DM(t), q, v, moving.z, moving.joints, moving.T_WL, moving.V_L)
-        found = [load_wrench(tree, state, load) for load in tree.loads]
-        law = ca.Function("loads", [q, v, tree.p], [ca.densify(ca.SX(ca.horzcat(one.f, one.n))) for one in found])
-        values = law.call([x[: tree.nq], x[tree.nq : tree.nq + tree.nv], p])
+        values = self._load_law.call([t, x[: tree.nq], x[tree.nq : tree.nq + tree.nv], p])
         arrays = [np.array(value, dtype=float) for value in values]
         return {load.name: (array[:, 0], array[:, 1]) for load, array in zip(tree.loads, arrays, strict=True)}
+
+    @cached_property
+    def _load_law(self) -> ca.Function:
+        """Force and moment (3×2) of every force law for t, q, v and the parameters."""
+        tree, _, _ = self._assembled
+        t, q, v = ca.SX.sym("t"), ca.SX.sym("q", tree.nq), ca.SX.sym("v", tree.nv)
+        moving = motion(tree, q, v, t=t)
+        found = [load_wrench(tree, moving, load) for load in tree.loads]
+        return ca.Function("loads", [t, q, v, tree.p], [ca.densify(ca.SX(ca.horzcat(one.f, one.n))) for one in found])
