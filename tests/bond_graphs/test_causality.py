@@ -61,6 +61,49 @@ def test_a_rigid_shaft_puts_the_load_into_derivative_causality():
     assert causality.words == ("J2 depends on J: derivative causality",)
 
 
+TEXTBOOK = {  # elements, bonds, and which stores follow which: Karnopp, Margolis & Rosenberg 2012, §5.4
+    "two masses that move together": (
+        {"F": "Se", "body": "1", "m1": "I", "m2": "I"}, ["F>body", "body>m1", "body>m2"], {"m2": ("m1",)},
+    ),
+    "two capacitors side by side": (
+        {"i": "Sf", "node": "0", "C1": "C", "C2": "C"}, ["i>node", "node>C1", "node>C2"], {"C2": ("C1",)},
+    ),
+    "a capacitor at a voltage": (
+        {"u": "Se", "node": "0", "C": "C", "R": "R"}, ["u>node", "node>C", "node>R"], {"C": ("u",)},
+    ),
+    "a mass at a given speed": (
+        {"v": "Sf", "body": "1", "m": "I", "R": "R"}, ["v>body", "body>m", "body>R"], {"m": ("v",)},
+    ),
+    "a lever with two masses and a spring": (
+        {"F": "Se", "left": "1", "m1": "I", "lever": "TF", "right": "1", "m2": "I", "k": "C"},
+        ["F>left", "left>m1", "left>lever", "lever>right", "right>m2", "right>k"], {"m2": ("m1",)},
+    ),
+    "a coil and a capacitor on both sides of a gyrator": (
+        {"u": "Se", "circuit": "1", "L": "I", "motor": "GY", "node": "0", "C": "C"},
+        ["u>circuit", "circuit>L", "circuit>motor", "motor>node", "node>C"], {"C": ("L",)},
+    ),
+    "three coils at a node without leakage": (
+        {"u": "Se", "left": "1", "L1": "I", "node": "0", "right": "1", "L2": "I", "other": "1", "L3": "I"},
+        ["u>left", "left>L1", "left>node", "node>right", "right>L2", "node>other", "other>L3"], {"L3": ("L2", "L1")},
+    ),
+    "a gear between two shafts that yield": (
+        {"M": "Se", "rotor": "1", "J1": "I", "twist": "0", "k": "C", "gear": "TF", "load": "1", "J2": "I"},
+        ["M>rotor", "rotor>J1", "rotor>twist", "twist>k", "twist>gear", "gear>load", "load>J2"], {},
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", TEXTBOOK)
+def test_derivative_causality_is_found_where_textbooks_find_it(case):
+    elements, pairs, follows = TEXTBOOK[case]
+    causality = assign(chain(elements, pairs))
+    assert {name: set(causes) for name, causes in causality.derivative.items()} == {
+        name: set(causes) for name, causes in follows.items()
+    }
+    stores = [name for name, kind in elements.items() if kind in ("I", "C")]
+    assert [*causality.integral] == [name for name in stores if name not in follows]
+
+
 def test_two_resistors_between_sources_are_an_algebraic_loop():
     divider = chain(
         {"u": "Se", "series": "1", "R1": "R", "node": "0", "R2": "R"},

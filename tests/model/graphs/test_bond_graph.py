@@ -214,7 +214,9 @@ def test_vector_bonds_have_sizes_and_their_states_numbers():
 @pytest.mark.parametrize(
     ("name", "keys", "place", "fault"),
     [
-        ("F", {"type": "Se", "effort": [1, 2]}, "elements.F", "has 2 entries, its bond size 3"),
+        ("F", {"type": "Se", "effort": [1, 2]}, "elements.F.effort", "effort has 2 components, the bond size 3"),
+        ("F", {"type": "Se", "effort": [[1, 2, 3]]}, "elements.F.effort", "effort is a matrix"),
+        ("k", {"type": "R", "resistance": [[0, 1, 0], [1, 0, 0], [0, 0, 1]]}, "elements.k.resistance", "semidefinite"),
         ("F", {"type": "Se"}, "elements.F", "an input of the model is one number, its bond has size 3"),
         ("m", {"type": "I", "inertia": [1, 2]}, "elements.m", "has shape 2×2, its bonds need 3×3"),
         ("m", {"type": "I", "flow": "p**3"}, "elements.m.flow", "is that of one component, its bond has size 3"),

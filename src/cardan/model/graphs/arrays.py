@@ -19,9 +19,10 @@ __all__ = [
     "SignalArray",
     "as_column",
     "as_matrix",
+    "column_issues",
     "entries",
-    "initial_issues",
     "is_zero",
+    "loss_issues",
     "store_issues",
 ]
 
@@ -101,20 +102,22 @@ def as_matrix(value: Any, number: Callable[[Any], Number], shape: tuple[int, int
     return ca.vertcat(*(ca.horzcat(*(ca.SX(number(entry)) for entry in row)) for row in value))
 
 
-def initial_issues(value: Any, size: int) -> Iterator[Issue]:
-    """The fault that an initial value has not as many components as its bond.
+def column_issues(key: str, value: Any, size: int) -> Iterator[Issue]:
+    """The fault that a column, an initial value or that of a source, has not as many components as its bond.
 
     Parameters
     ----------
-    value : a `Scalar`, or a tuple of them.
+    key, value : field, and what it holds: a `Scalar`, a tuple of them, or None.
     size : of the bond.
     """
+    if value is None:
+        return
     if isinstance(value, tuple) and any(isinstance(entry, tuple) for entry in value):
-        yield Issue("initial is a matrix", f"give {size} components as a list", ("initial",))
+        yield Issue(f"{key} is a matrix", f"give {size} components as a list", (key,))
     elif len(entries(value, size)) != size:
         count = len(entries(value, size))
-        fault = f"initial has {count} component{'s' if count > 1 else ''}, the bond size {size}"
-        yield Issue(fault, f"give a list of {size}", ("initial",))
+        fault = f"{key} has {count} component{'s' if count > 1 else ''}, the bond size {size}"
+        yield Issue(fault, f"give a list of {size}", (key,))
 
 
 def store_issues(key: str, value: Any, size: int, *, excluded: bool) -> Iterator[Issue]:
@@ -138,11 +141,28 @@ def store_issues(key: str, value: Any, size: int, *, excluded: bool) -> Iterator
                     fault, "a store without losses has a symmetric matrix; put the rest into a GY or an R", (key,)
                 )
                 return
+    yield from _eigenvalue_issues(key, value, excluded=excluded)
+
+
+def loss_issues(key: str, value: Any, size: int) -> Iterator[Issue]:
+    """The fault that the matrix of a resistor creates power: its symmetric part has a negative eigenvalue.
+
+    Parameters
+    ----------
+    key, value : field, and what it holds.
+    size : of the bond; a matrix of another shape is refused elsewhere.
+    """
+    if isinstance(value, tuple) and isinstance(value[0], tuple) and (len(value), len(value[0])) == (size, size):
+        yield from _eigenvalue_issues(key, value, excluded=False)
+
+
+def _eigenvalue_issues(key: str, value: Sequence[Sequence[Scalar]], *, excluded: bool) -> Iterator[Issue]:
+    """The fault that the symmetric part of a matrix of numbers has an eigenvalue below zero, or not above it."""
     numbers = [[entry.value for entry in row] for row in value]
     if any(entry is None for row in numbers for entry in row):
         return
-    least = float(np.linalg.eigvalsh(np.array(numbers))[0])
-    scale = max(abs(entry) for row in numbers for entry in row)
+    A = np.array(numbers, dtype=float)
+    least, scale = float(np.linalg.eigvalsh((A + A.T) / 2)[0]), float(np.abs(A).max())
     if least < -ROUND_OFF * scale or (excluded and least <= ROUND_OFF * scale):
         wanted = "positive definite" if excluded else "positive semidefinite"
         yield Issue(f"{key} is not {wanted}: it has the eigenvalue {least:.3g}", "correct its entries", (key,))

@@ -13,7 +13,15 @@ import casadi as ca
 
 from cardan.bond_graphs import Domain, GraphElement
 from cardan.errors import Issue
-from cardan.model.graphs.arrays import NumberArray, SignalArray, as_column, as_matrix, initial_issues, store_issues
+from cardan.model.graphs.arrays import (
+    NumberArray,
+    SignalArray,
+    as_column,
+    as_matrix,
+    column_issues,
+    loss_issues,
+    store_issues,
+)
 from cardan.model.graphs.part import (
     BondSize,
     DomainName,
@@ -75,6 +83,9 @@ class EffortSource(_OnePort):
     def number_kind(self, key: str, first: Domain, second: Domain) -> NumberKind | None:
         return NumberKind.value_in(first.effort.unit) if key == "effort" else None
 
+    def size_issues(self, size: int) -> Iterator[Issue]:
+        yield from column_issues("effort", self.effort, size)
+
 
 class FlowSource(_OnePort):
     """Source of flow; without a value, an input of the model."""
@@ -93,6 +104,9 @@ class FlowSource(_OnePort):
 
     def number_kind(self, key: str, first: Domain, second: Domain) -> NumberKind | None:
         return NumberKind.value_in(first.flow.unit) if key == "flow" else None
+
+    def size_issues(self, size: int) -> Iterator[Issue]:
+        yield from column_issues("flow", self.flow, size)
 
 
 class InertialStore(_OnePort):
@@ -120,7 +134,7 @@ class InertialStore(_OnePort):
         return NumberKind.value_in(first.momentum.unit) if key == "initial" else None
 
     def size_issues(self, size: int) -> Iterator[Issue]:
-        yield from initial_issues(self.initial, size)
+        yield from column_issues("initial", self.initial, size)
         yield from store_issues("inertia", self.inertia, size, excluded=True)
 
     def law_dimensions(self, key: str, domain: Domain) -> tuple[Dimension, Dimension] | None:
@@ -161,7 +175,7 @@ class CompliantStore(_OnePort):
         return NumberKind.value_in(displacement) if key == "initial" else None
 
     def size_issues(self, size: int) -> Iterator[Issue]:
-        yield from initial_issues(self.initial, size)
+        yield from column_issues("initial", self.initial, size)
         yield from store_issues("stiffness", self.stiffness, size, excluded=False)
         yield from store_issues("capacitance", self.capacitance, size, excluded=True)
 
@@ -193,6 +207,9 @@ class Resistor(_OnePort):
 
     def number_kind(self, key: str, first: Domain, second: Domain) -> NumberKind | None:
         return quotient_kind(first.effort.unit, first.flow.unit, minimum=0) if key == "resistance" else None
+
+    def size_issues(self, size: int) -> Iterator[Issue]:
+        yield from loss_issues("resistance", self.resistance, size)
 
     def law_dimensions(self, key: str, domain: Domain) -> tuple[Dimension, Dimension] | None:
         effort, flow = domain_dimension(domain.effort.unit), domain_dimension(domain.flow.unit)
