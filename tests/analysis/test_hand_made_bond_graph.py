@@ -36,6 +36,8 @@ def test_a_graph_alone():
     assert list(graph.elements) == ["body", "m", "k", "d"]
     assert graph.causality.integral == ("m", "k")
     assert "I : m" in graph.to_svg(expanded=True)
+    with pytest.raises(cardan.ModelError, match="graph is a graph made by hand: it has no joints"):
+        _ = graph.formula
 
 
 def test_a_graph_at_a_joint_is_a_source_in_the_graph_of_the_mechanism():

@@ -48,6 +48,7 @@ class MechanismBondGraph:
     state: State  # symbols of time, coordinates, velocities, further states and inputs
     graph: Graph  # elements and bonds
     augmented: bool  # whether constraint forces are unknown sources
+    is_by_hand: bool = False  # whether it is a graph of the section `graphs:`
 
     def __repr__(self) -> str:
         """Its size and its causality in a few lines."""
@@ -86,7 +87,16 @@ class MechanismBondGraph:
 
     @cached_property
     def formula(self) -> MechanismFormula:
-        """The unified formulae of driving efforts and constraint forces, compiled."""
+        """The unified formulae of driving efforts and constraint forces, compiled.
+
+        Raises
+        ------
+        ModelError
+            The graph was made by hand, or its drives do not follow from the motion.
+        """
+        if self.is_by_hand:
+            fault = f"{self.graph.name} is a graph made by hand: it has no joints whose efforts a formula could give"
+            raise ModelError(fault, "simulate it: efforts and flows of its bonds are results of the run")
         return mechanism_formula(self.system, self.state, self.graph, self.causality)
 
     def to_svg(
@@ -170,7 +180,7 @@ def bond_graph(
     system = build_system(machine, motors)
     state = symbolic_state(system)
     if graph is not None or not machine.bodies:
-        return MechanismBondGraph(system, state, _by_hand(system, state, graph), augmented)
+        return MechanismBondGraph(system, state, _by_hand(system, state, graph), augmented, is_by_hand=True)
     unknown = _drives(machine, system.tree, motors, drives)
     circuits = {
         circuit.name: Armature(circuit.motor, state.u[k], state.motion.z[k], motors == "full")
