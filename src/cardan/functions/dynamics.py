@@ -285,6 +285,10 @@ class Dynamics:
         """Φq (…, c, n) at q (…, nq); c = 0 for a tree."""
         return self._call("constraint_jacobian", "", (q,), **options)
 
+    def drive_efforts(self, q: Any, v: Any, t: Any = START, **options: Any) -> np.ndarray:
+        """Efforts (…, nv) of the drives that keep the motions and programs of the model, zero elsewhere; `t` in s."""
+        return self.call("drive_efforts", q, v, t=t, **options)
+
     def state_derivative(self, x: Any, u: Any, t: Any = START, **options: Any) -> np.ndarray:
         """ẋ (…, nx) of the state x (…, nx) in the order of `state_names` under the inputs u (…, m)."""
         return self._call("state_derivative", "", (x, u), t=t, **options)

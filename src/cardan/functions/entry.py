@@ -10,7 +10,7 @@ from cardan.codegen import Port
 
 __all__ = ["INPUTS", "STATE", "Entry", "Exported", "Operand"]
 
-Exported = Literal["by default", "with constraints", "on request", "never"]
+Exported = Literal["by default", "with constraints", "with motions", "on request", "never"]
 """When `export` writes a function; "never": only the solvers of this package call it."""
 
 

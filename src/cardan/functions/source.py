@@ -40,7 +40,7 @@ def source(system: System, names: Sequence[str] = (), name: str = "") -> Source:
     Raises
     ------
     ModelError
-        There is no such function or place, or the model has no constraints to compute.
+        There is no such function or place, or the model has no constraints or motions to compute.
     """
     wanted = tuple(dict.fromkeys(names)) or default_names(system)
     functions = user_functions_of(system)
@@ -51,8 +51,13 @@ def source(system: System, names: Sequence[str] = (), name: str = "") -> Source:
 
 def default_names(system: System) -> tuple[str, ...]:
     """Names of the functions that are exported by default; those of constraints only if the `system` has any."""
-    wanted = ("by default", "with constraints") if has_constraints(system.tree) else ("by default",)
+    wanted = {"by default", *(kind for kind, has in _special(system).items() if has)}
     return tuple(name for name, entry in USER_FUNCTIONS.items() if entry.exported in wanted)
+
+
+def _special(system: System) -> dict[str, bool]:
+    """Whether the model has what special functions compute, by the word for them."""
+    return {"with constraints": has_constraints(system.tree), "with motions": bool(system.tree.motions)}
 
 
 def _routine(functions: SystemFunctions, name: str) -> Routine:
@@ -82,8 +87,9 @@ def _entry(system: System, name: str, colon: bool, argument: str) -> Entry:
     if name not in USER_FUNCTIONS:
         raise ModelError(f"there is no function {name!r} to export", nearest(name, USER_FUNCTIONS))
     entry = USER_FUNCTIONS[name]
-    if entry.exported == "with constraints" and not has_constraints(system.tree):
-        raise ModelError(f"{name!r} has nothing to compute: the model has no constraints", "leave it out")
+    if not _special(system).get(entry.exported, True):
+        what = "constraints" if entry.exported == "with constraints" else "motions"
+        raise ModelError(f"{name!r} has nothing to compute: the model has no {what}", "leave it out")
     if entry.argument and not argument:
         cure = f"write {name}:{entry.argument.upper()}, such as {name}:{_some(system)}"
         raise ModelError(f"{name!r} of which {entry.argument}?", cure)

@@ -16,6 +16,7 @@ from cardan.kinematics.jacobian import jacobian
 from cardan.kinematics.tree import Number
 from cardan.loads.reactions import reactions
 from cardan.system.constrained import accelerations, has_constraints
+from cardan.system.drives import drive_efforts
 from cardan.system.friction import JointFriction, friction_of_motion
 from cardan.system.inertia_check import check_inertia
 from cardan.system.system import blocks_at, forward_dynamics, graph_forces, load_friction, state_derivative
@@ -136,6 +137,12 @@ def _constraint_jacobian(s: Symbols) -> Number:
     return s.constraints.Phi_q
 
 
+def _drive_efforts(s: Symbols) -> Number:
+    system = s.system
+    _, lam = accelerations(system.reduced, s.still.motion, s.efforts(s.still), system.choice)
+    return drive_efforts(system.tree, lam)
+
+
 _REACTIONS = Operand(1, "force, moment of each joint, then forces of constraints; world axes")
 _EFFORTS = Operand(1, "efforts on the velocities")
 
@@ -223,6 +230,13 @@ USER_FUNCTIONS = {
         {"kinetic": Operand(0, "[J]"), "potential": Operand(0, "[J]")},
         "Kinetic (rotors included) and potential energy [J].",
         "by default",
+    ),
+    "drive_efforts": Entry(
+        _drive_efforts,
+        ("q", "v"),
+        {"effort": _EFFORTS},
+        "Efforts of the drives that keep the motions and programs, zero elsewhere; other motors have no input.",
+        "with motions",
     ),
     "constraint": Entry(
         _constraint,

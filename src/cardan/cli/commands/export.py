@@ -60,7 +60,7 @@ def export(
     order, names, units, default values; and how many operations it takes.
 
     Functions: forward_dynamics, inverse_dynamics, mass_matrix, bias, energy,
-    state_derivative, forward_kinematics; constraint and constraint_jacobian
+    state_derivative, forward_kinematics; drive_efforts, constraint and constraint_jacobian
     where there are any; on request coriolis_matrix, regressor, jacobian:PLACE.
 
     [dim]cardan export overhead_crane --to c[/]
