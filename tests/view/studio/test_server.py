@@ -3,6 +3,7 @@
 import http.client
 import json
 import socket
+import time
 from urllib.parse import urlsplit
 
 import pytest
@@ -120,6 +121,27 @@ def test_a_defect_is_reported_and_the_studio_goes_on(monkeypatch):
             assert "unexpected error in Cardan: ZeroDivisionError" in _next(tab, "refused")["issues"][0]["fault"]
         tab.send(json.dumps({"do": "settings", "until": "1 s"}))
         assert _next(tab, "run")["message"] == "completed at t = 1 s"
+
+
+def test_a_studio_with_an_endless_run_can_be_left():
+    model = cardan.load("overhead_crane")
+    endless = model.replace(simulate={"until": "1e7 s"})
+    studio = cardan.studio(endless, browser=False)
+    time.sleep(2)
+    begun = time.monotonic()
+    studio.close()
+    assert time.monotonic() - begun < 20
+
+
+def test_a_tab_that_is_opened_does_not_end_a_run(monkeypatch):
+    monkeypatch.setattr("cardan.view.studio.workbench.PATIENCE", 0.0)
+    with (
+        cardan.studio("flyball_governor", browser=False) as studio,
+        _talk(studio.url) as tab,
+        _talk(studio.url) as other,
+    ):
+        assert _next(tab, "run")["ok"]
+        assert _next(other, "run")["ok"]
 
 
 def test_a_port_in_use_and_what_is_no_port_are_refused(opened):

@@ -2,6 +2,7 @@
 
 import base64
 import json
+import re
 import time
 from pathlib import Path
 
@@ -145,8 +146,37 @@ def test_a_long_run_gives_way_to_a_newer_change(bench, monkeypatch):
     message = {"do": "set", "section": "parameters", "name": "density", "text": "8000 kg/m^3"}
     with pytest.raises(Superseded):
         list(on.workbench.answers(message, lambda: True))
-    assert "8000" not in on.text
+    run, model = on("set", section="parameters", name="g", text="9.7 m/s^2")  # finds the change that had no run
+    assert run["kind"] == "run"
+    assert {"8000 kg/m^3", "9.7 m/s^2"} <= {one["text"] for one in model["controls"]["parameters"]}
+    assert "8000" in on.text
     assert PATIENCE > 0
+
+
+def test_a_slider_that_was_drawn_is_undone_at_once(bench):
+    on = bench("overhead_crane")
+    before = on.text
+    for name, text in (("mp", "0.9 kg"), ("mp", "1 kg"), ("mp", "1.1 kg"), ("L", "0.8 m"), ("L", "0.9 m")):
+        on("set", section="parameters", name=name, text=text)
+    on("set", section="parameters", name="L", text="0.9 m")
+    on("undo")
+    assert on.text == before.replace("0.85 kg", "1.1 kg")
+    on("set", section="parameters", name="L", text="0.6 m")
+    on("undo")
+    assert on.text == before.replace("0.85 kg", "1.1 kg")
+    on("undo")
+    assert on.text == before
+
+
+@pytest.mark.parametrize("section", ["simulate", "bodies", "initial", "parameters", "joints", "name"])
+@pytest.mark.parametrize("value", ["5", "[]", "{}", "{x: [1]}", "text", "null", "{x: {y: 2}}"])
+def test_any_text_has_an_answer(bench, section, value):
+    on = bench("compound_pendulum")
+    answers = on("text", text=f"cardan: 1\n{section}: {value}\n")
+    assert answers[0]["kind"] == "refused"
+    assert json.dumps(on.workbench.state(), allow_nan=False)
+    on("entry", path=[section, "x"], value="1")
+    on("undo")
 
 
 def test_a_run_that_ends_early_is_shown_with_its_reason(bench):
@@ -226,6 +256,14 @@ def test_what_can_be_read_beside_the_motion(bench, topic, words):
     assert answer["kind"] == "topic"
     assert words in answer["html"]
     assert "<script" not in answer["html"]
+
+
+@pytest.mark.parametrize("topic", ["Results", "Loads", "Mobility", "Equations", "Bond graph"])
+def test_topics_show_texts_of_a_model_and_do_not_obey_them(bench, topic):
+    evil = "</style><script>alert(1)</script><img src=x onerror=alert(2)>"
+    model = cardan.load("overhead_crane").replace(name=evil, source=evil)
+    (answer,) = bench(model)("topic", topic=topic)
+    assert not re.search("<script|<img", answer["html"])
 
 
 def test_topics_and_files_that_are_not_there_are_refused(bench):

@@ -6,6 +6,8 @@ const { element } = window.cardanViewer;
 const ORDER = ["parameters", "ground", "bodies", "joints", "motors", "motions", "forces", "constraints", "inputs", "initial", "outputs"];
 const NOUNS = { bodies: "body", joints: "joint", motors: "motor", motions: "motion", forces: "force", constraints: "constraint", parameters: "parameter", inputs: "input", initial: "start value", outputs: "output", graphs: "graph", states: "state", events: "event", let: "name", coordinates: "coordinate" };
 
+const table = (data) => (data !== null && typeof data === "object" && !Array.isArray(data) ? data : {});
+
 export class Build {
   constructor(link) {
     this.link = link;
@@ -38,8 +40,8 @@ export class Build {
   }
 
   lists() {
-    const tables = (name) => Object.entries(this.data[name] && typeof this.data[name] === "object" ? this.data[name] : {});
-    const places = ["ground", ...tables("bodies").flatMap(([name, body]) => [...(name === "ground" ? [] : [name, `${name}.com`]), ...Object.keys(body?.markers || {}).map((one) => `${name}.${one}`)])];
+    const tables = (name) => Object.entries(table(this.data[name]));
+    const places = ["ground", ...tables("bodies").flatMap(([name, body]) => [...(name === "ground" ? [] : [name, `${name}.com`]), ...Object.keys(table(body?.markers)).map((one) => `${name}.${one}`)])];
     const names = [...tables("joints"), ...tables("bodies")].map(([name]) => name);
     for (const [list, all] of [[this.places, places], [this.names, names]]) {
       list.replaceChildren(...[...new Set(all)].map((value) => Object.assign(element("option", ""), { value })));
@@ -64,7 +66,7 @@ export class Build {
   }
 
   section(key, note, node) {
-    const entries = Object.entries(this.data[key] || {}).filter(([name]) => !(key === "bodies" && name === "ground"));
+    const entries = Object.entries(table(this.data[key])).filter(([name]) => !(key === "bodies" && name === "ground"));
     const box = this.folding(key, entries.length > 0 || ["bodies", "joints"].includes(key), this.opened?.[0] === key);
     const head = element("summary", "", key);
     head.title = note;
@@ -91,10 +93,10 @@ export class Build {
   }
 
   ground(key, note, node) {
-    const box = this.folding(key, Boolean(this.data.bodies?.ground));
+    const box = this.folding(key, Boolean(table(this.data.bodies).ground));
     const head = element("summary", "", key);
     head.title = note;
-    box.append(head, this.panel(["bodies", "ground"], node, this.data.bodies?.ground));
+    box.append(head, this.panel(["bodies", "ground"], node, table(this.data.bodies).ground));
     return box;
   }
 
@@ -176,7 +178,7 @@ export class Build {
       const value = part.value();
       this.form = { path: at, part, fault, isNew };
       await this.link.send({ do: "entry", path: at, value: value === "" || Object.keys(value).length === 0 ? (isNew ? {} : null) : value, new: isNew });
-      if (isNew && at[1] in (this.data[at[0]] || {})) {
+      if (isNew && at[1] in table(this.data[at[0]])) {
         const wrong = (this.issues || []).some(({ path: [a, b] }) => a === at[0] && b === at[1]);
         this.open(wrong ? at : null);
       }

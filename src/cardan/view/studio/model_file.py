@@ -49,6 +49,17 @@ class ModelFile:
             return {}
         return found if isinstance(found, dict) else {}
 
+    def section(self, name: str) -> dict[str, Any]:
+        """The entries of a section; none where it is missing or no table.
+
+        Parameters
+        ----------
+        name : str
+            The section.
+        """
+        found = self.data.get(name)
+        return found if isinstance(found, dict) else {}
+
     def model(self) -> Model:
         """The model that it describes.
 

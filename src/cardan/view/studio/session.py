@@ -15,6 +15,9 @@ from cardan.view.studio.workbench import Superseded, Workbench
 
 __all__ = ["Session"]
 
+READING = ("open", "forms", "topic", "save", "pull")
+"""Messages that change nothing."""
+
 Send = Callable[[str], Any]
 
 
@@ -30,6 +33,7 @@ class Session:
     def __init__(self, file: ModelFile) -> None:
         self._workbench = Workbench(file)
         self._tabs: list[Send] = []
+        self._changes = 0  # changes that wait; a long run gives way to them
         self._lock = Lock()
         self._messages: SimpleQueue[tuple[Mapping[str, Any], Send | None] | None] = SimpleQueue()
         self._thread = Thread(target=self._work, name="cardan workbench", daemon=True)
@@ -48,6 +52,7 @@ class Session:
 
         def receive(message: Any) -> None:
             if isinstance(message, dict):
+                self._count(message, 1)
                 self._messages.put((message, send))
 
         try:
@@ -57,19 +62,30 @@ class Session:
                 self._tabs = [one for one in self._tabs if one is not send]
 
     def close(self) -> None:
-        """End the thread; a run that is under way ends first."""
+        """End the thread; a long run is given up."""
+        self._count({"do": "close"}, 1)
         self._messages.put(None)
         self._thread.join()
 
+    def _count(self, message: Mapping[str, Any], number: int) -> None:
+        if message.get("do") not in READING:
+            with self._lock:
+                self._changes += number
+
+    def _newer(self) -> bool:
+        return self._changes > 0
+
     def _work(self) -> None:
-        self._workbench.begin()
+        with suppress(Superseded):
+            self._workbench.begin(self._newer)
         while (entry := self._messages.get()) is not None:
             message, sender = entry
+            self._count(message, -1)
             if message.get("do") == "open":
                 self._open(sender)
                 continue
             try:
-                for answer in self._workbench.answers(message, lambda: not self._messages.empty()):
+                for answer in self._workbench.answers(message, self._newer):
                     self._send({**answer, "id": message.get("id")})
             except Superseded:
                 pass

@@ -66,6 +66,7 @@ class Workbench:
         self.structures = 0  # how many texts have been read: parts that do not depend on values are made anew
         self._shown: Answer | None = None  # the last run as the pages have it
         self._refused: Answer | None = None  # why the last change has no run
+        self._last: tuple[str, ...] = ()  # the value that was changed last
         self._past: list[str] = []
         self._future: list[str] = []
         self._actions: dict[str, Callable[..., Iterator[Answer]]] = {
@@ -82,9 +83,15 @@ class Workbench:
             "save": self._save,
         }
 
-    def begin(self) -> list[Answer]:
-        """Prepare and run the model for the first time."""
-        return list(self._renewed(lambda: False))
+    def begin(self, newer: Callable[[], bool] = lambda: False) -> list[Answer]:
+        """Prepare and run the model for the first time.
+
+        Parameters
+        ----------
+        newer : callable
+            Whether a change waits; a long run then ends.
+        """
+        return list(self._renewed(newer))
 
     def state(self) -> list[Answer]:
         """Everything that a page shows, for one that has just been opened."""
@@ -122,10 +129,22 @@ class Workbench:
             yield from self._written(self.file.changed((section, name), value), newer)
             return
         setup = self.setup.changed(**{section: {name: value}})
-        yield self._ran(setup, newer)
-        self._keep(self.file.changed((section, name), value))
-        self.setup = setup
+        try:
+            answer = self._ran(setup, newer)
+        except Superseded:  # by another change, which is to find this one
+            self._accept(setup, (section, name), value)
+            raise
+        yield answer
+        self._accept(setup, (section, name), value)
         yield self._model()
+
+    def _accept(self, setup: Setup, path: tuple[str, str], value: Any) -> None:
+        """Take a setup with a new value; changes of the same value one after the other are undone together."""
+        again, before = path == self._last, self.file.text
+        self._keep(self.file.changed(path, value))
+        if again and self.file.text != before:
+            self._past.pop()
+        self.setup, self._last = setup, path
 
     def _text(self, message: Message, newer: Callable[[], bool]) -> Iterator[Answer]:
         """Another text of the file."""
@@ -168,7 +187,7 @@ class Workbench:
         pull, self._pull = self._pull, None
         if pull is None or self.setup is not pull.setup:
             return
-        initial = pull.start(self.file.data.get("initial") or {})
+        initial = pull.start(self.file.section("initial"))
         file = self.file
         for name, value in initial.items():
             file = file.changed(("initial", name), value)
@@ -182,7 +201,7 @@ class Workbench:
                     check_name(part)
             except ModelError as error:
                 raise error.under(section, name) from None
-            if name in (self.file.data.get(section) or {}):
+            if name in self.file.section(section):
                 raise ModelError(Issue(f"{name!r} stands in {section} already", "choose another name", (section, name)))
 
     def _undo(self, message: Message, newer: Callable[[], bool]) -> Iterator[Answer]:
@@ -239,6 +258,7 @@ class Workbench:
     def _back(self, source: list[str], target: list[str], newer: Callable[[], bool]) -> Iterator[Answer]:
         if not source:
             return
+        self._last = ()
         target.append(self.file.text)
         self.file = replace(self.file, text=source.pop())
         yield from self._renewed(newer)
@@ -249,6 +269,7 @@ class Workbench:
         yield from self._renewed(newer)
 
     def _keep(self, file: ModelFile) -> None:
+        self._last = ()
         if file.text != self.file.text:
             self._past = [*self._past[-_KEPT:], self.file.text]
             self._future = []
@@ -323,7 +344,7 @@ class Workbench:
             "kind": "model",
             "text": self.file.text,
             "controls": controls(self.setup) if self.setup else None,
-            "until": str((self.file.data.get("simulate") or {}).get("until", f"{UNTIL:g} s")),
+            "until": str(self.file.section("simulate").get("until", f"{UNTIL:g} s")),
             "motors": self.setup.conditions.motors if self.setup else None,
             "driven": bool(self.setup and self.setup.conditions.model.motors),
             "overlay": self.settings["overlay"],
