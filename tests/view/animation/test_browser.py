@@ -171,3 +171,16 @@ def test_a_browser_that_is_missing_is_asked_for(run, tmp_path, monkeypatch):
     monkeypatch.setenv("CARDAN_BROWSER", str(tmp_path / "nowhere"))
     with pytest.raises(ModelError, match=r"nowhere cannot be started: .*\n.*CARDAN_BROWSER"):
         cardan.animate(run, tmp_path / "crank.png")
+
+
+def test_pictures_of_a_film_are_those_of_their_instants(run):
+    """The quick way to take a picture sees what the slow one sees, also where time jumps to and fro."""
+    html, instants = cardan.animate(run, theme="light").html, [0.0, 0.5, 0.1]
+    quick = pictures._apart(lambda: [*pictures._frames(html, (320, 240), instants)])
+    slow = pictures.pictures(html, (320, 240), instants)
+    gray = [
+        [np.asarray(Image.open(io.BytesIO(one)).convert("L")).astype(int) for one in taken] for taken in (quick, slow)
+    ]
+    for k in range(3):
+        assert np.abs(gray[0][k] - gray[1][k]).mean() < 1.0  # of 255: what JPEG loses
+    assert np.abs(gray[0][0] - gray[0][1]).mean() > 2.0
