@@ -18,6 +18,7 @@ SECTIONS = [
     "closed_loops",
     "inverse",
     "prescribed",
+    "friction",
     "bond_graphs",
     "startup",
     "growth",

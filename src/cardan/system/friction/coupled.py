@@ -136,9 +136,12 @@ def _newton(
     loads: _Loads, system: Number, side: Number, slides: Number
 ) -> tuple[Number, dict[int, Number], dict[int, Number]]:
     """Efforts, and by velocity their limits and the least determinant of their equations."""
-    phi = ca.SX(side.shape[0], 1)
-    for _ in range(STEPS):
-        phi = ca.solve(*loads.linear(system, side, slides, phi))
+    if side.shape[0] == 1 and len(loads.every[0].parts) == 1:
+        phi = loads.alone(system, side, slides)
+    else:
+        phi = ca.SX(side.shape[0], 1)
+        for _ in range(STEPS):
+            phi = ca.solve(*loads.linear(system, side, slides, phi))
     return phi, loads.limits(phi), loads.slopes(system, side, slides, phi)
 
 
@@ -183,6 +186,20 @@ class _Loads:
                 A[i, :] -= ratio * (u.T @ C)
                 b[i] += ratio * ca.dot(u, c)
         return A, b
+
+    def alone(self, system: Number, side: Number, slides: Number) -> Number:
+        """The effort of a single joint with a single contact force, from a quadratic equation.
+
+        With φ = g + r N and c̃ = c + C g, C̃ = r C: N = |c̃ + C̃ N|.
+        """
+        (load,) = self.every
+        ((c, C),) = load.parts
+        against = -slides[0] * load.way
+        g = (side + against * (load.rub.given + load.rub.ratio * load.rub.preload)) / system
+        r = against * load.rub.ratio / system
+        known, turned = c + C @ g, C @ r
+        square, along, rest = ca.dot(known, known), ca.dot(known, turned), 1 - ca.dot(turned, turned)
+        return g + r * (along + _root(along**2 + rest * square)) / rest
 
     def limits(self, phi: Number) -> dict[int, Number]:
         """Largest efforts while sticking, by velocity [N, N m]."""
@@ -231,8 +248,12 @@ def _length(c: Number) -> Number:
     c = _rows(c)
     if c.shape[0] == 1:
         return ca.fabs(c)
-    square = ca.dot(c, c)
-    return (square > 0) * ca.sqrt(square + (square <= 0))
+    return _root(ca.dot(c, c))
+
+
+def _root(square: Number) -> Number:
+    """Square root, whose derivatives are zero at 0."""
+    return ca.if_else(square > 0, ca.sqrt(ca.if_else(square > 0, square, 1)), 0)
 
 
 def _direction(c: Number) -> Number:
