@@ -200,8 +200,9 @@ def test_a_point_on_a_curve_has_a_tube_along_the_curve():
         "constraints": {"track": {"type": "point_on_curve", "child": "bead", "equations": ["x**2 + z**2 - 0.09"]}},
         "initial": {"x": 0.3, "z.v": 1},
     }
-    (tube,) = [part for part in _of(scene_of(cardan.simulate(cardan.Model(**model), until=0.1)), "track", "joints")
-               if part.form["type"] == "mesh"]  # fmt: skip
+    scene = scene_of(cardan.simulate(cardan.Model(**model), until=0.1))
+    (tube,) = [part for part in _of(scene, "track", "joints") if part.form["type"] == "mesh"]
+    assert (scene.low[2], scene.high[2]) == pytest.approx((-0.3, 0.3), abs=0.02)  # the picture has room for it
     corners = tube.form["corners"]
     radii = np.hypot(corners[:, 0], corners[:, 2])
     assert radii == pytest.approx(np.full(len(radii), 0.3), abs=0.02)

@@ -65,6 +65,8 @@ def scene_of(run: Trajectory, trace: Sequence[str] | None = None, folders: Seque
     low, high, size = _extent(motion)
     _doubt_units(motion)
     s, up = SYMBOL * size, up_of(motion)
+    parts = _parts(motion, s, up)
+    low, high = _with_curves(motion, parts, low, high)
     return Scene(
         title=motion.model.name or "mechanism",
         instants=run.t[motion.shown],
@@ -72,7 +74,7 @@ def scene_of(run: Trajectory, trace: Sequence[str] | None = None, folders: Seque
         positions=np.stack([motion.position(name) for name in names], axis=1),
         orientations=np.stack([motion.quaternion(name) for name in names], axis=1),
         colours=colours(motion),
-        parts=tuple(_parts(motion, s, up)),
+        parts=tuple(parts),
         rotors=tuple(rotors(motion, s)),
         links=tuple(links(motion, s)),
         traces=tuple(traces(motion, trace)),
@@ -93,6 +95,17 @@ def _parts(motion: ShownMotion, s: float, up: np.ndarray) -> list[ScenePart]:
         *motor_parts(motion, s),
         *gear_parts(motion, s),
     ]
+
+
+def _with_curves(
+    motion: ShownMotion, parts: Sequence[ScenePart], low: np.ndarray, high: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Smallest and largest coordinates (3,) with room for the curves on which points slide."""
+    for part in parts:
+        if part.layer == "joints" and part.form["type"] == "mesh":
+            points = motion.origin(part.place)[0] + part.form["corners"] @ motion.frame(part.place)[0].T
+            low, high = np.minimum(low, points.min(axis=0)), np.maximum(high, points.max(axis=0))
+    return low, high
 
 
 def _doubt_units(motion: ShownMotion) -> None:
