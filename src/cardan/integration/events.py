@@ -49,6 +49,7 @@ class Events:
     complementarity: NativeFunction | None = None  # (t, x, u, p, fired, y (s c,)) → s times (H (c, c), c, lo, hi)
     unknowns: tuple[int, int] = (0, 0)  # number s of complementarity problems, and of the unknowns of each, c
     reset: NativeFunction | None = None  # (t, x, u, p, fired (k + r,), y) → (x (n,), m (nm,), 1 to end the run else 0)
+    tells: bool = False  # whether the reset returns, behind these, the events (k,) for the log; else these have fired
     mode: tuple[int, int] = (0, 0)  # place of the mode in p, and its size
     ticks: ArrayLike | None = None  # (S, r) 1 where the start of a segment is an event of this number, else 0
     kept: ArrayLike | None = None  # (k,) crossings whose events are logged; by default all
@@ -68,6 +69,11 @@ class Events:
     def nm(self) -> int:
         """Size of the mode."""
         return self.mode[1]
+
+    @property
+    def told(self) -> int:
+        """Number of events that the reset returns for the log."""
+        return self.k if self.tells else 0
 
     def check(self, n: int, m: int, k: int, segments: int, lanes: int) -> None:
         """Refuse functions and sizes that do not fit to a problem.
@@ -97,7 +103,7 @@ class Events:
         wanted = {
             "crossings": (self.crossings, row + n, 2 * self.k),
             "complementarity": (self.complementarity, wide, problems * size * (size + 3)),
-            "reset": (self.reset, wide, n + self.nm + 1),
+            "reset": (self.reset, wide, n + self.nm + 1 + self.told),
         }
         for name, (function, n_in, n_out) in wanted.items():
             if function is not None and (function.n_in, function.n_out, function.lanes) != (n_in, n_out, lanes):

@@ -31,7 +31,7 @@ __all__ = [
     "projection",
     "responses",
     "solved",
-    "under_units",
+    "under_efforts",
 ]
 
 
@@ -110,7 +110,8 @@ def solved(
         return Solved(*with_given_parts(tree, state if loaded is None else loaded, solve, f, gamma))
     if not stuck:
         return Solved(*saddle.solve(_saddle(tree, state, terms, choice), f, gamma, refined=choice.exact))
-    return with_friction(*under_units(tree, state, tau, choice, [k for k, _ in stuck], loaded), stuck, rubbing)
+    units = ca.DM.eye(tree.nv)[:, [k for k, _ in stuck]]
+    return with_friction(*under_efforts(tree, state, tau, choice, units, loaded), stuck, rubbing)
 
 
 def _units(n: int, stuck: Sequence[Stuck]) -> list[ca.DM]:
@@ -118,19 +119,19 @@ def _units(n: int, stuck: Sequence[Stuck]) -> list[ca.DM]:
     return [ca.DM.eye(n)[:, k] for k, _ in stuck]
 
 
-def under_units(
-    tree: Tree, state: Motion, tau: Number, choice: Selection, held: Sequence[int], loaded: Motion | None = None
+def under_efforts(
+    tree: Tree, state: Motion, tau: Number, choice: Selection, more: Number, loaded: Motion | None = None
 ) -> tuple[Number, Number]:
-    """(v̇, λ) under the efforts tau (nv,), and behind these columns those of unit efforts on the velocities `held`.
+    """(v̇, λ) under the efforts tau (nv,), and behind these columns what further efforts add to them.
 
     Parameters
     ----------
     tree, state, tau, choice, loaded : as of `solved`.
-    held : the s velocities; (nv, 1 + s) and (c, 1 + s) are returned.
+    more : the further efforts (nv, s); (nv, 1 + s) and (c, 1 + s) are returned.
     """
     terms = constraint_terms(tree, state)
     f, gamma = _sides(tree, state, tau, terms, choice, loaded)
-    sides = ca.horzcat(f, ca.DM.eye(tree.nv)[:, list(held)]), ca.horzcat(gamma, ca.DM(gamma.shape[0], len(held)))
+    sides = ca.horzcat(f, more), ca.horzcat(gamma, ca.DM(gamma.shape[0], more.shape[1]))
     return saddle.solve(_saddle(tree, state, terms, choice), *sides)
 
 

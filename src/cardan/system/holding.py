@@ -14,7 +14,7 @@ from cardan.formulations import newton_euler
 from cardan.kinematics.constraints import constraint_terms
 from cardan.kinematics.motion import motion
 from cardan.kinematics.tree import Number
-from cardan.system.constrained import accelerations, has_constraints, under_units
+from cardan.system.constrained import accelerations, has_constraints, under_efforts
 from cardan.system.drives import drive_efforts, own_rows
 from cardan.system.friction import JointFriction
 from cardan.system.stops import JointStops
@@ -134,10 +134,11 @@ def _with_state(system: System, state: State, name: str, number: Number) -> Stat
     return replace(state, z=z)
 
 
-def unheld(system: System, state: State, velocities: Sequence[int]) -> tuple[Number, Number]:
-    """Accelerations (nv,) where friction and stops hold nothing, and those (nv, m) of unit efforts on `velocities`.
+def unheld(system: System, state: State, velocities: Sequence[int]) -> tuple[Number, Number, Number]:
+    """Accelerations (nv,) where friction and stops hold nothing, the sizes (nv,) of their parts from actuators and from
+    all else, and those (nv, m) of unit efforts on `velocities`.
 
-    A unit impulse adds the latter to the velocities. No friction follows its load.
+    A unit impulse adds the last ones to the velocities. No friction follows its load.
 
     Parameters
     ----------
@@ -147,8 +148,10 @@ def unheld(system: System, state: State, velocities: Sequence[int]) -> tuple[Num
     """
     tree = system.reduced
     moving = motion(tree, state.q, state.v, t=state.t, z=state.motion.z)
-    a, _ = under_units(tree, moving, actuator_efforts(system, state), system.choice, velocities)
-    return a[:, 0], a[:, 1:]
+    tau = actuator_efforts(system, state)
+    more = ca.horzcat(tau, ca.DM.eye(tree.nv)[:, list(velocities)])
+    a, _ = under_efforts(tree, moving, tau, system.choice, more)
+    return a[:, 0], ca.fabs(a[:, 1]) + ca.fabs(a[:, 0] - a[:, 1]), a[:, 2:]
 
 
 def _accelerated(system: System, state: State, k: int, effort: Number) -> Number:

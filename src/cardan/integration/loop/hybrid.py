@@ -291,9 +291,10 @@ def fire(problem: ProblemRecord, run: RunRecord) -> int:
 
 
 def keep_event(problem: ProblemRecord, run: RunRecord) -> int:
-    """Append the events in `fired` to the log, if it keeps one of them; return how many, −1 if there is no room."""
+    """Append the events of this instant to the log, if it keeps one of them; return 1 then, −1 if there is no room."""
     k, nm, wanted, e = problem.crossed, problem.nm, 0, run.events
-    fired, kept = doubles(run.fired), doubles(problem.kept)
+    source = run.landing + BYTES * (problem.n + nm + 1) if problem.told > 0 else run.fired
+    fired, kept = doubles(source), doubles(problem.kept)
     for j in range(k):
         if fired[j] != 0.0 and kept[j] != 0.0:
             wanted = 1
@@ -302,7 +303,7 @@ def keep_event(problem: ProblemRecord, run: RunRecord) -> int:
     if e >= problem.event_rows:
         return -1
     doubles(run.event_t)[e] = run.t
-    copy(run.fired, run.event_fired + BYTES * e * k, k)
+    copy(source, run.event_fired + BYTES * e * k, k)
     copy(run.input + BYTES * problem.mode, run.event_before + BYTES * e * nm, nm)
     copy(run.landing + BYTES * problem.n, run.event_after + BYTES * e * nm, nm)
     run.events = e + 1

@@ -81,7 +81,8 @@ class ProblemRecord:
     complementarity: Address  # (t, x, u, p, fired, y) → (H, c, lo, hi) of each problem; 0: none
     problems: int  # number of complementarity problems of an event
     unknowns: int  # unknowns of each
-    reset: Address  # (t, x, u, p, fired, y) → (x, m, whether the run ends); 0: none
+    reset: Address  # (t, x, u, p, fired, y) → (x, m, whether the run ends, events for the log); 0: none
+    told: int  # number of these events; 0: those that have fired
     crossed: int  # number of crossing functions, of all lanes
     ticked: int  # number of ticks
     ticks: Address  # (segments, ticked) 1 where the start of a segment is such an event
@@ -165,7 +166,7 @@ class RunRecord:
     dips: Address  # (crossed,) where it may come near zero within the step, as a fraction of it; beyond 1: nowhere
     roots: Address  # (crossed,) where it crosses zero
     fired: Address  # (crossed + ticked,) 1 for the events of an instant
-    landing: Address  # (n + nm + 1,) result of the reset
+    landing: Address  # (n + nm + 1 + told,) result of the reset
     pairs: Address  # (problems, unknowns (unknowns + 3)) complementarity problems of an event
     pivots: Address  # (unknowns (unknowns + 3),) scratch for their solution
     modes: Address  # (rows, nm) mode at the instants that are returned
@@ -246,13 +247,16 @@ class _Sizes:
     rows: int = 0  # room in the log of events
     problems: int = 0  # complementarity problems of an event
     unknowns: int = 0  # unknowns of each
+    told: int = 0  # events that the reset returns for the log
 
     @staticmethod
     def of(problem: Problem) -> _Sizes:
         events = problem.events
         if events is None:
             return _Sizes()
-        return _Sizes(events.k * problem.width, events.r, events.nm * problem.width, EVENTS, *events.unknowns)
+        return _Sizes(
+            events.k * problem.width, events.r, events.nm * problem.width, EVENTS, *events.unknowns, events.told
+        )
 
     @property
     def behind(self) -> int:
@@ -277,6 +281,7 @@ def _events(problem: Problem) -> dict[str, Any]:
         "problems": sizes.problems,
         "unknowns": sizes.unknowns,
         "reset": 0 if events.reset is None else events.reset.address,
+        "told": sizes.told,
         "crossed": sizes.k,
         "ticked": sizes.r,
         **arrays,
@@ -329,7 +334,7 @@ def _layout(
         **dict.fromkeys(("g", "g_new", "g_at", "g_try"), (2 * k,)),
         **dict.fromkeys(("g_low", "side", "side_new", "noise", "noise_new", "dips", "roots"), (k,)),
         "fired": (k + events.r,),
-        "landing": (n + nm + 1 if k + events.r else 0,),
+        "landing": (n + nm + 1 + events.told if k + events.r else 0,),
         "pairs": (events.problems, pairs),
         "pivots": (pairs,),
         "T": (rows,),

@@ -102,7 +102,7 @@ class EventFunctions:
         return native(ca.Function("problems", [*self._arguments, fired, y], ca.cse(holding.problems())))
 
     def reset(self) -> Native:
-        """The function (t, x, u, p, fired, y) → (x, m, whether the run ends)."""
+        """The function (t, x, u, p, fired, y) → (x, m, whether the run ends, what has happened)."""
         count = self.plan.kept + sum(switch.crossings for switch in self.plan.switches)
         (fired, y, holding), x, ends = self._held, ca.SX(self._x), ca.SX(0)
         for k, (name, event) in enumerate(self.plan.events):
@@ -123,7 +123,11 @@ class EventFunctions:
         for k in range(last, self.plan.kept):
             ends = ca.fmax(ends, fired[k])
         mode = ca.densify(ca.vertcat(ca.SX(0, 1), *self._modes(fired[self.plan.kept : count])))
-        return native(ca.Function("reset", [*self._arguments, fired, y], ca.cse([ca.densify(x), mode, ends])))
+        told = ca.SX(fired[:count])
+        if holding.m:
+            told[len(self.plan.events) : self.plan.kept] = holding.told(x)
+        results = [ca.densify(x), mode, ends, ca.densify(told)]
+        return native(ca.Function("reset", [*self._arguments, fired, y], ca.cse(results)))
 
     @property
     def _held(self) -> tuple[Number, Number, Holding]:
@@ -242,6 +246,7 @@ def events_of(functions: SystemFunctions, plan: Plan, ticks: np.ndarray | None, 
         complementarity=complementarity,
         unknowns=Holding.unknowns(functions),
         reset=reset,
+        tells=True,
         ticks=ticks,
     )
 

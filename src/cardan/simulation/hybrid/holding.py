@@ -97,8 +97,8 @@ class Holding:
         nq, nv = self._counts
         x[nq : nq + nv] = self._impact.v
         f, rest, a = self._solution(2), self._at_rest, self._accelerations
-        lo, hi = self._bounds
-        moves = ca.fabs(a) > SURE * self._sizes(self._unheld_accelerations, f)
+        (lo, hi), (_, size) = self._bounds, self._released
+        moves = ca.fabs(a) > SURE * self._sizes(size, f)
         for k, block in enumerate(self._frictions):
             i, way = self.rows.index(block.velocity), x[place(self.functions, block.names[0])]
             _, backwards, forwards = self._of_friction(k)
@@ -116,8 +116,38 @@ class Holding:
             x[stop.coordinate] = ca.if_else(reached > 0, bound, x[stop.coordinate])
             x[at + 1] = ca.if_else(self._impact.P[i] != 0, self._impact.P[i], x[at + 1])
             x[at + 2] = x[at + 2] + self._impact.heat[i]
-            x[at] = rest[i] * (ca.logic_and(upper[i], f[i] < 0) - ca.logic_and(lower[i], f[i] > 0))
+            least = ca.if_else(self._of_stop(k)[2] > 0, TOUCHING * size[i] / self._H[i, i], 0)  # of one that leaves
+            x[at] = rest[i] * (ca.logic_and(upper[i], f[i] < -least) - ca.logic_and(lower[i], f[i] > least))
         return x
+
+    def told(self, x: Number) -> Number:
+        """What has happened to the joints, in the order of `fired`: 1 for each event, else 0.
+
+        Friction that another joint has caused to slide, or a stop that takes part in the impact of another one, has no
+        crossing of its own; and what a crossing suggests the others may prevent.
+
+        Parameters
+        ----------
+        x : the state after the events.
+        """
+        out = ca.SX(self.fired)
+        for k, block in enumerate(self._frictions):
+            at = place(self.functions, block.names[0])
+            before, after = self._x[at], x[at]
+            stops = ca.logic_and(before != 0, ca.logic_or(self._of_friction(k)[0], after == 0))
+            starts = before == 0
+            ways = [ca.logic_and(starts, after < -0.5), ca.logic_and(starts, after > 0.5)]
+            first = FRICTION_EVENTS * k
+            out[first : first + FRICTION_EVENTS] = ca.vertcat(stops, *ways)
+        for k, stop in enumerate(self._stops):
+            i, at = self.rows.index(stop.velocity), place(self.functions, stop.names[0])
+            meets, fired, was_open = self._impact.P[i] != 0, self._of_stop(k), self._x[at] ** 2 < 0.5
+            first = self._first_of_stop(k)
+            for side, touches in enumerate(self._touching):
+                taken = ca.logic_and(was_open, ca.logic_and(meets, touches[i]))
+                out[first + side] = ca.logic_or(fired[side], taken)
+            out[first + 2] = ca.logic_and(ca.logic_not(was_open), x[at] ** 2 < 0.5)
+        return out
 
     @cached_property
     def rows(self) -> list[int]:
@@ -151,9 +181,12 @@ class Holding:
 
     def _of_stop(self, k: int) -> list[Number]:
         """Whether a joint with stops by impact meets the lower one, the upper one, leaves its stop, rests there."""
-        own = self.functions.system.stops.index(self._stops[k])
-        first = FRICTION_EVENTS * len(self._frictions) + STOP_EVENTS * own
+        first = self._first_of_stop(k)
         return [self.fired[first + i] for i in range(STOP_EVENTS)]
+
+    def _first_of_stop(self, k: int) -> int:
+        own = self.functions.system.stops.index(self._stops[k])
+        return FRICTION_EVENTS * len(self._frictions) + STOP_EVENTS * own
 
     def _solution(self, problem: int) -> Number:
         return self.y[problem * self.m : (problem + 1) * self.m]
@@ -203,19 +236,21 @@ class Holding:
 
     @cached_property
     def _responses(self) -> ca.Function:
-        """(t, x, u, p) → accelerations a0 (nv,) where nothing holds, and those A (nv, m) of unit efforts."""
+        """(t, x, u, p) → accelerations a0 (nv,) where nothing holds, sizes of their parts, and those A (nv, m) of
+        unit efforts.
+        """
         s = self.functions.symbols.inputs
         found = unheld(self.functions.system, self.functions.state, self.rows)
         return ca.Function("unheld", [s["t"], s["x"], s["u"], s["p"]], [ca.densify(ca.SX(part)) for part in found])
 
-    def _unheld(self, x: Number) -> tuple[Number, Number]:
+    def _unheld(self, x: Number) -> tuple[Number, Number, Number]:
         s = self.functions.symbols.inputs
-        a, A = self._responses(s["t"], x, s["u"], s["p"])
-        return a, A
+        a, size, A = self._responses(s["t"], x, s["u"], s["p"])
+        return a, size, A
 
     @cached_property
     def _A(self) -> Number:
-        return self._unheld(self._x)[1]
+        return self._unheld(self._x)[2]
 
     @cached_property
     def _H(self) -> Number:
@@ -285,9 +320,14 @@ class Holding:
             out[self.rows.index(block.velocity)] = block.law.holding
         return ca.densify(out)
 
-    @cached_property
+    @property
     def _unheld_accelerations(self) -> Number:
         """Accelerations (m,) after the impulses, where nothing holds; friction of joints that move acts."""
+        return self._released[0]
+
+    @cached_property
+    def _released(self) -> tuple[Number, Number]:
+        """These accelerations, and the sizes of their parts (m,)."""
         nq, nv = self._counts
         x = ca.SX(self._x)
         x[nq : nq + nv] = self._impact.v
@@ -295,7 +335,8 @@ class Holding:
             i, at = self.rows.index(block.velocity), place(self.functions, block.names[0])
             way = ca.if_else(self._v[i] == 0, x[at], ca.sign(self._v[i]))
             x[at] = ca.if_else(self._at_rest[i], 0, way)
-        return self._unheld(x)[0][self.rows]
+        a, size, _ = self._unheld(x)
+        return a[self.rows], size[self.rows]
 
     @cached_property
     def _accelerations(self) -> Number:

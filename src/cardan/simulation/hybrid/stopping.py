@@ -22,6 +22,7 @@ from cardan.system.stops import JointStops
 
 __all__ = ["STOPPING_WORDS", "after_elastic_stops", "stopping_conditions", "stopping_directions"]
 
+PRESSED = 1e-9  # least acceleration [1/s² of m, rad] towards a stop of a joint that rests there: more than round-off
 STOPPING_WORDS = ("meets its lower stop", "meets its upper stop", "leaves its stop", "rests at its stop")
 """What happens to a joint at each of its crossing functions."""
 
@@ -81,7 +82,7 @@ def _rests(functions: SystemFunctions, block: JointStops, a: Number) -> Number:
     found, instant = ca.SX(0), RESOLUTION * ca.fabs(functions.state.t)
     for bound, way in ((block.law.lower, 1), (block.law.upper, -1)):
         if bound is not None:
-            touches, pushed = way * (q - bound) <= exact * (1 + ca.fabs(bound)), way * a < 0
+            touches, pushed = way * (q - bound) <= exact * (1 + ca.fabs(bound)), way * a < -PRESSED
             back = ca.logic_and(way * v >= -TOUCHING, 2 * way * v <= -way * a * instant)
             found = ca.logic_or(found, ca.logic_and(touches, ca.logic_and(pushed, back)))
     return found
