@@ -126,6 +126,7 @@ _WORDS: dict[Dimension, str] = {
     Dimension(3, 0, -1): "a volume flow",
 }
 _FACTOR = re.compile(r"\s*(?P<sign>[*/]?)\s*(?P<name>[A-Za-zΩ]+)\s*(?:(?:\^|\*\*)\s*(?P<power>-?\d{1,2}))?\s*")
+_ONE = re.compile(r"\s*1\s*(?=/)")
 _ALLOWED = re.compile(r"[\w\s*/^().+\-µμΩ°%·²³⁻¹]+")
 
 _POWER = re.compile(
@@ -207,9 +208,11 @@ def short_unit(dimension: Dimension) -> str:
 
 def _read_common(text: str) -> Unit | None:
     size, dimension, at = Decimal(1), DIMENSIONLESS, 0
+    inverse = _ONE.match(text)  # "1/s^2"
+    text = text[inverse.end() :] if inverse else text
     while at < len(text):
         match = _FACTOR.match(text, at)
-        if match is None or match["name"] not in _COMMON or (at == 0 and match["sign"]):
+        if match is None or match["name"] not in _COMMON or (at == 0 and match["sign"] != ("/" if inverse else "")):
             return None
         power = int(match["power"] or 1)
         unit = _COMMON[match["name"]]

@@ -87,7 +87,8 @@ def read_conditions(arguments: Arguments) -> Conditions:
     ModelError
         As `simulate` documents it.
     """
-    given, motors = arguments.model, motor_model(arguments.model, arguments.motors)
+    given, motors = arguments.model, arguments.motors
+    motors = motors if motors == "steady" else motor_model(given, motors)  # kineto-statics alone chooses steady
     values = _parameter_values(given, arguments.parameters)
     laws = _signals(given, motors, arguments.inputs or {}, values)
     held = hold(given, laws)

@@ -26,6 +26,7 @@ from cardan.simulation.hybrid.given import with_events
 from cardan.simulation.motions.given import with_motions
 from cardan.simulation.runs import run
 from cardan.simulation.task import Task, branch_of, make_task
+from cardan.system.system import motor_model
 
 __all__ = ["Setup", "prepare"]
 
@@ -206,6 +207,7 @@ def prepare(
     """
     whole = with_graph(model)
     check_model(whole)
+    motor_model(whole, motors)
     return Setup.of(
         Arguments(
             model=with_events(with_motions(whole, motions), events),

@@ -13,6 +13,7 @@ from cardan.simulation.arguments import Arguments, Stabilization
 from cardan.simulation.hybrid.given import with_events
 from cardan.simulation.motions.given import with_motions
 from cardan.simulation.setup_cache import kept_setup
+from cardan.system.system import motor_model
 
 __all__ = ["simulate"]
 
@@ -116,6 +117,7 @@ def simulate(
     """
     whole = with_graph(model)
     check_model(whole)
+    motor_model(whole, motors)
     arguments = Arguments(
         model=with_events(with_motions(whole, motions), events),
         until=until,

@@ -216,7 +216,8 @@ def build_system(model: Model, motors: MotorModel = "full") -> System:
         There is no such motor model, the full one meets an inductance of zero, a rate names a current and motors are
         off, a force has no line, or the given part of a reaction no path.
     """
-    motor_model(model, motors)
+    if motors != "steady":  # which kineto-statics alone chooses
+        motor_model(model, motors)
     tree = build(model, motors)
     if tree.constraints or tree.motions:
         check_linear(tree)
@@ -245,7 +246,7 @@ def motor_model(model: Model, motors: str | None) -> MotorModel:
     """
     if motors is None:
         return "full" if model.motors else "none"
-    if motors not in get_args(MotorModel):
+    if motors == "steady" or motors not in get_args(MotorModel):
         raise ModelError(f"motors={motors!r} is not possible", 'write "full", "simplified" or "none"')
     return cast("MotorModel", motors)
 

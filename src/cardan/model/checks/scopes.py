@@ -219,7 +219,7 @@ def _of_motion(scalar: Scalar, path: Path, names: Names) -> NumberKind | None:
     """What a scalar of a motion has to be: a value of its target, or a limit of one of its derivatives."""
     target = names.target(str(path[1]))
     if path[2] == "realize":
-        return _of_realization(scalar, path, names)
+        return names.model.motions[str(path[1])].realize.number_kind(path[3:], names) or scalar.kind
     if (
         target is None
         or path[2] in ("period", "start", "duration")
@@ -229,14 +229,6 @@ def _of_motion(scalar: Scalar, path: Path, names: Names) -> NumberKind | None:
     order = {"max_speed": 1, "max_acceleration": 2, "max_jerk": 3}.get(str(path[2]), 0)
     unit = target.unit + ("" if order == 0 else "/s" if order == 1 else f"/s^{order}")
     kind = NumberKind.value_in(unit)
-    return replace(kind, scope=scalar.kind.scope) if scalar.kind else kind
-
-
-def _of_realization(scalar: Scalar, path: Path, names: Names) -> NumberKind | None:
-    """What a scalar in `realize` of a motion has to be: an effort, or a number without unit."""
-    if path[3] not in ("given", "limits"):
-        return scalar.kind
-    kind = NumberKind.value_in(names.efforts[str(path[4])])
     return replace(kind, scope=scalar.kind.scope) if scalar.kind else kind
 
 

@@ -10,13 +10,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Literal
 
-from cardan.errors import Issue
+from cardan.errors import Issue, Path
 from cardan.model.constraints.expression import ExpressionConstraint
 from cardan.model.motions.prescribed import JointNames
 from cardan.model.motions.realization import AnyRealization, Realization
 from cardan.model.quantities.fields import Anything
+from cardan.model.quantities.number_kind import NumberKind
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.records.record import Record
+from cardan.model.units import SECOND
 
 if TYPE_CHECKING:
     from cardan.model.names import Names
@@ -50,6 +52,15 @@ class ProgramConstraint(ExpressionConstraint):
     @property
     def gains(self) -> tuple[Scalar, Scalar] | None:
         return None if self.feedback is None else (self.feedback.kp, self.feedback.kd)
+
+    def number_kind(self, path: Path, names: Names) -> NumberKind | None:
+        if path[0] == "realize":
+            return self.realize.number_kind(path[1:], names)
+        if path == ("feedback", "kd") or (path == ("feedback", "kp") and self.on_velocity):
+            return NumberKind("a gain in 1/s", "20 1/s", SECOND.to(-1), minimum=0)
+        if path == ("feedback", "kp"):
+            return NumberKind("a gain in 1/s^2", "100 1/s^2", SECOND.to(-2), minimum=0)
+        return super().number_kind(path, names)
 
     def name_issues(self, names: Names) -> Iterator[Issue]:
         yield from super().name_issues(names)

@@ -6,14 +6,19 @@ Source: docs/motions.md, "More drives than components"; least norm: Golub & Van 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Annotated, Any, Literal, Self
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, model_validator
 
-from cardan.errors import Issue, ModelError
-from cardan.model.quantities.fields import Anything, Measure
+from cardan.errors import Issue, ModelError, Path
+from cardan.model.quantities.fields import Anything, Measure, Number, Weight
+from cardan.model.quantities.number_kind import NumberKind
 from cardan.model.records.record import Record
 from cardan.model.records.section import PathSection
+
+if TYPE_CHECKING:
+    from cardan.model.names import Names
 
 __all__ = ["AnyRealization", "Realization"]
 
@@ -24,8 +29,8 @@ class Realization(Record):
     """One way to choose the efforts; all numbers stand under the names of joints."""
 
     rule: Literal["minimum_norm", "ideal"] = "minimum_norm"  # smallest efforts, or efforts along Φm,q
-    weights: PathSection[Anything] | None = None  # of the squared efforts in their sum; 1 for joints left out
-    share: PathSection[Anything] | None = None  # efforts are in these proportions; for one component
+    weights: PathSection[Weight] | None = None  # of the squared efforts in their sum; 1 for joints left out
+    share: PathSection[Number] | None = None  # efforts are in these proportions; for one component
     zero: tuple[str, ...] = ()  # joints without effort
     given: PathSection[Measure] | None = None  # efforts of some joints [N, N m]
     limits: PathSection[Anything] | None = None  # largest efforts; the least norm within them [N, N m]
@@ -50,6 +55,19 @@ class Realization(Record):
             yield Issue(fault, f"leave at most {len(by) - size} out", (key,))
         if self.share and (size > 1 or set(self.share) != set(by)):
             yield Issue("shares are for one component, and for all its joints", "write a share for each", ("share",))
+
+    def number_kind(self, path: Path, names: Names) -> NumberKind | None:
+        """What the number at `path` has to be where that depends on its joint; None: its field says it.
+
+        Parameters
+        ----------
+        path : keys from this record to the number.
+        names : the names of the model.
+        """
+        if path[0] not in ("given", "limits") or str(path[1]) not in names.efforts:
+            return None
+        effort = NumberKind.value_in(names.efforts[str(path[1])])
+        return replace(effort, scope="motion") if path[0] == "given" else effort
 
     @property
     def words(self) -> str:

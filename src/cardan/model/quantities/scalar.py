@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 __all__ = ["ONE", "ZERO", "Scalar", "is_quantity"]
 
 _QUANTITY = re.compile(
-    r"\s*(?P<number>[-+]?(?>(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]{1,4})?))\s*(?P<unit>[^\W\d_°%][^,]*|[°%])"
+    r"\s*(?P<number>[-+]?(?>(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]{1,4})?))\s*(?P<unit>[^\W\d_°%][^,]*|(?<=\s)1\s*/[^,]*|[°%])"
 )
 _MAX_QUANTITY = 200  # characters; numbers have at most 17 digits that matter
 _KEYWORD = re.compile(r"(?:and|or|not)\b")

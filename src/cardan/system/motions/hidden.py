@@ -34,7 +34,7 @@ SAMPLES = 6  # number of random states at which ranks are compared, the first on
 
 
 def differentiated(system: System) -> System:
-    """The system with the hidden relations of its motions in the tree; the same one if it has none.
+    """The system with the hidden relations of its motions in the tree; the same one if it has none, or closed loops.
 
     Parameters
     ----------
@@ -47,7 +47,9 @@ def differentiated(system: System) -> System:
         or depends on states of motors.
     """
     owners = [motion for motion in indirect_motions(system.tree) for _ in range(motion.target.size)]
-    if not owners or sum(len(motion.drives) for motion in indirect_motions(system.tree)) > len(owners):
+    if not owners or system.tree.cuts or system.tree.constraints:  # closed loops have ranks only where they are closed
+        return system
+    if sum(len(motion.drives) for motion in indirect_motions(system.tree)) > len(owners):
         return system
     state, orders = symbolic_state(system), [2] * len(owners)
     found = _level(system, state)
