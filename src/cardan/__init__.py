@@ -44,6 +44,7 @@ _HOMES = {
     "kinetostatics": "cardan.simulation",
     "load": "cardan.formats",
     "load_run": "cardan.results",
+    "measured_reaction": "cardan.analysis",
     "mobility": "cardan.analysis",
     "plot": "cardan.view",
     "plot_bearing": "cardan.view",

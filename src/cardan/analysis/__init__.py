@@ -8,6 +8,7 @@ from cardan.analysis.bearing_loads import BearingLoads, LoadStatistics, bearing_
 from cardan.analysis.bond_graph import MechanismBondGraph, bond_graph
 from cardan.analysis.identifiability import BaseParameter, BaseParameters, base_parameters
 from cardan.analysis.inverse import InverseKinematics, inverse_kinematics
+from cardan.analysis.measured_reaction import FrictionFit, MeasuredReaction, measured_reaction
 from cardan.analysis.mobility import Mobility, Redundancy, mobility
 from cardan.analysis.motor_times import MotorTimes, motor_times
 from cardan.analysis.power_flow import PowerFlow, power_flow
@@ -25,8 +26,10 @@ __all__ = [
     "BearingLoads",
     "Check",
     "FormulaLoads",
+    "FrictionFit",
     "InverseKinematics",
     "LoadStatistics",
+    "MeasuredReaction",
     "MechanismBondGraph",
     "MechanismFormula",
     "Mobility",
@@ -42,6 +45,7 @@ __all__ = [
     "bearing_loads",
     "bond_graph",
     "inverse_kinematics",
+    "measured_reaction",
     "mobility",
     "motor_times",
     "power_flow",

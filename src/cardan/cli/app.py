@@ -14,6 +14,7 @@ from cardan.cli.commands.gallery import gallery
 from cardan.cli.commands.graphs.bond_graph import bond_graph
 from cardan.cli.commands.kinetostatics import kinetostatics
 from cardan.cli.commands.loads import loads
+from cardan.cli.commands.measurements.measured_reaction import measured_reaction
 from cardan.cli.commands.mobility import mobility
 from cardan.cli.commands.pictures.animate import animate
 from cardan.cli.commands.pictures.draw import draw
@@ -102,6 +103,7 @@ for command in (
     studio,
     loads,
     section_forces,
+    measured_reaction,
     export,
     bond_graph,
     warm,

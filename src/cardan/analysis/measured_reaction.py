@@ -1,0 +1,354 @@
+"""`measured_reaction`: the reaction of a constraint from a recorded motion and the efforts of the drives.
+
+With everything but the reaction on the left, M v̇ + C v + D v + g − Q − τ = Jᵀ R + Φqᵀ λ gives the force R on the child
+of the constraint; λ are the multipliers of the other constraints.
+
+Source: Do Sanh, Dinh Van Phong & Do Dang Khoa 2013, eqs. 17, 21–23; least squares: Draper & Smith 1998, §1.4
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import casadi as ca
+import numpy as np
+
+from cardan.assembly.start import system_of
+from cardan.errors import Issue, ModelError, nearest
+from cardan.formulations import newton_euler
+from cardan.kinematics.constraints import constraint_rows, constraint_terms
+from cardan.kinematics.motion import Motion, marker_motion, motion
+from cardan.kinematics.moving_axes import has_path, moving_axes
+from cardan.kinematics.scope import value
+from cardan.kinematics.tree import Number, Tree
+from cardan.model.model import Model, check_bodies, check_model
+from cardan.model.quantities.parameters import resolve
+from cardan.model.signal import read_columns
+from cardan.results import load_run
+from cardan.results.trajectory import Trajectory
+from cardan.spatial.rotations import skew
+from cardan.system.system import motor_model
+
+__all__ = ["FrictionFit", "MeasuredReaction", "measured_reaction"]
+
+Array = np.ndarray
+
+
+@dataclass(frozen=True)
+class FrictionFit:
+    """Friction over normal force: R_t = −μ |N| sign(speed), by least squares through the origin."""
+
+    coefficient: float  # μ [-]
+    standard_error: float  # of μ, from the scatter about the line [-]
+    samples: int  # instants at which the point moves
+
+
+@dataclass(frozen=True)
+class MeasuredReaction:
+    """The reaction of a constraint over the instants of a record."""
+
+    constraint: str  # its name
+    t: Array  # instants (N,) [s]
+    world: Array  # force on the child (N, 3), world axes [N]
+    path: Array | None  # the same along tangent, normal and binormal (N, 3); None without a path
+    speed: Array | None  # of the point along the tangent (N,) [m/s]; None without a path
+    missing: float  # largest effort that no reaction explains, over the largest effort [-]
+    friction: FrictionFit | None  # None without a path, or where the point rests
+    in_plane: tuple[int, ...] = field(default=(0, 1, 2))  # world components that the record determines
+
+    def given(self, law: str = "friction") -> dict[str, Any]:
+        """The reaction as `given:` of the constraint in a model.
+
+        Parameters
+        ----------
+        law : "friction" or "log"
+            The fitted friction, or the force over time in world axes.
+
+        Raises
+        ------
+        ModelError
+            There is no such law, or no friction was fitted.
+        """
+        if law == "log":
+            rows = [self._rows(k) if k in self.in_plane else 0 for k in range(3)]
+            return {"frame": "world", "value": rows}
+        if law != "friction":
+            raise ModelError(f"law={law!r} is not possible", 'write "friction" or "log"')
+        if self.friction is None:
+            raise ModelError("no friction was fitted: there is no path, or its point rests", 'write law="log"')
+        normal = "abs(normal)" if len(self.in_plane) == 2 else "hypot(normal, binormal)"
+        return {"frame": "path", "value": [f"-{self.friction.coefficient!r}*{normal}*sign(speed)", 0, 0]}
+
+    def _rows(self, k: int) -> dict[str, Any]:
+        rows = [[float(t), float(f)] for t, f in zip(self.t, self.world[:, k], strict=True)]
+        return {"table": rows, "of": "t", "interpolation": "cubic" if len(rows) > 3 else "linear", "outside": "hold"}
+
+    def columns(self) -> dict[str, Array]:
+        """Columns of a table, their units in the names: `t [s]`, `x [N]`, …, `tangential [N]`, …, `speed [m/s]`."""
+        out = {"t [s]": self.t} | {f"{axis} [N]": self.world[:, k] for k, axis in enumerate("xyz")}
+        if self.path is not None and self.speed is not None:
+            names = ("tangential", "normal", "binormal")
+            out |= {f"{name} [N]": self.path[:, k] for k, name in enumerate(names)} | {"speed [m/s]": self.speed}
+        return out
+
+    def __str__(self) -> str:
+        """Largest forces, the fitted friction, and how much the record leaves unexplained."""
+        lines = [f"reaction of {self.constraint} at {len(self.t)} instants"]
+        force = np.nan_to_num(self.world)
+        axes = [f"{axis} {force[:, k].min():.6g} to {force[:, k].max():.6g} N" for k, axis in enumerate("xyz")]
+        lines.append("  world        " + ", ".join(axes))
+        if self.path is not None:
+            found = np.nan_to_num(self.path)
+            ends = [f"{name} {found[:, k].min():.6g} to {found[:, k].max():.6g} N" for k, name in enumerate("tnb")]
+            lines.append("  path         " + ", ".join(ends))
+        if self.friction is not None:
+            fit = self.friction
+            lines.append(f"  friction     {fit.coefficient:.6g} ± {fit.standard_error:.2g}, {fit.samples} instants")
+        lines.append(f"  unexplained  {self.missing:.2g} of the largest effort")
+        return "\n".join(lines)
+
+
+def measured_reaction(model: Model, record: Any, constraint: str) -> MeasuredReaction:
+    """Return the reaction of a constraint that a recorded motion and the efforts of its drives imply.
+
+    Parameters
+    ----------
+    model : Model
+        The mechanism; a given part of this constraint's reaction is left aside.
+    record : Trajectory, Dataset, mapping, str or path
+        A run, a dataset over time, columns by name, or a CSV file. Columns: `t`, and for each coordinate its value
+        `x.q` or `x`, its velocity `x.v`, acceleration `x.a` and effort `x.effort`. Velocities and accelerations that
+        are missing are derivatives of quintic splines; efforts that are missing are zero.
+    constraint : str
+        Its name: one between two places, or one whose `given` names them.
+
+    Raises
+    ------
+    ModelError
+        There is no such constraint, it has no place, a coordinate is not in the record, or the efforts do not determine
+        the reaction.
+
+    Example
+    -------
+    >>> import cardan
+    >>> machine = cardan.load("digging_machine")
+    >>> run = cardan.simulate(machine, times=[0.0, 0.1])
+    >>> found = cardan.measured_reaction(machine, run, "line")
+    >>> bool(abs(found.world - run.array("line.force")).max() < 1e-6)
+    True
+    """
+    check_model(model)
+    check_bodies(model)
+    places = _places(model, constraint)
+    plain = _without_given(model, constraint)
+    record = load_run(record) if _is_run(record) else record
+    tree = system_of(plain, motor_model(plain, _motors(record)))[0].tree
+    columns = _columns(record)
+    t, q, v, a, tau = _motion(tree, columns)
+    force, needed, axes, speed = _functions(plain, tree, constraint, places)(t, q, v, a)
+    unknown = _in_plane(tree)
+    sides = needed - tau
+    world = np.full((len(t), 3), np.nan)
+    missing = 0.0
+    for k in range(len(t)):
+        A = force[k]
+        if np.linalg.matrix_rank(A) < len(unknown) + np.linalg.matrix_rank(A[:, len(unknown) :]):
+            fault = f"the efforts do not determine the reaction of {constraint!r} at t = {t[k]:.6g} s"
+            cure = "its point must move in as many ways as its force has components, beside the other constraints"
+            raise ModelError(Issue(fault, cure, ("constraints", constraint)))
+        found, *_ = np.linalg.lstsq(A, sides[k], rcond=None)
+        world[k, unknown] = found[: len(unknown)]
+        missing = max(missing, float(np.abs(A @ found - sides[k]).max(initial=0)))
+    scale = max(float(np.abs(needed).max(initial=0)), float(np.abs(tau).max(initial=0)), np.finfo(float).tiny)
+    path = None if axes is None else np.einsum("nij,ni->nj", axes, np.nan_to_num(world))
+    fit = None if path is None or speed is None else _friction(path, speed)
+    return MeasuredReaction(constraint, t, world, path, speed, missing / scale, fit, tuple(unknown))
+
+
+def _places(model: Model, constraint: str) -> tuple[Any, Any]:
+    if constraint not in model.constraints:
+        raise ModelError(f"there is no constraint {constraint!r}", nearest(constraint, model.constraints))
+    places = model.constraints[constraint].places
+    if places is None:
+        cure = "add given: {child: a body or a marker, value: [0, 0, 0]}, where its force acts"
+        raise ModelError(Issue("the constraint has no place", cure, ("constraints", constraint)))
+    return places
+
+
+def _without_given(model: Model, constraint: str) -> Model:
+    """The model with zero for the given part of one constraint, in world axes."""
+    record = model.constraints[constraint]
+    if record.given is None:
+        return model
+    given = {"value": [0, 0, 0], "parent": record.given.parent, "child": record.given.child}
+    return model.replace(constraints={**model.constraints, constraint: record.replace(given=given)})
+
+
+def _is_run(record: Any) -> bool:
+    """Whether a record is the file of a run."""
+    return isinstance(record, str | Path) and Path(record).suffix.lower() in (".nc", ".parquet")
+
+
+def _motors(record: Any) -> str | None:
+    return record.provenance.settings.get("motors") if isinstance(record, Trajectory) else None
+
+
+def _columns(record: Any) -> Mapping[str, Array]:
+    """Columns of a record by name, the instants as `t`."""
+    if isinstance(record, Trajectory):
+        return _RunColumns(record)
+    if isinstance(record, str | Path):
+        return _file(Path(record))
+    if hasattr(record, "data_vars"):
+        return {"t": np.asarray(record["time"])} | {name: np.asarray(x) for name, x in record.data_vars.items()}
+    if isinstance(record, Mapping):
+        return {str(name): np.asarray(x, dtype=float) for name, x in record.items()}
+    raise ModelError(f"{f'{record!r:.60}'} is not a record", "give a run, a dataset, columns by name or a CSV file")
+
+
+class _RunColumns(Mapping[str, Array]):
+    """Results of a run as columns."""
+
+    def __init__(self, run: Trajectory) -> None:
+        self.run = run
+
+    def __getitem__(self, name: str) -> Array:
+        if name == "t":
+            return self.run.t
+        if name not in self.run.channels:
+            raise KeyError(name)
+        return self.run.array(name).reshape(len(self.run))
+
+    def __contains__(self, name: object) -> bool:
+        return name == "t" or name in self.run.channels
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(["t", *self.run.channels])
+
+    def __len__(self) -> int:
+        return 1 + len(self.run.channels)
+
+
+def _file(path: Path) -> dict[str, Array]:
+    """Columns of a CSV file in SI, by the names in its first line."""
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            header = next((row for row in csv.reader(file) if row and not row[0].startswith("#")), [])
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise ModelError(f"{path} cannot be read as CSV: {error}", "give the path of a CSV file") from None
+    names = [name.partition("[")[0].strip() for name in header]
+    if len(names) < 2:
+        raise ModelError(f"{path} has no columns", "its first line names them: t, x.q, x.v, x.effort")
+    rows, _ = read_columns(path, names[:-1], names[-1])
+    return {
+        "t" if name == "time" else name: np.array(x) for name, x in zip(names, zip(*rows, strict=True), strict=True)
+    }
+
+
+def _motion(tree: Tree, columns: Mapping[str, Array]) -> tuple[Array, Array, Array, Array, Array]:
+    """t (N,), q, v, a and efforts (N, nv) of a record."""
+    if "t" not in columns:
+        raise ModelError("the record has no instants", "give a column t")
+    t = np.asarray(columns["t"], dtype=float)
+    if len(t) < 1 or not (np.diff(t) > 0).all():
+        raise ModelError("the instants of the record do not grow", "sort its rows by t, each instant once")
+    q = []
+    for entry in tree.coordinates:
+        found = next((columns[name] for name in (f"{entry.name}.q", entry.name) if name in columns), None)
+        if found is None:
+            cure = f"add a column {entry.name}.q; it has {', '.join(list(columns)[:8])}"
+            raise ModelError(f"the coordinate {entry.name!r} is not in the record", cure)
+        q.append(found)
+    if tree.nq != tree.nv:
+        lost = [entry.name for entry in tree.velocities if f"{entry.name}.v" not in columns]
+        if lost:
+            raise ModelError(f"the velocity {lost[0]!r} is not in the record", f"add a column {lost[0]}.v")
+    v = [
+        columns[f"{entry.name}.v"] if f"{entry.name}.v" in columns else _rate(t, q[k])
+        for k, entry in enumerate(tree.velocities)
+    ]
+    a = [
+        columns[f"{entry.name}.a"] if f"{entry.name}.a" in columns else _rate(t, v[k])
+        for k, entry in enumerate(tree.velocities)
+    ]
+    tau = [_effort(columns, entry.name, len(t)) for entry in tree.velocities]
+    whole = [np.column_stack([np.asarray(x, dtype=float) for x in part]) for part in (q, v, a, tau)]
+    for part, word in zip(whole, ("coordinates", "velocities", "accelerations", "efforts"), strict=True):
+        if not np.isfinite(part).all():
+            k = int(np.argmin(np.isfinite(part).all(axis=1)))
+            raise ModelError(f"the {word} of the record have a gap at t = {t[k]:.6g} s", "fill it, or leave it out")
+    return (t, *whole)  # type: ignore[return-value]
+
+
+def _effort(columns: Mapping[str, Array], joint: str, count: int) -> Array:
+    """Effort of a drive and of friction on a joint (N,); zero where the record has none."""
+    names = [name for name in (f"{joint}.effort", f"{joint}.friction", f"{joint}.stop_force") if name in columns]
+    return sum((np.asarray(columns[name], dtype=float) for name in names), np.zeros(count))
+
+
+def _rate(t: Array, x: Array) -> Array:
+    """Derivative of the quintic spline through a column."""
+    from scipy.interpolate import make_interp_spline
+
+    if len(t) < 6:
+        fault = f"the record has {len(t)} instants, too few to derive velocities or accelerations"
+        raise ModelError(fault, "give six or more, or columns .v and .a")
+    return np.asarray(make_interp_spline(t, np.asarray(x, dtype=float), k=5).derivative()(t))
+
+
+def _in_plane(tree: Tree) -> list[int]:
+    """World components of a force that the efforts can determine."""
+    return [k for k in range(3) if tree.normal is None or not float(tree.normal[k])]
+
+
+def _functions(model: Model, tree: Tree, constraint: str, places: tuple[Any, Any]) -> Any:
+    """Function of (t, q, v, a) of N instants: matrices of the unknowns, efforts needed, axes of the path, speed."""
+    p = list(resolve(model.parameters).values())
+    symbols = ca.SX.sym("t"), ca.SX.sym("q", tree.nq), ca.SX.sym("v", tree.nv), ca.SX.sym("a", tree.nv)
+    time, q, v, a = symbols
+    state = motion(tree, q, v, t=time)
+    owners = [row.owner for row in constraint_rows(tree, state)]
+    driven = {one.name for one in tree.motions}
+    others = [k for k, owner in enumerate(owners) if owner != constraint and owner not in driven]
+    E = _lever(tree, state, places)[:, _in_plane(tree)]
+    matrix = ca.horzcat(E, constraint_terms(tree, state).Phi_q[others, :].T)
+    axes, speed = ca.SX(3, 3), ca.SX(1, 1)
+    on_path = has_path(tree, constraint, value)
+    if on_path:
+        along = moving_axes(tree, state, constraint, value)
+        assert along is not None, "the constraint has a path"
+        axes, speed = along.R, along.speed
+    found = [matrix, newton_euler.inverse_dynamics(tree, state, a), axes, speed]
+    function = ca.Function("reaction", [*symbols, tree.p], [ca.densify(ca.SX(x)) for x in found])
+
+    def at(t: Array, q: Array, v: Array, a: Array) -> tuple[Array, Array, Array | None, Array | None]:
+        parts = [[np.array(x) for x in function(*row, p)] for row in zip(t, q, v, a, strict=True)]
+        A, needed, R, s = (np.array(column) for column in zip(*parts, strict=True))
+        return A, needed[:, :, 0], R if on_path else None, s[:, 0, 0] if on_path else None
+
+    return at
+
+
+def _lever(tree: Tree, state: Motion, places: tuple[Any, Any]) -> Number:
+    """Efforts on the velocities per unit force on the child of a constraint (nv, 3), world axes."""
+    w = ca.SX.sym("w", tree.nv)
+    virtual = motion(tree, state.q, w, t=state.t)
+    a, b = (marker_motion(virtual, tree.place(end)) for end in places)
+    return ca.jacobian(b.v - a.v - skew(a.w) @ (b.p - a.p), w).T
+
+
+def _friction(path: Array, speed: Array) -> FrictionFit | None:
+    """Friction over normal force, from the instants at which the point moves; None if there are fewer than two."""
+    normal = np.hypot(path[:, 1], path[:, 2])
+    moving = (speed != 0) & (normal > 0)
+    count = int(moving.sum())
+    if count < 2:
+        return None
+    x, y = normal[moving], -path[moving, 0] * np.sign(speed[moving])
+    mu = float(x @ y / (x @ x))
+    scatter = float(np.sum((y - mu * x) ** 2)) / (count - 1)
+    return FrictionFit(mu, float(np.sqrt(scatter / (x @ x))), count)

@@ -1,0 +1,3 @@
+"""Commands about measurements: one file each."""
+
+__all__: list[str] = []

@@ -1,0 +1,63 @@
+"""`cardan measured-reaction`: the reaction of a constraint from a recorded motion and the efforts of the drives."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+import cardan
+from cardan.cli.changes import changed
+from cardan.cli.failure import Debug, guarded
+from cardan.cli.options import Allow, ModelName, assignments
+from cardan.cli.terminal import out
+from cardan.cli.writing import ForceOption, check_free
+
+if TYPE_CHECKING:
+    from cardan.analysis import MeasuredReaction
+
+__all__ = ["measured_reaction"]
+
+
+@guarded
+def measured_reaction(
+    model: ModelName,
+    record: Annotated[
+        Path,
+        typer.Argument(help="Run (.nc, .parquet), or CSV with columns t, x.q, x.v, x.a, x.effort of each joint x."),
+    ],
+    constraint: Annotated[str, typer.Argument(help="Constraint whose reaction is wanted.")],
+    parameters: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="NAME=VALUE", help="Change a parameter: [bold]mp=1.2kg[/]. Repeatable."),
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="Values over time: csv.", show_default="nowhere")
+    ] = None,
+    force: ForceOption = False,
+    allow: Allow = None,
+    debug: Debug = False,
+) -> None:
+    """Print the force of a constraint that a recorded motion implies, and its friction over the normal force.
+
+    [dim]cardan measured-reaction digging_machine run.nc line -o soil.csv[/]
+    """
+    if output is not None:
+        if output.suffix.lower() != ".csv":
+            raise typer.BadParameter(f"{output}: tables are written as .csv", param_hint="--output")
+        check_free(output, force, "--output", [model, record])
+    prepared = changed(cardan.load(model, allow=allow or ()), assignments(parameters, "--set"), {}, {})
+    found = cardan.measured_reaction(prepared, record, constraint)
+    out().print(str(found), markup=False, highlight=False)
+    if output is not None:
+        from cardan.safety.writing import replacing
+
+        with replacing(output) as stream:
+            stream.write(_csv(found).encode())
+        out().print(f"wrote {output}")
+
+
+def _csv(found: "MeasuredReaction") -> str:
+    """The forces over time, one line of names with units."""
+    columns = found.columns()
+    rows = zip(*(column.tolist() for column in columns.values()), strict=True)
+    return "\n".join([",".join(columns), *(",".join(map(repr, row)) for row in rows)]) + "\n"

@@ -1,0 +1,188 @@
+"""Reactions from recorded motions: those of the runs that made the records, and laws that reproduce them."""
+
+import numpy as np
+import pytest
+
+import cardan
+from cardan.errors import ModelError
+from tests.truths.test_non_ideal_constraints import FRICTION, LINE, SLOPE, in_plane
+
+TIGHT = {"rtol": 1e-11, "atol": 1e-12}
+START = {"x.v": 2 * np.cos(SLOPE), "z.v": -2 * np.sin(SLOPE)}
+TIMES = np.linspace(0, 0.5, 51)
+
+
+@pytest.fixture(scope="module")
+def sliding():
+    """A bead that slides down a wire with friction 0.3."""
+    model = in_plane(LINE | {"given": FRICTION}, START)
+    return model, cardan.simulate(model, times=TIMES, **TIGHT)
+
+
+def columns(run, names=("x", "z"), ends=("q", "v", "a", "effort")):
+    return {"t": run.t} | {f"{name}.{end}": run.array(f"{name}.{end}").ravel() for name in names for end in ends}
+
+
+def test_the_reaction_and_the_friction_of_a_run(sliding):
+    model, run = sliding
+    found = cardan.measured_reaction(model, run, "wire")
+    np.testing.assert_allclose(found.world[:, [0, 2]], run.array("wire.force")[:, [0, 2]], rtol=0, atol=1e-9)
+    np.testing.assert_allclose(found.path[:, :2], run.array("wire.force.path")[:, :2], rtol=0, atol=1e-9)
+    assert found.friction.coefficient == pytest.approx(0.3, abs=1e-10)
+    assert found.friction.standard_error < 1e-10
+    assert found.friction.samples == 51
+    assert found.missing < 1e-12
+    assert np.isnan(found.world[:, 1]).all()
+    assert "friction     0.3 ±" in str(found)
+
+
+@pytest.mark.parametrize("law", ["friction", "log"])
+def test_the_law_put_back_reproduces_the_record(sliding, law):
+    _, run = sliding
+    plain = in_plane(LINE, START)
+    found = cardan.measured_reaction(plain, columns(run), "wire")
+    wire = plain.constraints["wire"].replace(given=found.given(law))
+    again = cardan.simulate(plain.replace(constraints={"wire": wire}), times=TIMES, **TIGHT)
+    for name in ("x.q", "x.v", "wire.force"):
+        np.testing.assert_allclose(
+            np.nan_to_num(again.array(name)), np.nan_to_num(run.array(name)), rtol=0, atol=1e-8, err_msg=name
+        )
+
+
+def test_positions_alone_are_differentiated(sliding):
+    model, run = sliding
+    found = cardan.measured_reaction(model, columns(run, ends=("q",)), "wire")
+    assert found.friction.coefficient == pytest.approx(0.3, abs=1e-6)
+
+
+def test_noise_shows_in_the_standard_error(sliding):
+    model, run = sliding
+    record = columns(run)
+    rng = np.random.default_rng(0)
+    for name in ("x", "z"):
+        record[f"{name}.a"] = record[f"{name}.a"] + rng.normal(0, 0.05, len(run))
+    fit = cardan.measured_reaction(model, record, "wire").friction
+    assert fit.coefficient == pytest.approx(0.3, abs=4 * fit.standard_error)
+    assert 0.05 * 2 / 17 / np.sqrt(51) == pytest.approx(fit.standard_error, rel=0.3)  # m σ / N / √n
+
+
+def test_the_soil_of_the_digging_machine(tmp_path):
+    """The drive moments and the motion give the force of the ground; its log put back digs the same way."""
+    machine = cardan.load("digging_machine")
+    run = cardan.simulate(machine, times=np.linspace(0, 0.3, 121), **TIGHT)
+    cardan.save_run(run, tmp_path / "run.nc")
+    found = cardan.measured_reaction(machine, tmp_path / "run.nc", "line")
+    v = run.array("scoop.velocity")
+    soil = -np.column_stack([60 + 30 * v[:, 0], 40 + 20 * v[:, 1]])
+    np.testing.assert_allclose(found.world[:, :2], soil, rtol=0, atol=1e-7 * np.abs(soil).max())
+    line = machine.constraints["line"].replace(given={"child": "scoop"} | found.given("log"))
+    again = cardan.simulate(machine.replace(constraints={"line": line}), until=0.3)
+    assert again.array("phi1.q")[-1] == pytest.approx(run.array("phi1.q")[-1], abs=1e-5)  # 121 rows, cubic
+
+
+def test_a_loop_beside_the_constraint():
+    """Reactions of other joints are unknown too: a coupler rod drags a block on a rough rail."""
+    rail = {"type": "point_on_line", "child": "block", "axis": "x", "given": FRICTION}
+    model = cardan.Model(
+        planar="xy",
+        gravity=[0, -9.81, 0],
+        bodies={
+            "crank": {"mass": 1, "inertia": [0, 0, 0.1], "markers": {"pin": {"position": [0.2, 0, 0]}}},
+            "rod": {"mass": 1, "inertia": [0, 0, 0.1]},
+            "block": {"mass": 3, "inertia": [0, 0, 0.1]},
+        },
+        joints={
+            "crank": {"type": "revolute", "parent": "ground", "child": "crank", "axis": "z"},
+            "pin": {"type": "revolute", "parent": "crank.pin", "child": "rod", "axis": "z"},
+            "wrist": {
+                "type": "revolute",
+                "parent": {"body": "rod", "position": [0.5, 0, 0]},
+                "child": "block",
+                "axis": "z",
+            },
+        },
+        constraints={"rail": rail, "level": {"type": "expression", "expression": "crank + pin + wrist"}},
+        inputs={"crank": "20 N*m"},
+        initial={"crank": 0.8, "pin": {"guess": -1.1}, "wrist": {"guess": 0.3}, "crank.v": 3},
+    )
+    run = cardan.simulate(model, times=np.linspace(0, 0.3, 31), **TIGHT)
+    found = cardan.measured_reaction(model, run, "rail")
+    np.testing.assert_allclose(found.path[:, :2], run.array("rail.force.path")[:, :2], rtol=0, atol=1e-7)
+    assert found.friction.coefficient == pytest.approx(0.3, abs=1e-8)
+
+
+def test_columns_of_a_csv_file_and_of_a_dataset(sliding, tmp_path):
+    model, run = sliding
+    rows = columns(run)
+    text = (
+        ",".join(rows)
+        + "\n"
+        + "\n".join(",".join(map(repr, map(float, row))) for row in zip(*rows.values(), strict=True))
+    )
+    (tmp_path / "record.csv").write_text(text.replace("x.v", "x.v [m/s]"))
+    names = [name for name in rows if name != "t"]
+    for record in (tmp_path / "record.csv", run.to_dataset(names)):
+        assert cardan.measured_reaction(model, record, "wire").friction.coefficient == pytest.approx(0.3, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("change", "text"),
+    [
+        (lambda r: r.pop("x.q"), "the coordinate 'x' is not in the record"),
+        (lambda r: r.pop("t"), "the record has no instants"),
+        (lambda r: r.update(t=r["t"][::-1]), "the instants of the record do not grow"),
+        (lambda r: r.update({"x.v": np.where(r["t"] == 0.1, np.nan, r["x.v"])}), "a gap at t = 0.1 s"),
+    ],
+)
+def test_records_that_say_too_little_are_refused(sliding, change, text):
+    model, run = sliding
+    record = columns(run)
+    change(record)
+    with pytest.raises(ModelError) as error:
+        cardan.measured_reaction(model, record, "wire")
+    assert text in str(error.value)
+
+
+def test_other_refusals(sliding, tmp_path):
+    model, run = sliding
+    few = {name: column[:3] for name, column in columns(run, ends=("q",)).items()}
+    (tmp_path / "one.csv").write_text("t\n0\n")
+    for record, constraint, text in (
+        (run, "wir", "there is no constraint 'wir'"),
+        (few, "wire", "too few to derive"),
+        (3, "wire", "3 is not a record"),
+        (tmp_path / "none.csv", "wire", "cannot be read as CSV"),
+        (tmp_path / "one.csv", "wire", "has no columns"),
+    ):
+        with pytest.raises(ModelError) as error:
+            cardan.measured_reaction(model, record, constraint)
+        assert text in str(error.value)
+    equation = in_plane({"type": "expression", "expression": "x + z"})
+    with pytest.raises(ModelError, match="the constraint has no place"):
+        cardan.measured_reaction(equation, columns(run), "wire")
+    found = cardan.measured_reaction(model, {name: column[:1] for name, column in columns(run).items()}, "wire")
+    with pytest.raises(ModelError, match="no friction was fitted"):
+        found.given()
+    with pytest.raises(ModelError, match="law='both' is not possible"):
+        found.given("both")
+
+
+def test_a_ball_joint_needs_its_velocities():
+    ball = cardan.Model(
+        bodies={"arm": {"mass": 1, "com": [0.3, 0, 0], "inertia": [0.1, 0.1, 0.1]}},
+        joints={"ball": {"type": "spherical", "parent": "ground", "child": "arm"}},
+        constraints={
+            "rod": {
+                "type": "distance",
+                "parent": {"body": "ground", "position": [0, 0, 1]},
+                "child": "arm.com",
+                "length": 1.1,
+            }
+        },
+    )
+    with pytest.raises(ModelError, match=r"the velocity 'ball\.wx' is not in the record"):
+        cardan.measured_reaction(ball, {"t": [0], **{f"ball.q{c}": [float(c == "w")] for c in "wxyz"}}, "rod")
+    still = {"t": [0.0], **{f"ball.q{c}": [float(c == "w")] for c in "wxyz"}, **{f"ball.w{c}.v": [0.0] for c in "xyz"}}
+    still |= {f"ball.w{c}.a": [0.0] for c in "xyz"}
+    with pytest.raises(ModelError, match="the efforts do not determine the reaction of 'rod'"):
+        cardan.measured_reaction(ball, still, "rod")
