@@ -9,6 +9,7 @@ from cardan.analysis import motor_times
 from cardan.functions.dynamics import Dynamics
 
 MODELS = {
+    "measured_reaction": lambda x: cardan.measured_reaction(x, {}, "line"),
     "mobility": lambda x: cardan.mobility(x),
     "assemble": lambda x: cardan.assemble(x),
     "singular_positions": lambda x: cardan.singular_positions(x, "tip"),
