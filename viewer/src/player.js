@@ -1,5 +1,5 @@
 // The mechanism, its plots, and what plays them, in the elements of the page. Texts of a model are only ever set as text.
-import { round125, short } from "./data.js";
+import { floats, round125, short } from "./data.js";
 import { Plots, element } from "./plots.js";
 import { Stage } from "./stage.js";
 
@@ -31,17 +31,21 @@ export class Player {
   load({ scene, panels }) {
     const names = (one) => one.bodies.map((body) => body.name).join("\n");
     const same = this.scene && names(this.scene) === names(scene);
-    const before = this.stage;
+    const before = this.stage || this.resting;
     this.scene = scene;
     find("title").textContent = scene.title;
     document.title = scene.title;
-    try {
+    this.stage = null;
+    this.resting = before; // the canvas has one renderer for ever
+    find("canvas").hidden = !scene.bodies.length;
+    if (!scene.bodies.length) find("scale").textContent = "The model has no bodies: its results are in the plots.";
+    else try {
       this.stage = new Stage(scene, find("canvas"), find("labels"), before);
     } catch (error) {
       find("scale").textContent = "This browser shows no 3-D graphics (WebGL): switch it on in its settings.";
     }
     const { stage } = this;
-    this.instants = stage ? stage.instants : new Float32Array([0, 1]);
+    this.instants = floats(scene.instants);
     this.begin = this.instants[0];
     this.end = this.instants[this.instants.length - 1];
     find("plots").replaceChildren();

@@ -320,3 +320,21 @@ def test_a_body_is_pulled_with_the_pointer(window, studio):
     px, py = page.evaluate("p => cardan.pixel(p)", at[0].tolist())
     assert (px, py) == pytest.approx((x + 100, y), abs=6)  # the pointer took the ball beside its middle
     assert tab.complaints == []
+
+
+def test_a_model_without_bodies_has_its_plots(window):
+    with cardan.studio("quarter_car", browser=False) as opened:
+        tab = Tab(window, opened)
+        page = tab.page
+        wait(page, "window.cardan?.runs > 0")
+        assert "no bodies" in page.locator("#scale").inner_text()
+        assert page.evaluate("cardan.values.length") > 0
+        runs = page.evaluate("cardan.runs")
+        page.get_by_role("tab", name="File").click()
+        text = gallery_path("compound_pendulum").read_text(encoding="utf-8")
+        page.get_by_label("Model file").fill(text)
+        page.get_by_role("button", name="Apply").click()
+        wait(page, f"cardan.runs > {runs}")
+        assert page.evaluate("cardan.bodies.length") == 1
+        assert np.asarray(Image.open(io.BytesIO(page.locator("#stage").screenshot())).convert("L")).std() > 5
+        assert tab.complaints == []

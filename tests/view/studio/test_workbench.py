@@ -226,6 +226,9 @@ def test_full_and_simplified_motors_are_laid_over_each_other(bench):
 def test_motors_that_cannot_be_modelled_the_other_way_are_a_warning(bench):
     on = bench("overhead_crane")
     on("text", text=on.text.replace("inductance: La, ", "").replace("  La: 1 mH\n", ""))
+    refused, model = on("settings", until="1 s")
+    assert "inductance" in refused["issues"][0]["fault"]
+    assert model["driven"]  # so that the other way can be chosen
     run, _ = on("settings", motors="simplified", overlay=True)
     assert any("cannot be modelled the other way, full" in text for text in run["warnings"])
     assert "other" not in run["content"]["panels"][0]

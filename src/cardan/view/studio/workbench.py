@@ -23,6 +23,7 @@ from cardan.simulation import Setup, prepare
 from cardan.view.animation.panels import panels
 from cardan.view.plot import check_known
 from cardan.view.scene import scene_document, scene_of
+from cardan.view.scene.document import packed
 from cardan.view.scene.motion import ShownMotion
 from cardan.view.studio.controls import controls
 from cardan.view.studio.forms import forms
@@ -306,7 +307,7 @@ class Workbench:
             warnings.simplefilter("always")
             run = setup.run(progress=look)
             computed = time.perf_counter() - began
-            scene = scene_document(scene_of(run, folders=(self.file.folder, *self.file.allow)))
+            scene = self._scene(setup, run)
             names = self.settings["plots"]
             known = None if names is None else [one for one in names if _has(run, one)]
             shown = panels(run, known)
@@ -324,6 +325,14 @@ class Workbench:
             "seconds": time.perf_counter() - began,
         }
         return self._shown
+
+    def _scene(self, setup: Setup, run: Trajectory) -> Answer:
+        """The picture of a run; of a model of bond graphs alone its title and its instants."""
+        model = setup.conditions.model
+        if model.bodies:
+            return scene_document(scene_of(run, folders=(self.file.folder, *self.file.allow)))
+        instants = run.t[ShownMotion(run).shown]
+        return {"title": model.name or "bond graph", "instants": packed(instants), "bodies": []}
 
     def _overlaid(self, setup: Setup, run: Trajectory, shown: list[Answer], names: list[str] | None) -> list[Answer]:
         """The panels with those of a run in which motors are modelled the other way."""
@@ -345,8 +354,8 @@ class Workbench:
             "text": self.file.text,
             "controls": controls(self.setup) if self.setup else None,
             "until": str(self.file.section("simulate").get("until", f"{UNTIL:g} s")),
-            "motors": self.setup.conditions.motors if self.setup else None,
-            "driven": bool(self.setup and self.setup.conditions.model.motors),
+            "motors": self.setup.conditions.motors if self.setup else self.settings["motors"],
+            "driven": bool(self.file.section("motors")),
             "overlay": self.settings["overlay"],
             "plots": self.settings["plots"],
             "results": list(self.run.names) if self.run is not None else [],
