@@ -39,6 +39,25 @@ def test_a_ball_bounces_at_the_instants_of_its_closed_form(method, close):
     assert run.report.relative_energy_error < 1e-9
 
 
+@pytest.mark.parametrize("bound", [-1e-3, 0.37, 1e6])
+def test_bounces_end_wherever_the_floor_is(bound):
+    """Heights below the round-off of the bound are none, and take some √(2 · round-off/g) off the last bounces."""
+    e, first = 0.5, np.sqrt(2 / G)
+    run = cardan.simulate(ball({"lower": bound, "restitution": e}), until=3, initial={"drop": bound + 1}, **FINE)
+    assert run.ok, run.message
+    assert run.events[-1].did == "rests at its stop"
+    assert run.events[-1].t == pytest.approx(
+        first * (1 + e) / (1 - e), abs=1e-9 + 8 * np.sqrt(2.0**-50 * abs(bound) / G)
+    )
+    assert run["drop.stop_force"].values[-1] == pytest.approx(0.5 * G)
+
+
+def test_a_joint_that_starts_at_its_stop_rests_there():
+    run = cardan.simulate(ball({"lower": 0.2, "restitution": 0.5}), until=1, initial={"drop": 0.2})
+    assert [(event.t, event.did) for event in run.events] == [(0.0, "rests at its stop")]
+    assert set(run["drop.q"].values) == {0.2}
+
+
 def test_a_plastic_stop_holds_and_lets_go():
     """ε = 0: the floor carries m g; a force that grows lifts the ball off where it is the weight."""
     model = ball({"lower": "0 m"}, initial={"drop": 0.2})

@@ -6,7 +6,8 @@ stops the first three fall through zero, since a damped one lets go before the j
 an impact is `holding`'s affair.
 
 Bounces get shorter and shorter, and end at the instant at which they accumulate. A joint that rebounds with a speed v
-against the acceleration −a is back after 2 v/a; where the run cannot tell so short a time from none, it rests.
+against the acceleration −a is back after 2 v/a, from a height of v²/2a; where numbers cannot tell so short a time from
+none, or so small a height, it rests.
 """
 
 from __future__ import annotations
@@ -76,15 +77,17 @@ def _way_left(functions: SystemFunctions, block: JointStops, bound: Number, way:
 
 
 def _rests(functions: SystemFunctions, block: JointStops, a: Number) -> Number:
-    """Whether a joint touches a stop and comes back to it in no time, with the acceleration a."""
+    """Whether a joint touches a stop and comes back to it in no time, or from nowhere, with the acceleration a."""
     q, v = functions.state.q[block.coordinate], functions.state.v[block.velocity]
-    exact = 2.0**-50 if functions.drifts else 0.0  # projection moves the joint by round-off
+    moved = 2.0**-50 if functions.drifts else 0.0  # projection moves the joint by round-off
     found, instant = ca.SX(0), RESOLUTION * ca.fabs(functions.state.t)
     for bound, way in ((block.law.lower, 1), (block.law.upper, -1)):
         if bound is not None:
-            touches, pushed = way * (q - bound) <= exact * (1 + ca.fabs(bound)), way * a < -PRESSED
-            back = ca.logic_and(way * v >= -TOUCHING, 2 * way * v <= -way * a * instant)
-            found = ca.logic_or(found, ca.logic_and(touches, ca.logic_and(pushed, back)))
+            touching = moved * (1 + ca.fabs(bound))
+            speed, push, height = way * v, -way * a, touching + 2.0**-50 * ca.fabs(bound)
+            touches = ca.logic_and(way * (q - bound) <= touching, speed >= -TOUCHING)
+            back = ca.logic_or(2 * speed <= push * instant, speed**2 <= 2 * push * height)
+            found = ca.logic_or(found, ca.logic_and(push > PRESSED, ca.logic_and(touches, back)))
     return found
 
 
