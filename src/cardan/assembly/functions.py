@@ -16,6 +16,7 @@ import numpy as np
 from cardan.formulations import composite_body
 from cardan.kinematics.constraints import constraint_rows, constraint_terms, cut_frames, follows_time, with_time
 from cardan.kinematics.motion import Motion, coordinate_rate, motion, normalised
+from cardan.kinematics.prescribed import motion_rows
 from cardan.kinematics.tree import Number, Tree
 from cardan.numerics import sparse_ldl
 from cardan.numerics.entries import column
@@ -56,6 +57,14 @@ class AssemblyFunctions:
         """Of (q, p): a number for each cut joint, negative where its loop is closed half a turn off."""
         state = motion(self.tree, self._symbols, ca.DM(self.tree.nv, 1), t=0)
         return self._function(column([cut.law.upright(cut_frames(state, cut)) for cut in self.tree.cuts]))
+
+    @cached_property
+    def prescribed(self) -> tuple[tuple[int, ...], Numbers]:
+        """Coordinates with motions of their own, and, of (q, p), how far they are from these motions at time 0."""
+        rows = motion_rows(self.tree, motion(self.tree, self._symbols, ca.DM(self.tree.nv, 1), t=ca.DM(0)))
+        own = {one.coordinate: row[0] for one, (_, row) in zip(self.tree.motions, rows, strict=True)}
+        at = tuple(k for k in own if k >= 0)
+        return at, self._function(column([own[k].expression for k in at]))
 
     @cached_property
     def gaps(self) -> Numbers:

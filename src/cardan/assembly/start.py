@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
-import casadi as ca
 import numpy as np
 
 from cardan.assembly.assembler import Assembler, Velocities
@@ -19,9 +18,6 @@ from cardan.assembly.steering import steered
 from cardan.assembly.sticking import check_prescribed, check_sticking
 from cardan.errors import Issue, ModelError, nearest
 from cardan.kinematics.build import MotorModel
-from cardan.kinematics.motion import motion
-from cardan.kinematics.prescribed import motion_rows
-from cardan.kinematics.tree import Tree
 from cardan.model.checks.arguments import check_unit, number
 from cardan.model.checks.references import driven_issues
 from cardan.model.initial import Component, entries
@@ -112,7 +108,7 @@ def assembled(
     AssemblyError
         The constraints cannot be met.
     """
-    x, given, closing = _read(system, initial, values)
+    x, given, closing = _read(system, functions, initial, values)
     x = unit_quaternions(system, x)
     tree = system.tree
     if not has_constraints(tree):
@@ -181,7 +177,7 @@ def ready_system(model: Model, motors: MotorModel) -> System:
 
 
 def _read(
-    system: System, initial: Mapping[str, Any], values: Mapping[str, float]
+    system: System, functions: AssemblyFunctions, initial: Mapping[str, Any], values: Mapping[str, float]
 ) -> tuple[np.ndarray, set[str], dict[str, float]]:
     """State with the given values and defaults for the others, names of the held entries, and guesses of cut joints."""
     x = np.zeros(system.nx)
@@ -191,7 +187,7 @@ def _read(
         for block in system.blocks
         for name, scalar in zip(block.names, block.initial, strict=True)
     ]
-    x[: system.tree.nq] = _as_prescribed(system.tree, x[: system.tree.nq], values)
+    x[: system.tree.nq] = _as_prescribed(functions, x[: system.tree.nq], values)
     known = system.places
     given, guesses, closing = set(), dict[str, float](), closing_coordinates(system.model)
     found = entries(initial, carrying(system.model))
@@ -224,16 +220,12 @@ def _read(
     return x, given, guesses
 
 
-def _as_prescribed(tree: Tree, q: np.ndarray, values: Mapping[str, float]) -> np.ndarray:
+def _as_prescribed(functions: AssemblyFunctions, q: np.ndarray, values: Mapping[str, float]) -> np.ndarray:
     """The coordinates q (nq,) with those that motions prescribe at their values at t = 0."""
-    at_start = motion(tree, ca.DM(q), ca.DM(tree.nv, 1), t=ca.DM(0))
-    rows = [rows[0].expression for _, rows in motion_rows(tree, at_start)]
-    direct = [(entry.coordinate, row) for entry, row in zip(tree.motions, rows, strict=True) if entry.coordinate >= 0]
-    if not direct:
-        return q
-    gaps = ca.Function("gaps", [tree.p], [ca.SX(ca.vertcat(*(row for _, row in direct)))])(list(values.values()))
+    at, gaps = functions.prescribed
     out = q.copy()
-    out[[k for k, _ in direct]] -= gaps.full().ravel()
+    if at:
+        out[list(at)] -= gaps(q, np.array(list(values.values())))[0].ravel()
     return out
 
 
