@@ -44,5 +44,12 @@ def test_a_column_that_vanishes_gives_no_number():
     assert not np.isfinite(np.array(solve(factor(A), ca.DM([1.0, 1.0])))).all()
 
 
+def test_columns_that_depend_on_each_other_give_no_number():
+    """A third column that is the sum of two others up to round-off: its pivot is no number to divide by."""
+    A = np.array([[0.3, 1.1, 0.0], [0.7, -0.4, 0.0], [0.1, 0.9, 0.0], [-0.6, 0.2, 0.0]])
+    A[:, 2] = A[:, 0] + A[:, 1]
+    assert not np.isfinite(np.array(solve(factor(ca.DM(A)), ca.DM([1.0, 2.0, 3.0, 4.0])))).any()
+
+
 def test_without_unknowns_there_is_nothing_to_solve():
     assert solve(factor(ca.DM(3, 0)), ca.DM([1.0, 2.0, 3.0])).shape == (0, 1)

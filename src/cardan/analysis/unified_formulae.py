@@ -97,7 +97,7 @@ class MechanismFormula:
         u: Any = None,
         parameters: Mapping[str, Any] | None = None,
     ) -> FormulaLoads:
-        """Driving efforts U1 and constraint forces U2; leading axes broadcast.
+        """Driving efforts U1 and constraint forces U2; leading axes broadcast, NaN of a saddle system that is singular.
 
         Parameters
         ----------

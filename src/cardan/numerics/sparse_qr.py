@@ -1,7 +1,8 @@
 """Static sparse factors A = Q R of a matrix with at least as many rows as columns, by Householder's reflections.
 
 Reflections keep lengths: no pivot becomes small unless the columns themselves depend on each other, so A need not be
-symmetric or definite. Where equations are more than unknowns, the solution is that of least squares.
+symmetric or definite; where they do, the solution is NaN. Where equations are more than unknowns, the solution is that
+of least squares.
 
 Source: Davis 2006, Direct Methods for Sparse Linear Systems, ch. 5; Golub & Van Loan 2013, §5.2
 """
@@ -9,6 +10,7 @@ Source: Davis 2006, Direct Methods for Sparse Linear Systems, ch. 5; Golub & Van
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import nan
 from typing import Any
 
 import casadi as ca
@@ -18,6 +20,9 @@ from cardan.numerics.sparse_ldl import minimum_degree
 
 __all__ = ["Reflections", "factor", "solve"]
 
+DEPENDENT = (
+    1e-13  # part of a column that others do not reach, over its length, which is round-off: some hundred of them
+)
 Number = Any  # casadi.SX or casadi.DM
 Row = dict[int, Number]  # entries by column
 
@@ -50,11 +55,15 @@ def factor(A: Number) -> Reflections:
     rows: dict[int, Row] = {i: {} for i in range(A.shape[0])}
     for i, j, value in zip(*A.sparsity().get_triplet(), A.nonzeros(), strict=True):
         rows[i][j] = type(A)(value)
+    squares: Row = {}
+    for row in rows.values():
+        for j, value in row.items():
+            squares[j] = squares.get(j, 0) + value * value
     joined: list[set[int]] = [set() for _ in range(A.shape[1])]  # columns that share a row
     for row in rows.values():
         for j in row:
             joined[j] |= row.keys() - {j}
-    return Reflections(tuple(_eliminated(rows, j) for j in minimum_degree(joined)))
+    return Reflections(tuple(_eliminated(rows, j, squares[j]) for j in minimum_degree(joined)))
 
 
 def solve(factors: Reflections, b: Number) -> Number:
@@ -84,14 +93,18 @@ def solve(factors: Reflections, b: Number) -> Number:
     return column([x[j] for j in range(len(x))])
 
 
-def _eliminated(rows: dict[int, Row], j: int) -> _Step:
-    """The step that leaves one entry of column j, in the row with the fewest entries; the row is taken out."""
+def _eliminated(rows: dict[int, Row], j: int, square: Number) -> _Step:
+    """The step that leaves one entry of column j, in the row with the fewest entries; the row is taken out.
+
+    `square` is that of the column's length in A.
+    """
     own = [i for i, row in rows.items() if j in row]
     pivot = min(own, key=lambda i: (len(rows[i]), i))
     if len(own) == 1:
         return _Step(j, pivot, {}, ca.DM(0), rows.pop(pivot))
     v = {i: rows[i].pop(j) for i in own}
-    length = ca.sqrt(sum(x * x for x in v.values()))
+    left = sum(x * x for x in v.values())
+    length = ca.if_else(left > DEPENDENT**2 * square, ca.sqrt(left), nan)
     length = ca.if_else(v[pivot] < 0, -length, length)  # away from cancellation
     v[pivot] = v[pivot] + length
     beta = 1 / (length * v[pivot])
