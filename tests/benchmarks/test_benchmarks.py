@@ -21,6 +21,7 @@ SECTIONS = [
     "friction",
     "bond_graphs",
     "startup",
+    "first_picture",
     "growth",
     "loop_growth",
     "overhead",
