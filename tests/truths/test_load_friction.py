@@ -238,6 +238,75 @@ def test_a_sliding_rod_ends_at_painlevés_limit():
     assert gap(run["hinge.q"].values[-1]) == pytest.approx(0, abs=1e-8)
 
 
+def ladder(theta, mu):
+    """A ladder of 4 m and 12 kg whose foot rubs on the floor; its top slides down a smooth wall at x = 0."""
+    foot = {"type": "prismatic", "parent": "ground", "child": "foot", "axis": "x", "friction": {"coefficient": mu}}
+    lean = {"type": "revolute", "parent": "foot", "child": "ladder", "axis": [0, -1, 0]}
+    top = {"top": {"position": [4, 0, 0]}}
+    return cardan.Model(
+        planar="xz",
+        bodies={
+            "foot": {"mass": 0},
+            "ladder": {"mass": 12, "com": [2, 0, 0], "inertia": [0, 16, 0], "markers": top},
+        },
+        joints={"slip": foot, "lean": lean},
+        constraints={"wall": {"type": "point_on_line", "parent": "ground", "child": "ladder.top", "axis": "z"}},
+        initial={"slip": 4 * np.cos(theta), "lean": {"guess": np.pi - theta}},
+    )
+
+
+def test_a_ladder_stands_where_its_slope_is_steep_enough():
+    """Floor friction alone: it stands up to tan θ = 1/(2 μ), and holds m g/(2 tan θ)."""
+    limit = np.arctan(1 / (2 * 0.3))
+    stands = cardan.simulate(ladder(limit + 1e-6, 0.3), until=100)
+    assert stands.ok, stands.message
+    assert stands.events == ()
+    held = stands["slip.friction"].values[-1]
+    assert abs(held) == pytest.approx(12 * G / (2 * np.tan(limit + 1e-6)), rel=1e-9)
+    assert stands["slip.friction_limit"].values[-1] == pytest.approx(0.3 * 12 * G, rel=1e-9)
+
+
+def test_a_ladder_slides_as_its_forces_say():
+    """Forces of floor and wall with the moment about the centre, J = m L²/12, while both press."""
+    m, L, mu, start = 12.0, 4.0, 0.3, 0.9
+    run = cardan.simulate(ladder(start, mu), until=0.9, **FINE)
+    assert [event.did for event in run.events] == ["slides forwards"]
+
+    def rates(t, y):
+        w, c, s = y[1], np.cos(y[0]), np.sin(y[0])
+        a = L / 2 * m  # unknowns: θ̈, forces of floor and wall
+        A = [[-a * s, mu, -1], [a * c, -1, 0], [m * L**2 / 12, L / 2 * (c - mu * s), -L / 2 * s]]
+        return [w, np.linalg.solve(A, [a * c * w**2, a * s * w**2 - m * G, 0])[0]]
+
+    found = solve_ivp(rates, (0, 0.9), [start, 0], rtol=1e-12, atol=1e-13, method="DOP853")
+    assert run["slip.q"].values[-1] == pytest.approx(L * np.cos(found.y[0, -1]), abs=1e-8)
+
+
+@pytest.mark.parametrize(("mu", "locks"), [(0.2680, True), (0.2679, False)])
+def test_a_wedge_locks_itself_where_its_angle_is_below_the_angle_of_friction(mu, locks):
+    """A guided block of 8 kg on a wedge of 15° and 2 kg, tan 15° = 0.267949: it holds, or drives the wedge out."""
+    alpha, m1, m2 = np.radians(15), 2.0, 8.0
+    floor = {"type": "prismatic", "parent": "ground", "child": "wedge", "axis": "x"}
+    slope = {"type": "prismatic", "parent": "wedge", "child": "block", "axis": [np.cos(alpha), 0, -np.sin(alpha)]}
+    model = cardan.Model(
+        planar="xz",
+        bodies={"wedge": {"mass": m1}, "block": {"mass": m2}},
+        joints={"out": floor, "slope": slope | {"friction": {"coefficient": mu}}},
+        constraints={"guide": {"type": "point_on_line", "parent": "ground", "child": "block", "axis": "z"}},
+    )
+    run = cardan.simulate(model, until=500 if locks else 5, **FINE)
+    assert run.ok, run.message
+    if locks:
+        assert run.events == ()
+        assert np.ptp(run["out.q"].values) < 1e-10  # round-off of accelerations, 3e-16 m/s², over each step of 0.5 s
+        assert np.abs(run["out.v"].values).max() < 1e-15  # and none over the run
+        return
+    # m1 A = N (sin α − μ cos α), m2 A tan α = m2 g − N (cos α + μ sin α)
+    spread = (np.cos(alpha) + mu * np.sin(alpha)) / (np.sin(alpha) - mu * np.cos(alpha))
+    a = m2 * G / (m2 * np.tan(alpha) + m1 * spread)
+    assert run["out.q"].values[-1] == pytest.approx(-a * 25 / 2, rel=1e-7)
+
+
 def press(coefficient, **more):
     """A nut that carries 200 kg on a vertical spindle of 8 mm lead and 12 mm mean radius, turned by a torque."""
     friction = {"coefficient": coefficient, "radius": "12 mm"}

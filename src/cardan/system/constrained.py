@@ -18,7 +18,7 @@ from cardan.kinematics.ideal_parts import following
 from cardan.kinematics.motion import Motion, coordinate_rate, normalised
 from cardan.kinematics.tree import Number, Tree
 from cardan.system.drives import drive_responses, hidden_rows, idle_rows, indirect_rows, solve_with_drives, unit_efforts
-from cardan.system.friction import Rubbing, Solved, Stuck, with_friction
+from cardan.system.friction import Rubbing, Solved, Stuck, held_still, with_friction
 from cardan.system.given_parts import with_given_parts, without_following
 
 __all__ = [
@@ -183,18 +183,23 @@ def _without_drives(tree: Tree, state: Motion, terms: ConstraintTerms, choice: S
     return _saddle(tree, state, terms, choice, without={*indirect_rows(tree, count), *hidden_rows(tree, count)})
 
 
-def projection(tree: Tree, state: Motion, choice: Selection) -> tuple[Number, Number, Number, Number]:
+def projection(
+    tree: Tree, state: Motion, choice: Selection, stuck: Sequence[Stuck] = ()
+) -> tuple[Number, Number, Number, Number]:
     """(q, v, residual, distance): q and v after a Newton step to Φ = 0 and Φ̇ = 0 in the metric of M, the largest
-    residual before the step, and the distance from a singular position.
+    residual before the step, and the distance from a singular position. Velocities of `stuck` that are held are zero,
+    and with them those that can only move together.
     """
     terms = constraint_terms(tree, state, held=True)
     system = _saddle(tree, state, terms, choice)
-    sides = ca.horzcat(-terms.Phi, -terms.rate)
-    change, _ = saddle.solve(system, choice.weight * _kept(terms.Phi_q, choice).T @ _kept(sides, choice), sides)
+    sides = ca.horzcat(-terms.Phi, -terms.rate, ca.DM(terms.Phi.shape[0], len(stuck)))
+    f = choice.weight * _kept(terms.Phi_q, choice).T @ _kept(sides, choice)
+    change, _ = saddle.solve(system, f + ca.horzcat(ca.DM(tree.nv, 2), *_units(tree.nv, stuck)), sides)
     q = normalised(tree, state.q + coordinate_rate(tree, state.q, change[:, 0]))
     away = ca.norm_inf(ca.densify(normalised(tree, state.q) - state.q))
     residual = ca.fmax(ca.norm_inf(terms.Phi), ca.norm_inf(terms.rate) / (1 + ca.norm_inf(state.v)))
-    return q, state.v + change[:, 1], ca.fmax(away, residual), _distance(tree, system, choice)
+    v = held_still(state.v + change[:, 1], change[:, 2:], stuck) if stuck else state.v + change[:, 1]
+    return q, v, ca.fmax(away, residual), _distance(tree, system, choice)
 
 
 def _distance(tree: Tree, system: Saddle, choice: Selection) -> Number:

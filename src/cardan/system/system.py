@@ -488,7 +488,7 @@ def projected(system: System, state: State) -> tuple[Number, Number, Number]:
     Quaternions come back to unit length.
     """
     if has_constraints(system.tree):
-        q, v, residual, distance = projection(system.reduced, state.motion, system.choice)
+        q, v, residual, distance = projection(system.reduced, state.motion, system.choice, stuck(system, state))
         return ca.vertcat(q, v, state.z), residual, distance
     q = normalised(system.tree, state.q)
     return ca.vertcat(q, state.v, state.z), ca.norm_inf(ca.sparsify(q - state.q)), ca.SX.inf()

@@ -5,7 +5,7 @@ In: laws of friction, the motion of a system. Out: efforts on its joints. It kno
 
 from cardan.system.friction.block import JointFriction, check_frictions, frictions, without_friction
 from cardan.system.friction.contacts import rubbing
-from cardan.system.friction.coupled import Rub, Rubbing, Solved, Stuck, friction_of_motion, with_friction
+from cardan.system.friction.coupled import Rub, Rubbing, Solved, Stuck, friction_of_motion, held_still, with_friction
 
 __all__ = [
     "JointFriction",
@@ -16,6 +16,7 @@ __all__ = [
     "check_frictions",
     "friction_of_motion",
     "frictions",
+    "held_still",
     "rubbing",
     "with_friction",
     "without_friction",

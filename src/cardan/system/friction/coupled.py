@@ -18,7 +18,7 @@ import casadi as ca
 
 from cardan.kinematics.tree import Number
 
-__all__ = ["Rub", "Rubbing", "Solved", "Stuck", "friction_of_motion", "with_friction"]
+__all__ = ["Rub", "Rubbing", "Solved", "Stuck", "friction_of_motion", "held_still", "with_friction"]
 
 LOST = 1e-12  # pivot over its diagonal entry that counts as round-off [-]
 STEPS = 6  # of Newton's method: friction that turns a contact force by 0.3 rad leaves 0.3 ** 2 ** STEPS < 1e-16 of it
@@ -94,6 +94,24 @@ def with_friction(a: Number, lam: Number, stuck: Sequence[Stuck], rubbing: Rubbi
         out[k] = each * out[k]  # exactly zero while it sticks: no creep
     efforts = {k: phi[i] for i, k in enumerate(rows)}
     return Solved(out, lam[:, 0] + lam[:, 1:] @ phi, efforts, limits, slopes)
+
+
+def held_still(v: Number, A: Number, stuck: Sequence[Stuck]) -> Number:
+    """Velocities (n,) after impulses that stop those that stick.
+
+    Parameters
+    ----------
+    v : velocities before (n,).
+    A : velocities (n, s) that unit impulses on the velocities of `stuck` cause.
+    stuck : the s velocities that may be held.
+    """
+    rows, slides = [k for k, _ in stuck], ca.vertcat(*(each for _, each in stuck))
+    sticks = ca.diag(1 - slides)
+    H = sticks @ ca.densify(A[rows, :]) @ sticks + ca.diag(slides)
+    out = ca.SX(v + A @ _semidefinite_solve(H, -(1 - slides) * v[rows]))
+    for k, each in stuck:
+        out[k] = each * out[k]
+    return out
 
 
 def _semidefinite_solve(H: Number, b: Number) -> Number:
