@@ -165,6 +165,18 @@ def test_a_drive_that_acts_on_the_second_derivative_is_left_as_it_is():
     assert cardan.kinetostatics(model.replace(bodies={"arm": {**body, "com": [0.5, 0, 0]}}), [0.0, 0.1]).ok
 
 
+def test_drag_of_the_load_follows_from_its_path():
+    """Drag linear and quadratic in the speed of the load is known from the path, so that the angle still is."""
+    instants, c, k = np.linspace(0, 3, 61), 5.0, 2.0
+    drag = {"type": "force", "child": "load", "value": [f"-{c}*load.vx - {k}*load.vx*abs(load.vx)", 0, 0]}
+    loads = cardan.kinetostatics(programs().replace(forces={"drag": drag}), instants, motors="none")
+    assert loads.ok
+    speed, x2, z2 = 0.5 * np.cos(instants), -0.5 * np.sin(instants), -0.8 * np.sin(2 * instants)
+    pull = M_LOAD * x2 + c * speed + k * speed * np.abs(speed), M_LOAD * (z2 + G)
+    assert loads.array("swing.q") == pytest.approx(np.arctan2(-pull[0], pull[1]), abs=CLOSE)
+    assert -loads.array("hoist.effort") == pytest.approx(np.hypot(*pull), rel=CLOSE)
+
+
 def test_friction_is_refused():
     model = cardan.load("crane_load_path")
     swing = model.joints["swing"].replace(friction={"type": "coulomb", "effort": "5 N*m", "prescribed": True})

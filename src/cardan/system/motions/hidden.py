@@ -21,9 +21,9 @@ from cardan.kinematics.constraints import constraint_terms
 from cardan.kinematics.motion import normalised
 from cardan.kinematics.tree import HiddenRelation, Number, Prescribed, Tree
 from cardan.model.quantities.parameters import resolve
-from cardan.numerics.rank import most_independent_rows
+from cardan.numerics.rank import most_independent_rows, null_space
 from cardan.system.constrained import free_response
-from cardan.system.drives import acting_rows, indirect_motions
+from cardan.system.drives import acting_rows, hidden_rows, indirect_motions, real_rows
 from cardan.system.system import State, System, actuator_efforts, symbolic_state
 
 __all__ = ["IDLE", "differentiated"]
@@ -82,6 +82,7 @@ class _Level:
     others: tuple[int, ...]  # components whose equation is no effort's
     relations: list[Number]  # σ of these components
     parts: list[Number]  # the terms whose differences they are made of, for the size of round-off
+    known: tuple[Number, Number]  # Φq and Φt of the motions and of the relations found before
     samples: list[list[np.ndarray]]  # (t, q, v, z, u, p) of each sample
 
 
@@ -94,7 +95,8 @@ def _level(system: System, state: State) -> _Level | None:
     a0, units = free_response(tree, state.motion, actuator_efforts(system, state), terms)
     parts = [ca.densify(ca.SX(part)) for part in (terms.gamma[rows], J @ a0)]
     D, lack = ca.densify(J @ units), parts[0] - parts[1]
-    samples = _samples(system)
+    relations = [*real_rows(tree, terms.Phi.shape[0]), *hidden_rows(tree, terms.Phi.shape[0])]
+    known, samples = (terms.Phi_q[relations, :], terms.Phi_t[relations]), _samples(system)
     arguments = [state.t, state.q, state.v, state.z, state.u, tree.p]
     sizes = ca.densify(ca.fabs(J) @ ca.fabs(units))  # of the terms of D: what is far below them is round-off
     responses = ca.Function("responses", arguments, [D, sizes])
@@ -108,26 +110,44 @@ def _level(system: System, state: State) -> _Level | None:
     columns = most_independent_rows([scaled[0][list(solved)].T], rank)
     others = tuple(k for k in range(len(rows)) if k not in solved)
     if not others:
-        return _Level(state, tree.p, rank, (), [], parts, samples)
+        return _Level(state, tree.p, rank, (), [], parts, known, samples)
     inner = D[list(solved), list(columns)]
     efforts = ca.solve(inner, lack[list(solved)]) if rank else ca.DM(0, 1)
-    known = D[list(others), list(columns)] @ efforts if rank else ca.DM(len(others), 1)
-    return _Level(state, tree.p, rank, others, ca.vertsplit(ca.SX(lack[list(others)] - known)), parts, samples)
+    solved_part = D[list(others), list(columns)] @ efforts if rank else ca.DM(len(others), 1)
+    sigmas = ca.vertsplit(ca.SX(lack[list(others)] - solved_part))
+    return _Level(state, tree.p, rank, others, sigmas, parts, known, samples)
 
 
 def _relation(tree: Tree, level: _Level, owner: Prescribed, row: int, sigma: Number) -> HiddenRelation:
-    """The hidden relation σ = 0 that stands in for a component of a motion."""
+    """The hidden relation σ = 0 that stands in for a component of a motion.
+
+    Its velocities are those that the relations known so far allow, v₀ + N w with J v₀ = −Φt and J N = 0. If w does not
+    matter, it is the relation σ(q, v₀, t) of positions; else it has to be linear in w.
+    """
     s = level.state
-    slopes, by_z, by_u, by_q = (ca.jacobian(sigma, x) for x in (s.v, s.z, s.u, s.q))
-    sizes = [sum(ca.norm_1(ca.jacobian(part, x)) for part in level.parts) for x in (s.v, s.q)]
+    J, Phi_t = level.known
+    v0 = -J.T @ ca.solve(ca.densify(J @ J.T), ca.densify(Phi_t))
+    slopes, by_z, by_u = (ca.jacobian(sigma, x) for x in (s.v, s.z, s.u))
+    law, slope = ca.substitute([sigma, slopes], [s.z, s.u], [ca.SX.zeros(*x.shape) for x in (s.z, s.u)])
+    law, slope = ca.substitute([law, slope], [s.v], [v0])
+    size_v, size_q = (sum(ca.norm_1(ca.jacobian(part, x)) for part in level.parts) for x in (s.v, s.q))
     arguments = [s.t, s.q, s.v, s.z, s.u, level.p]
-    function = ca.Function("slopes", arguments, [ca.densify(ca.SX(x)) for x in (slopes, by_z, by_u, by_q, *sizes)])
-    driven = [[np.array(x) for x in function(*sample)] for sample in level.samples]
-    inputs = tuple(int(k) for k in np.flatnonzero(np.max([np.abs(row[2]).sum(axis=0) for row in driven], axis=0)))
-    values = [[np.array(x) for x in function(*_without_inputs(sample))] for sample in level.samples]
+    results = [slopes, by_z, by_u, ca.jacobian(law, s.q), size_v, size_q, J, v0]
+    function = ca.Function("slopes", arguments, [ca.densify(ca.SX(x)) for x in results])
+
+    def at(sample: list[np.ndarray], turn: float) -> list[np.ndarray]:
+        """The results without inputs at allowed velocities; those of another sample for another `turn`."""
+        t, q, v, z, u, p = sample
+        *_, J, v0 = (np.array(x) for x in function(*sample))
+        N = null_space(J)
+        found = [np.array(x) for x in function(t, q, v0.ravel() + turn * (N @ (N.T @ v)), z, 0 * u, p)]
+        return [found[0] @ N, *found[1:]]
+
+    values, others = ([at(sample, turn) for sample in level.samples] for turn in (1.0, -2.0))
+    driven = [np.array(function(*sample)[2]) for sample in level.samples]
 
     def largest(k: int) -> float:
-        return max(float(np.max(np.abs(row[k]), initial=0.0)) for row in values)
+        return max(float(np.max(np.abs(found[k]), initial=0.0)) for found in values)
 
     if largest(1) > 0:
         fault = (
@@ -135,30 +155,16 @@ def _relation(tree: Tree, level: _Level, owner: Prescribed, row: int, sigma: Num
         )
         raise ModelError(Issue(fault, 'prescribe coordinates, or choose motors="simplified"', _path(owner)))
     noise = IDLE * largest(4)
-    at_rest, slope = ca.substitute([sigma, slopes], [s.v, s.z, s.u], [ca.SX.zeros(*x.shape) for x in (s.v, s.z, s.u)])
     on_velocity = largest(0) > noise
-    if not on_velocity and largest(3) <= IDLE * largest(5):  # a relation of time alone
-        raise _too_deep(tree, owner)
     if on_velocity:
-        others = [np.array(function(*_without_inputs(sample))[0]) for sample in _moved(level)]
-        if any(np.max(np.abs(a - b[0])) > noise for a, b in zip(others, values, strict=True)):
+        if any(np.max(np.abs(a[0] - b[0])) > noise for a, b in zip(values, others, strict=True)):
             fault = f"what {owner.name!r} implies is not linear in the velocities, so that no start meets it"
             raise ModelError(Issue(fault, "prescribe coordinates in its place, or by other joints", _path(owner)))
-        at_rest = at_rest + slope @ s.v
-    law = ca.Function("hidden", [s.q, s.v, s.t, level.p], [at_rest])
-    return HiddenRelation(owner.name, row, law, on_velocity, inputs)
-
-
-def _without_inputs(sample: list[np.ndarray]) -> list[np.ndarray]:
-    """A sample with all inputs zero."""
-    t, q, v, z, u, p = sample
-    return [t, q, v, z, 0 * u, p]
-
-
-def _moved(level: _Level) -> list[list[np.ndarray]]:
-    """The samples with other velocities."""
-    rng = np.random.default_rng(1)
-    return [[t, q, v + rng.standard_normal(v.shape), *rest] for t, q, v, *rest in level.samples]
+        law = law + slope @ (s.v - v0)
+    elif largest(3) <= IDLE * largest(5):  # a relation of time alone
+        raise _too_deep(tree, owner)
+    inputs = tuple(int(k) for k in np.flatnonzero(np.max(np.abs(driven), axis=(0, 1))))
+    return HiddenRelation(owner.name, row, ca.Function("hidden", [s.q, s.v, s.t, level.p], [law]), on_velocity, inputs)
 
 
 def _samples(system: System) -> list[list[np.ndarray]]:
