@@ -238,6 +238,7 @@ def _sheet(position: StillPosition, camera: Camera, labels: Labels, marks: _Mark
 def _extent(position: StillPosition, bodies: Mapping[str, Skeleton]) -> tuple[np.ndarray, np.ndarray]:
     """Points (n, 3) that bound the mechanism, and those of its joints."""
     points = [body.points for body in bodies.values()] + [body.corners for body in bodies.values()]
+    points += [body.centre[None] for body in bodies.values() if body.centre is not None and not body.is_still]
     ends = [end for joint in position.model.joints.values() if joint.nv for end in (joint.parent, joint.child)]
     joints = np.array([position.origin(position.place(end))[0] for end in ends]).reshape(-1, 3)
     for part in gear_parts(position, 0.0):
