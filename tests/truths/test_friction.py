@@ -151,6 +151,40 @@ def test_friction_of_the_slider_in_a_slider_crank():
     assert run.report.relative_energy_error < 1e-8
 
 
+LUGRE = {"type": "lugre", "effort": "4 N", "static": "6 N", "speed": "0.1 m/s", "bristle": "2e4 N/m"}
+LUGRE |= {"bristle_damping": "120 N*s/m", "viscous": "0.5 N*s/m"}
+
+
+def test_bristles_bend_slide_and_bend_back():
+    """The four equations of the LuGre model under 7 sin(3 t), from SciPy."""
+    given = {"motors": "none", "inputs": {"slide": "7*sin(3*t)"}}
+    run = cardan.simulate(block(LUGRE), until=2.5, method="rodas5p", rtol=1e-11, atol=1e-13, **given)
+
+    def rates(t, y):
+        _, v, z, _ = y
+        g = 4 + 2 * np.exp(-((v / 0.1) ** 2))
+        bend = v - 2e4 * abs(v) * z / g
+        force = 2e4 * z + 120 * bend + 0.5 * v
+        return [v, (7 * np.sin(3 * t) - force) / 2, bend, force * v - 2e4 * z * bend]
+
+    found = solve_ivp(rates, (0, 2.5), [0, 0, 0, 0], rtol=1e-11, atol=1e-13, method="Radau").y[:, -1]
+    assert run["slide.q"].values[-1] == pytest.approx(found[0], abs=1e-8)
+    assert run["slide.bristle"].values[-1] == pytest.approx(found[2], abs=1e-8)
+    assert run["slide.heat"].values[-1] == pytest.approx(found[3], abs=1e-8)
+    assert run.report.relative_energy_error < 1e-9
+
+
+def test_bristles_in_steady_sliding_give_stribecks_curve():
+    """A block that is moved at 0.2 m/s: F = Fc + (Fs − Fc) exp(−(v/vs)²) + 0.5 v."""
+    model = block(LUGRE, motions={"slide": "0.2*t"})
+    run = cardan.simulate(model, until=2, motors="none")
+    force = 4 + 2 * np.exp(-4) + 0.1
+    assert run["slide.friction"].values[-1] == pytest.approx(-force, rel=1e-6)
+    functions = cardan.compile(block(LUGRE))
+    assert functions.inverse_dynamics([0.0], [0.2], [0.0])[0] == pytest.approx(force)
+    assert cardan.kinetostatics(model, times=[1.0])["slide.effort"].values[0] == pytest.approx(force, rel=1e-6)
+
+
 @pytest.mark.parametrize(
     ("friction", "words"),
     [
@@ -160,6 +194,12 @@ def test_friction_of_the_slider_in_a_slider_crank():
         ({"type": "stribeck", "effort": "4 N"}, "needs static and speed"),
         ({"effort": "4 N", "speed": "1 mm/s"}, "type coulomb has no speed"),
         ({"effort": "4 N", "regularize": "0 m/s"}, "regularize is 0"),
+        ({"effort": "4 N", "bristle": "1 N/m"}, "type coulomb has no bristle"),
+        ({"type": "lugre", "effort": "4 N"}, "lugre needs effort and bristle"),
+        ({"type": "lugre", "coefficient": 0.2, "bristle": "1 N/m"}, "lugre needs effort and bristle"),
+        ({"type": "lugre", "effort": "4 N", "bristle": "1 N/m", "static": "5 N"}, "static and speed together"),
+        ({"type": "lugre", "effort": "4 N", "bristle": "1 N/m", "regularize": "1 mm/s"}, "lugre never sticks"),
+        ({"type": "lugre", "effort": "4 N", "bristle": "0 N/m"}, "bristle"),
         ({"effort": "4 N", "static": "5 N", "regularize": "1 mm/s"}, "never sticks, so static has no meaning"),
     ],
 )

@@ -3,7 +3,11 @@
 While it slides, the effort F(|v|) opposes the motion; while it sticks, it holds any effort up to the static one. Both
 are given, or a coefficient times the normal load that the joint carries (`contact`).
 
-Source: Armstrong-Hélouvry, Dupont & Canudas de Wit 1994, Automatica 30:1083, §2 (Stribeck curve, static friction)
+In the LuGre model bristles bend before they slide, ż = v − bristle |v| z/F(|v|), and give
+bristle z + bristle_damping ż + viscous v against the motion.
+
+Source: Armstrong-Hélouvry, Dupont & Canudas de Wit 1994, Automatica 30:1083, §2 (Stribeck curve, static friction);
+Canudas de Wit, Olsson, Åström & Lischinsky 1995, IEEE Trans. Automatic Control 40:419, eqs. 2 to 5 (LuGre)
 """
 
 from __future__ import annotations
@@ -41,6 +45,8 @@ _KINDS = {
         "static": NumberKind("a force", "12 N", _FORCE, minimum=0),
         "speed": NumberKind("a speed", "1 mm/s", _SPEED),
         "viscous": NumberKind("a damping", "2 N*s/m", _FORCE.times(_SPEED, -1), minimum=0),
+        "bristle": NumberKind("a stiffness", "1e6 N/m", _FORCE.times(METRE, -1), minimum=0, excluded=True),
+        "bristle_damping": NumberKind("a damping", "300 N*s/m", _FORCE.times(_SPEED, -1), minimum=0),
         "regularize": NumberKind("a speed", "1 mm/s", _SPEED),
     },
     "rad/s": {
@@ -48,6 +54,8 @@ _KINDS = {
         "static": NumberKind("a torque", "0.12 N*m", _TORQUE, minimum=0),
         "speed": NumberKind("an angular velocity", "0.1 rad/s", _RATE),
         "viscous": NumberKind("a torsional damping", "0.5 N*m*s", _TORQUE.times(_RATE, -1), minimum=0),
+        "bristle": NumberKind("a torsional stiffness", "1e4 N*m/rad", _TORQUE, minimum=0, excluded=True),
+        "bristle_damping": NumberKind("a torsional damping", "3 N*m*s", _TORQUE.times(_RATE, -1), minimum=0),
         "regularize": NumberKind("an angular velocity", "0.01 rad/s", _RATE),
     },
 }
@@ -56,13 +64,15 @@ _KINDS = {
 class Friction(Record):
     """Coulomb's or Stribeck's law, with a given effort or with a coefficient of the normal load."""
 
-    type: Literal["coulomb", "stribeck"] = "coulomb"
+    type: Literal["coulomb", "stribeck", "lugre"] = "coulomb"
     effort: Anything | None = None  # while sliding [N] or [N m]; of stribeck at high speed
     coefficient: Anything | None = None  # force of friction over normal load [-], in place of `effort`
     static: Anything | None = None  # largest effort, or coefficient, while sticking; that of sliding if absent
     speed: Anything | None = None  # of stribeck: the speed over which the effort falls from static to sliding
     viscous: Anything = 0  # effort per speed, added while sliding
     regularize: Anything | None = None  # speed over which the effort changes its sign; then nothing sticks
+    bristle: Anything | None = None  # of lugre: stiffness of the bristles [N/m] or [N m/rad]
+    bristle_damping: Anything = 0  # of lugre: damping of the bristles [N s/m] or [N m s/rad]
     prescribed: bool = False  # a motion moves the joint: the sign comes from it, and nothing sticks
     radius: Anything | None = None  # of a pin or thread, for a coefficient [m]
     length: Anything | None = None  # of a guide or bearing whose ends carry a moment, for a coefficient [m]
@@ -77,6 +87,7 @@ class Friction(Record):
                 raise ModelError(f"friction with a given effort has no {key}", "write coefficient in place of effort")
         if self.prescribed and self.regularize is not None:
             raise ModelError("friction of a prescribed joint never sticks", "leave prescribed or regularize out")
+        self._check_bristle()
         if self.type == "stribeck" and (self.static is None or self.speed is None):
             raise ModelError("friction of type stribeck needs static and speed", "add them, or write type: coulomb")
         if self.type == "coulomb" and self.speed is not None:
@@ -86,6 +97,27 @@ class Friction(Record):
                 "regularized friction never sticks, so static has no meaning", "leave static or regularize out"
             )
         return self
+
+    def _check_bristle(self) -> None:
+        if self.type != "lugre":
+            if self.bristle is not None:
+                raise ModelError(f"friction of type {self.type} has no bristle", "write type: lugre, or leave it out")
+            return
+        if self.bristle is None or self.effort is None:
+            raise ModelError("friction of type lugre needs effort and bristle", "add them, or write type: coulomb")
+        if (self.static is None) != (self.speed is None):
+            raise ModelError("friction of type lugre has static and speed together", "give both or neither")
+        if self.prescribed or self.regularize is not None:
+            raise ModelError("friction of type lugre never sticks", "leave prescribed and regularize out")
+
+    @property
+    def can_stick(self) -> bool:
+        """Whether it can hold a joint at rest without any motion."""
+        return self.regularize is None and not self.prescribed and self.type != "lugre"
+
+    def bristle_rate(self, v: Number, z: Number) -> Number:
+        """Rate of the bend z of the bristles of lugre at the velocity v."""
+        return v - self.bristle * ca.fabs(v) * z / self._curve(self.effort, ca.fabs(v))
 
     @property
     def follows_load(self) -> bool:
@@ -118,7 +150,7 @@ class Friction(Record):
 
     def _curve(self, sliding: Number, speed: Number) -> Number:
         """From static to sliding friction, along Stribeck's curve."""
-        if self.type == "coulomb":
+        if self.speed is None:
             return sliding
         return sliding + (self.static - sliding) * ca.exp(-((speed / self.speed) ** 2))
 

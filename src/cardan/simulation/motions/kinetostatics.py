@@ -143,7 +143,7 @@ def _with_given_signs(model: Model) -> Model:
     joints = {
         name: joint.replace(friction=joint.friction.replace(prescribed=True))
         for name, joint in model.joints.items()
-        if joint.friction is not None and joint.friction.regularize is None
+        if joint.friction is not None and joint.friction.can_stick
     }
     return model.replace(joints={**model.joints, **joints}) if joints else model
 

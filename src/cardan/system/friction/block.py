@@ -42,8 +42,13 @@ class JointFriction(Block):
 
     @property
     def sticks(self) -> bool:
-        """Whether it can stick; regularized friction cannot, nor that of a joint whose motion is prescribed."""
-        return self.law.regularize is None and not self.law.prescribed
+        """Whether it can hold the joint at rest."""
+        return self.law.can_stick
+
+    @property
+    def has_bristle(self) -> bool:
+        """Whether its first state is the bend of bristles."""
+        return self.law.bristle is not None
 
     @property
     def is_unknown(self) -> bool:
@@ -68,11 +73,16 @@ class JointFriction(Block):
         """Given effort on the joint while it slides [N, N m], zero while it sticks; zero where it is prescribed."""
         if self.law.prescribed:
             return ca.DM(1, 1)
+        if self.has_bristle:
+            law, v = self.law, motion.v[self.velocity]
+            return -(law.bristle * z[0] + law.bristle_damping * law.bristle_rate(v, z[0]) + law.viscous * v)
         way, v = self.way(motion, z), motion.v[self.velocity]
         return -way * self.law.sliding(ca.fabs(v) if self.law.regularize is not None else way * v)
 
     def rates(self, motion: Motion, z: Number, u: Number) -> Number:
-        heat = -self.effort(motion, z) * motion.v[self.velocity]
+        heat = self.power(motion, z, u).lost
+        if self.has_bristle:
+            return ca.vertcat(self.law.bristle_rate(motion.v[self.velocity], z[0]), heat)
         return ca.vertcat(0, heat) if self.sticks else heat
 
     def efforts(self, motion: Motion, z: Number, u: Number) -> Number:
@@ -81,9 +91,17 @@ class JointFriction(Block):
         return ca.vertcat(*entries)
 
     def power(self, motion: Motion, z: Number, u: Number) -> BlockPower:
-        return BlockPower(lost=-self.effort(motion, z) * motion.v[self.velocity])
+        v = motion.v[self.velocity]
+        kept = self.law.bristle * z[0] * self.law.bristle_rate(v, z[0]) if self.has_bristle else 0
+        return BlockPower(lost=-self.effort(motion, z) * v - kept)
+
+    def stored(self, z: Number) -> Number:
+        return self.law.bristle * z[0] ** 2 / 2 if self.has_bristle else ca.DM(0)
 
     def known(self, v: Number) -> Number:
+        if self.has_bristle:  # bent as in steady sliding
+            way, speed = ca.sign(v[self.velocity]), ca.fabs(v[self.velocity])
+            return ca.vertcat(way * (self.law.sliding(speed) - self.law.viscous * speed) / self.law.bristle, 0)
         return ca.vertcat(ca.sign(v[self.velocity]), 0) if self.sticks else ca.DM(1, 1)
 
     def start(self, z: np.ndarray, v: np.ndarray) -> np.ndarray:
@@ -106,13 +124,15 @@ def frictions(model: Model, tree: Tree, motors: MotorModel) -> tuple[JointFricti
     out = []
     for name, joint in model.joints.items():
         if joint.friction is not None:
-            slip = () if joint.friction.regularize is not None or joint.friction.prescribed else (f"{name}.slip",)
+            unit = {"m/s": "m", "rad/s": "rad"}[tree.velocities[index[name]].unit]
+            slip = (("slip", "1"),) if joint.friction.can_stick else ()
+            own = (("bristle", unit),) if joint.friction.bristle is not None else slip
             out.append(
                 JointFriction(
                     name=name,
-                    names=(*slip, f"{name}.heat"),
-                    units=(*("1" for _ in slip), "J"),
-                    initial=(*(ZERO for _ in slip), ZERO),
+                    names=(*(f"{name}.{what}" for what, _ in own), f"{name}.heat"),
+                    units=(*(unit for _, unit in own), "J"),
+                    initial=(*(ZERO for _ in own), ZERO),
                     velocity=index[name],
                     law=joint.friction.resolved(number),
                 )
