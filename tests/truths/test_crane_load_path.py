@@ -182,3 +182,60 @@ def test_friction_is_refused():
     swing = model.joints["swing"].replace(friction={"type": "coulomb", "effort": "5 N*m", "prescribed": True})
     with pytest.raises(ModelError, match=r"joints\.swing\.friction: .*'load\.position', which this changes"):
         cardan.simulate(model.replace(joints={**model.joints, "swing": swing}), until=1)
+
+
+@pytest.mark.parametrize("damping", [0, 2])
+def test_a_motor_moves_a_link_through_an_elastic_shaft(damping):
+    """J₂ θ̈ = −k s − d ṡ of the link gives the twist s of the shaft, and J₁ (θ − s)″ + J₂ θ̈ the moment of the motor.
+
+    Source: Spong 1987, J. Dyn. Syst. Meas. Control 109:310 (robots with elastic joints), without gravity
+    """
+    J1, J2, k, instants = 0.2, 1.5, 300.0, np.linspace(0, 2, 41)
+    shaft = {"type": "revolute", "parent": "rotor", "child": "link", "axis": "z", "stiffness": k, "damping": damping}
+    program = {"type": "program", "expression": "motor + shaft - 0.3*sin(2*t)", "by": ["motor"]}
+    model = Model(
+        gravity=[0, 0, 0],
+        bodies={"rotor": {"mass": 1, "inertia": [0, 0, J1]}, "link": {"mass": 1, "inertia": [0, 0, J2]}},
+        joints={"motor": {"type": "revolute", "parent": "ground", "child": "rotor", "axis": "z"}, "shaft": shaft},
+        constraints={"law": program},
+    )
+    if damping:  # the twist is a state that decays to its own law
+        run = cardan.simulate(model, times=instants)
+        s, s_rate, a = run.array("shaft.q"), run.array("shaft.v"), -1.2 * np.sin(2 * instants)
+        assert run.ok
+        assert -k * s - damping * s_rate == pytest.approx(J2 * a, abs=1e-6)  # rtol 1e-8 of some hundred N m
+        return
+    loads = cardan.kinetostatics(model, instants)
+    theta = 0.3 * np.sin(2 * instants)
+    twist, twist_2 = -J2 / k * (-4 * theta), -J2 / k * 16 * theta
+    assert loads.array("shaft.q") == pytest.approx(twist, abs=1e-12)
+    assert loads.array("motor.effort") == pytest.approx(J1 * (-4 * theta - twist_2) + J2 * (-4 * theta), abs=1e-9)
+
+
+def test_a_bridge_crane_in_space_carries_its_load_along_a_path():
+    """The tension points from the load to the trolley, in both planes."""
+    swing = {"type": "universal", "parent": "trolley", "child": "rope", "axes": ["x", "y"]}
+    model = Model(
+        bodies={"bridge": {"mass": 100}, "trolley": {"mass": 60}, "rope": {}, "load": {"mass": M_LOAD}},
+        joints={
+            "travel": {"type": "prismatic", "parent": "ground", "child": "bridge", "axis": "x"},
+            "cross": {"type": "prismatic", "parent": "bridge", "child": "trolley", "axis": "y"},
+            "swing": swing,
+            "hoist": {"type": "prismatic", "parent": "rope", "child": "load", "axis": [0, 0, -1]},
+        },
+        gravity=[0, 0, -G],
+        motions={
+            "load.position": {
+                "value": ["sin(t)", "0.5*cos(2*t)", "-4 + 0.3*sin(t)"],
+                "by": ["travel", "cross", "hoist"],
+            }
+        },
+        initial={"hoist": {"guess": 4}},
+    )
+    instants = np.linspace(0, 3, 31)
+    loads = cardan.kinetostatics(model, instants)
+    pull = np.array([-np.sin(instants), -2 * np.cos(2 * instants), G - 0.3 * np.sin(instants)]).T
+    assert -loads.array("hoist.effort") == pytest.approx(M_LOAD * np.linalg.norm(pull, axis=1), rel=CLOSE)
+    rope = loads.array("trolley.position") - loads.array("load.position")
+    across = np.cross(rope, pull)
+    assert np.abs(across).max() < CLOSE * np.abs(rope).max() * np.abs(pull).max()
