@@ -43,7 +43,7 @@ def moved(parts, t, y, brake, torque, way, at):
 
     def rates(t, y):
         M, dM, dV, slope = (float(part) for part in parts(y[0]))
-        brake_now = brake if slope * y[1] > 0 else 2.0
+        brake_now = brake if slope * y[1] > 1e-3 else 2.0
         Q = torque - 0.5 * way - brake_now * slope**2 * y[1]
         return [y[1], (Q - dV - 0.5 * dM * y[1] ** 2) / M]
 
@@ -52,7 +52,7 @@ def moved(parts, t, y, brake, torque, way, at):
 
     event.terminal = True
     event.direction = -1
-    found = solve_ivp(rates, (t, t + 9), y, events=event, rtol=1e-12, atol=1e-13, method="DOP853")
+    found = solve_ivp(rates, (t, t + 9), y, events=event, rtol=1e-12, atol=1e-13, method="DOP853", first_step=1e-6)
     return found.t[-1], found.y[:, -1]
 
 

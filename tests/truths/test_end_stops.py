@@ -5,6 +5,7 @@ Tolerances: runs at rtol 1e-10 and atol 1e-12 over some events; what they are co
 
 import numpy as np
 import pytest
+from scipy.optimize import brentq
 
 import cardan
 from cardan.errors import ModelError
@@ -96,6 +97,31 @@ def test_a_damped_stop_lets_go_before_it_would_pull():
     assert np.diff([event.t for event in run.events]) == pytest.approx([t], abs=1e-9)
     after = v * np.exp(-c * t) * (np.cos(omega * t) - c / omega * np.sin(omega * t))
     assert run["drop.v"].values[-1] == pytest.approx(after, rel=1e-8)
+
+
+def test_a_ball_on_a_shaken_table_takes_off_and_comes_back():
+    """It leaves where the table falls faster than it, A ω² sin ωt = g; impacts take energy from its drive."""
+    A, omega, limits = 0.03, 25.0, {"lower": 0, "restitution": 0.5}
+    joints = {
+        "table": {"type": "prismatic", "parent": "ground", "child": "plate", "axis": "z"},
+        "gap": {"type": "prismatic", "parent": "plate", "child": "ball", "axis": "z", "limits": limits},
+    }
+    bodies = {"plate": {"mass": 1}, "ball": {"mass": 0.5}}
+    model = cardan.Model(bodies=bodies, joints=joints, motions={"table": f"{A}*sin({omega}*t)"})
+    run = cardan.simulate(model, until=2, **FINE)
+    left = next(event for event in run.events if event.did == "leaves its stop")
+    off = np.arcsin(G / (A * omega**2)) / omega
+    assert left.t == pytest.approx(off, abs=1e-9)
+    back = next(event for event in run.events if event.t > left.t)
+
+    def gap(t):
+        rise = A * omega * np.cos(omega * off) * (t - off) - G / 2 * (t - off) ** 2
+        return A * np.sin(omega * off) + rise - A * np.sin(omega * t)
+
+    assert back.did == "meets its lower stop"
+    assert back.t == pytest.approx(brentq(gap, off + 0.02, off + 0.25, xtol=1e-14), abs=1e-9)
+    assert run.report.relative_energy_error < 1e-7  # some hundred steps that events cut
+    assert run["gap.impact_work"].values[-1] != 0
 
 
 @pytest.mark.parametrize("restitution", [0.0, 0.5, 1.0])

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from cardan.codegen.kernels import Cells
 from cardan.errors import SolveError
 from cardan.integration.automatic import AUTO, Automatic
-from cardan.integration.events import EventLog, accumulation
+from cardan.integration.events import RAPID, RESOLUTION, EventLog, accumulation
 from cardan.integration.loop.advance import Stepper
 from cardan.integration.loop.hybrid import hybrid_kernel_of
 from cardan.integration.loop.records import RunMemory, make_problem_record, make_run_memory
@@ -304,7 +304,7 @@ def _events(memory: RunMemory, reached: Any) -> EventLog:
 
 def _accumulation(events: EventLog, t: float) -> float:
     """Where the events accumulate that have come to t without progress of time; NaN if they do not."""
-    if not len(events.t):
+    if not len(events.t) or t - events.t[-1] > RAPID * RESOLUTION * abs(t):
         return math.nan
     last = int(np.argmax(events.fired[-1]))
     return accumulation(events.t[events.fired[:, last]], 1e4 * np.spacing(t))

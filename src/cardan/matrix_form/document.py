@@ -222,6 +222,7 @@ def _friction_states(equations: Equations) -> list[Quantity]:
         "stop": "−1 at the lower stop, 1 at the upper one, else 0",
         "impulse": "impulse of the last impact at a stop",
         "impact_heat": "energy that impacts at stops have taken",
+        "impact_work": "energy that moving constraints have put in at these impacts",
     }
     return [
         Quantity(name, unit, meaning=meanings[name.rpartition(".")[2]])

@@ -24,12 +24,13 @@ from cardan.system.system import (
     System,
     actuator_efforts,
     blocks_at,
+    guidance_powers,
     load_friction,
     response,
     stuck,
 )
 
-__all__ = ["at_stops", "friction_efforts", "friction_limits", "held_efforts", "may_stick", "unheld"]
+__all__ = ["at_stops", "friction_efforts", "friction_limits", "guided_work", "held_efforts", "may_stick", "unheld"]
 
 
 def friction_efforts(system: System, state: State, solution: Response) -> list[Number]:
@@ -152,6 +153,23 @@ def unheld(system: System, state: State, velocities: Sequence[int]) -> tuple[Num
     more = ca.horzcat(tau, ca.DM.eye(tree.nv)[:, list(velocities)])
     a, _ = under_efforts(tree, moving, tau, system.choice, more)
     return a[:, 0], ca.fabs(a[:, 1]) + ca.fabs(a[:, 0] - a[:, 1]), a[:, 2:]
+
+
+def guided_work(system: System, state: State, velocities: Sequence[int]) -> Number:
+    """Energies (m,) [J] that moving constraints, such as prescribed motions, put in for unit impulses on `velocities`.
+
+    Parameters
+    ----------
+    system : the mechanism with its blocks.
+    state : state of symbols, before or after the impulses.
+    velocities : the m indices.
+    """
+    tree = system.reduced
+    moving = motion(tree, state.q, state.v, t=state.t, z=state.motion.z)
+    units = ca.DM.eye(tree.nv)[:, list(velocities)]
+    a, lam = under_efforts(tree, moving, actuator_efforts(system, state), system.choice, units)
+    each = range(1, 1 + len(velocities))
+    return ca.vertcat(*(sum(guidance_powers(system, state, (a[:, i], lam[:, i]))) for i in each))
 
 
 def _accelerated(system: System, state: State, k: int, effort: Number) -> Number:

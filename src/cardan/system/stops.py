@@ -1,8 +1,8 @@
 """End stops of joints: blocks whose state says at which stop a joint is, −1 lower, 0 none, 1 upper.
 
 At a stop by impact the velocity is zero and the stop's force is an unknown of the equations of motion, as the effort of
-friction that sticks (`friction.with_sticking`). The energy that impacts take counts as stored heat, so that the balance
-of a run closes.
+friction that sticks (`friction.with_friction`). The energy that impacts take counts as stored heat, less what moving
+constraints put in by their own impulses, so that the balance of a run closes.
 
 Source: Pfeiffer & Glocker 1996, chs. 5 and 8
 """
@@ -38,6 +38,7 @@ class JointStops(Block):
     velocity: int  # index of its velocity
     coordinate: int  # index of its coordinate
     law: Stops  # with numbers in its fields
+    is_driven: bool  # whether moving constraints may put energy in at impacts
 
     @property
     def is_rigid(self) -> bool:
@@ -65,7 +66,9 @@ class JointStops(Block):
         return ca.vertcat(*entries)
 
     def stored(self, z: Number) -> Number:
-        return z[2] if self.is_rigid else ca.DM(0)
+        if not self.is_rigid:
+            return ca.DM(0)
+        return z[2] - z[3] if self.is_driven else z[2]
 
     def power(self, motion: Motion, z: Number, u: Number) -> BlockPower:
         return BlockPower(lost=-self.effort(motion, z) * motion.v[self.velocity])
@@ -86,17 +89,19 @@ def stops(model: Model, tree: Tree, motors: MotorModel) -> tuple[JointStops, ...
     for name, joint in model.joints.items():
         if joint.limits is not None:
             is_linear = tree.velocities[velocities[name]].unit == "m/s"
-            impulse = (f"{name}.impulse", f"{name}.impact_heat")
+            is_driven = bool(tree.motions or tree.constraints)
+            impulse = (f"{name}.impulse", f"{name}.impact_heat", *((f"{name}.impact_work",) * is_driven))
             rigid = impulse if not joint.limits.is_elastic else ()
             out.append(
                 JointStops(
                     name=name,
                     names=(f"{name}.stop", *rigid),
-                    units=("1", *(("N*s" if is_linear else "N*m*s", "J") if rigid else ())),
+                    units=("1", *(("N*s" if is_linear else "N*m*s", *("J" for _ in rigid[1:])) if rigid else ())),
                     initial=(ZERO,) * (1 + len(rigid)),
                     velocity=velocities[name],
                     coordinate=coordinates[name],
                     law=joint.limits.resolved(number),
+                    is_driven=is_driven,
                 )
             )
     return tuple(out)

@@ -59,6 +59,7 @@ __all__ = [
     "build_system",
     "forward_dynamics",
     "graph_forces",
+    "guidance_powers",
     "load_friction",
     "load_heat",
     "motor_efforts",
@@ -510,7 +511,7 @@ def powers(system: System, state: State, solution: Response | None = None) -> Nu
     solution : its accelerations and multipliers, where they are known already.
     """
     lost = state.v.T @ damping(system.tree) @ state.v
-    guided, taken = _guidance_powers(system, state, solution)
+    guided, taken = guidance_powers(system, state, solution)
     moving = state.motion
     if following(system.tree):
         _, lam = accelerations_and_multipliers(system, state) if solution is None else solution
@@ -523,10 +524,16 @@ def powers(system: System, state: State, solution: Response | None = None) -> Nu
     return column([taken, converted, done, lost])
 
 
-def _guidance_powers(system: System, state: State, solution: Response | None) -> tuple[Number, Number]:
+def guidance_powers(system: System, state: State, solution: Response | None) -> tuple[Number, Number]:
     """Powers [W] of constraint equations that move with time, (Φqᵀ λ)·v, and of the drives of prescribed motions.
 
     Equations at rest do no work.
+
+    Parameters
+    ----------
+    system : the mechanism with its blocks.
+    state : state of symbols.
+    solution : its accelerations and multipliers, where they are known already; of them the multipliers count.
     """
     tree = system.tree
     if not has_constraints(tree) or not (tree.motions or follows_time(tree, state.motion)):

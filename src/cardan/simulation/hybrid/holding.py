@@ -24,7 +24,7 @@ import casadi as ca
 from cardan.functions.system_functions import SystemFunctions
 from cardan.kinematics.tree import Number
 from cardan.system.friction import JointFriction
-from cardan.system.holding import unheld
+from cardan.system.holding import guided_work, unheld
 from cardan.system.stops import JointStops
 
 __all__ = ["FRICTION_EVENTS", "STOP_EVENTS", "TOUCHING", "Holding", "place"]
@@ -116,6 +116,8 @@ class Holding:
             x[stop.coordinate] = ca.if_else(reached > 0, bound, x[stop.coordinate])
             x[at + 1] = ca.if_else(self._impact.P[i] != 0, self._impact.P[i], x[at + 1])
             x[at + 2] = x[at + 2] + self._impact.heat[i]
+            if stop.is_driven:
+                x[at + 3] = x[at + 3] + self._impact.P[i] * self._guided_work[i]
             least = ca.if_else(self._of_stop(k)[2] > 0, TOUCHING * size[i] / self._H[i, i], 0)  # of one that leaves
             x[at] = rest[i] * (ca.logic_and(upper[i], f[i] < -least) - ca.logic_and(lower[i], f[i] > least))
         return x
@@ -147,6 +149,8 @@ class Holding:
                 taken = ca.logic_and(was_open, ca.logic_and(meets, touches[i]))
                 out[first + side] = ca.logic_or(fired[side], taken)
             out[first + 2] = ca.logic_and(ca.logic_not(was_open), x[at] ** 2 < 0.5)
+            met = ca.logic_or(out[first], out[first + 1])
+            out[first + 3] = ca.logic_and(was_open, ca.logic_and(x[at] ** 2 > 0.5, ca.logic_not(met)))
         return out
 
     @cached_property
@@ -251,6 +255,10 @@ class Holding:
     @cached_property
     def _A(self) -> Number:
         return self._unheld(self._x)[2]
+
+    @cached_property
+    def _guided_work(self) -> Number:
+        return guided_work(self.functions.system, self.functions.state, self.rows)
 
     @cached_property
     def _H(self) -> Number:
