@@ -61,6 +61,7 @@ export class Player {
     else if (stage) stage.look(this.options.look || "start");
     if (stage) stage.arranged = true;
     this.go(time);
+    if (stage) before?.close();
   }
 
   seek(t) {

@@ -29,7 +29,7 @@ export class Stage {
     this.layers = {};
     this.materials = [];
     this.arrowScale = before ? before.arrowScale : 1;
-    before?.close();
+    before?.leave();
     this.renderer = before ? before.renderer : new THREE.WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
     this.world = new THREE.Scene();
     this.up = vector(scene.up);
@@ -49,10 +49,14 @@ export class Stage {
     this.names();
   }
 
-  // Frees what the graphics card holds, but not the renderer.
-  close() {
+  // Gives canvas and labels to the next stage.
+  leave() {
     this.controls.dispose();
     this.labelBox.replaceChildren();
+  }
+
+  // Frees what the graphics card holds, but not the renderer; once the next stage is drawn, which shares its programs.
+  close() {
     this.world.traverse((object) => {
       object.geometry?.dispose();
       object.material?.dispose();
