@@ -283,6 +283,13 @@ def test_a_missing_folder_is_named(tmp_path):
         cardan.draw(cardan.load("slider_crank"), tmp_path / "none" / "a.svg")
 
 
+def test_a_mesh_that_is_missing_is_named_with_its_place():
+    body = {"mass": 1, "com": [1, 0, 0], "shapes": [{"type": "mesh", "file": "none.stl"}]}
+    hinge = {"type": "revolute", "parent": "ground", "child": "a", "axis": "z"}
+    with pytest.raises(ModelError, match=r"bodies\.a\.shapes\[0\]\.file: none\.stl cannot be read"):
+        cardan.draw(cardan.Model(bodies={"a": body}, joints={"hinge": hinge}))
+
+
 def test_only_mechanisms_are_drawn():
     with pytest.raises(ModelError, match="is not a model"):
         cardan.draw("slider_crank")

@@ -106,14 +106,22 @@ def body_parts(motion: Positions, size: float) -> Iterator[ScenePart]:
         The mechanism.
     size : float
         Size of a symbol [m].
+
+    Raises
+    ------
+    ModelError
+        A mesh cannot be read.
     """
     largest = max([motion.number(body.mass) for body in motion.model.bodies.values()], default=0.0)
     chosen = colours(motion)
     for name, body in motion.model.bodies.items():
-        for shape in body.shapes:
+        for k, shape in enumerate(body.shapes):
             known: Shape = shape.resolved(motion.number)
             T = np.array(ca.DM(known.transform()), dtype=float)
-            form = _form(motion, known)
+            try:
+                form = _form(motion, known)
+            except ModelError as error:
+                raise error.under("bodies", name, "shapes", k, "file") from None
             yield ScenePart(name, "shapes", form, Mount(name, T[:3, 3], T[:3, :3]), shape.color or chosen[name])
         if not body.shapes:
             yield from _rods(motion, name, size, chosen[name])
