@@ -125,7 +125,7 @@ def _relation(tree: Tree, level: _Level, owner: Prescribed, row: int, sigma: Num
     matter, it is the relation σ(q, v₀, t) of positions; else it has to be linear in w.
     """
     s = level.state
-    J, Phi_t = level.known
+    J, Phi_t = ca.substitute([ca.SX(x) for x in level.known], [s.v], [ca.SX.zeros(*s.v.shape)])  # linear in velocities
     v0 = -J.T @ ca.solve(ca.densify(J @ J.T), ca.densify(Phi_t))
     slopes, by_z, by_u = (ca.jacobian(sigma, x) for x in (s.v, s.z, s.u))
     law, slope = ca.substitute([sigma, slopes], [s.z, s.u], [ca.SX.zeros(*x.shape) for x in (s.z, s.u)])
