@@ -499,6 +499,15 @@ def test_inverse_dynamics_at_rest_has_the_friction_of_the_acceleration():
             assert functions.inverse_dynamics([0.0], [v], [a])[0] == pytest.approx(2 * a + way * 0.3 * 2 * G)
 
 
+@pytest.mark.parametrize("more", [{}, {"regularize": "1 mm/s"}])
+def test_sweeps_give_what_single_runs_give(more):
+    model = incline(0.5, {"coefficient": "mu", **more}, parameters={"mu": 0.3})
+    swept = cardan.sweep(model, parameters={"mu": [0.0, 0.3, 0.6]}, outputs=["slide.q"], until=1, times=[1.0])
+    for k, mu in enumerate((0.0, 0.3, 0.6)):
+        run = cardan.simulate(model, until=1, times=[1.0], parameters={"mu": mu})
+        assert float(swept["slide.q"][k, -1]) == pytest.approx(run["slide.q"].values[-1], rel=1e-9)
+
+
 def test_only_motions_prescribe_the_sign_of_friction():
     with pytest.raises(ModelError, match="no motion prescribes how the joint 'slide' moves"):
         cardan.simulate(incline(0.1, {"coefficient": 0.2, "prescribed": True}), until=0.1)

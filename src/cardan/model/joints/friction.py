@@ -72,7 +72,7 @@ class Friction(Record):
     viscous: Anything = 0  # effort per speed, added while sliding
     regularize: Anything | None = None  # speed over which the effort changes its sign; then nothing sticks
     bristle: Anything | None = None  # of lugre: stiffness of the bristles [N/m] or [N m/rad]
-    bristle_damping: Anything = 0  # of lugre: damping of the bristles [N s/m] or [N m s/rad]
+    bristle_damping: Anything | None = None  # of lugre: damping of the bristles [N s/m] or [N m s/rad]
     prescribed: bool = False  # a motion moves the joint: the sign comes from it, and nothing sticks
     radius: Anything | None = None  # of a pin or thread, for a coefficient [m]
     length: Anything | None = None  # of a guide or bearing whose ends carry a moment, for a coefficient [m]
@@ -100,7 +100,7 @@ class Friction(Record):
 
     def _check_bristle(self) -> None:
         if self.type != "lugre":
-            if self.bristle is not None:
+            if self.bristle is not None or self.bristle_damping is not None:
                 raise ModelError(f"friction of type {self.type} has no bristle", "write type: lugre, or leave it out")
             return
         if self.bristle is None or self.effort is None:
@@ -118,6 +118,11 @@ class Friction(Record):
     def bristle_rate(self, v: Number, z: Number) -> Number:
         """Rate of the bend z of the bristles of lugre at the velocity v."""
         return v - self.bristle * ca.fabs(v) * z / self._curve(self.effort, ca.fabs(v))
+
+    def bristle_effort(self, v: Number, z: Number) -> Number:
+        """Effort against the motion at the velocity v with bristles bent by z."""
+        damped = 0 if self.bristle_damping is None else self.bristle_damping * self.bristle_rate(v, z)
+        return self.bristle * z + damped + self.viscous * v
 
     @property
     def follows_load(self) -> bool:

@@ -50,7 +50,7 @@ class Plan:
     @property
     def goes_singly(self) -> bool:
         """Whether lanes cannot integrate runs with these events."""
-        return bool(self.events or self.sampled or self.sticking or self.stopping)
+        return bool(self.events or self.sampled or self.sticking or self.stopping or self.rubbing)
 
     @property
     def has_crossings(self) -> bool:

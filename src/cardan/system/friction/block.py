@@ -74,8 +74,7 @@ class JointFriction(Block):
         if self.law.prescribed:
             return ca.DM(1, 1)
         if self.has_bristle:
-            law, v = self.law, motion.v[self.velocity]
-            return -(law.bristle * z[0] + law.bristle_damping * law.bristle_rate(v, z[0]) + law.viscous * v)
+            return -self.law.bristle_effort(motion.v[self.velocity], z[0])
         way, v = self.way(motion, z), motion.v[self.velocity]
         return -way * self.law.sliding(ca.fabs(v) if self.law.regularize is not None else way * v)
 
