@@ -23,6 +23,14 @@ def test_the_soil_of_a_run_as_a_table_that_digs_again(cardan_cli, tmp_path):
     assert cardan_cli("measured-reaction", "digging_machine", "run.nc", "line", "-o", "soil.csv").exit_code == 2
 
 
+def test_the_file_of_a_run_as_csv(cardan_cli):
+    """It has columns of NaN: components that a planar model cannot know."""
+    assert cardan_cli("simulate", "shaper", "-o", "run.csv").exit_code == 0
+    result = cardan_cli("measured-reaction", "shaper", "run.csv", "cut")
+    assert result.exit_code == 0, result.output
+    assert "reaction of cut at" in result.stdout
+
+
 def test_wrong_words_are_refused(cardan_cli, tmp_path):
     (tmp_path / "record.csv").write_text("t,phi1\n0,0\n1,1\n")
     result = cardan_cli("measured-reaction", "digging_machine", "record.csv", "line")

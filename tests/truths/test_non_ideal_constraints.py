@@ -410,6 +410,13 @@ def test_a_run_ends_where_its_table_does(settings):
     assert kept.status == "completed"
 
 
+def test_a_start_beyond_a_table_is_no_motion():
+    run, _ = on_slope({"table": [[1, 0], [2, -1]], "of": "speed"}, until=1.0)
+    assert run.status == "outside_table"
+    assert "'speed' is 0, and the table of 'wire' goes from 1 to 2" in run.message
+    assert run.t[-1] == 0
+
+
 def test_files_of_measurements_with_units(tmp_path):
     (tmp_path / "drag.csv").write_text("speed [mm/s], F [kN]\n0, 0\n1000, -7e-4\n6000, -42e-4\n")
     table = {"file": str(tmp_path / "drag.csv"), "of": "speed", "column": "F"}

@@ -9,6 +9,7 @@ Source: Do Sanh, Dinh Van Phong & Do Dang Khoa 2013, eqs. 17, 21–23; least squ
 from __future__ import annotations
 
 import csv
+import io
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -27,9 +28,11 @@ from cardan.kinematics.scope import value
 from cardan.kinematics.tree import Number, Tree
 from cardan.model.model import Model, check_bodies, check_model
 from cardan.model.quantities.parameters import resolve
-from cardan.model.signal import read_columns
+from cardan.model.signal import MAX_FILE_SIZE
+from cardan.model.units import read_unit
 from cardan.results import load_run
 from cardan.results.trajectory import Trajectory
+from cardan.safety.reading import read_bounded
 from cardan.spatial.rotations import skew
 from cardan.system.system import motor_model
 
@@ -98,12 +101,14 @@ class MeasuredReaction:
     def __str__(self) -> str:
         """Largest forces, the fitted friction, and how much the record leaves unexplained."""
         lines = [f"reaction of {self.constraint} at {len(self.t)} instants"]
-        force = np.nan_to_num(self.world)
-        axes = [f"{axis} {force[:, k].min():.6g} to {force[:, k].max():.6g} N" for k, axis in enumerate("xyz")]
+        known = [(k, "xyz"[k]) for k in self.in_plane]
+        axes = [f"{axis} {self.world[:, k].min():.6g} to {self.world[:, k].max():.6g} N" for k, axis in known]
         lines.append("  world        " + ", ".join(axes))
         if self.path is not None:
-            found = np.nan_to_num(self.path)
-            ends = [f"{name} {found[:, k].min():.6g} to {found[:, k].max():.6g} N" for k, name in enumerate("tnb")]
+            names = "tnb"[: len(self.in_plane)]
+            ends = [
+                f"{name} {self.path[:, k].min():.6g} to {self.path[:, k].max():.6g} N" for k, name in enumerate(names)
+            ]
             lines.append("  path         " + ", ".join(ends))
         if self.friction is not None:
             fit = self.friction
@@ -234,19 +239,29 @@ class _RunColumns(Mapping[str, Array]):
 
 
 def _file(path: Path) -> dict[str, Array]:
-    """Columns of a CSV file in SI, by the names in its first line."""
+    """Columns of a CSV file in SI, by the names in its first line; NaN where there is no number."""
     try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            header = next((row for row in csv.reader(file) if row and not row[0].startswith("#")), [])
+        text = read_bounded(path, MAX_FILE_SIZE, "thin it out").decode("utf-8-sig")
+        rows = [row for row in csv.reader(io.StringIO(text, newline="")) if row and not row[0].startswith("#")]
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise ModelError(f"{path} cannot be read as CSV: {error}", "give the path of a CSV file") from None
-    names = [name.partition("[")[0].strip() for name in header]
-    if len(names) < 2:
+    header = rows[0] if rows else []
+    if len(header) < 2:
         raise ModelError(f"{path} has no columns", "its first line names them: t, x.q, x.v, x.effort")
-    rows, _ = read_columns(path, names[:-1], names[-1])
-    return {
-        "t" if name == "time" else name: np.array(x) for name, x in zip(names, zip(*rows, strict=True), strict=True)
-    }
+    out = {}
+    for k, title in enumerate(header):
+        name, _, unit = (part.strip() for part in title.partition("["))
+        size = float(read_unit(unit.removesuffix("]")).size) if unit else 1.0
+        column = np.array([_number(row[k]) if k < len(row) else np.nan for row in rows[1:]])
+        out["t" if name == "time" else name] = size * column
+    return out
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return float("nan")
 
 
 def _motion(tree: Tree, columns: Mapping[str, Array]) -> tuple[Array, Array, Array, Array, Array]:
@@ -254,7 +269,7 @@ def _motion(tree: Tree, columns: Mapping[str, Array]) -> tuple[Array, Array, Arr
     if "t" not in columns:
         raise ModelError("the record has no instants", "give a column t")
     t = np.asarray(columns["t"], dtype=float)
-    if len(t) < 1 or not (np.diff(t) > 0).all():
+    if len(t) < 1 or not np.isfinite(t).all() or not (np.diff(t) > 0).all():
         raise ModelError("the instants of the record do not grow", "sort its rows by t, each instant once")
     q = []
     for entry in tree.coordinates:

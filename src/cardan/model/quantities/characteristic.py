@@ -171,13 +171,12 @@ class Characteristic(TableOver):
             for place, value in dict(rows).items():  # of two rows at one place the later one holds until the next
                 steps += [(place, steps[-1][1] if steps else value), (place, value)]
             rows = steps
-        inside = x
-        if self.outside == "error":
-            inside = _call("table within", x, Constant(low), Constant(high))
-        elif self.interpolation == "cubic":
-            inside = _clamped(x, low, high)
+        inside = _clamped(x, low, high) if self.interpolation == "cubic" else x
         operation = "table spline" if self.interpolation == "cubic" else "interpolate"
         found = _call(operation, inside, *(Constant(number) for row in rows for number in row))
+        if self.outside == "error":  # the second summand is 0 within the table and no number outside
+            within = _call("table within", x, Constant(low), Constant(high))
+            return _call("+", found, _call("-", within, x))
         if self.outside != "extend" or self.interpolation == "step":
             return found
         before, after = self._end_slopes()
