@@ -64,14 +64,17 @@ def _raw(text: str) -> nodes.raw:
 
 
 def _motion(name: str, app: Any) -> list[tuple[str, str]]:
-    """The animation of a mechanism, and plots of its motion."""
+    """The animation of a mechanism, and plots of its motion; of a bond graph alone the plots."""
     if not _moves(name, app):
         return []
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", cardan.ModelWarning)  # printed motor constants, docs/errata.md
-        run = cardan.simulate(cardan.load(name))
-        _write_animation(name, run, app)
-    frame = f'<iframe class="animation tall" src="../_static/animations/{name}.html" title="{name} in motion" loading="lazy"></iframe>'
+        model = cardan.load(name)
+        run = cardan.simulate(model)
+        if model.bodies:
+            _write_animation(name, run, app)
+    source = f'src="../_static/animations/{name}.html" title="{name} in motion" loading="lazy"'
+    frame = f'<iframe class="animation tall" {source}></iframe>' if model.bodies else ""
     return [("Motion", f"{frame}\n{motion_figures(run, 'rad')}")]
 
 

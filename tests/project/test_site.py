@@ -32,7 +32,7 @@ def site(tmp_path_factory):
         "-b",
         "html",
         "-D",
-        "motion=overhead_crane,four_bar",
+        "motion=overhead_crane,four_bar,quarter_car",
     ]
     done = subprocess.run([*call, str(DOCS), str(folder)], check=False, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

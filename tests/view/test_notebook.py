@@ -68,6 +68,12 @@ def test_a_run_plays_and_says_how_it_ended(run):
     assert bare._repr_html_() is None
 
 
+def test_a_run_of_a_bond_graph_alone_is_its_summary():
+    text = cardan.simulate(cardan.load("quarter_car"), until=0.1)._repr_html_()
+    assert "iframe" not in _Elements(text).found
+    assert "completed at t = 0.1 s" in text
+
+
 def test_reports_are_tables(crank, run):
     mobility = cardan.mobility(crank)._repr_html_()
     assert "Degrees of freedom: 1" in mobility

@@ -9,6 +9,7 @@ from functools import singledispatch
 from typing import Any
 
 from cardan.analysis import BearingLoads, Mobility, Verification, bond_graph
+from cardan.analysis.run_results import model_of
 from cardan.errors import AssemblyError
 from cardan.matrix_form.equations import Equations
 from cardan.model.graphs import BondGraph
@@ -65,10 +66,11 @@ def _(equations: Equations) -> str:
 
 @_inner.register
 def _(run: Trajectory) -> str | None:
-    """The animation, and the summary below it; a run without a model or instants has a text alone."""
+    """The animation of its bodies, and the summary below it; a run without a model or instants has a text alone."""
     if not len(run) or not run.provenance.source:
         return None
-    return f"{animate(run)._repr_html_()}\n{paragraph(summary(run).status)}{summary_tables(summary(run))}"
+    moving = animate(run)._repr_html_() if model_of(run).bodies else ""
+    return f"{moving}\n{paragraph(summary(run).status)}{summary_tables(summary(run))}"
 
 
 @_inner.register

@@ -136,6 +136,18 @@ def test_doubts_about_the_model_are_warnings(tmp_path):
     assert "a mechanism without a name" in text
 
 
+def test_a_run_may_have_motions_of_its_own(tmp_path):
+    model = cardan.load("slider_crank")
+    run = cardan.kinetostatics(model, [0.0, 0.1, 0.2], motions={"crank": "2*pi*t"})
+    text = cardan.report(model, tmp_path / "crank.html", run, animation="none").read_text(encoding="utf-8")
+    assert "1 of them prescribed by motions" in text
+
+
+def test_a_model_of_a_bond_graph_alone_has_the_sections_that_it_can_have(tmp_path):
+    text = cardan.report(cardan.load("quarter_car"), tmp_path / "car.html").read_text(encoding="utf-8")
+    assert re.findall(r"<h2>([^<]*)</h2>", text) == ["Parameters", "Motion", "Energy balance", "Warnings", "Versions"]
+
+
 def test_reactions_that_are_not_unique_are_marked(tmp_path):
     model = cardan.load("door_two_hinges")
     text = cardan.report(model, tmp_path / "door.html", animation="none").read_text(encoding="utf-8")

@@ -121,8 +121,7 @@ def report(
     check_units(units)
     if run is not None:
         check_run(run)
-        if model_of(run) != model:
-            raise ModelError("the run is one of another model", "give the model that the run was made with")
+        model = _model_as_run(model, run)
         motors = motors or run.provenance.settings.get("motors")
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", ModelWarning)
@@ -174,6 +173,14 @@ def check_report(path: Path, animation: str = "inside") -> None:
         from cardan.view.animation.browser import check_installed
 
         check_installed(".pdf")
+
+
+def _model_as_run(model: Model, run: Trajectory) -> Model:
+    """The model with the motions and events of the call that made the run."""
+    own = model_of(run)
+    if (own.bodies, own.joints, own.parameters) != (model.bodies, model.joints, model.parameters):
+        raise ModelError("the run is one of another model", "give the model that the run was made with")
+    return own
 
 
 def _own_run(model: Model, motors: MotorModel | None) -> tuple[Trajectory | None, str]:
