@@ -285,3 +285,31 @@ def test_a_joint_that_sticks_and_a_stop_that_hold_each_other():
     assert np.abs(run["crank.friction"].values).max() < 2 + 1e-9
     assert run["slide.stop_force"].values.min() > -1e-9
     assert run.report.relative_energy_error < 1e-8
+
+
+@pytest.mark.parametrize("seed", [1, 3, 5, 8, 24])
+def test_random_trees_with_stops_and_friction_run_to_their_end(seed):
+    """Shaken for six seconds: bounces end, nothing goes through a stop, and the energy balances."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(2, 5))
+    bodies, joints = {}, {}
+    for i in range(n):
+        shape = {"mass": rng.uniform(0.3, 3), "com": (0.3 * rng.normal(size=3)).tolist(), "inertia": [0.1, 0.1, 0.1]}
+        bodies[f"b{i}"] = {**shape, "markers": {"m": {"position": (0.5 * rng.normal(size=3)).tolist()}}}
+        kind = ("revolute", "prismatic")[int(rng.integers(2))]
+        parent = "ground" if i == 0 else f"b{int(rng.integers(0, i))}.m"
+        joints[f"j{i}"] = {"type": kind, "parent": parent, "child": f"b{i}", "axis": rng.normal(size=3).tolist()}
+        bounds = {"lower": -rng.uniform(0.1, 1), "upper": rng.uniform(0.1, 1)}
+        joints[f"j{i}"]["limits"] = {**bounds, "restitution": float(rng.choice([0, 0.3, 0.7]))}
+        if rng.uniform() < 0.6:
+            joints[f"j{i}"]["friction"] = {"effort": rng.uniform(0.1, 3)}
+    start = {f"j{i}.v": rng.normal() for i in range(n)}
+    shaken = {f"j{i}": f"{4 * rng.normal():.3f}*sin({rng.uniform(0.5, 4):.3f}*t)" for i in range(n)}
+    run = cardan.simulate(
+        cardan.Model(bodies=bodies, joints=joints), until=6, motors="none", initial=start, inputs=shaken
+    )
+    assert run.ok, run.message
+    assert run.report.relative_energy_error < 1e-6
+    for name, joint in joints.items():
+        assert run[f"{name}.q"].values.min() > joint["limits"]["lower"] - 1e-8
+        assert run[f"{name}.q"].values.max() < joint["limits"]["upper"] + 1e-8

@@ -23,6 +23,7 @@ from cardan.system.stops import JointStops
 
 __all__ = ["STOPPING_WORDS", "after_elastic_stops", "stopping_conditions", "stopping_directions"]
 
+SLIGHTLY = 1e-300  # a jump to this value leaves nothing behind that could pass for noise of the crossing function
 PRESSED = 1e-9  # least acceleration [1/s² of m, rad] towards a stop of a joint that rests there: more than round-off
 STOPPING_WORDS = ("meets its lower stop", "meets its upper stop", "leaves its stop", "rests at its stop")
 """What happens to a joint at each of its crossing functions."""
@@ -63,7 +64,7 @@ def stopping_conditions(functions: SystemFunctions) -> list[Number]:
         force = held[block.velocity] if block.is_rigid else block.effort(state.motion, at)
         out.append(ca.if_else(is_free, inert, -at * force))
         rests = _rests(functions, block, solution[0][block.velocity]) if block.is_rigid else ca.SX(0)
-        out.append(ca.if_else(ca.logic_and(is_free, rests), -1, inert))
+        out.append(ca.if_else(ca.logic_and(is_free, rests), -SLIGHTLY, inert))
     return out
 
 
