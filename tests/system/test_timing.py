@@ -91,3 +91,20 @@ def test_too_many_are_named(monkeypatch):
     assert found.instants.tolist() == [0.5]
     nested = find_instants([("d", parse("step(mod(90003*t, 1) - 0.5)"))], 1.0, {})
     assert nested.crowded == ("d",)
+
+
+def test_a_smooth_rise_that_ends_flat_has_no_more_turning_points_than_ends():
+    """Of a polynomial whose slope has a fourfold zero at its end round-off decides the sign there: that is no turn."""
+    s = "min(t/0.5, 1)"
+    rise = f"10*{s}**5*(126 - 420*{s} + 540*{s}**2 - 315*{s}**3 + 70*{s}**4)"
+    found = instants(rise)
+    assert found.size <= 3
+    assert np.abs(found - 0.5).min() <= ROUND_OFF
+
+
+def test_pulses_of_one_height_are_all_found():
+    """Two bumps of the same height and width 1e-3, with zero between them."""
+    bumps = " + ".join(f"exp(-((t - {at})/1e-3)**2)" for at in (0.3, 0.8))
+    found = instants(f"1e3*({bumps})")
+    for at in (0.3, 0.8):
+        assert np.abs(found - at).min() < 1e-6  # flat at its top: round-off decides within some 1e-3 √(1e-9)

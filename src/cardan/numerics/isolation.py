@@ -30,6 +30,7 @@ class Sided:
     value: Callable[[Array], Array]  # arguments (N,) → values (N,)
     bounds: Callable[[Array, Array], tuple[Interval, Interval]]  # intervals → bounds of the values and of the slope
     side: Callable[[Array], Array]  # values → whole numbers that grow with them, such as their signs
+    area: float = 0.0  # of the function over an interval: with less, its ends decide about the interval
 
     def at(self, x: Array) -> Array:
         """On which sides the values at x (N,) lie."""
@@ -39,7 +40,8 @@ class Sided:
 def changes(function: Sided, low: Array, high: Array, limit: int) -> Array | None:
     """First numbers behind each change of side, in order; None if more than `limit` intervals need to be examined.
 
-    A pair of changes that lie nearer to each other than the round-off of the largest bound may be left out.
+    A pair of changes may be left out that lie nearer to each other than the round-off of the largest bound, or with
+    less than the function's `area` between them.
 
     Parameters
     ----------
@@ -59,7 +61,9 @@ def changes(function: Sided, low: Array, high: Array, limit: int) -> Array | Non
         monotone = (bounded & ((slope[0] >= 0) | (slope[1] <= 0)))[open_]
         low, high = low[open_], high[open_]
         before, after = function.at(low), function.at(high)
-        decided = (monotone & (np.abs(after - before) <= 1)) | (high - low <= resolution)
+        largest = np.maximum(np.abs(value[0]), np.abs(value[1]))[open_]
+        small = (high - low <= resolution) | (largest * (high - low) <= function.area)
+        decided = small | (monotone & (np.abs(after - before) <= 1))
         crossed = decided & (after != before)
         found.append((low[crossed], high[crossed]))
         count += int(np.count_nonzero(crossed))

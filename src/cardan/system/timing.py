@@ -35,6 +35,8 @@ GAP = 4.0  # distance from a jump from which on an expression is continuous [rou
 JUMP = (
     1e-9  # change beside an instant, over the size of the values, that counts as a jump [-]: round-off is far smaller
 )
+PULSE = 1e-9  # change of an expression, over its size, that no step needs to see [-]: below any tolerance of a run
+SAMPLES = 257  # instants at which that size is taken
 
 Array = NDArray[np.float64]
 
@@ -117,8 +119,19 @@ class _Search:
 
     def turning_points(self, part: ParsedExpression) -> Array | None:
         """Instants at which an expression of t turns from growing to falling or back [s]; None if too many."""
-        pieces, slope = self._pieces(part), partial(_slope, partial(self._law, part))
-        return None if pieces is None else changes(_sided(slope, _sign), *pieces, LIMIT)
+        pieces = self._pieces(part)
+        if pieces is None:
+            return None
+        law = partial(self._law, part)
+        t = ca.SX.sym("t")
+        bounds = bounds_of(ca.Function("value", [t], [law(t)]))
+        small = PULSE * _size(bounds(*[np.linspace(0, self.until, SAMPLES)] * 2)[0][0])
+        found = changes(_sided(partial(_slope, law), _sign, small), *pieces, LIMIT)
+        if found is None:
+            return None
+        turns = np.sort(np.concatenate([*pieces, found]))
+        kept = turns[_changed(bounds(turns, turns)[0][0], small)]
+        return kept[np.isin(kept, found)]
 
     def _pieces(self, function: ParsedExpression) -> Interval | None:
         """Starts and ends of the intervals on which a function of t is smooth; None if these are too many."""
@@ -137,6 +150,20 @@ class _Search:
         for name in self.names.parts(expression):
             scope[name] = ca.SX(evaluate(self.names.lets[name], scope.__getitem__, CASADI))
         return ca.SX(evaluate(expression, scope.__getitem__, CASADI))
+
+
+def _size(values: Array) -> float:
+    """Largest finite size of some values."""
+    return float(np.max(np.abs(values[np.isfinite(values)]), initial=0.0))
+
+
+def _changed(values: Array, small: float) -> list[int]:
+    """Numbers of the values that differ by more than a `small` change from the one kept before; the first is kept."""
+    kept = [0] if values.size else []
+    for index, value in enumerate(values.tolist()):
+        if not abs(value - values[kept[-1]]) <= small:
+            kept.append(index)
+    return kept
 
 
 def _function_and_side(condition: ParsedExpression) -> tuple[ParsedExpression, Callable[[Array], Array]]:
@@ -164,7 +191,7 @@ def _sign(values: Array) -> Array:
     return np.where(values >= 0, 1.0, 0.0)
 
 
-def _sided(law: Any, side: Any) -> Sided:
+def _sided(law: Any, side: Any, area: float = 0.0) -> Sided:
     """A law of t with its derivative, for the search of its changes of side."""
     t = ca.SX.sym("t")
     value = law(t)
@@ -175,4 +202,4 @@ def _sided(law: Any, side: Any) -> Sided:
         values, slopes = both(low, high)
         return values, slopes
 
-    return Sided(lambda x: alone(x, x)[0][0], bounds, side)
+    return Sided(lambda x: alone(x, x)[0][0], bounds, side, area)
