@@ -13,7 +13,6 @@ from cardan.assembly.assembler import Assembler, Velocities
 from cardan.assembly.start import assembled, branch_doubts, system_of
 from cardan.errors import warn
 from cardan.kinematics.motion import marker_motion, motion
-from cardan.kinematics.tree import End
 from cardan.model.initial import angle_doubts, updated
 from cardan.model.model import Model, check_model
 from cardan.model.names import carrying, coordinates
@@ -21,7 +20,7 @@ from cardan.model.place import GROUND
 from cardan.model.quantities.parameters import resolve
 from cardan.system.system import System
 
-__all__ = ["Assembly", "assemble", "assembled_system", "place_positions"]
+__all__ = ["Assembly", "assemble", "assembled_system"]
 
 SHOWN = 8  # largest number of names in a line
 
@@ -103,19 +102,8 @@ def assemble(
         {entry.name: float(value) for entry, value in zip(tree.velocities, v, strict=True)},
         gaps,
         velocities.changed,
-        {end: p for end, p in _positions(system, q, assembler.p).items() if isinstance(end, str) and end != GROUND},
+        _positions(system, q, assembler.p),
     )
-
-
-def place_positions(model: Model, initial: Mapping[str, Any] | None = None) -> dict[End, np.ndarray]:
-    """Position (3,) of every place of an assembled mechanism, by its name or by its record, world axes [m].
-
-    Parameters
-    ----------
-    model, initial : as of `assemble`.
-    """
-    system, assembler, x, _ = assembled_system(model, initial, None)
-    return _positions(system, x[: system.tree.nq], assembler.p)
 
 
 def assembled_system(
@@ -136,12 +124,13 @@ def assembled_system(
     return system, Assembler(functions, np.array(list(values.values()))), x, velocities
 
 
-def _positions(system: System, q: np.ndarray, p: np.ndarray) -> dict[End, np.ndarray]:
+def _positions(system: System, q: np.ndarray, p: np.ndarray) -> dict[str, np.ndarray]:
+    """Position (3,) of every body and marker by its name, world axes [m]."""
     tree = system.tree
     symbols = ca.SX.sym("q", tree.nq)
     state = motion(tree, symbols, ca.DM(tree.nv, 1))
-    ends: list[End] = [*tree.places, *tree.inline]
-    points = [marker_motion(state, tree.place(end)).p for end in ends]
+    names = [name for name in tree.places if name != GROUND]
+    points = [marker_motion(state, tree.place(name)).p for name in names]
     function = ca.Function("positions", [symbols, tree.p], [ca.densify(ca.SX(point)) for point in points])
     values = function.call([q, p])
-    return {end: np.array(value).ravel() for end, value in zip(ends, values, strict=True)}
+    return {name: np.array(value).ravel() for name, value in zip(names, values, strict=True)}
