@@ -1,6 +1,7 @@
 """What a drawing shows of a mechanism, and how it is written."""
 
 import re
+from itertools import pairwise
 from xml.etree import ElementTree
 
 import numpy as np
@@ -153,6 +154,30 @@ def test_the_tree_has_all_bodies_and_joints_and_dashes_what_closes_loops():
     assert sum(one.text == "R" for one in drawing.sheet.words) == 4
     spring = cardan.draw(cardan.load("spring_pendulum_element"), tree=True)
     assert "beside spring" in {one.owner for one in spring.sheet.strokes}
+
+
+def test_lines_of_a_tree_pass_beside_what_they_do_not_belong_to():
+    """A force on the ground, below the joint that closes the loop: its line does not run through that joint."""
+    bodies = {name: {"mass": 1} for name in ("upper", "lower", "ram")}
+    joints = {
+        "A": {"type": "revolute", "parent": "ground", "child": "upper", "axis": "z"},
+        "B": {"type": "revolute", "parent": "upper", "child": "lower", "axis": "z"},
+        "guide": {"type": "prismatic", "parent": "ground", "child": "ram", "axis": "y"},
+        "C": {"type": "revolute", "parent": "lower", "child": "ram", "axis": "z", "cut": True},
+    }
+    forces = {
+        name: {"type": "force", "child": on, "value": [1, 0, 0]}
+        for name, on in {"push": "upper", "work": "ram"}.items()
+    }
+    sheet = cardan.draw(cardan.Model(bodies=bodies, joints=joints, forces=forces), tree=True).sheet
+    solid = [one for one in sheet.strokes if one.closed]
+    for line in (one for one in sheet.strokes if one.style == "loop"):
+        for a, b in pairwise(line.points):
+            way = np.linspace(a, b, 200)
+            for one in solid:
+                if one.owner != line.owner and not one.owner.startswith("body"):
+                    low, high = one.points.min(0), one.points.max(0)
+                    assert not ((way > low) & (way < high)).all(1).any(), (line.owner, one.owner)
 
 
 def test_a_tree_is_drawn_of_loops_that_do_not_close(tmp_path):

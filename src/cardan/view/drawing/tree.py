@@ -169,22 +169,14 @@ def _box(sheet: Sheet, name: str, x: float, level: int, colour: str) -> None:
 
 
 def _closing(sheet: Sheet, sides: list[tuple[str, str, str, str]], places: Mapping[str, tuple[float, int]]) -> None:
-    """What stands beside the tree, in rows below it: dashed lines to both bodies."""
+    """What stands beside the tree, in rows below it: dashed lines to both bodies, past what stands in rows above."""
     lowest = max(level for _, level in places.values()) * _LEVEL + _BOX / 2
-    rows: list[list[Area]] = []
-    tree = Sheet("", list(sheet.strokes), list(sheet.words))
-    for name, letter, parent, child in sides:
+    for (name, letter, parent, child), x, row in sorted(_in_rows(sides, places), key=lambda one: one[2]):
         (xa, la), (xb, lb) = places[parent], places[child]
-        width = text_width(name, LETTERS) + (2 * _CIRCLE + 8 if letter else 0) + 2 * _GAP
-        x = (xa + xb) / 2
-        row = next((k for k, taken in enumerate(rows) if _fits(x, width, taken)), len(rows))
-        if row == len(rows):
-            rows.append([])
-        rows[row].append(Area(x - width / 2, 0, width, 1))
         y = lowest + 44 + 36 * row
         owner = f"joint {name}" if letter else f"beside {name}"
         for body, end, level in ((parent, xa, la), (child, xb, lb)):
-            way = _way_down(tree, end, level, text_width(body, LETTERS) / 2 + 9)
+            way = _way_down(sheet, end, level, text_width(body, LETTERS) / 2 + 9, y - 22)
             side = [[end, level * _LEVEL], [way, level * _LEVEL]] if way != end else [[end, level * _LEVEL]]
             points = np.array([*side, [way, y - 22], [x, y]])
             sheet.strokes.insert(0, Stroke(points, "loop", owner=owner))
@@ -200,15 +192,35 @@ def _closing(sheet: Sheet, sides: list[tuple[str, str, str, str]], places: Mappi
             sheet.words.append(Words.around(name, x, y, "force", "soft", owner))
 
 
-def _way_down(sheet: Sheet, x: float, level: int, half: float) -> float:
-    """Where a line from a body gets past everything below it: straight down, else beside its box."""
+def _in_rows(
+    sides: list[tuple[str, str, str, str]], places: Mapping[str, tuple[float, int]]
+) -> list[tuple[tuple[str, str, str, str], float, int]]:
+    """Everything that stands beside the tree, with its place across and its row: the first one with room."""
+    rows: list[list[Area]] = []
+    found = []
+    for side in sides:
+        name, letter, parent, child = side
+        width = text_width(name, LETTERS) + (2 * _CIRCLE + 8 if letter else 0) + 2 * _GAP
+        x = (places[parent][0] + places[child][0]) / 2
+        row = next((k for k, taken in enumerate(rows) if _fits(x, width, taken)), len(rows))
+        if row == len(rows):
+            rows.append([])
+        rows[row].append(Area(x - width / 2, 0, width, 1))
+        found.append((side, x, row))
+    return found
+
+
+def _way_down(sheet: Sheet, x: float, level: int, half: float, bottom: float) -> float:
+    """Where a line from a body gets past everything between it and `bottom`: straight down, else beside its box."""
     taken = [
         (stroke.points[:, 0].min() - 5, stroke.points[:, 0].max() + 5)
         for stroke in sheet.strokes
-        if stroke.closed and stroke.points[:, 1].min() > level * _LEVEL + _BOX / 2
+        if stroke.closed and level * _LEVEL + _BOX / 2 < stroke.points[:, 1].min() < bottom
     ]
     taken += [
-        (one.area.x - 5, one.area.x + one.area.width + 5) for one in sheet.words if one.area.y > level * _LEVEL + 20
+        (one.area.x - 5, one.area.x + one.area.width + 5)
+        for one in sheet.words
+        if level * _LEVEL + 20 < one.area.y < bottom
     ]
     if not any(low < x < high for low, high in taken):
         return x
