@@ -42,6 +42,20 @@ def test_every_model_of_the_gallery_runs_and_has_controls(bench, name):
         assert control["text"] == str(own.parameters[control["name"]])
 
 
+def test_a_coordinate_that_a_motion_prescribes_has_no_start_to_be_set(bench):
+    _, model = bench("basket_arm").first
+    names = {one["name"] for one in model["controls"]["initial"]}
+    assert not names & {f"{name}{end}" for name in cardan.load("basket_arm").motions for end in ("", ".v")}
+
+
+def test_a_fault_of_several_lines_keeps_them_and_hides_nothing_else(bench):
+    """What the page shows of a loop that does not close: no written-out ends of lines."""
+    (refused,) = bench("four_bar")("set", section="parameters", name="c", text="50 m")
+    text = "".join(f"{issue['fault']}{issue['cure']}" for issue in refused["issues"])
+    assert "\n" in text
+    assert "\\n" not in text
+
+
 @pytest.mark.parametrize(
     ("section", "name", "text"),
     [("parameters", "mp", "1.5 kg"), ("inputs", "drive", "8*sin(t)"), ("initial", "swing", "10 deg")],

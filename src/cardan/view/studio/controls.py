@@ -7,7 +7,7 @@ from typing import Any
 
 from cardan.errors import ModelError
 from cardan.formats.yaml_edit import written
-from cardan.model.names import states
+from cardan.model.names import Names, states
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.records.plain import plain
 from cardan.model.records.record import Record
@@ -34,7 +34,10 @@ def controls(setup: Setup) -> dict[str, list[dict[str, Any]]]:
     inputs = {name: {**model.inputs, **(given.inputs or {})}.get(name) for name in units}
     own = {name.removesuffix(".q"): value for name, value in {**model.initial, **(given.initial or {})}.items()}
     begin = dict(zip(system.state_names, setup.start.x, strict=True))
-    known = {name: unit for name, unit in states(model).items() if not name.endswith(".q")}
+    moved = {
+        f"{name}{end}" for name in Names(model).prescribed for end in ("", ".v")
+    }  # motions decide where they start
+    known = {name: unit for name, unit in states(model).items() if not name.endswith(".q") and name not in moved}
     initial = {name: own.get(name) for name in (*known, *(one for one in own if one not in known))}
     return {
         "parameters": [_control(name, value, "", result=conditions.values[name]) for name, value in parameters.items()],

@@ -319,8 +319,8 @@ class Workbench:
             "kind": "run",
             "content": {"scene": scene, "panels": shown},
             "ok": run.ok,
-            "message": visible(run.message or str(run.status)),
-            "warnings": [visible(text) for text in dict.fromkeys(texts)],
+            "message": visible(run.message or str(run.status), "\n"),
+            "warnings": [visible(text, "\n") for text in dict.fromkeys(texts)],
             "computed": computed,
             "seconds": time.perf_counter() - began,
         }
@@ -418,8 +418,8 @@ def _refusal(error: Exception, message: Message) -> Answer:
                 "path": list(issue.path),
                 "key": visible(issue.key),
                 "line": issue.line,
-                "fault": visible(issue.fault),
-                "cure": visible(issue.cure),
+                "fault": visible(issue.fault, "\n"),
+                "cure": visible(issue.cure, "\n"),
             }
             for issue in issues
         ],
