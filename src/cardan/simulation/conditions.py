@@ -104,7 +104,8 @@ def read_conditions(arguments: Arguments) -> Conditions:
     span = end or INSTANT  # the inputs of a run that is one instant
     names = expression_names(model, values)
     timed += timed_events(model.events, names)
-    timing = find_instants(timed, span, values, names, turning=settings.step is None)
+    rests = any(block.sticks for block in system.frictions) or bool(system.stops)
+    timing = find_instants(timed, span, values, names, turning=settings.step is None, resting=rests)
     breaks = motion_breaks(model, values, span)
     if model.motions:
         check_smooth(system.tree, np.array(list(values.values())), np.concatenate([breaks, timing.instants]))

@@ -56,6 +56,7 @@ def find_instants(
     names: Definitions | None = None,
     *,
     turning: bool = True,
+    resting: bool = False,
 ) -> Timing:
     """Switchings, each the first instant after the change, and turning points of expressions over [0, until].
 
@@ -68,6 +69,8 @@ def find_instants(
     parameters : values of the parameters.
     names : what names in the expressions stand for; parameters only, if not given.
     turning : whether turning points are wanted too; methods with fixed steps need none.
+    resting : whether the mechanism may rest under a force that changes, as friction and stops let it: then no state
+        tells step control of waves, and their turning points are wanted too.
     """
     names = known_names(parameters) if names is None else names
     found: list[Array] = []
@@ -75,7 +78,7 @@ def find_instants(
     for words, expression in expressions:
         values = tuple((name, parameters[name]) for name in sorted(names.of(expression)) if name in parameters)
         lets = tuple((name, names.lets[name]) for name in names.parts(expression))
-        instants, complete = _instants(expression, until, values, lets, turning)
+        instants, complete = _instants(expression, until, values, lets, turning, resting)
         found.append(instants)
         crowded += [] if complete else [words]
     return Timing(distinct(np.concatenate([np.zeros(0), *found])), tuple(dict.fromkeys(crowded)))
@@ -88,13 +91,15 @@ def _instants(
     values: tuple[tuple[str, float], ...],
     lets: tuple[tuple[str, ParsedExpression], ...],
     turning: bool,
+    resting: bool,
 ) -> tuple[Array, bool]:
     """Instants of one expression [s], and whether these are all; runs that vary something else find them here."""
     parameters = dict(values)
     search = _Search(until, parameters, names := known_names(parameters, lets))
     found = [search.switchings(part) for part in switching(expression) if is_timed(part, names)]
     if turning:
-        found += [search.turning_points(part) for part in timed_parts(expression, names) if not is_steady(part, names)]
+        parts = [part for part in timed_parts(expression, names) if resting or not is_steady(part, names)]
+        found += [search.turning_points(part) for part in parts]
     complete = all(instants is not None for instants in found)
     return np.concatenate([np.zeros(0), *(instants for instants in found if instants is not None)]), complete
 
