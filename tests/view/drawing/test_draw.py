@@ -180,6 +180,12 @@ def test_lines_of_a_tree_pass_beside_what_they_do_not_belong_to():
                     assert not ((way > low) & (way < high)).all(1).any(), (line.owner, one.owner)
 
 
+@pytest.mark.parametrize("more", [{"view": "xy"}, {"coordinates": True}, {"dimensions": True}, {"frames": True}])
+def test_a_tree_has_no_marks_of_a_position(more):
+    with pytest.raises(ModelError, match="a tree shows no position"):
+        cardan.draw(cardan.load("four_bar"), tree=True, **more)
+
+
 def test_a_tree_is_drawn_of_loops_that_do_not_close(tmp_path):
     """It shows no position."""
     model = cardan.load("four_bar")

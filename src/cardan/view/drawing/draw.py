@@ -167,7 +167,8 @@ def draw(
     Raises
     ------
     ModelError
-        It is not a model, it has no bodies, there is no such view or choice of labels, or the file cannot be a drawing.
+        It is not a model, it has no bodies, there is no such view or choice of labels, a tree shall have marks of a
+        position, or the file cannot be a drawing.
     AssemblyError
         Its loops do not close.
     OSError
@@ -186,6 +187,9 @@ def draw(
     if labels not in Labels.__args__:  # type: ignore[attr-defined]
         raise ModelError(f"labels={labels!r:.60} is not possible", f"write one of {', '.join(Labels.__args__)}")  # type: ignore[attr-defined]
     if tree:
+        if view is not None or coordinates or dimensions or frames:
+            fault = "a tree shows no position, so it has no view, coordinates, dimensions or frames"
+            raise ModelError(fault, "leave them out, or draw the mechanism")
         drawing = Drawing(tree_sheet(model))
         if path is not None:
             drawing.save(path)
