@@ -8,7 +8,7 @@ from cardan.analysis.bearing_loads import BearingLoads, LoadStatistics, bearing_
 from cardan.analysis.bond_graph import MechanismBondGraph, bond_graph
 from cardan.analysis.identifiability import BaseParameter, BaseParameters, base_parameters
 from cardan.analysis.inverse import InverseKinematics, inverse_kinematics
-from cardan.analysis.measured_reaction import FrictionFit, MeasuredReaction, measured_reaction
+from cardan.analysis.measurement import FrictionFit, MeasuredReaction, measured_reaction
 from cardan.analysis.mobility import Mobility, Redundancy, mobility
 from cardan.analysis.motor_times import MotorTimes, motor_times
 from cardan.analysis.power_flow import PowerFlow, power_flow

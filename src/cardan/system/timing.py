@@ -164,9 +164,9 @@ def _size(values: Array) -> float:
 
 def _changed(values: Array, small: float) -> list[int]:
     """Numbers of the values that differ by more than a `small` change from the one kept before; the first is kept."""
-    kept = [0] if values.size else []
-    for index, value in enumerate(values.tolist()):
-        if not abs(value - values[kept[-1]]) <= small:
+    kept, numbers = [0] if values.size else [], values.tolist()
+    for index, value in enumerate(numbers):
+        if not abs(value - numbers[kept[-1]]) <= small:
             kept.append(index)
     return kept
 

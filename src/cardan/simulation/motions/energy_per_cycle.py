@@ -161,7 +161,7 @@ def _energies(run: Trajectory, model: Model, edges: np.ndarray) -> tuple[dict[st
         loads = kinetostatics(
             model,
             [0.0, *t, edges[-1]],
-            motors=settings["motors"],
+            motors="full" if settings["motors"] == "steady" else settings["motors"],  # which it chooses itself
             parameters=settings.get("parameters"),
             initial=settings.get("initial"),
         )
