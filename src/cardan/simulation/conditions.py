@@ -33,7 +33,7 @@ from cardan.simulation.arguments import Arguments
 from cardan.simulation.effort_limits import EffortLimit, effort_limits
 from cardan.simulation.hybrid.event_functions import Plan
 from cardan.simulation.hybrid.held import hold
-from cardan.simulation.hybrid.indeterminacy import rubbing_joints
+from cardan.simulation.hybrid.indeterminacy import rubbing_names
 from cardan.simulation.hybrid.sampling import sample_instants, ticks_of
 from cardan.simulation.hybrid.timed_events import impossible_events, timed_events
 from cardan.simulation.inputs import check_part, check_signal, idle_inputs, input_names, read_inputs
@@ -140,7 +140,7 @@ def read_conditions(arguments: Arguments) -> Conditions:
             sampled=tuple((name, law.value) for name, law in held.sampled),
             sticking=tuple(block.name for block in system.frictions if block.sticks),
             stopping=tuple(block.name for block in system.stops),
-            rubbing=rubbing_joints(system),
+            rubbing=rubbing_names(system),
         ),
         ticks=ticks_of(samples, pieces.a),
     )

@@ -107,7 +107,8 @@ def solved(
         return with_friction(a, lam, stuck, rubbing)
     if following(tree):
         solve = partial(saddle.solve, _saddle(tree, state, terms, choice), refined=choice.exact)
-        return Solved(*with_given_parts(tree, state if loaded is None else loaded, solve, f, gamma))
+        a, lam, least = with_given_parts(tree, state if loaded is None else loaded, solve, f, gamma)
+        return Solved(a, lam, given_slopes=least)
     if not stuck:
         return Solved(*saddle.solve(_saddle(tree, state, terms, choice), f, gamma, refined=choice.exact))
     units = ca.DM.eye(tree.nv)[:, [k for k, _ in stuck]]

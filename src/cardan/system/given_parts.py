@@ -2,7 +2,8 @@
 
 Accelerations and multipliers are linear in the given forces g: λ = λ₀ + Λ g, and so are the ideal parts N = P λ. With
 g = G(N) these are equations for a few N alone, N = P λ₀ + P Λ G(N), which Newton's method solves; one step is exact
-where G is linear, as −μ |N| is on each side.
+where G is linear, as −μ |N| is on each side. Where a determinant of these equations is not positive, with N as found or
+with its signs turned, they have several solutions or none (Painlevé).
 
 Source: docs/non_ideal_constraints.md; Haug, Wu & Yang 1986, Mech. Mach. Theory 21 (friction from multipliers)
 """
@@ -11,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import product
 
 import casadi as ca
 
@@ -86,8 +88,10 @@ def without_following(tree: Tree) -> Tree:
     return replace(tree, loads=tuple(load for load in tree.loads if load not in left_out)) if left_out else tree
 
 
-def with_given_parts(tree: Tree, state: Motion, solve: Solve, f: Number, gamma: Number) -> tuple[Number, Number]:
-    """(v̇, λ) with given parts that follow ideal parts.
+def with_given_parts(
+    tree: Tree, state: Motion, solve: Solve, f: Number, gamma: Number
+) -> tuple[Number, Number, dict[str, Number]]:
+    """(v̇, λ) with given parts that follow ideal parts, and by constraint the least determinant of their equations.
 
     Parameters
     ----------
@@ -105,12 +109,28 @@ def with_given_parts(tree: Tree, state: Motion, solve: Solve, f: Number, gamma: 
     N = ca.SX.sym("N", len(names))
     at = with_ideal_parts(tree, state, {name: N[i] for i, name in enumerate(names)})
     g = ca.vertcat(*(ca.SX(load_wrench(tree, at, load).f) for load in following(tree)))
-    step = N - ca.solve(ca.SX.eye(len(names)) - slope @ ca.jacobian(g, N), N - N0 - slope @ g)
+    matrix = ca.SX.eye(len(names)) - slope @ ca.jacobian(g, N)
+    step = N - ca.solve(matrix, N - N0 - slope @ g)
     known = N0
     for _ in range(STEPS):
         known = ca.substitute(step, N, known)
     force = ca.substitute(g, N, known)
-    return a[:, 0] + a[:, 1:] @ force, lam[:, 0] + lam[:, 1:] @ force
+    least = {load.name: _least_determinant(matrix, N, known, names, load.name) for load in following(tree)}
+    return a[:, 0] + a[:, 1:] @ force, lam[:, 0] + lam[:, 1:] @ force, least
+
+
+def _least_determinant(matrix: Number, N: Number, known: Number, names: list[str], constraint: str) -> Number:
+    """Least determinant of `matrix` (k, k) at the ideal parts `known`, with those of one constraint of either sign.
+
+    Without given parts it is 1; where it is not positive the equations have several solutions or none. The constraints
+    are tested one by one, not in all combinations.
+    """
+    own, least = [name.rpartition(".")[0] == constraint for name in names], ca.SX(ca.inf)
+    for signs in product((1, -1), repeat=sum(own)):
+        left = iter(signs)
+        turned = ca.DM([next(left) if each else 1 for each in own])
+        least = ca.fmin(least, ca.det(ca.substitute(matrix, N, turned * known)))
+    return least
 
 
 def _unit_forces(tree: Tree, state: Motion) -> Number:

@@ -1,6 +1,7 @@
 """Where friction that follows its load has several solutions or none, a run ends (Painlevé's paradox).
 
-Each joint has one crossing function, the least determinant of the equations for the efforts, at least zero.
+Each joint, and each constraint whose given part follows its ideal part, has one crossing function: the least
+determinant of the equations for the efforts or given parts, at least zero.
 
 Source: Painlevé 1895, C. R. Acad. Sci. 121:112; Génot & Brogliato 1999, Eur. J. Mech. A/Solids 18:653
 """
@@ -8,32 +9,37 @@ Source: Painlevé 1895, C. R. Acad. Sci. 121:112; Génot & Brogliato 1999, Eur. 
 from __future__ import annotations
 
 from cardan.functions.system_functions import SystemFunctions
+from cardan.kinematics.ideal_parts import following
 from cardan.kinematics.tree import Number
 from cardan.system.system import System, response
 
-__all__ = ["INDETERMINATE", "rubbing_joints", "solvable_conditions"]
+__all__ = ["INDETERMINATE", "rubbing_names", "solvable_conditions"]
 
 INDETERMINATE = "has friction with several solutions or none"
-"""What happens to a joint at its crossing function."""
+"""What happens to a joint or a constraint at its crossing function."""
 
 
-def rubbing_joints(system: System) -> tuple[str, ...]:
-    """Names of the joints whose friction follows their load.
+def rubbing_names(system: System) -> tuple[str, ...]:
+    """Names of the joints whose friction follows their load, and of the constraints whose given part does.
 
     Parameters
     ----------
     system : the mechanism with its blocks.
     """
-    return tuple(block.name for block in system.frictions if block.law.follows_load)
+    joints = (block.name for block in system.frictions if block.law.follows_load)
+    return (*joints, *(load.name for load in following(system.reduced)))
 
 
 def solvable_conditions(functions: SystemFunctions) -> list[Number]:
-    """The crossing functions of all joints whose friction follows their load.
+    """The crossing functions of these joints and constraints.
 
     Parameters
     ----------
     functions : functions of the integrated system.
     """
     loaded = [block for block in functions.system.frictions if block.law.follows_load]
-    slopes = response(functions.system, functions.state).slopes if loaded else {}
-    return [slopes[block.velocity] for block in loaded]
+    given = following(functions.system.reduced)
+    if not (loaded or given):
+        return []
+    found = response(functions.system, functions.state)
+    return [*(found.slopes[block.velocity] for block in loaded), *(found.given_slopes[load.name] for load in given)]

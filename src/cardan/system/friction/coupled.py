@@ -69,6 +69,7 @@ class Solved:
     phi: Mapping[int, Number] = field(default_factory=dict)  # efforts by velocity; of sliding the part from the load
     limits: Mapping[int, Number] = field(default_factory=dict)  # largest efforts from the load while sticking
     slopes: Mapping[int, Number] = field(default_factory=dict)  # positive where just one solution exists
+    given_slopes: Mapping[str, Number] = field(default_factory=dict)  # the same of given parts, by constraint
 
 
 def with_friction(a: Number, lam: Number, stuck: Sequence[Stuck], rubbing: Rubbing | None = None) -> Solved:
