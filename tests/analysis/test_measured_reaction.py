@@ -157,6 +157,8 @@ def test_other_refusals(sliding, tmp_path):
         with pytest.raises(ModelError) as error:
             cardan.measured_reaction(model, record, constraint)
         assert text in str(error.value)
+    with pytest.raises(ModelError, match="3 is not the name of a constraint"):
+        cardan.measured_reaction(model, columns(run), 3)
     equation = in_plane({"type": "expression", "expression": "x + z"})
     with pytest.raises(ModelError, match="the constraint has no place"):
         cardan.measured_reaction(equation, columns(run), "wire")

@@ -42,9 +42,19 @@ def test_gains_with_units_are_those_without():
         ({"feedback": {"kp": 100, "kd": "20 kg"}}, "feedback.kd", "a mass, but a gain in 1/s is needed"),
         ({"feedback": {"kp": -100}}, "feedback.kp", "-100 is out of range"),
         ({"realize": {"share": {"phi1": "1 N*m", "phi2": 1}}}, "realize.share.phi1", "a number without unit is needed"),
-        ({"realize": {"weights": {"phi1": "1 kg"}}}, "realize.weights.phi1", "a positive number is needed"),
-        ({"realize": {"weights": {"phi1": 0}}}, "realize.weights.phi1", "0 is out of range"),
-        ({"realize": {"limits": {"phi1": "10 N"}}}, "realize.limits.phi1", "a force, but a value in N*m is needed"),
+        ({"realize": {"weights": {"phi1": "1 kg"}}}, "realize.weights.phi1", "a weight without unit is needed"),
+        (
+            {"realize": {"weights": {"phi1": 0}}},
+            "realize.weights.phi1",
+            "0 is out of range: a weight without unit is positive",
+        ),
+        (
+            {"realize": {"limits": {"phi1": -1}}},
+            "realize.limits.phi1",
+            "-1 is out of range: a limit in N*m is positive",
+        ),
+        ({"realize": {"limits": {"phi1": 0}}}, "realize.limits.phi1", "0 is out of range: a limit in N*m is positive"),
+        ({"realize": {"limits": {"phi1": "10 N"}}}, "realize.limits.phi1", "a force, but a limit in N*m is needed"),
         ({"realize": {"given": {"phi1": "10 kg"}}}, "realize.given.phi1", "a mass, but a value in N*m is needed"),
     ],
 )

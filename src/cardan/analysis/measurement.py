@@ -175,6 +175,9 @@ def measured_reaction(model: Model, record: Any, constraint: str) -> MeasuredRea
 
 
 def _places(model: Model, constraint: str) -> tuple[Any, Any]:
+    if not isinstance(constraint, str):
+        fault = f"{f'{constraint!r:.60}'} is not the name of a constraint"
+        raise ModelError(fault, f"write one of {', '.join(model.constraints) or '(the model has none)'}")
     if constraint not in model.constraints:
         raise ModelError(f"there is no constraint {constraint!r}", nearest(constraint, model.constraints))
     places = model.constraints[constraint].places

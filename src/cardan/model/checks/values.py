@@ -196,6 +196,8 @@ def _kind(model: Model, path: Path, scalar: Scalar) -> NumberKind | None:
     """What a number has to be; for some that depends on the motion it belongs to."""
     if path[0] in ELEMENTS:
         return getattr(model, str(path[0]))[path[1]].number_kind(path[2:], Names(model)) or scalar.kind
+    if path[0] == "motions" and path[2] == "realize":
+        return model.motions[str(path[1])].realize.number_kind(path[3:], Names(model)) or scalar.kind
     return scalar.kind
 
 

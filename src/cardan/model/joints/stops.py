@@ -29,13 +29,13 @@ _STIFF = NEWTON.times(METRE, -1)
 STOP_KINDS = {
     "m/s": {
         **dict.fromkeys(("lower", "upper"), NumberKind("a length", "25 mm", METRE)),
-        "stiffness": NumberKind("a stiffness", "1e5 N/m", _STIFF, minimum=0),
+        "stiffness": NumberKind("a stiffness", "1e5 N/m", _STIFF, minimum=0, excluded=True),
         "damping": NumberKind("a damping", "20 N*s/m", _STIFF.times(SECOND), minimum=0),
         "restitution": _FACTOR,
     },
     "rad/s": {
         **dict.fromkeys(("lower", "upper"), NumberKind("an angle", "30 deg", DIMENSIONLESS)),
-        "stiffness": NumberKind("a torsional stiffness", "1e3 N*m/rad", NEWTON.times(METRE), minimum=0),
+        "stiffness": NumberKind("a torsional stiffness", "1e3 N*m/rad", NEWTON.times(METRE), minimum=0, excluded=True),
         "damping": NumberKind("a torsional damping", "0.5 N*m*s", NEWTON.times(METRE).times(SECOND), minimum=0),
         "restitution": _FACTOR,
     },
@@ -82,5 +82,6 @@ class Stops(Record):
         if self.restitution is not None and value_of(self.restitution) > 1:
             fault = f"restitution is {value_of(self.restitution):g}: every impact would add energy"
             yield Issue(fault, "write a number from 0 to 1", ("restitution",))
-        if self.stiffness is not None and not value_of(self.stiffness) > 0:
-            yield Issue(f"stiffness is {value_of(self.stiffness):g}", "it has to be positive", ("stiffness",))
+        if self.stiffness is None and self.damping and value_of(self.damping):
+            fault = "without stiffness the stops work by impact, which has no damping"
+            yield Issue(fault, "give stiffness, or restitution in place of damping", ("damping",))

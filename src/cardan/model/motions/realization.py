@@ -66,8 +66,11 @@ class Realization(Record):
         """
         if path[0] not in ("given", "limits") or str(path[1]) not in names.efforts:
             return None
-        effort = NumberKind.value_in(names.efforts[str(path[1])])
-        return replace(effort, scope="motion") if path[0] == "given" else effort
+        unit = names.efforts[str(path[1])]
+        effort = NumberKind.value_in(unit)
+        if path[0] == "given":
+            return replace(effort, scope="motion")
+        return replace(effort, word=f"a limit in {unit}", minimum=0, excluded=True)
 
     @property
     def words(self) -> str:

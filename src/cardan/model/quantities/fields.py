@@ -70,7 +70,7 @@ else:
 _TORQUE = NEWTON.times(METRE)
 
 Number = Annotated[Entry, NumberKind("a number without unit", "2", DIMENSIONLESS)]
-Weight = Annotated[Entry, NumberKind("a positive number", "2", DIMENSIONLESS, minimum=0, excluded=True)]
+Weight = Annotated[Entry, NumberKind("a weight without unit", "2", DIMENSIONLESS, minimum=0, excluded=True)]
 Angle = Annotated[Entry, NumberKind("an angle", "30 deg", DIMENSIONLESS)]
 Length = Annotated[Entry, NumberKind("a length", "25 mm", METRE)]
 Size = Annotated[Entry, NumberKind("a length", "25 mm", METRE, minimum=0, excluded=True)]
