@@ -3,6 +3,8 @@
 Source: Do Sanh, Dinh Van Phong & Do Dang Khoa 2013, eqs. 17–23 (a known part of the reaction, in world or moving axes)
 """
 
+import warnings
+
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
@@ -415,6 +417,9 @@ def test_a_start_beyond_a_table_is_no_motion():
     assert run.status == "outside_table"
     assert "'speed' is 0, and the table of 'wire' goes from 1 to 2" in run.message
     assert run.t[-1] == 0
+    with warnings.catch_warnings():  # not of a singular position: the force is unknown
+        warnings.simplefilter("error")
+        assert np.isnan(run.array("wire.force")).all()
 
 
 def test_files_of_measurements_with_units(tmp_path):
@@ -451,3 +456,59 @@ def test_a_file_beside_the_model_is_found(tmp_path):
     text = (tmp_path / "model.yaml").read_text()
     (tmp_path / "model.yaml").write_text(text.replace("-0.7*speed", "{file: drag.csv, of: speed}"))
     assert cardan.simulate(cardan.load(tmp_path / "model.yaml"), until=0.5).ok
+
+
+def rod_on_a_wire(mu, angle, rate, speed):
+    """A rod of 1 kg and 1 m, J = 0.02 kg m² about its middle, whose end slides on a line."""
+    return cardan.Model(
+        planar="xz",
+        gravity=[0, 0, -G],
+        bodies={
+            "carriage": {},
+            "lift": {},
+            "rod": {"mass": 1, "inertia": [0, 0.02, 0], "markers": {"tip": {"position": [-0.5, 0, 0]}}},
+        },
+        joints={
+            "x": {"type": "prismatic", "parent": "ground", "child": "carriage", "axis": "x"},
+            "z": {"type": "prismatic", "parent": "carriage", "child": "lift", "axis": "z"},
+            "turn": {"type": "revolute", "parent": "lift", "child": "rod", "axis": "y"},
+        },
+        constraints={
+            "wire": {
+                "type": "point_on_line",
+                "parent": "ground",
+                "child": "rod.tip",
+                "axis": "x",
+                "given": {"frame": "path", "value": [f"-{mu}*abs(normal)*sign(speed)", 0, 0]},
+            }
+        },
+        initial={"turn": angle, "turn.v": rate, "x.v": speed, "z": {"guess": 0.42}},
+    )
+
+
+def determinants(mu, angle):
+    """1 + (r_x² ± μ r_x r_z)/J: N times it is what the ideal part would be without friction, by the sign of N."""
+    rx, rz = -0.5 * np.cos(angle), 0.5 * np.sin(angle)
+    return [1 + (rx**2 + sign * mu * rx * rz) / 0.02 for sign in (1, -1)]
+
+
+@pytest.mark.parametrize("speed", [4.0, -4.0], ids=["two solutions", "none"])
+def test_friction_with_several_solutions_or_none_ends_the_run_at_its_start(speed):
+    """Painlevé's paradox: with either sign of N a determinant is negative."""
+    assert min(determinants(1.0, -1.0)) < 0 < min(determinants(0.5, -1.0))
+    run = cardan.simulate(rod_on_a_wire(1.0, -1.0, 0.0, speed), until=0.1)
+    assert run.status == "friction_indeterminate"
+    assert run.t[-1] == 0
+    assert "'wire' has friction with several solutions or none" in run.message
+    assert cardan.simulate(rod_on_a_wire(0.5, -1.0, 0.0, speed), until=0.01).status == "completed"
+
+
+def test_a_run_ends_where_friction_of_a_constraint_gets_several_solutions():
+    run = cardan.simulate(rod_on_a_wire(1.0, -0.7, -6.0, -4.0), until=0.2, **TIGHT)
+    assert run.status == "friction_indeterminate"
+    assert 0 < run.t[-1] < 0.2
+    least = [min(determinants(1.0, angle)) for angle in run["turn.q"].values]
+    assert min(least[:-1]) > 0
+    assert least[-1] == pytest.approx(0, abs=1e-8)
+    F = run.array("wire.force.path")
+    np.testing.assert_allclose(np.abs(F[:, 0]), np.abs(F[:, 1]), rtol=1e-9, atol=0)

@@ -79,7 +79,12 @@ class Solver:
             found = self._in_blocks(instants, self.uniqueness.least, self.uniqueness.numbers_per_instant)
         else:
             found = self._in_blocks(instants, lambda _, found: found)
-        lost = instants[0][np.isnan(found[:, -1]) & np.isfinite(instants[1]).all(axis=1)]
+        rows = np.flatnonzero(np.isnan(found[:, -1]) & np.isfinite(instants[1]).all(axis=1))
+        if rows.size:  # elsewhere a force is NaN, such as one beyond its table
+            t, x, u, p = instants
+            there = t[rows], x[rows], u[rows], p[rows] if p.ndim > 1 else p
+            rows = rows[~self._equations.far(there)]
+        lost = instants[0][rows]
         if lost.size:
             shown = ", ".join(f"{instant:.6g}" for instant in lost[:3]) + ", ..." * (lost.size > 3)
             name = self.functions.system.model.name or "the mechanism"

@@ -61,6 +61,15 @@ class EquationsOfMotion:
             found[:, : a.shape[1]] = self.on_branch(rows, self.branch)
         return found, r[:, 0]
 
+    def far(self, rows: Rows) -> Array:
+        """Whether instants (N,) are away from every singular position, so that they need no limit.
+
+        Parameters
+        ----------
+        rows : the instants.
+        """
+        return self.solved(rows, lambda _, found: found)[1] >= BESIDE
+
     def on_branch(self, rows: Rows, branch: Embedding) -> Array:
         """Accelerations (N, nv) on a straight branch, which has no singular positions.
 
