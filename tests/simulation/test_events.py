@@ -186,6 +186,12 @@ def test_an_event_of_time_that_cannot_happen_gets_a_warning(when):
         cardan.simulate(MODEL, until=1, events={"a": {"when": when}})
 
 
+def test_a_condition_without_a_value_gets_a_warning():
+    words = r"event 'a' cannot happen: its condition 'sqrt\(-1 - load.z\*\*2\)' has no value \(NaN\) at any instant"
+    with pytest.warns(cardan.ModelWarning, match=words):
+        cardan.simulate(MODEL, until=0.1, events={"a": {"when": "sqrt(-1 - load.z**2)"}})
+
+
 @pytest.mark.parametrize("settings", [{}, {"method": "rk4", "step": 0.1}])
 def test_no_event_of_time_is_missed(settings):
     """318 zeros within steps that may be as long as the run."""

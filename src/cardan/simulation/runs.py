@@ -20,7 +20,7 @@ from cardan.simulation.conditions import Conditions
 from cardan.simulation.effort_limits import check_limits
 from cardan.simulation.energy_check import check_energy, check_given_powers, is_doubtful
 from cardan.simulation.extremes import Extremes
-from cardan.simulation.hybrid.occurrences import end_words, indeterminate, occurrences
+from cardan.simulation.hybrid.occurrences import check_conditions, end_words, indeterminate, occurrences
 from cardan.simulation.phases import integrate_phases
 from cardan.simulation.task import Task
 from cardan.simulation.undefined_forces import left_tables, undefined_forces
@@ -112,6 +112,8 @@ def _trajectory(
         projected=projected,
     )
     check_limits(conditions.limits, channels)
+    inputs = values_at(conditions.segments, solution.t)
+    check_conditions(functions, conditions.plan, solution, inputs, conditions.p)
     check_given_powers(channels, settings=conditions.settings)
     report = _Balance(steps, channels, solution.w)
     if conditions.end and status.ok and is_doubtful(functions, solution, conditions.p, conditions.settings):

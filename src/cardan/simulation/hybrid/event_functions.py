@@ -40,7 +40,7 @@ class Plan:
     switches: tuple[Switch, ...] = ()  # switchings by motion, the mode
     sticking: tuple[str, ...] = ()  # joints that friction may hold
     stopping: tuple[str, ...] = ()  # joints with end stops
-    rubbing: tuple[str, ...] = ()  # joints whose friction follows the load, which may have no solution
+    rubbing: tuple[str, ...] = ()  # joints and constraints whose friction follows the load
 
     @property
     def is_empty(self) -> bool:
@@ -184,8 +184,12 @@ class EventFunctions:
             return [(place(self.functions, target), number)]
         return [(place(self.functions, target + HELD), number), (place(self.functions, target + SET), ca.SX(1))]
 
+    def user_conditions(self) -> list[Number]:
+        """The conditions of the user events."""
+        return [self._number(event.when, ("events", name, "when")) for name, event in self.plan.events]
+
     def _conditions(self) -> list[Number]:
-        own = [self._number(event.when, ("events", name, "when")) for name, event in self.plan.events]
+        own = self.user_conditions()
         of_joints = [*sticking_conditions(self.functions), *stopping_conditions(self.functions)]
         return [*own, *of_joints, *solvable_conditions(self.functions), *self._invariants()]
 

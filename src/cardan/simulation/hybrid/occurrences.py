@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
+import casadi as ca
 import numpy as np
 
+from cardan.errors import warn
+from cardan.functions.system_functions import SystemFunctions
 from cardan.integration import RAPID, RESOLUTION, EventLog, Outcome, Solution
 from cardan.results.events import Occurrence
 from cardan.results.status import Status
-from cardan.simulation.hybrid.event_functions import Plan
+from cardan.simulation.hybrid.event_functions import EventFunctions, Plan
 from cardan.simulation.hybrid.indeterminacy import INDETERMINATE
 from cardan.simulation.hybrid.sticking import STICKING_WORDS
 from cardan.simulation.hybrid.stopping import STOPPING_WORDS
 
-__all__ = ["end_words", "indeterminate", "occurrences"]
+__all__ = ["check_conditions", "end_words", "indeterminate", "occurrences"]
 
 
 def occurrences(plan: Plan, log: EventLog) -> tuple[Occurrence, ...]:
@@ -37,6 +41,33 @@ def occurrences(plan: Plan, log: EventLog) -> tuple[Occurrence, ...]:
             joint, words = joints[int(k)]
             found.append(Occurrence(float(t), joint, words))
     return tuple(found)
+
+
+def check_conditions(functions: SystemFunctions, plan: Plan, solution: Solution, u: np.ndarray, p: np.ndarray) -> None:
+    """Give a warning for each user event whose condition has no value at any instant of a run.
+
+    Parameters
+    ----------
+    functions : functions of the system.
+    plan : events of the run.
+    solution : its solution, in all coordinates.
+    u, p : inputs (N, m) at its instants, and values of the parameters (k,).
+
+    Warns
+    -----
+    ModelWarning
+        A condition is NaN at all instants.
+    """
+    if not plan.events:
+        return
+    conditions = ca.vertcat(*EventFunctions(functions, replace(plan, switches=())).user_conditions())
+    (values,) = functions.columns("conditions", [conditions])(solution.t, solution.x, u, p)
+    for (name, event), column in zip(plan.events, values.T, strict=True):
+        if column.size and np.isnan(column).all():
+            warn(
+                f"the event {name!r} cannot happen: its condition {str(event.when)!r} has no value (NaN) at any "
+                f"instant of the run; write one that is a number over the whole motion"
+            )
 
 
 def end_words(plan: Plan, solution: Solution) -> str:
