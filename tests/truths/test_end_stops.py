@@ -180,3 +180,36 @@ def test_stops_that_cannot_be_are_refused(limits, words):
 def test_rigid_stops_beside_motions_ask_for_a_stiffness():
     with pytest.raises(ModelError, match="drives a motion, and stops by impact"):
         cardan.simulate(ball({"lower": 0}, motions={"drop": "t"}), until=0.1)
+
+
+def test_an_elastic_stop_that_stays_closed_at_zero_depth_does_not_pull():
+    """It meets its bound without speed, held there by a rigid stop of a joint that moves with it; then the force turns.
+
+    From 0.5 s both masses (2 kg) move back with −10 N: x = 0.05 − 5 (t − 0.5)²/2.
+    """
+    model = cardan.Model(
+        bodies={"a": {"mass": 1}, "b": {"mass": 1}},
+        joints={
+            "a": {
+                "type": "prismatic",
+                "parent": "ground",
+                "child": "a",
+                "axis": "x",
+                "limits": {"upper": 0.05, "stiffness": 2e5, "damping": 50},
+            },
+            "b": {
+                "type": "prismatic",
+                "parent": "ground",
+                "child": "b",
+                "axis": "x",
+                "limits": {"upper": 0.05, "restitution": 0.3},
+            },
+        },
+        constraints={"same": {"type": "coupler", "terms": {"a": 1, "b": -1}}},
+        gravity=[0, 0, 0],
+        forces={"f": {"type": "force", "child": "a", "value": ["if(t < 0.5, 10, -10)", 0, 0]}},
+    )
+    for start in (0.0, 0.05):
+        run = cardan.simulate(model, until=1, initial={"a": start})
+        assert run.array("a.q")[-1] == pytest.approx(0.05 - 5 * 0.5**2 / 2, abs=1e-8)  # rtol of the run
+        assert run.array("a.stop_force").max() <= 0

@@ -9,7 +9,7 @@ Source: Pfeiffer & Glocker 1996, chs. 5 and 8
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -48,14 +48,32 @@ class JointStops(Block):
     def effort(self, motion: Motion, z: Number) -> Number:
         """Effort of an elastic stop on the joint [N, N m]; that of a stop by impact is an unknown, here zero."""
         total: Number = ca.DM(1, 1)
+        for touches, push, way in self._sides(motion, z):
+            total += way * ca.if_else(touches, ca.fmax(push, 0), 0)  # it never pulls
+        return total
+
+    def push(self, motion: Motion, z: Number) -> Number:
+        """What spring and damper of an elastic stop push off [N, N m]: negative where it has to let go.
+
+        Parameters
+        ----------
+        motion : its motion.
+        z : states of the block.
+        """
+        total: Number = ca.DM(1, 1)
+        for touches, push, _ in self._sides(motion, z):
+            total += ca.if_else(touches, push, 0)
+        return total
+
+    def _sides(self, motion: Motion, z: Number) -> Iterator[tuple[Number, Number, int]]:
+        """Of each elastic stop: whether the joint touches it, its push, and the way it pushes."""
         if self.is_rigid:
-            return total
+            return
         q, v = motion.q[self.coordinate], motion.v[self.velocity]
         if self.law.lower is not None:
-            total += ca.if_else(z[0] < -0.5, self.law.force(self.law.lower - q, -v), 0)
+            yield z[0] < -0.5, self.law.force(self.law.lower - q, -v), 1
         if self.law.upper is not None:
-            total -= ca.if_else(z[0] > 0.5, self.law.force(q - self.law.upper, v), 0)
-        return total
+            yield z[0] > 0.5, self.law.force(q - self.law.upper, v), -1
 
     def rates(self, motion: Motion, z: Number, u: Number) -> Number:
         return ca.DM(len(self.names), 1)

@@ -61,8 +61,8 @@ def stopping_conditions(functions: SystemFunctions) -> list[Number]:
                 ca.SX(1) if bound is None else ca.if_else(is_free, _way_left(functions, block, bound, way), inert)
             )
         assert held is not None
-        force = held[block.velocity] if block.is_rigid else block.effort(state.motion, at)
-        out.append(ca.if_else(is_free, inert, -at * force))
+        push = -at * held[block.velocity] if block.is_rigid else block.push(state.motion, at)
+        out.append(ca.if_else(is_free, inert, push))
         rests = _rests(functions, block, solution[0][block.velocity]) if block.is_rigid else ca.SX(0)
         out.append(ca.if_else(ca.logic_and(is_free, rests), -SLIGHTLY, inert))
     return out
