@@ -31,3 +31,15 @@ def test_a_setup_and_a_fixed_step_take_a_single_instant():
     found = cardan.sweep(model, times=[0.0], initial={"pendulum": [0.1, 0.2]}, outputs=["pendulum.q"])
     assert found["pendulum.q"].values.tolist() == [[0.1], [0.2]]
     assert cardan.simulate(model, times=0.0)["pendulum.a"].values.shape == (1,)
+
+
+def test_a_run_begins_with_the_state_after_the_events_of_its_start():
+    """10 N break friction of 1 N away at once: friction is never more than 1 N in the results."""
+    slide = {"type": "prismatic", "parent": "ground", "child": "b", "axis": "x", "friction": {"effort": 1}}
+    model = cardan.Model(bodies={"b": {"mass": 2}}, joints={"s": slide}, inputs={"s": 10})
+    run = cardan.simulate(model, until=0.1)
+    assert [(event.t, event.did) for event in run.events] == [(0.0, "slides forwards")]
+    assert np.count_nonzero(run.t == 0) == 1
+    assert np.max(np.abs(run.array("s.friction"))) == 1
+    np.testing.assert_allclose(run.array("s.a"), 4.5, rtol=1e-12)
+    assert not run.array("s.sticking").any()

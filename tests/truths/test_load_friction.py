@@ -596,3 +596,45 @@ def test_impacts_are_refused_beside_load_friction():
 def test_a_pin_needs_its_radius():
     with pytest.raises(ModelError, match="joint of type revolute needs a radius"):
         pendulum({"coefficient": 0.2})
+
+
+def cart_with_two_pins(muA, muB, muS, rA, rB, SL, push):
+    """A cart that rubs, with two links that hang on it one after another and rub in their pins."""
+    bodies = {
+        "cart": {"mass": 2},
+        "l1": {
+            "mass": 1,
+            "com": [0.05, 0, -0.3],
+            "inertia": [0, 0.03, 0],
+            "markers": {"e": {"position": [0, 0, -0.6]}},
+        },
+        "l2": {"mass": 0.7, "com": [0, 0, -0.2], "inertia": [0, 0.02, 0]},
+    }
+    guide = {"coefficient": muS, "length": SL, "static": 1.3 * muS}
+    pins = ({"coefficient": mu, "radius": radius} for mu, radius in ((muA, rA), (muB, rB)))
+    joints = {
+        "S": {"type": "prismatic", "parent": "ground", "child": "cart", "axis": "x", "friction": guide},
+        "A": {"type": "revolute", "parent": "cart", "child": "l1", "axis": "y", "friction": next(pins)},
+        "B": {"type": "revolute", "parent": "l1.e", "child": "l2", "axis": "y", "friction": next(pins)},
+    }
+    return cardan.Model(planar="xz", bodies=bodies, joints=joints, inputs={"S": push})
+
+
+def assert_friction_brakes(run):
+    assert run.ok
+    for joint in "SAB":
+        v, friction = run.array(f"{joint}.v"), run.array(f"{joint}.friction")
+        assert np.max(friction * v) < 1e-9
+        assert np.min(np.diff(run.array(f"{joint}.heat"))) > -1e-12
+        resting = (v == 0) & (run.array(f"{joint}.sticking") == 0)
+        assert np.all((run.array(f"{joint}.a") * run.array(f"{joint}.slip"))[resting] > -1e-9)
+
+
+def test_joints_that_break_away_at_one_instant_are_decided_together():
+    """The cart breaks away and turns round what the lower pin needs: it slides backwards, not forwards."""
+    model = cart_with_two_pins(0.2766, 0.1337, 0.1017, 0.03864, 0.01049, 0.405, 64.54)
+    run = cardan.simulate(model, until=0.1, initial={"A.v": 8.485})
+    assert_friction_brakes(run)
+    assert (run.array("B.slip")[0], run.array("S.slip")[0]) == (-1, 1)
+    assert run.array("B.a")[0] < -50
+    assert [(event.name, event.did) for event in run.events if event.t == 0][-1] == ("B", "slides backwards")

@@ -313,12 +313,12 @@ def keep_event(problem: ProblemRecord, run: RunRecord) -> int:
 def returns_event(problem: ProblemRecord, run: RunRecord, moved: int, kept: int) -> None:
     """Return the state after the reset, which `landing` holds, as an instant of the run; add it to the log of steps.
 
-    With a finite `gap` the state before a jump is returned as well; `moved` is 1 where there is one, `kept` positive
-    where the log has kept the event.
+    With a finite `gap` the state before a jump is returned as well, but not at the start; `moved` is 1 where there is
+    one, `kept` positive where the log has kept the event.
     """
     T, row, nm = doubles(run.T), run.outputs - 1, problem.nm
     now = run.t - smallest_step(problem, run.t)
-    between = problem.gap < problem.t_end and (moved == 1 or kept > 0)
+    between = problem.gap < problem.t_end and (moved == 1 or kept > 0) and row >= 0 and T[0] < now
     if between and run.started == 1 and run.inserted + 2 <= 2 * problem.event_rows:
         if row < 0 or T[max(row, 0)] < now:
             put(problem, run, run.t, run.x)

@@ -119,13 +119,15 @@ class EventFunctions:
         stops = len(self.plan.events) + FRICTION_EVENTS * len(self.plan.sticking)
         last = self.plan.kept - len(self.plan.rubbing)
         x = after_elastic_stops(self.functions, x, fired[stops:last])
-        x = holding.after(x) if holding.m else after_sticking(self.functions, x, fired[len(self.plan.events) : stops])
+        told, first = ca.SX(fired[:count]), len(self.plan.events)
+        if holding.m:
+            x = holding.after(x)
+            told[first : self.plan.kept] = holding.told(x)
+        elif self.plan.sticking:
+            x, told[first:stops] = after_sticking(self.functions, x, fired[first:stops])
         for k in range(last, self.plan.kept):
             ends = ca.fmax(ends, fired[k])
         mode = ca.densify(ca.vertcat(ca.SX(0, 1), *self._modes(fired[self.plan.kept : count])))
-        told = ca.SX(fired[:count])
-        if holding.m:
-            told[len(self.plan.events) : self.plan.kept] = holding.told(x)
         results = [ca.densify(x), mode, ends, ca.densify(told)]
         return native(ca.Function("reset", [*self._arguments, fired, y], ca.cse(results)))
 

@@ -27,11 +27,12 @@ from cardan.system.friction import JointFriction
 from cardan.system.holding import guided_work, unheld
 from cardan.system.stops import JointStops
 
-__all__ = ["FRICTION_EVENTS", "STOP_EVENTS", "TOUCHING", "Holding", "place"]
+__all__ = ["FRICTION_EVENTS", "SLIGHTLY", "STOP_EVENTS", "SURE", "TOUCHING", "Holding", "place"]
 
 FRICTION_EVENTS = 3  # crossing functions of a joint with friction
 STOP_EVENTS = 4  # crossing functions of a joint with stops
 PROBLEMS = 3  # plastic impulses, impulses with restitution, efforts
+SLIGHTLY = 1e-300  # a jump to this value leaves nothing behind that could pass for noise of the crossing function
 SURE = 64 * 2.0**-52  # a sum over the sizes of its terms that counts as round-off [-]
 TOUCHING = 1e-12  # distance [m, rad] and speed [1/s of these] of a joint that is at its stop but for round-off
 NO_BOUND = 1e300

@@ -17,13 +17,12 @@ import casadi as ca
 from cardan.functions.system_functions import SystemFunctions
 from cardan.integration import FALLING, INVARIANT, RESOLUTION
 from cardan.kinematics.tree import Number
-from cardan.simulation.hybrid.holding import STOP_EVENTS, TOUCHING, place
+from cardan.simulation.hybrid.holding import SLIGHTLY, STOP_EVENTS, TOUCHING, place
 from cardan.system.holding import held_efforts
 from cardan.system.stops import JointStops
 
 __all__ = ["STOPPING_WORDS", "after_elastic_stops", "stopping_conditions", "stopping_directions"]
 
-SLIGHTLY = 1e-300  # a jump to this value leaves nothing behind that could pass for noise of the crossing function
 PRESSED = 1e-9  # least acceleration [1/s² of m, rad] towards a stop of a joint that rests there: more than round-off
 STOPPING_WORDS = ("meets its lower stop", "meets its upper stop", "leaves its stop", "rests at its stop")
 """What happens to a joint at each of its crossing functions."""

@@ -70,6 +70,7 @@ class Solved:
     limits: Mapping[int, Number] = field(default_factory=dict)  # largest efforts from the load while sticking
     slopes: Mapping[int, Number] = field(default_factory=dict)  # positive where just one solution exists
     given_slopes: Mapping[str, Number] = field(default_factory=dict)  # the same of given parts, by constraint
+    sizes: Mapping[int, Number] = field(default_factory=dict)  # of the terms of accelerations, by velocity
 
 
 def with_friction(a: Number, lam: Number, stuck: Sequence[Stuck], rubbing: Rubbing | None = None) -> Solved:
@@ -94,7 +95,9 @@ def with_friction(a: Number, lam: Number, stuck: Sequence[Stuck], rubbing: Rubbi
     for k, each in stuck:
         out[k] = each * out[k]  # exactly zero while it sticks: no creep
     efforts = {k: phi[i] for i, k in enumerate(rows)}
-    return Solved(out, lam[:, 0] + lam[:, 1:] @ phi, efforts, limits, slopes)
+    terms = ca.fabs(a0) + ca.fabs(H) @ ca.fabs(phi)
+    sizes = {k: terms[i] for i, k in enumerate(rows)}
+    return Solved(out, lam[:, 0] + lam[:, 1:] @ phi, efforts, limits, slopes, sizes=sizes)
 
 
 def held_still(v: Number, A: Number, stuck: Sequence[Stuck]) -> Number:
