@@ -112,8 +112,9 @@ def _trajectory(
         projected=projected,
     )
     check_limits(conditions.limits, channels)
-    inputs = values_at(conditions.segments, solution.t)
-    check_conditions(functions, conditions.plan, solution, inputs, conditions.p)
+    if conditions.plan.events:
+        inputs = values_at(conditions.segments, solution.t)
+        check_conditions(functions, conditions.plan, solution, inputs, conditions.p)
     check_given_powers(channels, settings=conditions.settings)
     report = _Balance(steps, channels, solution.w)
     if conditions.end and status.ok and is_doubtful(functions, solution, conditions.p, conditions.settings):

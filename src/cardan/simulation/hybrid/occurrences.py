@@ -49,7 +49,7 @@ def check_conditions(functions: SystemFunctions, plan: Plan, solution: Solution,
     Parameters
     ----------
     functions : functions of the system.
-    plan : events of the run.
+    plan : events of the run, with a user event at least.
     solution : its solution, in all coordinates.
     u, p : inputs (N, m) at its instants, and values of the parameters (k,).
 
@@ -58,8 +58,6 @@ def check_conditions(functions: SystemFunctions, plan: Plan, solution: Solution,
     ModelWarning
         A condition is NaN at all instants.
     """
-    if not plan.events:
-        return
     conditions = ca.vertcat(*EventFunctions(functions, replace(plan, switches=())).user_conditions())
     (values,) = functions.columns("conditions", [conditions])(solution.t, solution.x, u, p)
     for (name, event), column in zip(plan.events, values.T, strict=True):
