@@ -128,9 +128,21 @@ def written(equations: Equations, at: Mapping[str, Any] | None = None, only: Seq
         laws=laws,
         efforts=efforts,
         with_time=any(_with_time(equations, without=efforts)),
+        unwritten=_unwritten(equations) if not only else (),
     )
     shown = document.all_matrices
     return replace(document, parameters=_parameters(equations, at or {}, shown), unsimplified=left_as_derived(shown))
+
+
+def _unwritten(equations: Equations) -> tuple[str, ...]:
+    """What no matrix contains: friction that follows the load, and impacts."""
+    system = equations._system
+    rubbing = ", ".join(block.name for block in system.frictions if block.law.follows_load)
+    hit = ", ".join(block.name for block in system.stops if block.is_rigid)
+    return (
+        *([f"Not written: friction that follows the load of its joint ({rubbing})."] if rubbing else []),
+        *([f"Not written: impacts and forces of stops that do not yield ({hit})."] if hit else []),
+    )
 
 
 def _sections(equations: Equations) -> tuple[Chapter, ...]:

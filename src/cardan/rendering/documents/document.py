@@ -56,6 +56,7 @@ class Document:
     whole: bool = True  # whether no term is left out
     states: tuple[Quantity, ...] = ()  # the user's own, with their rates
     sections: tuple[Chapter, ...] = ()  # how the terms come about
+    unwritten: tuple[str, ...] = ()  # sentences: what acts on the mechanism and stands in no matrix
     with_time: bool = False  # whether t stands in the constraints
     laws: tuple[Quantity, ...] = ()  # laws of prescribed motions
     efforts: int = 0  # how many of the multipliers, the last ones, are efforts of drives and stand in a section
@@ -166,6 +167,7 @@ def blocks(document: Document) -> tuple[list[Paragraph], dict[str, Glyph]]:
             _section(work, section)
     _accelerations(work)
     _vanishing(work)
+    work.out.extend(Paragraph(text=words) for words in document.unwritten)
     return work.out, work.glyphs
 
 
