@@ -339,7 +339,7 @@ def test_realize_of_the_call_replaces_that_of_the_motions():
         ({"zero": ["C1"]}, "'C1' does not drive this motion"),
         ({"zero": ["A1", "A2", "B1"]}, "1 of 4 joints"),
         ({"share": {"A1": 1}}, "shares are for one component"),
-        ({"limits": {"A1": "3 m"}}, r"a value in N\*m is needed"),
+        ({"limits": {"A1": "3 m"}}, r"a limit in N\*m is needed"),
     ],
 )
 def test_impossible_ways_to_share_are_refused(realize, fault):
