@@ -17,6 +17,7 @@ __all__ = [
     "MotionsOption",
     "Motors",
     "MotorsOption",
+    "SetOption",
     "StabilizationOption",
     "UnitsOption",
     "assignments",
@@ -58,6 +59,10 @@ MotionsOption = Annotated[
 """The option of every command that moves a model."""
 Method = Literal["auto", "tsit5", "dop853", "rodas5p", "rk4", "semi_implicit_euler"]
 StabilizationOption = Literal["projection", "baumgarte", "none"]
+SetOption = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="NAME=VALUE", help="Change a parameter: [bold]mp=1.2kg[/]. Repeatable."),
+]
 UnitsOption = Annotated[Literal["rad", "deg"], typer.Option("--units", help="What angles are shown in.")]
 """The option of every command that shows results."""
 Formulation = Literal[

@@ -14,6 +14,7 @@ from cardan.cli.options import (
     ModelName,
     MotionsOption,
     MotorsOption,
+    SetOption,
     UnitsOption,
     assignments,
     instants,
@@ -31,10 +32,7 @@ __all__ = ["kinetostatics"]
 def kinetostatics(
     model: ModelName,
     motions: MotionsOption = None,
-    parameters: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="NAME=VALUE", help="Change a parameter: [bold]mp=1.2kg[/]. Repeatable."),
-    ] = None,
+    parameters: SetOption = None,
     guesses: Annotated[
         list[str] | None,
         typer.Option("--guess", metavar="NAME=VALUE", help="Where the branch starts: [bold]pin=40deg[/]. Repeatable."),

@@ -16,6 +16,7 @@ from cardan.cli.options import (
     ModelName,
     MotionsOption,
     MotorsOption,
+    SetOption,
     StabilizationOption,
     UnitsOption,
     assignments,
@@ -40,10 +41,7 @@ def simulate(
     until: Annotated[
         str, typer.Option(help="End of the run, such as [bold]5[/] or [bold]200ms[/].", show_default="from the model")
     ] = "",
-    parameters: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="NAME=VALUE", help="Change a parameter: [bold]mp=1.2kg[/]. Repeatable."),
-    ] = None,
+    parameters: SetOption = None,
     inputs: Annotated[
         list[str] | None,
         typer.Option(

@@ -8,7 +8,7 @@ import typer
 import cardan
 from cardan.cli.changes import changed
 from cardan.cli.failure import Debug, guarded
-from cardan.cli.options import Allow, ModelName, assignments
+from cardan.cli.options import Allow, ModelName, SetOption, assignments
 from cardan.cli.terminal import out
 from cardan.cli.writing import ForceOption, check_free
 
@@ -26,10 +26,7 @@ def measured_reaction(
         typer.Argument(help="Run (.nc, .parquet), or CSV with columns t, x.q, x.v, x.a, x.effort of each joint x."),
     ],
     constraint: Annotated[str, typer.Argument(help="Constraint whose reaction is wanted.")],
-    parameters: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="NAME=VALUE", help="Change a parameter: [bold]mp=1.2kg[/]. Repeatable."),
-    ] = None,
+    parameters: SetOption = None,
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="Values over time: csv.", show_default="nowhere")
     ] = None,

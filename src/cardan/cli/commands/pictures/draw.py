@@ -10,7 +10,7 @@ import typer
 import cardan
 from cardan.cli.changes import starts
 from cardan.cli.failure import Debug, guarded
-from cardan.cli.options import Allow, ModelName, assignments
+from cardan.cli.options import Allow, ModelName, SetOption, assignments
 from cardan.cli.terminal import out
 from cardan.cli.writing import ForceOption, check_free
 from cardan.errors import ModelError
@@ -43,10 +43,7 @@ def draw(
     tree: Annotated[
         bool, typer.Option("--tree", help="Draw the tree of bodies and joints in place of the mechanism.")
     ] = False,
-    parameters: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="NAME=VALUE", help="Change a parameter: [bold]L=0.9m[/]. Repeatable."),
-    ] = None,
+    parameters: SetOption = None,
     initial: Annotated[
         list[str] | None,
         typer.Option(metavar="NAME=VALUE", help="Another position: [bold]crank=40deg[/]. Repeatable."),

@@ -8,7 +8,7 @@ import typer
 import cardan
 from cardan.cli.commands.pictures.animate import RUNS
 from cardan.cli.failure import Debug, ExitCode, guarded
-from cardan.cli.options import Allow, MotorsOption, UnitsOption, seconds
+from cardan.cli.options import Allow, MotorsOption, SetOption, UnitsOption, assignments, seconds
 from cardan.cli.progress import Bar
 from cardan.cli.terminal import out
 from cardan.cli.writing import ForceOption, check_free
@@ -30,6 +30,7 @@ def report(
     ],
     output: Annotated[Path, typer.Option("-o", "--output", help="Page or PDF: .html, .pdf.", show_default=False)],
     until: Annotated[str, typer.Option(help="End of the motion of a MODEL.", show_default="as the model says")] = "",
+    parameters: SetOption = None,
     motors: MotorsOption = None,
     animation: Annotated[
         Literal["inside", "beside", "none"],
@@ -44,6 +45,8 @@ def report(
 
     [dim]cardan report overhead_crane -o crane.html[/]   one page with everything inside
 
+    [dim]cardan report overhead_crane -o long.html --set L=0.9m[/]   with another rope
+
     [dim]cardan report run.nc -o crane.pdf[/]   printed, with three pictures
 
     [dim]cardan report overhead_crane -o crane.html --animation beside[/]   and crane-animation.html
@@ -54,7 +57,7 @@ def report(
     check_free(output, force, "--output", [source])
     if animation == "beside" and output.suffix.lower() == ".html":
         check_free(output.with_name(f"{output.stem}-animation.html"), force, "--output", [source])
-    model, run = _content(source, until, motors, allow)
+    model, run = _content(source, until, assignments(parameters, "--set"), motors, allow)
     folders = [Path(source).parent, Path.cwd(), *(allow or ())]
     cardan.report(model, output, run, motors=motors, animation=animation, units=units, allow=folders)
     out().print(f"wrote {output}")
@@ -63,18 +66,24 @@ def report(
 
 
 def _content(
-    source: str, until: str, motors: Literal["full", "simplified", "none"] | None, allow: list[Path] | None
+    source: str,
+    until: str,
+    parameters: dict[str, float | str],
+    motors: Literal["full", "simplified", "none"] | None,
+    allow: list[Path] | None,
 ) -> tuple["Model", "Trajectory | None"]:
-    """The model, and its run if one is given or has another end than the model says."""
+    """The model, and its run if one is given or differs from what the model says."""
     if Path(source).suffix.lower() in RUNS:
-        if until:
-            raise typer.BadParameter("a run has its end; give a model", param_hint="--until")
+        for option, given in (("--until", until), ("--set", parameters)):
+            if given:
+                raise typer.BadParameter("a run has its end and its parameters; give a model", param_hint=option)
         from cardan.analysis.run_results import model_of
 
         run = cardan.load_run(source)
         return model_of(run), run
     model = cardan.load(source, allow=allow or ())
-    if not until:
+    if not until and not parameters:
         return model, None
+    end = seconds(until, "--until") if until else None
     with Bar("simulating") as bar:
-        return model, cardan.simulate(model, until=seconds(until, "--until"), motors=motors, progress=bar)
+        return model, cardan.simulate(model, until=end, parameters=parameters or None, motors=motors, progress=bar)

@@ -8,7 +8,7 @@ import typer
 import cardan
 from cardan.cli.changes import changed
 from cardan.cli.failure import Debug, ExitCode, guarded
-from cardan.cli.options import Allow, ModelName, assignments, instants
+from cardan.cli.options import Allow, ModelName, SetOption, assignments, instants
 from cardan.cli.terminal import out
 from cardan.cli.writing import ForceOption, check_free
 
@@ -27,10 +27,7 @@ RUNS = (".nc", ".parquet")
 def section_forces(
     model: ModelName,
     marker: Annotated[str, typer.Argument(metavar="BODY.MARKER", help="Marker whose yz plane cuts its body.")],
-    parameters: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="NAME=VALUE", help="Change a parameter: [bold]mp=1.2kg[/]. Repeatable."),
-    ] = None,
+    parameters: SetOption = None,
     times: Annotated[
         str, typer.Option(help="Instants: [bold]0:5:0.01[/] or [bold]0,0.5,2[/].", show_default="as of the run")
     ] = "",
