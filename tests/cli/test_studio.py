@@ -48,10 +48,15 @@ def test_wrong_input_is_refused(cardan_cli, monkeypatch):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="another way to interrupt a program")
 def test_ctrl_c_ends_it():
-    words = [sys.executable, "-m", "cardan", "studio", "compound_pendulum", "--no-browser", "--port", "0"]
+    start = "import signal, runpy; signal.signal(signal.SIGINT, signal.default_int_handler); "  # a shell may ignore it
+    words = [sys.executable, "-c", start + "runpy.run_module('cardan', run_name='__main__')"]
+    words += ["studio", "compound_pendulum", "--no-browser", "--port", "0"]
     with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as program:
-        address = program.stdout.readline().split()[-1]
-        with urlopen(address) as page:
-            assert b"Cardan studio" in page.read()
-        program.send_signal(signal.SIGINT)
-        assert program.wait(20) == 0
+        try:
+            address = program.stdout.readline().split()[-1]
+            with urlopen(address) as page:
+                assert b"Cardan studio" in page.read()
+            program.send_signal(signal.SIGINT)
+            assert program.wait(20) == 0
+        finally:
+            program.kill()
