@@ -134,3 +134,19 @@ def test_each_trajectory_keeps_to_the_tolerance_by_itself(method):
     alone = integrate(replace(still, x0=starts[3], c0=inputs[3]), method)
     np.testing.assert_allclose(runs.x[3], alone.x, rtol=0, atol=1e-11)  # the same steps, other round-off
     np.testing.assert_array_equal(runs.x[0], 0.0)
+
+
+def test_ends_of_steps_between_the_instants_count_for_extremes_alone():
+    times = np.array([0.0, 1.0, 3.0])
+    close = replace(ONE, times=times, gap=0.02)
+    runs = integrate_ensemble(close, LANES, STARTS[:8], p=PARAMETERS[:8], c0=INPUTS[:8], method="dop853")
+    for row in (0, 5):
+        own = {"x0": STARTS[row], "p": PARAMETERS[row], "c0": INPUTS[row]}
+        single = integrate(replace(ONE, times=times, **own), "dop853")
+        np.testing.assert_allclose(runs.x[row], single.x, rtol=0, atol=1e-6)  # other steps, both within rtol 1e-8
+        fine = integrate(replace(ONE, times=np.linspace(0, 3, 3001), **own), "dop853")
+        found = np.concatenate([runs.lowest[row, :2], runs.highest[row, :2]])
+        exact = np.concatenate([fine.x.min(axis=0), fine.x.max(axis=0)])
+        size = np.abs(fine.x).max()
+        assert np.abs(found - exact).max() < 0.05 * size  # of a wave between ends of steps
+        assert np.abs(found - exact).max() < np.abs(np.concatenate([single.x.min(0), single.x.max(0)]) - exact).max()

@@ -638,3 +638,24 @@ def test_joints_that_break_away_at_one_instant_are_decided_together():
     assert (run.array("B.slip")[0], run.array("S.slip")[0]) == (-1, 1)
     assert run.array("B.a")[0] < -50
     assert [(event.name, event.did) for event in run.events if event.t == 0][-1] == ("B", "slides backwards")
+
+
+@pytest.mark.parametrize(("offset", "factor"), [(0.0, 1.0), (0.04, 1.0), (0.15, 1.5), (-0.3, 3.0)])
+def test_the_two_ends_of_a_guide_share_a_weight(offset, factor):
+    """Guide of 0.2 m, weight at `offset` along it: N = |F/2 + F d/L| + |F/2 − F d/L|, F up to d = L/2, 2 F d/L beyond."""
+    model = cardan.Model(
+        bodies={"block": {"mass": 2, "com": [offset, 0, 0], "inertia": [0.1, 0.1, 0.1]}},
+        joints={
+            "slide": {
+                "type": "prismatic",
+                "parent": "ground",
+                "child": "block",
+                "axis": "x",
+                "friction": {"coefficient": 0.1, "length": 0.2},
+            }
+        },
+        gravity=[0, 0, -9.81],
+    )
+    run = cardan.simulate(model, times=[0.0, 0.3], initial={"slide.v": 2})
+    assert run.array("slide.friction")[-1] == pytest.approx(-0.1 * 2 * 9.81 * factor, rel=1e-12)
+    assert run.array("slide.v")[-1] == pytest.approx(2 - 0.1 * 9.81 * factor * 0.3, rel=1e-9)  # rtol of the run is 1e-8

@@ -64,7 +64,7 @@ class Workbench:
         self.run: Trajectory | None = None
         self._pull: Pull | None = None
         self.settings: dict[str, Any] = {"motors": None, "overlay": False, "plots": None}
-        self.structures = 0  # how many texts have been read: parts that do not depend on values are made anew
+        self.structures = 0  # number of model texts read so far: at a new one the page builds its fields and lists again
         self._shown: Answer | None = None  # the last run as the pages have it
         self._refused: Answer | None = None  # why the last change has no run
         self._last: tuple[str, ...] = ()  # the value that was changed last
@@ -157,7 +157,7 @@ class Workbench:
         yield {"kind": "forms", "forms": forms()}
 
     def _entry(self, message: Message, newer: Callable[[], bool]) -> Iterator[Answer]:
-        """An entry of a section as a form holds it, or one that is taken out."""
+        """Write the entry of a section that a form has sent, or delete the entry."""
         path = message.get("path")
         if not (isinstance(path, list) and 1 <= len(path) <= 2 and all(isinstance(one, str) for one in path)):
             raise ModelError(f"{path!r:.60} leads to no entry", "give a section, and the name of an entry")
