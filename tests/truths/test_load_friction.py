@@ -642,7 +642,7 @@ def test_joints_that_break_away_at_one_instant_are_decided_together():
 
 @pytest.mark.parametrize(("offset", "factor"), [(0.0, 1.0), (0.04, 1.0), (0.15, 1.5), (-0.3, 3.0)])
 def test_the_two_ends_of_a_guide_share_a_weight(offset, factor):
-    """Guide of 0.2 m, weight at `offset` along it: N = |F/2 + F d/L| + |F/2 − F d/L|, F up to d = L/2, 2 F d/L beyond."""
+    """Guide of 0.2 m, weight at `offset` along it: N = |F/2 + F d/L| + |F/2 − F d/L|: F to d = L/2, then 2 F d/L."""
     model = cardan.Model(
         bodies={"block": {"mass": 2, "com": [offset, 0, 0], "inertia": [0.1, 0.1, 0.1]}},
         joints={

@@ -64,7 +64,7 @@ class Workbench:
         self.run: Trajectory | None = None
         self._pull: Pull | None = None
         self.settings: dict[str, Any] = {"motors": None, "overlay": False, "plots": None}
-        self.structures = 0  # number of model texts read so far: at a new one the page builds its fields and lists again
+        self.structures = 0  # number of model texts read so far: for a new one the page builds its fields anew
         self._shown: Answer | None = None  # the last run as the pages have it
         self._refused: Answer | None = None  # why the last change has no run
         self._last: tuple[str, ...] = ()  # the value that was changed last
