@@ -8,7 +8,7 @@ import pytest
 from scipy.integrate import quad, trapezoid
 
 import cardan
-from cardan.analysis.bearing_loads import load_in
+from cardan.analysis.loads.bearing_loads import load_in
 from cardan.formats.yaml import loads
 from cardan.results import Trajectory
 

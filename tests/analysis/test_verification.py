@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 import cardan
-from cardan.analysis import balance, verification
+from cardan.analysis import verification
+from cardan.analysis.loads import balance
 from cardan.errors import ModelError
 from cardan.formulations import composite_body, newton_euler, trace_lagrange
 from cardan.kinematics import constraints, energy, loads

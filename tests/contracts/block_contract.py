@@ -12,7 +12,7 @@ import cardan
 from cardan.kinematics.build import MotorModel
 from cardan.model.model import Model
 from cardan.model.quantities.parameters import resolve
-from cardan.system.block import Block
+from cardan.system.blocks.block import Block
 from cardan.system.system import State, System, build_system, symbolic_state
 
 ROUND_OFF = 1e-12  # some hundred operations on numbers of size one

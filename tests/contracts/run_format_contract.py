@@ -8,7 +8,8 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
-from cardan.results import RunFileError, Trajectory, comma_separated, load_run, netcdf, parquet, save_run
+from cardan.results import RunFileError, Trajectory, load_run, save_run
+from cardan.results.storage import comma_separated, netcdf, parquet
 
 
 class RunFormatContract:

@@ -6,7 +6,8 @@ import json
 import numpy as np
 import pytest
 
-from cardan.results import RunFileError, files, load_run, save_run
+from cardan.results import RunFileError, load_run, save_run
+from cardan.results.storage import files
 
 
 def test_a_csv_file_cut_at_the_end_of_a_line_is_refused(run, tmp_path):
@@ -93,7 +94,7 @@ def test_a_header_that_does_not_fit_its_file_is_refused(run, tmp_path, change, t
 @pytest.mark.parametrize("extension", [".nc", ".parquet"])
 @pytest.mark.parametrize("head", ["[]", "7", "null", '{"channels": 1}', "{"])
 def test_a_header_that_is_no_table_is_refused(run, tmp_path, extension, head, monkeypatch):
-    for module in ("dataset", "parquet"):
+    for module in ("dataset", "storage.parquet"):
         monkeypatch.setattr(f"cardan.results.{module}.header", lambda *_: json.loads(head) if head != "{" else {})
     path = save_run(run, tmp_path / f"run{extension}")
     with pytest.raises(RunFileError):

@@ -8,7 +8,7 @@ import pytest
 
 import cardan
 from cardan.errors import ModelWarning
-from cardan.simulation.energy_check import VISIBLE, is_doubtful
+from cardan.simulation.checks.energy_check import VISIBLE, is_doubtful
 from cardan.simulation.phases import integrate_phases
 
 BALANCE = "the energy balance is off by"

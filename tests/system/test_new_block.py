@@ -11,7 +11,7 @@ import cardan
 from cardan.model.model import Model
 from cardan.model.quantities.scalar import Scalar
 from cardan.system import system
-from cardan.system.block import Block, BlockPower
+from cardan.system.blocks.block import Block, BlockPower
 from tests.contracts.block_contract import BlockContract
 
 STIFFNESS, VISCOSITY = 30.0, 4.0  # N/m, N s/m

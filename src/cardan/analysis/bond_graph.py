@@ -23,7 +23,7 @@ from cardan.kinematics.tree import Number, Tree
 from cardan.model.graphs import BondGraph
 from cardan.model.model import Model, check_model, with_graph
 from cardan.rendering.graphs import as_svg, picture
-from cardan.system.graphs import GraphBlock
+from cardan.system.blocks.graphs import GraphBlock
 from cardan.system.system import (
     State,
     System,

@@ -16,7 +16,7 @@ from functools import partial
 import casadi as ca
 import numpy as np
 
-from cardan.analysis.balance import acting_wrenches, momentum_rates
+from cardan.analysis.loads.balance import acting_wrenches, momentum_rates
 from cardan.analysis.sampling import Sample, random_sample, sampler
 from cardan.assembly.start import ready_system
 from cardan.displays import shown
@@ -26,8 +26,8 @@ from cardan.formulations.terms import Terms
 from cardan.kinematics import energy
 from cardan.kinematics.build import MotorModel
 from cardan.kinematics.constraints import constraint_rows, constraint_terms
-from cardan.kinematics.ideal_parts import following, ideal_parts, with_ideal_parts
 from cardan.kinematics.motion import coordinate_rate
+from cardan.kinematics.relations.ideal_parts import following, ideal_parts, with_ideal_parts
 from cardan.kinematics.tree import Number, Tree
 from cardan.matrix_form.equations import FORMULATIONS
 from cardan.model.checks.arguments import check_seed

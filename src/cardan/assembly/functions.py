@@ -16,7 +16,7 @@ import numpy as np
 from cardan.formulations import composite_body
 from cardan.kinematics.constraints import constraint_rows, constraint_terms, cut_frames, follows_time, with_time
 from cardan.kinematics.motion import Motion, coordinate_rate, motion, normalised
-from cardan.kinematics.prescribed import motion_rows
+from cardan.kinematics.relations.prescribed import motion_rows
 from cardan.kinematics.tree import Number, Tree
 from cardan.numerics import sparse_ldl
 from cardan.numerics.entries import column

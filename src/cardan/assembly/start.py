@@ -26,9 +26,9 @@ from cardan.model.names import carrying, closing_coordinates
 from cardan.model.placement import ORTHONORMAL
 from cardan.model.quantities.parameters import resolve
 from cardan.model.quantities.scalar import Scalar
+from cardan.system.blocks.stops import check_start
 from cardan.system.constrained import NO_CONSTRAINTS, Selection, has_constraints
 from cardan.system.motions.hidden import differentiated
-from cardan.system.stops import check_start
 from cardan.system.system import System, build_system
 
 __all__ = [

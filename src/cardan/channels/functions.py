@@ -12,7 +12,7 @@ import numpy as np
 from cardan.channels.families import FAMILIES
 from cardan.codegen import Gradual
 from cardan.functions.system_functions import SystemFunctions
-from cardan.kinematics.ideal_parts import ideal_parts, with_ideal_parts
+from cardan.kinematics.relations.ideal_parts import ideal_parts, with_ideal_parts
 from cardan.kinematics.tree import Number
 from cardan.results.channel import Channel
 

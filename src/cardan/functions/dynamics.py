@@ -21,7 +21,7 @@ from cardan.kinematics.build import MotorModel
 from cardan.model.checks.values import range_issues
 from cardan.model.model import Model, check_model
 from cardan.model.quantities.parameters import resolve
-from cardan.system.circuits import check_inductances
+from cardan.system.blocks.circuits import check_inductances
 from cardan.system.system import System, motor_model
 
 __all__ = ["Dynamics", "Energy", "compile_model", "parameter_array"]

@@ -15,7 +15,7 @@ import casadi as ca
 
 from cardan.errors import Issue, ModelError
 from cardan.kinematics.places import body_inertia, placement
-from cardan.kinematics.prescribed import prescribed
+from cardan.kinematics.relations.prescribed import prescribed
 from cardan.kinematics.reversed import Reversed
 from cardan.kinematics.scope import evaluate, parameter_value
 from cardan.kinematics.tree import GROUND, Coordinate, Cut, Link, LoadPlacement, Number, Place, Rotor, Tree

@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 import casadi as ca
 
 from cardan.errors import Issue, ModelError, Path
-from cardan.kinematics.around import Around
 from cardan.kinematics.motion import Motion, coordinate_rate, marker_motion, motion
-from cardan.kinematics.prescribed import motion_rows
+from cardan.kinematics.relations.around import Around
+from cardan.kinematics.relations.prescribed import motion_rows
 from cardan.kinematics.scope import value
 from cardan.kinematics.tree import Cut, Number, Tree
 from cardan.model.joints.closure import Frames, Row

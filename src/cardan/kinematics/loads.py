@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import casadi as ca
 
 from cardan.kinematics.motion import Motion, marker_motion
-from cardan.kinematics.moving_axes import moving_axes
+from cardan.kinematics.relations.moving_axes import moving_axes
 from cardan.kinematics.scope import resolve, value
 from cardan.kinematics.tree import GROUND, LoadPlacement, Number, Place, Tree
 from cardan.model.forces import MarkerMotion, Wrench

@@ -7,9 +7,9 @@ from functools import partial
 import casadi as ca
 
 from cardan.errors import ModelError, nearest
-from cardan.kinematics.around import evaluate
 from cardan.kinematics.motion import Motion, marker_motion
-from cardan.kinematics.moving_axes import moving_axes
+from cardan.kinematics.relations.around import evaluate
+from cardan.kinematics.relations.moving_axes import moving_axes
 from cardan.kinematics.tree import Number, Tree
 from cardan.model.forces import Load
 from cardan.model.lets import needed

@@ -22,7 +22,7 @@ from cardan.formulations.joint_wrenches import (
 from cardan.kinematics import loads
 from cardan.kinematics.constraints import constraint_rows, link_wrenches
 from cardan.kinematics.motion import Motion, marker_motion
-from cardan.kinematics.moving_axes import has_path, moving_axes
+from cardan.kinematics.relations.moving_axes import has_path, moving_axes
 from cardan.kinematics.scope import value
 from cardan.kinematics.tree import End, Number, Tree
 from cardan.model.constraints import Constraint

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import casadi as ca
 
 from cardan.kinematics.motion import coordinate_rate, motion
-from cardan.kinematics.prescribed import gaps
+from cardan.kinematics.relations.prescribed import gaps
 from cardan.kinematics.tree import Prescribed, Tree
 from cardan.model.motions.targets import MotionTarget
 from cardan.numerics.entries import column

@@ -8,7 +8,7 @@ import numpy as np
 import xarray
 
 from cardan.results.channel import Channel
-from cardan.results.header import header
+from cardan.results.storage.header import header
 from cardan.safety.text import visible
 
 if TYPE_CHECKING:

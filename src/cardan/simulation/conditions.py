@@ -30,7 +30,7 @@ from cardan.model.records.section import PathSection, Section
 from cardan.model.records.walk import scalars
 from cardan.model.signal import Sampled, Table, inline
 from cardan.simulation.arguments import Arguments
-from cardan.simulation.effort_limits import EffortLimit, effort_limits
+from cardan.simulation.checks.effort_limits import EffortLimit, effort_limits
 from cardan.simulation.hybrid.event_functions import Plan
 from cardan.simulation.hybrid.held import hold
 from cardan.simulation.hybrid.indeterminacy import rubbing_names
@@ -40,7 +40,7 @@ from cardan.simulation.inputs import check_part, check_signal, idle_inputs, inpu
 from cardan.simulation.instants import INSTANT, read_instants
 from cardan.simulation.motions.smooth import check_smooth
 from cardan.simulation.settings import Settings, read_settings
-from cardan.system.circuits import check_inductances
+from cardan.system.blocks.circuits import check_inductances
 from cardan.system.input_segments import Segments, Signal, check_names, segments, varies
 from cardan.system.system import System, motor_model
 from cardan.system.timing import LIMIT, Timing, find_instants

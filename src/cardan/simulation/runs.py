@@ -16,14 +16,14 @@ from cardan.results.provenance import Provenance
 from cardan.results.report import Report
 from cardan.results.status import Status
 from cardan.results.trajectory import Trajectory
+from cardan.simulation.checks.effort_limits import check_limits
+from cardan.simulation.checks.energy_check import check_energy, check_given_powers, is_doubtful
+from cardan.simulation.checks.extremes import Extremes
+from cardan.simulation.checks.undefined_forces import left_tables, undefined_forces
 from cardan.simulation.conditions import Conditions
-from cardan.simulation.effort_limits import check_limits
-from cardan.simulation.energy_check import check_energy, check_given_powers, is_doubtful
-from cardan.simulation.extremes import Extremes
 from cardan.simulation.hybrid.occurrences import check_conditions, end_words, indeterminate, occurrences
 from cardan.simulation.phases import integrate_phases
 from cardan.simulation.task import Task
-from cardan.simulation.undefined_forces import left_tables, undefined_forces
 from cardan.singular import NO_FAILURE, Event, StepLog, check, lost_hold, passages
 from cardan.system.constrained import has_constraints
 from cardan.system.input_segments import values_at

@@ -13,7 +13,7 @@ from cardan.channels import check_outputs
 from cardan.codegen import Gradual, Native, best_lanes
 from cardan.functions.system_functions import SystemFunctions, functions_of
 from cardan.integration import Problem
-from cardan.kinematics.ideal_parts import following
+from cardan.kinematics.relations.ideal_parts import following
 from cardan.simulation.conditions import Conditions
 from cardan.simulation.hybrid.event_functions import EventFunctions, Plan, events_of
 from cardan.simulation.hybrid.switchings import frozen

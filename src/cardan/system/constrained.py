@@ -14,8 +14,8 @@ import casadi as ca
 from cardan.formulations import composite_body, newton_euler, saddle
 from cardan.formulations.saddle import Saddle
 from cardan.kinematics.constraints import ConstraintTerms, constraint_terms, feedback_rates
-from cardan.kinematics.ideal_parts import following
 from cardan.kinematics.motion import Motion, coordinate_rate, normalised
+from cardan.kinematics.relations.ideal_parts import following
 from cardan.kinematics.tree import Number, Tree
 from cardan.system.drives import drive_responses, hidden_rows, idle_rows, indirect_rows, solve_with_drives, unit_efforts
 from cardan.system.friction import Rubbing, Solved, Stuck, held_still, with_friction

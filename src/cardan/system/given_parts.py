@@ -17,10 +17,10 @@ from itertools import product
 import casadi as ca
 
 from cardan.errors import Issue, ModelError
-from cardan.kinematics.ideal_parts import following, ideal_parts, with_ideal_parts
 from cardan.kinematics.loads import load_wrench
 from cardan.kinematics.motion import Motion, marker_motion, motion
-from cardan.kinematics.moving_axes import has_path
+from cardan.kinematics.relations.ideal_parts import following, ideal_parts, with_ideal_parts
+from cardan.kinematics.relations.moving_axes import has_path
 from cardan.kinematics.scope import value
 from cardan.kinematics.tree import LoadPlacement, Number, Tree
 from cardan.model.quantities.number_kind import OWN_NAMES

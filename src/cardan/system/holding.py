@@ -14,10 +14,10 @@ from cardan.formulations import newton_euler
 from cardan.kinematics.constraints import constraint_terms
 from cardan.kinematics.motion import motion
 from cardan.kinematics.tree import Number
+from cardan.system.blocks.stops import JointStops
 from cardan.system.constrained import accelerations, has_constraints, under_efforts
 from cardan.system.drives import drive_efforts, own_rows
 from cardan.system.friction import JointFriction
-from cardan.system.stops import JointStops
 from cardan.system.system import (
     Response,
     State,

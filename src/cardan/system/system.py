@@ -20,27 +20,27 @@ from cardan.formulations.applied import damping
 from cardan.kinematics import energy
 from cardan.kinematics.build import MotorModel, build
 from cardan.kinematics.constraints import check_linear, constraint_terms, follows_time
-from cardan.kinematics.ideal_parts import following, ideal_parts, with_ideal_parts
 from cardan.kinematics.loads import PointForce, load_power
 from cardan.kinematics.motion import Motion, coordinate_rate, motion, normalised
 from cardan.kinematics.regroup import regroup
+from cardan.kinematics.relations.ideal_parts import following, ideal_parts, with_ideal_parts
 from cardan.kinematics.scope import evaluate, value
 from cardan.kinematics.tree import Number, Tree
 from cardan.model.model import Model
 from cardan.model.quantities.scalar import Scalar
 from cardan.numerics.entries import column
-from cardan.system.block import Block, MakeBlocks
-from cardan.system.circuits import Circuit, circuits, driven_motors
+from cardan.system.blocks.block import Block, MakeBlocks
+from cardan.system.blocks.circuits import Circuit, circuits, driven_motors
+from cardan.system.blocks.graphs import GraphBlock, graph_blocks
+from cardan.system.blocks.joint_efforts import joint_efforts
+from cardan.system.blocks.stops import JointStops, check_stops, stops
+from cardan.system.blocks.user_states import user_states
 from cardan.system.constrained import NO_CONSTRAINTS, Selection, accelerations, has_constraints, projection, solved
 from cardan.system.drives import DrivenMotor, drive_efforts, own_rows
 from cardan.system.friction import JointFriction, Rubbing, Solved, Stuck, check_frictions, frictions, rubbing
 from cardan.system.given_parts import check_given
-from cardan.system.graphs import GraphBlock, graph_blocks
 from cardan.system.inertia_check import check_inertia
-from cardan.system.joint_efforts import joint_efforts
 from cardan.system.line_check import check_lines
-from cardan.system.stops import JointStops, check_stops, stops
-from cardan.system.user_states import user_states
 
 __all__ = [
     "KINDS",

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cardan.analysis.bearing_loads import load_in
+from cardan.analysis.loads.bearing_loads import load_in
 from cardan.errors import nearest
 from cardan.loads.reactions import FRAMES, Frame
 from cardan.results.trajectory import Trajectory, check_run

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 
-from cardan.analysis.bearing_loads import QUANTITIES, BearingLoads
+from cardan.analysis.loads.bearing_loads import QUANTITIES, BearingLoads
 from cardan.analysis.mobility import Mobility
 from cardan.analysis.verification import Verification
 from cardan.model.model import Model

@@ -18,8 +18,8 @@ from cardan.assembly.assembler import LONGEST
 from cardan.assembly.functions import damping, distances
 from cardan.codegen.callables.gradual import Gradual
 from cardan.kinematics.constraints import constraint_rows
-from cardan.kinematics.goals import Goal, goal_rows, goal_values_at
 from cardan.kinematics.motion import Motion, coordinate_rate, motion, normalised
+from cardan.kinematics.relations.goals import Goal, goal_rows, goal_values_at
 from cardan.kinematics.tree import Number, Tree
 from cardan.numerics.entries import column
 from cardan.numerics.least_change import least_change

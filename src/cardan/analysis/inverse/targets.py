@@ -10,7 +10,7 @@ import casadi as ca
 import numpy as np
 
 from cardan.errors import Issue, ModelError
-from cardan.kinematics.goals import Goal
+from cardan.kinematics.relations.goals import Goal
 from cardan.kinematics.tree import Tree
 from cardan.model.checks.arguments import check_unit, number
 from cardan.model.model import Model

@@ -5,9 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from cardan.channels.families import (
-    accelerations,
     constraints,
-    coordinates,
     efforts,
     energies,
     friction_and_stops,
@@ -15,12 +13,10 @@ from cardan.channels.families import (
     graphs,
     loads,
     motors,
-    orientations,
     outputs,
-    positions,
     reactions,
-    velocities,
 )
+from cardan.channels.families.motion import accelerations, coordinates, orientations, positions, velocities
 from cardan.channels.family import Family
 
 __all__ = ["FAMILIES"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from cardan.kinematics.tree import Number
 from cardan.model.graphs.bond_graph import graph_results
 from cardan.results.channel import Channel
-from cardan.system.graphs import GraphBlock
+from cardan.system.blocks.graphs import GraphBlock
 from cardan.system.system import State, System, blocks_at
 
 __all__ = ["channels", "values"]

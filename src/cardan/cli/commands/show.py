@@ -70,10 +70,10 @@ def show(
 
         console.print(read_text(_file(model)), soft_wrap=True, end="")
         return
-    from cardan.cli.commands.base_parameters import base_parameter_lines
     from cardan.cli.commands.mobility import mobility_lines
-    from cardan.cli.commands.motor_times import motor_lines
-    from cardan.cli.commands.reach import reach_lines
+    from cardan.cli.texts.base_parameters import base_parameter_lines
+    from cardan.cli.texts.motor_times import motor_lines
+    from cardan.cli.texts.reach import reach_lines
     from cardan.model.names import carrying, coordinates
     from cardan.model.records.plain import plain
 

@@ -8,7 +8,7 @@ import typer
 
 import cardan
 from cardan.cli.changes import changed, check_inputs, laws, starts
-from cardan.cli.commands.plot import draw
+from cardan.cli.commands.pictures.plot import draw
 from cardan.cli.failure import Debug, ExitCode, guarded
 from cardan.cli.options import (
     Allow,

@@ -21,7 +21,7 @@ from cardan.formulations.bond_graph.joints import JointEnds, add_axis, add_joint
 from cardan.formulations.bond_graph.motors import Armature, add_circuit, add_rotor, rotor_spin
 from cardan.kinematics.loads import PointForce
 from cardan.kinematics.motion import Motion
-from cardan.kinematics.prescribed import prescribed_rates
+from cardan.kinematics.relations.prescribed import prescribed_rates
 from cardan.kinematics.tree import Number, Tree
 from cardan.spatial.transforms import rotation
 

@@ -23,9 +23,9 @@ import casadi as ca
 
 from cardan.functions.system_functions import SystemFunctions
 from cardan.kinematics.tree import Number
+from cardan.system.blocks.stops import JointStops
 from cardan.system.friction import JointFriction
 from cardan.system.holding import guided_work, unheld
-from cardan.system.stops import JointStops
 
 __all__ = ["FRICTION_EVENTS", "SLIGHTLY", "STOP_EVENTS", "SURE", "TOUCHING", "Holding", "place"]
 

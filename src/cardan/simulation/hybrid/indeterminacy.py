@@ -9,7 +9,7 @@ Source: Painlevé 1895, C. R. Acad. Sci. 121:112; Génot & Brogliato 1999, Eur. 
 from __future__ import annotations
 
 from cardan.functions.system_functions import SystemFunctions
-from cardan.kinematics.ideal_parts import following
+from cardan.kinematics.relations.ideal_parts import following
 from cardan.kinematics.tree import Number
 from cardan.system.system import System, response
 

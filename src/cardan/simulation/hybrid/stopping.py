@@ -18,8 +18,8 @@ from cardan.functions.system_functions import SystemFunctions
 from cardan.integration import FALLING, INVARIANT, RESOLUTION
 from cardan.kinematics.tree import Number
 from cardan.simulation.hybrid.holding import SLIGHTLY, STOP_EVENTS, TOUCHING, place
+from cardan.system.blocks.stops import JointStops
 from cardan.system.holding import held_efforts
-from cardan.system.stops import JointStops
 
 __all__ = ["STOPPING_WORDS", "after_elastic_stops", "stopping_conditions", "stopping_directions"]
 

@@ -6,7 +6,7 @@ import casadi as ca
 import numpy as np
 
 from cardan.errors import Issue, ModelError
-from cardan.kinematics.prescribed import laws
+from cardan.kinematics.relations.prescribed import laws
 from cardan.kinematics.tree import Tree
 from cardan.system.timing import GAP, JUMP
 

@@ -19,7 +19,7 @@ from cardan.integration.solution import Statistics
 from cardan.results.channel import Channel
 from cardan.results.status import Status
 from cardan.results.trajectory import Trajectory
-from cardan.simulation.extremes import Extremes
+from cardan.simulation.checks.extremes import Extremes
 from cardan.simulation.hybrid.event_functions import EventFunctions
 from cardan.simulation.setup import Setup
 from cardan.simulation.sweeps.axes import SweepGrid

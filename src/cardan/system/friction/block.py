@@ -23,7 +23,7 @@ from cardan.kinematics.tree import Number, Tree
 from cardan.model.joints.friction import Friction
 from cardan.model.model import Model
 from cardan.model.quantities.scalar import ZERO
-from cardan.system.block import Block, BlockPower
+from cardan.system.blocks.block import Block, BlockPower
 
 __all__ = ["STILL", "JointFriction", "check_frictions", "frictions", "without_friction"]
 

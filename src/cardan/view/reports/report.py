@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import cardan
-from cardan.analysis.bearing_loads import bearing_loads
+from cardan.analysis.loads.bearing_loads import bearing_loads
 from cardan.analysis.mobility import mobility
 from cardan.analysis.run_results import model_of, parameters_of
 from cardan.errors import AssemblyError, ModelError, ModelWarning

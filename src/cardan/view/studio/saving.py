@@ -50,7 +50,7 @@ def _stem(run: Trajectory | None) -> str:
 
 
 def _run(run: Trajectory, path: Path) -> None:
-    from cardan.results.files import save_run
+    from cardan.results.storage.files import save_run
 
     save_run(run, path)
 

@@ -64,7 +64,7 @@ def _equations(model: Model, run: Trajectory, motors: MotorModel) -> str:
 
 
 def _loads(model: Model, run: Trajectory, motors: MotorModel) -> str:
-    from cardan.analysis.bearing_loads import bearing_loads
+    from cardan.analysis.loads.bearing_loads import bearing_loads
 
     return load_table(bearing_loads(run)) or paragraph("The model has no joints that carry loads.")
 

@@ -9,7 +9,7 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from cardan.results.header import FORMAT, check_header, trajectory_fields
+from cardan.results.storage.header import FORMAT, check_header, trajectory_fields
 from cardan.results.trajectory import Trajectory, check_run
 from cardan.safety.writing import replacing
 
@@ -157,7 +157,7 @@ class _Stored:
 
 def _format(path: Path) -> _Format:
     """Writer and reader for an extension."""
-    from cardan.results import comma_separated, netcdf, parquet
+    from cardan.results.storage import comma_separated, netcdf, parquet
 
     known = {
         ".nc": _Format(netcdf.write, netcdf.read),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import numpy as np
 
-from cardan.results.files import check_target
+from cardan.results.storage.files import check_target
 from cardan.safety.writing import replacing
 
 if TYPE_CHECKING:

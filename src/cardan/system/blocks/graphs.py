@@ -21,7 +21,7 @@ from cardan.model.graphs.port import GraphPort
 from cardan.model.model import Model
 from cardan.model.quantities.scalar import Scalar
 from cardan.numerics.entries import column
-from cardan.system.block import Block, BlockPower
+from cardan.system.blocks.block import Block, BlockPower
 
 __all__ = ["GraphBlock", "graph_blocks"]
 

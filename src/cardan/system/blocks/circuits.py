@@ -21,7 +21,7 @@ from cardan.kinematics.tree import Number, Rotor, Tree
 from cardan.model.model import Model
 from cardan.model.motors import Motor
 from cardan.model.quantities.scalar import ZERO
-from cardan.system.block import Block, BlockPower
+from cardan.system.blocks.block import Block, BlockPower
 from cardan.system.drives import DrivenMotor
 
 __all__ = ["Circuit", "check_inductances", "circuits", "driven_motors"]

@@ -16,7 +16,7 @@ from cardan.model.model import Model
 from cardan.model.names import user_states as units_of
 from cardan.model.quantities.scalar import Scalar
 from cardan.numerics.entries import column
-from cardan.system.block import Block
+from cardan.system.blocks.block import Block
 
 __all__ = ["UserState", "user_states"]
 

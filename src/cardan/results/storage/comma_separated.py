@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 
-from cardan.results.columns import TIME, columns, from_columns
-from cardan.results.header import header
+from cardan.results.storage.columns import TIME, columns, from_columns
+from cardan.results.storage.header import header
 
 if TYPE_CHECKING:
     from cardan.results.trajectory import Trajectory

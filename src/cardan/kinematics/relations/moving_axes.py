@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 
 import casadi as ca
 
-from cardan.kinematics.around import Around, Lookup
 from cardan.kinematics.motion import Motion, marker_motion, motion
+from cardan.kinematics.relations.around import Around, Lookup
 from cardan.kinematics.tree import GROUND, Number, Place, Tree
 from cardan.model.constraints import Constraint
 from cardan.spatial.rotations import skew

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from cardan.kinematics.around import Around
 from cardan.kinematics.motion import Motion, marker_motion
+from cardan.kinematics.relations.around import Around
 from cardan.kinematics.scope import evaluate, parameter_value, value
 from cardan.kinematics.tree import Coordinate, Number, Prescribed, Tree
 from cardan.model.model import Model

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import casadi as ca
 
 from cardan.kinematics.motion import Motion, marker_motion
-from cardan.kinematics.prescribed import turned
+from cardan.kinematics.relations.prescribed import turned
 from cardan.kinematics.tree import Number, Tree
 from cardan.model.motions.targets import MotionTarget
 

@@ -10,7 +10,7 @@ from cardan.kinematics.build import MotorModel
 from cardan.kinematics.motion import Motion
 from cardan.kinematics.tree import Number, Tree
 from cardan.model.model import Model
-from cardan.system.block import Block, BlockPower
+from cardan.system.blocks.block import Block, BlockPower
 
 __all__ = ["JointEfforts", "joint_efforts"]
 

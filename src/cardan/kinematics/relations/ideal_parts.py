@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from cardan.kinematics.constraints import constraint_rows
 from cardan.kinematics.motion import Motion
-from cardan.kinematics.moving_axes import moving_axes
+from cardan.kinematics.relations.moving_axes import moving_axes
 from cardan.kinematics.scope import value
 from cardan.kinematics.tree import LoadPlacement, Number, Tree
 from cardan.model.quantities.number_kind import IDEAL_PARTS

@@ -24,7 +24,7 @@ from cardan.kinematics.tree import Number, Tree
 from cardan.model.joints.stops import Stops
 from cardan.model.model import Model
 from cardan.model.quantities.scalar import ZERO
-from cardan.system.block import Block, BlockPower
+from cardan.system.blocks.block import Block, BlockPower
 
 __all__ = ["JointStops", "check_start", "check_stops", "stops"]
 

@@ -23,7 +23,7 @@ from cardan.errors import Issue, ModelError, nearest
 from cardan.formulations import newton_euler
 from cardan.kinematics.constraints import constraint_rows, constraint_terms
 from cardan.kinematics.motion import Motion, marker_motion, motion
-from cardan.kinematics.moving_axes import has_path, moving_axes
+from cardan.kinematics.relations.moving_axes import has_path, moving_axes
 from cardan.kinematics.scope import value
 from cardan.kinematics.tree import Number, Tree
 from cardan.model.model import Model, check_bodies, check_model

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cardan.results.header import channels_of
+from cardan.results.storage.header import channels_of
 
 if TYPE_CHECKING:
     from cardan.results.trajectory import Trajectory

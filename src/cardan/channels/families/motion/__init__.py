@@ -1,0 +1,3 @@
+"""Families of results that describe motion: positions, velocities, accelerations, orientations, coordinates."""
+
+__all__: list[str] = []

@@ -1,3 +1,0 @@
-"""Commands about graphs of power: one file each."""
-
-__all__: list[str] = []

@@ -1,0 +1,3 @@
+"""Commands about loads: one file each."""
+
+__all__: list[str] = []

@@ -1,3 +1,0 @@
-"""Commands about measurements: one file each."""
-
-__all__: list[str] = []

@@ -1,3 +1,0 @@
-"""Commands about sections of bodies: one file each."""
-
-__all__: list[str] = []

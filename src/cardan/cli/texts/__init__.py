@@ -1,0 +1,3 @@
+"""Results of analyses as text."""
+
+__all__: list[str] = []

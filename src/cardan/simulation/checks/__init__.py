@@ -1,0 +1,3 @@
+"""Checks of a run: its energy, limits of efforts, laws of force without a value, extremes between instants."""
+
+__all__: list[str] = []
