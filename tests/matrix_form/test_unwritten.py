@@ -14,3 +14,17 @@ def test_friction_from_the_load_and_rigid_stops_are_named_as_not_written():
     stopped = model.replace(joints={"slide": {**slide, "limits": {"lower": 0}}})
     assert "stops that do not yield (slide)" in cardan.equations(stopped).render()
     assert "Not written" not in cardan.equations(stopped.replace(joints={"slide": slide})).render()
+
+
+def test_states_of_friction_and_stops_have_letters():
+    """σ and W of dry friction, z of bristles, s, p of stops; the joint's name is their index."""
+    slide = {"type": "prismatic", "parent": "ground", "child": "box", "axis": "x"}
+    body = {"box": {"mass": 1}}
+    dry = cardan.Model(bodies=body, joints={"guide": {**slide, "friction": {"effort": 2}, "limits": {"upper": 1}}})
+    text = cardan.equations(dry).render()
+    assert "Q = [−2 σ_guide]" in text
+    assert [row for row in ("W_guide ", "s_guide ", "p_guide ", "W_guide,impact ") if row not in text] == []
+    assert r"\sigma_{\mathrm{guide}}" in cardan.equations(dry).render("latex")
+    lugre = {"type": "lugre", "effort": 2, "bristle": 1e5}
+    bent = cardan.Model(bodies=body, joints={"guide": {**slide, "friction": lugre}})
+    assert "Q = [−100000 z_guide]" in cardan.equations(bent).render()

@@ -144,6 +144,22 @@ def test_an_unknown_name_in_any_run_gets_the_nearest():
         plot([_run(), other], ["slide.q"])
 
 
+def test_by_default_different_models_show_the_states_that_both_have():
+    t = np.linspace(0.0, 1.0, 5)
+    other = Trajectory(t, np.stack([t, t], axis=-1), ("slide.q", "swing.q"), ("m", "rad"))
+    assert [axes.get_ylabel() for axes in plot([_run(), other]).axes] == ["slide.q [m]"]
+    assert [axes.get_ylabel() for axes in plot([other, _run()]).axes] == ["slide.q [m]"]
+
+
+def test_runs_without_a_common_state_are_told_what_they_share():
+    t = np.linspace(0.0, 1.0, 5)
+    stranger = Trajectory(t, t[:, None], ("ratio",), ("",))
+    with pytest.raises(ValueError, match="no state in common; choose results by names, all have ratio$"):
+        plot([_run(), stranger])
+    with pytest.raises(ValueError, match="no state in common$"):
+        plot([_run(), Trajectory(t, t[:, None], ("swing.q",), ("rad",))])
+
+
 def test_drawing_leaves_pyplot_alone():
     code = (
         "import sys, numpy as np; from cardan.results import Trajectory; from cardan.view import plot;"

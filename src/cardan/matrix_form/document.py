@@ -226,20 +226,25 @@ def _states(equations: Equations) -> tuple[Quantity, ...]:
     )
 
 
+_RUBBING = {
+    "slip": ("sigma", "", "1 or −1 while the joint slides, 0 while it sticks"),
+    "bristle": ("z", "", "bend of the bristles"),
+    "heat": ("W", "", "heat of friction"),
+    "stop": ("s", "", "−1 at the lower stop, 1 at the upper one, else 0"),
+    "impulse": ("p", "", "impulse of the last impact at a stop"),
+    "impact_heat": ("W", ",impact", "energy that impacts at stops have taken"),
+    "impact_work": ("A", "", "energy that moving constraints have put in at these impacts"),
+}
+"""States of friction and of end stops: letter, what follows the joint's name in its index, meaning."""
+
+
 def _friction_states(equations: Equations) -> list[Quantity]:
     """The states of friction and of end stops."""
-    meanings = {
-        "slip": "1 or −1 while the joint slides, 0 while it sticks",
-        "heat": "heat of friction",
-        "stop": "−1 at the lower stop, 1 at the upper one, else 0",
-        "impulse": "impulse of the last impact at a stop",
-        "impact_heat": "energy that impacts at stops have taken",
-        "impact_work": "energy that moving constraints have put in at these impacts",
-    }
     return [
-        Quantity(name, unit, meaning=meanings[name.rpartition(".")[2]])
+        Quantity(name, unit, meaning=meaning, letter=letter, index=f"{block.name}{index}")
         for block in (*equations._system.frictions, *equations._system.stops)
         for name, unit in zip(block.names, block.units, strict=True)
+        for letter, index, meaning in [_RUBBING[name.removeprefix(f"{block.name}.")]]
     ]
 
 

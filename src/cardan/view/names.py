@@ -54,9 +54,9 @@ def moving_states(runs: Sequence[Trajectory]) -> tuple[str, ...]:
     Parameters
     ----------
     runs : sequence of Trajectory
-        Runs of one model.
+        Runs; of different models, the states that all of them have.
     """
-    names = runs[0].state_names
+    names = tuple(name for name in runs[0].state_names if all(name in run.channels for run in runs))
     found = [name for name in names if any(_moves(run, name) for run in runs)]
     return tuple((found or names)[:MOST])
 

@@ -46,7 +46,8 @@ def plot(
         What to draw.
     names : sequence of str, optional
         Results to draw, one panel each; ``"box.position.x"`` is one component of a vector. By default the states that
-        move by more than the absolute tolerance of the run, the first eight of them.
+        move by more than the absolute tolerance of the run, the first eight of them; of runs of different models, those
+        that all have.
     path : str or Path, optional
         Image to write; the extension chooses the format (png, pdf, svg), or a page for the browser (html) in which
         time can be enlarged and values read; it needs no network.
@@ -159,6 +160,10 @@ def _names(runs: Sequence[Trajectory], names: Sequence[str] | None) -> tuple[str
         raise ValueError("there is no run to plot")
     shown = moving_states(runs) if names is None else tuple(names)
     if not shown:
+        shared = [name for name in runs[0].names if all(name in run.channels for run in runs)]
+        if len(runs) > 1 and runs[0].state_names:
+            fault = "the runs have no state in common"
+            raise ValueError(f"{fault}; choose results by names, all have {', '.join(shared)}" if shared else fault)
         raise ValueError(f"there is nothing to plot; results are {', '.join(runs[0].names)}")
     for run in runs:
         for name in shown:

@@ -35,6 +35,8 @@ class Quantity:
     unit: str = ""  # SI
     value: str = ""  # as the model gives it
     meaning: str = ""  # in words
+    letter: str = ""  # that it is set with, in place of its name
+    index: str = ""  # of this letter
 
 
 @dataclass(frozen=True)
@@ -184,7 +186,7 @@ def _section_heads(document: Document) -> dict[str, Glyph]:
 def _glyphs(document: Document) -> dict[str, Glyph]:
     glyphs: dict[str, Glyph] = {"t": Glyph("t")}
     for quantity in (*document.parameters, *document.states):
-        one = glyph(quantity.name)
+        one = Glyph(quantity.letter, quantity.index) if quantity.letter else glyph(quantity.name)
         taken = glyphs.values()
         glyphs[quantity.name] = primed(Glyph(quantity.name), taken) if one in taken else one
     coordinates = [quantity.name for quantity in document.coordinates]
