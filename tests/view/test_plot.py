@@ -154,9 +154,9 @@ def test_by_default_different_models_show_the_states_that_both_have():
 def test_runs_without_a_common_state_are_told_what_they_share():
     t = np.linspace(0.0, 1.0, 5)
     stranger = Trajectory(t, t[:, None], ("ratio",), ("",))
-    with pytest.raises(ValueError, match="no state in common; choose results by names, all have ratio$"):
+    with pytest.raises(ValueError, match=r"no state in common; choose results by names, all have ratio$"):
         plot([_run(), stranger])
-    with pytest.raises(ValueError, match="no state in common$"):
+    with pytest.raises(ValueError, match=r"no state in common$"):
         plot([_run(), Trajectory(t, t[:, None], ("swing.q",), ("rad",))])
 
 
