@@ -13,6 +13,7 @@ from cardan.assembly.assembler import Assembler, Velocities
 from cardan.assembly.drives import check_drives
 from cardan.assembly.failures import cannot_move
 from cardan.assembly.functions import AssemblyFunctions
+from cardan.assembly.hidden_relations import differentiated
 from cardan.assembly.rubbing import check_unique_loads
 from cardan.assembly.steering import steered
 from cardan.assembly.sticking import check_prescribed, check_sticking
@@ -28,7 +29,6 @@ from cardan.model.quantities.parameters import resolve
 from cardan.model.quantities.scalar import Scalar
 from cardan.system.blocks.stops import check_start
 from cardan.system.constrained import NO_CONSTRAINTS, Selection, has_constraints
-from cardan.system.motions.hidden import differentiated
 from cardan.system.system import System, build_system
 
 __all__ = [

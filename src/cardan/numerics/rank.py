@@ -55,16 +55,17 @@ def independent_rows(A: np.ndarray) -> tuple[int, ...]:
     return tuple(kept)
 
 
-def most_independent_rows(matrices: Sequence[np.ndarray], rank: int) -> tuple[int, ...]:
+def most_independent_rows(matrices: Sequence[np.ndarray], rank: int, share: float = PIVOT) -> tuple[int, ...]:
     """Rows, as many as the rank, that are far from the span of each other in all these matrices (c, n), in order.
 
     Threshold pivoting: the next row is the first one whose distance from the span of the rows before it is at least
-    PIVOT of the largest such distance.
+    a `share` of the largest such distance.
 
     Parameters
     ----------
     matrices : with rows of about unit length.
     rank : rank of each.
+    share : 1 chooses the row with the largest distance.
 
     Example
     -------
@@ -76,7 +77,7 @@ def most_independent_rows(matrices: Sequence[np.ndarray], rank: int) -> tuple[in
     for _ in range(rank):
         lengths = np.min([np.linalg.norm(A, axis=1) for A in rests], axis=0)
         lengths[kept] = -1.0
-        best = int(np.argmax(lengths >= PIVOT * np.max(lengths)))
+        best = int(np.argmax(lengths >= share * np.max(lengths)))
         kept.append(best)
         for A in rests:
             e = A[best] / max(np.linalg.norm(A[best]), NOISE)

@@ -217,8 +217,13 @@ def _check_units(system: System, signals: Mapping[str, Signal | Sampled]) -> Non
 
 @lru_cache(maxsize=64)
 def _mechanism(model: Model) -> Model:
-    """The model without inputs, initial values and defaults of runs: its functions do not depend on these."""
-    nothing = {"inputs": PathSection(), "initial": PathSection(), "events": Section(), "simulate": SimulateOptions()}
+    """The model without inputs, initial values and defaults of runs: its functions do not depend on these.
+
+    Motions by other joints are differentiated near the initial position.
+    """
+    nothing = {"inputs": PathSection(), "events": Section(), "simulate": SimulateOptions()}
+    if not any(each.by for each in model.motions.values()) and not any(c.drives for c in model.constraints.values()):
+        nothing["initial"] = PathSection()
     return model.model_copy(update=nothing)
 
 

@@ -6,7 +6,7 @@ Source: Haug 1989, eq. 11.3.6; Baumgarte 1972, eq. 10; projection: Eich 1993
 from __future__ import annotations
 
 from collections.abc import Container, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial, reduce
 
 import casadi as ca
@@ -17,7 +17,14 @@ from cardan.kinematics.constraints import ConstraintTerms, constraint_terms, fee
 from cardan.kinematics.motion import Motion, coordinate_rate, normalised
 from cardan.kinematics.relations.ideal_parts import following
 from cardan.kinematics.tree import Number, Tree
-from cardan.system.drives import drive_responses, hidden_rows, idle_rows, indirect_rows, solve_with_drives, unit_efforts
+from cardan.system.drives import (
+    drive_responses,
+    drive_rows,
+    hidden_rows,
+    indirect_rows,
+    solve_with_drives,
+    unit_efforts,
+)
 from cardan.system.friction import Rubbing, Solved, Stuck, held_still, with_friction
 from cardan.system.given_parts import with_given_parts, without_following
 
@@ -159,22 +166,25 @@ def responses(tree: Tree, state: Motion, choice: Selection) -> Number:
     return drive_responses(tree, state, _without_drives(tree, state, terms, choice), terms)
 
 
-def free_response(tree: Tree, state: Motion, tau: Number, terms: ConstraintTerms) -> tuple[Number, Number]:
+def free_response(
+    tree: Tree, state: Motion, tau: Number, terms: ConstraintTerms, own: Selection
+) -> tuple[Number, Number]:
     """Accelerations (nv,) under the efforts tau (nv,) without indirect drives, and those (nv, d) of unit efforts.
 
     Parameters
     ----------
-    tree : the mechanism; its other equations are taken as independent.
+    tree : the mechanism.
     state : a state of symbols.
     tau : efforts of the actuators.
     terms : all constraint equations.
+    own : independent ones of the equations that no drive keeps; those of direct drives are taken as independent.
     """
     count = terms.Phi.shape[0]
-    choice = Selection(tuple(row for row in range(count) if row not in idle_rows(tree, count)))
-    system, units = _without_drives(tree, state, terms, choice), unit_efforts(tree, count)
-    f = tau - newton_euler.inverse_dynamics(tree, state, ca.DM(tree.nv, 1))
-    sides = ca.horzcat(f, units), ca.horzcat(terms.gamma, ca.DM(count, units.shape[1]))
-    a, _ = saddle.solve(system, *sides)
+    direct = [row for row in drive_rows(tree, count) if row not in indirect_rows(tree, count)]
+    choice = replace(own, kept=(*own.kept, *direct), damped=())
+    system, units = _saddle(tree, state, terms, choice), unit_efforts(tree, count)
+    f, gamma = _sides(tree, state, tau, terms, choice, None)
+    a, _ = saddle.solve(system, ca.horzcat(f, units), ca.horzcat(gamma, ca.DM(count, units.shape[1])))
     return a[:, 0], a[:, 1:]
 
 

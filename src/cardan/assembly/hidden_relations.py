@@ -4,6 +4,7 @@ The second derivatives of the components are D τ + b with the efforts τ of the
 below the number of components, r of these equations give r efforts, and the others, with these efforts put in, are
 relations of the state, σ(q, v, t) = 0, that are differentiated in turn until all drives act: the path of a load on a
 rope implies the angle of the rope, since the rope can only pull along itself. All these relations hold along it.
+In closed loops the responses are those under the loop's own constraints, and ranks are compared where the loops close.
 
 Source: Silverman 1969, IEEE Trans. Automatic Control 14:270 (structure algorithm); Fliess, Lévine, Martin & Rouchon
 1995, Int. J. Control 61:1327 (flatness; the crane)
@@ -16,14 +17,19 @@ from dataclasses import dataclass, replace
 import casadi as ca
 import numpy as np
 
-from cardan.errors import Issue, ModelError
+from cardan.assembly.assembler import Assembler
+from cardan.assembly.functions import AssemblyFunctions
+from cardan.errors import AssemblyError, Issue, ModelError
 from cardan.kinematics.constraints import constraint_terms
-from cardan.kinematics.motion import normalised
+from cardan.kinematics.motion import coordinate_rate, normalised
 from cardan.kinematics.tree import HiddenRelation, Number, Prescribed, Tree
+from cardan.model.initial import entries
+from cardan.model.names import carrying
 from cardan.model.quantities.parameters import resolve
+from cardan.numerics.least_change import least_change
 from cardan.numerics.rank import most_independent_rows, null_space
-from cardan.system.constrained import free_response
-from cardan.system.drives import acting_rows, hidden_rows, indirect_motions, real_rows
+from cardan.system.constrained import NO_CONSTRAINTS, Selection, free_response, has_constraints
+from cardan.system.drives import acting_rows, drive_rows, hidden_rows, idle_rows, indirect_motions
 from cardan.system.system import State, System, actuator_efforts, symbolic_state
 
 __all__ = ["IDLE", "differentiated"]
@@ -34,7 +40,7 @@ SAMPLES = 6  # number of random states at which ranks are compared, the first on
 
 
 def differentiated(system: System) -> System:
-    """The system with the hidden relations of its motions in the tree; the same one if it has none, or closed loops.
+    """The system with the hidden relations of its motions in the tree; the same one if it has none.
 
     Parameters
     ----------
@@ -47,12 +53,13 @@ def differentiated(system: System) -> System:
         or depends on states of motors.
     """
     owners = [motion for motion in indirect_motions(system.tree) for _ in range(motion.target.size)]
-    if not owners or system.tree.cuts or system.tree.constraints:  # closed loops have ranks only where they are closed
+    if not owners or sum(len(motion.drives) for motion in indirect_motions(system.tree)) > len(owners):
         return system
-    if sum(len(motion.drives) for motion in indirect_motions(system.tree)) > len(owners):
+    places = _places(system)
+    if places is None:  # no position to judge: the start says why
         return system
     state, orders = symbolic_state(system), [2] * len(owners)
-    found = _level(system, state)
+    found = _level(system, state, places)
     while found is not None and found.rank < len(owners):
         if rough := [*system.frictions, *system.stops]:
             fault = f"the drives act only on higher derivatives of {owners[found.others[0]].name!r}, which this changes"
@@ -68,13 +75,21 @@ def differentiated(system: System) -> System:
             fault = "feedback cannot bring back what the drives do not act on before the third derivative"
             raise ModelError(Issue(fault, "leave feedback: out", (*_path(owners[found.others[0]]), "feedback")))
         system = replace(system, tree=replace(system.tree, hidden=(*system.tree.hidden, *relations)))
-        found = _level(system, state)
+        found = _level(system, state, places)
     return system
 
 
 @dataclass(frozen=True)
+class _Places:
+    """Where ranks are compared, and which equations of loops and constraints are independent there."""
+
+    own: Selection
+    samples: list[list[np.ndarray]]  # (t, q, v, z, u, p) of each sample
+
+
+@dataclass(frozen=True)
 class _Level:
-    """The equations of the components at one stage of differentiation, with their values in the samples."""
+    """The equations of the components at one stage of differentiation."""
 
     state: State
     p: Number
@@ -82,21 +97,23 @@ class _Level:
     others: tuple[int, ...]  # components whose equation is no effort's
     relations: list[Number]  # σ of these components
     parts: list[Number]  # the terms whose differences they are made of, for the size of round-off
-    known: tuple[Number, Number]  # Φq and Φt of the motions and of the relations found before
+    known: tuple[Number, Number]  # Φq and Φt of all equations, those of relations found before among them
     samples: list[list[np.ndarray]]  # (t, q, v, z, u, p) of each sample
 
 
-def _level(system: System, state: State) -> _Level | None:
+def _level(system: System, state: State, places: _Places) -> _Level | None:
     """The present stage; None where the mechanism has no response, which is refused at the start of a run."""
-    tree = system.tree
+    tree, samples = system.tree, places.samples
     terms = constraint_terms(tree, state.motion)
-    rows = acting_rows(tree, terms.Phi.shape[0])
+    count = terms.Phi.shape[0]
+    rows = acting_rows(tree, count)
     J = terms.Phi_q[rows, :]
-    a0, units = free_response(tree, state.motion, actuator_efforts(system, state), terms)
+    a0, units = free_response(tree, state.motion, actuator_efforts(system, state), terms, places.own)
     parts = [ca.densify(ca.SX(part)) for part in (terms.gamma[rows], J @ a0)]
     D, lack = ca.densify(J @ units), parts[0] - parts[1]
-    relations = [*real_rows(tree, terms.Phi.shape[0]), *hidden_rows(tree, terms.Phi.shape[0])]
-    known, samples = (terms.Phi_q[relations, :], terms.Phi_t[relations]), _samples(system)
+    drives = [row for row in drive_rows(tree, count) if row not in idle_rows(tree, count)]
+    equations = [*places.own.kept, *hidden_rows(tree, count), *drives]
+    known = terms.Phi_q[equations, :], terms.Phi_t[equations]
     arguments = [state.t, state.q, state.v, state.z, state.u, tree.p]
     sizes = ca.densify(ca.fabs(J) @ ca.fabs(units))  # of the terms of D: what is far below them is round-off
     responses = ca.Function("responses", arguments, [D, sizes])
@@ -106,8 +123,8 @@ def _level(system: System, state: State) -> _Level | None:
     scale = np.max(values[:, 1], axis=(0, 2), initial=0.0)
     scaled = list(values[:, 0] / np.where(scale > 0, scale, 1.0)[:, None])
     rank = max(int(np.sum(np.linalg.svd(value, compute_uv=False) > IDLE)) for value in scaled)
-    solved = most_independent_rows(scaled[:1], rank)
-    columns = most_independent_rows([scaled[0][list(solved)].T], rank)
+    solved = most_independent_rows(scaled[:1], rank, 1.0)
+    columns = most_independent_rows([scaled[0][list(solved)].T], rank, 1.0)
     others = tuple(k for k in range(len(rows)) if k not in solved)
     if not others:
         return _Level(state, tree.p, rank, (), [], parts, known, samples)
@@ -126,13 +143,14 @@ def _relation(tree: Tree, level: _Level, owner: Prescribed, row: int, sigma: Num
     """
     s = level.state
     J, Phi_t = ca.substitute([ca.SX(x) for x in level.known], [s.v], [ca.SX.zeros(*s.v.shape)])  # linear in velocities
-    v0 = -J.T @ ca.solve(ca.densify(J @ J.T), ca.densify(Phi_t))
+    v0 = least_change(J, ca.SX.ones(tree.nv), -Phi_t)[0]
     slopes, by_z, by_u = (ca.jacobian(sigma, x) for x in (s.v, s.z, s.u))
     law, slope = ca.substitute([sigma, slopes], [s.z, s.u], [ca.SX.zeros(*x.shape) for x in (s.z, s.u)])
     law, slope = ca.substitute([law, slope], [s.v], [v0])
     size_v, size_q = (sum(ca.norm_1(ca.jacobian(part, x)) for part in level.parts) for x in (s.v, s.q))
     arguments = [s.t, s.q, s.v, s.z, s.u, level.p]
-    results = [slopes, by_z, by_u, ca.jacobian(law, s.q), size_v, size_q, J, v0]
+    along = ca.jacobian(law, s.q) @ ca.jacobian(coordinate_rate(tree, s.q, s.v), s.v)
+    results = [slopes, by_z, by_u, along, size_v, size_q, J, v0]
     function = ca.Function("slopes", arguments, [ca.densify(ca.SX(x)) for x in results])
 
     def at(sample: list[np.ndarray], turn: float) -> list[np.ndarray]:
@@ -141,7 +159,7 @@ def _relation(tree: Tree, level: _Level, owner: Prescribed, row: int, sigma: Num
         *_, J, v0 = (np.array(x) for x in function(*sample))
         N = null_space(J)
         found = [np.array(x) for x in function(t, q, v0.ravel() + turn * (N @ (N.T @ v)), z, 0 * u, p)]
-        return [found[0] @ N, *found[1:]]
+        return [found[0] @ N, found[1], found[2], found[3] @ N, *found[4:]]
 
     values, others = ([at(sample, turn) for sample in level.samples] for turn in (1.0, -2.0))
     driven = [np.array(function(*sample)[2]) for sample in level.samples]
@@ -167,16 +185,35 @@ def _relation(tree: Tree, level: _Level, owner: Prescribed, row: int, sigma: Num
     return HiddenRelation(owner.name, row, ca.Function("hidden", [s.q, s.v, s.t, level.p], [law]), on_velocity, inputs)
 
 
-def _samples(system: System) -> list[list[np.ndarray]]:
-    """Arguments (t, q, v, z, u, p) at random states, the same ones each time."""
+def _places(system: System) -> _Places | None:
+    """Random states, the same ones each time, in which loops are closed; None if no position closes them.
+
+    The first one, at which equations are chosen, lies near the initial position.
+    """
     tree, rng = system.tree, np.random.default_rng(0)
-    p = np.array([float(value) for value in resolve(system.model.parameters).values()])
+    values = {name: float(value) for name, value in resolve(system.model.parameters).items()}
+    p, near = np.array(list(values.values())), np.array(tree.neutral)
+    for name, (number, _) in entries(system.model.initial, carrying(system.model)).items():
+        if system.places.get(name, tree.nq) < tree.nq:
+            near[system.places[name]] = number.evaluate(values.__getitem__)
+    guesses = [near + (1.0 if k else 0.1) * rng.standard_normal(tree.nq) for k in range(SAMPLES)]
+    positions = [np.array(normalised(tree, ca.DM(q))).ravel() for q in guesses]
+    own, follows_time = NO_CONSTRAINTS, False
+    loops = replace(tree, motions=())
+    if has_constraints(loops):
+        functions = AssemblyFunctions(loops)
+        assembler, follows_time = Assembler(functions, p), functions.follows_time
+        try:
+            positions = assembler.neighbours(assembler.position(positions[0]))
+            own = assembler.selection(positions[0])
+        except (AssemblyError, ModelError):
+            return None
     out: list[list[np.ndarray]] = []
-    for k in range(SAMPLES):
-        q = np.array(tree.neutral) + (1.0 if k else 0.1) * rng.standard_normal(tree.nq)
+    for q in positions:
         v, z, u = (rng.standard_normal(n) for n in (tree.nv, system.nz, len(system.input_names)))
-        out.append([np.array(rng.uniform()), np.array(normalised(tree, ca.DM(q))).ravel(), v, z, u, p])
-    return out
+        t = 0.0 if follows_time else rng.uniform()  # positions are closed at time 0
+        out.append([np.array(t), q, v, z, u, p])
+    return _Places(own, out)
 
 
 def _too_deep(tree: Tree, owner: Prescribed) -> ModelError:
