@@ -126,11 +126,17 @@ def _consistent(
     weights = np.ones(functions.tree.nv)
     weights[kept] = 0.0
     v, found = wanted.copy(), np.zeros(len(q), dtype=bool)
+    active = np.arange(len(q))
     for _ in range(3):  # a solve and two refinements
-        rate, Phi_t, dv, _ = moving(q, p, np.broadcast_to(weights, v.shape), v)
+        if not active.size:
+            break
+        shared = np.broadcast_to(weights, (len(active), len(weights)))
+        rate, Phi_t, dv, _ = moving(q[active], p[active], shared, v[active])
         allowed = 0.1 * CONSISTENT * (1 + np.max(np.abs(Phi_t), axis=1, initial=0.0))
-        found |= np.max(np.abs(rate), axis=1, initial=0.0) <= allowed
-        v = np.where(found[:, None], v, v + dv)
+        done = np.max(np.abs(rate), axis=1, initial=0.0) <= allowed
+        found[active[done]] = True
+        active, dv = active[~done], dv[~done]
+        v[active] += dv
     return np.where(np.abs(v - wanted) > CONSISTENT * (1 + np.abs(wanted)), v, wanted), found
 
 

@@ -33,7 +33,7 @@ __all__ = ["Ensemble", "LaneFunctions", "integrate_ensemble", "method_in_lanes"]
 
 Array = NDArray[np.float64]
 
-GROUP = 16  # blocks that one thread integrates with the same memory: their steps take longer than to make it
+SHARES = 8  # groups of blocks for each thread: threads that are done early wait for an eighth of their time at most
 
 
 @dataclass(frozen=True)
@@ -119,10 +119,11 @@ def integrate_ensemble(
     members = _members(problem, x0, p, c0)
     made = _empty(problem, len(members.x0))
     call = _Call(problem, _widened(problem, lanes), members, method, step, made)
-    groups = range(0, len(members.x0), GROUP * call.wide.width)
-    pool = ThreadPoolExecutor(_workers(threads))
+    workers = _workers(threads)
+    groups = _groups(len(members.x0), call.wide.width, workers)
+    pool = ThreadPoolExecutor(workers)
     try:
-        for _ in pool.map(partial(_run_group, call), groups):
+        for _ in pool.map(partial(_run_group, call), groups[:-1], groups[1:]):
             pass
     finally:
         call.stopped.set()  # after Ctrl-C, groups at work end, and those that wait are not begun
@@ -154,6 +155,13 @@ def method_in_lanes(problem: Problem, x0: Array, stiff: Statistics, width: int) 
 def _workers(threads: int | None) -> int:
     given = threads is not None or "CARDAN_NUM_THREADS" in os.environ
     return number_of_threads(threads) if given else os.cpu_count() or 1
+
+
+def _groups(count: int, width: int, workers: int) -> list[int]:
+    """Bounds of the groups of trajectories that a thread integrates with the same memory: whole blocks of `width`."""
+    blocks = -(-count // width)
+    groups = min(blocks, 1 if workers == 1 else SHARES * workers)
+    return [min(count, width * (blocks * group // groups)) for group in range(groups + 1)] if groups else [0]
 
 
 @dataclass(frozen=True, eq=False)
@@ -207,10 +215,9 @@ def _empty(problem: Problem, count: int) -> Ensemble:
     return Ensemble(problem.times, x, w, lowest, highest, np.empty(count), np.empty(count), np.empty(count))
 
 
-def _run_group(call: _Call, first: int) -> None:
-    """Integrate some blocks, the one of trajectory `first` and those after it; what fails goes on one by one."""
+def _run_group(call: _Call, first: int, last: int) -> None:
+    """Integrate the blocks of the trajectories from `first` to before `last`; what fails goes on one by one."""
     problem, made, budget = call.wide, call.made, FIRST_BUDGET
-    last = min(first + GROUP * problem.width, len(call.members.x0))
     info = find_method(call.method)
     stepper = info.make(problem)
     kind = BlocksRecord if problem.events is None else HybridBlocksRecord

@@ -158,6 +158,8 @@ def _read(
 
 def _listed(given: Any, path: tuple[str, str]) -> np.ndarray:
     """The entries of a list, texts among them."""
+    if isinstance(given, np.ndarray) and given.ndim == 1 and given.dtype.kind in "iuf":
+        return given.astype(float)
     entries = np.empty(len(given), dtype=object)
     for k, x in enumerate(given):
         if np.ndim(x):

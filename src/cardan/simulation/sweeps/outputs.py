@@ -109,13 +109,10 @@ def read_outputs(
     for name, text in texts.items():
         if not (isinstance(name, str) and isinstance(text, str)):
             raise ModelError(f"the output {text!r} is no text", 'write the name of a result, or "max(drive.current)"')
-    known = {column: channel for channel in channels.values() for column in channel.columns}
-    return tuple(_read(name, text, channels, known, frozenset(parameters)) for name, text in texts.items())
+    return tuple(_read(name, text, channels, frozenset(parameters)) for name, text in texts.items())
 
 
-def _read(
-    name: str, text: str, channels: Mapping[str, Channel], known: Mapping[str, Channel], parameters: frozenset[str]
-) -> Output:
+def _read(name: str, text: str, channels: Mapping[str, Channel], parameters: frozenset[str]) -> Output:
     if text in channels:
         return Output(name, "", channels[text], None, {}, channels[text].unit)
     reduction, inside = "", text
@@ -132,10 +129,20 @@ def _read(
             raise ModelError(Issue(fault, cure, ("outputs", name))) from None
         raise error.under("outputs", name) from None
     names = names_of(expression)
+    known = {n: channel for n in names if (channel := _channel_of(n, channels)) is not None}
     for wrong in sorted(names - known.keys() - parameters - {"t", "pi"}):
-        raise ModelError(f"there is no result {wrong!r} in the output {text!r}", nearest(wrong, [*channels, *known]))
-    columns = {n: _column(n, known[n]) for n in names if n in known}
+        every = [column for channel in channels.values() for column in channel.columns]
+        raise ModelError(f"there is no result {wrong!r} in the output {text!r}", nearest(wrong, [*channels, *every]))
+    columns = {n: _column(n, channel) for n, channel in known.items()}
     return Output(name, reduction, None, expression, columns, _unit(expression, known))
+
+
+def _channel_of(column: str, channels: Mapping[str, Channel]) -> Channel | None:
+    """The result that has this column; a description of all results would cost more than hundreds of runs."""
+    for name in (column, column.rpartition(".")[0]):
+        if name in channels and column in channels[name].columns:
+            return channels[name]
+    return None
 
 
 def _column(name: str, channel: Channel) -> tuple[str, int | None]:

@@ -210,7 +210,7 @@ def _dataset(
                 values[output.name][part.members] = output.values(
                     len(part.members), t, part.found, part.extremes, parameters
                 )
-            status[part.members], t_end[part.members] = [str(s) for s in part.status], part.t_end
+            status[part.members], t_end[part.members] = part.status, part.t_end
             done += len(part.members)
             if progress is not None:
                 progress(done / grid.size)
