@@ -34,14 +34,14 @@ def check_unique_loads(system: System, assembler: Assembler, q: np.ndarray, choi
     ModelError
         There is such a joint; the message names it.
     """
-    loaded = [block for block in system.frictions if block.law.follows_load]
+    loaded = [block for block in system.frictions if block.law.follows_load and block.law.loads is None]
     redundant = len(assembler.at(q)[0]) - len(choice.kept)
     if not loaded or redundant <= 0:
         return
     s, lam = symbolic_state(system), ca.SX.sym("lam", len(assembler.at(q)[0]))
-    rubbing = load_friction(system, s)
+    rubbing = load_friction(system, s, least=False)
     assert rubbing is not None
-    found = rubbing.contacts(ca.DM(system.tree.nv, 1), lam, {block.velocity: ca.DM(1, 1) for block in loaded})
+    found = rubbing.contacts(ca.DM(system.tree.nv, 1), lam, {block.velocity: ca.DM(1, 1) for block in system.frictions})
     W = [ca.jacobian(ca.SX(ca.vertcat(*found[block.velocity])), lam) for block in loaded]
     at_rest = [ca.substitute(w, ca.vertcat(s.t, s.v, s.z, s.u), 0) for w in W]
     function = ca.Function("sensitivity", [s.q, system.tree.p], at_rest)
@@ -53,5 +53,5 @@ def check_unique_loads(system: System, assembler: Assembler, q: np.ndarray, choi
             sizes = np.abs(w.full())
             if np.abs(w.full() @ N).max(initial=0.0) > INSENSITIVE * sizes.max(initial=0.0):
                 fault = f"the friction of {block.name!r} follows its load, and this load is not unique"
-                cure = "open redundant constraints, such as with spherical or cylindrical joints, or give effort:"
+                cure = "open redundant constraints (spherical joints), add loads: minimum_norm, or give effort:"
                 raise ModelError(Issue(fault, cure, ("joints", block.name, "friction")))

@@ -93,5 +93,7 @@ class JointReactions:
         p = np.array([float(value) for value in values.values()])
         places = Assembler(assembling, p).neighbours(begin.x[: system.tree.nq])
         unselected = unselected_rows(system.tree, self.functions.equations)
-        answers = uniqueness(*numbers(system.tree, p), places, len(begin.choice.kept) + len(unselected))
+        answers = uniqueness(
+            *numbers(system.tree, p, idle=unselected), places, len(begin.choice.kept) + len(unselected)
+        )
         return np.array([answer == "unknown" for label in self._labels for answer in answers[label.name]])

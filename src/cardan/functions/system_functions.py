@@ -26,6 +26,7 @@ from cardan.loads.uniqueness import Distribution, sensitivity
 from cardan.model.model import Model
 from cardan.model.quantities.scalar import Scalar
 from cardan.system.constrained import Selection, has_constraints
+from cardan.system.drives import unselected_rows
 from cardan.system.inertia_check import check_inertia_for, generic_mass_matrix
 from cardan.system.system import Response, State, System
 
@@ -166,7 +167,8 @@ class SystemFunctions:
         return compile_function(function, {port: size[: entry.operand(port).rank] for port, size in ports.items()})
 
     def _distribution(self, frame: Frame) -> Distribution:
-        parts = sensitivity(self.system.tree, self.state.motion, frame)
+        idle = unselected_rows(self.system.tree, self.equations)
+        parts = sensitivity(self.system.tree, self.state.motion, frame, idle=idle)
         matrices = [ca.SX(part) for part in (parts.Phi_q, parts.W, parts.H)]
         function = self.columns("distribution", [ca.vec(matrix.nz[:]) for matrix in matrices])
         return Distribution(parts.labels, tuple(matrix.sparsity() for matrix in matrices), function)

@@ -25,7 +25,6 @@ from cardan.numerics.constrained_least_squares import constrained_least_squares
 from cardan.numerics.numbers import Numbers as Values
 from cardan.numerics.rank import independent_rows, null_space, stacked_least_squares
 from cardan.numerics.stacked import Entries
-from cardan.system.drives import unselected_rows
 
 __all__ = [
     "Answer",
@@ -55,7 +54,7 @@ class Sensitivity:
     H: Number  # ∂(reactions)/∂(loads out of the plane) (m, h)
 
 
-def sensitivity(tree: Tree, state: Motion, frame: Frame = "world") -> Sensitivity:
+def sensitivity(tree: Tree, state: Motion, frame: Frame = "world", *, idle: Sequence[int] = ()) -> Sensitivity:
     """Φq and the derivatives of all reactions, as expressions.
 
     Parameters
@@ -63,12 +62,12 @@ def sensitivity(tree: Tree, state: Motion, frame: Frame = "world") -> Sensitivit
     tree : the mechanism.
     state : a state of symbols; its velocities have no influence.
     frame : axes of the reactions.
+    idle : equations with a multiplier of their own, which no self-stress changes.
     """
     terms = constraint_terms(tree, state)
     lam, hidden = ca.SX.sym("lam", terms.Phi.shape[0]), ca.SX.sym("hidden", hidden_count(tree))
     found = reactions(tree, at_rest(tree, state), None, lam, hidden, frame)
     w = ca.vertcat(ca.SX(0, 1), *(ca.SX(vector) for vector in found))
-    idle = unselected_rows(tree, lam.shape[0])
     own = ca.DM(ca.Sparsity.triplet(lam.shape[0], len(idle), list(idle), list(range(len(idle)))), 1)
     Phi_q = ca.horzcat(terms.Phi_q, own)
     return Sensitivity(tuple(labels(tree, frame)), Phi_q, ca.jacobian(w, lam), ca.jacobian(w, hidden))
@@ -97,7 +96,9 @@ SensitivityAt = Callable[[Sequence[np.ndarray]], tuple[Entries, Entries, Entries
 """Positions q (nq,) → Φq, W and H of a sensitivity at them."""
 
 
-def numbers(tree: Tree, p: np.ndarray, frame: Frame = "world") -> tuple[tuple[Label, ...], SensitivityAt]:
+def numbers(
+    tree: Tree, p: np.ndarray, frame: Frame = "world", *, idle: Sequence[int] = ()
+) -> tuple[tuple[Label, ...], SensitivityAt]:
     """Labels of the reactions, and a function that gives their sensitivity at t = 0 for the parameters p.
 
     Parameters
@@ -105,9 +106,10 @@ def numbers(tree: Tree, p: np.ndarray, frame: Frame = "world") -> tuple[tuple[La
     tree : the mechanism.
     p : values of the parameters.
     frame : axes of the reactions.
+    idle : as of `sensitivity`.
     """
     q, v = ca.SX.sym("q", tree.nq), ca.SX.sym("v", tree.nv)
-    parts = sensitivity(tree, motion(tree, q, v, t=0), frame)
+    parts = sensitivity(tree, motion(tree, q, v, t=0), frame, idle=idle)
     matrices = [ca.substitute(ca.SX(x), v, ca.DM.zeros(tree.nv)) for x in (parts.Phi_q, parts.W, parts.H)]
     function = Values(ca.Function("sensitivity", [q, tree.p], [ca.densify(matrix.nz[:]) for matrix in matrices]))
 

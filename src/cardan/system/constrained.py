@@ -24,6 +24,7 @@ from cardan.system.drives import (
     indirect_rows,
     solve_with_drives,
     unit_efforts,
+    unselected_rows,
 )
 from cardan.system.friction import Rubbing, Solved, Stuck, held_still, with_friction
 from cardan.system.given_parts import with_given_parts, without_following
@@ -37,6 +38,7 @@ __all__ = [
     "has_constraints",
     "projection",
     "responses",
+    "self_stresses",
     "solved",
     "under_efforts",
 ]
@@ -186,6 +188,25 @@ def free_response(
     f, gamma = _sides(tree, state, tau, terms, choice, None)
     a, _ = saddle.solve(system, ca.horzcat(f, units), ca.horzcat(gamma, ca.DM(count, units.shape[1])))
     return a[:, 0], a[:, 1:]
+
+
+def self_stresses(tree: Tree, state: Motion, choice: Selection) -> Number:
+    """Multipliers N (c, r) that leave every motion as it is, Φqᵀ N = 0, one for each equation that `choice` leaves out.
+
+    M v̇ = Φqᵀ e + Φqᵀ λ with the kept equations at rest has v̇ = 0, since the equation e depends on these.
+
+    Parameters
+    ----------
+    tree : the mechanism.
+    state : its state of motion.
+    choice : constraint equations that are solved.
+    """
+    terms = constraint_terms(tree, state)
+    count = terms.Phi.shape[0]
+    without = {*choice.kept, *unselected_rows(tree, count)}
+    left = [row for row in range(count) if row not in without]
+    own = ca.DM.eye(count)[:, left]
+    return own + saddle.solve(_saddle(tree, state, terms, choice), terms.Phi_q.T @ own, ca.DM(count, len(left)))[1]
 
 
 def _without_drives(tree: Tree, state: Motion, terms: ConstraintTerms, choice: Selection) -> Saddle:

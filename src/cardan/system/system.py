@@ -35,7 +35,15 @@ from cardan.system.blocks.graphs import GraphBlock, graph_blocks
 from cardan.system.blocks.joint_efforts import joint_efforts
 from cardan.system.blocks.stops import JointStops, check_stops, stops
 from cardan.system.blocks.user_states import user_states
-from cardan.system.constrained import NO_CONSTRAINTS, Selection, accelerations, has_constraints, projection, solved
+from cardan.system.constrained import (
+    NO_CONSTRAINTS,
+    Selection,
+    accelerations,
+    has_constraints,
+    projection,
+    self_stresses,
+    solved,
+)
 from cardan.system.drives import DrivenMotor, drive_efforts, own_rows
 from cardan.system.friction import JointFriction, Rubbing, Solved, Stuck, check_frictions, frictions, rubbing
 from cardan.system.given_parts import check_given
@@ -432,7 +440,7 @@ def response(system: System, state: State, under: State | None = None) -> Solved
     return Solved(forward_dynamics(tree, at_state, tau), ca.DM(0, 1))
 
 
-def load_friction(system: System, state: State, *, prescribed: bool = False) -> Rubbing | None:
+def load_friction(system: System, state: State, *, prescribed: bool = False, least: bool = True) -> Rubbing | None:
     """Friction whose effort is an unknown while it slides, in a state; None if no joint has it.
 
     Parameters
@@ -440,6 +448,7 @@ def load_friction(system: System, state: State, *, prescribed: bool = False) -> 
     system : the mechanism with its blocks.
     state : state of symbols.
     prescribed : whether the motion of every joint is known, so that signs follow from it and nothing sticks.
+    least : whether loads that are not unique are the smallest ones, where the model chooses these.
     """
     blocks = [(block, z) for block, z, _ in blocks_at(system, state) if isinstance(block, JointFriction)]
     if prescribed:
@@ -447,7 +456,12 @@ def load_friction(system: System, state: State, *, prescribed: bool = False) -> 
     if not any(block.is_unknown for block, _ in blocks):
         return None
     moving = motion(system.tree, state.q, state.v, t=state.t, z=state.motion.z)
-    return rubbing(system.tree, moving, blocks, graph_forces(system, state))
+    stresses = None
+    if least and has_constraints(system.tree) and any(block.law.loads == "minimum_norm" for block, _ in blocks):
+        reduced = system.reduced
+        found = self_stresses(reduced, motion(reduced, state.q, state.v, t=state.t, z=state.motion.z), system.choice)
+        stresses = found if found.shape[1] else None
+    return rubbing(system.tree, moving, blocks, graph_forces(system, state), stresses)
 
 
 def stuck(system: System, state: State) -> list[Stuck]:

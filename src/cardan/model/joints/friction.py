@@ -77,12 +77,13 @@ class Friction(Record):
     radius: Anything | None = None  # of a pin or thread, for a coefficient [m]
     length: Anything | None = None  # of a guide or bearing whose ends carry a moment, for a coefficient [m]
     preload: Anything | None = None  # normal load that is always there, for a coefficient [N]
+    loads: Literal["minimum_norm"] | None = None  # the reaction of a coefficient where the equations allow several
 
     @model_validator(mode="after")
     def _check(self) -> Self:
         if (self.effort is None) == (self.coefficient is None):
             raise ModelError("friction has an effort or a coefficient", "give one of the two")
-        for key in ("radius", "length", "preload"):
+        for key in ("radius", "length", "preload", "loads"):
             if self.coefficient is None and getattr(self, key) is not None:
                 raise ModelError(f"friction with a given effort has no {key}", "write coefficient in place of effort")
         if self.prescribed and self.regularize is not None:

@@ -162,7 +162,7 @@ def check_frictions(tree: Tree, blocks: Sequence[JointFriction], impacts: Sequen
     ------
     ModelError
         A joint with friction drives a motion, a motion is driven through others, or friction follows the load beside
-        drives of other joints or impacts.
+        drives of other joints or impacts, or takes the smallest loads beside such drives.
     """
     sticking = [block for block in blocks if block.sticks]
     indirect = [motion.name for motion in tree.motions if not motion.is_direct]
@@ -182,6 +182,10 @@ def check_frictions(tree: Tree, blocks: Sequence[JointFriction], impacts: Sequen
                 f"the friction of {block.name!r} beside more drives of {spare[0]!r} than components is not built yet"
             )
             raise ModelError(Issue(fault, "give effort and regularize:, or drive it by fewer joints", path))
+    for block in (each for each in blocks if each.law.loads is not None and indirect):
+        fault = f"the friction of {block.name!r} takes the smallest loads beside the drives of {indirect[0]!r}"
+        cure = "give effort: in place of coefficient:, or let the joint drive the motion directly"
+        raise ModelError(Issue(f"{fault}, which is not built yet", cure, ("joints", block.name, "friction", "loads")))
     for block in (each for each in blocks if each.law.follows_load):
         path, head = ("joints", block.name, "friction"), f"the friction of {block.name!r} follows its load"
         if impacts:

@@ -17,12 +17,17 @@ from cardan.kinematics.tree import Number, Tree
 from cardan.spatial.transforms import rotation
 from cardan.system.friction.block import JointFriction
 from cardan.system.friction.coupled import Rub, Rubbing
+from cardan.system.friction.least_norm import least_norm
 
 __all__ = ["rubbing"]
 
 
 def rubbing(
-    tree: Tree, motion: Motion, blocks: Sequence[tuple[JointFriction, Number]], applied: Sequence[PointForce]
+    tree: Tree,
+    motion: Motion,
+    blocks: Sequence[tuple[JointFriction, Number]],
+    applied: Sequence[PointForce],
+    stresses: Number | None = None,
 ) -> Rubbing | None:
     """Friction whose effort is an unknown while it slides, in one state of motion; None if no joint has it.
 
@@ -34,6 +39,7 @@ def rubbing(
     motion : its state.
     blocks : friction of its joints, each with its states.
     applied : forces on the links beside those of the tree, of ports of bond graphs.
+    stresses : self-stresses (c, r) with which loads that are not unique become the smallest ones; none if absent.
     """
     unknown = [(block, z) for block, z in blocks if block.is_unknown]
     if not unknown:
@@ -44,6 +50,8 @@ def rubbing(
     def contacts(a: Number, lam: Number, efforts: Mapping[int, Number]) -> dict[int, Sequence[Number]]:
         out: dict[int, Sequence[Number]] = {block.velocity: () for block, _ in unknown}
         loaded = [block for block, _ in unknown if block.law.follows_load]
+        if stresses is not None:
+            lam = least_norm(tree, motion, a, lam, stresses, applied)
         found = wrenches_in_joints(tree, motion, a, lam, hidden, applied) if loaded else {}
         for block in loaded:
             f, n = found[block.name].f, found[block.name].n
