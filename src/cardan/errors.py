@@ -12,8 +12,10 @@ import math
 import sys
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice
+
+from cardan.frozen import dataclass
 
 __all__ = [
     "MOST",

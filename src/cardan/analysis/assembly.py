@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import casadi as ca
@@ -12,6 +11,7 @@ import numpy as np
 from cardan.assembly.assembler import Assembler, Velocities
 from cardan.assembly.start import assembled, branch_doubts, system_of
 from cardan.errors import warn
+from cardan.frozen import dataclass
 from cardan.kinematics.motion import marker_motion, motion
 from cardan.model.initial import angle_doubts, updated
 from cardan.model.model import Model, check_model

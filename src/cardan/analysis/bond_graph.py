@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 import casadi as ca
@@ -18,6 +17,7 @@ from cardan.bond_graphs.matrices import JunctionStructure, junction_structure
 from cardan.errors import ModelError, nearest
 from cardan.formulations.bond_graph import mechanism_graph
 from cardan.formulations.bond_graph.motors import Armature
+from cardan.frozen import dataclass
 from cardan.kinematics.build import MotorModel
 from cardan.kinematics.tree import Number, Tree
 from cardan.model.graphs import BondGraph

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from itertools import combinations_with_replacement
 from typing import Any
@@ -22,6 +22,7 @@ import numpy as np
 from cardan.analysis.sampling import Sampler, random_sample, sampler
 from cardan.errors import AssemblyError
 from cardan.formulations.regressor import regressors
+from cardan.frozen import dataclass
 from cardan.functions.inertial import inertial_names, inertial_values
 from cardan.kinematics.constraints import constraint_terms
 from cardan.model.checks.arguments import check_seed

@@ -7,7 +7,7 @@ redundancy from singularity: docs/notation.md §8
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from cardan.analysis.wording import components_in_words, joint_axes
 from cardan.assembly.assembler import Assembler
 from cardan.displays import shown
 from cardan.errors import Issue, ModelError, nearest
+from cardan.frozen import dataclass
 from cardan.kinematics.build import velocity_of
 from cardan.kinematics.tree import Tree
 from cardan.loads.uniqueness import Answer, numbers, uniqueness

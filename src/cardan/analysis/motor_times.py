@@ -10,7 +10,6 @@ Source: Hoang & Vuong, §2.4 and eqs. (18), (20), (22)
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -18,6 +17,7 @@ import numpy as np
 from cardan.assembly.assembler import Assembler
 from cardan.assembly.functions import AssemblyFunctions
 from cardan.assembly.start import start
+from cardan.frozen import dataclass
 from cardan.model.model import Model, check_model
 from cardan.model.quantities.parameters import resolve
 from cardan.numerics.rank import least_squares, null_space

@@ -7,7 +7,6 @@ the run: what arrives at every inertia is the rate of its momentum. Where they a
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import casadi as ca
 import numpy as np
@@ -16,6 +15,7 @@ from cardan.analysis.bond_graph import MechanismBondGraph, bond_graph
 from cardan.analysis.run_results import model_of, parameters_of, results
 from cardan.bond_graphs import GraphElement, Walk, received
 from cardan.errors import ModelError
+from cardan.frozen import dataclass
 from cardan.kinematics.motion import coordinate_rate
 from cardan.kinematics.tree import Number
 from cardan.results.trajectory import Trajectory, check_run

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Literal, get_args
 
 from cardan.analysis.assembly import assembled_system
@@ -11,6 +11,7 @@ from cardan.analysis.mobility import driven_velocities
 from cardan.assembly.assembler import Assembler
 from cardan.assembly.functions import AssemblyFunctions
 from cardan.errors import Issue, ModelError, nearest
+from cardan.frozen import dataclass
 from cardan.model.checks.arguments import check_seed
 from cardan.model.model import Model
 from cardan.singular.search import search

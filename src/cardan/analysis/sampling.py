@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -11,6 +10,7 @@ from cardan.assembly.assembler import Assembler
 from cardan.assembly.functions import AssemblyFunctions
 from cardan.assembly.start import start
 from cardan.errors import AssemblyError
+from cardan.frozen import dataclass
 from cardan.model.quantities.parameters import resolve
 from cardan.numerics.rank import independent_rows, null_space
 from cardan.system.constrained import has_constraints

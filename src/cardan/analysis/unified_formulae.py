@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, Literal
 
@@ -29,6 +29,7 @@ from cardan.codegen import Compiled, compile_function
 from cardan.errors import Issue, ModelError
 from cardan.formulations.bond_graph.constraints import equations
 from cardan.formulations.bond_graph.joints import velocity_rows
+from cardan.frozen import dataclass
 from cardan.functions.dynamics import parameter_array
 from cardan.kinematics.constraints import constraint_terms
 from cardan.kinematics.motion import coordinate_rate

@@ -10,7 +10,7 @@ fits each entry is the one from which a shorter one changes least: Ridders 1982,
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 import casadi as ca
@@ -23,6 +23,7 @@ from cardan.displays import shown
 from cardan.errors import Issue, ModelError
 from cardan.formulations import compatibility
 from cardan.formulations.terms import Terms
+from cardan.frozen import dataclass
 from cardan.kinematics import energy
 from cardan.kinematics.build import MotorModel
 from cardan.kinematics.constraints import constraint_rows, constraint_terms

@@ -7,7 +7,6 @@ convergence of the Levenberg–Marquardt method", Computing Suppl. 15:239; rank 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from math import log10
 
 import casadi as ca
@@ -23,6 +22,7 @@ from cardan.assembly.failures import (
     touches_zero,
 )
 from cardan.assembly.functions import AssemblyFunctions, damping, distances
+from cardan.frozen import dataclass
 from cardan.kinematics.tree import Tree
 from cardan.numerics.distinct import distinct
 from cardan.numerics.least_change import DEPENDENT

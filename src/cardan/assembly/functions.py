@@ -7,13 +7,13 @@ Source: Yamashita & Fukushima 2001, "On the rate of convergence of the Levenberg
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 import casadi as ca
 import numpy as np
 
 from cardan.formulations import composite_body
+from cardan.frozen import dataclass
 from cardan.kinematics.constraints import constraint_rows, constraint_terms, cut_frames, follows_time, with_time
 from cardan.kinematics.motion import Motion, coordinate_rate, motion, normalised
 from cardan.kinematics.relations.prescribed import motion_rows

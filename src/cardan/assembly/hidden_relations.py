@@ -12,7 +12,7 @@ Source: Silverman 1969, IEEE Trans. Automatic Control 14:270 (structure algorith
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import casadi as ca
 import numpy as np
@@ -20,6 +20,7 @@ import numpy as np
 from cardan.assembly.assembler import Assembler
 from cardan.assembly.functions import AssemblyFunctions
 from cardan.errors import AssemblyError, Issue, ModelError
+from cardan.frozen import dataclass
 from cardan.kinematics.constraints import constraint_terms
 from cardan.kinematics.motion import coordinate_rate, normalised
 from cardan.kinematics.tree import HiddenRelation, Number, Prescribed, Tree

@@ -5,12 +5,12 @@ The angle between two neighbouring hinge axes of a loop is the same in every pos
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import degrees
 
 import casadi as ca
 import numpy as np
 
+from cardan.frozen import dataclass
 from cardan.kinematics.constraints import cut_frames
 from cardan.kinematics.motion import motion
 from cardan.kinematics.tree import GROUND, Number, Tree

@@ -13,13 +13,13 @@ dynamic systems", J. Mechanical Design 104:247, with a partition q = c + T y tha
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 import numpy as np
 
 from cardan.assembly.assembler import Assembler
 from cardan.assembly.functions import PLACES
+from cardan.frozen import dataclass
 from cardan.kinematics.tree import Tree
 from cardan.numerics.least_change import DEPENDENT
 

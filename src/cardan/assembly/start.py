@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -18,6 +18,7 @@ from cardan.assembly.rubbing import check_unique_loads
 from cardan.assembly.steering import steered
 from cardan.assembly.sticking import check_prescribed, check_sticking
 from cardan.errors import Issue, ModelError, nearest
+from cardan.frozen import dataclass
 from cardan.kinematics.build import MotorModel
 from cardan.model.checks.arguments import check_unit, number
 from cardan.model.checks.references import driven_issues

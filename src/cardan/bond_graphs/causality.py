@@ -9,10 +9,11 @@ Source: Karnopp, Margolis & Rosenberg 2012, §3.4 and §5.2; for vector bonds: B
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from cardan.bond_graphs.records import Bond, Graph, GraphElement
 from cardan.errors import Issue, ModelError
+from cardan.frozen import dataclass
 
 __all__ = ["Causality", "assign"]
 

@@ -5,7 +5,7 @@ Source: Karnopp, Margolis & Rosenberg 2012, *System Dynamics*, 5th ed., Tables 2
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from cardan.frozen import dataclass
 
 __all__ = ["DOMAINS", "Domain", "Variable"]
 

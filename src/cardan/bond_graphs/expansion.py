@@ -11,13 +11,14 @@ Source: Karnopp, Margolis & Rosenberg 2012, §7.2 (multiport fields) and §9.2 (
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 import casadi as ca
 
 from cardan.bond_graphs.checks import checked_graph
 from cardan.bond_graphs.records import JUNCTIONS, Bond, Graph, GraphElement, Number
 from cardan.errors import Issue, ModelError
+from cardan.frozen import dataclass
 
 __all__ = ["expanded"]
 

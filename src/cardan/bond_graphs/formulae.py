@@ -12,7 +12,6 @@ Source: Wang & Tao 2013, eqs. 13, 14, corrected: docs/errata.md
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
@@ -23,6 +22,7 @@ from cardan.bond_graphs.causality import Causality
 from cardan.bond_graphs.matrices import FieldEntry, JunctionStructure
 from cardan.bond_graphs.records import Graph, Number
 from cardan.errors import Issue, ModelError
+from cardan.frozen import dataclass
 from cardan.numerics import sparse_ldl
 from cardan.numerics.entries import column
 

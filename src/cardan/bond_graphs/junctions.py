@@ -9,13 +9,14 @@ Source: Karnopp, Margolis & Rosenberg 2012, §5.3; Wang & Tao 2013, eqs. 8–12
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import casadi as ca
 
 from cardan.bond_graphs.causality import Causality
 from cardan.bond_graphs.records import Bond, Graph, GraphElement, Number
 from cardan.errors import Issue, ModelError
+from cardan.frozen import dataclass
 
 __all__ = ["Walk", "received"]
 

@@ -11,7 +11,6 @@ Source: Wang & Tao 2013, eqs. 8–12; C's, which the paper counts to X_i, are th
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 
 import casadi as ca
@@ -20,6 +19,7 @@ from cardan.bond_graphs.causality import Causality
 from cardan.bond_graphs.junctions import Walk, received
 from cardan.bond_graphs.records import Graph, GraphElement, Number
 from cardan.errors import Issue, ModelError
+from cardan.frozen import dataclass
 from cardan.numerics.entries import column
 
 __all__ = ["COLUMNS", "ROWS", "FieldEntry", "JunctionStructure", "junction_structure"]

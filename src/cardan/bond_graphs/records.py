@@ -9,11 +9,12 @@ Source: Karnopp, Margolis & Rosenberg 2012, ch. 3; Wang & Tao 2013, §3 and Fig.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import Any, Literal, get_args
 
 from cardan.bond_graphs.domains import DOMAINS
+from cardan.frozen import dataclass
 
 __all__ = ["JUNCTIONS", "KINDS", "Bond", "Graph", "GraphElement", "Kind", "Law", "make_graph"]
 

@@ -11,7 +11,7 @@ causality)
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import casadi as ca
 
@@ -19,6 +19,7 @@ from cardan.bond_graphs.causality import Causality, assign
 from cardan.bond_graphs.junctions import Walk, received
 from cardan.bond_graphs.records import Bond, Graph, GraphElement, Number
 from cardan.errors import Issue, ModelError
+from cardan.frozen import dataclass
 
 __all__ = ["Signals", "StateEquations", "state_equations", "state_symbols"]
 

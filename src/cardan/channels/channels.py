@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from cardan.channels.families import FAMILIES
 from cardan.channels.functions import ChannelFunctions, Need, channel_functions
 from cardan.channels.solver import Solver, blocks, taken
 from cardan.channels.uniqueness import Instants
+from cardan.frozen import dataclass
 from cardan.functions.system_functions import SystemFunctions
 from cardan.results.channel import Channel
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 
+from cardan.frozen import dataclass
 from cardan.kinematics.tree import Number
 from cardan.loads.reactions import Frame
 from cardan.results.channel import Channel

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import IntEnum
 from functools import cached_property, lru_cache
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from cardan.channels.families import FAMILIES
 from cardan.codegen import Gradual
+from cardan.frozen import dataclass
 from cardan.functions.system_functions import SystemFunctions
 from cardan.kinematics.relations.ideal_parts import ideal_parts, with_ideal_parts
 from cardan.kinematics.tree import Number

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -15,6 +14,7 @@ from cardan.channels.functions import Need
 from cardan.channels.jumps import current_jumps, of_voltages
 from cardan.channels.solver import Solver
 from cardan.channels.uniqueness import Instants
+from cardan.frozen import dataclass
 from cardan.functions.system_functions import SystemFunctions
 from cardan.results.channel import Channel
 from cardan.results.deferred import Deferred

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -14,6 +13,7 @@ from cardan.assembly.start import system_of
 from cardan.channels.functions import Need, channel_functions
 from cardan.channels.uniqueness import Instants, Uniqueness
 from cardan.errors import warn
+from cardan.frozen import dataclass
 from cardan.functions.system_functions import SystemFunctions
 from cardan.singular import EquationsOfMotion, limits
 from cardan.system.constrained import has_constraints

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -13,6 +12,7 @@ from cardan.assembly.assembler import Assembler
 from cardan.assembly.functions import AssemblyFunctions
 from cardan.assembly.start import system_of
 from cardan.channels.functions import channel_functions
+from cardan.frozen import dataclass
 from cardan.functions.system_functions import SystemFunctions
 from cardan.loads.reactions import Frame, hidden_count
 from cardan.loads.uniqueness import Answer, SensitivityAt, least_multipliers, uniqueness

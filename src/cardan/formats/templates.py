@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 from cardan.errors import Issue, ModelError, Path, nearest
 from cardan.formats.yaml_text import MAX_SIZE
 from cardan.formats.yaml_tree import MAX_NODES, YamlDocument
+from cardan.frozen import dataclass
 from cardan.model.place import GROUND
 from cardan.model.quantities.scalar import is_quantity
 from cardan.model.records.section import check_name

@@ -10,10 +10,11 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from cardan.errors import Issue, ModelError, Path
+from cardan.frozen import dataclass
 from cardan.model.records.key_advice import key_advice
 
 __all__ = ["MAX_NODES", "YamlDocument", "compose", "read_tree"]

@@ -6,13 +6,12 @@ eq. 3.6; rotors on the parent link: Jain & Rodriguez 1990
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import casadi as ca
 
 from cardan.errors import ModelError
 from cardan.formulations import applied, composite_body
 from cardan.formulations.terms import Terms
+from cardan.frozen import dataclass
 from cardan.kinematics import loads
 from cardan.kinematics.motion import Motion, at_rest, take
 from cardan.kinematics.tree import GROUND, Link, Number, Tree

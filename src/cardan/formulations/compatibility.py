@@ -11,7 +11,7 @@ Source: Do Sanh, Dinh Van Phong & Do Dang Khoa 2013, eqs. 4–14; signs correcte
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import casadi as ca
 
@@ -19,6 +19,7 @@ from cardan.formulations import applied
 from cardan.formulations.generalised_forces import applied_forces, potential_forces
 from cardan.formulations.rotors import rotor_coriolis, rotor_mass
 from cardan.formulations.terms import Terms
+from cardan.frozen import dataclass
 from cardan.kinematics.motion import Motion, coordinate_rate, motion
 from cardan.kinematics.tree import Number, Tree
 from cardan.numerics import entries

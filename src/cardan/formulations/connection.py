@@ -10,11 +10,11 @@ symbols for rigid-body systems", eq. 11, written out
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import casadi as ca
 
+from cardan.frozen import dataclass
 from cardan.spatial.inertia import Inertia
 from cardan.spatial.rotations import skew
 from cardan.spatial.tracing import traced

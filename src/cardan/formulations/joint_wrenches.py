@@ -6,12 +6,12 @@ Source: docs/notation.md §8; Haug 1989, §11.3 (reactions from multipliers)
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import casadi as ca
 
 from cardan.formulations import newton_euler
 from cardan.formulations.applied import wrench_sum
+from cardan.frozen import dataclass
 from cardan.kinematics import loads
 from cardan.kinematics.constraints import link_wrenches
 from cardan.kinematics.motion import Motion, marker_motion

@@ -7,13 +7,13 @@ U = [α×] + [ω×]²), for any joint; rotors as gyrostats: Jain & Rodriguez 199
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import casadi as ca
 
 from cardan.formulations import applied
 from cardan.formulations.connection import connection, flow
 from cardan.formulations.terms import Terms
+from cardan.frozen import dataclass
 from cardan.kinematics import loads
 from cardan.kinematics.motion import JointMotion, Motion, absolute_rate, at_rest, take
 from cardan.kinematics.tree import GROUND, Link, Number, Tree

@@ -6,10 +6,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import casadi as ca
 
+from cardan.frozen import dataclass
 from cardan.kinematics.tree import Number
 from cardan.numerics import sparse_ldl
 

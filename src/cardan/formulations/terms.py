@@ -5,8 +5,9 @@ Source: docs/notation.md §5
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
+
+from cardan.frozen import dataclass
 
 __all__ = ["Terms"]
 

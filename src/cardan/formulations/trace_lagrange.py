@@ -14,12 +14,11 @@ Source: Hroncová, eqs. 7–13, I_l corrected (docs/errata.md)
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import casadi as ca
 
 from cardan.formulations import applied
 from cardan.formulations.terms import Terms
+from cardan.frozen import dataclass
 from cardan.kinematics import loads
 from cardan.kinematics.motion import Motion, at_rest, take
 from cardan.kinematics.tree import GROUND, Link, Number, Rotor, Tree

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import errno
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 from cardan.assembly.start import ready_system
 from cardan.codegen import Source, c_files, casadi_files, module_name, python_files
 from cardan.errors import ModelError, nearest
+from cardan.frozen import dataclass
 from cardan.functions.source import source
 from cardan.kinematics.build import MotorModel
 from cardan.model.model import Model, check_model

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from cardan.codegen import Port
+from cardan.frozen import dataclass
 
 __all__ = ["INPUTS", "STATE", "Entry", "Exported", "Operand"]
 

@@ -5,7 +5,6 @@ Source: docs/notation.md §8; which are unique, and the smallest ones: `cardan.l
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -13,6 +12,7 @@ import numpy as np
 from cardan.assembly.assembler import Assembler
 from cardan.assembly.functions import AssemblyFunctions
 from cardan.assembly.start import start
+from cardan.frozen import dataclass
 from cardan.functions.system_functions import SystemFunctions
 from cardan.loads.reactions import Label, hidden_count, labels
 from cardan.loads.uniqueness import least_multipliers, numbers, uniqueness

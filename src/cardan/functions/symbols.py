@@ -7,11 +7,11 @@ coordinates and velocities. Both are made before a law of the catalogue reads th
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 
 import casadi as ca
 
+from cardan.frozen import dataclass
 from cardan.functions.coordinates import Coordinates
 from cardan.kinematics.constraints import ConstraintTerms, constraint_terms
 from cardan.kinematics.tree import Number, Tree

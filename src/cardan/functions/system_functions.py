@@ -6,7 +6,7 @@ Each is made on first use and kept. docs/functions.md lists the kinds of callabl
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property, lru_cache, partial
 from typing import Any, TypeVar
 
@@ -15,6 +15,7 @@ import casadi as ca
 from cardan.assembly.independent_coordinates import Pattern
 from cardan.assembly.start import system_of
 from cardan.codegen import Compiled, Gradual, Native, compile_function, native
+from cardan.frozen import dataclass
 from cardan.functions.catalogue import CATALOGUE
 from cardan.functions.coordinates import AllCoordinates, Coordinates, IndependentCoordinates
 from cardan.functions.entry import STATE, Entry

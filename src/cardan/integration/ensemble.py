@@ -10,7 +10,7 @@ import math
 import os
 import time
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 from threading import Event
 
@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 from cardan.codegen.callables.batch import number_of_threads
 from cardan.codegen.kernels import Cells, fill
 from cardan.errors import SolveError
+from cardan.frozen import dataclass
 from cardan.integration.automatic import Costs, explicit_for
 from cardan.integration.driver import FIRST_BUDGET, integrate, next_budget
 from cardan.integration.loop.blocks import BlocksRecord, HybridBlocksRecord, blocks_kernel_of

@@ -9,13 +9,14 @@ reset, and of the problems after them. All are compiled functions; what they mea
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from cardan.errors import SolveError
+from cardan.frozen import dataclass
 
 if TYPE_CHECKING:
     from cardan.integration.problem import NativeFunction

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from functools import cache
 
 from cardan.codegen.kernels import Kernel
 from cardan.errors import SolveError, nearest
+from cardan.frozen import dataclass
 from cardan.integration import explicit, rosenbrock, semi_implicit, tableaus
 from cardan.integration.loop.advance import Stepper, kernel_of
 from cardan.integration.loop.blocks import BlocksRecord, HybridBlocksRecord, blocks_kernel_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import Protocol
 
@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from cardan.errors import SolveError
+from cardan.frozen import dataclass
 from cardan.integration.events import EVENTS, Events
 
 __all__ = ["NativeFunction", "Problem", "segments_between"]

@@ -10,12 +10,12 @@ row 0 holds the weights of the step.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
+from cardan.frozen import dataclass
 from cardan.integration import coefficients
 
 __all__ = ["Controller", "ExplicitTableau", "RosenbrockTableau", "dop853", "rk4", "rodas5p", "tsit5"]

@@ -6,11 +6,12 @@ Source: docs/notation.md §8; Haug 1989, §9.1 (constraint equations), eq. 9.2.5
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import casadi as ca
 
 from cardan.errors import Issue, ModelError, Path
+from cardan.frozen import dataclass
 from cardan.kinematics.motion import Motion, coordinate_rate, marker_motion, motion
 from cardan.kinematics.relations.around import Around
 from cardan.kinematics.relations.prescribed import motion_rows

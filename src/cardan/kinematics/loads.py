@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import casadi as ca
 
+from cardan.frozen import dataclass
 from cardan.kinematics.motion import Motion, marker_motion
 from cardan.kinematics.relations.moving_axes import moving_axes
 from cardan.kinematics.scope import resolve, value

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 
 import casadi as ca
 
+from cardan.frozen import dataclass
 from cardan.kinematics.tree import GROUND, Link, Number, Place, Tree
 from cardan.model.forces import MarkerMotion
 from cardan.spatial.motion import cross_motion, motion_to_child

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import reduce
 
 import casadi as ca
 
+from cardan.frozen import dataclass
 from cardan.kinematics.tree import Number
 from cardan.model.body import Body, Ground
 from cardan.model.place import InlinePlace, split

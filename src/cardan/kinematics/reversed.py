@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import casadi as ca
 
+from cardan.frozen import dataclass
 from cardan.kinematics.tree import Number
 from cardan.model.joints import Joint
 from cardan.spatial.inertia import Inertia

@@ -7,11 +7,11 @@ bodies are placed in it. Coordinates keep the file's order; `Link.q` and `Link.v
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 import casadi as ca
 
+from cardan.frozen import dataclass
 from cardan.model.constraints import Constraint
 from cardan.model.forces import Load
 from cardan.model.joints import Joint

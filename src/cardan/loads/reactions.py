@@ -6,7 +6,6 @@ Source: docs/notation.md §8; Haug 1989, §11.3 (reactions from multipliers)
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal, get_args
 
 import casadi as ca
@@ -19,6 +18,7 @@ from cardan.formulations.joint_wrenches import (
     on_place,
     rows_of,
 )
+from cardan.frozen import dataclass
 from cardan.kinematics import loads
 from cardan.kinematics.constraints import constraint_rows, link_wrenches
 from cardan.kinematics.motion import Motion, marker_motion

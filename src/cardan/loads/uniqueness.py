@@ -11,12 +11,12 @@ reactions are unique, from the Jacobian; the latter with equations on velocities
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 import casadi as ca
 import numpy as np
 
+from cardan.frozen import dataclass
 from cardan.kinematics.constraints import constraint_terms
 from cardan.kinematics.motion import Motion, at_rest, motion
 from cardan.kinematics.tree import Number, Tree

@@ -5,13 +5,13 @@ q̇ = T ẏ with T = A⁻¹, so M becomes Tᵀ M T and forces Tᵀ f.   Source: 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 
 import casadi as ca
 import numpy as np
 
 from cardan.errors import Issue, ModelError
+from cardan.frozen import dataclass
 from cardan.kinematics.motion import motion
 from cardan.kinematics.scope import evaluate, value
 from cardan.kinematics.tree import Number, Tree

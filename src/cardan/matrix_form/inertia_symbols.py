@@ -6,8 +6,9 @@ Body k, counted from 1 in file order, has the mass mk, the centre of mass x_Ck, 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from cardan.frozen import dataclass
 from cardan.model.body import Body
 from cardan.model.model import Model
 from cardan.model.quantities.scalar import Scalar

@@ -8,12 +8,12 @@ Source: Hoang & Vuong, eqs. (7)–(25)
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
 import casadi as ca
 
+from cardan.frozen import dataclass
 from cardan.kinematics.build import velocity_of
 from cardan.kinematics.scope import evaluate, parameter_value
 from cardan.kinematics.tree import Number

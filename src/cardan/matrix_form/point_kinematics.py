@@ -11,12 +11,12 @@ Source: Hroncová, eq. (11) and its derivatives; docs/notation.md §3
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import casadi as ca
 
 from cardan.errors import ModelError, nearest
+from cardan.frozen import dataclass
 from cardan.kinematics.motion import take
 from cardan.kinematics.tree import GROUND, Number, Place, Tree
 from cardan.rendering import readable, sympy_matrix

@@ -5,12 +5,12 @@ Source: Khalil & Dombre 2002, §12.3; docs/notation.md §5
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import casadi as ca
 
 from cardan.formulations.regressor import regressors
+from cardan.frozen import dataclass
 from cardan.functions.inertial import inertial_names, inertial_values
 from cardan.model.model import Model, check_model
 from cardan.rendering import readable, sympy_matrix

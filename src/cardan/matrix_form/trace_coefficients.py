@@ -5,12 +5,12 @@ Source: Hroncová, eqs. 7–10
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import casadi as ca
 
 from cardan.formulations import trace_lagrange
+from cardan.frozen import dataclass
 from cardan.kinematics.motion import motion
 from cardan.matrix_form.coordinates import CoordinateChange
 from cardan.rendering import BUDGET, Matrix, readable, sympy_matrix

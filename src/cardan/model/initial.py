@@ -7,7 +7,6 @@ Source: docs/model_file.md, "Initial values"
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from math import pi
 from typing import Annotated, Any
@@ -17,6 +16,7 @@ import numpy as np
 from pydantic import BeforeValidator, model_validator
 
 from cardan.errors import Issue, ModelError, Path
+from cardan.frozen import dataclass
 from cardan.model.checks.arguments import check_kind, number
 from cardan.model.joints import Joint
 from cardan.model.placement import Placement

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 from cardan.errors import Issue, ModelError, nearest
+from cardan.frozen import dataclass
 from cardan.model.graphs import bond_graph
 from cardan.model.joints import Joint
 from cardan.model.lets import let_units

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
+
+from cardan.frozen import dataclass
 
 __all__ = ["NORMALS", "Plane", "in_plane"]
 

@@ -6,10 +6,11 @@ Source: closed forms and parallel axes: Meriam, Kraige & Bolton, Dynamics, app. 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import casadi as ca
+
+from cardan.frozen import dataclass
 
 __all__ = ["MassProperties", "Solid", "assembled"]
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from cardan.frozen import dataclass
 from cardan.model.joints import Joint
 from cardan.model.place import GROUND, split
 

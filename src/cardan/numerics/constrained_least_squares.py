@@ -8,11 +8,11 @@ normal equations)
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 
+from cardan.frozen import dataclass
 from cardan.numerics import stacked_ldl
 from cardan.numerics.sparse_ldl import saddle_order
 from cardan.numerics.stacked import Entries

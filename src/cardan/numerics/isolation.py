@@ -9,11 +9,11 @@ Source: Moore, Kearfott & Cloud, Introduction to Interval Analysis (2009), ch. 8
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from cardan.frozen import dataclass
 from cardan.numerics.intervals import Interval
 
 __all__ = ["Sided", "changes"]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 
 import casadi as ca
 import numpy as np
+
+from cardan.frozen import dataclass
 
 __all__ = ["Numbers"]
 

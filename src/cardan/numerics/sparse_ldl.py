@@ -10,13 +10,13 @@ Source: Davis 2006, Direct Methods for Sparse Linear Systems, §4.1, §4.8; mini
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 from math import nan
 from typing import Any
 
 import casadi as ca
 
+from cardan.frozen import dataclass
 from cardan.numerics.entries import column
 
 __all__ = ["Factor", "factor", "inverse_sizes", "minimum_degree", "neighbours", "saddle_order", "solve"]

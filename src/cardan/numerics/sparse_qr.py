@@ -9,12 +9,12 @@ Source: Davis 2006, Direct Methods for Sparse Linear Systems, ch. 5; Golub & Van
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import nan
 from typing import Any
 
 import casadi as ca
 
+from cardan.frozen import dataclass
 from cardan.numerics.entries import column
 from cardan.numerics.sparse_ldl import minimum_degree
 

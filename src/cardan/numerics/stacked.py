@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+
+from cardan.frozen import dataclass
 
 __all__ = ["Entries"]
 

@@ -10,9 +10,10 @@ Van Loan 2013, §4.2.8
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
+
+from cardan.frozen import dataclass
 
 __all__ = ["Factors", "Structure", "factor", "solve", "structure"]
 

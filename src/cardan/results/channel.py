@@ -2,8 +2,9 @@
 
 import math
 import re
-from dataclasses import dataclass
 from typing import Literal, get_args
+
+from cardan.frozen import dataclass
 
 __all__ = ["ANGLES", "Channel", "ChannelKind", "check_units", "shown_in"]
 

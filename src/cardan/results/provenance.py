@@ -1,10 +1,11 @@
 """Where a run comes from: enough to do it again."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import cardan
+from cardan.frozen import dataclass
 
 __all__ = ["Provenance"]
 

@@ -1,6 +1,6 @@
 """How far a run can be trusted: balances that hold exactly in mechanics and nearly in numbers."""
 
-from dataclasses import dataclass
+from cardan.frozen import dataclass
 
 __all__ = ["Report"]
 

@@ -2,9 +2,9 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from cardan.frozen import dataclass
 from cardan.results.channel import check_units, shown_in
 from cardan.results.events import Occurrence
 from cardan.results.passage import Passage

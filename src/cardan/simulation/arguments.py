@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
 
 from cardan.errors import ModelError
+from cardan.frozen import dataclass
 from cardan.kinematics.build import MotorModel
 from cardan.model.checks.arguments import check_named
 from cardan.model.initial import updated

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from array import array
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Any
 
@@ -14,6 +13,7 @@ import numpy as np
 from cardan.assembly.functions import AssemblyFunctions
 from cardan.assembly.start import system_of
 from cardan.errors import Issue, ModelError
+from cardan.frozen import dataclass
 from cardan.kinematics.build import MotorModel
 from cardan.model.checks.arguments import check_unit
 from cardan.model.checks.values import doubts, value_issues

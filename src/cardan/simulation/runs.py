@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import numpy as np
 
 from cardan.channels import RunChannels, of_run
+from cardan.frozen import dataclass
 from cardan.functions.energy_balance import balance, turnover
 from cardan.integration import Log, Outcome, Progress, Solution
 from cardan.results.provenance import Provenance

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import partial
 from math import inf
 from numbers import Real
@@ -11,6 +10,7 @@ from sys import float_info
 from typing import Any, get_args
 
 from cardan.errors import ModelError, nearest
+from cardan.frozen import dataclass
 from cardan.integration import METHODS
 from cardan.model.checks.arguments import check_unit, number
 from cardan.model.quantities.scalar import Scalar

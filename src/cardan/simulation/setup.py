@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -13,6 +12,7 @@ import numpy as np
 from cardan.assembly.assembler import Velocities
 from cardan.assembly.start import Start, branch_doubts, start
 from cardan.errors import warn
+from cardan.frozen import dataclass
 from cardan.integration import Progress
 from cardan.kinematics.build import MotorModel
 from cardan.model.graphs import BondGraph

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -11,6 +11,7 @@ from cardan.assembly.assembler import Assembler
 from cardan.assembly.independent_coordinates import Embedding, find_embedding
 from cardan.channels import check_outputs
 from cardan.codegen import Gradual, Native, best_lanes
+from cardan.frozen import dataclass
 from cardan.functions.system_functions import SystemFunctions, functions_of
 from cardan.integration import Problem
 from cardan.kinematics.relations.ideal_parts import following

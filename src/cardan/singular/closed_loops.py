@@ -5,11 +5,10 @@ Source: Levenberg–Marquardt: Nocedal & Wright 2006, §10.3; predictor and corr
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from cardan.assembly.start import system_of
+from cardan.frozen import dataclass
 from cardan.functions.system_functions import SystemFunctions
 from cardan.numerics.rank import damped_least_squares
 from cardan.singular.tolerances import ASIDE, CLOSED, ITERATIONS

@@ -10,12 +10,12 @@ Source: docs/motions.md
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property, partial
 
 import numpy as np
 
 from cardan.assembly.start import system_of
+from cardan.frozen import dataclass
 from cardan.kinematics.tree import Prescribed
 from cardan.numerics.rank import null_space
 from cardan.results.status import Status

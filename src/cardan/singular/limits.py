@@ -12,12 +12,12 @@ constrained multibody dynamics", Nonlinear Dynamics 5:209 (what they lack in sin
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 
 from cardan.assembly.functions import AssemblyFunctions
 from cardan.assembly.independent_coordinates import Embedding
+from cardan.frozen import dataclass
 from cardan.functions.system_functions import SystemFunctions, functions_of
 from cardan.numerics.rank import least_squares
 from cardan.singular.tolerances import ASIDE, BESIDE, CLOSED, LOST, SMOOTH, TRIES

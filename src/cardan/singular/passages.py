@@ -5,11 +5,10 @@ Source: golden section: Press et al. 2007, §10.2; Hermite polynomials: Stoer & 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from cardan.assembly.start import system_of
+from cardan.frozen import dataclass
 from cardan.results.passage import Passage
 from cardan.singular.closed_loops import ClosedLoops
 from cardan.singular.singularity import longest_row, unit_rows

@@ -13,7 +13,6 @@ arms: Siciliano et al. 2009, §3.3
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import get_args
 
 import casadi as ca
@@ -21,6 +20,7 @@ import numpy as np
 
 from cardan.assembly.assembler import Assembler
 from cardan.errors import AssemblyError
+from cardan.frozen import dataclass
 from cardan.kinematics.constraints import constraint_terms
 from cardan.kinematics.jacobian import jacobian
 from cardan.kinematics.motion import coordinate_rate, motion

@@ -9,11 +9,11 @@ Source: Gosselin & Angeles 1990, "Singularity analysis of closed-loop kinematic 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
+from cardan.frozen import dataclass
 from cardan.singular.tolerances import SINGULAR
 
 __all__ = ["SingularSet", "Singularity", "SingularityKind", "distances", "longest_row", "unit_rows"]

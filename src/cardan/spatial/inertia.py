@@ -8,10 +8,9 @@ Source: Hroncová, eq. 8 (corrected); Khalil & Dombre 2002, §9.3; Featherstone 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import casadi as ca
 
+from cardan.frozen import dataclass
 from cardan.spatial.rotations import Number, skew
 from cardan.spatial.tracing import traced
 

@@ -6,13 +6,14 @@ Source: Haug 1989, eq. 11.3.6; Baumgarte 1972, eq. 10; projection: Eich 1993
 from __future__ import annotations
 
 from collections.abc import Container, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial, reduce
 
 import casadi as ca
 
 from cardan.formulations import composite_body, newton_euler, saddle
 from cardan.formulations.saddle import Saddle
+from cardan.frozen import dataclass
 from cardan.kinematics.constraints import ConstraintTerms, constraint_terms, feedback_rates
 from cardan.kinematics.motion import Motion, coordinate_rate, normalised
 from cardan.kinematics.relations.ideal_parts import following

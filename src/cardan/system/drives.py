@@ -10,12 +10,12 @@ Source: docs/motions.md; Haug 1989, §9.5 (driving constraints)
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import partial
 
 import casadi as ca
 
 from cardan.formulations.saddle import Saddle, solve
+from cardan.frozen import dataclass
 from cardan.kinematics.constraints import ConstraintTerms
 from cardan.kinematics.motion import Motion
 from cardan.kinematics.scope import evaluate, value

@@ -7,11 +7,11 @@ or turn (`timing`). The integrator steps to the ends of the segments and never o
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from cardan.errors import ModelError, nearest
+from cardan.frozen import dataclass
 from cardan.model.motions.piecewise import cubic_pieces
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.signal import Table

@@ -5,10 +5,11 @@ Source: Hoang & Vuong, eqs. 20 (full), 23 (simplified)
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import casadi as ca
 
+from cardan.frozen import dataclass
 from cardan.kinematics.tree import Number
 from cardan.numerics.entries import column
 from cardan.system.system import System, block_rates, motor_efforts, symbolic_state

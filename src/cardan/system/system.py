@@ -6,7 +6,7 @@ Here stand the names and units of t, x, u and p, and the laws of motion over the
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property, partial, reduce
 from operator import add
 from typing import cast, get_args
@@ -17,6 +17,7 @@ import numpy as np
 from cardan.errors import ModelError
 from cardan.formulations import articulated_body, composite_body
 from cardan.formulations.applied import damping
+from cardan.frozen import dataclass
 from cardan.kinematics import energy
 from cardan.kinematics.build import MotorModel, build
 from cardan.kinematics.constraints import check_linear, constraint_terms, follows_time

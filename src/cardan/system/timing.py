@@ -12,7 +12,7 @@ Both are changes of sign of expressions in t, isolated on intervals: none is mis
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache, partial
 from typing import Any
 
@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardan.codegen.targets.interval_target import bounds_of
+from cardan.frozen import dataclass
 from cardan.model.expressions.evaluation import CASADI, ParsedExpression, evaluate, switching
 from cardan.model.expressions.grammar import Call, Constant
 from cardan.model.expressions.timed import Definitions, is_steady, is_timed, known_names, switching_within, timed_parts

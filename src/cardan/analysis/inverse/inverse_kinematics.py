@@ -6,7 +6,6 @@ Source: Siciliano et al. 2009, §3.7 (inverse kinematics algorithms); Nocedal & 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from numbers import Integral
 from typing import Any, Literal
 
@@ -17,6 +16,7 @@ from cardan.analysis.inverse.search import TURN, Found, Ranges, Search
 from cardan.analysis.inverse.solver import PositionSolver
 from cardan.analysis.inverse.targets import goal_values, spread
 from cardan.errors import Issue, ModelError
+from cardan.frozen import dataclass
 from cardan.model.checks.arguments import check_named, check_seed
 from cardan.model.model import Model, check_model
 from cardan.model.names import advice

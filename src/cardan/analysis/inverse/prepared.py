@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -16,6 +15,7 @@ from cardan.analysis.inverse.targets import GivenNumbers, goals_of
 from cardan.assembly.assembler import FLAT, REGULAR, Assembler
 from cardan.assembly.start import assembled, system_of
 from cardan.errors import ModelError
+from cardan.frozen import dataclass
 from cardan.kinematics.motion import marker_motion, motion
 from cardan.model.checks.arguments import check_named
 from cardan.model.model import Model

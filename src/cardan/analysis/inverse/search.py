@@ -5,12 +5,12 @@ Further branches are found by random starts, too. They differ by more than whole
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from cardan.analysis.inverse.solver import PositionSolver
+from cardan.frozen import dataclass
 from cardan.kinematics.tree import Tree
 
 __all__ = ["Found", "Ranges", "Search"]

@@ -5,12 +5,11 @@ Source: Nocedal & Wright 2006, §10.3 (Levenberg–Marquardt); damping by the re
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from cardan.analysis.inverse.equations import TargetEquations
 from cardan.assembly.assembler import CLOSED, ITERATIONS
+from cardan.frozen import dataclass
 
 __all__ = ["PositionSolver"]
 

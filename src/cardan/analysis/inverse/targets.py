@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import casadi as ca
 import numpy as np
 
 from cardan.errors import Issue, ModelError
+from cardan.frozen import dataclass
 from cardan.kinematics.relations.goals import Goal
 from cardan.kinematics.tree import Tree
 from cardan.model.checks.arguments import check_unit, number

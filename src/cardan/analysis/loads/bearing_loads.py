@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import csv
 import io
-from dataclasses import dataclass
 
 import numpy as np
 
 from cardan.analysis.run_results import axes_of, marker_on_body, model_of, results, turned
 from cardan.displays import shown
 from cardan.errors import nearest
+from cardan.frozen import dataclass
 from cardan.loads.reactions import FRAMES, Frame
 from cardan.model.joints import Joint
 from cardan.results.trajectory import Trajectory, check_run

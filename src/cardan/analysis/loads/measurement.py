@@ -11,7 +11,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ import numpy as np
 from cardan.assembly.start import system_of
 from cardan.errors import Issue, ModelError, nearest
 from cardan.formulations import newton_euler
+from cardan.frozen import dataclass
 from cardan.kinematics.constraints import constraint_rows, constraint_terms
 from cardan.kinematics.motion import Motion, marker_motion, motion
 from cardan.kinematics.relations.moving_axes import has_path, moving_axes

@@ -9,7 +9,6 @@ Source: Beer & Johnston, Mechanics of Materials, §1 (internal forces); docs/loa
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import casadi as ca
@@ -17,6 +16,7 @@ import numpy as np
 
 from cardan.analysis.run_results import axes_of, marker_on_body, model_of, parameters_of, results, turned
 from cardan.errors import Issue, ModelError, nearest
+from cardan.frozen import dataclass
 from cardan.model.body import Body
 from cardan.model.place import GROUND, End, split
 from cardan.model.shapes import Box, Cylinder, Mesh, Shape, Sphere

@@ -9,14 +9,13 @@ Source: Gosselin & Angeles 1990 (types 1 and 2); Yoshikawa 1985, "Manipulability
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import casadi as ca
 import numpy as np
 
 from cardan.analysis.inverse.prepared import Prepared
 from cardan.codegen.callables.gradual import Gradual
 from cardan.formulations import newton_euler
+from cardan.frozen import dataclass
 from cardan.kinematics.constraints import constraint_rows
 from cardan.kinematics.jacobian import jacobian
 from cardan.kinematics.motion import coordinate_rate, motion

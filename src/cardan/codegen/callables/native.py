@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import casadi as ca
 
 from cardan.codegen.machine import engine
 from cardan.codegen.machine.build import machine_code
 from cardan.codegen.program.program import flatten
+from cardan.frozen import dataclass
 
 __all__ = ["Native", "native"]
 

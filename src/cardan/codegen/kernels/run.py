@@ -6,13 +6,13 @@ import ctypes
 import inspect
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from cardan.codegen.kernels.lowering import module_text
 from cardan.codegen.kernels.memory import View
 from cardan.codegen.machine import cache, engine
+from cardan.frozen import dataclass
 
 __all__ = ["Kernel", "NativeKernel", "kernel", "native_kernel"]
 

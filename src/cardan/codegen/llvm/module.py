@@ -8,7 +8,6 @@ assignment without repetitions, so LLVM's own optimisation passes would not impr
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from itertools import groupby
 
 import casadi as ca
@@ -22,6 +21,7 @@ from cardan.codegen.program.instruction import FREE
 from cardan.codegen.program.operations import form
 from cardan.codegen.program.program import Program
 from cardan.codegen.program.schedule import partners, schedule
+from cardan.frozen import dataclass
 
 __all__ = ["module"]
 

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import llvmlite.binding as llvm
+
+from cardan.frozen import dataclass
 
 __all__ = ["Engine", "assemble", "best_lanes", "host", "link", "load"]
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any
 
 from cardan.codegen.program.program import Port
+from cardan.frozen import dataclass
 
 __all__ = ["MachineCode"]
 

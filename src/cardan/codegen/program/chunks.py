@@ -8,11 +8,11 @@ used again once their value is dead.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import casadi as ca
 
 from cardan.codegen.program.program import Program
+from cardan.frozen import dataclass
 
 __all__ = ["Chunk", "cut"]
 

@@ -15,7 +15,6 @@ table.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import casadi as ca
@@ -23,6 +22,7 @@ import casadi as ca
 from cardan.codegen.program.instruction import NAMES
 from cardan.codegen.program.tables import LOW, READ
 from cardan.errors import SolveError
+from cardan.frozen import dataclass
 
 __all__ = ["OPERATIONS", "Absent", "Operation", "form"]
 

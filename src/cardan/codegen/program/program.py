@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import casadi as ca
 
@@ -18,6 +17,7 @@ from cardan.codegen.program.operations import OPERATIONS
 from cardan.codegen.program.simplify import share_reciprocals
 from cardan.codegen.program.tables import level_samples, lookup_values, read_lookup
 from cardan.errors import SolveError
+from cardan.frozen import dataclass
 
 __all__ = ["Port", "Program", "flatten"]
 

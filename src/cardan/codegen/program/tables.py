@@ -16,11 +16,11 @@ import itertools
 import math
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import casadi as ca
 
 from cardan.errors import SolveError
+from cardan.frozen import dataclass
 
 __all__ = ["LOW", "READ", "Interpolant", "level_samples", "lookup_values", "read_lookup"]
 

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 import casadi as ca
 
 from cardan.codegen.program.instruction import FREE
 from cardan.codegen.program.operations import OPERATIONS
 from cardan.codegen.program.program import Program, flatten
+from cardan.frozen import dataclass
 from cardan.safety.text import for_comment
 
 __all__ = [

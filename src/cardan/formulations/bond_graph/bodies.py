@@ -8,12 +8,11 @@ Source: Wang & Tao 2013, eq. 3 and Fig. 8 (the sign of R_E: docs/errata.md)
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import casadi as ca
 
 from cardan.bond_graphs import GraphElement
 from cardan.formulations.bond_graph.draft import Draft
+from cardan.frozen import dataclass
 from cardan.kinematics.motion import Motion
 from cardan.kinematics.tree import Link, Number, Tree
 from cardan.spatial.rotations import skew

@@ -7,13 +7,14 @@ Source: Karnopp, Margolis & Rosenberg 2012, ch. 9 (mechanisms by 0-junctions of 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import casadi as ca
 
 from cardan.bond_graphs import Bond, Graph, GraphElement, make_graph
 from cardan.bond_graphs.records import Kind, Number
 from cardan.formulations.bond_graph.bond_names import placed_bonds
+from cardan.frozen import dataclass
 
 __all__ = ["Draft", "FlowPath", "domain_of"]
 

@@ -7,7 +7,6 @@ stores or dissipates along one line gets an entry of `PORTS`.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import casadi as ca
 
@@ -15,6 +14,7 @@ from cardan.bond_graphs import GraphElement
 from cardan.formulations.bond_graph.bodies import BodyFlows
 from cardan.formulations.bond_graph.draft import Draft, FlowPath
 from cardan.formulations.bond_graph.joints import moment_reach, point_reach
+from cardan.frozen import dataclass
 from cardan.kinematics.loads import PointForce, load_ends
 from cardan.kinematics.motion import Motion, marker_motion
 from cardan.kinematics.tree import GROUND, LoadPlacement, Number, Place, Tree

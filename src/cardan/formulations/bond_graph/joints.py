@@ -10,13 +10,13 @@ Source: Wang & Tao 2013, eqs. 1, 2 and Fig. 2
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 import casadi as ca
 
 from cardan.bond_graphs import GraphElement
 from cardan.formulations.bond_graph.bodies import BodyFlows, body_flows, spin_name, velocity_name
 from cardan.formulations.bond_graph.draft import Draft, FlowPath, domain_of
+from cardan.frozen import dataclass
 from cardan.kinematics.motion import Motion
 from cardan.kinematics.tree import GROUND, Link, Number, Place, Tree
 from cardan.model.joints import Joint

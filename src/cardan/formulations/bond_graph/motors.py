@@ -8,14 +8,13 @@ Source: Karnopp, Margolis & Rosenberg 2012, §4.3; Hoang & Vuong, eqs. 8–10
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import casadi as ca
 
 from cardan.bond_graphs import GraphElement
 from cardan.formulations.bond_graph.bodies import BodyFlows, spin_name, unknown_flow
 from cardan.formulations.bond_graph.draft import Draft, FlowPath
 from cardan.formulations.bond_graph.joints import axis_name, constrain
+from cardan.frozen import dataclass
 from cardan.kinematics.motion import Motion
 from cardan.kinematics.tree import Number, Rotor, Tree
 from cardan.model.motors import Motor

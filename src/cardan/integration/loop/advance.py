@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from cardan.codegen.kernels import Cells, Kernel
+from cardan.frozen import dataclass
 from cardan.integration.loop.evaluation import smallest_step
 from cardan.integration.loop.method_record import MethodRecord
 from cardan.integration.loop.records import ProblemRecord, RunRecord

@@ -11,7 +11,6 @@ import math
 from collections import namedtuple
 from collections.abc import Mapping
 from ctypes import addressof, c_char
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate
 from struct import Struct
@@ -22,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardan.codegen.kernels import Address, Cells, address_of, fields, fill
+from cardan.frozen import dataclass
 from cardan.integration.events import EVENTS, Events
 from cardan.integration.problem import Problem
 

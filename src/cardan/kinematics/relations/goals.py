@@ -7,10 +7,10 @@ is smooth and zero only where nothing is missing.   Source: docs/inverse_kinemat
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import casadi as ca
 
+from cardan.frozen import dataclass
 from cardan.kinematics.motion import Motion, marker_motion
 from cardan.kinematics.relations.prescribed import turned
 from cardan.kinematics.tree import Number, Tree

@@ -9,10 +9,11 @@ Source: Do Sanh, Dinh Van Phong & Do Dang Khoa 2013, eqs. 21–23
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import casadi as ca
 
+from cardan.frozen import dataclass
 from cardan.kinematics.motion import Motion, marker_motion, motion
 from cardan.kinematics.relations.around import Around, Lookup
 from cardan.kinematics.tree import GROUND, Number, Place, Tree

@@ -6,10 +6,10 @@ Source: docs/motions.md
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import casadi as ca
 
+from cardan.frozen import dataclass
 from cardan.kinematics.motion import Motion, marker_motion
 from cardan.kinematics.relations.around import Around
 from cardan.kinematics.scope import evaluate, parameter_value, value

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache, partial
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
@@ -12,6 +12,7 @@ import casadi as ca
 import numpy as np
 
 from cardan.errors import Issue, ModelError, Path
+from cardan.frozen import dataclass
 from cardan.model.checks.planarity import planarity_issues
 from cardan.model.initial import angle_doubts
 from cardan.model.lets import reached

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from cardan.errors import Issue
+from cardan.frozen import dataclass
 from cardan.model.constraints.given import Given
 from cardan.model.forces import MarkerMotion
 from cardan.model.joints.closure import Row

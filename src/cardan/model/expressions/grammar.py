@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import NoReturn
 
 from cardan.errors import ModelError, nearest
+from cardan.frozen import dataclass
 from cardan.model.units import is_common
 
 __all__ = [

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
 
+from cardan.frozen import dataclass
 from cardan.model.expressions.evaluation import switching
 from cardan.model.expressions.grammar import Call, Name, ParsedExpression, names_of
 

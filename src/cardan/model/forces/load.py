@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import casadi as ca
 
 from cardan.errors import Issue
+from cardan.frozen import dataclass
 from cardan.model.place import GROUND, End
 from cardan.model.records.element import Element
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Annotated, Any, Self
 
@@ -15,6 +15,7 @@ from pydantic import BeforeValidator, model_validator
 from cardan.bond_graphs import DOMAINS, Bond, Graph, assign, graph_issues, make_graph
 from cardan.displays import shown
 from cardan.errors import Issue, ModelError, Path, nearest
+from cardan.frozen import dataclass
 from cardan.model.graphs.elements import (
     CompliantStore,
     EffortSource,

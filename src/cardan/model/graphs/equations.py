@@ -7,7 +7,6 @@ causality) act on it like an inertia: effort = e0 − m a. That m is added to th
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -15,6 +14,7 @@ import casadi as ca
 
 from cardan.bond_graphs import Signals, StateEquations, state_equations
 from cardan.errors import Issue, ModelError
+from cardan.frozen import dataclass
 from cardan.model.expressions.evaluation import CASADI
 from cardan.model.graphs.arrays import entries, is_zero
 from cardan.model.graphs.bond_graph import BondGraph, core_graph, graph_inputs, graph_states, store_names, wires

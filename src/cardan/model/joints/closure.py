@@ -5,11 +5,12 @@ Source: docs/notation.md §5; Haug 1989, §9.4
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import pi
 from typing import Any
 
 import casadi as ca
+
+from cardan.frozen import dataclass
 
 __all__ = [
     "Frames",

@@ -14,11 +14,12 @@ Source: Biagiotti & Melchiorri 2008, §2.1.7 (quintic), §2.2.2 (cycloid), §3.2
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
 from math import pi, sqrt
 from typing import Any
 
 import casadi as ca
+
+from cardan.frozen import dataclass
 
 __all__ = ["PROFILES", "Duration", "Limits", "Profile"]
 

@@ -6,11 +6,11 @@ Source: docs/motions.md
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from math import inf, pi
 from typing import TYPE_CHECKING, Literal
 
 from cardan.errors import Issue
+from cardan.frozen import dataclass
 from cardan.model.place import GROUND, split
 from cardan.model.plane import in_plane
 

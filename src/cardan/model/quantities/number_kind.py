@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from pydantic import GetCoreSchemaHandler
 from pydantic_core import CoreSchema, core_schema
 
 from cardan.errors import ModelError
+from cardan.frozen import dataclass
 from cardan.model.units import Dimension, describe, dimension_of
 
 __all__ = ["IDEAL_PARTS", "OWN_NAMES", "NumberKind", "Scope"]

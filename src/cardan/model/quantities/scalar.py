@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from decimal import Decimal
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
@@ -18,6 +18,7 @@ from pydantic import GetCoreSchemaHandler
 from pydantic_core import CoreSchema, core_schema
 
 from cardan.errors import ModelError
+from cardan.frozen import dataclass
 from cardan.model.expressions.evaluation import (
     FLOAT,
     Functions,

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from pydantic import GetCoreSchemaHandler
 from pydantic_core import CoreSchema, core_schema
 
 from cardan.errors import Issue, ModelError, nearest
+from cardan.frozen import dataclass
 from cardan.model.records.record import Record
 
 __all__ = ["OneOf"]

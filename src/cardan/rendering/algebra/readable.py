@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import casadi as ca
 
 from cardan.codegen.program.program import flatten
+from cardan.frozen import dataclass
 from cardan.rendering.algebra.expression import Expression, Head
 from cardan.rendering.algebra.quotients import cancel_quotients
 from cardan.rendering.algebra.rules import canonical, sums_of_parameters

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 
+from cardan.frozen import dataclass
 from cardan.rendering.algebra.expression import Expression, Head, add, call, children, product, symbol
 from cardan.rendering.algebra.readable import Matrix
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
+from cardan.frozen import dataclass
 from cardan.rendering.algebra.expression import Expression, Head, is_negative, multiply, number, symbol
 from cardan.rendering.algebra.readable import Matrix
 from cardan.rendering.documents.layout import WIDE, Arranged, Definition, arrange

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
+from cardan.frozen import dataclass
 from cardan.rendering.algebra.expression import Expression, Head, add, call, children, product, symbol, walk
 from cardan.rendering.algebra.readable import Matrix
 from cardan.rendering.algebra.sharing import Rewriting, uses

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from cardan.frozen import dataclass
 from cardan.rendering.algebra.expression import Expression
 from cardan.rendering.algebra.readable import Matrix
 

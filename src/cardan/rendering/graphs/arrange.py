@@ -9,12 +9,13 @@ Source: Gansner, Koutsofios, North & Vo 1993 (places as a linear programme: long
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
+from cardan.frozen import dataclass
 from cardan.rendering.graphs.layers import Edge, Layered, Node, layered
 
 __all__ = ["LANE", "Arrangement", "Panel", "Point", "arrange"]

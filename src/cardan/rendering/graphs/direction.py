@@ -8,8 +8,9 @@ lines cross then, other ways are tried.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
+from cardan.frozen import dataclass
 from cardan.rendering.graphs.layers import Edge, crossings, layered
 
 __all__ = ["OnwardEdges", "directed"]

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import pairwise
 from unicodedata import combining
 
+from cardan.frozen import dataclass
 from cardan.rendering.graphs.arrange import Point
 
 __all__ = ["SIZE", "Area", "Caption", "DrawnBond", "DrawnFrame", "DrawnGraph", "Sign", "text_width"]

@@ -7,10 +7,12 @@ Source: Sugiyama, Tagawa & Toda 1981; Gansner, Koutsofios, North & Vo 1993, *A T
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
+
+from cardan.frozen import dataclass
 
 __all__ = ["Edge", "Layered", "crossings", "layered"]
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from cardan.bond_graphs.causality import Causality
 from cardan.bond_graphs.records import JUNCTIONS, Bond, Graph
+from cardan.frozen import dataclass
 
 __all__ = ["Subject", "hang", "hanging_end", "is_shown", "port_of", "unit_of"]
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+
+from cardan.frozen import dataclass
 
 __all__ = ["GREEK", "Glyph", "glyph", "numbered", "primed"]
 

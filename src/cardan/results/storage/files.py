@@ -2,13 +2,13 @@
 
 import errno
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
 
+from cardan.frozen import dataclass
 from cardan.results.storage.header import FORMAT, check_header, trajectory_fields
 from cardan.results.trajectory import Trajectory, check_run
 from cardan.safety.writing import replacing

@@ -2,11 +2,12 @@
 
 from array import array
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
 
+from cardan.frozen import dataclass
 from cardan.results.channel import Channel
 from cardan.results.events import Occurrence
 from cardan.results.passage import Passage

@@ -7,12 +7,13 @@ is therefore integrated once more, with instants as close as are needed.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from cardan.channels import RunChannels
+from cardan.frozen import dataclass
 from cardan.integration import Problem, integrate, segments_between
 from cardan.numerics.distinct import distinct
 from cardan.simulation.conditions import Conditions

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 
 import casadi as ca
@@ -10,6 +9,7 @@ import numpy as np
 
 from cardan.codegen import Native, native
 from cardan.errors import ModelError
+from cardan.frozen import dataclass
 from cardan.functions.system_functions import SystemFunctions
 from cardan.integration import EITHER, FALLING, INVARIANT, RISING, Events
 from cardan.kinematics.scope import evaluate, value

@@ -7,9 +7,9 @@ or `drive.held`. The input itself becomes an expression of these states.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from cardan.errors import Issue, ModelError, nearest
+from cardan.frozen import dataclass
 from cardan.model.expressions.evaluation import names_of
 from cardan.model.expressions.grammar import Call, Constant, Name, ParsedExpression
 from cardan.model.model import Model

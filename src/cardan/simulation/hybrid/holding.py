@@ -16,11 +16,11 @@ Source: Glocker 2001, *Set-Valued Force Laws*, chs. 10 and 12; Moreau 1988; Lein
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 import casadi as ca
 
+from cardan.frozen import dataclass
 from cardan.functions.system_functions import SystemFunctions
 from cardan.kinematics.tree import Number
 from cardan.system.blocks.stops import JointStops

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import lru_cache
 from itertools import pairwise
 
+from cardan.frozen import dataclass
 from cardan.model.constraints import Constraint
 from cardan.model.expressions.evaluation import names_of
 from cardan.model.expressions.grammar import COMPARISONS, Call, Constant, Name, ParsedExpression

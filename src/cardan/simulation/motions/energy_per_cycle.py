@@ -11,13 +11,13 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
 from cardan.analysis.run_results import model_of, parameters_of
 from cardan.errors import Issue, ModelError, ModelWarning, nearest
+from cardan.frozen import dataclass
 from cardan.model.checks.arguments import check_unit, number
 from cardan.model.model import Model
 from cardan.model.motions.expressed import ExpressedMotion

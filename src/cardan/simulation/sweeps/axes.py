@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 import xarray
 
 from cardan.errors import Issue, ModelError
+from cardan.frozen import dataclass
 from cardan.model.checks.arguments import check_named, check_unit
 from cardan.model.model import Model
 from cardan.model.quantities.parameters import resolve

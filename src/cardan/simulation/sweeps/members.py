@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 
 from cardan.assembly.many import starts
 from cardan.errors import ModelError
+from cardan.frozen import dataclass
 from cardan.model.checks.values import value_issues
 from cardan.model.expressions.evaluation import switching
 from cardan.model.expressions.timed import essence, is_steady, timed_parts

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from cardan.errors import Issue, ModelError, nearest
+from cardan.frozen import dataclass
 from cardan.model.expressions.evaluation import ParsedExpression, evaluate, names_of, parse
 from cardan.model.expressions.grammar import Call
 from cardan.results.channel import Channel

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property, partial
 
 import numpy as np
@@ -13,6 +13,7 @@ from cardan.channels.channels import Channels
 from cardan.channels.functions import Need
 from cardan.channels.run_channels import of_run
 from cardan.errors import AssemblyError, ModelWarning
+from cardan.frozen import dataclass
 from cardan.integration.ensemble import LaneFunctions, integrate_ensemble, method_in_lanes
 from cardan.integration.methods import METHODS
 from cardan.integration.solution import Statistics

@@ -6,7 +6,6 @@ Source: Hoang & Vuong, eqs. 18, 20 (full), 22, 23 (simplified)
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -14,6 +13,7 @@ import casadi as ca
 import numpy as np
 
 from cardan.errors import Issue, ModelError
+from cardan.frozen import dataclass
 from cardan.kinematics.build import MotorModel
 from cardan.kinematics.motion import Motion
 from cardan.kinematics.scope import evaluate, parameter_value

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 
 import casadi as ca
 
 from cardan.bond_graphs import Graph
 from cardan.errors import ModelError
+from cardan.frozen import dataclass
 from cardan.kinematics.build import MotorModel
 from cardan.kinematics.loads import PointForce
 from cardan.kinematics.motion import Motion, marker_motion, motion

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import casadi as ca
 
+from cardan.frozen import dataclass
 from cardan.kinematics.build import MotorModel
 from cardan.kinematics.motion import Motion
 from cardan.kinematics.tree import Number, Tree

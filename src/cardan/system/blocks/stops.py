@@ -10,13 +10,13 @@ Source: Pfeiffer & Glocker 1996, chs. 5 and 8
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 
 import casadi as ca
 import numpy as np
 
 from cardan.errors import Issue, ModelError
+from cardan.frozen import dataclass
 from cardan.kinematics.build import MotorModel
 from cardan.kinematics.motion import Motion
 from cardan.kinematics.scope import evaluate, parameter_value

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 
 import casadi as ca
 
 from cardan.errors import ModelError
+from cardan.frozen import dataclass
 from cardan.kinematics.build import MotorModel
 from cardan.kinematics.motion import Motion, motion
 from cardan.kinematics.scope import evaluate, value

@@ -9,13 +9,14 @@ Source: Pfeiffer & Glocker 1996, *Multibody Dynamics with Unilateral Contacts*, 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 import casadi as ca
 import numpy as np
 
 from cardan.errors import Issue, ModelError
+from cardan.frozen import dataclass
 from cardan.kinematics.build import MotorModel
 from cardan.kinematics.motion import Motion
 from cardan.kinematics.scope import evaluate, parameter_value

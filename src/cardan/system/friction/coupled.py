@@ -12,10 +12,11 @@ of mechanical systems with Coulomb friction, stiction, impact and constraint add
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import casadi as ca
 
+from cardan.frozen import dataclass
 from cardan.kinematics.tree import Number
 
 __all__ = ["Rub", "Rubbing", "Solved", "Stuck", "friction_of_motion", "held_still", "with_friction"]

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import errno
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from html import escape
 from pathlib import Path
 from typing import Any, Literal
 
 from cardan.errors import ModelError, nearest
+from cardan.frozen import dataclass
 from cardan.results.trajectory import Trajectory
 from cardan.safety.writing import replacing
 from cardan.view.animation.page import page

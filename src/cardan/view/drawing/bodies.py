@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 
+from cardan.frozen import dataclass
 from cardan.model.place import GROUND
 from cardan.view.drawing.pen import Pen, hull
 from cardan.view.scene.bodies import anchors, body_parts, centre_of_mass, colours, distinct, shortest_tree

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
 
 import numpy as np
 
 from cardan.errors import ModelError
+from cardan.frozen import dataclass
 
 __all__ = ["VIEWS", "Camera", "camera_of"]
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
@@ -12,6 +11,7 @@ from typing import Any, Literal
 import numpy as np
 
 from cardan.errors import ModelError
+from cardan.frozen import dataclass
 from cardan.model.model import Model, check_bodies, check_model
 from cardan.safety.writing import replacing
 from cardan.view.drawing.bodies import Skeleton, draw_bodies, draw_masses, skeletons

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from cardan.frozen import dataclass
 from cardan.model.joints import Joint
 from cardan.view.drawing.bodies import Skeleton
 from cardan.view.drawing.ground import away_from, hatched, pedestal

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 
+from cardan.frozen import dataclass
 from cardan.rendering.graphs.geometry import Area, text_width
 from cardan.view.drawing.records import LETTERS, STYLES, Sheet, Stroke, Words
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 
+from cardan.frozen import dataclass
 from cardan.view.drawing.camera import Camera
 from cardan.view.drawing.records import Sheet, Stroke, Words
 from cardan.view.scene.directions import along

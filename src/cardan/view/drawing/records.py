@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import pairwise
 
 import numpy as np
 
+from cardan.frozen import dataclass
 from cardan.rendering.graphs.geometry import Area, text_width
 
 __all__ = ["LETTERS", "STYLES", "Colour", "DrawingStyle", "Sheet", "Stroke", "Words"]

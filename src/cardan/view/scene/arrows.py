@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal
 
 import casadi as ca
 import numpy as np
 
+from cardan.frozen import dataclass
 from cardan.model.place import GROUND
 from cardan.view.scene.motion import ShownMotion
 from cardan.view.scene.records import Arrow, Mount

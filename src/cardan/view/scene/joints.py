@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
+from cardan.frozen import dataclass
 from cardan.model.joints import Joint
 from cardan.view.scene.directions import along
 from cardan.view.scene.positions import Positions

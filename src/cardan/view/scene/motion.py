@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
@@ -11,6 +10,7 @@ import numpy as np
 
 from cardan.analysis.run_results import model_of, parameters_of, results
 from cardan.errors import ModelError
+from cardan.frozen import dataclass
 from cardan.model.model import Model
 from cardan.model.place import GROUND
 from cardan.results.trajectory import Trajectory

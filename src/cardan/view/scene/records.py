@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
+
+from cardan.frozen import dataclass
 
 __all__ = ["SYMBOL", "Arrow", "Disc", "Form", "Layer", "Mount", "Scene", "ScenePart", "Strut", "Trace"]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -11,6 +10,7 @@ import casadi as ca
 import numpy as np
 
 from cardan.analysis.assembly import assembled_system
+from cardan.frozen import dataclass
 from cardan.kinematics.loads import load_wrench
 from cardan.kinematics.motion import marker_motion, motion
 from cardan.model.model import Model

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import hmac
 from collections.abc import Mapping
-from dataclasses import dataclass
 from urllib.parse import parse_qs, urlsplit
+
+from cardan.frozen import dataclass
 
 __all__ = ["ADDRESS", "Gate"]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
@@ -17,6 +17,7 @@ from cardan.formats.yaml import dump, loads
 from cardan.formats.yaml_edit import edited
 from cardan.formats.yaml_text import read_text
 from cardan.formats.yaml_tree import read_tree
+from cardan.frozen import dataclass
 from cardan.model.model import Model
 
 __all__ = ["EMPTY", "SECTIONS", "ModelFile", "file_of"]

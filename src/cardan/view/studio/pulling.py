@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import casadi as ca
@@ -11,6 +10,7 @@ import numpy as np
 
 from cardan.analysis.inverse.pulling import pulled
 from cardan.errors import ModelError
+from cardan.frozen import dataclass
 from cardan.functions.dynamics import Dynamics
 from cardan.model.initial import Guess
 from cardan.simulation import Setup
