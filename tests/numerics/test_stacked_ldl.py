@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 from cardan.numerics import stacked_ldl
+from cardan.numerics.round_off import ROUND_OFF
 from cardan.numerics.sparse_ldl import minimum_degree, saddle_order
 
-ROUND_OFF = 1e-11  # of a solve with condition numbers up to 1e4
+SOLVED = 1e-11  # of a solve with condition numbers up to 1e4
 
 
 def factors(A, order):
@@ -35,7 +36,7 @@ def test_positive_matrices_are_solved(n):
     rng = np.random.default_rng(n)
     A, b = banded(n, rng), rng.standard_normal((n, 5))
     x = stacked_ldl.solve(factors(A, minimum_degree), b)
-    np.testing.assert_allclose(np.einsum("nij,jn->in", A, x), b, rtol=0, atol=ROUND_OFF)
+    np.testing.assert_allclose(np.einsum("nij,jn->in", A, x), b, rtol=0, atol=SOLVED)
 
 
 def saddle(rng, dependent):
@@ -58,8 +59,8 @@ def test_consistent_saddles_are_solved_whether_rows_depend_on_others_or_not(depe
     A = saddle(rng, dependent)
     b = np.einsum("nij,jn->in", A, rng.standard_normal((12, 5)))
     found = factors(A, order)
-    np.testing.assert_allclose(np.einsum("nij,jn->in", A, stacked_ldl.solve(found, b)), b, rtol=0, atol=ROUND_OFF)
-    left_out = np.sum(found.ratios <= stacked_ldl.ROUNDOFF, axis=0)
+    np.testing.assert_allclose(np.einsum("nij,jn->in", A, stacked_ldl.solve(found, b)), b, rtol=0, atol=SOLVED)
+    left_out = np.sum(found.ratios <= ROUND_OFF, axis=0)
     assert left_out.tolist() == [dependent] * 5
 
 
@@ -77,4 +78,4 @@ def test_unknowns_that_are_not_eliminated_stay_zero():
     A, b = banded(4, np.random.default_rng(7)), np.ones((4, 5))
     x = stacked_ldl.solve(factors(A, lambda pattern: [0, 1, 2]), b * [[1], [1], [1], [0]])
     assert not x[3].any()
-    np.testing.assert_allclose(np.einsum("nij,jn->in", A[:, :3, :3], x[:3]), b[:3], rtol=0, atol=ROUND_OFF)
+    np.testing.assert_allclose(np.einsum("nij,jn->in", A[:, :3, :3], x[:3]), b[:3], rtol=0, atol=SOLVED)

@@ -21,12 +21,11 @@ from cardan.model.place import GROUND, End, InlinePlace, split
 from cardan.model.placement import Placement
 from cardan.model.quantities.parameters import resolve
 from cardan.model.quantities.scalar import Scalar
+from cardan.numerics.round_off import ROUND_OFF
 from cardan.results.trajectory import Trajectory
 from cardan.system.system import build_system
 
 __all__ = ["axes_of", "frame_on_body", "marker_on_body", "model_of", "parameters_of", "results", "turned"]
-
-_ROUND_OFF = 1e-12  # component of a unit vector that counts as round-off: some thousand roundings [-]
 
 
 def model_of(run: Trajectory) -> Model:
@@ -153,5 +152,5 @@ def turned(R: np.ndarray, vectors: np.ndarray) -> np.ndarray:
     """Rᵀ a of `vectors` a (N, 3), for axes R (N, 3, 3); components that are NaN reach only what they have a part in."""
     lost = np.isnan(vectors)
     out = np.einsum("nij,ni->nj", R, np.where(lost, 0.0, vectors))
-    out[np.einsum("nij,ni->nj", np.abs(R) > _ROUND_OFF, lost)] = np.nan
+    out[np.einsum("nij,ni->nj", np.abs(R) > ROUND_OFF, lost)] = np.nan
     return out

@@ -34,21 +34,18 @@ from cardan.numerics.rank import (
     most_independent_rows,
     null_space,
 )
+from cardan.numerics.round_off import ROUND_OFF
 from cardan.system.constrained import DAMPED, NO_CONSTRAINTS, Selection, has_constraints
 from cardan.system.inertia_check import SINGULAR, no_inertia, smallest_inertia
 
 __all__ = ["Assembler", "Velocities"]
 
-CLOSED = 1e-12  # largest residual of a closed position, per unit of its size [-]: a few thousand round-offs
-CONSISTENT = 1e-12  # largest residual of consistent velocities, per unit of their size [-]: a few thousand round-offs
-ROUNDOFF = 1e-12  # singular value over the largest one that counts as zero [-]: a few thousand round-offs
 ITERATIONS = 200  # largest number of steps of a search; from a good guess Newton's method needs fewer than 20
 LONGEST = 0.5  # longest step of a search [rad or m]: a longer one may end on another branch
 FLAT = 1e-4  # length of a row of Φq that counts as zero [-]: Φ = x² closed to 1e-9 leaves x = 3e-5, dΦ/dx = 6e-5
 REGULAR = FLAT**2  # squared distance of a unit row from the span of the others that counts as independent [-]
 NEIGHBOURS = 4  # number of positions at which a rank is computed: the largest one counts if some are singular
 TRIES = 12  # number of tries to find them: from a singular position some tries end at that position again
-NOTHING = 1e-12  # length of a row of Φq that counts as zero [-]: some thousand round-offs
 WILD = 1e3  # largest length of a row over the longest row at q [-]: user expressions may be steep in open positions
 APART = 1e-3  # smallest distance of a neighbour [rad, m]: nearer to a singular position, round-off decides the rank
 SHAKES = (0.01, 0.01, 0.1, 0.1, 0.5, 0.5)  # sizes of random displacements from a guess without a good step [rad, m]
@@ -137,7 +134,7 @@ class Assembler:
         if v.any() and not _regular(self.functions.pivots(q, self.p)[0].ravel()):
             v = along_branch(self, q, v, given)
             other = other_branch(self, q, v, given)
-        moved = np.abs(v - wanted) > CONSISTENT * (1 + np.abs(wanted))
+        moved = np.abs(v - wanted) > ROUND_OFF * (1 + np.abs(wanted))
         v = np.where(moved, v, wanted)
         names = [f"{entry.name}.v" for entry in self.tree.velocities]
         changed = tuple((names[k], float(wanted[k]), float(v[k])) for k in given if moved[k])
@@ -153,8 +150,8 @@ class Assembler:
             return near
         _, J, Phi_t, _ = self.at(q)
         # near a singular position rows may differ by less than the tolerance of the rank
-        tries = [least_squares(J, -Phi_t, nothing) for nothing in (RANKLESS, ROUNDOFF)]
-        allowed = CONSISTENT * (1 + _largest(Phi_t))
+        tries = [least_squares(J, -Phi_t, nothing) for nothing in (RANKLESS, ROUND_OFF)]
+        allowed = ROUND_OFF * (1 + _largest(Phi_t))
         v = next((v for v in tries if _largest(J @ v + Phi_t) <= allowed), None)
         if v is None:
             raise contradictory_rates(self.functions.labels, J @ tries[0] + Phi_t)
@@ -270,7 +267,7 @@ class Assembler:
         out, N = [], null_space(self.at(q)[1])
         for k in distinct(np.linspace(0, self.tree.nv - 1, NEIGHBOURS, dtype=int)).tolist():
             v = along_branch(self, q, N @ N[k], [k])
-            ahead = self.moved(q, reach / max(_largest(v), NOTHING) * v)
+            ahead = self.moved(q, reach / max(_largest(v), ROUND_OFF) * v)
             other, gap = self.nearest(ahead)
             if gap <= 1e-9 and _tells_rank(self.at(other)[1], lengths):
                 out.append(other)
@@ -289,7 +286,7 @@ class Assembler:
         for i, (owner, _) in enumerate(self.functions.labels):
             if owner in self.tree.constraints and steepest[i] < FLAT < abs(apart[i]):
                 raise touches_zero(owner)
-            if NOTHING < steepest[i] <= RANKLESS:
+            if ROUND_OFF < steepest[i] <= RANKLESS:
                 raise too_small(owner, float(steepest[i]))
 
     def _check_inertia(self, M: np.ndarray, J: np.ndarray) -> None:
@@ -307,7 +304,7 @@ class Assembler:
             q, left = self._nearest(start, held)
             if left < gap:
                 best, gap = q, left
-            if gap <= CLOSED * _size(guess):
+            if gap <= ROUND_OFF * _size(guess):
                 return best, True
         return best, False
 
@@ -363,7 +360,7 @@ class Assembler:
         for _ in range(ITERATIONS):
             Phi, dv = (x.ravel() for x in self.functions.closing(q, self.p, w))
             widest, size = _largest(Phi), float(np.linalg.norm(Phi))
-            if widest < 1e-15 * _size(guess) or (widest < CLOSED and size > 0.9 * old):
+            if widest < 1e-15 * _size(guess) or (widest < ROUND_OFF and size > 0.9 * old):
                 return q, widest
             if not size < old:
                 return None
@@ -375,8 +372,8 @@ class Assembler:
         v, w = wanted, _free(self.tree.nv, given)
         for _ in range(3):  # a solve and two refinements
             rate, Phi_t, dv, ratios = (x.ravel() for x in self.functions.moving(q, self.p, w, v))
-            if _largest(rate) <= 0.1 * CONSISTENT * (1 + _largest(Phi_t)):
-                return np.where(np.abs(v - wanted) > CONSISTENT * (1 + np.abs(wanted)), v, wanted)
+            if _largest(rate) <= 0.1 * ROUND_OFF * (1 + _largest(Phi_t)):
+                return np.where(np.abs(v - wanted) > ROUND_OFF * (1 + np.abs(wanted)), v, wanted)
             if not _clear(ratios):
                 return None
             v = v + dv
@@ -420,7 +417,7 @@ class Assembler:
             if np.linalg.norm(Phi_new) < np.linalg.norm(Phi):
                 small = np.linalg.norm(Phi_new) > 0.9 * np.linalg.norm(Phi) and mu == 0
                 q, Phi, J, mu = q_new, Phi_new, J_new, 0.1 * mu if mu > 1e-10 else 0.0
-                if small and _largest(Phi) < CLOSED:
+                if small and _largest(Phi) < ROUND_OFF:
                     break
             else:
                 mu = max(10 * mu, 1e-6)
@@ -441,7 +438,7 @@ def _tells_rank(J: np.ndarray, lengths: np.ndarray) -> bool:
 
 def _over(J: np.ndarray, lengths: np.ndarray) -> np.ndarray:
     """Rows (c, n) divided by their usual lengths (c, 1): a row that is nearly zero here is small in any unit."""
-    return np.array(J / np.where(lengths > NOTHING, lengths, 1.0))
+    return np.array(J / np.where(lengths > ROUND_OFF, lengths, 1.0))
 
 
 def _regular(ratios: np.ndarray) -> bool:

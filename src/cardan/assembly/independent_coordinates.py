@@ -22,17 +22,16 @@ from cardan.assembly.functions import PLACES
 from cardan.frozen import dataclass
 from cardan.kinematics.tree import Tree
 from cardan.numerics.least_change import DEPENDENT
+from cardan.numerics.round_off import ROUND_OFF
 
 __all__ = ["Embedding", "Pattern", "SizeEntries", "find_embedding"]
 
 REGULAR = 1e-8  # squared distance of a unit row from the others that counts as independent [-], as in the assembler
-EXACT = 1e-12  # largest relative error of velocities along the branch [-]: a few thousand round-offs
 DENOMINATORS = np.arange(1.0, 65.0)  # denominators for which a factor within round-off of a fraction is replaced by it
 EQUAL = 1e-14  # largest difference of sizes that count as one number [1, rad, m]: round-off
 PREFERRED = 0.5  # share of the largest row above which an earlier coordinate is chosen as independent [-]
 AHEAD = 0.6180339887498949  # displacement after which a motion has left a singular start [rad, m]
 REACHES = (0.0, 0.7, 2.3, 11.0, 90.0)  # test positions on a line [rad, m]: only linear loops close at all of them
-HOLDS = 1e-12  # largest residual at the test positions, per unit of size [-]: a few thousand round-offs
 SLOWEST = 1e-5  # smallest factor in T that the test resolves [-]: round-off hides the motion of slower coordinates
 
 
@@ -175,8 +174,8 @@ def find_embedding(assembler: Assembler, q: np.ndarray, v: np.ndarray) -> Embedd
     if echelon is None:
         return None
     own, T = echelon
-    T[np.abs(T) <= EXACT] = 0.0
-    if np.min(np.abs(T), where=T != 0, initial=1.0) < SLOWEST or _largest(v - T @ v[own]) > EXACT * (1 + speed):
+    T[np.abs(T) <= ROUND_OFF] = 0.0
+    if np.min(np.abs(T), where=T != 0, initial=1.0) < SLOWEST or _largest(v - T @ v[own]) > ROUND_OFF * (1 + speed):
         return None
     lines = _Lines(assembler, scalar, q, own, T)
     if not lines.hold(1 / SLOWEST):
@@ -308,13 +307,13 @@ def _closes_along(assembler: Assembler, scalar: _Scalars, q: np.ndarray, v: np.n
     """Whether all equations hold on the straight line from q (nq,) along v (nv,) while quaternions do not change."""
     way = np.zeros(len(q))
     way[scalar.q] = v[scalar.v]
-    return _close(assembler, q + np.outer(REACHES, way / max(_largest(way), EXACT)))
+    return _close(assembler, q + np.outer(REACHES, way / max(_largest(way), ROUND_OFF)))
 
 
 def _close(assembler: Assembler, Q: np.ndarray) -> bool:
     """Whether all equations hold at the positions Q (PLACES, nq)."""
     gaps = assembler.functions.gaps(Q, assembler.p)[0].ravel()
-    return bool(np.all(gaps <= HOLDS * (1 + np.max(np.abs(Q), axis=1))))
+    return bool(np.all(gaps <= ROUND_OFF * (1 + np.max(np.abs(Q), axis=1))))
 
 
 @lru_cache(maxsize=64)
@@ -349,7 +348,7 @@ def _echelon(V: np.ndarray, first: list[int]) -> tuple[list[int], np.ndarray] | 
 def _simple(T: np.ndarray) -> np.ndarray:
     """T with entries that differ from a simple fraction or whole number by round-off replaced by it."""
     whole = np.round(T)
-    T = np.where(np.abs(T - whole) <= EXACT * (1 + np.abs(T)), whole, T) + 0.0  # no -0.0
+    T = np.where(np.abs(T - whole) <= ROUND_OFF * (1 + np.abs(T)), whole, T) + 0.0  # no -0.0
     if np.array_equal(T, whole):
         return T
     multiples = T[..., None] * DENOMINATORS

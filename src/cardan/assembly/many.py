@@ -10,12 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from cardan.assembly.assembler import CLOSED, CONSISTENT, ITERATIONS, LONGEST, REGULAR
+from cardan.assembly.assembler import ITERATIONS, LONGEST, REGULAR
 from cardan.assembly.functions import AssemblyFunctions, Evaluated
 from cardan.assembly.start import Start, held_velocities, unit_quaternions
 from cardan.model.initial import entries
 from cardan.model.names import carrying, closing_coordinates
 from cardan.numerics.numbers import Numbers
+from cardan.numerics.round_off import ROUND_OFF
 from cardan.system.constrained import has_constraints
 from cardan.system.system import System
 
@@ -106,7 +107,7 @@ def _closed(
             break
         Phi, dv = closing(q[active], p[active], np.broadcast_to(free, (len(active), nv)))
         widest, size = np.max(np.abs(Phi), axis=1, initial=0.0), np.linalg.norm(Phi, axis=1)
-        done = (widest < 1e-15 * sizes[active]) | ((widest < CLOSED) & (size > 0.9 * old[active]))
+        done = (widest < 1e-15 * sizes[active]) | ((widest < ROUND_OFF) & (size > 0.9 * old[active]))
         closed[active[done]] = True
         going = ~done & (size < old[active])
         old[active] = size
@@ -132,12 +133,12 @@ def _consistent(
             break
         shared = np.broadcast_to(weights, (len(active), len(weights)))
         rate, Phi_t, dv, _ = moving(q[active], p[active], shared, v[active])
-        allowed = 0.1 * CONSISTENT * (1 + np.max(np.abs(Phi_t), axis=1, initial=0.0))
+        allowed = 0.1 * ROUND_OFF * (1 + np.max(np.abs(Phi_t), axis=1, initial=0.0))
         done = np.max(np.abs(rate), axis=1, initial=0.0) <= allowed
         found[active[done]] = True
         active, dv = active[~done], dv[~done]
         v[active] += dv
-    return np.where(np.abs(v - wanted) > CONSISTENT * (1 + np.abs(wanted)), v, wanted), found
+    return np.where(np.abs(v - wanted) > ROUND_OFF * (1 + np.abs(wanted)), v, wanted), found
 
 
 class _Side:

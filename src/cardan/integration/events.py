@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from cardan.errors import SolveError
 from cardan.frozen import dataclass
+from cardan.numerics.round_off import EPSILON
 
 if TYPE_CHECKING:
     from cardan.integration.problem import NativeFunction
@@ -31,7 +32,7 @@ INVARIANT = 2
 """Direction of an event that happens whenever g < 0, also where a reset has left it so: g ≥ 0 holds in the mode."""
 
 RAPID = 100  # events in a row without progress of time that end a run: switchings that set off each other are fewer
-RESOLUTION = 1024.0 * 2.0**-52  # time over t that is no progress [-]: events so close cannot be told from round-off
+RESOLUTION = 1024 * EPSILON  # time over t that is no progress [-]: events so close cannot be told from round-off
 EVENTS = 20_000  # room of the log of events; a run with more has an event that fires for ever
 
 

@@ -14,13 +14,14 @@ import numpy as np
 
 from cardan.frozen import dataclass
 from cardan.numerics import stacked_ldl
+from cardan.numerics.round_off import ROUND_OFF
 from cardan.numerics.sparse_ldl import saddle_order
 from cardan.numerics.stacked import Entries
-from cardan.numerics.stacked_ldl import ROUNDOFF, Factors, Structure
+from cardan.numerics.stacked_ldl import Factors, Structure
 
 __all__ = ["constrained_least_squares"]
 
-CLEAR = 1e-9  # of what it was taken from: a pivot above is none of round-off, one below ROUNDOFF is
+CLEAR = 1e-9  # of what it was taken from: a pivot above is none of round-off, one below ROUND_OFF is
 REFINED = 1e-9  # of w: what the last correction may change W x by; the next one would be far below round-off
 CORRECTIONS = 3
 
@@ -49,7 +50,7 @@ def constrained_least_squares(W: Entries, w: np.ndarray, J: Entries, rank: int) 
     W, J = W.significant(), J.significant()
     c, n = W.shape[1], J.shape[0]
     factors = _factors(W, J)
-    sure = np.all([np.sum(factors.ratios > bound, axis=0) == c + rank for bound in (CLEAR, ROUNDOFF)], axis=0)
+    sure = np.all([np.sum(factors.ratios > bound, axis=0) == c + rank for bound in (CLEAR, ROUND_OFF)], axis=0)
     x, mu = np.zeros((len(w), c)), np.zeros((len(w), n))
     W_T, J_T = W.T, J.T
     for _ in range(CORRECTIONS):

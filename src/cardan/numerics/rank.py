@@ -9,6 +9,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from cardan.numerics.round_off import ROUND_OFF
+
 __all__ = [
     "DEPENDENT",
     "damped_least_squares",
@@ -24,7 +26,6 @@ DEPENDENT = (
 )
 
 
-NOISE = 1e-12  # what round-off leaves of a matrix of zeros, with a margin
 PIVOT = 0.1  # share of the longest row that a row needs to be taken before it (Duff, Erisman & Reid 2017, §5.2)
 
 
@@ -80,7 +81,7 @@ def most_independent_rows(matrices: Sequence[np.ndarray], rank: int, share: floa
         best = int(np.argmax(lengths >= share * np.max(lengths)))
         kept.append(best)
         for A in rests:
-            e = A[best] / max(np.linalg.norm(A[best]), NOISE)
+            e = A[best] / max(np.linalg.norm(A[best]), ROUND_OFF)
             A -= np.outer(A @ e, e)
     return tuple(sorted(kept))
 
@@ -95,7 +96,7 @@ def null_space(A: np.ndarray) -> np.ndarray:
     if not A.size:
         return np.eye(A.shape[1])
     _, sizes, directions = np.linalg.svd(A)
-    return directions[int(np.sum(sizes > max(DEPENDENT * sizes[0], NOISE))) :].T
+    return directions[int(np.sum(sizes > max(DEPENDENT * sizes[0], ROUND_OFF))) :].T
 
 
 def least_squares(A: np.ndarray, b: np.ndarray, smallest: float = 1e-10) -> np.ndarray:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from cardan.frozen import dataclass
+from cardan.numerics.round_off import ROUND_OFF
 
 __all__ = ["Entries"]
-
-NOTHING = 1e-12  # of the largest entry: a few thousand round-offs, which is what sums leave of a zero
 
 
 @dataclass(frozen=True)
@@ -50,7 +49,7 @@ class Entries:
         """The matrices of some of the instants."""
         return Entries(self.rows, self.columns, self.values[instants], self.shape)
 
-    def significant(self, least: float = NOTHING) -> Entries:
+    def significant(self, least: float = ROUND_OFF) -> Entries:
         """Without the entries that are round-off at all instants: at most `least` of the largest one."""
         sizes = np.max(np.abs(self.values), axis=0, initial=0.0)
         return self._entries(~(sizes <= least * np.fmax.reduce(sizes, initial=0.0)))  # a NaN stays

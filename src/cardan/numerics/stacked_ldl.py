@@ -14,10 +14,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from cardan.frozen import dataclass
+from cardan.numerics.round_off import ROUND_OFF
 
 __all__ = ["Factors", "Structure", "factor", "solve", "structure"]
-
-ROUNDOFF = 1e-12  # ratio of a pivot to the diagonal entry it came from that counts as zero: thousands of round-offs
 
 
 @dataclass(frozen=True)
@@ -96,7 +95,7 @@ def factor(form: Structure, values: np.ndarray) -> Factors:
         d = L[form.slots[k, k]]
         whole[k] += np.abs(values[form.slots[k, k]])
         ratios[k] = np.divide(np.abs(d), whole[k], out=np.zeros_like(d), where=whole[k] != 0)
-        taken = ~(ratios[k] <= ROUNDOFF)  # a NaN is
+        taken = ~(ratios[k] <= ROUND_OFF)  # a NaN is
         D_inverse[k] = np.divide(1.0, d, out=np.zeros_like(d), where=taken)
         entries = L[column.slots]
         scaled = entries * D_inverse[k]

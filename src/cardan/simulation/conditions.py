@@ -29,6 +29,7 @@ from cardan.model.records.plain import plain
 from cardan.model.records.section import PathSection, Section
 from cardan.model.records.walk import scalars
 from cardan.model.signal import Sampled, Table, inline
+from cardan.numerics.round_off import ROUND_OFF
 from cardan.simulation.arguments import Arguments
 from cardan.simulation.checks.effort_limits import EffortLimit, effort_limits
 from cardan.simulation.hybrid.event_functions import Plan
@@ -46,8 +47,6 @@ from cardan.system.system import System, motor_model
 from cardan.system.timing import LIMIT, Timing, find_instants
 
 __all__ = ["Conditions", "expression_names", "motion_breaks", "read_conditions", "reads_files", "timed_expressions"]
-
-_ROUNDING = 1e-12  # part of an instant that counts as round-off [-]
 
 
 @dataclass(frozen=True, eq=False)
@@ -245,7 +244,7 @@ def _check_motions(model: Model, end: float) -> None:
     """Refuse a run that goes on after the table of a motion has ended."""
     for name, motion in model.motions.items():
         last = motion.last()
-        if last is not None and end > last * (1 + _ROUNDING):
+        if last is not None and end > last * (1 + ROUND_OFF):
             cure = f"end the run at {last:g} s, or give a longer table"
             raise ModelError(Issue(f"the table ends at {last:g} s, the run at {end:g} s", cure, ("motions", name)))
 

@@ -18,6 +18,7 @@ from cardan.kinematics.constraints import ConstraintTerms, constraint_terms, fee
 from cardan.kinematics.motion import Motion, coordinate_rate, normalised
 from cardan.kinematics.relations.ideal_parts import following
 from cardan.kinematics.tree import Number, Tree
+from cardan.numerics.round_off import ROUND_OFF
 from cardan.system.drives import (
     drive_responses,
     drive_rows,
@@ -46,7 +47,6 @@ __all__ = [
 
 
 DAMPED = 1e-10  # pivot over its usual size below which it is damped [-]: no effect from 1e-2 on, bounded at zero
-LOST = 1e-12  # pivot over its usual size that counts as round-off [-]: above, one refinement leaves errors below 1e-6
 
 
 @dataclass(frozen=True)
@@ -257,7 +257,7 @@ def _saddle(
     rows = [(row, size) for row, size in zip(choice.kept, sizes, strict=True) if row not in without]
     kept, damped = [row for row, _ in rows], [size for _, size in rows]
     if choice.exact:
-        return saddle.saddle(M, terms.Phi_q, kept, lost=[LOST / DAMPED * size for size in damped])
+        return saddle.saddle(M, terms.Phi_q, kept, lost=[ROUND_OFF / DAMPED * size for size in damped])
     return saddle.saddle(M, terms.Phi_q, kept, damped)
 
 

@@ -12,10 +12,9 @@ from cardan.kinematics.tree import Number, Tree
 from cardan.model.model import Model
 from cardan.model.quantities.parameters import resolve
 from cardan.numerics.entries import column
+from cardan.numerics.round_off import ROUND_OFF
 
 __all__ = ["check_lines"]
-
-COINCIDE = 1e-12  # distance over the distance from the origin that counts as zero: some thousand round-offs
 
 
 def check_lines(model: Model, tree: Tree) -> None:
@@ -39,7 +38,7 @@ def check_lines(model: Model, tree: Tree) -> None:
             continue
         record, a, b = load_ends(tree, state, load)
         if record.needs_line:
-            apart[load.name] = ca.norm_2(b.p - a.p) - COINCIDE * (1 + ca.norm_2(a.p))
+            apart[load.name] = ca.norm_2(b.p - a.p) - ROUND_OFF * (1 + ca.norm_2(a.p))
     given_later = {name: 1.0 for name, definition in model.parameters.items() if definition.value == 0}
     distances = ca.Function("apart", [tree.p], [ca.densify(ca.SX(column([*apart.values()])))])
     found = np.array(distances([*resolve(model.parameters, given_later).values()])).ravel()

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from cardan.functions.dynamics import Dynamics
+from cardan.numerics.round_off import ROUND_OFF
 
 __all__ = ["pulled"]
 
@@ -23,7 +24,6 @@ _HALVES = 6  # times that a step is halved before the position counts as the nea
 _CLOSINGS = 8  # Newton steps that close the loops; they converge quadratically
 _DIFFERENCE = 1e-6  # of a coordinate for derivatives [m or rad]: half of the digits of a double
 _RANK = 1e-5  # singular values over the largest that count as zero: derivatives have half the digits of a double
-_CLOSED = 1e-12  # what is left of a loop that is closed [m or rad]
 _LONG = 0.3  # longest step [m or rad]: derivatives hold for about as much of a radian
 
 
@@ -97,7 +97,7 @@ def _closed(open_at: Law, q: np.ndarray) -> np.ndarray | None:
     """The position near q in which all loops are closed; None where Newton's method finds none."""
     for _ in range(_CLOSINGS):
         Phi = open_at(q)
-        if float(np.max(np.abs(Phi), initial=0.0)) < _CLOSED:
+        if float(np.max(np.abs(Phi), initial=0.0)) < ROUND_OFF:
             return q
         q = q - np.linalg.lstsq(_derivative(open_at, q), Phi, rcond=_RANK)[0]
     return None

@@ -8,8 +8,9 @@ from __future__ import annotations
 import numpy as np
 
 from cardan.analysis.inverse.equations import TargetEquations
-from cardan.assembly.assembler import CLOSED, ITERATIONS
+from cardan.assembly.assembler import ITERATIONS
 from cardan.frozen import dataclass
+from cardan.numerics.round_off import ROUND_OFF
 
 __all__ = ["PositionSolver"]
 
@@ -37,7 +38,7 @@ class PositionSolver:
         y : wanted values (N, ny).
         """
         largest = [np.max(np.abs(part), axis=1, initial=0.0) for part in (guess, y)]
-        allowed = CLOSED * (1 + np.maximum(*largest))
+        allowed = ROUND_OFF * (1 + np.maximum(*largest))
         q, found, ratio = self._plainly(guess, y, allowed)
         if not found.all():
             rest = np.flatnonzero(~found)

@@ -20,6 +20,7 @@ from cardan.frozen import dataclass
 from cardan.model.body import Body
 from cardan.model.place import GROUND, End, split
 from cardan.model.shapes import Box, Cylinder, Mesh, Shape, Sphere
+from cardan.numerics.round_off import WRITTEN
 from cardan.results.trajectory import Trajectory, check_run
 from cardan.spatial import inertia
 from cardan.spatial.halves import ball_beyond, box_beyond, cylinder_beyond
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
 
 __all__ = ["section_forces"]
 
-_IN_PLANE = 1e-9  # distance from the plane over the size of the body that counts as zero: round-off of placements [-]
 _BALANCE = 1e-6  # residual of the whole body's balance over its loads: accelerations solved near singular positions [-]
 _NAMES = {
     "normal": ("N", "normal force, tension positive"),
@@ -86,7 +86,7 @@ def section_forces(run: Trajectory, marker: str) -> xarray.Dataset:
         if (
             load.is_fixed
             and len(run)
-            and abs(load.place[0, 0]) <= _IN_PLANE * max(size, float(np.linalg.norm(load.place[0])))
+            and abs(load.place[0, 0]) <= WRITTEN * max(size, float(np.linalg.norm(load.place[0])))
         ):
             fault = f"{load.name!r} acts in the plane of {marker}, where section forces jump"
             raise ModelError(fault, "give a marker a little before or behind it")
@@ -176,7 +176,7 @@ def _beyond(body: Body, T_MB: np.ndarray, name: str, marker: str) -> tuple[_Mass
     if not whole.m:
         return whole, "none"
     c = whole.h / whole.m
-    if abs(c[0]) <= _IN_PLANE * max(float(np.linalg.norm(c)), float(np.linalg.norm(T_MB[:3, 3]))):
+    if abs(c[0]) <= WRITTEN * max(float(np.linalg.norm(c)), float(np.linalg.norm(T_MB[:3, 3]))):
         fault = f"the plane of {marker} cuts {name!r} at its centre of mass, at which all of its mass counts"
         cure = "give the body boxes, cylinders or spheres with a density, or a marker beside the centre"
         raise ModelError(Issue(fault, cure, ("bodies", name)))

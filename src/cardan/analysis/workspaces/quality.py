@@ -21,10 +21,9 @@ from cardan.kinematics.jacobian import jacobian
 from cardan.kinematics.motion import coordinate_rate, motion
 from cardan.kinematics.tree import Place, Tree
 from cardan.numerics.entries import column
+from cardan.numerics.round_off import ROUND_OFF
 
 __all__ = ["Quality", "Scales", "instant_functions", "quality"]
-
-NOTHING = 1e-12  # singular value over the largest one that counts as zero: a few thousand round-offs
 
 
 @dataclass(frozen=True)
@@ -83,13 +82,13 @@ def quality(at: Prepared, functions: Gradual, scales: Scales, q: np.ndarray) -> 
     N = _null_space(Phi_q.reshape(count, -1, nv) * units, scales.rank)  # velocities in radians
     DN = N[:, driven]
     TN = (T.reshape(count, 6, nv)[:, list(scales.output)] * units * rows[:, None]) @ N
-    sizes = np.linalg.svd(TN @ np.linalg.pinv(DN, rcond=NOTHING), compute_uv=False)
-    lost = _smallest(DN) <= NOTHING
+    sizes = np.linalg.svd(TN @ np.linalg.pinv(DN, rcond=ROUND_OFF), compute_uv=False)
+    lost = _smallest(DN) <= ROUND_OFF
     with np.errstate(divide="ignore", invalid="ignore"):
-        condition = np.where(sizes[:, -1] > NOTHING * sizes[:, 0], sizes[:, 0] / sizes[:, -1], np.inf)
+        condition = np.where(sizes[:, -1] > ROUND_OFF * sizes[:, 0], sizes[:, 0] / sizes[:, -1], np.inf)
     # N holds velocities over their units, h efforts: N's columns over units give the virtual power
     balance = np.einsum("bvs,bv->bs", N * units[:, None], h)
-    tau = np.linalg.pinv(np.swapaxes(DN * units[driven][:, None], 1, 2), rcond=NOTHING) @ balance[..., None]
+    tau = np.linalg.pinv(np.swapaxes(DN * units[driven][:, None], 1, 2), rcond=ROUND_OFF) @ balance[..., None]
     return Quality(
         np.where(lost, np.inf, condition),
         np.where(lost, np.inf, np.prod(sizes, axis=1)),

@@ -13,13 +13,11 @@ Source: Cottle, Pang & Stone 1992, *The Linear Complementarity Problem*, §1.4; 
 from __future__ import annotations
 
 from cardan.codegen.kernels import Address, call, doubles
-from cardan.integration.loop.evaluation import EPSILON
 from cardan.integration.loop.records import BYTES, ProblemRecord, RunRecord
+from cardan.numerics.round_off import ROUND_OFF, ROUND_OFF_OF_SUM
 
 __all__ = ["balance", "descend", "release", "solve_pairs", "violated"]
 
-LOST = 1e-12  # pivot over its diagonal entry that counts as round-off [-]
-SURE = 64.0 * EPSILON  # w over the sum of the sizes of its terms that counts as round-off [-]
 ROUNDS = 20  # changes of the free rows per unknown that end the search: at most two or three are needed
 
 
@@ -67,7 +65,7 @@ def violated(m: int, data: Address, solution: Address, scratch: Address) -> int:
             total += H[i * m + k] * y[k]
             size += abs(H[i * m + k] * y[k])
         w[i] = total
-        if free[i] == 0.0 and abs(total) > SURE * size:
+        if free[i] == 0.0 and abs(total) > ROUND_OFF_OF_SUM * size:
             wrong = (total < 0.0 and y[i] < hi[i]) or (total > 0.0 and y[i] > lo[i])
             if wrong and total * total > most * max(H[i * m + i], 1e-300):
                 worst, most = i, total * total / max(H[i * m + i], 1e-300)
@@ -88,7 +86,7 @@ def descend(m: int, data: Address, scratch: Address) -> int:
             for n in range(k):
                 total -= L[i * m + n] * L[k * m + n] * L[n * m + n]
             if i == k:
-                lost = free[i] != 1.0 or not total > LOST * H[i * m + i]
+                lost = free[i] != 1.0 or not total > ROUND_OFF * H[i * m + i]
                 L[i * m + i] = 0.0 if lost else total
             else:
                 L[i * m + k] = total / L[k * m + k] if L[k * m + k] != 0.0 else 0.0

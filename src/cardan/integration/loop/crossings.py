@@ -19,10 +19,11 @@ import math
 
 from cardan.codegen.kernels import Address, call, doubles
 from cardan.integration.events import EITHER, FALLING, INVARIANT, RISING
-from cardan.integration.loop.evaluation import EPSILON, copy, load, smallest_step
+from cardan.integration.loop.evaluation import copy, load, smallest_step
 from cardan.integration.loop.method_record import MethodRecord
 from cardan.integration.loop.output import correct, interpolate, measure_correction, weigh
 from cardan.integration.loop.records import BYTES, ProblemRecord, RunRecord
+from cardan.numerics.round_off import EPSILON
 
 __all__ = [
     "cubic_dip",

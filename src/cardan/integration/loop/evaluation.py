@@ -6,6 +6,7 @@ import math
 
 from cardan.codegen.kernels import Address, call, doubles
 from cardan.integration.loop.records import BYTES, LINE, ProblemRecord, RunRecord
+from cardan.numerics.round_off import EPSILON
 
 __all__ = [
     "EPSILON",
@@ -18,8 +19,6 @@ __all__ = [
     "smallest_step",
     "square",
 ]
-
-EPSILON = 2.0**-52  # distance from 1 to the next double [-]
 
 
 def load(problem: ProblemRecord, run: RunRecord, t: float, x: Address) -> None:

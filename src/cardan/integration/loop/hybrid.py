@@ -10,13 +10,14 @@ from cardan.codegen.kernels import Kernel, call, doubles
 from cardan.integration.events import EITHER, FALLING, INVARIANT, RAPID, RESOLUTION, RISING
 from cardan.integration.loop.complementarity import balance
 from cardan.integration.loop.crossings import happens, look, measure, state_at
-from cardan.integration.loop.evaluation import EPSILON, copy, load, smallest_step
+from cardan.integration.loop.evaluation import copy, load, smallest_step
 from cardan.integration.loop.method_record import MethodRecord
 from cardan.integration.loop.output import log, put
 from cardan.integration.loop.projection import settle
 from cardan.integration.loop.records import BYTES, ProblemRecord, RunRecord
 from cardan.integration.loop.stepping import accept, begin, plan, record, reject
 from cardan.integration.outcome import Outcome
+from cardan.numerics.round_off import EPSILON
 
 __all__ = [
     "advance_hybrid",

@@ -9,12 +9,13 @@ from __future__ import annotations
 import math
 
 from cardan.codegen.kernels import doubles
-from cardan.integration.loop.evaluation import EPSILON, copy, evaluate, is_finite, square
+from cardan.integration.loop.evaluation import copy, evaluate, is_finite, square
 from cardan.integration.loop.method_record import MethodRecord
 from cardan.integration.loop.output import emit, emit_start, log
 from cardan.integration.loop.projection import approach
 from cardan.integration.loop.records import BYTES, ProblemRecord, RunRecord
 from cardan.integration.outcome import Outcome
+from cardan.numerics.round_off import EPSILON
 
 __all__ = [
     "accept",

@@ -23,6 +23,7 @@ from cardan.model.quantities.scalar import Scalar
 from cardan.model.records.element import ModelPart, ValueOf
 from cardan.model.records.walk import ELEMENTS, elements, placements, scalars
 from cardan.model.topology import spanning_tree
+from cardan.numerics.round_off import WRITTEN
 
 if TYPE_CHECKING:
     from cardan.model.body import Body
@@ -30,8 +31,6 @@ if TYPE_CHECKING:
     from cardan.model.placement import Placement
 
 __all__ = ["doubts", "range_issues", "unused_parameters", "value_issues"]
-
-_ROUNDING = 1e-9  # part of the largest principal moment of inertia that counts as round-off of its eigenvalues [-]
 
 
 def value_issues(model: Model, values: Mapping[str, Any], *, others: bool = False) -> list[Issue]:
@@ -266,7 +265,7 @@ def _solids(parts: _Parts, number: ValueOf) -> Iterator[Issue]:
 
 def _inertias(parts: _Parts, number: ValueOf) -> Iterator[Issue]:
     for name, moments in _principal_moments(parts, number):
-        if moments[0] < -_ROUNDING * abs(moments).max():
+        if moments[0] < -WRITTEN * abs(moments).max():
             fault = f"the inertia has a negative principal moment, {moments[0]:.4g} kg m²"
             cure, key = "check the products Ixy, Ixz, Iyz and their signs", "inertia"
             if parts.model.bodies[name].is_solid:
@@ -278,7 +277,7 @@ def _triangle(parts: _Parts, number: ValueOf) -> Iterator[Issue]:
     for name, (small, middle, large) in _principal_moments(parts, number):
         if parts.model.planar and middle == 0:
             continue  # only the moment about the plane's normal is given, and no other matters
-        if large > (small + middle) * (1 + _ROUNDING):
+        if large > (small + middle) * (1 + WRITTEN):
             fault = f"no body has the principal moments of inertia {small:.4g}, {middle:.4g}, {large:.4g} kg m²"
             yield Issue(
                 fault, "the largest is at most the sum of the others", ("bodies", name, "inertia"), kind="inertia"

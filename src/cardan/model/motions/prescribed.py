@@ -14,9 +14,8 @@ from cardan.model.motions.realization import AnyRealization, Realization
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.records.record import Record
 
-__all__ = ["ROUNDING", "JointNames", "NumberOf", "PrescribedMotion", "open_period"]
+__all__ = ["JointNames", "NumberOf", "PrescribedMotion", "open_period"]
 
-ROUNDING = 1e-9  # relative difference of numbers in a file that counts as round-off of expressions [-]
 
 Number = Any  # casadi.SX, casadi.DM or float
 NumberOf = Callable[[Scalar], Number]

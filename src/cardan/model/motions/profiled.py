@@ -15,10 +15,11 @@ from pydantic import BeforeValidator, model_validator
 from cardan.errors import Issue, ModelError
 from cardan.model.motions.limits import breaks_of, is_limited, limit_issues, limits_of, missing_limit, said_limits, way
 from cardan.model.motions.piecewise import clamped, hermite, local_time, repeated, spline_slopes
-from cardan.model.motions.prescribed import ROUNDING, Number, NumberOf, PrescribedMotion, open_period
+from cardan.model.motions.prescribed import Number, NumberOf, PrescribedMotion, open_period
 from cardan.model.motions.profiles import PROFILES, Duration, Limits
 from cardan.model.quantities.fields import Anything, Time
 from cardan.model.quantities.scalar import Scalar
+from cardan.numerics.round_off import WRITTEN
 
 __all__ = ["ProfiledMotion"]
 
@@ -145,7 +146,7 @@ class ProfiledMotion(PrescribedMotion):
             names = ("speed", "acceleration", "jerk")
             for peak, bound, name in zip(profile.peaks(duration), bounds, names, strict=True):
                 reached = float(peak) * distance
-                if bound is not None and reached > bound * (1 + ROUNDING):
+                if bound is not None and reached > bound * (1 + WRITTEN):
                     fault = (
                         f"from {float(times[k]):g} s to {float(times[k + 1]):g} s the {name} reaches {reached:.6g}, "
                         f"more than max_{name} = {bound:.6g}"
@@ -159,10 +160,10 @@ class ProfiledMotion(PrescribedMotion):
         if self.period is None:
             return []
         period, length = number(self.period), float(times[-1]) - float(times[0])
-        if not period > 0 or period < length * (1 - ROUNDING):
+        if not period > 0 or period < length * (1 - WRITTEN):
             cure = f"give at least {length:g} s"
             return [Issue(f"the period {period:g} s is shorter than the motion", cure, ("period",))]
-        if self.is_spline and period > length * (1 + ROUNDING):
+        if self.is_spline and period > length * (1 + WRITTEN):
             cure = f"end the points at {float(times[0]) + period:g} s"
             return [Issue("a spline that repeats fills its period", cure, ("period",))]
         return []
@@ -170,7 +171,7 @@ class ProfiledMotion(PrescribedMotion):
     def period_issues(self, number: Callable[[Scalar], float], whole: float) -> list[Issue]:
         if self.period is None:
             return []
-        return open_period(number(self.points[0][1]), number(self.points[-1][1]), whole, ROUNDING)
+        return open_period(number(self.points[0][1]), number(self.points[-1][1]), whole, WRITTEN)
 
     def _times(self, number: NumberOf) -> tuple[list[Number], list[Duration]]:
         """Instants of all points [s], and the times of the motions between them."""

@@ -9,10 +9,9 @@ from cardan.errors import Issue
 from cardan.model.motors.motor import Motor, Number
 from cardan.model.quantities.fields import BackEmfConstant, TorqueConstant
 from cardan.model.records.element import ValueOf
+from cardan.numerics.round_off import WRITTEN
 
 __all__ = ["Dc"]
-
-_ROUNDING = 1e-9  # relative difference of Km and Ke that counts as none [-]: far above round-off, far below a loss
 
 
 class Dc(Motor):
@@ -41,7 +40,7 @@ class Dc(Motor):
 
     def doubts(self, value_of: ValueOf) -> Iterator[Issue]:
         Km, Ke = value_of(self.torque_constant), value_of(self.back_emf_constant)
-        if abs(Km - Ke) > _ROUNDING * max(abs(Km), abs(Ke)):
+        if abs(Km - Ke) > WRITTEN * max(abs(Km), abs(Ke)):
             does = "creates" if abs(Km) > abs(Ke) else "destroys"
             fault = f"the motor {does} power: torque constant {Km:g} N m/A, back-EMF constant {Ke:g} V s/rad"
             yield Issue(fault, "in SI units the two are equal, apart from iron losses", kind="motor_power")

@@ -11,10 +11,9 @@ from cardan.channels import RunChannels
 from cardan.errors import warn
 from cardan.model.model import Model
 from cardan.model.names import carrying, driven_joints, efforts
+from cardan.numerics.round_off import ROUND_OFF
 
 __all__ = ["EffortLimit", "check_limits", "effort_limits"]
-
-_ROUND_OFF = 1e-12  # excess over a limit that counts as round-off, relative [-]
 
 
 class EffortLimit(NamedTuple):
@@ -66,7 +65,7 @@ def check_limits(limits: Iterable[EffortLimit], channels: RunChannels) -> None:
     for name, unit, limit, motion in limits:
         tau = np.abs(channels.evaluate([f"{name}.effort"])[f"{name}.effort"])
         worst = int(np.argmax(tau))
-        if not tau[worst] > limit * (1 + _ROUND_OFF):
+        if not tau[worst] > limit * (1 + ROUND_OFF):
             continue
         said = f"the effort on {name!r} reaches {tau[worst]:.4g} {unit} at t = {channels.t[worst]:.6g} s"
         if motion:

@@ -23,17 +23,17 @@ import casadi as ca
 from cardan.frozen import dataclass
 from cardan.functions.system_functions import SystemFunctions
 from cardan.kinematics.tree import Number
+from cardan.numerics.round_off import ROUND_OFF_OF_SUM
 from cardan.system.blocks.stops import JointStops
 from cardan.system.friction import JointFriction
 from cardan.system.holding import guided_work, unheld
 
-__all__ = ["FRICTION_EVENTS", "SLIGHTLY", "STOP_EVENTS", "SURE", "TOUCHING", "Holding", "place"]
+__all__ = ["FRICTION_EVENTS", "SLIGHTLY", "STOP_EVENTS", "TOUCHING", "Holding", "place"]
 
 FRICTION_EVENTS = 3  # crossing functions of a joint with friction
 STOP_EVENTS = 4  # crossing functions of a joint with stops
 PROBLEMS = 3  # plastic impulses, impulses with restitution, efforts
 SLIGHTLY = 1e-300  # a jump to this value leaves nothing behind that could pass for noise of the crossing function
-SURE = 64 * 2.0**-52  # a sum over the sizes of its terms that counts as round-off [-]
 TOUCHING = 1e-12  # distance [m, rad] and speed [1/s of these] of a joint that is at its stop but for round-off
 NO_BOUND = 1e300
 
@@ -99,7 +99,7 @@ class Holding:
         x[nq : nq + nv] = self._impact.v
         f, rest, a = self._solution(2), self._at_rest, self._accelerations
         (lo, hi), (_, size) = self._bounds, self._released
-        moves = ca.fabs(a) > SURE * self._sizes(size, f)
+        moves = ca.fabs(a) > ROUND_OFF_OF_SUM * self._sizes(size, f)
         for k, block in enumerate(self._frictions):
             i, way = self.rows.index(block.velocity), x[place(self.functions, block.names[0])]
             _, backwards, forwards = self._of_friction(k)
@@ -276,12 +276,12 @@ class Holding:
         change = full - plastic
         a, b = 0.5 * ca.dot(change, H @ change), ca.dot(change, v + H @ plastic)
         start = ca.fmin(ca.dot(plastic, v + 0.5 * (H @ plastic)), 0)
-        grows = gained > SURE * size
+        grows = gained > ROUND_OFF_OF_SUM * size
         part = (ca.sqrt(b**2 - 4 * a * start) - b) / ca.if_else(grows, 2 * a, 1)
         P = ca.if_else(grows, plastic + ca.fmin(part, 1) * change, full)
         after = self._before + self._A @ P
         own = v + H @ P
-        still = ca.fabs(own) <= SURE * self._sizes(v, P)
+        still = ca.fabs(own) <= ROUND_OFF_OF_SUM * self._sizes(v, P)
         own = ca.if_else(still, 0, own)
         after[self.rows] = own
         return _Impact(after, P, -0.5 * P * (v + own))

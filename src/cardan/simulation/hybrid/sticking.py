@@ -17,7 +17,8 @@ import casadi as ca
 from cardan.functions.system_functions import SystemFunctions
 from cardan.integration import FALLING, INVARIANT
 from cardan.kinematics.tree import Number
-from cardan.simulation.hybrid.holding import SLIGHTLY, SURE, place
+from cardan.numerics.round_off import ROUND_OFF_OF_SUM
+from cardan.simulation.hybrid.holding import SLIGHTLY, place
 from cardan.system.friction import JointFriction, Solved
 from cardan.system.holding import at_stops, may_stick
 from cardan.system.system import response
@@ -73,7 +74,7 @@ def _astray(functions: SystemFunctions, block: JointFriction, found: Solved, way
     if not any(each.law.follows_load for each in functions.system.frictions):
         return ca.SX(0)
     k = block.velocity
-    return ca.logic_and(functions.state.v[k] == 0, way * found.a[k] < -SURE * found.sizes[k])
+    return ca.logic_and(functions.state.v[k] == 0, way * found.a[k] < -ROUND_OFF_OF_SUM * found.sizes[k])
 
 
 def after_sticking(functions: SystemFunctions, x: Number, fired: Number) -> tuple[Number, Number]:

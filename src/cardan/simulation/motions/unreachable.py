@@ -8,9 +8,10 @@ from math import inf
 import casadi as ca
 import numpy as np
 
-from cardan.assembly.assembler import CLOSED, ITERATIONS, LONGEST, Assembler
+from cardan.assembly.assembler import ITERATIONS, LONGEST, Assembler
 from cardan.assembly.functions import damping
 from cardan.numerics.rank import damped_least_squares
+from cardan.numerics.round_off import ROUND_OFF
 from cardan.results.status import Status
 from cardan.results.trajectory import Trajectory
 from cardan.simulation.setup import Setup
@@ -31,7 +32,7 @@ def explained(setup: Setup, found: Trajectory) -> Trajectory:
     reached = found.statistics["reached"]
     later = setup.conditions.instants[setup.conditions.instants > reached]
     owner, gap = _gap(setup, float(later[0]) if later.size else setup.conditions.end, found.x[-1])
-    if gap <= CLOSED * (1 + np.max(np.abs(found.x[-1]), initial=0.0)):
+    if gap <= ROUND_OFF * (1 + np.max(np.abs(found.x[-1]), initial=0.0)):
         return found
     cause = (
         f"no position nearby follows the motions and closes the loops any further; the gap of {owner!r} at the next "

@@ -18,10 +18,10 @@ import casadi as ca
 
 from cardan.frozen import dataclass
 from cardan.kinematics.tree import Number
+from cardan.numerics.round_off import ROUND_OFF
 
 __all__ = ["Rub", "Rubbing", "Solved", "Stuck", "friction_of_motion", "held_still", "with_friction"]
 
-LOST = 1e-12  # pivot over its diagonal entry that counts as round-off [-]
 STEPS = 6  # of Newton's method: friction that turns a contact force by 0.3 rad leaves 0.3 ** 2 ** STEPS < 1e-16 of it
 
 Stuck = tuple[int, Number]
@@ -130,7 +130,7 @@ def _semidefinite_solve(H: Number, b: Number) -> Number:
         for k in range(i):
             L[i, k] = inverse[k] * (H[i, k] - sum(L[i, j] * L[k, j] * d[j] for j in range(k)))
         pivot = H[i, i] - sum(L[i, j] ** 2 * d[j] for j in range(i))
-        is_sound = pivot > LOST * H[i, i]
+        is_sound = pivot > ROUND_OFF * H[i, i]
         d[i], inverse[i] = is_sound * pivot, is_sound / ca.if_else(is_sound, pivot, 1)
         x[i] -= sum(L[i, j] * x[j] for j in range(i))
     x = inverse * x

@@ -1,0 +1,13 @@
+"""What rounding leaves of a number that would be zero, over the size of the numbers it was computed from.
+
+A test for zero takes one of these; a number of its own beside them needs a derivation.
+"""
+
+from __future__ import annotations
+
+__all__ = ["EPSILON", "ROUND_OFF", "ROUND_OFF_OF_SUM", "WRITTEN"]
+
+EPSILON = 2.0**-52  # distance from 1 to the next double [-]
+ROUND_OFF_OF_SUM = 64 * EPSILON  # round-off of one sum of products [-]
+ROUND_OFF = 1e-12  # round-off of a position, a factorisation or a solution for a whole mechanism: 4500 roundings [-]
+WRITTEN = 1e-9  # difference of two numbers that a person wrote, or computed, to be equal [-]
