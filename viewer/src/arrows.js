@@ -1,48 +1,62 @@
 // Arrows of forces (straight) and moments (around their axis), whose length follows the load.
 import * as THREE from "three";
-import { row } from "./data.js";
+import { mixed } from "./data.js";
 
 export const COLOURS = { reactions: "#d6336c", drives: "#f08c00", applied: "#7048e8", springs: "#1098ad", gravity: "#2f9e44" };
 export const RADIUS = 0.3; // of the arc of a moment over the length of the arrow of a force
 const Z = new THREE.Vector3(0, 0, 1);
+const ACROSS = new THREE.Quaternion().setFromAxisAngle(new THREE.Vector3(0, 1, 0), Math.PI / 2);
+
+const value = new THREE.Vector3();
+const tip = new THREE.Vector3();
+const turn = new THREE.Quaternion();
+const numbers = [0, 0, 0];
 
 export class Arrow {
-  constructor(record, values, size) {
+  // `shapes` are those that all arrows of a scene share.
+  constructor(record, values, size, solids, shapes) {
     this.record = record;
     this.values = values;
     this.thick = 0.006 * size;
-    this.group = new THREE.Group();
-    const material = new THREE.MeshStandardMaterial({ color: COLOURS[record.layer], roughness: 0.6 });
-    this.material = material;
-    if (record.what === "force") {
-      const shaft = new THREE.CylinderGeometry(this.thick, this.thick, 1, 12).rotateX(Math.PI / 2).translate(0, 0, 0.5);
-      this.shaft = new THREE.Mesh(shaft, material);
-    } else {
-      this.shaft = new THREE.Mesh(new THREE.TorusGeometry(1, 0.06, 8, 40, 1.5 * Math.PI), material);
-    }
-    const head = new THREE.ConeGeometry(2.6 * this.thick, 7 * this.thick, 16).rotateX(Math.PI / 2);
-    this.head = new THREE.Mesh(head.translate(0, 0, -3.5 * this.thick), material);
-    this.group.add(this.shaft, this.head);
+    this.shaft = solids.frames.take();
+    this.head = solids.frames.take();
+    solids.add(record.layer, "solid", record.what === "force" ? shapes.shaft : shapes.arc, this.shaft, { colour: COLOURS[record.layer] });
+    solids.add(record.layer, "solid", shapes.head, this.head, { colour: COLOURS[record.layer] });
   }
 
   // Places the arrow at a point; `scale` is its length per newton or newton metre.
-  update(moment, point, scale) {
-    const value = new THREE.Vector3(...row(this.values, 3, this.values.length > 3 ? moment : [0, 0]));
-    const length = value.length() * scale;
-    this.group.visible = Number.isFinite(length) && length > this.thick;
-    if (!this.group.visible) return;
-    this.group.position.copy(point);
-    this.group.quaternion.setFromUnitVectors(Z, value.normalize());
-    const head = Math.min(1, length / (14 * this.thick));
-    this.head.scale.setScalar(head);
+  update(frames, moment, point, scale) {
+    const { thick, values } = this;
+    value.fromArray(mixed(values, 3, values.length > 3 ? moment : START, 0, numbers));
+    const size = value.length();
+    const length = size * scale;
+    if (!(Number.isFinite(length) && length > thick)) {
+      frames.hide(this.shaft);
+      frames.hide(this.head);
+      return;
+    }
+    turn.setFromUnitVectors(Z, value.divideScalar(size));
+    const head = Math.min(1, length / (14 * thick));
     if (this.record.what === "force") {
-      this.shaft.scale.set(1, 1, Math.max(length - 7 * this.thick * head, 1e-9));
-      this.head.position.set(0, 0, length);
+      frames.put(this.shaft, point, turn, 1, 1, Math.max(length - 7 * thick * head, 1e-9));
+      frames.put(this.head, value.multiplyScalar(length).add(point), turn, head);
     } else {
       const radius = RADIUS * length;
-      this.shaft.scale.setScalar(radius);
-      this.head.position.set(0, -radius, 0).add(new THREE.Vector3(7 * this.thick * head, 0, 0));
-      this.head.rotation.set(0, Math.PI / 2, 0);
+      frames.put(this.shaft, point, turn, radius);
+      tip.set(7 * thick * head, -radius, 0).applyQuaternion(turn).add(point);
+      frames.put(this.head, tip, turn.multiply(ACROSS), head);
     }
   }
+}
+
+const START = [0, 0];
+
+// The solids of arrows in a scene of a size.
+export function shapes(size) {
+  const thick = 0.006 * size;
+  return {
+    shaft: new THREE.CylinderGeometry(thick, thick, 1, 12).rotateX(Math.PI / 2).translate(0, 0, 0.5),
+    arc: new THREE.TorusGeometry(1, 0.06, 8, 40, 1.5 * Math.PI),
+    head: new THREE.ConeGeometry(2.6 * thick, 7 * thick, 16).rotateX(Math.PI / 2).translate(0, 0, -3.5 * thick),
+  };
 }

@@ -1,6 +1,6 @@
 // Results of runs over time: one panel for each result, all runs in it. Texts of a run are only ever set as text.
 import uPlot from "uplot";
-import { floats, moment, row, short } from "./data.js";
+import { between, floats, moment, short } from "./data.js";
 import { element } from "./plots.js";
 
 const COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#777777"];
@@ -96,7 +96,7 @@ function tell(box, plot, panel, values) {
 }
 
 function at(run, values, t) {
-  return row(values, 1, moment(instants[run], t))[0];
+  return between(values, moment(instants[run], t));
 }
 
 function zoomed(plot) {

@@ -30,15 +30,19 @@ export function moment(instants, t) {
   return [low, span > 0 ? (t - instants[low]) / span : 0];
 }
 
-// Row k of an array with rows of a width, on the way to the next row by a fraction.
-export function row(array, width, [k, fraction], offset = 0, count = width) {
-  const out = new Array(count);
+// Row k of an array with rows of a width, on the way to the next row by a fraction; in `out`, as many as it holds.
+export function mixed(array, width, [k, fraction], offset, out) {
   const from = k * width + offset;
-  for (let i = 0; i < count; i++) {
+  for (let i = 0; i < out.length; i++) {
     out[i] = array[from + i];
     if (fraction > 0) out[i] += fraction * (array[from + width + i] - out[i]);
   }
   return out;
+}
+
+// One number per instant, at an instant between two.
+export function between(array, [k, fraction]) {
+  return fraction > 0 ? array[k] + fraction * (array[k + 1] - array[k]) : array[k];
 }
 
 // A round number 1, 2 or 5 times a power of ten near x.

@@ -2,16 +2,35 @@
 import * as THREE from "three";
 import { floats, whole } from "./data.js";
 
-const upright = (geometry) => geometry.rotateX(Math.PI / 2);
+const standing = (geometry) => geometry.rotateX(Math.PI / 2);
 
-export function geometry(form) {
-  return MAKERS[form.type](form);
+// The solids of a scene and their edges; equal forms share one.
+export class Forms {
+  constructor() {
+    this.known = new Map();
+  }
+
+  of(form) {
+    const key = JSON.stringify(form);
+    if (!this.known.has(key)) {
+      const solid = MAKERS[form.type](form);
+      this.known.set(key, { solid, edges: ROUND.includes(form.type) ? null : new THREE.EdgesGeometry(solid, 35) });
+    }
+    return this.known.get(key);
+  }
+}
+
+const ROUND = ["coil", "sphere", "mesh"]; // without edges that anybody wants to see
+
+// A cylinder along z whose middle stands at a height.
+export function upright(top, bottom, length, middle) {
+  return standing(new THREE.CylinderGeometry(top, bottom, length, 24)).translate(0, 0, middle);
 }
 
 const MAKERS = {
   box: (f) => new THREE.BoxGeometry(...f.size),
-  cylinder: (f) => upright(new THREE.CylinderGeometry(f.radius, f.radius, f.length, f.sides || 40)),
-  cone: (f) => upright(new THREE.CylinderGeometry(0.12 * f.radius, f.radius, f.length, 24)),
+  cylinder: (f) => standing(new THREE.CylinderGeometry(f.radius, f.radius, f.length, f.sides || 40)),
+  cone: (f) => standing(new THREE.CylinderGeometry(0.12 * f.radius, f.radius, f.length, 24)),
   sphere: (f) => new THREE.SphereGeometry(f.radius, 32, 20),
   bowl: (f) => new THREE.SphereGeometry(f.radius, 32, 12, 0, 2 * Math.PI, Math.PI / 2, Math.PI / 2).rotateX(Math.PI / 2),
   ring: (f) => {

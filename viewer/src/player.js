@@ -113,7 +113,7 @@ export class Player {
     const box = document.querySelector(`input[data-layer="${name}"]`);
     if (box) box.checked = on;
     find("scale").textContent = stage.scaleText();
-    find("arrows").hidden = !stage.loads.some(({ holder }) => holder.visible);
+    find("arrows").hidden = !stage.hasArrows;
   }
 
   follow(body) {
@@ -160,9 +160,8 @@ export class Player {
     find("speed").addEventListener("change", (event) => (this.speed = Number(event.target.value)));
     find("follow").addEventListener("change", (event) => this.follow(event.target.value));
     find("arrows").addEventListener("input", (event) => {
-      this.stage.arrowScale = 10 ** Number(event.target.value);
+      this.stage.stretchArrows(10 ** Number(event.target.value));
       find("scale").textContent = this.stage.scaleText();
-      this.stage.update(this.time);
     });
     find("theme").addEventListener("click", () => this.theme(document.documentElement.dataset.theme === "dark" ? "light" : "dark"));
     for (const button of document.querySelectorAll("[data-look]")) {
@@ -207,6 +206,8 @@ export class Player {
       },
       // Where a point (x, y, z) of the world stands in the picture, in CSS pixels from its upper left corner.
       pixel: (point) => player.stage.pixel(point),
+      // Commands that draw the picture: as many for fifty bodies as for two.
+      get draws() { return player.stage.renderer.info.render.calls; },
       value: (name) => player.plots.value(name, player.time),
       play: () => player.play(true),
       pause: () => player.play(false),

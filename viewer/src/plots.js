@@ -1,6 +1,6 @@
 // Results over time beside the animation; a line moves with the time, a click sets it.
 import uPlot from "uplot";
-import { floats, moment, row, short } from "./data.js";
+import { between, floats, moment, short } from "./data.js";
 
 export class Plots {
   constructor(panels, instants, box, seek) {
@@ -51,7 +51,7 @@ export class Plots {
   value(name, time) {
     const panel = this.panels.find((one) => one.name === name);
     if (!panel) throw new RangeError(`no plot shows "${name}"; known: ${this.panels.map((one) => one.name).join(", ")}`);
-    return row(panel.values, 1, moment(this.instants, time))[0];
+    return between(panel.values, moment(this.instants, time));
   }
 
   update(time) {

@@ -1,33 +1,45 @@
 // The mechanism in space: bodies, joints, links, paths, arrows, labels, and the camera.
 import * as THREE from "three";
-import { Line2 } from "three/examples/jsm/lines/Line2.js";
-import { LineGeometry } from "three/examples/jsm/lines/LineGeometry.js";
-import { LineMaterial } from "three/examples/jsm/lines/LineMaterial.js";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
-import { Arrow, RADIUS } from "./arrows.js";
-import { floats, moment, round125, row, short } from "./data.js";
-import { coil, geometry } from "./forms.js";
+import { Arrow, RADIUS, shapes } from "./arrows.js";
+import { between, floats, mixed, moment, round125, short } from "./data.js";
+import { Forms, upright } from "./forms.js";
+import { Frames } from "./frames.js";
+import { Labels } from "./labels.js";
+import { Link } from "./links.js";
+import { Solids } from "./solids.js";
+import { Traces } from "./traces.js";
 
 const ROLES = {
   light: { joint: "#4a525e", pin: "#dfe4ea", ground: "#7d8792", motor: "#7466c9", spring: "#6d7783", rod: "#6d7783" },
   dark: { joint: "#8d98a8", pin: "#eef1f5", ground: "#6a7480", motor: "#8f84e0", spring: "#aeb8c4", rod: "#aeb8c4" },
 };
 const GROUNDS = { light: "#fbfcfd", dark: "#14181d" };
+const AXES = [[[1, 0, 0], "#e03131"], [[0, 1, 0], "#2f9e44"], [[0, 0, 1], "#1c7ed6"]];
 const Z = new THREE.Vector3(0, 0, 1);
+const ONE = new THREE.Vector3(1, 1, 1);
 const vector = (p) => new THREE.Vector3(p[0], p[1], p[2]);
 const quaternion = ([w, x, y, z]) => new THREE.Quaternion(x, y, z, w);
+const rigid = (at) => new THREE.Matrix4().compose(vector(at.p), quaternion(at.e), ONE);
+
+// What each picture writes anew.
+const position = new THREE.Vector3();
+const turn = new THREE.Quaternion();
+const other = new THREE.Vector3();
+const matrix = new THREE.Matrix4();
+const spin = new THREE.Matrix4();
+const numbers = new Array(7);
 
 export class Stage {
   // `before` is the stage that this one replaces on the same canvas.
   constructor(scene, canvas, labels, before = null) {
     this.scene = scene;
     this.canvas = canvas;
-    this.labelBox = labels;
+    this.labels = new Labels(labels);
     this.count = scene.bodies.length;
     this.instants = floats(scene.instants);
     this.poses = floats(scene.poses);
     this.layers = {};
-    this.materials = [];
     this.arrowScale = before ? before.arrowScale : 1;
     before?.leave();
     this.renderer = before ? before.renderer : new THREE.WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
@@ -38,21 +50,26 @@ export class Stage {
     this.controls = new OrbitControls(this.camera, canvas);
     this.controls.addEventListener("change", () => this.draw());
     this.lights();
-    this.bodies = scene.bodies.map(() => this.added(new THREE.Group()));
-    this.ground = this.added(new THREE.Group());
+    const { bodies, rotors, links, arrows, traces } = scene;
+    this.frames = new Frames(1 + bodies.length + rotors.length + 3 * links.length + 2 * arrows.length);
+    this.solids = new Solids(this.frames);
+    this.forms = new Forms();
+    this.standing = bodies.map(() => this.frames.take());
     this.parts();
     this.rotors();
     this.links();
     this.traces();
     this.arrows();
-    this.helpers();
+    this.grid();
+    this.axes();
     this.names();
+    for (const [layer, mesh] of this.solids.meshes()) this.layer(layer, this.added(mesh));
   }
 
   // Gives canvas and labels to the next stage.
   leave() {
     this.controls.dispose();
-    this.labelBox.replaceChildren();
+    this.labels.box.replaceChildren();
   }
 
   // Frees what the graphics card holds, but not the renderer; once the next stage is drawn, which shares its programs.
@@ -61,6 +78,7 @@ export class Stage {
       object.geometry?.dispose();
       object.material?.dispose();
     });
+    this.frames.texture.dispose();
   }
 
   // Looks at the mechanism from where another stage does.
@@ -88,6 +106,8 @@ export class Stage {
   show(name, on) {
     for (const object of this.layers[name] || []) object.visible = on;
     this.shown = { ...this.shown, [name]: on };
+    this.labels.box.hidden = !this.shown.labels;
+    this.rescale();
     if (this.state) this.update(this.time);
   }
 
@@ -97,86 +117,38 @@ export class Stage {
     this.world.add(this.sun, this.sun.target);
   }
 
-  // A material whose colour is a role, or one that the model names.
-  material(colour, body = -1, options = {}) {
-    const own = body >= 0 ? this.scene.bodies[body].colour : "#9aa3ad";
-    const known = /^#[0-9a-f]{6}$/i.test(colour) || Object.hasOwn(THREE.Color.NAMES, String(colour).toLowerCase());
-    const out = new THREE.MeshStandardMaterial({ roughness: 0.62, metalness: 0.05, ...options });
-    this.materials.push([out, ROLES.light[colour] ? colour : null, known ? colour.toLowerCase() : own]);
-    return out;
+  // Number of the frame of a body; −1 is the ground.
+  frame(body) {
+    return body < 0 ? 0 : this.standing[body];
   }
 
-  holder(at) {
-    return at.body < 0 ? this.ground : this.bodies[at.body];
-  }
-
-  placed(object, at) {
-    object.position.set(...at.p);
-    object.quaternion.copy(quaternion(at.e));
-    this.holder(at).add(object);
-    return object;
-  }
-
+  // The solids, their edges, and the symbols of joints that shine through what covers them.
   parts() {
-    for (const part of this.scene.parts) {
-      const solid = geometry(part.form);
-      const options = { side: part.form.type === "bowl" || part.form.type === "mesh" ? THREE.DoubleSide : THREE.FrontSide };
-      const mesh = new THREE.Mesh(solid, this.material(part.colour, part.at.body, options));
-      if (part.form.type !== "coil" && part.form.type !== "sphere" && part.form.type !== "mesh") {
-        const line = new THREE.LineBasicMaterial({ color: "#000000", transparent: true, opacity: 0.32 });
-        mesh.add(new THREE.LineSegments(new THREE.EdgesGeometry(solid, 35), line));
-      }
-      if (part.layer === "joints") mesh.add(this.shadow(solid, part));
-      this.layer(part.layer, this.placed(mesh, part.at));
+    for (const { form, at, colour, layer } of this.scene.parts) {
+      const { solid, edges } = this.forms.of(form);
+      const about = { local: rigid(at), colour, body: at.body };
+      const style = form.type === "bowl" || form.type === "mesh" ? "open" : "solid";
+      this.solids.add(layer, style, solid, this.frame(at.body), about);
+      if (edges) this.solids.add(layer, "edges", edges, this.frame(at.body), about);
+      if (layer === "joints") this.solids.add(layer, "ghost", solid, this.frame(at.body), about);
     }
   }
 
-  // A symbol that a body covers shines through it.
-  shadow(solid, part) {
-    const style = this.material(part.colour, part.at.body, { transparent: true, opacity: 0.3, depthTest: false, depthWrite: false });
-    const out = new THREE.Mesh(solid, style);
-    out.renderOrder = 2;
-    return out;
-  }
-
   rotors() {
-    this.turning = this.scene.rotors.map((rotor) => {
-      const frame = this.layer("motors", this.placed(new THREE.Group(), rotor.at));
-      const disc = new THREE.Mesh(geometry(rotor.form), this.material("pin"));
-      frame.add(disc);
-      return [disc, floats(rotor.angle)];
+    this.turning = this.scene.rotors.map(({ layer, form, at, angle }) => {
+      const frame = this.frames.take();
+      this.solids.add(layer, "solid", this.forms.of(form).solid, frame, { colour: "pin", body: at.body });
+      return { frame, body: at.body, local: rigid(at), angle: floats(angle) };
     });
   }
 
   links() {
-    this.stretching = this.scene.links.map((link) => {
-      const group = this.layer("links", this.added(new THREE.Group()));
-      const { radius, length, kind } = link;
-      const parts = { group, link };
-      if (kind === "rod" || kind === "line") {
-        const rod = upright(radius, radius, 1).translate(0, 0, 0.5);
-        parts.rod = new THREE.Mesh(rod, this.material("rod"));
-      }
-      if (kind.startsWith("spring")) {
-        const turns = Math.max(5, Math.min(14, Math.round(length / (1.1 * radius))));
-        parts.coil = new THREE.Mesh(coil(radius, length, turns, 0.14 * radius), this.material("spring"));
-      }
-      if (kind.endsWith("damper")) {
-        const half = 0.5 * length;
-        parts.tube = new THREE.Mesh(upright(0.6 * radius, 0.6 * radius, half).translate(0, 0, half / 2), this.material("joint"));
-        parts.stem = new THREE.Mesh(upright(0.22 * radius, 0.22 * radius, 1).translate(0, 0, 0.5), this.material("pin"));
-      }
-      for (const name of ["rod", "coil", "tube", "stem"]) if (parts[name]) group.add(parts[name]);
-      return parts;
-    });
+    this.stretching = this.scene.links.map((link) => new Link(link, this.solids));
   }
 
-  // Moves a point of a body into the world at an instant.
-  point(at, now) {
-    const p = vector(at.p);
-    if (at.body < 0) return p;
-    const { position, turn } = this.pose(at.body, now);
-    return p.applyQuaternion(turn).add(position);
+  // A point of a body in the world as it is shown, in `out`.
+  point({ body, p }, out) {
+    return this.frames.carry(this.frame(body), p, out);
   }
 
   // Shows the bodies in poses that are those of no instant; null goes back to the run.
@@ -187,7 +159,7 @@ export class Stage {
 
   // Where the ray through a point of the canvas meets the plane through a point of the world that faces the reader.
   meet(x, y, point) {
-    const at = new THREE.Vector2((2 * x) / this.canvas.clientWidth - 1, 1 - (2 * y) / this.canvas.clientHeight);
+    const at = new THREE.Vector2((2 * x) / this.width - 1, 1 - (2 * y) / this.height);
     this.ray ||= new THREE.Raycaster();
     this.ray.setFromCamera(at, this.camera);
     const normal = this.scene.normal ? vector(this.scene.normal) : this.camera.getWorldDirection(new THREE.Vector3());
@@ -196,59 +168,77 @@ export class Stage {
 
   // A point of the world in the axes of a body.
   onBody(body, point) {
-    const { position, turn } = this.pose(body, this.state);
+    const { position, turn } = this.pose(body);
     return point.clone().sub(position).applyQuaternion(turn.invert());
   }
 
-  pose(body, now) {
-    const width = 7 * this.count;
-    if (this.held) {
-      const own = Array.from(this.held.subarray(7 * body, 7 * body + 7));
-      return { position: vector(own), turn: quaternion(own.slice(3)).normalize() };
-    }
-    const position = vector(row(this.poses, width, now, 7 * body, 3));
-    const turn = quaternion(row(this.poses, width, now, 7 * body + 3, 4)).normalize();
-    return { position, turn };
+  // Position and orientation of a body as it is shown.
+  pose(body, now = this.state) {
+    this.read(body, now);
+    return { position: position.clone(), turn: turn.clone() };
+  }
+
+  // The same, into the vector and the quaternion of this file.
+  read(body, now) {
+    const [array, width, from] = this.held ? [this.held, 0, [0, 0]] : [this.poses, 7 * this.count, now];
+    const [x, y, z, qw, qx, qy, qz] = mixed(array, width, from, 7 * body, numbers);
+    position.set(x, y, z);
+    turn.set(qx, qy, qz, qw).normalize();
   }
 
   traces() {
-    this.wide = [];
-    this.paths = this.scene.traces.map((trace) => {
-      const points = Array.from(this.instants, (_, k) => this.point(trace.at, [k, 0]).toArray()).flat();
-      const colour = trace.at.body < 0 ? "#888888" : this.scene.bodies[trace.at.body].colour;
-      const make = (opacity) => {
-        const style = new LineMaterial({ color: colour, transparent: true, opacity, linewidth: opacity < 1 ? 1.2 : 2.2 });
-        this.wide.push(style);
-        const line = this.added(new Line2(new LineGeometry().setPositions(points), style));
-        line.frustumCulled = false;
-        return this.layer("traces", line);
-      };
-      make(0.3);
-      const done = make(1);
-      const dot = new THREE.Mesh(new THREE.SphereGeometry(0.008 * this.scene.size, 16, 12), new THREE.MeshBasicMaterial({ color: colour }));
-      this.layer("traces", this.added(dot));
-      return { done, dot, at: trace.at };
+    const { traces, bodies, size } = this.scene;
+    if (!traces.length) return;
+    const colours = traces.map(({ at }) => (at.body < 0 ? "#888888" : bodies[at.body].colour));
+    const paths = traces.map(({ at }) => {
+      const path = new Float32Array(3 * this.instants.length);
+      for (let k = 0; k < this.instants.length; k++) {
+        other.set(...at.p);
+        if (at.body >= 0) {
+          this.read(at.body, [k, 0]);
+          other.applyQuaternion(turn).add(position);
+        }
+        other.toArray(path, 3 * k);
+      }
+      return path;
+    });
+    this.paths = new Traces(paths, colours);
+    this.layer("traces", this.added(this.paths.ahead));
+    this.layer("traces", this.added(this.paths.behind));
+    const ball = new THREE.SphereGeometry(0.008 * size, 16, 12);
+    traces.forEach(({ at }, k) => {
+      this.solids.add("traces", "flat", ball, this.frame(at.body), { local: new THREE.Matrix4().setPosition(...at.p), colour: colours[k] });
     });
   }
 
   arrows() {
-    this.loads = this.scene.arrows.map((record) => {
-      const arrow = new Arrow(record, floats(record.value), this.scene.size);
-      const holder = this.added(new THREE.Group());
-      holder.add(arrow.group);
-      this.layer(record.layer, holder);
-      return { arrow, holder, typical: record.typical };
-    });
+    const solids = shapes(this.scene.size);
+    this.loads = this.scene.arrows.map((record) => new Arrow(record, floats(record.value), this.scene.size, this.solids, solids));
+    this.rescale();
   }
 
-  // Length per newton, or newton metre: the largest arrow that is shown is a quarter as long as the mechanism.
-  scale(what) {
-    const shown = this.loads.filter(({ arrow, holder }) => holder.visible && arrow.record.what === what);
-    const largest = Math.max(0, ...shown.map(({ typical }) => typical));
-    return largest > 0 ? (0.25 * this.scene.size * this.arrowScale) / largest : 0;
+  // Length per newton and newton metre: the largest arrow that is shown is a quarter as long as the mechanism.
+  rescale() {
+    this.scales = { force: 0, moment: 0 };
+    for (const what of Object.keys(this.scales)) {
+      const shown = this.loads.filter(({ record }) => record.what === what && this.shown?.[record.layer] !== false);
+      const largest = Math.max(0, ...shown.map(({ record }) => record.typical));
+      if (largest > 0) this.scales[what] = (0.25 * this.scene.size * this.arrowScale) / largest;
+    }
   }
 
-  helpers() {
+  // How long arrows are against what would suit the mechanism.
+  stretchArrows(factor) {
+    this.arrowScale = factor;
+    this.rescale();
+    this.update(this.time);
+  }
+
+  get hasArrows() {
+    return this.loads.some(({ record }) => this.shown?.[record.layer] !== false);
+  }
+
+  grid() {
     const { low, high, size } = this.scene;
     const normal = this.scene.normal ? vector(this.scene.normal) : this.up;
     this.cell = round125(size / 6);
@@ -257,37 +247,31 @@ export class Stage {
     const span = b.clone().sub(a);
     const reach = Math.max(span.x, span.y, span.z) + 2 * this.cell;
     const cells = 2 * Math.ceil(reach / this.cell / 2 + 1);
-    this.grid = new THREE.GridHelper(cells * this.cell, cells);
-    this.grid.material.transparent = true;
-    this.grid.quaternion.setFromUnitVectors(new THREE.Vector3(0, 1, 0), normal);
+    this.floor = new THREE.GridHelper(cells * this.cell, cells);
+    this.floor.material.transparent = true;
+    this.floor.quaternion.setFromUnitVectors(new THREE.Vector3(0, 1, 0), normal);
     const front = this.facing();
     const back = this.scene.normal ? centre.clone().addScaledVector(front, -Math.abs(span.dot(front)) / 2 - 0.06 * size)
       : centre.clone().addScaledVector(this.up, -Math.abs(span.dot(this.up)) / 2 - 0.055 * size);
     const snap = (x) => Math.round(x / this.cell) * this.cell;
     const plane = normal.clone().multiplyScalar(back.dot(normal));
     const inside = new THREE.Vector3(snap(back.x), snap(back.y), snap(back.z));
-    this.grid.position.copy(inside.addScaledVector(normal, -inside.dot(normal)).add(plane));
-    this.layer("grid", this.added(this.grid));
-    const triad = (length) => {
-      const group = new THREE.Group();
+    this.floor.position.copy(inside.addScaledVector(normal, -inside.dot(normal)).add(plane));
+    this.layer("grid", this.added(this.floor));
+  }
+
+  axes() {
+    const triad = (layer, length, frame) => {
       const thick = 0.035 * length;
-      for (const [axis, colour] of [[[1, 0, 0], "#e03131"], [[0, 1, 0], "#2f9e44"], [[0, 0, 1], "#1c7ed6"]]) {
-        const style = new THREE.MeshBasicMaterial({ color: colour });
-        const shaft = new THREE.Mesh(upright(thick, thick, length).translate(0, 0, length / 2), style);
-        const head = new THREE.Mesh(upright(0, 2.4 * thick, 0.2 * length).translate(0, 0, 1.1 * length), style);
-        const arm = new THREE.Group();
-        arm.add(shaft, head);
-        arm.quaternion.setFromUnitVectors(Z, new THREE.Vector3(...axis));
-        group.add(arm);
+      for (const [axis, colour] of AXES) {
+        turn.setFromUnitVectors(Z, position.set(...axis));
+        const about = { local: new THREE.Matrix4().makeRotationFromQuaternion(turn), colour };
+        this.solids.add(layer, "flat", upright(thick, thick, length, length / 2), frame, about);
+        this.solids.add(layer, "flat", upright(0, 2.4 * thick, 0.2 * length, 1.1 * length), frame, about);
       }
-      return group;
     };
-    this.layer("world axes", this.added(triad(0.1 * size)));
-    for (const body of this.bodies) {
-      const axes = triad(0.09 * size);
-      this.layer("body axes", axes);
-      body.add(axes);
-    }
+    triad("world axes", 0.1 * this.scene.size, 0);
+    for (const frame of this.standing) triad("body axes", 0.09 * this.scene.size, frame);
   }
 
   names() {
@@ -299,34 +283,32 @@ export class Stage {
       owners.set(`${kind}\n${part.owner}`, owners.get(`${kind}\n${part.owner}`) || [part]);
       if (kind === "body") owners.get(`${kind}\n${part.owner}`).push(part);
     }
-    this.labels = [];
-    const add = (text, kind, at, colour) => {
-      const box = document.createElement("span");
-      box.textContent = text;
-      box.className = `label ${kind}`;
-      if (colour) box.style.color = colour;
-      this.labelBox.append(box);
-      this.labels.push([box, at]);
-    };
     for (const [key, parts] of owners) {
       const [kind, name] = key.split("\n");
       const body = parts[0].at.body;
       const p = [0, 1, 2].map((i) => parts.reduce((sum, part) => sum + part.at.p[i], 0) / parts.length);
-      add(name, kind, { body, p }, kind === "body" && body >= 0 ? this.scene.bodies[body].colour : "");
+      const colour = kind === "body" && body >= 0 ? this.scene.bodies[body].colour : "";
+      this.labels.add(name, kind, colour, (out) => this.point({ body, p }, out));
     }
-    for (const link of this.scene.links) add(link.owner, "link", [link.a, link.b]);
+    for (const { owner, a, b } of this.scene.links) {
+      this.labels.add(owner, "link", "", (out) => this.point(a, out).add(this.point(b, other)).multiplyScalar(0.5));
+    }
     this.show("labels", false);
   }
 
   theme(name) {
     this.dark = name === "dark";
     const roles = ROLES[name];
-    for (const [material, role, colour] of this.materials) material.color.set(role ? roles[role] : colour);
+    this.solids.paint((word, body) => {
+      if (Object.hasOwn(roles, word)) return roles[word];
+      const known = /^#[0-9a-f]{6}$/i.test(word) || Object.hasOwn(THREE.Color.NAMES, String(word).toLowerCase());
+      return known ? word.toLowerCase() : body >= 0 ? this.scene.bodies[body].colour : "#9aa3ad";
+    });
     this.world.background = new THREE.Color(GROUNDS[name]);
-    this.grid.material.color.set(this.dark ? "#ffffff" : "#000000");
-    this.grid.material.opacity = this.dark ? 0.13 : 0.13;
-    this.grid.material.vertexColors = false;
-    this.grid.material.needsUpdate = true;
+    this.floor.material.color.set(this.dark ? "#ffffff" : "#000000");
+    this.floor.material.opacity = this.dark ? 0.13 : 0.13;
+    this.floor.material.vertexColors = false;
+    this.floor.material.needsUpdate = true;
     this.draw();
   }
 
@@ -380,13 +362,14 @@ export class Stage {
   }
 
   follow(body) {
-    this.followed = body < 0 ? null : { body, position: this.pose(body, this.state).position };
+    this.followed = body < 0 ? null : { body, position: this.pose(body).position };
   }
 
   resize(width, height) {
     this.renderer.setPixelRatio(window.devicePixelRatio);
     this.renderer.setSize(width, height, false);
-    for (const style of this.wide) style.resolution.set(width, height);
+    this.paths?.resize(width, height);
+    [this.width, this.height] = [width, height];
     const before = this.camera.aspect;
     this.camera.aspect = width / height;
     this.camera.updateProjectionMatrix();
@@ -398,23 +381,25 @@ export class Stage {
   }
 
   update(time) {
+    this.moving = true;
     this.time = time;
     this.state = moment(this.instants, time);
-    this.bodies.forEach((group, k) => {
-      const { position, turn } = this.pose(k, this.state);
-      group.position.copy(position);
-      group.quaternion.copy(turn);
-    });
-    for (const [disc, angle] of this.turning) disc.rotation.z = row(angle, 1, this.state)[0];
-    for (const parts of this.stretching) stretch(parts, this.point(parts.link.a, this.state), this.point(parts.link.b, this.state));
-    for (const path of this.paths) {
-      path.dot.position.copy(this.point(path.at, this.state));
-      path.done.geometry.instanceCount = this.state[0];
+    const { frames } = this;
+    for (let k = 0; k < this.count; k++) {
+      this.read(k, this.state);
+      frames.put(this.standing[k], position, turn);
     }
-    const scales = { force: this.scale("force"), moment: this.scale("moment") };
-    for (const { arrow, holder } of this.loads) {
-      if (holder.visible) arrow.update(this.state, this.point(arrow.record.at, this.state), scales[arrow.record.what]);
+    for (const { frame, body, local, angle } of this.turning) {
+      frames.read(this.frame(body), matrix).multiply(local).multiply(spin.makeRotationZ(between(angle, this.state)));
+      matrix.toArray(frames.values, 16 * frame);
     }
+    for (const link of this.stretching) link.update(frames, this.point(link.record.a, position), this.point(link.record.b, other));
+    this.paths?.update(this.state);
+    for (const load of this.loads) {
+      const { layer, at, what } = load.record;
+      if (this.shown?.[layer] !== false) load.update(frames, this.state, this.point(at, position), this.scales[what]);
+    }
+    frames.send();
     if (this.followed) {
       const { position } = this.pose(this.followed.body, this.state);
       const shift = position.clone().sub(this.followed.position);
@@ -423,87 +408,38 @@ export class Stage {
       this.controls.target.add(shift);
       this.controls.update();
     }
+    this.moving = false;
     this.draw();
   }
 
   draw() {
-    if (!this.state) return;
+    if (!this.state || this.moving) return;
     this.sun.position.copy(this.camera.position).addScaledVector(this.up, 0.8 * this.camera.position.distanceTo(this.controls.target));
     this.sun.target.position.copy(this.controls.target);
     this.renderer.render(this.world, this.camera);
-    if (this.shown?.labels) this.placeLabels();
-    this.labelBox.hidden = !this.shown?.labels;
-  }
-
-  // Puts names at their parts; a name that would cover another one moves down, or stays away.
-  placeLabels() {
-    const [width, height] = [this.canvas.clientWidth, this.canvas.clientHeight];
-    const taken = [];
-    for (const [box, at] of this.labels) {
-      const p = Array.isArray(at)
-        ? this.point(at[0], this.state).add(this.point(at[1], this.state)).multiplyScalar(0.5)
-        : this.point(at, this.state);
-      const q = p.project(this.camera);
-      const [x, y0] = [((q.x + 1) / 2) * width + 8, ((1 - q.y) / 2) * height - 18];
-      const [w, h] = [7 * box.textContent.length + 6, 15];
-      let y = y0;
-      const free = () => !taken.some(([a, b, c, d]) => x < a + c && a < x + w && y < b + d && b < y + h);
-      while (!free() && y < y0 + 5 * h) y += h;
-      box.hidden = !free() || q.z > 1 || x < 0 || x > width;
-      if (box.hidden) continue;
-      taken.push([x, y, w, h]);
-      box.style.transform = `translate(${x.toFixed(1)}px, ${y.toFixed(1)}px)`;
-    }
+    if (this.shown.labels) this.labels.update(this.camera, this.width, this.height);
   }
 
   // The body whose picture lies under a point of the canvas, and that point in the world; null without one.
   pick(x, y) {
-    const at = new THREE.Vector2((2 * x) / this.canvas.clientWidth - 1, 1 - (2 * y) / this.canvas.clientHeight);
+    const at = new THREE.Vector2((2 * x) / this.width - 1, 1 - (2 * y) / this.height);
     this.ray ||= new THREE.Raycaster();
     this.ray.setFromCamera(at, this.camera);
-    for (const { object, point } of this.ray.intersectObjects(this.bodies, true)) {
-      if (!object.isMesh) continue;
-      let top = object;
-      let visible = true;
-      while (!this.bodies.includes(top)) {
-        visible &&= top.visible;
-        top = top.parent;
-      }
-      if (visible) return { body: this.bodies.indexOf(top), point };
-    }
-    return null;
+    return this.solids.meet(this.ray.ray);
   }
 
   pixel(point) {
     const q = vector(point).project(this.camera);
-    return [((q.x + 1) / 2) * this.canvas.clientWidth, ((1 - q.y) / 2) * this.canvas.clientHeight];
+    return [((q.x + 1) / 2) * this.width, ((1 - q.y) / 2) * this.height];
   }
 
   scaleText() {
     const texts = [`grid ${short(this.cell)} m`];
     for (const [what, unit] of [["force", "N"], ["moment", "N m"]]) {
-      const scale = this.scale(what);
+      const scale = this.scales[what];
       const length = what === "force" ? scale : RADIUS * scale;
       if (scale) texts.push(`${what}: ${what === "force" ? "length" : "radius"} of a cell is ${short(Number((this.cell / length).toPrecision(2)))} ${unit}`);
     }
     return texts.join(" · ");
-  }
-}
-
-function upright(top, bottom, length) {
-  return new THREE.CylinderGeometry(top, bottom, length, 24).rotateX(Math.PI / 2);
-}
-
-function stretch({ group, link, rod, coil: spring, tube, stem }, a, b) {
-  const d = b.clone().sub(a);
-  const length = Math.max(d.length(), 1e-9);
-  group.position.copy(a);
-  group.quaternion.setFromUnitVectors(Z, d.divideScalar(length));
-  if (rod) rod.scale.z = length;
-  if (spring) spring.scale.z = length / Math.max(link.length, 1e-9);
-  if (stem) {
-    stem.position.z = Math.min(0.5 * link.length, length);
-    stem.scale.z = Math.max(length - stem.position.z, 1e-9);
-    tube.scale.z = Math.min(1, length / Math.max(0.5 * link.length, 1e-9));
   }
 }

@@ -184,3 +184,40 @@ def test_pictures_of_a_film_are_those_of_their_instants(run):
     for k in range(3):
         assert np.abs(gray[0][k] - gray[1][k]).mean() < 1.0  # of 255: what JPEG loses
     assert np.abs(gray[0][0] - gray[0][1]).mean() > 2.0
+
+
+def _swinging(count):
+    """Bodies with shapes on one bar each, with springs between them, loads and a path."""
+    bodies = {
+        f"b{k}": {
+            "mass": 1.0,
+            "com": [0, -0.2, 0],
+            "inertia": [0.01, 0.01, 0.01],
+            "markers": {"tip": {"position": [0, -0.2, 0]}},
+            "shapes": [{"type": "box", "size": [0.02, 0.4, 0.02], "position": [0, -0.2, 0]}],
+        }
+        for k in range(count)
+    }
+    joints = {
+        f"j{k}": {"type": "revolute", "axis": "z", "parent": "ground" if k == 0 else f"b{k - 1}.tip", "child": f"b{k}"}
+        for k in range(count)
+    }
+    forces = {
+        f"s{k}": {"type": "spring_damper", "parent": "ground", "child": f"b{k}.tip", "stiffness": 1.0, "damping": 0.1}
+        for k in range(count)
+    }
+    return cardan.Model(name="chain", bodies=bodies, joints=joints, forces=forces, initial={"j0": 0.3})
+
+
+def test_a_picture_of_many_bodies_takes_as_many_commands_as_one_of_few():
+    """What the script does for a picture hardly grows with the bodies: all that look alike are drawn at once."""
+
+    def draws(count):
+        run = cardan.simulate(_swinging(count), until=0.05)
+        shown = ["labels", "reactions", "springs", "gravity", "body axes"]
+        with browser.opened(cardan.animate(run, trace=["b0.tip"], show=shown).html, (300, 200)) as page:
+            return page.evaluate("window.cardan.draws")
+
+    with ThreadPoolExecutor(1) as pool:  # beside the browser of the other tests
+        few, many = (pool.submit(draws, count).result() for count in (2, 9))
+    assert few == many > 5

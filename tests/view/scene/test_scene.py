@@ -182,7 +182,7 @@ def test_planets_roll_on_the_sun_and_on_the_ring():
     run = cardan.simulate(cardan.Model(**PLANETARY), until=0.5)
     scene = scene_of(run)
     planets = [disc for disc in scene.rotors if disc.owner == "gear"]
-    assert [disc.place.body for disc in planets] == ["carrier"] * 3
+    assert [(disc.place.body, disc.layer) for disc in planets] == [("carrier", "gears")] * 3
     carrier = run.array("carrier.q")[ShownMotion(run).shown]
     np.testing.assert_allclose(planets[0].angle + carrier, carrier * (1 - 60 / 20), atol=1e-9)
     sun, ring = _of(scene, "gear", "gears")

@@ -60,7 +60,7 @@ def scene_document(scene: Scene) -> dict[str, Any]:
             for p in scene.parts
         ],
         "rotors": [
-            {"owner": r.owner, "form": _plain(r.form), "at": place(r.place), "angle": packed(r.angle)}
+            {"owner": r.owner, "layer": r.layer, "form": _plain(r.form), "at": place(r.place), "angle": packed(r.angle)}
             for r in scene.rotors
         ],
         "links": [

@@ -54,7 +54,7 @@ def rotors(motion: Positions, size: float) -> Iterator[Disc]:
         q = motion.results([f"{joint}{suffix}.q"]).get(f"{joint}{suffix}.q", np.zeros(motion.count))
         angle = motion.number(motor.ratio) * q
         disc: Form = {"type": "rotor", "radius": 1.3 * size, "length": 0.4 * size}
-        yield Disc(name, disc, _shifted(_motor_place(motion, motor), -4.3 * size), angle)
+        yield Disc(name, "motors", disc, _shifted(_motor_place(motion, motor), -4.3 * size), angle)
     yield from planets(motion, size)
 
 
@@ -95,7 +95,7 @@ def _planets_of_gear(motion: Positions, name: str, gear: Any, size: float) -> It
     for k in range(_PLANETS):
         way = place.R @ [np.cos(2 * np.pi * k / _PLANETS), np.sin(2 * np.pi * k / _PLANETS), 0.0]
         at = Mount(place.body, place.p + per_tooth * (sun + own) * way, place.R)
-        yield Disc(name, form, at, -sun / own * (turns[0] - turns[1]))
+        yield Disc(name, "gears", form, at, -sun / own * (turns[0] - turns[1]))
 
 
 def _motor_place(motion: Positions, motor: Motor) -> Mount:

@@ -46,6 +46,7 @@ class Disc:
     """A disc that turns against the body that carries it."""
 
     owner: str  # motor or gear
+    layer: Layer  # what shows and hides it
     form: Form  # its solid
     place: Mount  # z is the axis of rotation
     angle: np.ndarray  # over time (N,) [rad]
