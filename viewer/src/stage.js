@@ -76,7 +76,7 @@ export class Stage {
   close() {
     this.world.traverse((object) => {
       object.geometry?.dispose();
-      object.material?.dispose();
+      for (const material of [object.material].flat()) material?.dispose();
     });
     this.frames.texture.dispose();
   }
@@ -203,8 +203,7 @@ export class Stage {
       return path;
     });
     this.paths = new Traces(paths, colours);
-    this.layer("traces", this.added(this.paths.ahead));
-    this.layer("traces", this.added(this.paths.behind));
+    this.layer("traces", this.added(this.paths.mesh));
     const ball = new THREE.SphereGeometry(0.008 * size, 16, 12);
     traces.forEach(({ at }, k) => {
       this.solids.add("traces", "flat", ball, this.frame(at.body), { local: new THREE.Matrix4().setPosition(...at.p), colour: colours[k] });
