@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 
 from cardan.analysis.loads.bearing_loads import QUANTITIES, BearingLoads
@@ -149,7 +148,7 @@ def load_table(found: BearingLoads) -> str:
             row.joint,
             row.quantity,
             QUANTITIES[row.quantity].replace("*", " "),
-            *(_number(x) for x in (row.largest, row.rms, row.cubic_mean)),
+            *found.magnitudes(row),
             "yes" if row.is_unique else "no",
         )
         for row in shown
@@ -189,7 +188,3 @@ def model_tables(model: Model) -> str:
     rows.append(("gravity", f"[{', '.join(map(str, model.gravity))}] m/s²"))
     rows += [("planar", model.planar)] if model.planar else []
     return table(("", ""), rows) + parameter_table(model)
-
-
-def _number(x: float) -> str:
-    return "–" if math.isnan(x) else f"{x:.5g}"

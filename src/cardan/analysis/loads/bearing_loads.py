@@ -19,6 +19,7 @@ from cardan.errors import nearest
 from cardan.frozen import dataclass
 from cardan.loads.reactions import FRAMES, Frame
 from cardan.model.joints import Joint
+from cardan.numerics.round_off import ROUND_OFF
 from cardan.results.trajectory import Trajectory, check_run
 
 __all__ = ["BearingLoads", "LoadStatistics", "bearing_loads", "joint_speed", "load_in"]
@@ -71,6 +72,21 @@ class BearingLoads:
         cure = nearest(joint, dict.fromkeys(row.joint for row in self.rows))
         raise KeyError(f'no row has joint "{joint}", quantity "{quantity}" and frame "{frame}"; {cure}')
 
+    def magnitudes(self, row: LoadStatistics) -> tuple[str, str, str]:
+        """Largest, RMS and cubic mean as text; 0 where round-off of the largest load of the table is all there is.
+
+        Parameters
+        ----------
+        row : LoadStatistics
+            A row of the table.
+        """
+        noise = ROUND_OFF * max((r.largest for r in self.rows if not np.isnan(r.largest)), default=0.0)
+
+        def text(x: float) -> str:
+            return "–" if np.isnan(x) else "0" if x <= noise else f"{x:.5g}"
+
+        return text(row.largest), text(row.rms), text(row.cubic_mean)
+
     @property
     def csv(self) -> str:
         """The table as comma-separated values, one row per joint, quantity and frame."""
@@ -95,11 +111,8 @@ class BearingLoads:
         shown = [row for row in self.rows if row.frame == "world"]
         table: list[tuple[str, ...]] = [head]
         for row in shown:
-            numbers = (row.largest, row.rms, row.cubic_mean)
             name = row.joint if row.is_unique else f"{row.joint} *"
-            table.append(
-                (name, row.quantity, QUANTITIES[row.quantity], *("–" if np.isnan(x) else f"{x:.5g}" for x in numbers))
-            )
+            table.append((name, row.quantity, QUANTITIES[row.quantity], *self.magnitudes(row)))
         widths = [max(map(len, column)) for column in zip(*table, strict=True)]
         lines = [
             "  ".join(w.ljust(n) if k < 3 else w.rjust(n) for k, (w, n) in enumerate(zip(row, widths, strict=True)))
