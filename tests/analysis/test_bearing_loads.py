@@ -121,7 +121,7 @@ def test_shared_loads_are_marked():
 
 def test_round_off_is_shown_as_zero():
     """The trolley's guide carries its force through its own marker: its moment is what the rounding of 45 N leaves."""
-    table = str(cardan.bearing_loads(cardan.simulate("overhead_crane", until=0.1)))
+    table = str(cardan.bearing_loads(cardan.simulate(cardan.load("overhead_crane"), until=0.1)))
     moments = [line.split()[3:] for line in table.splitlines() if "moment" in line]
     assert moments == [["0", "0", "0"]] * 2
 
