@@ -18,6 +18,7 @@ from cardan.model.names import carrying
 from cardan.model.records.plain import plain
 from cardan.model.records.record import Record
 from cardan.model.signal import inline
+from cardan.simulation.hybrid.sampled_functions import SampledFunction
 from cardan.simulation.inputs import read_inputs
 
 __all__ = ["Arguments", "Stabilization"]
@@ -33,6 +34,7 @@ class Arguments:
     until: float | str | None = None  # end of the run [s]
     motors: MotorModel | None = None  # how motors are modelled
     inputs: Mapping[str, Any] | None = None  # signals by name of the input
+    given: Mapping[str, Any] | None = None  # sampled functions of given parts of reactions by name of the constraint
     initial: Mapping[str, Any] | None = None  # initial values by name of the state
     parameters: Mapping[str, Any] | None = None  # values by name of the parameter
     times: Any = None  # instants to return [s]
@@ -90,7 +92,8 @@ class Arguments:
         if not given:
             return {}
         if name == "inputs":
-            return {name: {key: inline(signal) for key, signal in read_inputs(given).items()}}
+            signals = read_inputs(given).items()
+            return {name: {key: x.plain() if isinstance(x, SampledFunction) else inline(x) for key, x in signals}}
         return {name: {key: plain(x) if isinstance(x, Record) else getattr(x, "source", x) for key, x in given.items()}}
 
 

@@ -35,6 +35,7 @@ from cardan.simulation.checks.effort_limits import EffortLimit, effort_limits
 from cardan.simulation.hybrid.event_functions import Plan
 from cardan.simulation.hybrid.held import hold
 from cardan.simulation.hybrid.indeterminacy import rubbing_names
+from cardan.simulation.hybrid.sampled_functions import SampledFunction, read_given
 from cardan.simulation.hybrid.sampling import sample_instants, ticks_of
 from cardan.simulation.hybrid.timed_events import impossible_events, timed_events
 from cardan.simulation.inputs import check_part, check_signal, idle_inputs, input_names, read_inputs
@@ -90,7 +91,8 @@ def read_conditions(arguments: Arguments) -> Conditions:
     motors = motors if motors == "steady" else motor_model(given, motors)  # kineto-statics alone chooses steady
     values = _parameter_values(given, arguments.parameters)
     laws = _signals(given, motors, arguments.inputs or {}, values)
-    held = hold(given, laws)
+    functions = read_given(given, arguments.given)
+    held = hold(given, laws, functions)
     model, signals = held.model, held.signals
     instants, end = read_instants(model, arguments.until, arguments.times, values)
     _check_motions(model, end)
@@ -111,6 +113,9 @@ def read_conditions(arguments: Arguments) -> Conditions:
     samples = sample_instants(held.sampled, span, values, model.parameters)
     pieces = segments(signals, span, values, np.concatenate([breaks, timing.instants, *samples]))
     said = {"motors": motors, "until": end, **settings.plain()}
+    said |= (
+        {"given": {each.constraint: each.law.plain() | dict(each.places) for each in functions}} if functions else {}
+    )
     said |= {} if arguments.times is None else {"times": array("d", instants.tobytes())}
     return Conditions(
         model=model,
@@ -136,7 +141,7 @@ def read_conditions(arguments: Arguments) -> Conditions:
         ),
         plan=Plan(
             events=tuple(model.events.items()),
-            sampled=tuple((name, law.value) for name, law in held.sampled),
+            sampled=held.sampled,
             sticking=tuple(block.name for block in system.frictions if block.sticks),
             stopping=tuple(block.name for block in system.stops),
             rubbing=rubbing_names(system),
@@ -190,22 +195,26 @@ def _own_values(parameters: Section[Scalar]) -> tuple[tuple[str, float], ...]:
 
 def _signals(
     model: Model, motors: MotorModel, inputs: Mapping[str, Any], values: Mapping[str, float]
-) -> dict[str, Signal | Sampled]:
+) -> dict[str, Signal | Sampled | SampledFunction]:
     """Signal of each input by name, in order: from the call, else from the model, else zero."""
     names = input_names(model, motors)
     given = read_inputs(inputs)
     check_part(model, motors, given)
     check_names(given, names)
     own: Mapping[str, Signal | Sampled] = model.inputs
-    chosen: dict[str, Signal | Sampled] = {name: given.get(name, own.get(name, Scalar.read(0))) for name in names}
+    chosen: dict[str, Signal | Sampled | SampledFunction] = {
+        name: given.get(name, own.get(name, Scalar.read(0))) for name in names
+    }
     for name, signal in chosen.items():
         check_signal(model, motors, name, signal, values)
     return chosen
 
 
-def _check_units(system: System, signals: Mapping[str, Signal | Sampled]) -> None:
+def _check_units(system: System, signals: Mapping[str, Signal | Sampled | SampledFunction]) -> None:
     """Refuse a signal whose unit is not the unit of its input."""
     for name, unit, signal in zip(system.input_names, system.input_units, signals.values(), strict=True):
+        if isinstance(signal, SampledFunction):
+            continue
         if isinstance(signal, Sampled):
             check_unit(signal.value, unit, system.model.parameters, ("inputs", name, "value"))
             continue

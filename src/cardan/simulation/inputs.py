@@ -17,6 +17,7 @@ from cardan.model.names import carrying, currents, driven_joints, efforts, graph
 from cardan.model.quantities.fields import INPUT
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.signal import Sampled, Signal, Table, read_signal
+from cardan.simulation.hybrid.sampled_functions import SampledFunction, read_function
 from cardan.system.input_segments import varies
 
 __all__ = ["check_part", "check_signal", "idle_inputs", "input_names", "read_inputs"]
@@ -30,18 +31,18 @@ def input_names(model: Model, motors: MotorModel) -> tuple[str, ...]:
     return (*(name for name, motor in model.motors.items() if motor.joint not in driven), *graphs)
 
 
-def read_inputs(given: Mapping[str, Any]) -> dict[str, Signal]:
-    """Signals by name of the input, read from the argument `inputs` as `given` in the call.
+def read_inputs(given: Mapping[str, Any]) -> dict[str, Signal | SampledFunction]:
+    """Signals and sampled functions by name of the input, read from the argument `inputs` as `given` in the call.
 
     Raises
     ------
     ModelError
         An entry is not a signal.
     """
-    out = {}
+    out: dict[str, Signal | SampledFunction] = {}
     for name, value in given.items():
         try:
-            out[name] = read_signal(value)
+            out[name] = read_function(value, ()) or read_signal(value)
         except ModelError as error:
             raise error.under("inputs", name) from None
     return out
@@ -93,7 +94,11 @@ def idle_inputs(model: Model, motors: MotorModel) -> tuple[str, ...]:
 
 
 def check_signal(
-    model: Model, motors: MotorModel, name: str, signal: Scalar | Table | Sampled, values: Mapping[str, float]
+    model: Model,
+    motors: MotorModel,
+    name: str,
+    signal: Scalar | Table | Sampled | SampledFunction,
+    values: Mapping[str, float],
 ) -> None:
     """Refuse a signal with unknown names, an algebraic loop, or a constant that is not finite.
 
@@ -114,9 +119,19 @@ def check_signal(
     if isinstance(signal, Table):
         return
     path: tuple[str, ...] = ("inputs", name)
-    if isinstance(signal, Sampled):
-        path = (*path, "value")
-    law = signal.value if isinstance(signal, Sampled) else signal
+    if isinstance(signal, SampledFunction):
+        for scalar in signal.of:
+            _check_law(model, motors, scalar, values, (*path, "of"))
+    elif isinstance(signal, Sampled):
+        _check_law(model, motors, signal.value, values, (*path, "value"))
+    else:
+        _check_law(model, motors, signal, values, path)
+
+
+def _check_law(
+    model: Model, motors: MotorModel, law: Scalar, values: Mapping[str, float], path: tuple[str, ...]
+) -> None:
+    """Refuse unknown names, an algebraic loop, or a constant that is not finite, in an expression at a `path`."""
     if issues := name_issues(model, law.of(INPUT), path):
         raise ModelError(issues)
     of_motors = [name for name in sorted(reached(law.names, model.let)) if name.rpartition(".")[0] in model.motors]

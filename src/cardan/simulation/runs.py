@@ -21,6 +21,7 @@ from cardan.simulation.checks.energy_check import check_energy, check_given_powe
 from cardan.simulation.checks.extremes import Extremes
 from cardan.simulation.checks.undefined_forces import left_tables, undefined_forces
 from cardan.simulation.conditions import Conditions
+from cardan.simulation.hybrid.callback import CallingReset
 from cardan.simulation.hybrid.occurrences import check_conditions, end_words, indeterminate, occurrences
 from cardan.simulation.phases import integrate_phases
 from cardan.simulation.task import Task
@@ -51,6 +52,7 @@ def run(
     watched = task.can_lose_its_branch and not task.projects
     watch = partial(_watch, conditions, task) if watched else None
     solution = integrate_phases(conditions, task, x0, progress=progress, watch=watch)
+    _raise_failure(task)
     lost = indeterminate(conditions.plan, solution)
     status = Status.FRICTION_INDETERMINATE if lost else Status[solution.outcome.name]
     steps = StepLog(task.functions, solution.log, conditions.p, projected=task.projects)
@@ -67,6 +69,13 @@ def run(
         if left:
             solution, status, cause = solution._replace(worst=None), Status.OUTSIDE_TABLE, left
     return _trajectory(conditions, task, x0, arguments, solution, status, steps, cause)
+
+
+def _raise_failure(task: Task) -> None:
+    """Raise the error of a function of Python that has ended the run."""
+    events = task.problem.events
+    if events is not None and isinstance(events.reset, CallingReset) and (error := events.reset.take_failure()):
+        raise error
 
 
 def _watch(conditions: Conditions, task: Task, log: Log) -> Outcome | None:
@@ -135,7 +144,7 @@ def _trajectory(
         _statistics(task, solution),
         report,
         partial(passages, steps) if has_constraints(system.tree) else tuple,
-        Extremes(conditions, task, channels) if conditions.times is None else None,
+        Extremes(conditions, task, channels) if conditions.times is None and not conditions.plan.calls else None,
         Provenance(conditions.model.name, conditions.source, arguments),
         tuple(event for event in occurrences(conditions.plan, solution.events) if event.t <= solution.t_end),
     )

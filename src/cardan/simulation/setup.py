@@ -172,6 +172,7 @@ def prepare(
     motions: Mapping[str, Any] | None = None,
     events: Mapping[str, Any] | None = None,
     inputs: Mapping[str, Any] | None = None,
+    given: Mapping[str, Any] | None = None,
     initial: Mapping[str, Any] | None = None,
     parameters: Mapping[str, Any] | None = None,
     times: Any = None,
@@ -189,8 +190,8 @@ def prepare(
 
     Parameters
     ----------
-    model, until, motors, motions, events, inputs, initial, parameters, times, rtol, atol, method : as for `simulate`
-    step, max_step, stabilization, alpha, beta, embed : as for `simulate`
+    model, until, motors, motions, events, inputs, given, initial, parameters, times, rtol, atol : as for `simulate`
+    method, step, max_step, stabilization, alpha, beta, embed : as for `simulate`
 
     Raises
     ------
@@ -214,6 +215,7 @@ def prepare(
             until=until,
             motors=motors,
             inputs=inputs,
+            given=given,
             initial=initial,
             parameters=parameters,
             times=times,

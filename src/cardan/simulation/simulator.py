@@ -26,6 +26,7 @@ def simulate(
     motions: Mapping[str, Any] | None = None,
     events: Mapping[str, Any] | None = None,
     inputs: Mapping[str, Any] | None = None,
+    given: Mapping[str, Any] | None = None,
     initial: Mapping[str, Any] | None = None,
     parameters: Mapping[str, Any] | None = None,
     times: Any = None,
@@ -57,7 +58,11 @@ def simulate(
         Events by name, in place of the model's or beside them: `{"landed": {"when": "load.z", "do": "stop"}}`; None
         removes one.
     inputs : mapping, optional
-        Signals by motor in place of the model's: a number, text with a unit, an expression, a `Table` or its keys.
+        Signals by motor in place of the model's: a number, text with a unit, an expression, a `Table` or its keys, or a
+        function of Python that is called at multiples of a period: `{"every": "10 ms", "of": ["swing"], "value": f}`.
+    given : mapping, optional
+        Given parts of the reactions of constraints, by name: functions of Python as of `inputs`, which return the three
+        components [N] in the axes of `frame` (docs/non_ideal_constraints.md).
     initial : mapping, optional
         Initial values in place of the model's, for `swing`, `swing.v`, `drive.current` or a state `e`; otherwise zero.
         A spherical or free joint `ball` takes an attitude, such as `{"rpy": [0, 0, "30 deg"]}`, as in a model file.
@@ -123,6 +128,7 @@ def simulate(
         until=until,
         motors=motors,
         inputs=inputs,
+        given=given,
         initial=initial,
         parameters=parameters,
         times=times,

@@ -28,7 +28,7 @@ from cardan.model.records.record import Record
 if TYPE_CHECKING:
     from cardan.model.names import Names
 
-__all__ = ["Given", "GivenForce"]
+__all__ = ["Given", "GivenForce", "with_own_names"]
 
 Component = Annotated[ReactionSignal, BeforeValidator(read_measured)]
 
@@ -68,7 +68,9 @@ class Given(Record):
         ----------
         constraint : name of the constraint.
         """
-        return self.model_copy(update={"value": tuple(_own(component, constraint) for component in self.value)})
+        return self.model_copy(
+            update={"value": tuple(with_own_names(component, constraint) for component in self.value)}
+        )
 
     def force(self, ends: tuple[End, End]) -> GivenForce:
         """The force law between two places, with full names in it.
@@ -122,8 +124,14 @@ class GivenForce(Load):
         return Wrench(ca.DM(3, 1), axes @ vector)
 
 
-def _own(scalar: Scalar, constraint: str) -> Scalar:
-    """The scalar with the constraint's own quantities under their full names."""
+def with_own_names(scalar: Scalar, constraint: str) -> Scalar:
+    """The scalar with the constraint's own quantities under their full names.
+
+    Parameters
+    ----------
+    scalar : an expression that names `speed`, `normal`, `binormal`.
+    constraint : name of the constraint.
+    """
     if scalar.expression is None or not scalar.names & OWN_NAMES.keys():
         return scalar
     expression = _renamed(scalar.expression, constraint)

@@ -19,7 +19,8 @@ from cardan.model.expressions.evaluation import CASADI
 from cardan.model.expressions.evaluation import evaluate as evaluate_expression
 from cardan.model.expressions.grammar import ParsedExpression
 from cardan.model.quantities.scalar import Scalar
-from cardan.simulation.hybrid.held import HELD, SAMPLED, SET
+from cardan.simulation.hybrid.callback import Call, CallingReset, calling
+from cardan.simulation.hybrid.held import HELD, SET, Sample
 from cardan.simulation.hybrid.holding import FRICTION_EVENTS, STOP_EVENTS, Holding, place
 from cardan.simulation.hybrid.indeterminacy import solvable_conditions
 from cardan.simulation.hybrid.sticking import after_sticking, sticking_conditions, sticking_directions
@@ -36,11 +37,16 @@ class Plan:
     """What happens at the events of a run, in terms of its model; the order is that of the crossing functions."""
 
     events: tuple[tuple[str, UserEvent], ...] = ()  # user events by name
-    sampled: tuple[tuple[str, Scalar], ...] = ()  # values of sampled inputs by name
+    sampled: tuple[Sample, ...] = ()  # what is computed at multiples of a period
     switches: tuple[Switch, ...] = ()  # switchings by motion, the mode
     sticking: tuple[str, ...] = ()  # joints that friction may hold
     stopping: tuple[str, ...] = ()  # joints with end stops
     rubbing: tuple[str, ...] = ()  # joints and constraints whose friction follows the load
+
+    @property
+    def calls(self) -> bool:
+        """Whether functions of Python give held values."""
+        return any(sample.is_called for sample in self.sampled)
 
     @property
     def is_empty(self) -> bool:
@@ -113,9 +119,10 @@ class EventFunctions:
                     number = self._number(scalar, ("events", name, "do", "set", target))
                     for state, to in self._changes(target, number):
                         x[state] = ca.if_else(fired[k] > 0, to, x[state])
-        for k, (name, scalar) in enumerate(self.plan.sampled, start=count):
-            at = place(self.functions, name + SAMPLED)
-            x[at] = ca.if_else(fired[k] > 0, self._number(scalar, ("inputs", name, "value")), x[at])
+        for k, sample in enumerate(self.plan.sampled, start=count):
+            if not sample.is_called:
+                at, (scalar,) = place(self.functions, sample.states[0]), sample.of
+                x[at] = ca.if_else(fired[k] > 0, self._number(scalar, (*sample.path, "value")), x[at])
         stops = len(self.plan.events) + FRICTION_EVENTS * len(self.plan.sticking)
         last = self.plan.kept - len(self.plan.rubbing)
         x = after_elastic_stops(self.functions, x, fired[stops:last])
@@ -130,6 +137,32 @@ class EventFunctions:
         mode = ca.densify(ca.vertcat(ca.SX(0, 1), *self._modes(fired[self.plan.kept : count])))
         results = [ca.densify(x), mode, ends, ca.densify(told)]
         return native(ca.Function("reset", [*self._arguments, fired, y], ca.cse(results)))
+
+    def arguments(self) -> Native:
+        """The function (t, x, u, p) → arguments of all functions of Python, in the order of the samples."""
+        numbers = [
+            self._number(scalar, (*sample.path, "of"))
+            for sample in self.plan.sampled
+            if sample.is_called
+            for scalar in sample.of
+        ]
+        return native(ca.Function("arguments", self._arguments, [ca.densify(ca.vertcat(*map(ca.SX, numbers)))]))
+
+    def with_calls(self, reset: Native, arguments: Native) -> CallingReset:
+        """The reset that calls the functions of Python, too.
+
+        Parameters
+        ----------
+        reset, arguments : machine code of `reset` and `arguments`.
+        """
+        first = sum(x.shape[0] for x in self._arguments) + self._held[0].shape[0] - len(self.plan.sampled)
+        calls, used = [], 0
+        for k, sample in enumerate(self.plan.sampled, start=first):
+            if sample.function is not None:
+                places = tuple(place(self.functions, state) for state in sample.states)
+                calls.append(Call(sample.path, k, slice(used, used + len(sample.of)), places, sample.function))
+                used += len(sample.of)
+        return calling(reset, arguments, calls, self._x.shape[0] + len(self.plan.switches))
 
     @property
     def _held(self) -> tuple[Number, Number, Holding]:
@@ -241,7 +274,7 @@ def events_of(functions: SystemFunctions, plan: Plan, ticks: np.ndarray | None, 
     """
     if plan.is_empty:
         return None
-    crossings, complementarity, reset = event_functions(functions, plan)
+    crossings, complementarity, reset, arguments = event_functions(functions, plan)
     sticking = [*sticking_directions(functions), *stopping_directions(functions), *[INVARIANT] * len(plan.rubbing)]
     switched = sum(switch.crossings for switch in plan.switches)
     return Events(
@@ -251,19 +284,24 @@ def events_of(functions: SystemFunctions, plan: Plan, ticks: np.ndarray | None, 
         mode=(first, len(plan.switches)),
         complementarity=complementarity,
         unknowns=Holding.unknowns(functions),
-        reset=reset,
+        reset=reset if arguments is None else EventFunctions(functions, plan).with_calls(reset, arguments),
         tells=True,
         ticks=ticks,
     )
 
 
 @lru_cache(maxsize=64)
-def event_functions(functions: SystemFunctions, plan: Plan) -> tuple[Native | None, Native | None, Native]:
-    """Crossing functions, complementarity problems and reset; a second call returns the same machine code.
+def event_functions(
+    functions: SystemFunctions, plan: Plan
+) -> tuple[Native | None, Native | None, Native, Native | None]:
+    """Crossing functions, complementarity problems, reset, and the arguments of functions of Python, where there are.
+
+    A second call returns the same machine code.
 
     Parameters
     ----------
     functions, plan : as of `events_of`.
     """
     made = EventFunctions(functions, plan)
-    return made.crossings() if plan.has_crossings else None, made.complementarity(), made.reset()
+    crossings = made.crossings() if plan.has_crossings else None
+    return crossings, made.complementarity(), made.reset(), made.arguments() if plan.calls else None

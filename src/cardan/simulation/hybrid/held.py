@@ -1,12 +1,14 @@
-"""Inputs that hold a value between events: sampled laws, and inputs that events set.
+"""Values that hold between events: sampled inputs and given parts of reactions, and inputs that events set.
 
 Each held value is a state with the rate zero, which nothing but its events changes; runs return it as `drive.sampled`
-or `drive.held`. The input itself becomes an expression of these states.
+or `drive.held`. The input, or the given part, itself becomes an expression of these states.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import field
+from typing import Any
 
 from cardan.errors import Issue, ModelError, nearest
 from cardan.frozen import dataclass
@@ -18,12 +20,25 @@ from cardan.model.quantities.scalar import Scalar
 from cardan.model.records.section import Section
 from cardan.model.signal import Sampled, Table
 from cardan.model.state_equation import StateEquation
+from cardan.simulation.hybrid.sampled_functions import GivenFunction, SampledFunction, with_given
 
-__all__ = ["HELD", "SAMPLED", "SET", "Held", "hold"]
+__all__ = ["HELD", "SAMPLED", "SET", "Held", "Sample", "hold"]
 
 SAMPLED, HELD, SET = ".sampled", ".held", ".set"
 """What follows the name of an input in the names of its states: value of the last sample, value set by an event, 1 once
 an event has set it."""
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Values that are computed at multiples of a period, and the states that hold them."""
+
+    path: tuple[str, str]  # where the law stands: ("inputs", "drive")
+    every: Scalar  # period [s]
+    states: tuple[str, ...]  # names of the states
+    of: tuple[Scalar, ...]  # the values, or the arguments of the function that returns them
+    is_called: bool = False  # whether a function of Python gives the values
+    function: Callable[..., Any] | None = field(default=None, compare=False)  # called with the values of `of`
 
 
 @dataclass(frozen=True)
@@ -32,23 +47,30 @@ class Held:
 
     model: Model  # with these states
     signals: Mapping[str, Scalar | Table]  # signals of all inputs, in their order
-    sampled: tuple[tuple[str, Sampled], ...]  # sampled laws by the name of their input
+    sampled: tuple[Sample, ...]
 
 
-def hold(model: Model, signals: Mapping[str, Scalar | Table | Sampled]) -> Held:
-    """The model with states for sampled inputs and inputs that events set, and signals that read them.
+def hold(
+    model: Model,
+    signals: Mapping[str, Scalar | Table | Sampled | SampledFunction],
+    given: tuple[GivenFunction, ...] = (),
+) -> Held:
+    """The model with states for sampled laws and inputs that events set, and signals that read them.
 
     Parameters
     ----------
     model : the mechanism.
     signals : signals of all inputs, in their order.
+    given : sampled functions of given parts of reactions.
 
     Raises
     ------
     ModelError
-        An event sets what is no input of this run, or an input that is a table.
+        An event sets what is no input of this run, or an input that is a table; as `with_given`.
     """
-    sampled = tuple((name, signal) for name, signal in signals.items() if isinstance(signal, Sampled))
+    model, components = with_given(model, given)
+    sampled = [sample for name, signal in signals.items() if (sample := _sample(name, signal)) is not None]
+    sampled += [_called(("given", each.constraint), components[each.constraint], each.law) for each in given]
     states = user_states(model)
     actions = [(name, event.do.set) for name, event in model.events.items() if not isinstance(event.do, str)]
     wanted = {target: ("events", name, "do", "set", target) for name, targets in actions for target in targets}
@@ -60,15 +82,16 @@ def hold(model: Model, signals: Mapping[str, Scalar | Table | Sampled]) -> Held:
             fault = f"the event sets {target!r}, which is a table"
             raise ModelError(Issue(fault, "write the table as interpolate(t, t0, y0, t1, y1, …)", path))
     if not sampled and not changed:
-        return Held(model, {name: s for name, s in signals.items() if not isinstance(s, Sampled)}, ())
+        return Held(model, {name: s for name, s in signals.items() if isinstance(s, Scalar | Table)}, ())
     units = efforts(model.joints) | {name: motor.input_unit for name, motor in model.motors.items()}
     units |= graph_inputs(model)
-    further: dict[str, StateEquation] = {}
+    newtons = StateEquation(rate=0, initial="0 N")
+    further = {state: newtons for states in components.values() for state in states}
     read: dict[str, Scalar | Table] = {}
     for name, signal in signals.items():
         zero = StateEquation(rate=0, initial=f"0 {units[name]}")
         own = signal
-        if isinstance(own, Sampled):
+        if isinstance(own, Sampled | SampledFunction):
             further[name + SAMPLED] = zero
             own = _scalar(Name(name + SAMPLED))
         if name in changed:
@@ -78,7 +101,21 @@ def hold(model: Model, signals: Mapping[str, Scalar | Table | Sampled]) -> Held:
             before = own.expression if own.expression is not None else Constant(float(own.value or 0.0))
             own = _scalar(Call("if", (is_set, Name(name + HELD), before)), str(own))
         read[name] = own
-    return Held(model.model_copy(update={"states": Section({**model.states, **further})}), read, sampled)
+    return Held(model.model_copy(update={"states": Section({**model.states, **further})}), read, tuple(sampled))
+
+
+def _sample(name: str, signal: Scalar | Table | Sampled | SampledFunction) -> Sample | None:
+    """The sample of an input, None if it is not sampled."""
+    path, states = ("inputs", name), (name + SAMPLED,)
+    if isinstance(signal, Sampled):
+        return Sample(path, signal.every, states, (signal.value,))
+    if isinstance(signal, SampledFunction):
+        return _called(path, states, signal)
+    return None
+
+
+def _called(path: tuple[str, str], states: tuple[str, ...], law: SampledFunction) -> Sample:
+    return Sample(path, law.every, states, law.of, is_called=True, function=law.function)
 
 
 def _scalar(expression: ParsedExpression, before: str = "") -> Scalar:

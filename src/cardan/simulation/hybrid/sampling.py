@@ -1,4 +1,4 @@
-"""Instants of sampled inputs: multiples of their periods, at which steps end."""
+"""Instants of samples: multiples of their periods, at which steps end."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ import numpy as np
 from cardan.errors import Issue, ModelError
 from cardan.model.checks.arguments import check_unit, number
 from cardan.model.quantities.scalar import Scalar
-from cardan.model.signal import Sampled
+from cardan.simulation.hybrid.held import Sample
 from cardan.system.timing import LIMIT
 
 __all__ = ["sample_instants", "ticks_of"]
 
 
 def sample_instants(
-    sampled: Sequence[tuple[str, Sampled]], until: float, values: Mapping[str, float], parameters: Mapping[str, Scalar]
+    sampled: Sequence[Sample], until: float, values: Mapping[str, float], parameters: Mapping[str, Scalar]
 ) -> list[np.ndarray]:
-    """Instants of each sampled input from 0 on, the end excluded [s].
+    """Instants of each sample from 0 on, the end excluded [s].
 
     Parameters
     ----------
-    sampled : sampled laws by the name of their input.
+    sampled : what is sampled.
     until : end of the run [s].
     values, parameters : values and definitions of the parameters.
 
@@ -32,8 +32,8 @@ def sample_instants(
         A period is no positive time, or so short that a run has more samples than steps can end at.
     """
     found = []
-    for name, law in sampled:
-        path = ("inputs", name, "every")
+    for law in sampled:
+        path = (*law.path, "every")
         check_unit(law.every, "s", parameters, path)
         period = number(law.every, values, path)
         if not period > 0:
@@ -51,7 +51,7 @@ def ticks_of(instants: Sequence[np.ndarray], starts: np.ndarray) -> np.ndarray |
 
     Parameters
     ----------
-    instants : those of each sampled input [s].
+    instants : those of each sample [s].
     starts : starts of the segments [s].
     """
     return np.stack([np.isin(starts, each) for each in instants], axis=1).astype(float) if instants else None

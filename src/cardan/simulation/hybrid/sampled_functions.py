@@ -1,0 +1,158 @@
+"""Functions of Python that are called at multiples of a period: inputs, and given parts of reactions.
+
+In: `{every: "10 ms", of: ["swing", "swing.v"], value: f}`. The numbers that f returns hold until the next call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from cardan.errors import Issue, ModelError, nearest
+from cardan.model.checks.arguments import check_named
+from cardan.model.checks.scopes import name_issues
+from cardan.model.constraints.given import Given, with_own_names
+from cardan.model.expressions.grammar import Name
+from cardan.model.model import Model
+from cardan.model.quantities.fields import INPUT
+from cardan.model.quantities.number_kind import IDEAL_PARTS
+from cardan.model.quantities.scalar import Scalar
+
+__all__ = ["GivenFunction", "SampledFunction", "read_function", "read_given", "with_given"]
+
+KEYS = ("every", "of", "value")
+PLACES = ("frame", "child", "parent")
+
+
+@dataclass(frozen=True)
+class SampledFunction:
+    """A function of Python, when it is called and with what."""
+
+    every: Scalar  # period [s]
+    of: tuple[Scalar, ...]  # expressions whose values at the instant of the call are its arguments
+    function: Callable[..., Any]
+
+    def plain(self) -> dict[str, Any]:
+        """The same in plain values, the function by its name."""
+        name = getattr(self.function, "__qualname__", type(self.function).__qualname__)
+        return {"every": str(self.every), "of": [str(scalar) for scalar in self.of], "value": f"function {name}"}
+
+    def check(self, model: Model, path: tuple[str, ...]) -> None:
+        """Refuse unknown names in its arguments, which stand at the `path` of the call.
+
+        Raises
+        ------
+        ModelError
+            There is such a name.
+        """
+        if issues := [issue for scalar in self.of for issue in name_issues(model, scalar.of(INPUT), (*path, "of"))]:
+            raise ModelError(issues)
+
+
+@dataclass(frozen=True)
+class GivenFunction:
+    """A sampled function whose three numbers are the given part of a constraint's reaction."""
+
+    constraint: str
+    law: SampledFunction
+    places: Mapping[str, Any]  # keys `frame`, `child`, `parent` of the call
+
+    def states(self, frame: str) -> tuple[str, ...]:
+        """Names of the states that hold the components in the axes of a `frame`."""
+        return tuple(f"{self.constraint}.sampled.{axis}" for axis in ("tnb" if frame == "path" else "xyz"))
+
+
+def read_function(value: Any, path: tuple[str, ...]) -> SampledFunction | None:
+    """The sampled function that an entry of a call stands for; None where it is no function of Python.
+
+    Parameters
+    ----------
+    value : what the user wrote.
+    path : where it stands, for messages.
+
+    Raises
+    ------
+    ModelError
+        A key is missing or unknown.
+    """
+    if not isinstance(value, Mapping) or not callable(value.get("value")):
+        return None
+    for key in value:
+        if key not in KEYS:
+            raise ModelError(Issue(f"{key!r} is no key of a sampled function", nearest(str(key), KEYS), (*path, key)))
+    if "every" not in value:
+        raise ModelError(Issue("'every' is missing", 'give the period, such as every: "10 ms"', path))
+    of = value.get("of", "t")
+    written = tuple(of) if isinstance(of, list | tuple) else (of,)
+    return SampledFunction(Scalar.read(value["every"]), tuple(Scalar.read(x) for x in written), value["value"])
+
+
+def read_given(model: Model, given: Mapping[str, Any] | None) -> tuple[GivenFunction, ...]:
+    """The functions that the argument `given` names, by constraint.
+
+    Parameters
+    ----------
+    model : the mechanism.
+    given : by name of the constraint: keys of a sampled function, and `frame`, `child`, `parent` as of `given:`.
+
+    Raises
+    ------
+    ModelError
+        There is no such constraint, or an entry is no sampled function.
+    """
+    check_named("given", given)
+    return tuple(_read_given(model, name, value) for name, value in (given or {}).items())
+
+
+def _read_given(model: Model, name: str, value: Any) -> GivenFunction:
+    path = ("given", name)
+    if name not in model.constraints:
+        raise ModelError(Issue(f"there is no constraint {name!r}", nearest(name, model.constraints), path))
+    entries = dict(value) if isinstance(value, Mapping) else {}
+    places = {key: entries.pop(key) for key in PLACES if key in entries}
+    law = read_function(entries, path)
+    if law is None:
+        cure = 'write {"every": "10 ms", "of": ["t"], "value": function}; expressions stand in given: of the constraint'
+        raise ModelError(Issue("this is no function of Python with a period", cure, path))
+    of = tuple(with_own_names(scalar, name) for scalar in law.of)
+    for part in IDEAL_PARTS:
+        if any(f"{name}.{part}" in scalar.names for scalar in of):
+            fault = f"{part!r}, the ideal part of the reaction, is unknown where the function is called"
+            cure = "name positions and velocities, or write the law as an expression in given: of the constraint"
+            raise ModelError(Issue(fault, cure, (*path, "of")))
+    return GivenFunction(name, SampledFunction(law.every, of, law.function), places)
+
+
+def with_given(model: Model, functions: tuple[GivenFunction, ...]) -> tuple[Model, dict[str, tuple[str, ...]]]:
+    """The model with given parts that read held values, and the names of these values by constraint.
+
+    Parameters
+    ----------
+    model : the mechanism.
+    functions : sampled functions of given parts.
+
+    Raises
+    ------
+    ModelError
+        The given part has no place, or an argument of a function is not known.
+    """
+    if not functions:
+        return model, {}
+    constraints = dict(model.constraints)
+    for each in functions:
+        own = constraints[each.constraint]
+        known = {} if own.given is None else {key: getattr(own.given, key) for key in PLACES}
+        placed = Given(**{**known, **each.places}, value=(0, 0, 0))
+        constraints[each.constraint] = own.replace(given=placed)
+    checked = model.replace(constraints=constraints)
+    states = {}
+    for each in functions:
+        each.law.check(checked, ("given", each.constraint))
+        own = checked.constraints[each.constraint]
+        assert own.given is not None
+        states[each.constraint] = each.states(own.given.frame)
+        values = tuple(Scalar(state, None, Name(state), frozenset([state])) for state in states[each.constraint])
+        held = own.given.model_copy(update={"value": values})
+        constraints[each.constraint] = own.model_copy(update={"given": held})
+    return checked.model_copy(update={"constraints": type(checked.constraints)(constraints)}), states
