@@ -64,14 +64,14 @@ class Call:
 class CallingReset:
     """A reset with calls, in the form of machine code (`NativeFunction`)."""
 
-    address: int
-    n_in: int
-    n_out: int
-    n_work: int
-    length: int
+    address: int  # of the function; valid as long as this record lives
+    n_in: int  # numbers that it reads
+    n_out: int  # numbers that it writes
+    n_work: int  # numbers that it needs beside
+    length: int  # number of instructions of the machine code
     keep: Any = field(repr=False)  # what has to live as long as the address
     _failures: threading.local = field(default_factory=threading.local, repr=False)
-    lanes: int = 0
+    lanes: int = 0  # always 0: one state at a time
 
     def take_failure(self) -> BaseException | None:
         """The error that ended the last run of this thread; it is forgotten."""
