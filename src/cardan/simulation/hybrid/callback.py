@@ -17,7 +17,7 @@ import numpy as np
 from cardan.codegen import Native
 from cardan.errors import Issue, ModelError
 
-__all__ = ["Call", "CallingReset", "calling"]
+__all__ = ["CallingReset", "FunctionCall", "calling"]
 
 _REAL = ctypes.POINTER(ctypes.c_double)
 _TINY = np.finfo(float).tiny  # the first segment of inputs begins at a denormal number
@@ -25,7 +25,7 @@ _PROTOTYPE = ctypes.CFUNCTYPE(None, _REAL, _REAL, _REAL)
 
 
 @dataclass(frozen=True)
-class Call:
+class FunctionCall:
     """A function of Python within a reset."""
 
     path: tuple[str, str]  # where it stands in the call
@@ -78,7 +78,7 @@ class CallingReset:
         return self._failures.__dict__.pop("error", None)
 
 
-def calling(reset: Native, arguments: Native, calls: Sequence[Call], ends: int) -> CallingReset:
+def calling(reset: Native, arguments: Native, calls: Sequence[FunctionCall], ends: int) -> CallingReset:
     """The reset that calls functions after the machine code.
 
     Parameters

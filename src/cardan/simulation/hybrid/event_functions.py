@@ -19,8 +19,8 @@ from cardan.model.expressions.evaluation import CASADI
 from cardan.model.expressions.evaluation import evaluate as evaluate_expression
 from cardan.model.expressions.grammar import ParsedExpression
 from cardan.model.quantities.scalar import Scalar
-from cardan.simulation.hybrid.callback import Call, CallingReset, calling
-from cardan.simulation.hybrid.held import HELD, SET, Sample
+from cardan.simulation.hybrid.callback import CallingReset, FunctionCall, calling
+from cardan.simulation.hybrid.held import HELD, SET, HeldSample
 from cardan.simulation.hybrid.holding import FRICTION_EVENTS, STOP_EVENTS, Holding, place
 from cardan.simulation.hybrid.indeterminacy import solvable_conditions
 from cardan.simulation.hybrid.sticking import after_sticking, sticking_conditions, sticking_directions
@@ -37,7 +37,7 @@ class Plan:
     """What happens at the events of a run, in terms of its model; the order is that of the crossing functions."""
 
     events: tuple[tuple[str, UserEvent], ...] = ()  # user events by name
-    sampled: tuple[Sample, ...] = ()  # what is computed at multiples of a period
+    sampled: tuple[HeldSample, ...] = ()  # what is computed at multiples of a period
     switches: tuple[Switch, ...] = ()  # switchings by motion, the mode
     sticking: tuple[str, ...] = ()  # joints that friction may hold
     stopping: tuple[str, ...] = ()  # joints with end stops
@@ -160,7 +160,7 @@ class EventFunctions:
         for k, sample in enumerate(self.plan.sampled, start=first):
             if sample.function is not None:
                 places = tuple(place(self.functions, state) for state in sample.states)
-                calls.append(Call(sample.path, k, slice(used, used + len(sample.of)), places, sample.function))
+                calls.append(FunctionCall(sample.path, k, slice(used, used + len(sample.of)), places, sample.function))
                 used += len(sample.of)
         return calling(reset, arguments, calls, self._x.shape[0] + len(self.plan.switches))
 

@@ -22,7 +22,7 @@ from cardan.model.signal import Sampled, Table
 from cardan.model.state_equation import StateEquation
 from cardan.simulation.hybrid.sampled_functions import GivenFunction, SampledFunction, with_given
 
-__all__ = ["HELD", "SAMPLED", "SET", "Held", "Sample", "hold"]
+__all__ = ["HELD", "SAMPLED", "SET", "Held", "HeldSample", "hold"]
 
 SAMPLED, HELD, SET = ".sampled", ".held", ".set"
 """What follows the name of an input in the names of its states: value of the last sample, value set by an event, 1 once
@@ -30,7 +30,7 @@ an event has set it."""
 
 
 @dataclass(frozen=True)
-class Sample:
+class HeldSample:
     """Values that are computed at multiples of a period, and the states that hold them."""
 
     path: tuple[str, str]  # where the law stands: ("inputs", "drive")
@@ -47,7 +47,7 @@ class Held:
 
     model: Model  # with these states
     signals: Mapping[str, Scalar | Table]  # signals of all inputs, in their order
-    sampled: tuple[Sample, ...]
+    sampled: tuple[HeldSample, ...]
 
 
 def hold(
@@ -104,18 +104,18 @@ def hold(
     return Held(model.model_copy(update={"states": Section({**model.states, **further})}), read, tuple(sampled))
 
 
-def _sample(name: str, signal: Scalar | Table | Sampled | SampledFunction) -> Sample | None:
+def _sample(name: str, signal: Scalar | Table | Sampled | SampledFunction) -> HeldSample | None:
     """The sample of an input, None if it is not sampled."""
     path, states = ("inputs", name), (name + SAMPLED,)
     if isinstance(signal, Sampled):
-        return Sample(path, signal.every, states, (signal.value,))
+        return HeldSample(path, signal.every, states, (signal.value,))
     if isinstance(signal, SampledFunction):
         return _called(path, states, signal)
     return None
 
 
-def _called(path: tuple[str, str], states: tuple[str, ...], law: SampledFunction) -> Sample:
-    return Sample(path, law.every, states, law.of, is_called=True, function=law.function)
+def _called(path: tuple[str, str], states: tuple[str, ...], law: SampledFunction) -> HeldSample:
+    return HeldSample(path, law.every, states, law.of, is_called=True, function=law.function)
 
 
 def _scalar(expression: ParsedExpression, before: str = "") -> Scalar:

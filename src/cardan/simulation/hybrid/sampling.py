@@ -9,14 +9,14 @@ import numpy as np
 from cardan.errors import Issue, ModelError
 from cardan.model.checks.arguments import check_unit, number
 from cardan.model.quantities.scalar import Scalar
-from cardan.simulation.hybrid.held import Sample
+from cardan.simulation.hybrid.held import HeldSample
 from cardan.system.timing import LIMIT
 
 __all__ = ["sample_instants", "ticks_of"]
 
 
 def sample_instants(
-    sampled: Sequence[Sample], until: float, values: Mapping[str, float], parameters: Mapping[str, Scalar]
+    sampled: Sequence[HeldSample], until: float, values: Mapping[str, float], parameters: Mapping[str, Scalar]
 ) -> list[np.ndarray]:
     """Instants of each sample from 0 on, the end excluded [s].
 
