@@ -9,13 +9,14 @@ from __future__ import annotations
 import ctypes
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
 
 from cardan.codegen import Native
 from cardan.errors import Issue, ModelError
+from cardan.frozen import dataclass
 
 __all__ = ["CallingReset", "FunctionCall", "calling"]
 

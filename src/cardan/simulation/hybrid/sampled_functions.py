@@ -6,10 +6,10 @@ In: `{every: "10 ms", of: ["swing", "swing.v"], value: f}`. The numbers that f r
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from cardan.errors import Issue, ModelError, nearest
+from cardan.frozen import dataclass
 from cardan.model.checks.arguments import check_named
 from cardan.model.checks.scopes import name_issues
 from cardan.model.constraints.given import Given, with_own_names
