@@ -3,8 +3,10 @@
 import casadi
 import numpy as np
 import pytest
+from scipy.interpolate import RectBivariateSpline
 
 import cardan
+from cardan.codegen import compile_function
 from cardan.errors import ModelError
 from cardan.formats.yaml import dump, loads, save
 from cardan.model.expressions.evaluation import CASADI, FLOAT
@@ -154,6 +156,62 @@ def test_a_table_over_two_expressions_is_bilinear(outside):
             assert float(found) == pytest.approx(2 + a - 3 * b + a * b, abs=1e-12)
 
 
+XS, YS = np.array([-1.0, -0.2, 0.5, 1.1, 3.0]), np.array([0.0, 0.4, 1.0, 2.5])
+
+
+def surface(x, y):
+    return np.sin(x + 0.3) * np.exp(-0.4 * y) + 0.1 * x * y
+
+
+def cubic_map(function, outside):
+    rows = [[float(x), float(y), float(function(x, y))] for y in YS for x in XS]
+    return model(f"{{table: {rows}, of: [slide, slide.v], interpolation: cubic, outside: {outside}}}").let["gust"]
+
+
+def values_of(part, x, y):
+    """Value by floats, by CasADi's evaluator and by machine code, and the derivatives of the machine code."""
+    symbols = casadi.SX.sym("x"), casadi.SX.sym("y")
+    expression = part.evaluate(dict(zip(("slide", "slide.v"), symbols, strict=True)).__getitem__, CASADI)
+    slopes = casadi.jacobian(expression, casadi.vertcat(*symbols))
+    code = compile_function(casadi.Function("f", symbols, [expression, slopes]))
+    value, slope = code(np.array([x]), np.array([y]))
+    plain = [
+        float(part.evaluate({"slide": number(x), "slide.v": number(y)}.__getitem__, functions))
+        for functions, number in ((FLOAT, float), (CASADI, casadi.DM))
+    ]
+    return [*plain, float(value[0])], np.ravel(slope)
+
+
+def test_a_cubic_table_over_two_expressions_is_the_spline_of_scipy():
+    """RectBivariateSpline with degree 3 and no smoothing has the same knots: all but the second and last but one."""
+    part = cubic_map(surface, "error")
+    spline = RectBivariateSpline(XS, YS, surface(XS[:, None], YS), kx=3, ky=3)
+    for x, y in [(-0.7, 0.1), (0.5, 1.0), (2.9, 2.4), (-1.0, 0.0), (3.0, 2.5), (0.1, 0.99), (1.1, 2.5)]:
+        values, slopes = values_of(part, x, y)
+        assert values == pytest.approx([float(spline(x, y)[0, 0])] * 3, abs=1e-13)
+        expected = [float(spline(x, y, dx=1)[0, 0]), float(spline(x, y, dy=1)[0, 0])]
+        assert slopes == pytest.approx(expected, abs=1e-12)
+
+
+def test_a_cubic_table_keeps_products_of_cubics():
+    def product(x, y):
+        return (1 + x - 2 * x**3) * (3 - y + y**2 - 0.5 * y**3)
+
+    values, _ = values_of(cubic_map(product, "hold"), 2.2, 1.7)
+    assert values == pytest.approx([product(2.2, 1.7)] * 3, rel=1e-12)
+
+
+@pytest.mark.parametrize(("x", "y"), [(4.5, 1.3), (0.3, -1.0), (-3.0, 4.0)])
+def test_beyond_a_cubic_table_over_two_expressions(x, y):
+    spline = RectBivariateSpline(XS, YS, surface(XS[:, None], YS), kx=3, ky=3)
+    a, b = np.clip(x, -1, 3), np.clip(y, 0, 2.5)
+    f, fx, fy, fxy = (float(spline(a, b, dx=i, dy=j)[0, 0]) for i, j in ((0, 0), (1, 0), (0, 1), (1, 1)))
+    wanted = {"hold": f, "extend": f + fx * (x - a) + fy * (y - b) + fxy * (x - a) * (y - b), "error": np.nan}
+    for outside, expected in wanted.items():
+        values, _ = values_of(cubic_map(surface, outside), x, y)
+        assert values == pytest.approx([expected] * 3, abs=1e-12, nan_ok=True), outside
+
+
 def test_units_stand_in_the_header_of_a_file(tmp_path):
     (tmp_path / "cut.csv").write_text("v [mm/s], t, F [kN]\n0, 0, 0\n500, 1, 2\n")
     (tmp_path / "m.yaml").write_text(MODEL.replace("GUST", "{file: cut.csv, of: slide.v, column: F}"))
@@ -179,6 +237,10 @@ def test_units_stand_in_the_header_of_a_file(tmp_path):
         ("{table: [[0, 0, 1], [1, 0, 2], [0, 0, 3], [1, 1, 3]], of: [slide, t]}", "two rows stand at (0, 0)"),
         ("{table: [[0, 0, 1], [1, 0, 2], [2, 0, 3], [3, 0, 3]], of: [slide, t]}", "one place only along an axis"),
         ("{table: [[0, 0, 1], [1, 0, 2], [0, 1, 3], [1, 1, nan]], of: [slide, t]}", "nan"),
+        (
+            "{table: [[0, 0, 1], [1, 0, 2], [0, 1, 3], [1, 1, 2]], of: [slide, t], interpolation: cubic}",
+            "four places or more along each axis, and there are 2",
+        ),
         ("{table: [[0, 1], [1, 2]], outside: guess}", "'hold', 'extend' or 'error'"),
     ],
 )

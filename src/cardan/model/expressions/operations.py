@@ -9,7 +9,8 @@ DM and MX, `sympy_functions()` on SymPy expressions. All three mean the same:
   and jumps where two pairs stand at one x: there it has the value after the jump;
 * `table within(x, low, high)` is x between them, and no number outside; `table spline(x, x0, y0, …)` is a cubic spline
   whose second and last but one knots have no jump in any derivative; `table grid(x, y, n, x1 … xn, y1 … ym, values)`
-  is bilinear, with the values at (x1, y1), (x2, y1) and so on: what tables of models become, which no text names;
+  is bilinear, with the values at (x1, y1), (x2, y1) and so on, `table surface` with the same operands the cubic spline
+  of cubic splines, and linear beyond its knots: what tables of models become, which no text names;
 * `log` is the natural logarithm; `atan2(y, x)` the angle of the point (x, y).
 """
 
@@ -130,13 +131,75 @@ def _grid(x: Any, y: Any, *numbers: float) -> Any:
 
 
 def _casadi_grid(x: Any, y: Any, *numbers: float) -> Any:
-    return _surface(*numbers)(ca.vertcat(x, y))
+    return _bilinear(*numbers)(ca.vertcat(x, y))
 
 
 @lru_cache(maxsize=64)
-def _surface(*numbers: float) -> ca.Function:
+def _bilinear(*numbers: float) -> ca.Function:
     xs, ys, values = _split(*numbers)
     return ca.interpolant("table", "linear", [xs, ys], values)
+
+
+@lru_cache(maxsize=64)
+def _patches(*numbers: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Knots along x and y, and the coefficients (4, 4, n − 1, m − 1) of (x − xi)ᵃ (y − yj)ᵇ of every patch.
+
+    A spline along x of what are splines along y has continuous second derivatives, mixed ones of order (2, 2) too.
+    Source: de Boor 2001, ch. XVII (tensor products)
+    """
+    from scipy.interpolate import CubicSpline
+
+    xs, ys, values = (np.array(part) for part in _split(*numbers))
+    along_x = CubicSpline(xs, values.reshape(len(ys), len(xs)).T, bc_type="not-a-knot").c  # (4, n − 1, m)
+    along_y = CubicSpline(ys, along_x, axis=2, bc_type="not-a-knot").c  # (4, m − 1, 4, n − 1)
+    return xs, ys, along_y.transpose(2, 0, 3, 1)[::-1, ::-1]
+
+
+def _basis(s: Any, length: Any, lowest: Callable[..., Any], highest: Callable[..., Any]) -> list[Any]:
+    """1, s, s², s³ within an interval of a `length`, continued by their tangents before and behind it."""
+    inside = lowest(highest(s, 0.0), length)
+    beyond = s - inside
+    return [1.0, s, inside * (inside + 2 * beyond), inside**2 * (inside + 3 * beyond)]
+
+
+def _surface(x: Any, y: Any, *numbers: float) -> Any:
+    xs, ys, C = _patches(*numbers)
+    i = np.clip(np.searchsorted(xs, x, side="right") - 1, 0, len(xs) - 2)
+    j = np.clip(np.searchsorted(ys, y, side="right") - 1, 0, len(ys) - 2)
+    along_x = _basis(x - xs[i], xs[i + 1] - xs[i], np.minimum, np.maximum)
+    along_y = _basis(y - ys[j], ys[j + 1] - ys[j], np.minimum, np.maximum)
+    return sum(C[a, b, i, j] * along_x[a] * along_y[b] for a in range(4) for b in range(4))
+
+
+def _casadi_surface(x: Any, y: Any, *numbers: float) -> Any:
+    xs, ys, _ = _patches(*numbers)
+    (i, start_x, length_x), (j, start_y, length_y) = (_interval(v, g) for v, g in ((x, xs), (y, ys)))
+    c = _coefficients(*numbers)(ca.vertcat(i, j))
+    along_x = _basis(x - start_x, length_x, ca.fmin, ca.fmax)
+    along_y = _basis(y - start_y, length_y, ca.fmin, ca.fmax)
+    return sum(c[4 * a + b] * along_x[a] * along_y[b] for a in range(4) for b in range(4))
+
+
+def _interval(x: Any, knots: np.ndarray) -> tuple[Any, Any, Any]:
+    """Number of the interval that holds x, the outermost one beyond the knots; its start and its length."""
+    count = len(knots) - 1
+    i = ca.fmax(0.0, ca.fmin(ca.floor(_lines("place", [knots], np.arange(count + 1.0))(x)), count - 1.0))
+    numbers = np.arange(float(count))
+    start, length = (_lines(name, [numbers], y)(i) for name, y in (("start", knots[:-1]), ("length", np.diff(knots))))
+    return i, start, length
+
+
+@lru_cache(maxsize=64)
+def _coefficients(*numbers: float) -> ca.Function:
+    """The 16 coefficients of a patch by the numbers of its intervals, exact at whole numbers."""
+    _, _, C = _patches(*numbers)
+    whole = C.reshape(16, *C.shape[2:])
+    return _lines("patch", [np.arange(float(n)) for n in C.shape[2:]], whole.ravel(order="F"))
+
+
+def _lines(name: str, knots: Sequence[np.ndarray], values: np.ndarray) -> ca.Function:
+    """A linear table."""
+    return ca.interpolant(name, "linear", [each.tolist() for each in knots], values.tolist())
 
 
 _NUMPY: Functions = {
@@ -178,6 +241,7 @@ _NUMPY: Functions = {
     "table within": _within,
     "table spline": _spline,
     "table grid": _grid,
+    "table surface": _surface,
 }
 
 FLOAT: Functions = {name: _quiet(function) for name, function in _NUMPY.items()}
@@ -221,6 +285,7 @@ CASADI: Functions = {
     "table within": _casadi_within,
     "table spline": _casadi_spline,
     "table grid": _casadi_grid,
+    "table surface": _casadi_surface,
 }
 
 

@@ -200,11 +200,11 @@ class Characteristic(TableOver):
 
 
 class CharacteristicMap(TableOver):
-    """Values over two expressions, at all pairs of the places of each; bilinear between them."""
+    """Values over two expressions, at all pairs of the places of each."""
 
     of: tuple[Measure, Measure]  # what the first two numbers of the rows are values of
     table: tuple[tuple[Anything, Anything, Anything], ...] = ()  # [[x, y, value], …], in any order
-    interpolation: Literal["linear"] = "linear"  # bilinear between the places
+    interpolation: Literal["linear", "cubic"] = "linear"  # bilinear between the places; cubic: a spline of splines
 
     @model_validator(mode="before")
     @classmethod
@@ -224,6 +224,9 @@ class CharacteristicMap(TableOver):
         xs, ys = self._places()
         if min(len(xs), len(ys)) < 2:
             raise ModelError(Issue("the table has one place only along an axis", "give two or more", ("table",)))
+        if self.interpolation == "cubic" and (fewest := min(len(xs), len(ys))) < 4:
+            fault = f"cubic interpolation needs four places or more along each axis, and there are {fewest}"
+            raise ModelError(Issue(fault, "add rows, or choose interpolation: linear", ("table",)))
         for x, y in product(xs, ys):
             if (x, y) not in found:
                 fault = f"the table has a gap: no row stands at ({x:g}, {y:g})"
@@ -255,7 +258,8 @@ class CharacteristicMap(TableOver):
                 own = _clamped(own, places[0], places[-1])
             operands.append(own)
         numbers = [float(len(xs)), *xs, *ys, *(values[x, y] for y in ys for x in xs)]
-        return _call("table grid", *operands, *map(Constant, numbers))
+        operation = "table surface" if self.interpolation == "cubic" else "table grid"
+        return _call(operation, *operands, *map(Constant, numbers))
 
     def __str__(self) -> str:
         return f"table of {len(self.rows)} rows over {self.of[0]} and {self.of[1]}"
