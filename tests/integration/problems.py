@@ -30,8 +30,7 @@ def functions(
     made = {"rhs": build(out), "velocity": build(dx[:nq])}
     if project is not None:
         made["project"] = build(*project(t, x, u, p), ca.SX(1))
-    if not lanes:
-        made["tangent"] = lambda: tangent(out, arguments)
+    made["tangent"] = lambda: tangent(out, arguments)
     return made
 
 
@@ -56,7 +55,7 @@ def problem(
 def lane_functions(law: Law, nq: int, n: int, m: int = 0, k: int = 0, *, lanes: int = 8) -> LaneFunctions:
     """Return the functions of an ensemble."""
     made = functions(law, nq, n, m, k, lanes=lanes)
-    return LaneFunctions(made["rhs"], made["velocity"])
+    return LaneFunctions(made["rhs"], made["velocity"], made["tangent"]())
 
 
 def wave(t: Any, x: Any, u: Any, p: Any) -> tuple[Any, Any]:

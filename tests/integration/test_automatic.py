@@ -10,7 +10,6 @@ import pytest
 
 from cardan.integration import Outcome, driver, integrate
 from cardan.integration.automatic import TRIAL
-from cardan.integration.ensemble import method_in_lanes
 from tests.integration.problems import problem, tangent, van_der_pol
 
 TIMES = np.linspace(0, 5, 51)
@@ -111,9 +110,3 @@ def test_equal_calls_take_equal_steps_whatever_a_call_of_the_kernel_takes(monkey
     np.testing.assert_array_equal(run.x, again.x)
     untimed = {"wall": 0.0, "preparation": 0.0}
     assert run.statistics._replace(**untimed) == again.statistics._replace(**untimed)
-
-
-@pytest.mark.parametrize(("rate", "expected"), [(1e3, "dop853"), (1e6, None)])
-def test_lanes_are_worth_an_explicit_method_unless_it_costs_more_than_their_number(rate, expected):
-    given = follower(rate)
-    assert method_in_lanes(given, given.x0, integrate(given, "rodas5p").statistics, 8) == expected

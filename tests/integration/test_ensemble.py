@@ -8,13 +8,16 @@ from types import SimpleNamespace
 import casadi as ca
 import numpy as np
 import pytest
+from scipy.linalg import expm
 
+from cardan.codegen.kernels import address_of, kernel
 from cardan.codegen.kernels.memory import View, fields
 from cardan.errors import SolveError
-from cardan.integration import Outcome, integrate
-from cardan.integration.ensemble import LaneFunctions, integrate_ensemble
+from cardan.integration import METHODS, Outcome, integrate
+from cardan.integration.ensemble import LaneFunctions, _widened, integrate_ensemble
 from cardan.integration.loop.blocks import rewind
-from cardan.integration.loop.records import RunRecord, make_run_memory
+from cardan.integration.loop.records import RunRecord, make_problem_record, make_run_memory
+from cardan.integration.rosenbrock_lanes import LanesRosenbrockMethod, factorise_each, solve_each
 from tests.integration.problems import lane_functions, problem
 
 TIMES = np.linspace(0, 3, 11)
@@ -47,6 +50,7 @@ INPUTS = RNG.normal(size=(19, 2, 1))
         ("semi_implicit_euler", 0.01, 1e-13),
         ("dop853", None, 1e-6),  # other steps, both within rtol 1e-8 a step
         ("tsit5", None, 1e-5),
+        ("rodas5p", None, 1e-6),
     ],
 )
 def test_lanes_are_single_runs(method, step, tolerance):
@@ -100,8 +104,11 @@ def test_constraints_hold_in_every_lane():
 
 
 def test_refusals():
-    with pytest.raises(SolveError, match="without lanes"):
-        integrate_ensemble(ONE, LANES, STARTS, method="rodas5p")
+    with pytest.raises(SolveError, match='"rodas5p" needs the tangent of several trajectories'):
+        integrate_ensemble(ONE, replace(LANES, tangent=None), STARTS, method="rodas5p")
+    four = replace(lane_functions(pendulum, 1, 2, 1, 1, lanes=4), tangent=LANES.tangent)
+    with pytest.raises(SolveError, match="4 trajectories side by side, 8 in its tangent; both must be 8"):
+        integrate_ensemble(ONE, four, STARTS, method="rodas5p")
     with pytest.raises(SolveError, match=r"p has shape \(3, 1\)"):
         integrate_ensemble(ONE, LANES, STARTS, p=PARAMETERS[:3], step=0.1)
 
@@ -122,7 +129,104 @@ def test_a_block_finds_the_memory_of_a_fresh_run():
         assert not used.array(name).any()
 
 
-@pytest.mark.parametrize("method", ["tsit5", "dop853"])
+def mixed(t, x, u, p):
+    """x' = A x with the entries of A as parameters; the work is ∫ x₀ dt."""
+    return ca.reshape(p, 3, 3).T @ x, x[0]
+
+
+def test_the_stiff_method_solves_a_linear_system_of_its_own_in_each_lane():
+    """Against exp(A t); rates from 1 to 1e5 per second along random directions take other pivots in every lane."""
+    rng = np.random.default_rng(11)
+    directions = [rng.normal(size=(3, 3)) for _ in range(13)]
+    systems = np.array([V @ np.diag([-1.0, -30.0, -1e5]) @ np.linalg.inv(V) for V in directions])
+    starts, times = rng.normal(size=(13, 3)), np.array([0.3, 1.0])
+    one = problem(mixed, 1, np.zeros(3), nw=1, p=np.zeros(9), times=times, a=[0.0], b=[1.0])
+    runs = integrate_ensemble(
+        one, lane_functions(mixed, 1, 3, 0, 9), starts, p=systems.reshape(13, 9), method="rodas5p"
+    )
+    assert set(runs.outcomes) == {Outcome.COMPLETED}
+    for row, A in enumerate(systems):
+        exact = np.array([expm(A * t) @ starts[row] for t in times])
+        works = np.array([(np.linalg.inv(A) @ (x - starts[row]))[0] for x in exact])
+        size = np.abs(directions[row]).max() * np.abs(np.linalg.inv(directions[row])).max() * np.abs(starts[row]).max()
+        np.testing.assert_allclose(runs.x[row], exact, rtol=0, atol=1e-6 * size)  # 1e-8 a step, some hundred steps
+        np.testing.assert_allclose(runs.w[row, :, 0], works, rtol=0, atol=1e-6 * size)
+
+
+def test_the_stiff_method_side_by_side_gives_the_bits_of_python():
+    values = {"c0": INPUTS[0], "times": np.array([0.0, 0.5])}
+    wide = _widened(replace(ONE, rtol=1e-5, atol=1e-5, **values), LANES)
+    wide = replace(wide, x0=STARTS[:8].T.ravel(), p=PARAMETERS[:8].T.ravel(), c0=np.tile(INPUTS[0], 8))
+    results = []
+    for interpret in (False, True):
+        stepper = METHODS["rodas5p"].make(wide)
+        memory = make_run_memory(wide, stepper.rows, max(wide.rhs.n_work, LANES.tangent.n_work))
+        run = stepper.kernel.interpret if interpret else stepper.kernel
+        assert run(stepper.method, make_problem_record(wide), memory.record, 10) == Outcome.RUNNING
+        assert memory.record["steps"] + memory.record["rejected"] == 10
+        results.append(memory.x.copy())
+    np.testing.assert_array_equal(*results)
+
+
+def test_a_pivot_of_zero_in_one_lane_leaves_the_others_alone():
+    """Rates without bound at the start of the sixth trajectory; it alone fails."""
+
+    def pole(t, x, u, p):
+        return ca.vertcat(1, x[1] / (p[0] - x[0])), x[0]
+
+    one = problem(pole, 1, [0.0, 1.0], nw=1, p=[9.0], times=TIMES, a=[0.0], b=[3.0])
+    limits = np.full((8, 1), 9.0)
+    limits[5] = 0.0
+    runs = integrate_ensemble(
+        one, lane_functions(pole, 1, 2, 0, 1), np.tile([0.0, 1.0], (8, 1)), p=limits, method="rodas5p"
+    )
+    assert [outcome.ok for outcome in runs.outcomes] == [True] * 5 + [False] + [True] * 2
+    np.testing.assert_allclose(runs.x[0, -1, 1], 9 / (9 - 3), rtol=1e-7)
+
+
+def solve_once(method: LanesRosenbrockMethod, budget: int) -> int:
+    if not factorise_each(method, 0.25):
+        return 1
+    solve_each(method, method.slopes)
+    return 0
+
+
+def linear_systems(seed, n=6):
+    """Records of eight Jacobians (8, n, n), whose systems need other row exchanges, and right-hand sides (8, n)."""
+    rng = np.random.default_rng(seed)
+    one = problem(mixed, 1, np.zeros(3), nw=1, p=np.zeros(9), times=[1.0], a=[0.0], b=[1.0])
+    stepper = METHODS["rodas5p"].make(_widened(one, lane_functions(mixed, 1, 3, 0, 9)))
+    J, right = rng.normal(size=(8, n, n)), rng.normal(size=(8, n))
+    arrays = {"J": J.T.copy(), "slopes": right.T.copy()}  # columns, rows, lanes; rows, lanes
+    arrays |= {"LU": np.zeros((n, n, 8)), "pivots": np.zeros((n * n, 8)), "exchanged": np.zeros((n * n, 2))}
+    record = stepper.method
+    for name, array in arrays.items():
+        record[name] = address_of(array)
+    record["n"] = record["size"] = n
+    return record, arrays, J, right, stepper
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_each_lane_solves_its_own_linear_system(seed):
+    """Against LAPACK; a residual of round-off, n ε |A| |x|, times a growth of some ten."""
+    record, arrays, J, right, _keep = linear_systems(seed)
+    assert kernel(LanesRosenbrockMethod)(solve_once)(record, 0) == 0
+    assert record["exchanges"] > 0
+    for lane in range(8):
+        A = 0.25 * np.eye(6) - J[lane]
+        size = 6 * 2.2e-16 * np.abs(np.linalg.inv(A)).sum(axis=1).max() * np.abs(right[lane]).max()
+        np.testing.assert_allclose(
+            arrays["slopes"][:, lane], np.linalg.solve(A, right[lane]), rtol=0, atol=100 * size * np.abs(A).max()
+        )
+
+
+def test_a_singular_system_in_one_lane_is_noticed():
+    record, arrays, _J, _right, _keep = linear_systems(1)
+    arrays["J"][:, :, 3] = 0.25 * np.eye(6)
+    assert kernel(LanesRosenbrockMethod)(solve_once)(record, 0) == 1
+
+
+@pytest.mark.parametrize("method", ["tsit5", "dop853", "rodas5p"])
 def test_each_trajectory_keeps_to_the_tolerance_by_itself(method):
     """One trajectory that moves fast beside seven at rest takes the steps that it takes alone."""
     starts = np.zeros((8, 2))

@@ -10,7 +10,20 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from cardan.codegen.kernels import Address, address_of, doubles, fill, kernel, run
+from cardan.codegen.kernels import (
+    LINE,
+    Address,
+    Line,
+    address_of,
+    doubles,
+    fill,
+    kernel,
+    line,
+    lines,
+    run,
+    select,
+    somewhere,
+)
 from cardan.codegen.kernels.lowering import module_text
 from cardan.integration import METHODS, Outcome, tableaus, warm
 from cardan.integration.loop.records import make_problem_record, make_run_memory
@@ -72,16 +85,35 @@ def everything(box: Box, budget: int) -> int:
     return product - sign_of(total)
 
 
+def of_lines(box: Box, budget: int) -> int:
+    """Use every construct with lines."""
+    array, whole = doubles(box.array), lines(box.array)
+    total, largest = line(0.5), whole[0]
+    for i in range(box.count // LINE):
+        here = -whole[i] * 0.1 + 1 / (whole[i] + line(7.0))
+        total += here - budget
+        largest = greater(largest, abs(whole[i]))
+        whole[i] = total / 3
+    if somewhere(largest > line(4.0)) and not somewhere(largest != largest):
+        array[0] = 1.0
+    whole[box.count // LINE - 1] = largest
+    return box.count % LINE
+
+
+def greater(a: Line, b: Line) -> Line:
+    return select(a >= b, a, b)
+
+
 def box(seed, count=6):
     array = np.random.default_rng(seed).normal(size=count) * 3
     return fill(Box, number=0.5, count=count, array=array), array
 
 
 @pytest.mark.parametrize("seed", range(10))
-@pytest.mark.parametrize("budget", [0, 1, 5, 40])
-def test_machine_code_gives_the_bits_of_python(seed, budget):
-    compiled = kernel(Box)(everything)
-    records = [box(seed) for _ in range(2)]
+@pytest.mark.parametrize(("function", "budget"), [*((everything, b) for b in (0, 1, 5, 40)), (of_lines, 2)])
+def test_machine_code_gives_the_bits_of_python(seed, function, budget):
+    compiled = kernel(Box)(function)
+    records = [box(seed, 6 if function is everything else 19) for _ in range(2)]
     results = [compiled(records[0][0], budget), compiled.interpret(records[1][0], budget)]
     assert results[0] == results[1]
     assert records[0][0]["number"] == records[1][0]["number"]
@@ -177,6 +209,19 @@ def uses_text(box: Box, budget: int) -> int:
     return "text"
 
 
+def least_line(box: Box, budget: int) -> int:
+    return int(min(line(1.0), line(2.0)))
+
+
+def decides_by_line(box: Box, budget: int) -> int:
+    return 1 if line(1.0) > line(2.0) else 0
+
+
+def selects_by_number(box: Box, budget: int) -> int:
+    lines(box.array)[0] = select(budget > 1, line(1.0), line(2.0))
+    return 0
+
+
 def calls_class(box: Box, budget: int) -> int:
     return np.float64(budget)
 
@@ -217,6 +262,9 @@ def goes_on(box: Box, budget: int) -> int:
         (chained, "unsupported comparison"),
         (uses_text, "'text' is not a number"),
         (calls_class, "cannot be called"),
+        (least_line, "min or max of lines"),
+        (decides_by_line, "mask where bool is needed"),
+        (selects_by_number, "bool where mask is needed"),
         (uses_xor, "unsupported operator"),
         (inverts, "unsupported operator"),
         (stars, "unsupported target"),
@@ -224,11 +272,11 @@ def goes_on(box: Box, budget: int) -> int:
     ],
 )
 def test_what_is_outside_the_subset_is_refused_with_its_line(function, reason):
-    line = function.__code__.co_firstlineno
+    first = function.__code__.co_firstlineno
     with pytest.raises(SyntaxError, match=re.escape(reason)) as caught:
         module_text(function, (Box, "int"), "kernel")
     shown = int(re.search(r"test_kernel\.py:(\d+):", str(caught.value)).group(1))
-    assert line < shown <= line + 2
+    assert first < shown <= first + 2
 
 
 @pytest.fixture
@@ -278,8 +326,8 @@ def test_a_folder_that_cannot_be_written_means_no_cache(cache, monkeypatch):
 
 def test_warm_compiles_every_kernel(cache):
     warm()
-    assert len(files(cache)) == len(kernels()) == 10
-    assert len({compiled.records[0] for compiled in kernels()}) == 3
+    assert len(files(cache)) == len(kernels()) == 12
+    assert len({compiled.records[0] for compiled in kernels()}) == 4
 
 
 def test_records_hold_addresses():

@@ -15,6 +15,7 @@ from tests.system.examples import driven_pendulum
 import cardan
 from cardan.errors import AssemblyError, ModelError
 from cardan.model.model import Model
+from cardan.model.quantities.parameters import resolve
 from cardan.simulation.setup import Setup
 from cardan.simulation.sweeps import runs
 
@@ -238,6 +239,16 @@ def test_methods(settings):
     compared(cardan.load("overhead_crane"), 0.2, ["swing.q", "drive.current"], close=1e-5, **CRANE, **settings)
 
 
+@pytest.mark.parametrize("name", ["overhead_crane", "slider_crank"])
+def test_the_stiff_method_runs_side_by_side(name):
+    """Trees and closed loops, with motors whose currents settle within milliseconds."""
+    model = cardan.load(name)
+    parameter, value = next((n, x) for n, x in resolve(model.parameters).items() if n in ("L", "l1"))
+    given = {"parameters": {parameter: [0.9 * float(value), float(value)]}, "method": "rodas5p"}
+    compared(model, 0.3, list(cardan.simulate(model, 0.01).state_names), **given)
+    assert is_alike(model, 0.3, **given).all()
+
+
 @pytest.mark.parametrize("stabilization", ["none", "baumgarte"])
 def test_stabilization(stabilization):
     given = {"parameters": {"l1": [0.15, 0.25]}, "stabilization": stabilization}
@@ -406,7 +417,8 @@ def test_ctrl_c_in_a_single_run(monkeypatch, which):
         return replace(done, status=cardan.results.Status.INTERRUPTED) if next(count) == which else done
 
     monkeypatch.setattr(Setup, "run", interrupted)
-    call = {"until": 0.1, "method": "rodas5p", "parameters": {"L": [0.5, 0.6]}}
+    monkeypatch.setattr(runs.Runs, "_side_by_side", False)
+    call = {"until": 0.1, "parameters": {"L": [0.5, 0.6]}}
     if which == 0:
         with pytest.raises(KeyboardInterrupt):
             cardan.sweep(cardan.load("overhead_crane"), **call)
@@ -489,9 +501,14 @@ def test_the_model_is_the_end_of_the_run_unless_times_are_given():
     assert cardan.sweep(crane, times=[0, 0.1], parameters={"T": [0.1, 0.2]})["time"].size == 2
 
 
-@pytest.mark.parametrize("method", ["dop853", "rodas5p"], ids=["together", "one by one"])
-def test_a_peak_between_the_instants_is_found(method):
+@pytest.mark.parametrize(
+    ("method", "together"),
+    [("dop853", True), ("rodas5p", True), ("rodas5p", False)],
+    ids=["dop853", "rodas5p", "alone"],
+)
+def test_a_peak_between_the_instants_is_found(monkeypatch, method, together):
     """The current of the starting motor peaks within 10 ms, the instants are 5 ms apart."""
+    monkeypatch.setattr(runs.Runs, "_side_by_side", together)
     crane = cardan.load("overhead_crane")
     outputs = ["max(drive.current)", "max(drive.torque)", "max(payload.velocity)"]
     found = cardan.sweep(crane, 5.0, inputs={"drive": [5.0, 10.0]}, outputs=outputs, method=method)

@@ -18,19 +18,18 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from cardan.codegen.callables.batch import number_of_threads
-from cardan.codegen.kernels import Cells, fill
+from cardan.codegen.kernels import LINE, Cells, fill
 from cardan.errors import SolveError
 from cardan.frozen import dataclass
-from cardan.integration.automatic import Costs, explicit_for
 from cardan.integration.driver import FIRST_BUDGET, integrate, next_budget
 from cardan.integration.loop.blocks import BlocksRecord, HybridBlocksRecord, blocks_kernel_of
-from cardan.integration.loop.records import BYTES, LINE, RunMemory, make_problem_record, make_run_memory
-from cardan.integration.methods import METHODS, find_method
+from cardan.integration.loop.records import BYTES, RunMemory, make_problem_record, make_run_memory
+from cardan.integration.methods import find_method
 from cardan.integration.outcome import Outcome
 from cardan.integration.problem import NativeFunction, Problem
-from cardan.integration.solution import Solution, Statistics
+from cardan.integration.solution import Solution
 
-__all__ = ["Ensemble", "LaneFunctions", "integrate_ensemble", "method_in_lanes"]
+__all__ = ["Ensemble", "LaneFunctions", "integrate_ensemble"]
 
 Array = NDArray[np.float64]
 
@@ -43,6 +42,7 @@ class LaneFunctions:
 
     rhs: NativeFunction  # all have the meaning that `Problem` gives them
     velocity: NativeFunction | None = None  # for semi-implicit Euler
+    tangent: NativeFunction | None = None  # for the stiff method; one direction of each trajectory
     project: NativeFunction | None = None  # where there are constraints
     crossings: NativeFunction | None = None  # where there are events
 
@@ -97,8 +97,8 @@ def integrate_ensemble(
     c0 : array_like (B, S, m), optional
         Inputs at the starts of the segments; those of `problem` if not given.
     method : str
-        "rk4", "semi_implicit_euler", "tsit5" or "dop853". With error control each trajectory keeps to the tolerances of
-        `problem`, while the most difficult one of a block sets the step.
+        Name of one of `METHODS`. With error control each trajectory keeps to the tolerances of `problem`, while the
+        most difficult one of a block sets the step.
     step : float, optional
         Longest step of a fixed-step method [s].
     threads : int, optional
@@ -111,12 +111,15 @@ def integrate_ensemble(
     Raises
     ------
     SolveError
-        Where the method cannot run in lanes, the number of rows differs, or the problem has ticks.
+        Where the functions that the method needs are not there, the number of rows differs, or the problem has ticks.
     """
     if problem.events is not None and problem.events.r:
         raise SolveError("ensemble: ticks reset one trajectory at a time; integrate each by itself")
-    if find_method(method).needs == "tangent":
-        raise SolveError(f'method "{method}" factorises one Jacobian at a time; use it without lanes')
+    needs = find_method(method).needs
+    if needs and getattr(lanes, needs) is None:
+        raise SolveError(
+            f'method "{method}" needs the {needs} of several trajectories; give it with the other functions'
+        )
     members = _members(problem, x0, p, c0)
     made = _empty(problem, len(members.x0))
     call = _Call(problem, _widened(problem, lanes), members, method, step, made)
@@ -130,27 +133,6 @@ def integrate_ensemble(
         call.stopped.set()  # after Ctrl-C, groups at work end, and those that wait are not begun
         pool.shutdown(cancel_futures=True)
     return made
-
-
-def method_in_lanes(problem: Problem, x0: Array, stiff: Statistics, width: int) -> str | None:
-    """The explicit method with which `width` trajectories side by side cost less than each alone with the stiff one.
-
-    None if it costs more. One trajectory is integrated to find out, no further than it may cost.
-
-    Parameters
-    ----------
-    problem : Problem
-    x0 : ndarray (n,)
-        Start of a trajectory.
-    stiff : Statistics
-        Cost of that trajectory with the stiff method, counted by its steps.
-    width : int
-        Number of lanes.
-    """
-    method, costs = explicit_for(problem.rtol), Costs(problem)
-    alone = costs.of(METHODS["rodas5p"], stiff.steps + stiff.rejected, stiff.evaluations, stiff.jacobians)
-    run = integrate(problem, method.name, x0=x0, max_steps=int(width * alone / costs.step(method)))
-    return method.name if run.outcome.ok else None
 
 
 def _workers(threads: int | None) -> int:
@@ -222,7 +204,7 @@ def _run_group(call: _Call, first: int, last: int) -> None:
     info = find_method(call.method)
     stepper = info.make(problem)
     kind = BlocksRecord if problem.events is None else HybridBlocksRecord
-    kernel = blocks_kernel_of(info.record, kind)
+    kernel = blocks_kernel_of(info.wide_record, kind)
     kernel.load()
     crossings = None if problem.events is None else problem.events.crossings
     functions = (problem.rhs, problem.velocity, problem.project, crossings)
@@ -298,7 +280,7 @@ def _widened(problem: Problem, lanes: LaneFunctions) -> Problem:
         velocity=lanes.velocity,
         project=lanes.project,
         events=None if problem.events is None else replace(problem.events, crossings=lanes.crossings, reset=None),
-        tangent=None,
+        tangent=lanes.tangent,
         width=width,
         x0=None,
         w0=None,

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import math
 
-from cardan.codegen.kernels import Address, doubles, fill
+from cardan.codegen.kernels import LINE, Address, doubles, fill, lines, select
 from cardan.integration.loop.advance import Stepper, kernel_of
-from cardan.integration.loop.evaluation import combine, evaluate, fold, is_finite, square
+from cardan.integration.loop.evaluation import advance_from, combine, evaluate, fold, is_finite, square
 from cardan.integration.loop.guard import ends_badly, is_astray
 from cardan.integration.loop.method_record import MethodRecord, shared_fields
 from cardan.integration.loop.projection import settle
-from cardan.integration.loop.records import BYTES, LINE, ProblemRecord, RunRecord
+from cardan.integration.loop.records import BYTES, ProblemRecord, RunRecord
 from cardan.integration.loop.stepping import scale
 from cardan.integration.outcome import Outcome
 from cardan.integration.tableaus import ExplicitTableau
@@ -93,11 +93,9 @@ def make_stepper(tableau: ExplicitTableau) -> Stepper:
 def run_stage(
     method: ExplicitMethod, problem: ProblemRecord, run: RunRecord, h: float, s: int, size: int, target: Address
 ) -> None:
-    """Write x + h Σ_j A[s, j] K[j] into `target`, its first `size` entries."""
-    x, goal = doubles(run.x), doubles(target)
+    """Write x + h Σ_j A[s, j] K[j] into `target`, its first `size` entries and the rest of that line."""
     combine(problem, run, method.A + BYTES * s * method.stages, s, size, target)
-    for i in range(size):
-        goal[i] = x[i] + h * goal[i]
+    advance_from(run, h, size, target)
 
 
 def run_stages(method: ExplicitMethod, problem: ProblemRecord, run: RunRecord, h: float, first: int, last: int) -> None:
@@ -140,8 +138,15 @@ def error_norm(method: ExplicitMethod, problem: ProblemRecord, run: RunRecord, h
 
 def square_parts(problem: ProblemRecord, run: RunRecord, main: Address, second: Address) -> None:
     """Divide two rows of errors, `main` and `second`, by the errors allowed, and square them."""
+    n, rtol = problem.judged, problem.rtol
+    X, X_new, allowed, E0, E1 = lines(run.x), lines(run.x_new), lines(problem.atol), lines(main), lines(second)
+    for i in range(n // LINE):
+        before, after = abs(X[i]), abs(X_new[i])
+        share = 1.0 / (allowed[i] + rtol * select(after > before, after, before))
+        a, b = E0[i] * share, E1[i] * share
+        E0[i], E1[i] = a * a, b * b
     x, x_new, atol, e0, e1 = doubles(run.x), doubles(run.x_new), doubles(problem.atol), doubles(main), doubles(second)
-    for i in range(problem.judged):
+    for i in range(n - n % LINE, n):
         part = 1.0 / scale(problem.rtol, atol[i], x[i], x_new[i])
         e0[i], e1[i] = square(e0[i] * part), square(e1[i] * part)
 

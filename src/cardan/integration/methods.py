@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
+from typing import Any
 
 from cardan.codegen.kernels import Kernel
 from cardan.errors import SolveError, nearest
 from cardan.frozen import dataclass
-from cardan.integration import explicit, rosenbrock, semi_implicit, tableaus
+from cardan.integration import explicit, rosenbrock, rosenbrock_lanes, semi_implicit, tableaus
 from cardan.integration.loop.advance import Stepper, kernel_of
 from cardan.integration.loop.blocks import BlocksRecord, HybridBlocksRecord, blocks_kernel_of
 from cardan.integration.loop.hybrid import hybrid_kernel_of
@@ -32,8 +33,9 @@ class MethodInfo:
     fixed_step: bool  # the user gives the step
     needs: str  # function of the problem that must be there: "", "tangent" or "velocity"
     record: type[MethodRecord]  # class of its record, which has a kernel of its own
+    wide_record: type[MethodRecord]  # the same for several trajectories side by side
     evaluations: int  # evaluations of the right-hand side in a step with output
-    make: Make  # problem → kernel and record
+    make: Make  # problem → kernel and record, for one trajectory or for several
 
 
 def find_method(name: str) -> MethodInfo:
@@ -60,9 +62,14 @@ def _explicit(name: str, summary: str, make: Callable[[], ExplicitTableau]) -> M
         tableau.controller is None,
         "",
         explicit.ExplicitMethod,
+        explicit.ExplicitMethod,
         tableau.c.size - 1,
         lambda problem: stepper(),
     )
+
+
+def _rosenbrock(problem: Problem) -> Any:
+    return rosenbrock if problem.width == 1 else rosenbrock_lanes
 
 
 METHODS = {
@@ -77,8 +84,9 @@ METHODS = {
             False,
             "tangent",
             rosenbrock.RosenbrockMethod,
+            rosenbrock_lanes.LanesRosenbrockMethod,
             tableaus.rodas5p().c.size + 1,
-            lambda problem: rosenbrock.make_stepper(tableaus.rodas5p(), problem),
+            lambda problem: _rosenbrock(problem).make_stepper(tableaus.rodas5p(), problem),
         ),
         _explicit("rk4", "order 4, fixed step", tableaus.rk4),
         MethodInfo(
@@ -87,6 +95,7 @@ METHODS = {
             "E. Hairer, C. Lubich & G. Wanner, Geometric Numerical Integration (2006), I.1.2",
             True,
             "velocity",
+            semi_implicit.SemiImplicitMethod,
             semi_implicit.SemiImplicitMethod,
             1,
             lambda problem: semi_implicit.make_stepper(),
@@ -98,7 +107,7 @@ METHODS = {
 def kernels() -> tuple[Kernel, ...]:
     """Return the kernels of all methods, for one trajectory and for many, without events and with them."""
     records = {method.record for method in METHODS.values()}
-    many = {method.record for method in METHODS.values() if method.needs != "tangent"}
+    many = {method.wide_record for method in METHODS.values()}
     return (
         *(make(record) for record in records for make in (kernel_of, hybrid_kernel_of)),
         *(blocks_kernel_of(record, kind) for record in many for kind in (BlocksRecord, HybridBlocksRecord)),

@@ -7,16 +7,17 @@ Source: Hairer & Wanner, Solving Ordinary Differential Equations II (1996), IV.7
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
-from cardan.codegen.kernels import Address, call, doubles, fill
+from cardan.codegen.kernels import LINE, Address, call, doubles, fill, lines
 from cardan.integration.loop.advance import Stepper, kernel_of
-from cardan.integration.loop.evaluation import combine, evaluate, is_finite, square
+from cardan.integration.loop.evaluation import advance_from, combine, evaluate, is_finite, square
 from cardan.integration.loop.guard import ends_badly, is_astray
 from cardan.integration.loop.method_record import MethodRecord, shared_fields
 from cardan.integration.loop.projection import settle
-from cardan.integration.loop.records import BYTES, ProblemRecord, RunRecord, aligned
+from cardan.integration.loop.records import BYTES, ProblemRecord, RunRecord, aligned, whole_lines
 from cardan.integration.loop.stepping import scale
 from cardan.integration.outcome import Outcome
 from cardan.integration.problem import Problem
@@ -31,10 +32,11 @@ __all__ = [
     "jacobian_length",
     "keep_slopes",
     "make_stepper",
+    "room",
     "run_stage",
     "set_directions",
     "set_point",
-    "shift",
+    "shared_numbers",
     "solve",
 ]
 
@@ -52,7 +54,7 @@ class RosenbrockMethod(MethodRecord):
     b: Address  # (stages,)
     E: Address  # (stages,)
     J: Address  # (size, n) ∂(dx,dw)/∂x
-    f_t: Address  # (size,) total derivative along t, the input's slope included
+    f_t: Address  # (size,) total derivative along t, the input's slope included; the rest of its last line is zero
     tangent: Address  # (t, x, u, p, direction of (t, x, u)) → derivatives of (dx, dw) along the direction
     lanes: int  # directions that it takes at once
     inputs: int  # entries of (t, x, u, p)
@@ -76,16 +78,32 @@ class RosenbrockMethod(MethodRecord):
             first += self.lanes
         run.jacobians += 1
 
+    def factorise(self, problem: ProblemRecord, diagonal: float) -> bool:
+        """Write the factors of diagonal·I − J; return whether all pivots are finite and not zero."""
+        return factorise(self, problem.n, diagonal)
+
+    def solve(self, problem: ProblemRecord, right: Address) -> None:
+        """Overwrite the right-hand side by the solution of the factorised system."""
+        solve(self, problem.n, right)
+
+    def integrate_quadratures(self, problem: ProblemRecord, h: float, stage: Address) -> None:
+        """Solve the rows of the quadratures in a `stage`."""
+        integrate_quadratures(self, problem, h, stage)
+
+    def error_norm(self, problem: ProblemRecord, run: RunRecord) -> float:
+        """Return the error of the step over the error allowed."""
+        return error_norm(self, problem, run)
+
     def attempt(self, problem: ProblemRecord, run: RunRecord, t_new: float) -> int:
         """Make one step into x_new and K; return Outcome.RUNNING if it is good, else why it is not."""
         h = t_new - run.t
-        if not factorise(self, problem.n, 1.0 / (h * self.gamma)):
+        if not self.factorise(problem, 1.0 / (h * self.gamma)):
             return Outcome.SINGULAR
         for s in range(self.stages):
             run_stage(self, problem, run, h, s)
         combine(problem, run, self.b, self.stages, problem.size, run.x_new)
-        shift(run, problem.size, run.x_new)
-        run.error = error_norm(self, problem, run) if self.adaptive != 0 else 0.0
+        advance_from(run, 1.0, problem.size, run.x_new)
+        run.error = self.error_norm(problem, run) if self.adaptive != 0 else 0.0
         if not run.error <= 1.0:
             return Outcome.STEP_TOO_SMALL if math.isfinite(run.error) else Outcome.NON_FINITE
         if not settle(problem, run, t_new, run.x_new):
@@ -105,39 +123,47 @@ def make_stepper(tableau: RosenbrockTableau, problem: Problem) -> Stepper:
     problem : Problem
         Gives the sizes.
     """
-    n, size, stages = problem.n, problem.n + problem.nw, tableau.c.size
+    n, size = problem.n, problem.n + problem.nw
     tangent = problem.made_tangent
     lanes = max(tangent.lanes, 1)
-    point, _ = aligned(tangent.n_in * lanes)
-    point[:] = 0.0
     arrays = {
         "J": np.zeros((size, n)),
-        "f_t": np.zeros(size),
+        "f_t": room(size),
         "LU": np.zeros((n, n)),
         "pivots": np.zeros(n),
-        "point": point,
-        "slopes": aligned(tangent.n_out * lanes)[0],
-        "scratch": aligned(tangent.n_work * lanes)[0],
+        "point": room(tangent.n_in * lanes),
+        "slopes": room(tangent.n_out * lanes),
+        "scratch": room(tangent.n_work * lanes),
     }
-    record = fill(
-        RosenbrockMethod,
+    record = fill(RosenbrockMethod, **shared_numbers(tableau, problem), lanes=lanes, **arrays)
+    return Stepper(kernel_of(RosenbrockMethod), record, tableau.c.size + EXTRA_ROWS, (tableau, tangent, arrays))
+
+
+def shared_numbers(tableau: RosenbrockTableau, problem: Problem) -> dict[str, Any]:
+    """Return the fields of the record that do not depend on how many trajectories run side by side.
+
+    Parameters
+    ----------
+    tableau : RosenbrockTableau
+    problem : Problem
+    """
+    stages = tableau.c.size
+    return {
         **shared_fields(
             tableau.order, tableau.dense, tableau.controller, increments=True, first_row=stages + 1, end_row=stages
         ),
-        gamma=tableau.gamma,
-        A=tableau.A,
-        C=tableau.C,
-        c=tableau.c,
-        d=tableau.d,
-        b=tableau.b,
-        E=tableau.E,
-        tangent=tangent.address,
-        lanes=lanes,
-        inputs=1 + n + problem.m + problem.k,
-        knows_p=0,
-        **arrays,
-    )
-    return Stepper(kernel_of(RosenbrockMethod), record, tableau.c.size + EXTRA_ROWS, (tableau, tangent, arrays))
+        **{name: getattr(tableau, name) for name in ("gamma", "A", "C", "c", "d", "b", "E")},
+        "tangent": problem.made_tangent.address,
+        "inputs": 1 + problem.n + problem.m + problem.k,
+        "knows_p": 0,
+    }
+
+
+def room(size: int) -> np.ndarray:
+    """Return zeros in whole lines, at least `size`."""
+    array, _ = aligned(whole_lines(size))
+    array[:] = 0.0
+    return array
 
 
 def jacobian_length(problem: Problem) -> int:
@@ -244,13 +270,6 @@ def solve(method: RosenbrockMethod, n: int, right: Address) -> None:
         r[i] = rest / LU[i * n + i]
 
 
-def shift(run: RunRecord, size: int, target: Address) -> None:
-    """Add x to the first `size` entries of `target`."""
-    x, goal = doubles(run.x), doubles(target)
-    for i in range(size):
-        goal[i] += x[i]
-
-
 def run_stage(method: RosenbrockMethod, problem: ProblemRecord, run: RunRecord, h: float, s: int) -> None:
     """Write stage K[s]."""
     n, size, row = problem.n, problem.size, BYTES * s * method.stages
@@ -258,16 +277,16 @@ def run_stage(method: RosenbrockMethod, problem: ProblemRecord, run: RunRecord, 
     if s > 0:
         start = method.stages
         combine(problem, run, method.A + row, s, n, run.x_stage)
-        shift(run, n, run.x_stage)
+        advance_from(run, 1.0, n, run.x_stage)
         evaluate(problem, run, run.t + doubles(method.c)[s] * h, run.x_stage, start)
     stage = run.K + BYTES * s * problem.stride
-    k, f = doubles(stage), doubles(run.K + BYTES * start * problem.stride)
-    f_t, weight = doubles(method.f_t), doubles(method.d)[s]
+    k, f = lines(stage), lines(run.K + BYTES * start * problem.stride)
+    f_t, weight, rate = lines(method.f_t), h * doubles(method.d)[s], 1.0 / h
     combine(problem, run, method.C + row, s, size, stage)
-    for i in range(size):
-        k[i] = f[i] + k[i] / h + h * weight * f_t[i]
-    solve(method, n, stage)
-    integrate_quadratures(method, problem, h, stage)
+    for i in range((size + LINE - 1) // LINE):
+        k[i] = f[i] + k[i] * rate + weight * f_t[i]
+    method.solve(problem, stage)
+    method.integrate_quadratures(problem, h, stage)
 
 
 def integrate_quadratures(method: RosenbrockMethod, problem: ProblemRecord, h: float, stage: Address) -> None:

@@ -4,13 +4,16 @@ In: functions of a small subset of Python, whose meaning is Python's own (`lower
 the interpreter and its lock. The folder does not know integration.
 """
 
+from cardan.codegen.kernels.lines import LINE, Line, line, lines, select, somewhere
 from cardan.codegen.kernels.memory import Address, Cells, address_of, call, doubles, fields, fill
 from cardan.codegen.kernels.run import Kernel, NativeKernel, kernel, native_kernel
 
 __all__ = [
+    "LINE",
     "Address",
     "Cells",
     "Kernel",
+    "Line",
     "NativeKernel",
     "address_of",
     "call",
@@ -18,5 +21,9 @@ __all__ = [
     "fields",
     "fill",
     "kernel",
+    "line",
+    "lines",
     "native_kernel",
+    "select",
+    "somewhere",
 ]

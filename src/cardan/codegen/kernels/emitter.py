@@ -9,9 +9,12 @@ from typing import Any, NamedTuple, NoReturn
 
 __all__ = ["ENTRY", "FIELD", "Emitter", "Value", "ValueKind", "llvm_type"]
 
-ValueKind = Any  # "float", "int", "bool", "doubles", "none", or a record class
+ValueKind = Any  # "float", "int", "bool", "doubles", "line", "mask", "lines", "none", or a record class
 
-_LLVM = {"float": "double", "int": "i64", "bool": "i1", "doubles": "ptr", "none": "void"}
+_LLVM = {
+    **{"float": "double", "int": "i64", "bool": "i1", "doubles": "ptr", "none": "void"},
+    **{"line": "<8 x double>", "mask": "<8 x i1>", "lines": "ptr"},
+}
 
 # Records and arrays never overlap: a store to an array leaves the fields in registers.
 FIELD, ENTRY = "!tbaa !3", "!tbaa !4"
@@ -115,22 +118,32 @@ class Emitter:
         self.refuse(node, f"{value!r} is not a number")
 
     def convert(self, value: Value, kind: ValueKind, node: ast.AST) -> Value:
-        """Return `value` as another kind: int becomes float, bool becomes int; everything else is refused."""
+        """Return `value` as another kind; all that is not among the following is refused.
+
+        An int becomes a float, a bool an int, an int or a float a line of equal numbers.
+        """
         if value.kind == kind:
             return value
         if (value.kind, kind) == ("int", "float"):
             return self.temporary(f"sitofp i64 {value.text} to double", kind)
         if (value.kind, kind) == ("bool", "int"):
             return self.temporary(f"zext i1 {value.text} to i64", kind)
+        if value.kind in ("int", "float") and kind == "line":
+            number = self.convert(value, "float", node)
+            one = self.temporary(f"insertelement <8 x double> poison, double {number.text}, i64 0", kind)
+            places = "<8 x i32> zeroinitializer"
+            return self.temporary(f"shufflevector <8 x double> {one.text}, <8 x double> poison, {places}", kind)
         return self.refuse(node, f"{value.kind} where {kind} is needed")
 
     def common(self, left: Value, right: Value, node: ast.AST) -> tuple[Value, Value]:
-        """Return both values with one type: float where one of them is."""
-        if "float" in (left.kind, right.kind):
-            return self.convert(left, "float", node), self.convert(right, "float", node)
+        """Return both values with one type: a line or a float where one of them is."""
+        for kind in ("line", "float"):
+            if kind in (left.kind, right.kind):
+                return self.convert(left, kind, node), self.convert(right, kind, node)
         return left, self.convert(right, left.kind, node)
 
     def compare(self, condition: str, left: Value, right: Value) -> Value:
         """Return whether LLVM's `condition`, such as olt or sge, holds."""
-        instruction = "fcmp" if left.kind == "float" else "icmp"
-        return self.temporary(f"{instruction} {condition} {llvm_type(left.kind)} {left.text}, {right.text}", "bool")
+        instruction = "icmp" if left.kind in ("int", "bool") else "fcmp"
+        kind = "mask" if left.kind == "line" else "bool"
+        return self.temporary(f"{instruction} {condition} {llvm_type(left.kind)} {left.text}, {right.text}", kind)

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from cardan.codegen.kernels.emitter import Emitter, Value, llvm_type
+from cardan.codegen.kernels.lines import line, lines, select, somewhere
 from cardan.codegen.kernels.memory import call, doubles
 
 __all__ = ["BUILTINS", "INTRINSICS"]
@@ -16,12 +17,14 @@ Intrinsic = Callable[[Emitter, list[Value], ast.Call], Value]
 
 
 def _extreme(condition: tuple[str, str]) -> Intrinsic:
-    """Return Python's min or max: the first argument that no later one beats."""
+    """Return Python's min or max of numbers: the first argument that no later one beats."""
 
     def emit(code: Emitter, arguments: list[Value], node: ast.Call) -> Value:
         best = arguments[0]
         for argument in arguments[1:]:
             best, other = code.common(best, argument, node)
+            if best.kind == "line":
+                code.refuse(node, "min or max of lines")
             beats = code.compare(condition[best.kind != "float"], other, best)
             operands = f"{llvm_type(best.kind)} {other.text}, {llvm_type(best.kind)} {best.text}"
             best = code.temporary(f"select i1 {beats.text}, {operands}", best.kind)
@@ -38,6 +41,34 @@ def _math(name: str) -> Intrinsic:
         return code.temporary(f"call double @llvm.{name}.f64(double {x.text})", "float")
 
     return emit
+
+
+def _abs(code: Emitter, arguments: list[Value], node: ast.Call) -> Value:
+    (x,) = arguments
+    if x.kind == "line":
+        return code.temporary(f"call <8 x double> @llvm.fabs.v8f64(<8 x double> {x.text})", "line")
+    return _math("fabs")(code, arguments, node)
+
+
+def _line(code: Emitter, arguments: list[Value], node: ast.Call) -> Value:
+    return code.convert(arguments[0], "line", node)
+
+
+def _lines(code: Emitter, arguments: list[Value], node: ast.Call) -> Value:
+    return Value("lines", _doubles(code, arguments, node).text)
+
+
+def _select(code: Emitter, arguments: list[Value], node: ast.Call) -> Value:
+    where = code.convert(arguments[0], "mask", node)
+    yes, no = (code.convert(argument, "line", node) for argument in arguments[1:])
+    operands = f"<8 x double> {yes.text}, <8 x double> {no.text}"
+    return code.temporary(f"select <8 x i1> {where.text}, {operands}", "line")
+
+
+def _somewhere(code: Emitter, arguments: list[Value], node: ast.Call) -> Value:
+    where = code.convert(arguments[0], "mask", node)
+    bits = code.temporary(f"bitcast <8 x i1> {where.text} to i8", "none")
+    return code.temporary(f"icmp ne i8 {bits.text}, 0", "bool")
 
 
 def _ceil(code: Emitter, arguments: list[Value], node: ast.Call) -> Value:
@@ -72,7 +103,7 @@ BUILTINS = {"min": min, "max": max, "abs": abs, "float": float, "int": int, "ran
 INTRINSICS: dict[Any, Intrinsic] = {
     min: _extreme(("olt", "slt")),
     max: _extreme(("ogt", "sgt")),
-    abs: _math("fabs"),
+    abs: _abs,
     float: _float,
     int: _int,
     math.sqrt: _math("sqrt"),
@@ -80,4 +111,8 @@ INTRINSICS: dict[Any, Intrinsic] = {
     math.isfinite: _isfinite,
     doubles: _doubles,
     call: _native,
+    line: _line,
+    lines: _lines,
+    select: _select,
+    somewhere: _somewhere,
 }

@@ -1,13 +1,16 @@
 """Python functions → LLVM text, for a subset of Python with the meaning of Python.
 
     values      float, int, bool; records (classes of annotations, passed by address); doubles(address)
+                lines of eight floats, with + − * / abs and comparisons place by place; lines(address)
     statements  =  +=  if  while  for … in range(…)  return, calls, docstrings
     calls       functions of the module; record.function(…), a function of the record's class
-    expressions + − * / % **  comparisons  and  or  not  a if c else b  record.field  array[i]
+    expressions + − * / // % **  comparisons  and  or  not  a if c else b  record.field  array[i]
                 min max abs float int  math.sqrt math.ceil math.isfinite, numbers and functions of the module
+                line(number)  select(comparison, line, line)  somewhere(comparison)
 
-A variable keeps the type of its first value (an int becomes a float where the variable is one). `%` is for numbers that
-are not negative. No floating-point operation is reordered or fused: the machine code gives Python's results to the bit.
+A variable keeps the type of its first value (an int becomes a float where the variable is one). `//` and `%` are for
+numbers that are not negative. No floating-point operation is reordered or fused: the machine code gives Python's
+results to the bit.
 """
 
 from __future__ import annotations
@@ -32,6 +35,7 @@ _METADATA = """
 !4 = !{!2, !2, i64 0}
 declare double @llvm.sqrt.f64(double)
 declare double @llvm.fabs.f64(double)
+declare <8 x double> @llvm.fabs.v8f64(<8 x double>)
 declare double @llvm.ceil.f64(double)
 declare double @llvm.pow.f64(double, double)
 """
@@ -92,7 +96,7 @@ class _Module:
 
 def _result_kind(function: Callable[..., Any]) -> ValueKind:
     annotation = function.__annotations__["return"]
-    return "none" if annotation in (None, "None") else annotation
+    return {None: "none", "None": "none", "Line": "line"}.get(annotation, annotation)
 
 
 class _Function:
@@ -231,8 +235,9 @@ class _Function:
             value = self.out.convert(value, kind, target)
             self.out.line(f"store {llvm_type(kind)} {value.text}, ptr {place}, {FIELD}")
         elif isinstance(target, ast.Subscript):
-            value = self.out.convert(value, "float", target)
-            self.out.line(f"store double {value.text}, ptr {self.entry(target)}, {ENTRY}")
+            place, kind = self.entry(target)
+            value = self.out.convert(value, kind, target)
+            self.out.line(f"store {llvm_type(kind)} {value.text}, ptr {place}, align 8, {ENTRY}")
         else:
             self.out.refuse(target, "unsupported target")
 
@@ -246,13 +251,15 @@ class _Function:
         place = self.out.temporary(f"getelementptr inbounds i64, ptr {record.text}, i64 {position}", "doubles")
         return ("float" if names[node.attr] == "float" else "int"), place.text
 
-    def entry(self, node: ast.Subscript) -> str:
-        """Return the address of an entry of an array."""
+    def entry(self, node: ast.Subscript) -> tuple[str, ValueKind]:
+        """Return address and kind of an entry of an array."""
         array = self.value(node.value)
-        if array.kind != "doubles":
-            self.out.refuse(node, "only doubles(address) can be indexed")
+        kind = {"doubles": "float", "lines": "line"}.get(array.kind)
+        if kind is None:
+            self.out.refuse(node, "only doubles(address) and lines(address) can be indexed")
         index = self.out.convert(self.value(node.slice), "int", node)
-        return self.out.temporary(f"getelementptr inbounds double, ptr {array.text}, i64 {index.text}", "doubles").text
+        step = f"getelementptr inbounds {llvm_type(kind)}, ptr {array.text}, i64 {index.text}"
+        return self.out.temporary(step, "doubles").text, kind
 
     # expressions
 
@@ -280,31 +287,36 @@ class _Function:
         return self.out.temporary(f"load {llvm_type(kind)}, ptr {place}, {FIELD}", kind)
 
     def value_Subscript(self, node: ast.Subscript) -> Value:
-        return self.out.temporary(f"load double, ptr {self.entry(node)}, {ENTRY}", "float")
+        place, kind = self.entry(node)
+        return self.out.temporary(f"load {llvm_type(kind)}, ptr {place}, align 8, {ENTRY}", kind)
 
     def value_UnaryOp(self, node: ast.UnaryOp) -> Value:
         value = self.value(node.operand)
         if isinstance(node.op, ast.Not):
             return self.out.temporary(f"xor i1 {self.out.convert(value, 'bool', node).text}, true", "bool")
-        if isinstance(node.op, ast.USub) and value.kind == "float":
-            return self.out.temporary(f"fneg double {value.text}", "float")
+        if isinstance(node.op, ast.USub) and value.kind in ("float", "line"):
+            return self.out.temporary(f"fneg {llvm_type(value.kind)} {value.text}", value.kind)
         if isinstance(node.op, ast.USub) and value.kind == "int":
             return self.out.temporary(f"sub i64 0, {value.text}", "int")
         return self.out.refuse(node, "unsupported operator")
 
     def value_BinOp(self, node: ast.BinOp) -> Value:
         left, right = self.value(node.left), self.value(node.right)
+        if isinstance(node.op, ast.Div) and "line" in (left.kind, right.kind):
+            left, right = self.out.common(left, right, node)
+            return self.out.temporary(f"fdiv <8 x double> {left.text}, {right.text}", "line")
         if isinstance(node.op, ast.Div | ast.Pow):
             left, right = self.out.convert(left, "float", node), self.out.convert(right, "float", node)
             if isinstance(node.op, ast.Div):
                 return self.out.temporary(f"fdiv double {left.text}, {right.text}", "float")
             return self.out.temporary(f"call double @llvm.pow.f64(double {left.text}, double {right.text})", "float")
         left, right = self.out.common(left, right, node)
-        if isinstance(node.op, ast.Mod) and left.kind == "int":
-            return self.out.temporary(f"srem i64 {left.text}, {right.text}", "int")
-        if type(node.op) not in _ARITHMETIC or left.kind not in ("int", "float"):
+        if isinstance(node.op, ast.Mod | ast.FloorDiv) and left.kind == "int":
+            instruction = "srem" if isinstance(node.op, ast.Mod) else "sdiv"
+            return self.out.temporary(f"{instruction} i64 {left.text}, {right.text}", "int")
+        if type(node.op) not in _ARITHMETIC or left.kind not in ("int", "float", "line"):
             self.out.refuse(node, "unsupported operator")
-        prefix = "f" if left.kind == "float" else ""
+        prefix = "" if left.kind == "int" else "f"
         operation = f"{prefix}{_ARITHMETIC[type(node.op)]} {llvm_type(left.kind)}"
         return self.out.temporary(f"{operation} {left.text}, {right.text}", left.kind)
 
@@ -312,7 +324,7 @@ class _Function:
         if len(node.ops) != 1 or type(node.ops[0]) not in _COMPARISONS:
             self.out.refuse(node, "unsupported comparison")
         left, right = self.out.common(self.value(node.left), self.value(node.comparators[0]), node)
-        return self.out.compare(_COMPARISONS[type(node.ops[0])][left.kind != "float"], left, right)
+        return self.out.compare(_COMPARISONS[type(node.ops[0])][left.kind in ("int", "bool")], left, right)
 
     def value_BoolOp(self, node: ast.BoolOp) -> Value:
         slot, end = self.out.slot("bool"), self.out.label()
@@ -392,8 +404,8 @@ class _Function:
         return function, [record]
 
     def argument_kinds(self, function: Callable[..., Any], arguments: list[Value]) -> tuple[ValueKind, ...]:
-        """Return the types of the arguments: as annotated for numbers, as given for records."""
+        """Return the types of the arguments: as annotated for numbers and lines, as given for records."""
         names = function.__code__.co_varnames[: function.__code__.co_argcount]
         wanted = [function.__annotations__.get(name, "") for name in names]
-        numbers = {"float": "float", "int": "int", "Address": "int", "bool": "bool"}
+        numbers = {"float": "float", "int": "int", "Address": "int", "bool": "bool", "Line": "line"}
         return tuple(numbers.get(kind, given.kind) for kind, given in zip(wanted, arguments, strict=True))

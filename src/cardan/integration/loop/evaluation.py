@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 
-from cardan.codegen.kernels import Address, call, doubles
-from cardan.integration.loop.records import BYTES, LINE, ProblemRecord, RunRecord
+from cardan.codegen.kernels import LINE, Address, call, doubles, line, lines, somewhere
+from cardan.integration.loop.records import BYTES, ProblemRecord, RunRecord
 from cardan.numerics.round_off import EPSILON
 
 __all__ = [
     "EPSILON",
+    "advance_from",
     "combine",
     "copy",
     "evaluate",
@@ -24,14 +25,13 @@ __all__ = [
 def load(problem: ProblemRecord, run: RunRecord, t: float, x: Address) -> None:
     """Write (t, x, u(t)) into the input row of the native functions; t is limited to the current segment."""
     n, m, width, s = problem.n, problem.m, problem.width, run.segment
-    row, state = doubles(run.input), doubles(x)
+    row = doubles(run.input)
     c0, c1, c2, c3 = doubles(problem.c0), doubles(problem.c1), doubles(problem.c2), doubles(problem.c3)
     begin = doubles(problem.begin)[s]
     now = min(max(t, doubles(problem.first)[s]), doubles(problem.last)[s])
     for lane in range(width):
         row[lane] = now
-    for i in range(n):
-        row[width + i] = state[i]
+    copy(x, run.input + BYTES * width, n)
     d = now - begin
     for j in range(m):
         k = s * m + j
@@ -47,12 +47,16 @@ def evaluate(problem: ProblemRecord, run: RunRecord, t: float, x: Address, stage
 
 def is_finite(problem: ProblemRecord, run: RunRecord, stage: int) -> bool:
     """Return whether dx in K[stage] is finite; the first state where it is not becomes `run.worst`."""
-    K, rest = doubles(run.K + BYTES * stage * problem.stride), 0.0
-    for i in range(problem.n):
-        rest = max(rest, 0.0 if math.isfinite(K[i]) else 1.0)
-    if rest == 0.0:
+    row, n, rest = run.K + BYTES * stage * problem.stride, problem.n, line(0.0)
+    K, whole = doubles(row), lines(row)
+    for i in range(n // LINE):
+        rest += 0.0 * whole[i]
+    some = 0.0
+    for i in range(n - n % LINE, n):
+        some += 0.0 * K[i]
+    if some == 0.0 and not somewhere(rest != line(0.0)):  # NaN where an entry is not finite
         return True
-    for i in range(problem.n):
+    for i in range(n):
         if not math.isfinite(K[i]):
             run.worst = i
             return False
@@ -60,59 +64,58 @@ def is_finite(problem: ProblemRecord, run: RunRecord, stage: int) -> bool:
 
 
 def combine(problem: ProblemRecord, run: RunRecord, weights: Address, stages: int, size: int, target: Address) -> None:
-    """Write Σ_j weights[j] K[j], j over the `stages`, into `target`: at least its first `size` entries.
+    """Write Σ_j weights[j] K[j], j over the `stages`, into `target`: `size` entries and the rest of their last line.
 
-    A cache line at a time: its sums stay in one vector register.
+    Four lines at a time, as long as there are so many: their sums do not wait for one another.
     """
-    w, goal, stride, i = doubles(weights), doubles(target), problem.stride, 0
-    while i < size:
-        K = doubles(run.K + BYTES * i)
-        a0, a1, a2, a3, a4, a5, a6, a7 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    w, goal, step = doubles(weights), lines(target), problem.stride // LINE
+    last, i = (size + LINE - 1) // LINE, 0
+    while i + 4 <= last:
+        K = lines(run.K + BYTES * LINE * i)
+        a, b, c, d = line(0.0), line(0.0), line(0.0), line(0.0)
         for j in range(stages):
-            weight, at = w[j], j * stride
-            a0 += weight * K[at]
-            a1 += weight * K[at + 1]
-            a2 += weight * K[at + 2]
-            a3 += weight * K[at + 3]
-            a4 += weight * K[at + 4]
-            a5 += weight * K[at + 5]
-            a6 += weight * K[at + 6]
-            a7 += weight * K[at + 7]
-        goal[i], goal[i + 1], goal[i + 2], goal[i + 3] = a0, a1, a2, a3
-        goal[i + 4], goal[i + 5], goal[i + 6], goal[i + 7] = a4, a5, a6, a7
-        i += 8
+            weight, at = line(w[j]), j * step
+            a, b, c, d = a + weight * K[at], b + weight * K[at + 1], c + weight * K[at + 2], d + weight * K[at + 3]
+        goal[i], goal[i + 1], goal[i + 2], goal[i + 3] = a, b, c, d
+        i += 4
+    while i < last:
+        K = lines(run.K + BYTES * LINE * i)
+        a = line(0.0)
+        for j in range(stages):
+            a += w[j] * K[j * step]
+        goal[i] = a
+        i += 1
+
+
+def advance_from(run: RunRecord, h: float, size: int, target: Address) -> None:
+    """Write x + h·`target` into `target`: its first `size` entries and the rest of that line."""
+    x, goal = lines(run.x), lines(target)
+    for i in range((size + LINE - 1) // LINE):
+        goal[i] = x[i] + h * goal[i]
 
 
 def fold(values: Address, size: int, target: Address) -> None:
-    """Write into `target` (8,) the sums of those of `size` values that stand in the same place of a cache line.
+    """Write into `target` (8,) the sums of those of `size` values that stand in the same place of a line.
 
     The rest of the last line of `values` becomes zero.
     """
-    x, goal, i = doubles(values), doubles(target), size
+    x, whole, total, i = doubles(values), lines(values), line(0.0), size
     while i % LINE != 0:
         x[i] = 0.0
         i += 1
-    last, i = i, 0
-    a0, a1, a2, a3, a4, a5, a6, a7 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-    while i < last:
-        a0 += x[i]
-        a1 += x[i + 1]
-        a2 += x[i + 2]
-        a3 += x[i + 3]
-        a4 += x[i + 4]
-        a5 += x[i + 5]
-        a6 += x[i + 6]
-        a7 += x[i + 7]
-        i += LINE
-    goal[0], goal[1], goal[2], goal[3] = a0, a1, a2, a3
-    goal[4], goal[5], goal[6], goal[7] = a4, a5, a6, a7
+    for k in range(i // LINE):
+        total += whole[k]
+    lines(target)[0] = total
 
 
 def copy(source: Address, target: Address, size: int) -> None:
     """Copy `size` doubles from `source` to `target`."""
-    origin, goal = doubles(source), doubles(target)
-    for i in range(size):
+    origin, goal, rest = lines(source), lines(target), size - size % LINE
+    for i in range(size // LINE):
         goal[i] = origin[i]
+    single, place = doubles(source), doubles(target)
+    for i in range(rest, size):
+        place[i] = single[i]
 
 
 def smallest_step(problem: ProblemRecord, t: float) -> float:

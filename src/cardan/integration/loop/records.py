@@ -20,24 +20,23 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from cardan.codegen.kernels import Address, Cells, address_of, fields, fill
+from cardan.codegen.kernels import LINE, Address, Cells, address_of, fields, fill
 from cardan.frozen import dataclass
 from cardan.integration.events import EVENTS, Events
 from cardan.integration.problem import Problem
 
 __all__ = [
     "BYTES",
-    "LINE",
     "ProblemRecord",
     "RunMemory",
     "RunRecord",
     "aligned",
     "make_problem_record",
     "make_run_memory",
+    "whole_lines",
 ]
 
-BYTES = 8  # of a double
-LINE = 8  # doubles of a cache line; every array begins with one
+BYTES = 8  # of a double; every array of a run begins with a line and fills its last one
 
 
 class ProblemRecord:
@@ -211,7 +210,7 @@ def _made(problem: Problem) -> Cells:
         n=problem.n * problem.width,
         judged=np.size(problem.atol),
         size=(problem.n + problem.nw) * problem.width,
-        stride=_whole((problem.n + problem.nw) * problem.width),
+        stride=whole_lines((problem.n + problem.nw) * problem.width),
         m=problem.m * problem.width,
         segments=problem.a.size,
         begin=problem.a,
@@ -323,8 +322,8 @@ def _layout(
         "x": (size,),
         "x_new": (size,),
         "x_stage": (size,),
-        "errors": (2, _whole(size)),
-        "K": (stages, _whole(size)),
+        "errors": (2, whole_lines(size)),
+        "K": (stages, whole_lines(size)),
         "weights": (stages,),
         "input": (inputs + (max(n, events.behind) if k + events.r else 0),),
         "output": (n + 2 * width,),
@@ -350,8 +349,8 @@ def _layout(
         "event_before": (events.rows, nm),
         "event_after": (events.rows, nm),
     }
-    first = _whole(len(fields(RunRecord)))  # the record itself
-    ends = list(accumulate((_whole(math.prod(shape)) for shape in shapes.values()), initial=first))
+    first = whole_lines(len(fields(RunRecord)))  # the record itself
+    ends = list(accumulate((whole_lines(math.prod(shape)) for shape in shapes.values()), initial=first))
     places = dict(zip(shapes, ends[:-1], strict=True))
     spans = {name: slice(place, place + math.prod(shapes[name])) for name, place in places.items()}
     offsets = {name: BYTES * place for name, place in places.items()}
@@ -371,8 +370,8 @@ _INITIAL = {
 """Words of a record that are not zero at the start of a run."""
 
 
-def _whole(size: int) -> int:
-    """So many doubles in whole cache lines."""
+def whole_lines(size: int) -> int:
+    """Return `size` doubles, or those that fill the last of their lines too."""
     return -(-size // LINE) * LINE
 
 

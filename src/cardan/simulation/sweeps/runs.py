@@ -14,9 +14,8 @@ from cardan.channels.functions import Need
 from cardan.channels.run_channels import of_run
 from cardan.errors import AssemblyError, ModelWarning
 from cardan.frozen import dataclass
-from cardan.integration.ensemble import LaneFunctions, integrate_ensemble, method_in_lanes
+from cardan.integration.ensemble import LaneFunctions, integrate_ensemble
 from cardan.integration.methods import METHODS
-from cardan.integration.solution import Statistics
 from cardan.results.channel import Channel
 from cardan.results.status import Status
 from cardan.results.trajectory import Trajectory
@@ -103,26 +102,13 @@ class Runs:
             return False
         if self.setup.conditions.plan.goes_singly:
             return False
-        if METHODS[self._method].needs == "tangent":
-            return False
         return not task.can_lose_its_branch or Channels(task.functions).need(self._beyond) is Need.NOTHING
 
     @cached_property
     def _method(self) -> str:
-        """The method of all runs: for "auto" the one that the first run has ended with, or what costs less in lanes."""
+        """The method of all runs: for "auto" the one that the first run has ended with."""
         method = self.setup.conditions.settings.method
-        if method in METHODS:
-            return method
-        found, task = self.first.statistics, self.setup.task
-        if METHODS[found["method"]].needs != "tangent":
-            return str(found["method"])
-        cost = Statistics(*(found[field] for field in Statistics._fields))
-        x0 = task.reduced(self.setup.start.x)
-        start, p = self.setup.start.x[None], self.setup.conditions.p[None]
-        problem = (
-            replace(task.problem, p=task.parameters(np.zeros(1), start, p)[0]) if task.plan.switches else task.problem
-        )
-        return method_in_lanes(problem, x0, cost, LANES) or str(found["method"])
+        return method if method in METHODS else str(self.first.statistics["method"])
 
     @cached_property
     def _lanes(self) -> LaneFunctions:
@@ -132,6 +118,7 @@ class Runs:
         return LaneFunctions(
             rhs=functions.address("derivative", lanes=LANES),
             velocity=None if problem.velocity is None else functions.address("velocity", lanes=LANES),
+            tangent=functions.address("tangent", lanes=LANES) if METHODS[self._method].needs == "tangent" else None,
             project=None if problem.project is None else functions.address("projection", lanes=LANES),
             crossings=switches,
         )

@@ -1,0 +1,219 @@
+"""Rosenbrock methods for several trajectories side by side: one line for each entry of every matrix.
+
+Each trajectory has its own Jacobian, its own factors and its own row exchanges, those of `rosenbrock`. They share the
+step. Where a row is exchanged in some of them only, the two rows are mixed lane by lane.
+
+Source: as of `rosenbrock`; row exchanges by comparing the candidates for a pivot one after the other: Golub & Van Loan,
+Matrix Computations (4th ed., 2013), 3.4.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from cardan.codegen.kernels import LINE, Address, call, doubles, fill, line, lines, select, somewhere
+from cardan.errors import SolveError
+from cardan.integration.loop.advance import Stepper, kernel_of
+from cardan.integration.loop.evaluation import combine, copy, evaluate
+from cardan.integration.loop.records import BYTES, ProblemRecord, RunRecord
+from cardan.integration.problem import Problem
+from cardan.integration.rosenbrock import EXTRA_ROWS, RosenbrockMethod, room, shared_numbers
+from cardan.integration.tableaus import RosenbrockTableau
+
+__all__ = [
+    "LanesRosenbrockMethod",
+    "error_norms",
+    "exchange",
+    "factorise_each",
+    "make_stepper",
+    "permute",
+    "solve_each",
+    "write_jacobian",
+]
+
+
+class LanesRosenbrockMethod(RosenbrockMethod):
+    """A `RosenbrockTableau` for trajectories side by side; all sizes here are those of one trajectory, in lines.
+
+    J (n + 1, size) has a row for each column of a Jacobian and, as the last, f_t. LU has the inverses of the pivots on
+    its diagonal. `pivots` holds, exchange by exchange, 1 in the lanes where two rows changed places.
+    """
+
+    n: int
+    m: int
+    size: int
+    exchanges: int  # exchanges of rows, in some lanes at least
+    exchanged: Address  # (exchanges, 2) numbers of these rows
+
+    def start(self, problem: ProblemRecord, run: RunRecord) -> None:
+        """Write f, J and f_t at the start of the step."""
+        evaluate(problem, run, run.t, run.x, self.stages + 1)
+        write_jacobian(self, problem, run)
+        run.jacobians += 1
+
+    def factorise(self, problem: ProblemRecord, diagonal: float) -> bool:
+        """Write the factors of diagonal·I − J; return whether all pivots are finite and not zero."""
+        return factorise_each(self, diagonal)
+
+    def solve(self, problem: ProblemRecord, right: Address) -> None:
+        """Overwrite the right-hand side by the solution of the factorised systems."""
+        solve_each(self, right)
+
+    def integrate_quadratures(self, problem: ProblemRecord, h: float, stage: Address) -> None:
+        """Solve the rows of the quadratures in a `stage` k: k_w = hγ (r_w + J_wx k_x)."""
+        n, size, J, k = self.n, self.size, lines(self.J), lines(stage)
+        for i in range(n, size):
+            total = k[i]
+            for j in range(n):
+                total += J[j * size + i] * k[j]
+            k[i] = total * (h * self.gamma)
+
+    def error_norm(self, problem: ProblemRecord, run: RunRecord) -> float:
+        """Return the largest error of a trajectory over the error allowed."""
+        return error_norms(self, problem, run)
+
+
+def make_stepper(tableau: RosenbrockTableau, problem: Problem) -> Stepper:
+    """Return the kernel of Rosenbrock methods side by side, and room for the linear systems of a problem.
+
+    Parameters
+    ----------
+    tableau : RosenbrockTableau
+    problem : Problem
+        Of as many trajectories as a line has places, with a tangent for one direction of each.
+
+    Raises
+    ------
+    SolveError
+        The functions are for another number of trajectories.
+    """
+    n, size, tangent = problem.n, problem.n + problem.nw, problem.made_tangent
+    if not problem.width == tangent.lanes == LINE:
+        fault = f"{problem.width} trajectories side by side, {tangent.lanes} in its tangent"
+        raise SolveError(f'method "{tableau.name}": the problem has {fault}; both must be {LINE}')
+    arrays = {
+        "J": room((n + 1) * size * LINE),
+        "LU": room(n * n * LINE),
+        "pivots": room(n * n * LINE),
+        "exchanged": np.zeros((n * n, 2)),
+        "point": room(tangent.n_in * LINE),
+        "slopes": np.empty(0),
+        "scratch": room(tangent.n_work * LINE),
+    }
+    record = fill(
+        LanesRosenbrockMethod,
+        **shared_numbers(tableau, problem),
+        **arrays,
+        f_t=arrays["J"][n * size * LINE :],
+        lanes=LINE,
+        n=n,
+        m=problem.m,
+        size=size,
+        exchanges=0,
+    )
+    rows = tableau.c.size + EXTRA_ROWS
+    return Stepper(kernel_of(LanesRosenbrockMethod), record, rows, (tableau, tangent, arrays))
+
+
+def write_jacobian(method: LanesRosenbrockMethod, problem: ProblemRecord, run: RunRecord) -> None:
+    """Write J and f_t at the arguments of the last evaluation, a call of the tangent for each of their columns."""
+    n, m, row = method.n, method.m, BYTES * LINE * method.size
+    direction = lines(method.point + BYTES * LINE * method.inputs)
+    copy(run.input, method.point, LINE * method.inputs)
+    for j in range(n):
+        direction[1 + j] = line(1.0)
+        call(method.tangent, method.point, method.J + row * j, method.scratch)
+        direction[1 + j] = line(0.0)
+    c1, c2, c3 = lines(problem.c1), lines(problem.c2), lines(problem.c3)
+    d = doubles(run.input)[0] - doubles(problem.begin)[run.segment]
+    direction[0] = line(1.0)
+    for j in range(m):
+        k = run.segment * m + j
+        direction[1 + n + j] = c1[k] + d * (2.0 * c2[k] + (3.0 * d) * c3[k])
+    call(method.tangent, method.point, method.f_t, method.scratch)
+    direction[0] = line(0.0)
+    for j in range(m):
+        direction[1 + n + j] = line(0.0)
+
+
+def factorise_each(method: LanesRosenbrockMethod, diagonal: float) -> bool:
+    """Write the factors of diagonal·I − J with row exchanges; return whether all pivots are finite and not zero."""
+    n, size, J, LU = method.n, method.size, lines(method.J), lines(method.LU)
+    method.exchanges = 0
+    for j in range(n):
+        for i in range(n):
+            LU[i * n + j] = -J[j * size + i]
+        LU[j * n + j] = LU[j * n + j] + diagonal
+    for k in range(n):
+        for i in range(k + 1, n):
+            exchange(method, k, i)
+        pivot = LU[k * n + k]
+        inverse = 1.0 / pivot
+        if somewhere(0.0 * (pivot + inverse) != line(0.0)):  # NaN where one of the two is not finite
+            return False
+        LU[k * n + k] = inverse
+        for i in range(k + 1, n):
+            factor = LU[i * n + k] * inverse
+            LU[i * n + k] = factor
+            for j in range(k + 1, n):
+                LU[i * n + j] -= factor * LU[k * n + j]
+    return True
+
+
+def exchange(method: LanesRosenbrockMethod, k: int, i: int) -> None:
+    """Exchange rows k and i of LU in the lanes where row i has the larger entry in column k; note where."""
+    n, LU, e, rows = method.n, lines(method.LU), method.exchanges, doubles(method.exchanged)
+    larger = abs(LU[i * n + k]) > abs(LU[k * n + k])
+    if somewhere(larger):
+        lines(method.pivots)[e] = select(larger, line(1.0), line(0.0))
+        rows[2 * e], rows[2 * e + 1] = float(k), float(i)
+        method.exchanges += 1
+        for j in range(n):
+            upper, lower = LU[k * n + j], LU[i * n + j]
+            LU[k * n + j], LU[i * n + j] = select(larger, lower, upper), select(larger, upper, lower)
+
+
+def permute(method: LanesRosenbrockMethod, right: Address) -> None:
+    """Exchange the rows of a right-hand side as those of the matrix were."""
+    pivots, rows, r = lines(method.pivots), doubles(method.exchanged), lines(right)
+    for e in range(method.exchanges):
+        k, i = int(rows[2 * e]), int(rows[2 * e + 1])
+        where, upper, lower = pivots[e] > line(0.0), r[k], r[i]
+        r[k], r[i] = select(where, lower, upper), select(where, upper, lower)
+
+
+def solve_each(method: LanesRosenbrockMethod, right: Address) -> None:
+    """Overwrite the right-hand side by the solution of the factorised systems."""
+    n, LU, r = method.n, lines(method.LU), lines(right)
+    permute(method, right)
+    for i in range(1, n):
+        rest = r[i]
+        for j in range(i):
+            rest -= LU[i * n + j] * r[j]
+        r[i] = rest
+    for back in range(n):
+        i = n - 1 - back
+        rest = r[i]
+        for j in range(i + 1, n):
+            rest -= LU[i * n + j] * r[j]
+        r[i] = rest * LU[i * n + i]
+
+
+def error_norms(method: LanesRosenbrockMethod, problem: ProblemRecord, run: RunRecord) -> float:
+    """Return the largest error of a trajectory over the error allowed; the errors are left in x_stage."""
+    n, x, x_new = problem.judged // LINE, lines(run.x), lines(run.x_new)
+    error, atol, total, rtol = lines(run.x_stage), lines(problem.atol), line(0.0), problem.rtol
+    combine(problem, run, method.E, method.stages, problem.judged, run.x_stage)
+    for i in range(n):
+        before, after = abs(x[i]), abs(x_new[i])
+        part = error[i] / (atol[i] + rtol * select(after > before, after, before))
+        total += part * part
+    lines(run.weights)[0] = total
+    each, largest = doubles(run.weights), 0.0
+    for lane in range(LINE):
+        if not math.isfinite(each[lane]):
+            return each[lane]
+        largest = max(largest, each[lane])
+    return math.sqrt(largest / max(1, n))
