@@ -87,6 +87,28 @@ def test_an_empty_ensemble():
     assert integrate_ensemble(ONE, LANES, np.zeros((0, 2)), step=0.1).x.shape == (0, 11, 2)
 
 
+def test_quadratures_that_lanes_leave_out_are_not_returned():
+    """Nor do they act back on the states, in lanes and in the one trajectory that goes on alone."""
+
+    def wall(t, x, u, p):
+        return ca.vertcat(1, ca.sqrt(p[0] - x[0])), x[0]
+
+    def only_states(t, x, u, p):
+        return wall(t, x, u, p)[0], ca.SX(0, 1)
+
+    one = problem(wall, 1, [0.0, 0.0], nw=1, p=[9.0], times=TIMES, a=[0.0], b=[3.0])
+    limits = np.array([[9.0], [2.0], [9.0]])
+    whole, short = (
+        integrate_ensemble(one, lane_functions(law, 1, 2, 0, 1), np.zeros((3, 2)), p=limits, method="dop853")
+        for law in (wall, only_states)
+    )
+    assert short.w.shape == (3, 11, 0)
+    assert short.lowest.shape == (3, 2)
+    np.testing.assert_array_equal(short.codes, whole.codes)
+    np.testing.assert_allclose(short.x, whole.x, rtol=0, atol=1e-14)  # the same steps
+    np.testing.assert_array_equal(short.highest, whole.highest[:, :2])
+
+
 def test_constraints_hold_in_every_lane():
     def turn(t, x, u, p):
         return ca.vertcat(-x[1], x[0]) * p[0], 0 * t

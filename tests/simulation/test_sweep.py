@@ -256,6 +256,19 @@ def test_stabilization(stabilization):
     compared(cardan.load("heavy_top"), 0.05, ["axis_x"], parameters={"m": [10, 15]}, stabilization=stabilization)
 
 
+@pytest.mark.parametrize("method", ["dop853", "rodas5p"])
+def test_works_are_integrated_where_they_are_asked_for(method):
+    """And their absence changes no state."""
+    crane, given = cardan.load("overhead_crane"), {"method": method, **CRANE}
+    works = ["work.input", "work.dissipation"]
+    found = compared(crane, 0.3, ["swing.q", *works], close=1e-5, **given)
+    assert is_alike(crane, 0.3, **given).all()
+    alone = cardan.sweep(crane, 0.3, outputs=["swing.q"], **given)
+    np.testing.assert_allclose(alone["swing.q"], found["swing.q"], rtol=0, atol=1e-12)  # the same steps
+    most = cardan.sweep(crane, 0.3, outputs=["max(work.dissipation)"], **given)["max(work.dissipation)"]
+    np.testing.assert_allclose(most, found["work.dissipation"].max("time"), rtol=1e-6)
+
+
 def test_axes_that_are_shared():
     crane = cardan.load("overhead_crane")
     draws = {"L": [0.5, 0.7, 0.9], "mp": [1.0, 2.0, 3.0]}

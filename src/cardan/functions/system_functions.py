@@ -90,15 +90,24 @@ class SystemFunctions:
         """
         return self._kept(Gradual, (name,), lambda: self._batch(name))
 
-    def address(self, name: str, *, lanes: int = 0) -> Native:
+    def address(self, name: str, *, lanes: int = 0, first: int | None = None) -> Native:
         """The function `name` at an address, for loops in machine code.
 
         Parameters
         ----------
         name : name in the catalogue.
         lanes : states computed at once; 0 for one state in plain arrays.
+        first : number of entries of its only result that are wanted, the first ones; None for all.
         """
-        return self._kept(Native, (name, lanes), lambda: native(self.interpreted(name), lanes=lanes))
+        return self._kept(Native, (name, lanes, first), lambda: native(self._shortened(name, first), lanes=lanes))
+
+    def _shortened(self, name: str, first: int | None) -> ca.Function:
+        """CasADi Function of the law `name`, or of the first entries of its result."""
+        whole = self.interpreted(name)
+        if first is None:
+            return whole
+        given = whole.sx_in()
+        return ca.Function(name, given, [whole(*given)[:first]])
 
     def columns(self, name: str, values: Sequence[Number], *beside_u: Number) -> Gradual:
         """A function of (t, x, (u, `beside_u`), p) that is not in the catalogue, over many states.

@@ -40,7 +40,7 @@ SHARES = 8  # groups of blocks for each thread: threads that are done early wait
 class LaneFunctions:
     """The functions of a problem, compiled for lanes."""
 
-    rhs: NativeFunction  # all have the meaning that `Problem` gives them
+    rhs: NativeFunction  # all have the meaning that `Problem` gives them; without dw there are no quadratures
     velocity: NativeFunction | None = None  # for semi-implicit Euler
     tangent: NativeFunction | None = None  # for the stiff method; one direction of each trajectory
     project: NativeFunction | None = None  # where there are constraints
@@ -53,7 +53,7 @@ class Ensemble:
 
     t: Array  # (N,) instants [s]
     x: Array  # (B, N, n) states
-    w: Array  # (B, N, nw) quadratures
+    w: Array  # (B, N, nw) quadratures; nw = 0 where the functions for lanes leave them out
     lowest: Array  # (B, n + nw) smallest states and quadratures, also at the ends of steps that came back
     highest: Array  # (B, n + nw) the largest ones
     codes: Array  # (B,) numbers of outcomes
@@ -121,8 +121,9 @@ def integrate_ensemble(
             f'method "{method}" needs the {needs} of several trajectories; give it with the other functions'
         )
     members = _members(problem, x0, p, c0)
-    made = _empty(problem, len(members.x0))
-    call = _Call(problem, _widened(problem, lanes), members, method, step, made)
+    wide = _widened(problem, lanes)
+    made = _empty(wide, len(members.x0))
+    call = _Call(problem, wide, members, method, step, made)
     workers = _workers(threads)
     groups = _groups(len(members.x0), call.wide.width, workers)
     pool = ThreadPoolExecutor(workers)
@@ -241,7 +242,7 @@ def _blocks(
         cleared=(record["T"] - record["x"]) // BYTES,
         parameters=record["input"] + BYTES * (call.wide.width * (1 + problem.n + problem.m)),
         n=problem.n,
-        nw=problem.nw,
+        nw=call.wide.nw,
         k=problem.p.size,
         inputs=members.c0[0].size,
         x0=members.x0,
@@ -276,6 +277,7 @@ def _widened(problem: Problem, lanes: LaneFunctions) -> Problem:
     assert LINE % width == 0, "sums of errors are kept for each place of a cache line"
     return replace(
         problem,
+        nw=lanes.rhs.n_out - problem.n,
         rhs=lanes.rhs,
         velocity=lanes.velocity,
         project=lanes.project,
@@ -295,8 +297,9 @@ def _widened(problem: Problem, lanes: LaneFunctions) -> Problem:
 
 def _fill(made: Ensemble, member: int, solution: Solution, problem: Problem) -> None:
     """Write one trajectory; rows that it has not reached are NaN, and so are its extremes then."""
-    rows, everything = _asked_for(problem, solution), np.hstack([solution.x, solution.w])
-    for values, found in ((made.x[member], solution.x[rows]), (made.w[member], solution.w[rows])):
+    rows, w = _asked_for(problem, solution), solution.w[:, : made.w.shape[2]]
+    everything = np.hstack([solution.x, w])
+    for values, found in ((made.x[member], solution.x[rows]), (made.w[member], w[rows])):
         values[:] = np.nan
         values[: len(found)] = found
     made.lowest[member] = made.highest[member] = np.nan

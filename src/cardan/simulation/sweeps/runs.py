@@ -112,13 +112,16 @@ class Runs:
 
     @cached_property
     def _lanes(self) -> LaneFunctions:
+        """The functions for lanes; works that nobody asks for and that judge no step are left out."""
         task = self.setup.task
-        functions, problem = task.moving, task.problem
+        needs_works = task.problem.judges_works or bool(_works([*self.channels]))
+        first = None if needs_works else task.problem.n
+        functions, problem, stiff = task.moving, task.problem, METHODS[self._method].needs == "tangent"
         switches = EventFunctions(functions, task.plan).crossings(LANES) if task.plan.switches else None
         return LaneFunctions(
-            rhs=functions.address("derivative", lanes=LANES),
+            rhs=functions.address("derivative", lanes=LANES, first=first),
             velocity=None if problem.velocity is None else functions.address("velocity", lanes=LANES),
-            tangent=functions.address("tangent", lanes=LANES) if METHODS[self._method].needs == "tangent" else None,
+            tangent=functions.address("tangent", lanes=LANES, first=first) if stiff else None,
             project=None if problem.project is None else functions.address("projection", lanes=LANES),
             crossings=switches,
         )
