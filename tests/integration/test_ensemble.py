@@ -17,7 +17,7 @@ from cardan.integration import METHODS, Outcome, integrate
 from cardan.integration.ensemble import LaneFunctions, _widened, integrate_ensemble
 from cardan.integration.loop.blocks import rewind
 from cardan.integration.loop.records import RunRecord, make_problem_record, make_run_memory
-from cardan.integration.rosenbrock_lanes import LanesRosenbrockMethod, factorise_each, solve_each
+from cardan.integration.rosenbrock_lanes import LanesRosenbrockMethod, invert_each, solve_each
 from tests.integration.problems import lane_functions, problem
 
 TIMES = np.linspace(0, 3, 11)
@@ -207,9 +207,9 @@ def test_a_pivot_of_zero_in_one_lane_leaves_the_others_alone():
 
 
 def solve_once(method: LanesRosenbrockMethod, budget: int) -> int:
-    if not factorise_each(method, 0.25):
+    if not invert_each(method, 0.25):
         return 1
-    solve_each(method, method.slopes)
+    solve_each(method, method.f_t)
     return 0
 
 
@@ -219,8 +219,13 @@ def linear_systems(seed, n=6):
     one = problem(mixed, 1, np.zeros(3), nw=1, p=np.zeros(9), times=[1.0], a=[0.0], b=[1.0])
     stepper = METHODS["rodas5p"].make(_widened(one, lane_functions(mixed, 1, 3, 0, 9)))
     J, right = rng.normal(size=(8, n, n)), rng.normal(size=(8, n))
-    arrays = {"J": J.T.copy(), "slopes": right.T.copy()}  # columns, rows, lanes; rows, lanes
-    arrays |= {"LU": np.zeros((n, n, 8)), "pivots": np.zeros((n * n, 8)), "exchanged": np.zeros((n * n, 2))}
+    arrays = {"J": J.T.copy(), "f_t": right.T.copy()}  # columns, rows, lanes; rows, lanes
+    arrays |= {
+        "inverse": np.zeros((n, n, 8)),
+        "pivots": np.zeros((n * n, 8)),
+        "exchanged": np.zeros((n * n, 2)),
+        "slopes": np.zeros((n, 8)),
+    }
     record = stepper.method
     for name, array in arrays.items():
         record[name] = address_of(array)
@@ -238,7 +243,7 @@ def test_each_lane_solves_its_own_linear_system(seed):
         A = 0.25 * np.eye(6) - J[lane]
         size = 6 * 2.2e-16 * np.abs(np.linalg.inv(A)).sum(axis=1).max() * np.abs(right[lane]).max()
         np.testing.assert_allclose(
-            arrays["slopes"][:, lane], np.linalg.solve(A, right[lane]), rtol=0, atol=100 * size * np.abs(A).max()
+            arrays["f_t"][:, lane], np.linalg.solve(A, right[lane]), rtol=0, atol=100 * size * np.abs(A).max()
         )
 
 

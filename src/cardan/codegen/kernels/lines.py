@@ -43,15 +43,15 @@ def lines(address: Address) -> Any:
 
 
 def line(x: float) -> Line:
-    """Return a line of eight equal numbers."""
+    """Return a line of eight equal numbers `x`."""
     return np.full(LINE, x)
 
 
 def select(where: NDArray[np.bool_], yes: Line, no: Line) -> Line:
-    """Return a line with the entries of `yes` where a comparison of lines holds, else those of `no`."""
+    """Return a line with the entries of `yes` where a comparison of lines holds (`where`), else those of `no`."""
     return np.where(where, yes, no)
 
 
 def somewhere(where: NDArray[np.bool_]) -> bool:
-    """Tell whether a comparison of lines holds in one place at least."""
+    """Tell whether a comparison of lines, `where`, holds in one place at least."""
     return bool(np.any(where))

@@ -25,17 +25,23 @@ __all__ = [
 def load(problem: ProblemRecord, run: RunRecord, t: float, x: Address) -> None:
     """Write (t, x, u(t)) into the input row of the native functions; t is limited to the current segment."""
     n, m, width, s = problem.n, problem.m, problem.width, run.segment
-    row = doubles(run.input)
-    c0, c1, c2, c3 = doubles(problem.c0), doubles(problem.c1), doubles(problem.c2), doubles(problem.c3)
+    row, first = doubles(run.input), BYTES * s * m
+    at0, at1, at2, at3 = problem.c0 + first, problem.c1 + first, problem.c2 + first, problem.c3 + first
     begin = doubles(problem.begin)[s]
     now = min(max(t, doubles(problem.first)[s]), doubles(problem.last)[s])
-    for lane in range(width):
-        row[lane] = now
+    if width == LINE:
+        lines(run.input)[0] = line(now)
+    else:
+        for lane in range(width):
+            row[lane] = now
     copy(x, run.input + BYTES * width, n)
     d = now - begin
-    for j in range(m):
-        k = s * m + j
-        row[width + n + j] = c0[k] + d * (c1[k] + d * (c2[k] + d * c3[k]))
+    C0, C1, C2, C3, whole = lines(at0), lines(at1), lines(at2), lines(at3), lines(run.input + BYTES * (width + n))
+    for j in range(m // LINE):
+        whole[j] = C0[j] + d * (C1[j] + d * (C2[j] + d * C3[j]))
+    c0, c1, c2, c3 = doubles(at0), doubles(at1), doubles(at2), doubles(at3)
+    for j in range(m - m % LINE, m):
+        row[width + n + j] = c0[j] + d * (c1[j] + d * (c2[j] + d * c3[j]))
 
 
 def evaluate(problem: ProblemRecord, run: RunRecord, t: float, x: Address, stage: int) -> None:
