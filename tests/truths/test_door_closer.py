@@ -72,7 +72,7 @@ def test_the_door_closes_latches_and_bounces():
     again = t
     found = [(event.name, event.did) for event in run.events[1:5]]
     meeting = ("hinge", "meets its lower stop")
-    assert found == [("snaps_in", "set latched: 1"), meeting, ("hinge", "stops"), meeting]
+    assert found == [("snaps_in", "set latched: 1"), meeting, ("hinge", "reverses"), meeting]
     np.testing.assert_allclose([event.t for event in run.events[1:5]], [snaps, meets, turns, again], rtol=0, atol=1e-8)
     k = int(np.searchsorted(run.t, meets))
     assert run["hinge.v"].values[k + 1] == pytest.approx(-0.1 * speed, rel=1e-6)

@@ -287,6 +287,59 @@ def test_a_joint_that_sticks_and_a_stop_that_hold_each_other():
     assert run.report.relative_energy_error < 1e-8
 
 
+@pytest.mark.parametrize(("axis", "seed"), [("z", 3), ("z", 6), ([0.3, 0.4, 0.7], 3), ([0.3, 0.4, 0.7], 4)])
+@pytest.mark.parametrize("floor", [None, -1.0])
+def test_a_stack_in_free_fall_touches_without_force(axis, seed, floor):
+    """Three blocks fall, meet without rebound and stay together: contact forces are zero but for round-off."""
+    rng = np.random.default_rng(seed)
+    masses, start = rng.uniform(0.2, 5, 3), {"j0.v": rng.normal()}
+    for i in (1, 2):
+        start |= {f"j{i}": rng.uniform(0, 0.3), f"j{i}.v": -rng.uniform(0.1, 1)}
+    model = row(masses, [0, 0], gravity=[0, 0, -G])
+    joints = {name: joint.replace(axis=axis) for name, joint in model.joints.items()}
+    if floor is not None:
+        joints["j0"] = joints["j0"].replace(limits={"lower": floor})
+    run = cardan.simulate(model.replace(joints=joints), until=4, initial=start, **FINE)
+    assert run.ok, run.message
+    falls = slice(-1, None) if floor is None else slice(0, 0)
+    for i in (1, 2):
+        assert np.abs(run[f"j{i}.v"].values[-1]) < 1e-12
+        assert run[f"j{i}.q"].values.min() > -1e-12
+        np.testing.assert_allclose(run[f"j{i}.stop_force"].values[falls], 0, atol=1e-12)
+    weight = G * (1 if axis == "z" else axis[2] / np.linalg.norm(axis))
+    if floor is not None:
+        forces = [run[f"j{i}.stop_force"].values[-1] for i in range(3)]
+        np.testing.assert_allclose(forces, weight * np.cumsum(masses[::-1])[::-1], rtol=1e-9)
+
+
+@pytest.mark.parametrize("restitution", [0, 0.5])
+@pytest.mark.parametrize("gap", [0, 1e-6])
+def test_two_stops_that_pinch_one_freedom(restitution, gap):
+    """Crank and slider stop each other's way: a torque that changes its sign is held by one, then by the other."""
+    model, angle = cardan.load("slider_crank"), 1.0
+    reach = 0.2 * np.cos(angle) + np.sqrt(0.25 - 0.04 * np.sin(angle) ** 2)
+    stops = {"crank": {"upper": angle}, "slide": {"upper": reach + gap}}
+    joints = {
+        name: joint.replace(limits={**stops[name], "restitution": restitution}) if name in stops else joint
+        for name, joint in model.joints.items()
+    }
+    run = cardan.simulate(
+        model.replace(joints=joints, gravity=[0, 0, 0]), until=1, motors="none", initial={"crank": angle},
+        inputs={"crank": "20*sin(40*t)"}, times=np.linspace(0.01, 1, 34),
+    )  # fmt: skip
+    assert run.ok, run.message
+    assert np.ptp(run["crank.q"].values) < 6 * gap + 1e-12  # dq/ds = 4.83 there
+    torque, slope = (
+        20 * np.sin(40 * run.t),
+        -0.2 * np.sin(angle) * (1 + 0.2 * np.cos(angle) / np.sqrt(0.25 - (0.2 * np.sin(angle)) ** 2)),
+    )
+    held = run["crank.stop_force"].values + slope * run["slide.stop_force"].values
+    if gap == 0:
+        np.testing.assert_allclose(held, -torque, atol=1e-9)
+    assert run["crank.stop_force"].values.max() < 1e-9
+    assert run["slide.stop_force"].values.max() < 1e-9
+
+
 @pytest.mark.parametrize("seed", [1, 3, 5, 8, 24])
 def test_random_trees_with_stops_and_friction_run_to_their_end(seed):
     """Shaken for six seconds: bounces end, nothing goes through a stop, and the energy balances."""

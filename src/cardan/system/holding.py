@@ -136,10 +136,11 @@ def _with_state(system: System, state: State, name: str, number: Number) -> Stat
 
 
 def unheld(system: System, state: State, velocities: Sequence[int]) -> tuple[Number, Number, Number]:
-    """Accelerations (nv,) where friction and stops hold nothing, the sizes (nv,) of their parts from actuators and from
-    all else, and those (nv, m) of unit efforts on `velocities`.
+    """Accelerations (nv,) where friction and stops hold nothing, the sizes (m,) of the terms of those of `velocities`,
+    and the accelerations (nv, m) of unit efforts on `velocities`.
 
-    A unit impulse adds the last ones to the velocities. No friction follows its load.
+    A unit impulse adds the last ones A to the velocities. The terms are those of Aᵀ (τ − h), and what motion along
+    curved ways adds: round-off is in proportion to their sizes, however much they cancel. No friction follows its load.
 
     Parameters
     ----------
@@ -150,9 +151,12 @@ def unheld(system: System, state: State, velocities: Sequence[int]) -> tuple[Num
     tree = system.reduced
     moving = motion(tree, state.q, state.v, t=state.t, z=state.motion.z)
     tau = actuator_efforts(system, state)
-    more = ca.horzcat(tau, ca.DM.eye(tree.nv)[:, list(velocities)])
-    a, _ = under_efforts(tree, moving, tau, system.choice, more)
-    return a[:, 0], ca.fabs(a[:, 1]) + ca.fabs(a[:, 0] - a[:, 1]), a[:, 2:]
+    units = ca.DM.eye(tree.nv)[:, list(velocities)]
+    a, _ = under_efforts(tree, moving, tau, system.choice, units)
+    free, A = a[:, 0], a[:, 1:]
+    h = newton_euler.inverse_dynamics(tree, moving, ca.DM(tree.nv, 1))
+    curved = free[list(velocities)] - A.T @ (tau - h)
+    return free, ca.fabs(A).T @ (ca.fabs(tau) + ca.fabs(h)) + ca.fabs(curved), A
 
 
 def guided_work(system: System, state: State, velocities: Sequence[int]) -> Number:

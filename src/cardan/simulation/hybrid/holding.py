@@ -23,18 +23,17 @@ import casadi as ca
 from cardan.frozen import dataclass
 from cardan.functions.system_functions import SystemFunctions
 from cardan.kinematics.tree import Number
-from cardan.numerics.round_off import ROUND_OFF_OF_SUM
+from cardan.numerics.round_off import ROUND_OFF, ROUND_OFF_OF_SUM
 from cardan.system.blocks.stops import JointStops
 from cardan.system.friction import JointFriction
 from cardan.system.holding import guided_work, unheld
 
-__all__ = ["FRICTION_EVENTS", "SLIGHTLY", "STOP_EVENTS", "TOUCHING", "Holding", "place"]
+__all__ = ["FRICTION_EVENTS", "SLIGHTLY", "STOP_EVENTS", "Holding", "change_of_way", "place"]
 
 FRICTION_EVENTS = 3  # crossing functions of a joint with friction
 STOP_EVENTS = 4  # crossing functions of a joint with stops
 PROBLEMS = 3  # plastic impulses, impulses with restitution, efforts
 SLIGHTLY = 1e-300  # a jump to this value leaves nothing behind that could pass for noise of the crossing function
-TOUCHING = 1e-12  # distance [m, rad] and speed [1/s of these] of a joint that is at its stop but for round-off
 NO_BOUND = 1e300
 
 
@@ -48,6 +47,19 @@ def place(functions: SystemFunctions, state: str) -> int:
     """
     names = functions.system.state_names
     return int(functions.symbols.inputs["x"].shape[0]) - len(names) + names.index(state)
+
+
+def change_of_way(before: Number, after: Number, rests: Number) -> Number:
+    """What has happened to a joint with friction (3,): it stops, and slides backwards or forwards from then on.
+
+    Parameters
+    ----------
+    before, after : the way it slides, −1, 0 (it sticks) or 1.
+    rests : whether its velocity has passed zero; an impact changes the way without that.
+    """
+    stops = ca.logic_and(before != 0, ca.logic_or(after == 0, ca.logic_and(rests, after != before)))
+    starts = ca.logic_and(after != before, ca.logic_or(before == 0, rests))
+    return ca.vertcat(stops, ca.logic_and(starts, after < 0), ca.logic_and(starts, after > 0))
 
 
 @dataclass(frozen=True)
@@ -99,7 +111,8 @@ class Holding:
         x[nq : nq + nv] = self._impact.v
         f, rest, a = self._solution(2), self._at_rest, self._accelerations
         (lo, hi), (_, size) = self._bounds, self._released
-        moves = ca.fabs(a) > ROUND_OFF_OF_SUM * self._sizes(size, f)
+        sizes = self._sizes(size, f)
+        moves = ca.fabs(a) > ROUND_OFF_OF_SUM * sizes
         for k, block in enumerate(self._frictions):
             i, way = self.rows.index(block.velocity), x[place(self.functions, block.names[0])]
             _, backwards, forwards = self._of_friction(k)
@@ -119,8 +132,13 @@ class Holding:
             x[at + 2] = x[at + 2] + self._impact.heat[i]
             if stop.is_driven:
                 x[at + 3] = x[at + 3] + self._impact.P[i] * self._guided_work[i]
-            least = ca.if_else(self._of_stop(k)[2] > 0, TOUCHING * size[i] / self._H[i, i], 0)  # of one that leaves
-            x[at] = rest[i] * (ca.logic_and(upper[i], f[i] < -least) - ca.logic_and(lower[i], f[i] > least))
+            _, _, leaves, comes_to_rest = self._of_stop(k)  # whose forces at this instant are zero but for round-off
+            push, slack = f[i] * self._H[i, i], ROUND_OFF_OF_SUM * sizes[i]
+            closed = [
+                ca.logic_or(way * push > leaves * slack, ca.logic_and(comes_to_rest, way * push >= -slack))
+                for way in (1, -1)
+            ]
+            x[at] = rest[i] * (ca.logic_and(upper[i], closed[1]) - ca.logic_and(lower[i], closed[0]))
         return x
 
     def told(self, x: Number) -> Number:
@@ -136,12 +154,8 @@ class Holding:
         out = ca.SX(self.fired)
         for k, block in enumerate(self._frictions):
             at = place(self.functions, block.names[0])
-            before, after = self._x[at], x[at]
-            stops = ca.logic_and(before != 0, ca.logic_or(self._of_friction(k)[0], after == 0))
-            starts = before == 0
-            ways = [ca.logic_and(starts, after < -0.5), ca.logic_and(starts, after > 0.5)]
             first = FRICTION_EVENTS * k
-            out[first : first + FRICTION_EVENTS] = ca.vertcat(stops, *ways)
+            out[first : first + FRICTION_EVENTS] = change_of_way(self._x[at], x[at], self._of_friction(k)[0])
         for k, stop in enumerate(self._stops):
             i, at = self.rows.index(stop.velocity), place(self.functions, stop.names[0])
             meets, fired, was_open = self._impact.P[i] != 0, self._of_stop(k), self._x[at] ** 2 < 0.5
@@ -207,7 +221,7 @@ class Holding:
                 if bound is not None:
                     touches = ca.logic_or(
                         way * at > 0.5,
-                        ca.logic_or(met[side] > 0, way * (q - bound) >= -TOUCHING * (1 + ca.fabs(bound))),
+                        ca.logic_or(met[side] > 0, way * (q - bound) >= -ROUND_OFF * (1 + ca.fabs(bound))),
                     )
                     sides[side][self.rows.index(block.velocity)] = touches
         return ca.densify(sides[0]), ca.densify(sides[1])
@@ -228,7 +242,7 @@ class Holding:
             sticks = self._x[place(self.functions, block.names[0])] ** 2 < 0.5
             v[block.velocity] = ca.if_else(ca.logic_or(self._of_friction(k)[0], sticks), 0, v[block.velocity])
         for k, stop in enumerate(self._stops):
-            slow = ca.logic_or(self._of_stop(k)[3], ca.fabs(v[stop.velocity]) <= TOUCHING)
+            slow = ca.logic_or(self._of_stop(k)[3], ca.fabs(v[stop.velocity]) <= ROUND_OFF)
             at = ca.logic_and(self._is_pushed(self.rows.index(stop.velocity)), slow)
             v[stop.velocity] = ca.if_else(at, 0, v[stop.velocity])
         return v
@@ -241,8 +255,8 @@ class Holding:
 
     @cached_property
     def _responses(self) -> ca.Function:
-        """(t, x, u, p) → accelerations a0 (nv,) where nothing holds, sizes of their parts, and those A (nv, m) of
-        unit efforts.
+        """(t, x, u, p) → accelerations a0 (nv,) where nothing holds, sizes (m,) of the terms of those of the joints,
+        and accelerations A (nv, m) of unit efforts.
         """
         s = self.functions.symbols.inputs
         found = unheld(self.functions.system, self.functions.state, self.rows)
@@ -345,7 +359,7 @@ class Holding:
             way = ca.if_else(self._v[i] == 0, x[at], ca.sign(self._v[i]))
             x[at] = ca.if_else(self._at_rest[i], 0, way)
         a, size, _ = self._unheld(x)
-        return a[self.rows], size[self.rows]
+        return a[self.rows], size
 
     @cached_property
     def _accelerations(self) -> Number:

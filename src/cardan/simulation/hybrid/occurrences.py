@@ -15,7 +15,7 @@ from cardan.results.events import Occurrence
 from cardan.results.status import Status
 from cardan.simulation.hybrid.event_functions import EventFunctions, Plan
 from cardan.simulation.hybrid.indeterminacy import INDETERMINATE
-from cardan.simulation.hybrid.sticking import STICKING_WORDS
+from cardan.simulation.hybrid.sticking import REVERSES, STICKING_WORDS
 from cardan.simulation.hybrid.stopping import STOPPING_WORDS
 
 __all__ = ["check_conditions", "end_words", "indeterminate", "occurrences"]
@@ -37,9 +37,14 @@ def occurrences(plan: Plan, log: EventLog) -> tuple[Occurrence, ...]:
         for k in np.flatnonzero(fired[: len(plan.events)]):
             name, event = plan.events[int(k)]
             found.append(Occurrence(float(t), name, event.words))
-        for k in np.flatnonzero(fired[len(plan.events) : plan.kept]):
-            joint, words = joints[int(k)]
-            found.append(Occurrence(float(t), joint, words))
+        happened = [joints[int(k)] for k in np.flatnonzero(fired[len(plan.events) : plan.kept])]
+        for joint, words in happened:
+            turned = [(joint, each) in happened for each in STICKING_WORDS]
+            if turned[0] and any(turned[1:]):
+                if words == STICKING_WORDS[0]:
+                    found.append(Occurrence(float(t), joint, REVERSES))
+            else:
+                found.append(Occurrence(float(t), joint, words))
     return tuple(found)
 
 

@@ -18,15 +18,16 @@ from cardan.functions.system_functions import SystemFunctions
 from cardan.integration import FALLING, INVARIANT
 from cardan.kinematics.tree import Number
 from cardan.numerics.round_off import ROUND_OFF_OF_SUM
-from cardan.simulation.hybrid.holding import SLIGHTLY, place
+from cardan.simulation.hybrid.holding import SLIGHTLY, change_of_way, place
 from cardan.system.friction import JointFriction, Solved
 from cardan.system.holding import at_stops, may_stick
 from cardan.system.system import response
 
-__all__ = ["STICKING_WORDS", "after_sticking", "sticking_conditions", "sticking_directions"]
+__all__ = ["REVERSES", "STICKING_WORDS", "after_sticking", "sticking_conditions", "sticking_directions"]
 
 STICKING_WORDS = ("stops", "slides backwards", "slides forwards")
 """What happens to a joint at each of its three crossing functions."""
+REVERSES = "reverses"  # a joint that stops and slides on at once, the other way
 
 
 def _joints(functions: SystemFunctions) -> list[JointFriction]:
@@ -100,6 +101,7 @@ def after_sticking(functions: SystemFunctions, x: Number, fired: Number) -> tupl
         breaks_away = ca.logic_and(leaves, ca.logic_not(astray))
         x[at] = ca.if_else(ca.logic_or(rests, anew), way, ca.if_else(breaks_away, ca.if_else(forwards, 1, -1), x[at]))
         x[speed] = ca.if_else(ca.logic_or(rests, leaves), 0, x[speed])
+        found = change_of_way(functions.symbols.inputs["x"][at], x[at], rests)
         for i, side in enumerate((0, -1, 1)):
-            told[3 * k + i] = ca.if_else(astray, ca.logic_and(anew, way == side), told[3 * k + i])
+            told[3 * k + i] = ca.if_else(astray, ca.logic_and(anew, way == side), found[i])
     return x, told

@@ -17,13 +17,14 @@ import casadi as ca
 from cardan.functions.system_functions import SystemFunctions
 from cardan.integration import FALLING, INVARIANT, RESOLUTION
 from cardan.kinematics.tree import Number
-from cardan.simulation.hybrid.holding import SLIGHTLY, STOP_EVENTS, TOUCHING, place
+from cardan.numerics.round_off import ROUND_OFF, ROUND_OFF_OF_SUM
+from cardan.simulation.hybrid.holding import SLIGHTLY, STOP_EVENTS, place
 from cardan.system.blocks.stops import JointStops
-from cardan.system.holding import held_efforts
+from cardan.system.holding import held_efforts, unheld
+from cardan.system.system import response
 
 __all__ = ["STOPPING_WORDS", "after_elastic_stops", "stopping_conditions", "stopping_directions"]
 
-PRESSED = 1e-9  # least acceleration [1/s² of m, rad] towards a stop of a joint that rests there: more than round-off
 STOPPING_WORDS = ("meets its lower stop", "meets its upper stop", "leaves its stop", "rests at its stop")
 """What happens to a joint at each of its crossing functions."""
 
@@ -50,21 +51,32 @@ def stopping_conditions(functions: SystemFunctions) -> list[Number]:
     """
     system, state = functions.system, functions.state
     out: list[Number] = []
-    solution = functions.accelerations_and_multipliers
-    held = held_efforts(system, state, solution) if system.stops else None
+    forces, accelerations = _without_round_off(functions)
     for block in system.stops:
-        at = functions.symbols.inputs["x"][place(functions, block.names[0])]
+        at, k = functions.symbols.inputs["x"][place(functions, block.names[0])], block.velocity
         is_free, inert = at**2 < 0.5, 1 if block.is_rigid else -1
         for bound, way in ((block.law.lower, 1), (block.law.upper, -1)):
             out.append(
                 ca.SX(1) if bound is None else ca.if_else(is_free, _way_left(functions, block, bound, way), inert)
             )
-        assert held is not None
-        push = -at * held[block.velocity] if block.is_rigid else block.push(state.motion, at)
-        out.append(ca.if_else(is_free, inert, push))
-        rests = _rests(functions, block, solution[0][block.velocity]) if block.is_rigid else ca.SX(0)
+        out.append(ca.if_else(is_free, inert, -at * forces[k] if block.is_rigid else block.push(state.motion, at)))
+        rests = _rests(functions, block, accelerations[k]) if block.is_rigid else ca.SX(0)
         out.append(ca.if_else(ca.logic_and(is_free, rests), -SLIGHTLY, inert))
     return out
+
+
+def _without_round_off(functions: SystemFunctions) -> tuple[dict[int, Number], dict[int, Number]]:
+    """Forces of stops by impact and accelerations of their joints, by velocity; what may be round-off is zero."""
+    system, state = functions.system, functions.state
+    rows = [block.velocity for block in system.stops if block.is_rigid]
+    if not rows:
+        return {}, {}
+    a, lam = functions.accelerations_and_multipliers
+    held, phi = held_efforts(system, state, (a, lam)), response(system, state).phi
+    _, size, A = unheld(system, state, rows)
+    size = ROUND_OFF_OF_SUM * (size + ca.fabs(A[rows, :]) @ ca.fabs(ca.vertcat(*(phi[k] for k in rows))))
+    forces = {k: ca.if_else(ca.fabs(held[k]) * A[k, i] > size[i], held[k], 0) for i, k in enumerate(rows)}
+    return forces, {k: ca.if_else(ca.fabs(a[k]) > size[i], a[k], 0) for i, k in enumerate(rows)}
 
 
 def _way_left(functions: SystemFunctions, block: JointStops, bound: Number, way: int) -> Number:
@@ -72,7 +84,7 @@ def _way_left(functions: SystemFunctions, block: JointStops, bound: Number, way:
     left, speed = way * (functions.state.q[block.coordinate] - bound), way * functions.state.v[block.velocity]
     if not block.is_rigid:
         return left
-    clear = ca.logic_and(speed >= -TOUCHING, left > -TOUCHING * (1 + ca.fabs(bound)))
+    clear = ca.logic_and(speed >= -ROUND_OFF, left > -ROUND_OFF * (1 + ca.fabs(bound)))
     return ca.if_else(clear, ca.fmax(left, 0), left)
 
 
@@ -85,9 +97,9 @@ def _rests(functions: SystemFunctions, block: JointStops, a: Number) -> Number:
         if bound is not None:
             touching = moved * (1 + ca.fabs(bound))
             speed, push, height = way * v, -way * a, touching + 2.0**-50 * ca.fabs(bound)
-            touches = ca.logic_and(way * (q - bound) <= touching, speed >= -TOUCHING)
+            touches = ca.logic_and(way * (q - bound) <= touching, speed >= -ROUND_OFF)
             back = ca.logic_or(2 * speed <= push * instant, speed**2 <= 2 * push * height)
-            found = ca.logic_or(found, ca.logic_and(push > PRESSED, ca.logic_and(touches, back)))
+            found = ca.logic_or(found, ca.logic_and(push > 0, ca.logic_and(touches, back)))
     return found
 
 

@@ -24,6 +24,7 @@ from cardan.kinematics.tree import Number, Tree
 from cardan.model.joints.stops import Stops
 from cardan.model.model import Model
 from cardan.model.quantities.scalar import ZERO
+from cardan.numerics.round_off import ROUND_OFF
 from cardan.system.blocks.block import Block, BlockPower
 
 __all__ = ["JointStops", "check_start", "check_stops", "stops"]
@@ -171,6 +172,6 @@ def check_start(model: Model, blocks: Sequence[JointStops], q: np.ndarray, value
             if bound is None:
                 continue
             limit = float(bound.evaluate(values.__getitem__))
-            if beyond * (at - limit) > 0:
+            if beyond * (at - limit) > ROUND_OFF * (1 + abs(limit)):
                 fault = f"{block.name!r} starts at {at:.6g}, beyond its stop at {limit:.6g}"
                 raise ModelError(Issue(fault, "start between the stops, or move the stop", ("initial", block.name)))
