@@ -89,7 +89,7 @@ def page(name: str) -> str:
     title = escape(model.name or name)
     errata = _errata(name)
     return (
-        f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8"/>\n<title>{title}</title>\n'
+        f'<!doctype html>\n<html lang="en" data-theme="light">\n<head>\n<meta charset="utf-8"/>\n<title>{title}</title>\n'
         f"<style>{style_sheet(FONT.name)}</style>\n</head>\n<body>\n<h1>{title}</h1>\n"
         f"<p>In the gallery as <code>{name}</code>: <code>cardan show {name}</code>, "
         f"<code>cardan {'equations' if model.bodies else 'bond-graph'} {name}</code>, "
@@ -236,6 +236,7 @@ def drawing_figures() -> dict[str, str]:
         warnings.simplefilter("ignore", cardan.ModelWarning)  # printed motor constants, docs/errata.md
         crank, arm, bars = (cardan.load(name) for name in ("slider_crank", "manipulator_6dof", "four_bar"))
     return {
+        "drawing_stop.svg": cardan.draw(cardan.load("door_closer")).svg,
         "drawing_crank.svg": cardan.draw(crank, initial={"crank": 0.9}, coordinates=True).svg,
         "drawing_frames.svg": cardan.draw(arm, frames=True, labels="joints").svg,
         "drawing_dimensions.svg": cardan.draw(bars, dimensions=True).svg,

@@ -10,6 +10,7 @@ import pytest
 import cardan
 from cardan.errors import ModelError
 from cardan.formats.yaml import loads
+from cardan.model.constraints.coupler import Coupler
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -246,6 +247,101 @@ def test_wheels_of_a_gear_touch(kind):
 def test_a_planetary_gear_has_its_planets():
     drawing = cardan.draw(_geared(kind="planetary", teeth=[20, 60], carrier="c"))
     assert len(strokes(drawing, "gear gear", "axis")) == 2 + 3  # pitch circles of sun, ring and planets
+
+
+SLIDE = """
+cardan: 1
+planar: xz
+bodies: {block: {mass: 1, com: [0, 0, 0.1]}}
+joints:
+  slide:
+    {type: prismatic, parent: ground, child: block, axis: x, friction: {coefficient: 0.3},
+     limits: {lower: -0.2, upper: 0.3, stiffness: 1e5}}
+"""
+
+
+def test_stops_of_a_slide_stand_where_the_block_touches_them():
+    drawing = cardan.draw(loads(SLIDE))
+    left, right = (one.points for one in strokes(drawing, "stop slide", "base"))
+    block = strokes(drawing, "joint slide", "block")[0].points
+    rod = strokes(drawing, "body block", "body")[0].points
+    scale = np.linalg.norm(np.diff(rod, axis=0)) / 0.1  # of the block's rod
+    assert right[0, 0] - block[:, 0].max() == pytest.approx(0.3 * scale, rel=1e-9)
+    assert block[:, 0].min() - left[0, 0] == pytest.approx(0.2 * scale, rel=1e-9)
+    rail = strokes(drawing, "joint slide", "base")[0].points
+    assert rail[:, 0].min() < left[0, 0] < right[0, 0] < rail[:, 0].max()
+    assert {one.points[1, 0] > one.points[0, 0] for one in strokes(drawing, "stop slide", "hatch")[-2:]} == {True}
+    assert not list(drawing.sheet.overlaps())
+
+
+def test_stops_of_a_hinge_lie_along_the_link_at_its_bounds():
+    """The rod points up at zero; positive turns go to the left."""
+    model = one_body("type: revolute, axis: z, limits: {lower: -90 deg, upper: 0.5}")
+    drawing = cardan.draw(model, view="xy")
+    lower, upper = (np.diff(one.points, axis=0)[0] for one in strokes(drawing, "stop joint", "base"))
+    assert np.arctan2(-lower[1], lower[0]) == pytest.approx(0.0, abs=1e-9)
+    assert np.arctan2(-upper[1], upper[0]) == pytest.approx(np.pi / 2 + 0.5, abs=1e-9)
+
+
+def test_stops_that_are_far_away_are_left_out():
+    far = SLIDE.replace("upper: 0.3", "upper: 300")
+    assert len(strokes(cardan.draw(loads(far)), "stop slide", "base")) == 1
+
+
+@pytest.mark.parametrize(("friction", "word"), [("coefficient: 0.3", "μ"), ("effort: 2", "friction")])
+@pytest.mark.parametrize("kind", ["prismatic, axis: x", "revolute, axis: z", "screw, lead: 10 mm, axis: y"])
+def test_friction_is_a_rough_line_with_a_word(kind, friction, word):
+    radius = "" if "prismatic" in kind or "effort" in friction else ", radius: 5 mm"
+    drawing = cardan.draw(one_body(f"type: {kind}, friction: {{{friction}{radius}}}"))
+    assert len(strokes(drawing, "friction joint", "rough")) == 1
+    assert words(drawing)["friction joint"] == word
+    assert not list(drawing.sheet.overlaps())
+    bare = cardan.draw(one_body(f"type: {kind}"))
+    assert not strokes(bare, "friction joint")
+
+
+def test_friction_of_a_block_on_a_moving_body_is_at_the_face_of_its_shape():
+    drawing = cardan.draw(cardan.load("stick_slip_slider"), view="xz")
+    (rough,) = strokes(drawing, "friction slip", "rough")
+    (shape,) = strokes(drawing, "body block", "shape")
+    assert rough.points[0, 1] == pytest.approx(shape.points[:, 1].max())
+
+
+def test_coupled_joints_are_linked_with_their_relation():
+    drawing = cardan.draw(cardan.load("shaper"))
+    arcs = strokes(drawing, "relation level", "relation")
+    ends = [one.points[k] for one in arcs for k in (0, -1)]
+    pins = [strokes(drawing, f"joint {name}", "symbol")[-1].points.mean(axis=0) for name in ("pivot", "top", "end")]
+    for end, pin in zip(ends, [pins[0], pins[1], pins[1], pins[2]], strict=True):
+        assert end == pytest.approx(pin, abs=1e-6)
+    assert words(drawing)["relation level"] == "level: pivot + top + end = 0"
+
+
+@pytest.mark.parametrize(
+    ("more", "text"),
+    [
+        ({"terms": {"a": 1, "b": -1}}, "a − b"),
+        ({"terms": {"a": -1, "b": "z2/z1"}}, "−a + (z2/z1)·b"),
+        ({"terms": {"a": 2, "b.rz": -3.5}, "offset": "30 deg"}, "2·a − 3.5·b.rz − 30 deg"),
+        ({"terms": {"a": "z"}, "offset": -2}, "z·a + 2"),
+    ],
+)
+def test_relations_of_couplers_in_words(more, text):
+    assert Coupler(type="coupler", **more).words == text
+
+
+def test_equations_are_notes_with_lines_to_what_they_name():
+    drawing = cardan.draw(cardan.load("digging_machine"))
+    assert words(drawing)["relation line"] == "line: scoop.x - scoop.y - a = 0"
+    assert len(strokes(drawing, "relation line", "relation")) == 3  # the scoop and the joints that drive
+    assert not strokes(cardan.draw(cardan.load("digging_machine"), labels="joints"), "relation line")
+
+
+def test_of_a_long_equation_the_name_stands_alone():
+    long = " + ".join(f"{k}*joint" for k in range(1, 12))
+    equation = f"constraints: {{law: {{type: expression, expression: {long}}}}}"
+    drawing = cardan.draw(one_body("type: revolute, axis: z", equation))
+    assert words(drawing)["relation law"] == "law"
 
 
 def test_names_never_become_markup():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Literal, Self
 
@@ -37,6 +38,16 @@ class Coupler(Constraint):
             cure = "write terms: {pinion: 1, wheel: 2}, a factor by coordinate"
             raise ModelError(Issue("the coupler couples nothing", cure, ("terms",)))
         return self
+
+    @property
+    def words(self) -> str:
+        """The sum that vanishes."""
+        terms = [_worded(factor, name) for name, factor in self.terms.items()]
+        if self.offset.value != 0:
+            sign, amount = _worded(self.offset, "")
+            terms.append(("−" if sign == "+" else "+", amount))
+        text = " ".join(f"{sign} {amount}" for sign, amount in terms).removeprefix("+ ")
+        return f"−{text[2:]}" if text.startswith("−") else text
 
     def rows(self, around: Surroundings) -> list[Row]:
         total = sum(around.number(factor) * around.value(name) for name, factor in self.terms.items())
@@ -81,3 +92,13 @@ class Coupler(Constraint):
     def value_issues(self, value_of: ValueOf) -> Iterator[Issue]:
         if not any(map(value_of, self.terms.values())):
             yield Issue("all factors are 0", "give at least one coordinate a factor that is not 0", ("terms",))
+
+
+def _worded(factor: Scalar, name: str) -> tuple[str, str]:
+    """Sign and amount of a term."""
+    text = str(factor).strip()
+    sign, text = ("−", text[1:].strip()) if text.startswith("-") and not factor.names else ("+", text)
+    if name and factor.value in (1, -1):
+        return sign, name
+    amount = f"({text})" if name and re.search(r"[^\w.]", text) else text
+    return sign, f"{amount}·{name}" if name else amount

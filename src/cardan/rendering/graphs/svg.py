@@ -4,17 +4,34 @@ from __future__ import annotations
 
 from cardan.rendering.graphs.arrange import Point
 from cardan.rendering.graphs.geometry import SIZE, Caption, DrawnBond, DrawnFrame, DrawnGraph, Sign
+from cardan.rendering.styles.themes import themed
 from cardan.safety.text import for_markup
 
 __all__ = ["as_svg"]
 
 THICKEST = 12.0  # line of the largest power [px]
 
-STYLE = """
-.bond-graph { --ink: #1c1e21; --paper: #ffffff; --soft: #5b6470; --box: #eef2f7; --edge: #b6c0cc; --blue: #1f5f99;
-  --red: #a8401c; max-width: 100%; height: auto; font-family: "DejaVu Sans", Arial, sans-serif; }
-@media (prefers-color-scheme: dark) { .bond-graph { --ink: #e6e8ea; --paper: #16181c; --soft: #a2acb8; --box: #22272e;
-  --edge: #4a5562; --blue: #7db7ea; --red: #f09a76; } }
+LIGHT = {
+    "ink": "#1c1e21",
+    "paper": "#ffffff",
+    "soft": "#5b6470",
+    "box": "#eef2f7",
+    "edge": "#b6c0cc",
+    "blue": "#1f5f99",
+    "red": "#a8401c",
+}
+DARK = {
+    "ink": "#e6e8ea",
+    "paper": "#16181c",
+    "soft": "#a2acb8",
+    "box": "#22272e",
+    "edge": "#4a5562",
+    "blue": "#7db7ea",
+    "red": "#f09a76",
+}
+
+_RULES = """
+.bond-graph { max-width: 100%; height: auto; font-family: "DejaVu Sans", Arial, sans-serif; }
 .bond-graph .paper { fill: var(--paper); }
 .bond-graph text { fill: var(--ink); font-size: 11px; }
 .bond-graph .effort, .bond-graph .flow { font-style: italic; }
@@ -34,6 +51,7 @@ STYLE = """
 .bond-graph .back { stroke: var(--red); }
 .bond-graph .hit { stroke: transparent; stroke-width: 14; pointer-events: stroke; }
 """
+STYLE = themed(".bond-graph", LIGHT, DARK) + _RULES
 
 
 def as_svg(drawing: DrawnGraph, title: str = "") -> str:

@@ -22,10 +22,13 @@ from cardan.view.drawing.labels import Request, place_labels
 from cardan.view.drawing.marks.coordinates import draw_coordinates
 from cardan.view.drawing.marks.dimensions import draw_dimensions
 from cardan.view.drawing.marks.frames import draw_frames
+from cardan.view.drawing.marks.friction import draw_friction
 from cardan.view.drawing.marks.loads import draw_compass, draw_loads
 from cardan.view.drawing.marks.motors import draw_motor, motor_requests
+from cardan.view.drawing.marks.relations import draw_notes, draw_relations
 from cardan.view.drawing.pen import UNIT, Pen, hull
 from cardan.view.drawing.records import Sheet
+from cardan.view.drawing.stops import draw_stops, stop_places, stop_points
 from cardan.view.drawing.svg import as_svg
 from cardan.view.drawing.tree import tree_sheet
 from cardan.view.scene.drives import gear_parts
@@ -154,7 +157,7 @@ def draw(
     view : "xy", "xz", "yz", "iso", "azimuth,elevation" or pair of numbers, optional
         From which side, angles in degrees; by default the plane of a planar model, else "iso".
     labels : "none", "joints" or "all"
-        What is named: all are joints, bodies, motors, springs and forces.
+        What is named: all are joints, bodies, motors, springs, forces, friction and equations.
     coordinates : bool
         Whether the coordinates are shown, as arrows from where they are zero.
     dimensions : bool
@@ -208,32 +211,38 @@ def _sheet(position: StillPosition, camera: Camera, labels: Labels, marks: _Mark
     every, joints = _extent(position, bodies)
     curves = curve_lines(position, float(np.linalg.norm(np.ptp(every, axis=0))) or 1.0)
     every = np.concatenate([every, *(points for lines in curves.values() for points in lines)])
-    scale = _scale(camera, every, joints)
+    stops = stop_places(position, float(np.linalg.norm(np.ptp(every, axis=0))))
+    scale = _scale(camera, np.concatenate([every, stop_points(position, stops)]), joints)
     pen = Pen(camera, scale, Sheet(position.model.name or "mechanism"))
-    views = joint_views(pen, position, bodies)
+    views = joint_views(pen, position, bodies, stops)
+    named = {view.name: view for view in views}
     draw_guides(pen, views)
+    relations = draw_relations(pen, position, named)
     draw_gears(pen, position, {name: body.colour for name, body in bodies.items()})
     draw_bodies(pen, bodies, position)
     sliding = draw_curves(pen, position, curves)
     springs = draw_connections(pen, position)
     draw_joints(pen, views)
+    for view in views:
+        draw_stops(pen, view)
+    rubbing = draw_friction(pen, views)
     drawn = {stroke.owner for stroke in pen.sheet.strokes}
     draw_masses(pen, bodies, np.array([pen.at(view.c) for view in views if f"joint {view.name}" in drawn]))
     arrows = draw_loads(pen, position)
     wanted = draw_frames(pen, position) if marks.frames else []
     wanted += draw_dimensions(pen, position, bodies) if marks.dimensions else []
     wanted += draw_coordinates(pen, views, position.coordinates) if marks.coordinates else []
-    named = {view.name: view for view in views}
     motors = motor_requests(pen, named, {name: m.driven[0] for name, m in position.model.motors.items()})
     draw_compass(pen, position, pen.sheet)
     for request, middle, joint in place_labels(pen.sheet, motors):
         draw_motor(pen, request, middle, joint)
+    draw_notes(pen, position, named, labels == "all")
     if labels != "none":
         wanted += _joint_words(pen, views)
     if labels == "all":
         others = {name: at for name, at in {**sliding, **springs}.items() if name not in named}
         wanted += _words(others, "spring", "ink", 12.0) + _words(arrows, "force", "force", 8.0)
-        wanted += _body_words(pen, bodies, named)
+        wanted += rubbing + relations + _body_words(pen, bodies, named)
         wanted += _motor_words(pen)
     place_labels(pen.sheet, wanted)
     return pen.sheet

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
+import casadi as ca
 import numpy as np
 
 from cardan.frozen import dataclass
@@ -11,6 +12,7 @@ from cardan.model.joints import Joint
 from cardan.view.drawing.bodies import Skeleton
 from cardan.view.drawing.ground import away_from, hatched, pedestal
 from cardan.view.drawing.pen import UNIT, Pen
+from cardan.view.drawing.stops import StopPlace
 from cardan.view.scene.still import StillPosition
 
 __all__ = ["JOINT_SYMBOLS", "JointSymbol", "JointView", "draw_guides", "draw_joints", "joint_views", "rail_side"]
@@ -35,6 +37,16 @@ class JointView:
     outline: np.ndarray  # what bounds the shapes of the child (n, 2) [px]; empty without
     ends: np.ndarray  # joints and markers of the child (n, 3), world [m]
     is_planar: bool  # of a planar model
+    slides: bool  # whether it moves the child along the axis
+    stops: tuple[StopPlace, ...] = ()  # bounds of its coordinate that are drawn
+
+    def longest_link(self) -> np.ndarray | None:
+        """The child's longest line (3,) from the joint across the axis, world [m]; None without any."""
+        away = self.ends - self.c
+        across = away - np.outer(away @ self.R[:, 2], self.R[:, 2])
+        lengths = np.linalg.norm(across, axis=1)
+        seen = lengths > 1e-6 * np.maximum(np.linalg.norm(away, axis=1), 1e-9)  # not along the axis but for round-off
+        return np.asarray(across[np.argmax(lengths)]) if np.any(seen) else None
 
 
 @dataclass(frozen=True)
@@ -44,9 +56,12 @@ class JointSymbol:
     draw: Callable[[Pen, JointView], None]  # draws it
     guide: Callable[[Pen, JointView], None] | None = None  # what it slides on, drawn before the bodies
     stands: bool = True  # a pedestal holds it where its parent stands still
+    on_rail: bool = False  # it slides on a rail beside it where its parent stands still, else on a rod through it
 
 
-def joint_views(pen: Pen, position: StillPosition, bodies: Mapping[str, Skeleton]) -> list[JointView]:
+def joint_views(
+    pen: Pen, position: StillPosition, bodies: Mapping[str, Skeleton], stops: Mapping[str, tuple[StopPlace, ...]]
+) -> list[JointView]:
     """All joints of a mechanism in the order of the file.
 
     Parameters
@@ -57,6 +72,8 @@ def joint_views(pen: Pen, position: StillPosition, bodies: Mapping[str, Skeleton
         The mechanism.
     bodies : mapping
         From `skeletons`.
+    stops : mapping
+        From `stop_places`.
     """
     out = []
     for name, joint in position.model.joints.items():
@@ -80,9 +97,17 @@ def joint_views(pen: Pen, position: StillPosition, bodies: Mapping[str, Skeleton
                 pen.at(body.corners) if body and len(body.corners) else np.empty((0, 2)),
                 body.points if body else np.empty((0, 3)),
                 bool(position.model.planar),
+                _slides(position, joint),
+                stops.get(name, ()),
             )
         )
     return out
+
+
+def _slides(position: StillPosition, joint: Joint) -> bool:
+    """Whether a motion of a joint at zero is one along its axis."""
+    law = joint.resolved(position.number)
+    return bool(np.any(np.array(ca.DM(law.subspace(ca.DM(law.neutral))), dtype=float)[5]))
 
 
 def _links_at(pen: Pen, point: np.ndarray, bodies: Iterable[Skeleton]) -> list[np.ndarray]:
@@ -146,8 +171,10 @@ def _travel(view: JointView) -> float:
     return float((view.c - view.p) @ view.R[:, 2])
 
 
-def _block_size(view: JointView, pen: Pen) -> float:
-    return 3.2 * pen.unit
+def _span(view: JointView) -> tuple[float, float]:
+    """Ends of what the child slides on [m]: its zero, where it is, and its stops."""
+    places = [0.0, _travel(view), *(float(stop.p[2]) for stop in view.stops)]
+    return min(places), max(places)
 
 
 def _has_shape(pen: Pen, view: JointView) -> bool:
@@ -160,7 +187,7 @@ def _rail(pen: Pen, view: JointView, half_width: float) -> None:
     axis, s = view.R[:, 2], pen.unit
     d = pen.direction(axis)
     seen = float(np.linalg.norm(d))
-    low, high = min(0.0, _travel(view)), max(0.0, _travel(view))
+    low, high = _span(view)
     margin = 4.5 * s
     if len(view.outline) and seen > 0.05:
         reach = (view.outline - pen.at(view.c)) @ (d / seen) / pen.scale
@@ -222,7 +249,7 @@ def _revolute(pen: Pen, view: JointView) -> None:
 
 def _rod_guide(pen: Pen, view: JointView) -> None:
     s, axis = pen.unit, view.R[:, 2]
-    low, high = min(0.0, _travel(view)) - 4.5 * s, max(0.0, _travel(view)) + 4.5 * s
+    low, high = (end + sign * 4.5 * s for end, sign in zip(_span(view), (-1, 1), strict=True))
     ends = [view.p + axis * low, view.p + axis * high]
     if view.on_ground:
         pen.line(ends, "guide")
@@ -250,7 +277,7 @@ def _screw_guide(pen: Pen, view: JointView) -> None:
     seen = float(np.linalg.norm(d))
     if seen < 0.2:
         return
-    low, high = min(0.0, _travel(view)) - 4 * s, max(0.0, _travel(view)) + 4 * s
+    low, high = (end + sign * 4 * s for end, sign in zip(_span(view), (-1, 1), strict=True))
     across = 0.55 * UNIT * np.array([-d[1], d[0]]) / seen
     turns = max(2, round((high - low) / (0.8 * s)))
     for k in range(turns):
@@ -307,7 +334,7 @@ def _free(pen: Pen, view: JointView) -> None:
 
 JOINT_SYMBOLS: dict[str, JointSymbol] = {
     "revolute": JointSymbol(_revolute),
-    "prismatic": JointSymbol(_prismatic, _prismatic_guide, stands=False),
+    "prismatic": JointSymbol(_prismatic, _prismatic_guide, stands=False, on_rail=True),
     "screw": JointSymbol(_screw, _screw_guide, stands=False),
     "cylindrical": JointSymbol(_cylindrical, _rod_guide, stands=False),
     "universal": JointSymbol(_universal),

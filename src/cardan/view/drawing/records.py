@@ -70,6 +70,8 @@ STYLES = {
     "beside": DrawingStyle("soft", 0.9, "paper", dash=(4, 3), is_solid=False),
     "loop": DrawingStyle("soft", 1.2, dash=(5, 3), is_solid=False),
     "leader": DrawingStyle("soft", 0.7, is_solid=False),
+    "relation": DrawingStyle("relation", 1.2, dash=(5, 3), is_solid=False),
+    "rough": DrawingStyle("ink", 1.1),
     "x axis": DrawingStyle("red", 1.5),
     "x axis head": DrawingStyle("red", 0.8, "red"),
     "y axis": DrawingStyle("green", 1.5),
@@ -97,7 +99,7 @@ class Words:
 
     text: str  # as a user wrote it
     area: Area  # that it needs
-    role: str = "joint"  # joint, body, motor, force, coordinate, dimension, axis, gravity
+    role: str = "joint"  # joint, body, motor, force, relation, friction, coordinate, dimension, axis, gravity
     colour: Colour = "ink"  # of the letters
     owner: str = ""  # what it names
 

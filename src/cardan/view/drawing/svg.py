@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from cardan.rendering.styles.themes import themed
 from cardan.safety.text import for_markup
 from cardan.view.drawing.records import LETTERS, STYLES, Sheet, Stroke, Words
 
@@ -18,6 +19,7 @@ LIGHT = {
     "motor": "#6a4fc0",
     "force": "#c03a1c",
     "measure": "#1f6f8b",
+    "relation": "#8a6100",
     "red": "#c0392b",
     "green": "#2e8b57",
     "blue": "#2f6fb5",
@@ -30,6 +32,7 @@ DARK = {
     "motor": "#b3a2f5",
     "force": "#f0876a",
     "measure": "#6fc3dd",
+    "relation": "#dcb35e",
     "red": "#ef7d70",
     "green": "#63c58d",
     "blue": "#78b4f0",
@@ -41,15 +44,13 @@ ITALIC = ("body", "coordinate", "dimension")
 
 
 def _css() -> str:
-    """Other colours where the page is dark; without it, as in programs that edit drawings, the light ones stand."""
+    """Colours of the page's theme; programs that edit drawings and know no variables keep the light ones."""
     rules = (
-        f".schematic .{kind}-{name} {{ {attribute}: {colour}; }}"
-        for name, colour in DARK.items()
+        f".schematic .{kind}-{name} {{ {attribute}: var(--{name}); }}"
+        for name in DARK
         for kind, attribute in (("s", "stroke"), ("f", "fill"))
     )
-    return (
-        f".schematic {{ max-width: 100%; height: auto; }}\n@media (prefers-color-scheme: dark) {{ {' '.join(rules)} }}"
-    )
+    return f".schematic {{ max-width: 100%; height: auto; }}\n{themed('.schematic', LIGHT, DARK)}\n{' '.join(rules)}"
 
 
 def as_svg(sheet: Sheet) -> str:
@@ -78,7 +79,7 @@ def as_svg(sheet: Sheet) -> str:
 
 
 def _paint(fill: str, stroke: str) -> str:
-    """Filling and outline of a part: in light colours, and by classes for dark pages."""
+    """Filling and outline of a part: in light colours, and by classes for the theme of the page."""
     classes = " ".join(f"{kind}-{name}" for kind, name in (("f", fill), ("s", stroke)) if name in DARK)
     paints = f'fill="{LIGHT.get(fill, fill) or "none"}"' + (f' stroke="{LIGHT.get(stroke, stroke)}"' if stroke else "")
     return f'class="{classes}" {paints}' if classes else paints

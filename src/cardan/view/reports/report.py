@@ -237,7 +237,7 @@ def _page(model: Model, sections: dict[str, str], plays: bool) -> str:
     script = f" script-src '{viewer_digest()}';" if plays else ""
     policy = f"default-src 'none'; style-src 'unsafe-inline'; img-src data: blob:; font-src data:;{script}"
     return (
-        f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8"/>\n'
+        f'<!doctype html>\n<html lang="en" data-theme="light">\n<head>\n<meta charset="utf-8"/>\n'
         f'<meta name="viewport" content="width=device-width, initial-scale=1"/>\n'
         f'<meta name="generator" content="Cardan {cardan.__version__}"/>\n'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}"/>\n<title>{title}</title>\n'

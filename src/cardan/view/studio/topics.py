@@ -54,7 +54,8 @@ def topic_page(topic: str, model: Model, run: Trajectory, motors: MotorModel, *,
     body = TOPICS[topic](model, run, motors)
     style = f"{style_sheet(font_address())}{_STYLE}{_DARK if dark else ''}"
     head = f'<meta charset="utf-8"><title>{topic}</title><style>{style}</style>'
-    return f'<!doctype html><html lang="en"><head>{head}</head><body>{body}</body></html>'
+    theme = "dark" if dark else "light"
+    return f'<!doctype html><html lang="en" data-theme="{theme}"><head>{head}</head><body>{body}</body></html>'
 
 
 def _equations(model: Model, run: Trajectory, motors: MotorModel) -> str:

@@ -84,14 +84,7 @@ def _angle(pen: Pen, view: JointView, centre: np.ndarray, R: np.ndarray, value: 
 
 def _zero_direction(pen: Pen, view: JointView, R: np.ndarray, value: float) -> np.ndarray:
     """Axes whose z is that of R, and whose x is where the child's longest link points at zero."""
-    axis, best = R[:, 2], None
-    for end in view.ends:
-        across = end - view.c
-        across = across - axis * (axis @ across)
-        if np.linalg.norm(across) > 1e-6 * max(float(np.linalg.norm(end - view.c)), 1e-9) and (
-            best is None or np.linalg.norm(across) > np.linalg.norm(best)
-        ):
-            best = across
+    axis, best = R[:, 2], view.longest_link()
     if best is None or np.linalg.norm(best) < 2 * pen.unit:
         return R
     x = best / np.linalg.norm(best)
