@@ -88,15 +88,15 @@ def draw_notes(pen: Pen, position: StillPosition, views: Views, worded: bool) ->
     if not worded:
         return
     for name, record in position.model.constraints.items():
-        if record.type in _NOTED:
-            points = _named_points(pen, position, views, record)
-            if len(points):
-                pen.owner = f"relation {name}"
-                _note(pen, _text(name, record.words), points)
+        if write := _NOTES.get(record.type):
+            pen.owner = f"relation {name}"
+            write(pen, _text(name, record.words), _named_points(pen, position, views, record))
 
 
 def _note(pen: Pen, text: str, points: np.ndarray) -> None:
-    """A text near the middle of some points, with a line to each."""
+    """A text near the middle of some points, with a line to each; none where it names nothing that is drawn."""
+    if not len(points):
+        return
     request = Request(text, points.mean(axis=0)[None], 3 * UNIT, "relation", "relation", pen.owner)
     x, y = Field(pen.sheet).best(request)[0]
     word = Words.around(text, float(x), float(y), "relation", "relation", pen.owner)
@@ -138,5 +138,5 @@ def _text(name: str, words: str) -> str:
 
 _LINKS: dict[str, Callable[[Pen, Views, str, Any], list[Request]]] = {"coupler": _coupled}
 """How equations between coordinates are drawn, by kind of constraint."""
-_NOTED = ("expression", "program")
-"""Kinds of constraint that are a note."""
+_NOTES: dict[str, Callable[[Pen, str, np.ndarray], None]] = {"expression": _note, "program": _note}
+"""How equations of the user's own are written beside a drawing, by kind of constraint."""
