@@ -1,7 +1,8 @@
 // Names at the parts of a mechanism, as elements over the picture; they move by transforms alone.
 import * as THREE from "three";
 
-const [LETTER, LINE] = [7, 15]; // width of a letter on the average and height of a line [pixels]
+const LETTER = 7; // width of a letter on the average [pixels]
+export const LINE = 15; // height of a name, as its style says [pixels]
 const TRIES = 5; // lines that a name moves down until it is left out
 
 const place = new THREE.Vector3();
@@ -21,6 +22,11 @@ export class Labels {
     if (colour) box.style.color = colour;
     this.box.append(box);
     this.all.push({ box, find, width: LETTER * text.length + 6, x: NaN, y: NaN, hidden: true });
+  }
+
+  // Those that stand in the picture.
+  get shown() {
+    return this.box.hidden ? [] : this.all.filter(({ hidden }) => !hidden);
   }
 
   // Puts names at their parts; a name that would cover another one moves down, or stays away.

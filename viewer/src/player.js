@@ -1,5 +1,6 @@
 // The mechanism, its plots, and what plays them, in the elements of the page. Texts of a model are only ever set as text.
 import { floats, round125, short } from "./data.js";
+import { Flat } from "./flat.js";
 import { Plots, element } from "./plots.js";
 import { Stage } from "./stage.js";
 
@@ -221,6 +222,13 @@ export class Player {
         player.arrange();
         player.stage?.look(player.options.look || "start");
         player.go(player.time);
+      },
+      // The mechanism at an instant as a JPEG in base64: one picture of a film.
+      film(t) {
+        const { flat = (player.flat = new Flat(find("canvas"), ["title", "scale", "time"].map(find))) } = player;
+        document.body.classList.add("film"); // whose canvas the browser itself need not draw
+        player.seek(t);
+        return flat.jpeg(player.stage, getComputedStyle(document.body).backgroundColor);
       },
     };
   }

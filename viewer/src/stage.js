@@ -365,6 +365,7 @@ export class Stage {
   }
 
   resize(width, height) {
+    if (width === this.width && height === this.height && this.renderer.getPixelRatio() === window.devicePixelRatio) return;
     this.renderer.setPixelRatio(window.devicePixelRatio);
     this.renderer.setSize(width, height, false);
     this.paths?.resize(width, height);
@@ -412,7 +413,7 @@ export class Stage {
   }
 
   draw() {
-    if (!this.state || this.moving) return;
+    if (!this.arranged || this.moving) return;
     this.sun.position.copy(this.camera.position).addScaledVector(this.up, 0.8 * this.camera.position.distanceTo(this.controls.target));
     this.sun.target.position.copy(this.controls.target);
     this.renderer.render(this.world, this.camera);

@@ -13,8 +13,12 @@ from cardan.errors import ModelError
 
 __all__ = ["ARGUMENTS", "browser_path", "check_installed", "opened"]
 
-ARGUMENTS = ("--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-dev-shm-usage", "--hide-scrollbars")
-"""Draw in software, as machines without a graphics card need; every machine then draws the same picture."""
+ARGUMENTS = (
+    *("--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-gpu-compositing"),
+    *("--disable-dev-shm-usage", "--hide-scrollbars"),
+)
+"""Draw in software, as machines without a graphics card need; every machine then draws the same picture. The page
+around the mechanism is drawn without the graphics library: a third less time for a picture."""
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "microsoft-edge", "msedge")
 _CURE = 'pip install "cardan[video]", or write an .html file, which needs neither'
