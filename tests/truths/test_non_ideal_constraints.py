@@ -512,3 +512,45 @@ def test_a_run_ends_where_friction_of_a_constraint_gets_several_solutions():
     assert least[-1] == pytest.approx(0, abs=1e-8)
     F = run.array("wire.force.path")
     np.testing.assert_allclose(np.abs(F[:, 0]), np.abs(F[:, 1]), rtol=1e-9, atol=0)
+
+
+def jammed(direction, height="0.3 + 0.3*t"):
+    """A rod whose hinge is pushed along the ground and lifted, with friction at the end that slides on the ground."""
+    place = {"position": [1, 0, 0]}
+    rod = {"mass": 2, "inertia": [0, 0.2, 0], "com": [0.5, 0, 0], "markers": {"tip": place}}
+    line = {"type": "point_on_line", "parent": "ground", "child": "rod.tip", "axis": "x"}
+    return cardan.Model(
+        planar="xz",
+        gravity=[0, 0, -9.81],
+        bodies={"cart": {"mass": 1}, "lift": {"mass": 1}, "rod": rod},
+        joints={
+            "x": {"type": "prismatic", "parent": "ground", "child": "cart", "axis": "x"},
+            "z": {"type": "prismatic", "parent": "cart", "child": "lift", "axis": "z"},
+            "hinge": {"type": "revolute", "parent": "lift", "child": "rod", "axis": "y"},
+        },
+        constraints={"line": {**line, "given": {"frame": "path", "value": ["-0.8*abs(normal)*sign(speed)", 0, 0]}}},
+        motions={"x": f"{direction}*t", "z": height},
+        initial={"hinge": {"guess": "20 deg"}},
+    )
+
+
+@pytest.mark.parametrize("direction", [-1, 1])
+def test_prescribed_motions_end_where_friction_jams(direction):
+    """N (cos θ ∓ μ sin θ) is what the rod's moments leave: the rod jams as tan θ = 1/μ, whichever way it slides.
+
+    Pushed before the hinge the force grows without bound on the way there; drawn behind it the determinant with the
+    sign of N turned vanishes there, and N itself stays finite.
+    """
+    model = jammed(direction)
+    loads = cardan.kinetostatics(model, np.linspace(0, 2, 201))
+    assert loads.status == "friction_indeterminate"
+    height = np.sin(np.arctan(1 / 0.8))
+    assert loads.statistics["reached"] == pytest.approx((height - 0.3) / 0.3, abs=1e-7)  # rtol 1e-8 of 1/(t − t*)
+    assert "'line' has friction with several solutions or none" in loads.message
+    assert "decided by" not in loads.message
+
+
+@pytest.mark.parametrize("way", [cardan.kinetostatics, cardan.simulate])
+@pytest.mark.parametrize(("height", "status"), [(0.5, "completed"), (0.9, "friction_indeterminate")])
+def test_one_instant_is_tested_as_well(way, height, status):
+    assert way(jammed(-1, f"{height} + 0*t"), times=[0.0]).status == status

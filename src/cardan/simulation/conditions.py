@@ -108,7 +108,7 @@ def read_conditions(arguments: Arguments) -> Conditions:
     rests = any(block.sticks for block in system.frictions) or bool(system.stops)
     timing = find_instants(timed, span, values, names, turning=settings.step is None, resting=rests)
     breaks = motion_breaks(model, values, span)
-    if model.motions:
+    if system.tree.motions:
         check_smooth(system.tree, np.array(list(values.values())), np.concatenate([breaks, timing.instants]))
     samples = sample_instants(held.sampled, span, values, model.parameters)
     pieces = segments(signals, span, values, np.concatenate([breaks, timing.instants, *samples]))

@@ -22,6 +22,7 @@ from cardan.simulation.checks.extremes import Extremes
 from cardan.simulation.checks.undefined_forces import left_tables, undefined_forces
 from cardan.simulation.conditions import Conditions
 from cardan.simulation.hybrid.callback import CallingReset
+from cardan.simulation.hybrid.indeterminacy import INDETERMINATE, unsolvable
 from cardan.simulation.hybrid.occurrences import check_conditions, end_words, indeterminate, occurrences
 from cardan.simulation.phases import integrate_phases
 from cardan.simulation.task import Task
@@ -32,6 +33,7 @@ from cardan.system.system import WORKS
 
 __all__ = ["run"]
 
+NEAR_ZERO = float(np.sqrt(np.finfo(float).eps))  # determinant at which steps that shrink with it are too small [-]
 WORK_NAMES = tuple(f"work.{name}" for name in WORKS)
 
 
@@ -53,7 +55,7 @@ def run(
     watch = partial(_watch, conditions, task) if watched else None
     solution = integrate_phases(conditions, task, x0, progress=progress, watch=watch)
     _raise_failure(task)
-    lost = indeterminate(conditions.plan, solution)
+    lost = indeterminate(conditions.plan, solution) or _unsolvable(conditions, task, solution)
     status = Status.FRICTION_INDETERMINATE if lost else Status[solution.outcome.name]
     steps = StepLog(task.functions, solution.log, conditions.p, projected=task.projects)
     event = check(steps, solution, settings.step) if task.can_lose_its_branch else None
@@ -62,13 +64,28 @@ def run(
     if event is not None:
         solution, status = _cut(solution, event), event.status
         steps = steps.until(solution.t_end)
-    cause = _cause(conditions, task, solution) if event is None else event.cause
-    if event is None and solution.outcome in (Outcome.NON_FINITE, Outcome.STEP_TOO_SMALL):
+    if lost:
+        solution = solution._replace(worst=None)
+    cause = event.cause if event is not None else _cause(conditions, task, solution, lost)
+    if event is None and not lost and solution.outcome in (Outcome.NON_FINITE, Outcome.STEP_TOO_SMALL):
         (u,) = values_at(conditions.segments, np.array([solution.t_end]))
         left = left_tables(task.functions, solution.t_end, solution.x_end, u, conditions.p, settings.rtol)
         if left:
             solution, status, cause = solution._replace(worst=None), Status.OUTSIDE_TABLE, left
     return _trajectory(conditions, task, x0, arguments, solution, status, steps, cause)
+
+
+def _unsolvable(conditions: Conditions, task: Task, solution: Solution) -> list[str]:
+    """What has friction without one solution at the one instant of a run, or where steps have become too small.
+
+    As the determinant vanishes, the force grows without bound, and steps shrink with their distance from there.
+    """
+    failed = solution.outcome in (Outcome.NON_FINITE, Outcome.STEP_TOO_SMALL)
+    if not conditions.plan.rubbing or (conditions.end and not failed):
+        return []
+    (u,) = values_at(conditions.segments, np.array([solution.t_end]))
+    least = NEAR_ZERO if conditions.end else 0.0
+    return unsolvable(task.functions, solution.t_end, solution.x_end, u, conditions.p, least)
 
 
 def _raise_failure(task: Task) -> None:
@@ -159,8 +176,10 @@ def _statistics(task: Task, solution: Solution) -> dict[str, Any]:
     return found
 
 
-def _cause(conditions: Conditions, task: Task, solution: Solution) -> str:
-    """Text that names the forces without a finite value where the run ended; empty if all forces were finite."""
+def _cause(conditions: Conditions, task: Task, solution: Solution, lost: list[str]) -> str:
+    """Text that names the friction, the event or the forces without a finite value that ended the run; else empty."""
+    if lost:
+        return f"{lost[0]!r} {INDETERMINATE}: {Status.FRICTION_INDETERMINATE.advice}"
     if solution.outcome is not Outcome.NON_FINITE:
         return end_words(conditions.plan, solution)
     (u,) = values_at(conditions.segments, np.array([solution.t_end]))

@@ -123,3 +123,54 @@ def test_reactions_and_summary_of_a_relation_with_feedback(name):
         forces = [run.reaction(reaction)["force"] for run in runs]
         np.testing.assert_allclose(forces[1], forces[0], rtol=1e-6, atol=1e-6)
         assert forces[0].attrs == forces[1].attrs
+
+
+def followed(**program):
+    """A slider on which a program acts, and a load that hangs on it by a spring."""
+    line = {"type": "program", "by": ["x"], **program}
+    return cardan.Model(
+        gravity=[0, 0, 0],
+        bodies={"block": {"mass": 2}, "load": {"mass": 1}},
+        joints={
+            "x": {"type": "prismatic", "parent": "ground", "child": "block", "axis": "x"},
+            "s": {"type": "prismatic", "parent": "block", "child": "load", "axis": "x", "stiffness": 50},
+        },
+        constraints={"line": line},
+    )
+
+
+@pytest.mark.parametrize(
+    ("program", "fault"),
+    [
+        ({"expression": "x - 0.1*step(t - 0.5)"}, "the value of the relation of the program 'line' jumps at t = 0.5 s"),
+        ({"expression": "x - 0.1*abs(t - 0.5)"}, "the rate of the relation of the program 'line' jumps at t = 0.5 s"),
+        ({"expression": "x*(1 + step(t - 0.5)) - 0.1*t"}, "the value of the relation .* jumps at t = 0.5 s"),
+        ({"velocity": "x.v - 0.1*step(t - 0.5)"}, "the value of the relation .* jumps at t = 0.5 s"),
+        ({"velocity": "(1 + step(t - 0.5))*x.v - 0.1*t"}, "the value of the relation .* jumps at t = 0.5 s"),
+    ],
+)
+def test_programs_that_jump_are_refused(program, fault):
+    with pytest.raises(ModelError, match=rf"constraints\.line: {fault}"):
+        cardan.simulate(followed(**program), until=1)
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        {"expression": "x - 0.1*max(0, t - 0.5)**2"},  # the acceleration jumps, as efforts may
+        {"expression": "x - 0.1*max(0, t - 2)"},  # after the end
+        {"velocity": "x.v - 0.1*max(0, t - 0.5)"},
+        {"expression": "x - 0.1*step(t - 0.5)", "feedback": {"kp": "100 1/s^2", "kd": "20 1/s"}},
+    ],
+)
+def test_programs_may_jump_in_acceleration(program):
+    assert cardan.simulate(followed(**program), until=1).ok
+
+
+def test_the_third_derivative_counts_where_the_drive_acts_on_the_fourth():
+    """The block drives the load by the spring between them."""
+    with pytest.raises(
+        ModelError, match=r"the third derivative of the relation of the program 'line' jumps at t = 0\.5"
+    ):
+        cardan.simulate(followed(expression="x + s - max(0, t - 0.5)**3"), until=1)
+    assert cardan.simulate(followed(expression="x + s - max(0, t - 0.5)**4"), until=1).ok

@@ -8,12 +8,15 @@ Source: Painlevé 1895, C. R. Acad. Sci. 121:112; Génot & Brogliato 1999, Eur. 
 
 from __future__ import annotations
 
+import casadi as ca
+import numpy as np
+
 from cardan.functions.system_functions import SystemFunctions
 from cardan.kinematics.relations.ideal_parts import following
 from cardan.kinematics.tree import Number
 from cardan.system.system import System, response
 
-__all__ = ["INDETERMINATE", "rubbing_names", "solvable_conditions"]
+__all__ = ["INDETERMINATE", "rubbing_names", "solvable_conditions", "unsolvable"]
 
 INDETERMINATE = "has friction with several solutions or none"
 """What happens to a joint or a constraint at its crossing function."""
@@ -43,3 +46,22 @@ def solvable_conditions(functions: SystemFunctions) -> list[Number]:
         return []
     found = response(functions.system, functions.state)
     return [*(found.slopes[block.velocity] for block in loaded), *(found.given_slopes[load.name] for load in given)]
+
+
+def unsolvable(
+    functions: SystemFunctions, t: float, x: np.ndarray, u: np.ndarray, p: np.ndarray, least: float
+) -> list[str]:
+    """Names of the joints and constraints whose determinant is below `least` in a state.
+
+    Parameters
+    ----------
+    functions : functions of the system.
+    t : instant [s].
+    x, u, p : state (nx,), inputs (m,), values of the parameters (k,).
+    least : 0, or the round-off within which a run reaches the place where a determinant vanishes.
+    """
+    (values,) = functions.columns("solvable", [ca.vertcat(*solvable_conditions(functions))])(
+        np.array([t]), x[None], u[None], p[None]
+    )
+    names = rubbing_names(functions.system)
+    return [name for name, value in zip(names, values[0], strict=True) if not value >= least]

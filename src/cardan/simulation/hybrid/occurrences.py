@@ -81,8 +81,6 @@ def end_words(plan: Plan, solution: Solution) -> str:
     plan : events of the run.
     solution : its solution.
     """
-    if joints := indeterminate(plan, solution):
-        return f"{joints[0]!r} {INDETERMINATE}: {Status.FRICTION_INDETERMINATE.advice}"
     if solution.outcome is Outcome.STOPPED:
         last = occurrences(plan, solution.events)[-1]
         return f"by the event {last.name!r}"
