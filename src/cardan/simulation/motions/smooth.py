@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import casadi as ca
 import numpy as np
@@ -31,7 +31,7 @@ class _Law:
     names: tuple[str, ...]  # what it and its derivatives are called
     y: Number  # values
     given: tuple[Number, ...]  # symbols of positions and velocities in it
-    places: list[tuple[np.ndarray, ...]]  # values of these symbols at which it is looked at
+    places: Sequence[tuple[np.ndarray, ...]]  # values of these symbols at which it is looked at
     count: int  # number of derivatives, it among them, that must not jump
 
 
