@@ -2,8 +2,9 @@
 
 Times are processor time per run of one thread, so that others on the machine disturb less; the other sides are loops
 over 40 of the runs. SciPy integrates equations derived by hand with the method that is fastest here, as each process of
-a pool would. MuJoCo's cranes have forces in place of motors, and a step at which its error is no smaller than the
-sweep's. The row with several threads is elapsed time.
+a pool would. MuJoCo's cranes have forces in place of motors. Errors are the largest ones at the end, of an angle [rad]
+or a current [A], against the same motion at tight tolerances; the sweep's is at most as large as each peer's. The row
+with several threads is elapsed time.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import math
 import os
 import time
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -32,7 +34,10 @@ END = 2.0  # of all runs [s]
 SINGLE = 40  # runs of a side that makes them one after the other
 ROUNDS = 5
 STEP = 1e-2  # of MuJoCo's Runge-Kutta method [s]
-CLOSE = 1e-6  # largest error of both sides: 100 × rtol, since the errors of steps add up
+CLOSE = 1e-6  # largest error of both sides [rad, A]
+TOLERANCES = {"rtol": 3e-7, "atol": 3e-9}  # of Cardan's steps: its errors then are at most as large as the peers'
+PEER = {"rtol": 1e-9, "atol": 1e-11}  # of SciPy's steps: LSODA lets errors of many steps add up
+EXACT = {"rtol": 1e-13, "atol": 1e-15}
 
 
 def measure(effort: Effort) -> Result:
@@ -52,7 +57,7 @@ def _slider_cranks(count: int, rounds: int) -> tuple[Row, ...]:
     """Slider-cranks with cranks of many masses; the angle at the end is compared."""
     model = slider_crank_problem().model
     given = {name: float(value) for name, value in resolve(model.parameters).items()}
-    fixed = {"motors": "none", "inputs": {"crank": TORQUE}, "times": [END]}
+    fixed = {"motors": "none", "inputs": {"crank": TORQUE}, "times": [END], **TOLERANCES}
 
     def ours(masses: np.ndarray) -> np.ndarray:
         found = cardan.sweep(model, parameters={"m3": masses}, outputs=["crank.q"], threads=1, **fixed)
@@ -62,8 +67,8 @@ def _slider_cranks(count: int, rounds: int) -> tuple[Row, ...]:
         runs = (cardan.simulate(model, parameters={"m3": m}, **fixed) for m in masses)
         return np.array([run.array("crank.q")[-1] for run in runs])
 
-    def by_hand(masses: np.ndarray) -> np.ndarray:
-        return _scipy([(slider_crank_rates(given | {"m3": m})[0], [ANGLE, 0.0]) for m in masses])[:, 0]
+    def by_hand(masses: np.ndarray, **how: Any) -> np.ndarray:
+        return _scipy([(slider_crank_rates(given | {"m3": m})[0], [ANGLE, 0.0]) for m in masses], **how)[:, 0]
 
     return _rows("slider-cranks", np.linspace(0.3, 0.7, count), rounds, (ours, loop, by_hand))
 
@@ -75,15 +80,16 @@ def _cranes(count: int, rounds: int) -> tuple[Row, ...]:
     names = ["swing.q", "drive.current"]
 
     def ours(lengths: np.ndarray, threads: int = 1) -> np.ndarray:
-        found = cardan.sweep(model, times=[END], parameters={"L": lengths}, outputs=names, threads=threads)
+        call = {"times": [END], "outputs": names, "threads": threads, **TOLERANCES}
+        found = cardan.sweep(model, parameters={"L": lengths}, **call)
         return np.stack([found[name].values[:, -1] for name in names], axis=1)
 
     def loop(lengths: np.ndarray) -> np.ndarray:
-        runs = (cardan.simulate(model, times=[END], parameters={"L": L}) for L in lengths)
+        runs = (cardan.simulate(model, times=[END], parameters={"L": L}, **TOLERANCES) for L in lengths)
         return np.array([[run.array(name)[-1] for name in names] for run in runs])
 
-    def by_hand(lengths: np.ndarray) -> np.ndarray:
-        return _scipy([(_crane_rates(given | {"L": L}, volts=10.0), np.zeros(5)) for L in lengths])[:, [1, 4]]
+    def by_hand(lengths: np.ndarray, **how: Any) -> np.ndarray:
+        return _scipy([(_crane_rates(given | {"L": L}, volts=10.0), np.zeros(5)) for L in lengths], **how)[:, [1, 4]]
 
     values = np.linspace(0.5, 0.9, count)
     return (*_rows("cranes", values, rounds, (ours, loop, by_hand)), _growth(ours, values, rounds))
@@ -103,7 +109,7 @@ def _pushed_cranes(count: int, rounds: int) -> tuple[Row, ...]:
     start = np.zeros(mujoco.mj_stateSize(peer, mujoco.mjtState.mjSTATE_FULLPHYSICS))
     steps = round(END / STEP)
 
-    def ours(forces: np.ndarray, rtol: float = 3e-7) -> np.ndarray:
+    def ours(forces: np.ndarray, rtol: float = TOLERANCES["rtol"]) -> np.ndarray:
         given = {"motors": "none", "times": [END], "rtol": rtol, "atol": 1e-2 * rtol}
         found = cardan.sweep(model, inputs={"travel": forces}, outputs=["swing.q"], threads=1, **given)
         return found["swing.q"].values[:, -1]
@@ -127,26 +133,26 @@ def _pushed_cranes(count: int, rounds: int) -> tuple[Row, ...]:
     return (Row(what, times[0].per(count), peer_name, times[1].per(len(few)), Goal(ratio=20)),)
 
 
-Side = Callable[[np.ndarray], np.ndarray]
+Side = Callable[..., np.ndarray]
 
 
 def _rows(what: str, values: np.ndarray, rounds: int, sides: Sequence[Side]) -> tuple[Row, ...]:
-    """A sweep beside the loop of `simulate` and SciPy, after all three have given equal numbers."""
+    """A sweep beside the loop of `simulate` and SciPy, after the errors of all three have been measured."""
     ours, loop, by_hand = sides
     calls = itertools.count()
     few = values[:: max(1, len(values) // SINGLE)][:SINGLE]
-    expected = ours(few)
-    for side in (loop, by_hand):
-        difference = np.abs(side(few) - expected).max() / np.abs(expected).max()
-        assert difference < CLOSE, f"{what}: results differ by {difference:.1e}; {CLOSE:.1e} is allowed"
+    exact = by_hand(few, method="DOP853", **EXACT)
+    error, single, other = (float(np.abs(side(few) - exact).max()) for side in sides)
+    assert error <= other <= CLOSE, f"{what}: errors are {error:.1e} and {other:.1e}, of which {CLOSE:.1e} is allowed"
+    assert single <= CLOSE, f"{what}: the error of `simulate` is {single:.1e}; {CLOSE:.1e} is allowed"
     # `simulate` remembers earlier calls, which no loop of a user repeats: each turn has values of its own
     turns = [lambda: ours(values), lambda: loop(few * (1 + 1e-9 * next(calls))), lambda: by_hand(few)]
     times = in_turns(turns, rounds, time.process_time)
     mine, one, scipy = (x.per(n) for x, n in zip(times, (len(values), len(few), len(few)), strict=True))
-    title = f"{what}, {len(values)} runs of {END:g} s"
+    title = f"{what}, {len(values)} runs of {END:g} s, error {error:.0e}"
     return (
-        Row(title, mine, "cardan.simulate", one, Goal(ratio=10)),
-        Row(title, mine, "solve_ivp", scipy, Goal(ratio=200)),
+        Row(title, mine, f"cardan.simulate, error {single:.0e}", one, Goal(ratio=10)),
+        Row(title, mine, f"solve_ivp, error {other:.0e}", scipy, Goal(ratio=200)),
     )
 
 
@@ -159,11 +165,11 @@ def _growth(ours: Callable[..., np.ndarray], values: np.ndarray, rounds: int) ->
     return Row(what, many.per(len(values)), "in one thread", one.per(len(values)))
 
 
-def _scipy(problems: Sequence[tuple[Callable[..., Sequence[float]], Sequence[float]]]) -> np.ndarray:
+def _scipy(problems: Sequence[tuple[Callable[..., Sequence[float]], Sequence[float]]], **how: Any) -> np.ndarray:
     """States (N, n) at the end, one run after the other."""
     from scipy.integrate import solve_ivp
 
-    given = {"method": "LSODA", "rtol": 1e-9, "atol": 1e-11}  # a global error as that of `cardan.simulate`
+    given = {"method": "LSODA", **PEER, **how}
     return np.array([solve_ivp(rates, (0, END), start, t_eval=[END], **given).y[:, -1] for rates, start in problems])
 
 

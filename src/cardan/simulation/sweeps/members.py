@@ -55,7 +55,7 @@ def read_members(setup: Setup, arguments: Arguments, grid: SweepGrid) -> Members
     model = conditions.model
     varied = grid.values("parameters")
     found = resolve(model.parameters, {**grid.fixed["parameters"], **varied})
-    if varied and (issues := value_issues(model, found)):
+    if varied and (issues := value_issues(model, found, others=True)):
         raise ModelError(issues)
     parameters = {name: np.broadcast_to(np.asarray(x, dtype=float), (B,)) for name, x in found.items()}
     moving = {name for name, x in found.items() if np.ndim(x)}

@@ -11,6 +11,7 @@ import numpy as np
 import xarray
 
 import cardan
+from cardan.assembly.start import system_of
 from cardan.errors import AssemblyError, ModelError
 from cardan.kinematics.build import MotorModel
 from cardan.model.model import Model, check_model
@@ -25,7 +26,7 @@ from cardan.simulation.sweeps.axes import SweepGrid, read_grid
 from cardan.simulation.sweeps.members import read_members
 from cardan.simulation.sweeps.outputs import Output, read_outputs
 from cardan.simulation.sweeps.runs import Runs
-from cardan.system.system import System, build_system, motor_model
+from cardan.system.system import System, motor_model
 
 __all__ = ["sweep"]
 
@@ -105,7 +106,7 @@ def sweep(
     model = with_motions(model, motions)
     _check_threads(threads)
     motors = motor_model(model, motors)
-    system = build_system(model, motors)
+    system, _ = system_of(model, motors)
     units = _units(system)
     grid = read_grid(system, units, {"parameters": parameters, "inputs": inputs, "initial": initial})
     if not grid.varied:
