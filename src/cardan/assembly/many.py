@@ -144,6 +144,8 @@ def _consistent(
 class _Side:
     """A function evaluated for many states in one call; states are rows.
 
+    It is evaluated once where the states differ in nothing that it depends on: masses do not act on closed loops.
+
     Parameters
     ----------
     one : the function for one state.
@@ -152,11 +154,19 @@ class _Side:
     def __init__(self, one: Evaluated) -> None:
         assert isinstance(one, Numbers)  # not the functions with dense matrices
         self._function = Numbers(one.function.map(WIDTH))
-        self._sizes = [one.function.size1_out(k) for k in range(one.function.n_out())]
+        results = range(one.function.n_out())
+        self._sizes = [one.function.size1_out(k) for k in results]
+        self._used = [
+            sorted({column for k in results for column in one.function.jac_sparsity(k, i).get_col()})
+            for i in range(one.function.n_in())
+        ]
 
     def __call__(self, *arrays: np.ndarray) -> list[np.ndarray]:
         """Results (N, size) of arguments (N, size)."""
         count = len(arrays[0])
+        used = [array[:, columns] for array, columns in zip(arrays, self._used, strict=True)]
+        if count > 1 and all((columns == columns[0]).all() for columns in used):
+            return [np.repeat(values, count, axis=0) for values in self(*(array[:1] for array in arrays))]
         out = [np.empty((count, size)) for size in self._sizes]
         for first in range(0, count, WIDTH):
             rows = np.minimum(np.arange(first, first + WIDTH), count - 1)
