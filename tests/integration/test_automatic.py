@@ -10,6 +10,7 @@ import pytest
 
 from cardan.integration import Outcome, driver, integrate
 from cardan.integration.automatic import TRIAL
+from cardan.integration.ensemble import method_in_lanes
 from tests.integration.problems import problem, tangent, van_der_pol
 
 TIMES = np.linspace(0, 5, 51)
@@ -110,3 +111,10 @@ def test_equal_calls_take_equal_steps_whatever_a_call_of_the_kernel_takes(monkey
     np.testing.assert_array_equal(run.x, again.x)
     untimed = {"wall": 0.0, "preparation": 0.0}
     assert run.statistics._replace(**untimed) == again.statistics._replace(**untimed)
+
+
+@pytest.mark.parametrize(("rate", "expected"), [(30.0, "dop853"), (1e6, "rodas5p")])
+def test_lanes_take_the_explicit_method_where_it_costs_less(rate, expected):
+    given = follower(rate)
+    stiff = integrate(given, "rodas5p").statistics
+    assert method_in_lanes(given, given.x0, stiff.steps + stiff.rejected) == expected

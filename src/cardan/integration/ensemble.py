@@ -21,15 +21,16 @@ from cardan.codegen.callables.batch import number_of_threads
 from cardan.codegen.kernels import LINE, Cells, fill
 from cardan.errors import SolveError
 from cardan.frozen import dataclass
+from cardan.integration.automatic import explicit_for
 from cardan.integration.driver import FIRST_BUDGET, integrate, next_budget
 from cardan.integration.loop.blocks import BlocksRecord, HybridBlocksRecord, blocks_kernel_of
 from cardan.integration.loop.records import BYTES, RunMemory, make_problem_record, make_run_memory
-from cardan.integration.methods import find_method
+from cardan.integration.methods import METHODS, find_method
 from cardan.integration.outcome import Outcome
 from cardan.integration.problem import NativeFunction, Problem
 from cardan.integration.solution import Solution
 
-__all__ = ["Ensemble", "LaneFunctions", "integrate_ensemble"]
+__all__ = ["Ensemble", "LaneFunctions", "integrate_ensemble", "method_in_lanes"]
 
 Array = NDArray[np.float64]
 
@@ -134,6 +135,32 @@ def integrate_ensemble(
         call.stopped.set()  # after Ctrl-C, groups at work end, and those that wait are not begun
         pool.shutdown(cancel_futures=True)
     return made
+
+
+def method_in_lanes(problem: Problem, x0: Array, tried: int) -> str:
+    """The method with which trajectories side by side cost less: the stiff one, or an explicit one.
+
+    A trajectory by itself computes the columns of its Jacobian in lanes; side by side they are computed one after the
+    other, so that a step of the stiff method costs more evaluations of f. Counted are the instructions of the functions
+    and, as two instructions each, the products that are summed. One trajectory is integrated by the explicit method to
+    find out, no further than it may cost.
+
+    Parameters
+    ----------
+    problem : Problem
+    x0 : ndarray (n,)
+        Start of a trajectory.
+    tried : int
+        Steps that it has taken by itself until it ended with the stiff method.
+    """
+    n, f, tangent = problem.n, problem.rhs.length, problem.made_tangent.length
+    method, stiff = explicit_for(problem.rtol), METHODS["rodas5p"]
+    projection = 0 if problem.project is None else problem.project.length
+    e, s = method.evaluations, stiff.evaluations
+    explicit_step = e * (f + e * n) + projection
+    stiff_step = s * f + (n + 1) * tangent + 2 * n * (n * n + s * n + s * s) + projection
+    run = integrate(problem, method.name, x0=x0, max_steps=int(tried * stiff_step / explicit_step))
+    return method.name if run.outcome.ok else stiff.name
 
 
 def _workers(threads: int | None) -> int:

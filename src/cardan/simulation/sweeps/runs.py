@@ -14,7 +14,7 @@ from cardan.channels.functions import Need
 from cardan.channels.run_channels import of_run
 from cardan.errors import AssemblyError, ModelWarning
 from cardan.frozen import dataclass
-from cardan.integration.ensemble import LaneFunctions, integrate_ensemble
+from cardan.integration.ensemble import LaneFunctions, integrate_ensemble, method_in_lanes
 from cardan.integration.methods import METHODS
 from cardan.results.channel import Channel
 from cardan.results.status import Status
@@ -106,9 +106,14 @@ class Runs:
 
     @cached_property
     def _method(self) -> str:
-        """The method of all runs: for "auto" the one that the first run has ended with."""
-        method = self.setup.conditions.settings.method
-        return method if method in METHODS else str(self.first.statistics["method"])
+        """The method of all runs: for "auto" the one that the first run has ended with, or what costs less in lanes."""
+        method, found, task = self.setup.conditions.settings.method, self.first.statistics, self.setup.task
+        if method in METHODS or METHODS[found["method"]].needs != "tangent" or task.embedding is not None:
+            return method if method in METHODS else str(found["method"])
+        x0, problem = self.setup.start.x, task.problem
+        if task.plan.switches:
+            problem = replace(problem, p=task.parameters(np.zeros(1), x0[None], self.setup.conditions.p[None])[0])
+        return method_in_lanes(problem, x0, found["steps"] + found["rejected"])
 
     @cached_property
     def _lanes(self) -> LaneFunctions:
