@@ -148,7 +148,7 @@ def test_a_closed_loop_that_friction_stops_is_chattering():
     assert abs(run[f"{name}.v"].values[-1]) < 1e-9
 
 
-@pytest.mark.parametrize("method", ["rk4", "dop853"])
+@pytest.mark.parametrize("method", ["rk4", "dop853", "rodas5p"])
 def test_sweeps_in_lanes_are_single_runs(method):
     model = block("-k*max(0, s - d)", parameters={"k": 4.0, "d": 0.0})
     given = {"method": method, "step": 1e-2 if METHODS[method].fixed_step else None}
