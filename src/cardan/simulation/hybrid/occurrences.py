@@ -85,29 +85,35 @@ def end_words(plan: Plan, solution: Solution) -> str:
         last = occurrences(plan, solution.events)[-1]
         return f"by the event {last.name!r}"
     if solution.outcome in (Outcome.CHATTERING, Outcome.TOO_MANY_EVENTS) and (who := _repeated(plan, solution)):
-        return f"events of {who} follow each other without end; {Status(solution.outcome.name.lower()).advice}"
+        names = ", ".join(repr(name) for name in who)
+        return f"events of {names} follow each other without end; {Status(solution.outcome.name.lower()).advice}"
     if solution.outcome is Outcome.ZENO and math.isfinite(solution.accumulation):
         return f"events accumulate at t = {solution.accumulation:.12g} s"
     return ""
 
 
-def _repeated(plan: Plan, solution: Solution) -> str:
-    """Names of what has made the last events of a run that events have ended; empty if these were switchings."""
+def _repeated(plan: Plan, solution: Solution) -> list[str]:
+    """Names of what has made the last events of a run that events have ended; none if these were switchings."""
     log, first = solution.events, max(0, len(solution.events.t) - RAPID)
     if solution.outcome is Outcome.CHATTERING:
         first = max(first, int(np.searchsorted(log.t, solution.t_end - RAPID * RESOLUTION * abs(solution.t_end))))
     last = occurrences(plan, EventLog(log.t[first:], log.fired[first:], log.before[first:], log.after[first:]))
-    return ", ".join(repr(name) for name in dict.fromkeys(event.name for event in last))
+    return list(dict.fromkeys(event.name for event in last))
 
 
 def indeterminate(plan: Plan, solution: Solution) -> list[str]:
     """Joints whose friction has ended a run, since it has several solutions or none.
+
+    So does friction from loads whose joints break away and stop again without end at one instant.
 
     Parameters
     ----------
     plan : events of the run.
     solution : its solution.
     """
+    if solution.outcome is Outcome.CHATTERING:
+        joints = _repeated(plan, solution)
+        return joints if plan.rubbing and set(joints) <= set(plan.sticking) else []
     return _indeterminate(plan, solution.events.fired[-1]) if solution.outcome is Outcome.STOPPED else []
 
 
