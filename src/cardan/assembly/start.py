@@ -16,7 +16,7 @@ from cardan.assembly.functions import AssemblyFunctions
 from cardan.assembly.hidden_relations import differentiated
 from cardan.assembly.rubbing import check_unique_loads
 from cardan.assembly.steering import steered
-from cardan.assembly.sticking import check_prescribed, check_sticking
+from cardan.assembly.sticking import check_prescribed, held_together
 from cardan.errors import Issue, ModelError, nearest
 from cardan.frozen import dataclass
 from cardan.kinematics.build import MotorModel
@@ -86,7 +86,7 @@ def start(
     choice = assembler.selection(x[: system.tree.nq])
     if system.tree.motions:
         check_drives(assembler, x[: system.tree.nq], choice)
-    check_sticking(system, assembler, x[: system.tree.nq], choice)
+    choice = replace(choice, together=held_together(system, assembler, x[: system.tree.nq], choice))
     check_unique_loads(system, assembler, x[: system.tree.nq], choice)
     if len(choice.kept) == system.tree.nv and not (functions.moves_by_itself or system.tree.motions):
         raise cannot_move(system.tree, len(functions.labels))

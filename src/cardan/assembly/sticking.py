@@ -1,6 +1,8 @@
-"""Refuses friction of joints that move only together: what each of them holds at rest would not be unique."""
+"""Joints with friction that move only together: of one freedom they hold it together, else they are refused."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -11,11 +13,13 @@ from cardan.system.constrained import Selection
 from cardan.system.drives import drive_rows
 from cardan.system.system import System
 
-__all__ = ["check_prescribed", "check_sticking"]
+__all__ = ["check_prescribed", "held_together"]
 
 
-def check_sticking(system: System, assembler: Assembler, q: np.ndarray, choice: Selection) -> None:
-    """Refuse joints that may stick and whose velocities depend on each other in the position q, or on motions.
+def held_together(
+    system: System, assembler: Assembler, q: np.ndarray, choice: Selection
+) -> tuple[tuple[int, ...], ...]:
+    """Velocities of joints that may stick and move only together, of each freedom that several of them share.
 
     Parameters
     ----------
@@ -27,30 +31,44 @@ def check_sticking(system: System, assembler: Assembler, q: np.ndarray, choice: 
     Raises
     ------
     ModelError
-        There is such a joint; the message names it and those that it depends on.
+        A joint that may stick depends on a motion or on several other ones, or its friction follows a load; the message
+        names it and those that it depends on.
     """
     sticking = [block for block in system.frictions if block.sticks]
-    _, J, _, _ = assembler.at(q)
-    check_prescribed(system, null_space(J[list(choice.kept)]))
+    places = assembler.neighbours(q) if len(sticking) > 1 else [q]
+    jacobians = [assembler.at(place)[1] for place in places]
+    check_prescribed(system, null_space(jacobians[0][list(choice.kept)]))
     if not sticking:
-        return
-    driven = drive_rows(system.tree, len(J))
-    rows = [block.velocity for block in sticking]
-    alone = null_space(J[[k for k in choice.kept if k not in driven]])[rows]
+        return ()
+    rows, driven = [block.velocity for block in sticking], drive_rows(system.tree, len(jacobians[0]))
+    alone = null_space(jacobians[-1][[k for k in choice.kept if k not in driven]])[rows]
     moving = [k for k, row in enumerate(alone) if np.linalg.norm(row) > DEPENDENT]
-    free = null_space(J[list(choice.kept)])[[rows[k] for k in moving]]
-    independent = independent_rows(free) if free.size else ()
-    for k in range(len(moving)):
-        if k not in independent:
-            name = sticking[moving[k]].name
-            others = [repr(sticking[moving[i]].name) for i in independent] + [
-                repr(each.name) for each in system.tree.motions
-            ]
-            fault = f"the joint {name!r} moves only together with {', '.join(others)}"
-            cure = f"add regularize: with a small speed, or count the friction of {name!r} in another joint"
+    free = [null_space(J[list(choice.kept)])[[rows[k] for k in moving]] for J in jacobians]
+    independent = independent_rows(free[-1]) if free[-1].size else ()
+    together: dict[int, list[int]] = {}
+    for k in (each for each in range(len(moving)) if each not in independent):
+        moves = np.linalg.norm(free[-1][k]) > DEPENDENT  # beside the motions too
+        mates = [i for i in independent if moves and all(_are_parallel(N[i], N[k]) for N in free)]
+        if not mates or any(block.law.follows_load for block in system.frictions):
             raise ModelError(
-                Issue(f"{fault}, so that nothing decides what each holds at rest", cure, ("joints", name, "friction"))
+                _dependent(system, sticking[moving[k]].name, [sticking[moving[i]].name for i in independent])
             )
+        together.setdefault(mates[0], [mates[0]]).append(k)
+    return tuple(tuple(rows[moving[i]] for i in group) for group in together.values())
+
+
+def _are_parallel(one: np.ndarray, other: np.ndarray) -> bool:
+    """Whether two rows (f,) have one direction, or one of them none, as at its dead centre."""
+    length = np.linalg.norm(one) * np.linalg.norm(other)
+    return bool(length <= DEPENDENT or abs(one @ other) > (1 - DEPENDENT) * length)
+
+
+def _dependent(system: System, name: str, others: Sequence[str]) -> Issue:
+    """What is said about a joint whose holding effort nothing decides."""
+    names = ", ".join(repr(each) for each in (*others, *(motion.name for motion in system.tree.motions)))
+    fault = f"the joint {name!r} moves only together with {names}, so that nothing decides what each holds at rest"
+    cure = f"add regularize: with a small speed, or count the friction of {name!r} in another joint"
+    return Issue(fault, cure, ("joints", name, "friction"))
 
 
 def check_prescribed(system: System, free: np.ndarray) -> None:

@@ -68,7 +68,8 @@ def reselected(conditions: Conditions, task: Task, solution: Solution) -> tuple[
     k = next((k for k in range(len(log.t) - 1, 0, -1) if rows.soundness(k) > SOUND), 0)
     chosen = most_independent_rows([rows.at(k), rows.at(len(log.t) - 1)], len(rows.kept))
     q = log.x[-1, : task.functions.system.tree.nq]
-    return k, make_task(conditions, Assembler(conditions.assembly, conditions.p).selection_of(chosen, q), None)
+    choice = Assembler(conditions.assembly, conditions.p).selection_of(chosen, q)
+    return k, make_task(conditions, replace(choice, together=task.choice.together), None)
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,7 @@ from cardan.system.drives import (
     unit_efforts,
     unselected_rows,
 )
-from cardan.system.friction import Rubbing, Solved, Stuck, held_still, with_friction
+from cardan.system.friction import Rubbing, Shared, Solved, Stuck, held_still, with_friction
 from cardan.system.given_parts import with_given_parts, without_following
 
 __all__ = [
@@ -59,6 +59,7 @@ class Selection:
     alpha: float = 0.0  # Baumgarte's α [1/s]
     beta: float = 0.0  # Baumgarte's β [1/s]
     exact: bool = False  # no pivot is damped: solutions are refined, and NaN in a singular position
+    together: tuple[tuple[int, ...], ...] = ()  # velocities with friction that move only together, by freedom
 
 
 NO_CONSTRAINTS = Selection(())
@@ -95,6 +96,7 @@ def solved(
     loaded: Motion | None = None,
     stuck: Sequence[Stuck] = (),
     rubbing: Rubbing | None = None,
+    shared: Sequence[Shared] = (),
 ) -> Solved:
     """As `accelerations`, with the efforts of friction.
 
@@ -104,6 +106,7 @@ def solved(
     loaded : the state at the instant whose forces act; `state` if absent.
     stuck : velocities that friction may hold, or whose friction follows the load.
     rubbing : friction that follows the load.
+    shared : joints that hold one freedom together.
     """
     terms = constraint_terms(tree, state)
     f, gamma = _sides(without_following(tree), state, tau, terms, choice, loaded)
@@ -122,7 +125,7 @@ def solved(
     if not stuck:
         return Solved(*saddle.solve(_saddle(tree, state, terms, choice), f, gamma, refined=choice.exact))
     units = ca.DM.eye(tree.nv)[:, [k for k, _ in stuck]]
-    return with_friction(*under_efforts(tree, state, tau, choice, units, loaded), stuck, rubbing)
+    return with_friction(*under_efforts(tree, state, tau, choice, units, loaded), stuck, rubbing, shared)
 
 
 def _units(n: int, stuck: Sequence[Stuck]) -> list[ca.DM]:

@@ -46,7 +46,16 @@ from cardan.system.constrained import (
     solved,
 )
 from cardan.system.drives import DrivenMotor, drive_efforts, own_rows
-from cardan.system.friction import JointFriction, Rubbing, Solved, Stuck, check_frictions, frictions, rubbing
+from cardan.system.friction import (
+    JointFriction,
+    Rubbing,
+    Shared,
+    Solved,
+    Stuck,
+    check_frictions,
+    frictions,
+    rubbing,
+)
 from cardan.system.given_parts import check_given
 from cardan.system.inertia_check import check_inertia
 from cardan.system.line_check import check_lines
@@ -78,6 +87,7 @@ __all__ = [
     "powers",
     "projected",
     "response",
+    "shared_limits",
     "state_derivative",
     "stuck",
     "symbolic_state",
@@ -437,7 +447,8 @@ def response(system: System, state: State, under: State | None = None) -> Solved
     if not has_constraints(tree):
         check_inertia(system.model, tree)
     if has_constraints(tree) or held:
-        return solved(tree, at_state, tau, system.choice, loaded, held, load_friction(system, under))
+        rubs, together = load_friction(system, under), shared_limits(system, state)
+        return solved(tree, at_state, tau, system.choice, loaded, held, rubs, together)
     return Solved(forward_dynamics(tree, at_state, tau), ca.DM(0, 1))
 
 
@@ -482,6 +493,27 @@ def stuck(system: System, state: State) -> list[Stuck]:
         if isinstance(block, JointFriction) and (block.sticks or block.is_unknown):
             slides[block.velocity] = slides.get(block.velocity, 1) * (z[0] ** 2 if block.sticks else ca.SX(1))
     return list(slides.items())
+
+
+def shared_limits(system: System, state: State) -> list[Shared]:
+    """Joints with friction that move only together, of each freedom by velocity.
+
+    Parameters
+    ----------
+    system : the mechanism with its blocks.
+    state : state of symbols.
+    """
+    if not system.choice.together:
+        return []
+    limits: dict[int, Number] = {}
+    holds: dict[int, Number] = {}
+    for block, z, _ in blocks_at(system, state):
+        if isinstance(block, JointFriction) and block.sticks:
+            limits[block.velocity] = ca.SX(block.law.holding)
+            holds[block.velocity] = holds.get(block.velocity, 1) * (1 - z[0] ** 2)
+        if isinstance(block, JointStops) and block.is_rigid:
+            holds[block.velocity] = holds.get(block.velocity, 1) * (1 - z[0] ** 2)
+    return [{k: (limits[k], holds[k]) for k in freedom} for freedom in system.choice.together]
 
 
 def multiplier_rates(system: System, state: State) -> Number:

@@ -20,7 +20,10 @@ def channels(system: System) -> list[Channel]:
         note = "effort of friction on the joint"
         if block.law.prescribed:
             note += "; 0 where the motion rests, when anything up to friction_limit is possible"
-        unique = ("no",) if block.law.prescribed else ()
+        is_shared = any(block.velocity in freedom for freedom in system.choice.together)
+        if is_shared:
+            note += "; while it sticks its part of what joints of one freedom hold, in proportion to their limits"
+        unique = ("no",) if block.law.prescribed or is_shared else ()
         out.append(Channel(f"{block.name}.friction", unit, (), "joint", note, unique))
         if block.sticks or block.is_unknown:
             words = "most that friction could hold there at rest"

@@ -16,16 +16,17 @@ Source: Glocker 2001, *Set-Valued Force Laws*, chs. 10 and 12; Moreau 1988; Lein
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, reduce
 
 import casadi as ca
 
 from cardan.frozen import dataclass
 from cardan.functions.system_functions import SystemFunctions
+from cardan.integration import RESOLUTION
 from cardan.kinematics.tree import Number
 from cardan.numerics.round_off import ROUND_OFF, ROUND_OFF_OF_SUM
 from cardan.system.blocks.stops import JointStops
-from cardan.system.friction import JointFriction
+from cardan.system.friction import JointFriction, in_proportion
 from cardan.system.holding import guided_work, unheld
 
 __all__ = ["FRICTION_EVENTS", "SLIGHTLY", "STOP_EVENTS", "Holding", "change_of_way", "place"]
@@ -117,6 +118,10 @@ class Holding:
             i, way = self.rows.index(block.velocity), x[place(self.functions, block.names[0])]
             _, backwards, forwards = self._of_friction(k)
             pulled = ca.logic_and(forwards, f[i] <= lo[i]) - ca.logic_and(backwards, f[i] >= hi[i])
+            if mates := self._mates(k):
+                fired = [self.fired[FRICTION_EVENTS * each + way] for each in (k, *mates) for way in (1, 2)]
+                used_up = ca.fabs(self._shared[i]) >= (1 - ROUND_OFF) * block.law.holding
+                pulled = -ca.sign(self._shared[i]) * ca.logic_and(reduce(ca.logic_or, fired), used_up)
             x[place(self.functions, block.names[0])] = ca.if_else(
                 rest[i],
                 ca.if_else(moves[i], ca.sign(a[i]), pulled),
@@ -195,8 +200,24 @@ class Holding:
         return self.functions.coordinates.counts
 
     def _of_friction(self, k: int) -> list[Number]:
-        """Whether a joint with friction comes to rest, slides backwards, slides forwards."""
-        return [self.fired[FRICTION_EVENTS * k + i] for i in range(FRICTION_EVENTS)]
+        """Whether a joint with friction comes to rest, slides backwards, slides forwards.
+
+        Joints of one freedom come to rest together, but for those at their dead centres, which their speeds tell.
+        """
+        rests, *leaves = [self.fired[FRICTION_EVENTS * k + i] for i in range(FRICTION_EVENTS)]
+        for mate in self._mates(k):
+            own = self._frictions[k].velocity
+            a, _ = self.functions.accelerations_and_multipliers
+            instant = RESOLUTION * ca.fabs(self.functions.state.t)
+            stands = ca.fabs(self.functions.state.v[own]) <= instant * ca.fabs(a[own])
+            rests = ca.logic_or(rests, ca.logic_and(self.fired[FRICTION_EVENTS * mate], stands))
+        return [rests, *leaves]
+
+    def _mates(self, k: int) -> list[int]:
+        """The other joints with friction, by number, that move only together with the joint number k."""
+        velocities = [block.velocity for block in self._frictions]
+        freedoms = self.functions.system.choice.together
+        return [velocities.index(i) for own in freedoms if velocities[k] in own for i in own if i != velocities[k]]
 
     def _of_stop(self, k: int) -> list[Number]:
         """Whether a joint with stops by impact meets the lower one, the upper one, leaves its stop, rests there."""
@@ -209,6 +230,16 @@ class Holding:
 
     def _solution(self, problem: int) -> Number:
         return self.y[problem * self.m : (problem + 1) * self.m]
+
+    @cached_property
+    def _shared(self) -> Number:
+        """Efforts (m,) of friction that sticks, in which joints of one freedom have equal parts of their limits."""
+        freedoms = []
+        for freedom in self.functions.system.choice.together:
+            rows = [self.rows.index(k) for k in freedom]
+            holds = [ca.logic_and(self._at_rest[i], ca.logic_not(self._is_pushed(i))) for i in rows]
+            freedoms.append({i: (self._holding[i], each) for i, each in zip(rows, holds, strict=True)})
+        return in_proportion(self._solution(2), self._H, range(self.m), freedoms)
 
     @cached_property
     def _touching(self) -> tuple[Number, Number]:

@@ -5,18 +5,29 @@ In: laws of friction, the motion of a system. Out: efforts on its joints. It kno
 
 from cardan.system.friction.block import JointFriction, check_frictions, frictions, without_friction
 from cardan.system.friction.contacts import rubbing
-from cardan.system.friction.coupled import Rub, Rubbing, Solved, Stuck, friction_of_motion, held_still, with_friction
+from cardan.system.friction.coupled import (
+    Rub,
+    Rubbing,
+    Solved,
+    Stuck,
+    friction_of_motion,
+    held_still,
+    with_friction,
+)
+from cardan.system.friction.sharing import Shared, in_proportion
 
 __all__ = [
     "JointFriction",
     "Rub",
     "Rubbing",
+    "Shared",
     "Solved",
     "Stuck",
     "check_frictions",
     "friction_of_motion",
     "frictions",
     "held_still",
+    "in_proportion",
     "rubbing",
     "with_friction",
     "without_friction",

@@ -19,6 +19,7 @@ import casadi as ca
 from cardan.frozen import dataclass
 from cardan.kinematics.tree import Number
 from cardan.numerics.round_off import ROUND_OFF
+from cardan.system.friction.sharing import Shared, in_proportion
 
 __all__ = ["Rub", "Rubbing", "Solved", "Stuck", "friction_of_motion", "held_still", "with_friction"]
 
@@ -74,7 +75,9 @@ class Solved:
     sizes: Mapping[int, Number] = field(default_factory=dict)  # of the terms of accelerations, by velocity
 
 
-def with_friction(a: Number, lam: Number, stuck: Sequence[Stuck], rubbing: Rubbing | None = None) -> Solved:
+def with_friction(
+    a: Number, lam: Number, stuck: Sequence[Stuck], rubbing: Rubbing | None = None, shared: Sequence[Shared] = ()
+) -> Solved:
     """(v̇, λ) and the efforts φ of joints that stick or follow their load, zero for others.
 
     Parameters
@@ -82,6 +85,7 @@ def with_friction(a: Number, lam: Number, stuck: Sequence[Stuck], rubbing: Rubbi
     a, lam : v̇ (n, 1 + s) and λ (c, 1 + s) under the forces, then under unit efforts on the velocities of `stuck`.
     stuck : the s velocities that friction may hold, or whose friction follows the load.
     rubbing : friction that follows the load.
+    shared : joints with given limits that hold one freedom together.
     """
     rows, slides = [k for k, _ in stuck], ca.vertcat(*(each for _, each in stuck))
     H, a0 = ca.densify(a[rows, 1:]), ca.densify(a[rows, 0])
@@ -89,6 +93,7 @@ def with_friction(a: Number, lam: Number, stuck: Sequence[Stuck], rubbing: Rubbi
     system, side = sticks @ H + ca.diag(slides), -(1 - slides) * a0
     if rubbing is None:
         phi = _semidefinite_solve(sticks @ H @ sticks + ca.diag(slides), side)
+        phi = in_proportion(phi, H, rows, shared)
         limits, slopes = dict[int, Number](), dict[int, Number]()
     else:
         phi, limits, slopes = _newton(_Loads.of(a, lam, rows, rubbing), system, side, slides)
