@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 import scipy.linalg
 
 import cardan
 from cardan.errors import ModelError
+from cardan.integration import EventLog, Outcome
 from cardan.model.signal import Sampled, Table
+from cardan.simulation.hybrid.event_functions import Plan
+from cardan.simulation.hybrid.occurrences import end_words, indeterminate
 
 G = 9.81
 DROP = {
@@ -264,3 +269,16 @@ def test_an_output_may_show_a_let_under_its_name():
     )
     assert run.events[0].t == pytest.approx(FALL, rel=1e-9)
     assert run.array("gap")[-1] == pytest.approx(0.0, abs=1e-9)
+
+
+@pytest.mark.parametrize(("rubbing", "lost"), [(("a",), ["a", "b"]), ((), [])])
+def test_friction_from_loads_that_fits_no_motion_is_indeterminate(rubbing, lost):
+    """Joints that break away and stop without end at one instant; with given friction alone that is chattering."""
+    plan = Plan(sticking=("a", "b"), rubbing=rubbing)
+    fired = np.zeros((100, plan.kept))
+    fired[::2, 0], fired[1::2, 4] = 1, 1
+    log = EventLog(np.full(100, 0.5), fired, np.zeros((100, 1)), np.zeros((100, 1)))
+    ended = SimpleNamespace(outcome=Outcome.CHATTERING, events=log, t_end=0.5)
+    assert indeterminate(plan, ended) == lost
+    words = "no way in which 'a' and 'b' could slide or stick fits the forces" if lost else "events of 'a', 'b' follow"
+    assert end_words(plan, ended).startswith(words)
