@@ -28,7 +28,7 @@ from cardan.system.drives import (
     unit_efforts,
     unselected_rows,
 )
-from cardan.system.friction import Rubbing, Shared, Solved, Stuck, held_still, with_friction
+from cardan.system.friction import OneFreedom, Rubbing, Solved, Stuck, held_still, with_friction
 from cardan.system.given_parts import with_given_parts, without_following
 
 __all__ = [
@@ -96,7 +96,7 @@ def solved(
     loaded: Motion | None = None,
     stuck: Sequence[Stuck] = (),
     rubbing: Rubbing | None = None,
-    shared: Sequence[Shared] = (),
+    shared: Sequence[OneFreedom] = (),
 ) -> Solved:
     """As `accelerations`, with the efforts of friction.
 

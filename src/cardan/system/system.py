@@ -48,8 +48,8 @@ from cardan.system.constrained import (
 from cardan.system.drives import DrivenMotor, drive_efforts, own_rows
 from cardan.system.friction import (
     JointFriction,
+    OneFreedom,
     Rubbing,
-    Shared,
     Solved,
     Stuck,
     check_frictions,
@@ -495,7 +495,7 @@ def stuck(system: System, state: State) -> list[Stuck]:
     return list(slides.items())
 
 
-def shared_limits(system: System, state: State) -> list[Shared]:
+def shared_limits(system: System, state: State) -> list[OneFreedom]:
     """Joints with friction that move only together, of each freedom by velocity.
 
     Parameters

@@ -14,13 +14,13 @@ from cardan.system.friction.coupled import (
     held_still,
     with_friction,
 )
-from cardan.system.friction.sharing import Shared, in_proportion
+from cardan.system.friction.sharing import OneFreedom, in_proportion
 
 __all__ = [
     "JointFriction",
+    "OneFreedom",
     "Rub",
     "Rubbing",
-    "Shared",
     "Solved",
     "Stuck",
     "check_frictions",

@@ -19,7 +19,7 @@ import casadi as ca
 from cardan.frozen import dataclass
 from cardan.kinematics.tree import Number
 from cardan.numerics.round_off import ROUND_OFF
-from cardan.system.friction.sharing import Shared, in_proportion
+from cardan.system.friction.sharing import OneFreedom, in_proportion
 
 __all__ = ["Rub", "Rubbing", "Solved", "Stuck", "friction_of_motion", "held_still", "with_friction"]
 
@@ -76,7 +76,7 @@ class Solved:
 
 
 def with_friction(
-    a: Number, lam: Number, stuck: Sequence[Stuck], rubbing: Rubbing | None = None, shared: Sequence[Shared] = ()
+    a: Number, lam: Number, stuck: Sequence[Stuck], rubbing: Rubbing | None = None, shared: Sequence[OneFreedom] = ()
 ) -> Solved:
     """(v̇, λ) and the efforts φ of joints that stick or follow their load, zero for others.
 

@@ -13,13 +13,13 @@ import casadi as ca
 
 from cardan.kinematics.tree import Number
 
-__all__ = ["Shared", "in_proportion"]
+__all__ = ["OneFreedom", "in_proportion"]
 
-Shared = Mapping[int, tuple[Number, Number]]
+OneFreedom = Mapping[int, tuple[Number, Number]]
 """Of joints with one common freedom, by velocity: largest effort of friction, and 1 while friction holds the joint."""
 
 
-def in_proportion(phi: Number, H: Number, rows: Sequence[int], shared: Sequence[Shared]) -> Number:
+def in_proportion(phi: Number, H: Number, rows: Sequence[int], shared: Sequence[OneFreedom]) -> Number:
     """Efforts (s,) with the same effect as `phi`, of which the joints of each freedom hold equal parts of their limits.
 
     Parameters
