@@ -280,5 +280,5 @@ def test_friction_from_loads_that_fits_no_motion_is_indeterminate(rubbing, lost)
     log = EventLog(np.full(100, 0.5), fired, np.zeros((100, 1)), np.zeros((100, 1)))
     ended = SimpleNamespace(outcome=Outcome.CHATTERING, events=log, t_end=0.5)
     assert indeterminate(plan, ended) == lost
-    words = "no way in which 'a' and 'b' could slide or stick fits the forces" if lost else "events of 'a', 'b' follow"
-    assert end_words(plan, ended).startswith(words)
+    if not lost:
+        assert end_words(plan, ended).startswith("events of 'a', 'b' follow each other without end")

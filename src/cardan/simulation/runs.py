@@ -179,7 +179,8 @@ def _statistics(task: Task, solution: Solution) -> dict[str, Any]:
 def _cause(conditions: Conditions, task: Task, solution: Solution, lost: list[str]) -> str:
     """Text that names the friction, the event or the forces without a finite value that ended the run; else empty."""
     if lost:
-        return f"{lost[0]!r} {INDETERMINATE}: {Status.FRICTION_INDETERMINATE.advice}"
+        beside = f", beside {', '.join(map(repr, lost[1:]))}," if lost[1:] else ""
+        return f"{lost[0]!r}{beside} {INDETERMINATE}: {Status.FRICTION_INDETERMINATE.advice}"
     if solution.outcome is not Outcome.NON_FINITE:
         return end_words(conditions.plan, solution)
     (u,) = values_at(conditions.segments, np.array([solution.t_end]))
