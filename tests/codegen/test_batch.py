@@ -51,6 +51,19 @@ def test_every_entry_arrives_and_nothing_else_is_written(lanes, columns, rng):
             assert np.isnan(array[-GUARD:]).all()
 
 
+@pytest.mark.parametrize("lanes", [2, 3, 8])
+@pytest.mark.parametrize("used", [[], [0], [8], [3, 5], [1, 7], [0, 8]])
+def test_columns_that_are_read_arrive_from_both_kinds_of_inputs(lanes, used, rng):
+    """Columns before the first and after the last that the program reads are not moved."""
+    x, u, p = (ca.SX.sym(name, 9) for name in "xup")
+    run, _keep = runner(ca.Function("f", [x, u, p], [ca.vertcat(1, *(x[k] + 10 * p[k] for k in used))]), lanes)
+    count = 2 * lanes + 1
+    states, parameters = rng.normal(size=(count, 9)), rng.normal(size=9)
+    (total, _) = guarded((count, 1 + len(used)))
+    run([states, states, parameters], [True, True, False], [total], count, 1)
+    np.testing.assert_allclose(total[:, 1:], states[:, used] + 10 * parameters[used], rtol=0, atol=1e-14)
+
+
 @pytest.mark.parametrize("extra", [0, 1, 3, 4, 255])
 def test_shares_of_threads_cover_all_states(extra, rng):
     x = ca.SX.sym("x", 3)

@@ -4,7 +4,7 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from cardan.codegen import Gradual, compile_function
+from cardan.codegen import Gradual, GradualLanes, best_lanes, compile_function
 from cardan.codegen.callables import gradual
 
 ROUND_OFF = 1e-14  # of numbers of size 1: machine code may reassociate
@@ -51,3 +51,12 @@ def test_a_single_output_is_a_list_of_one_in_both_ways(function, monkeypatch):
     for _ in range(2):
         np.testing.assert_allclose(square(np.ones((4, 2))), [np.ones((4, 2))])
         monkeypatch.setattr(gradual, "PAYS", 0)
+
+
+def test_lanes_are_made_when_they_have_paid(function, monkeypatch):
+    monkeypatch.setattr(gradual, "PAYS", 100)
+    lanes = GradualLanes(lambda: function)
+    assert lanes(60) is None
+    made = lanes(60)
+    assert made.lanes == best_lanes(function.n_instructions())
+    assert lanes(1) is made

@@ -6,11 +6,13 @@ import casadi as ca
 import numpy as np
 import pytest
 
+from cardan.codegen import native
 from cardan.integration import METHODS, integrate
-from tests.integration.problems import problem
+from tests.integration.problems import functions, problem
 
 RATE = np.array([0.3, -1.1, 0.7])
 TIMES = np.linspace(0, 10, 57)
+MANY = np.linspace(0, 10, 1001)  # several in each step
 
 
 def turning(t, x, u, p):
@@ -37,8 +39,8 @@ def exact(t):
     return np.column_stack([np.cos(half), np.sin(half)[:, None] * axis])
 
 
-def run(method, project, **given):
-    step = 0.02 if METHODS[method].fixed_step else None
+def run(method, project, h=0.02, **given):
+    step = h if METHODS[method].fixed_step else None
     fields = {"times": TIMES, "a": [0.0], "b": [10.0], **given}
     made = problem(turning, 4, [1.0, 0, 0, 0], nw=1, project=project, **fields)
     return integrate(made, method, step=step)
@@ -67,3 +69,53 @@ def test_it_costs_no_evaluation_of_a_method_that_can_wait_for_the_end_of_the_ste
     free, held = run("dop853", None, times=[10.0]), run("dop853", normalise, times=[10.0])
     per_step = [r.statistics.evaluations / (r.statistics.steps + r.statistics.rejected) for r in (free, held)]
     assert per_step[1] == pytest.approx(per_step[0], abs=0.5)
+
+
+def wide(project, m=0):
+    """Makes `project` for eight states side by side, and counts the instants it was asked for."""
+    made = functions(turning, 4, 4, m, project=project, lanes=8)["project"]
+    asked = []
+    return (lambda count: asked.append(count) or made), asked
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("project", [normalise, newton])
+def test_instants_side_by_side_are_those_one_by_one(method, project):
+    """Tolerances are coarse, so that `newton` has to repeat its step; few instants are left for the last lanes."""
+    make, asked = wide(project)
+    given = {"h": 0.1, "rtol": 1e-4, "atol": 1e-4, "times": MANY}
+    alone, together = run(method, project, **given), run(method, project, **given, project_lanes=make)
+    assert asked == [len(MANY)]
+    np.testing.assert_allclose(together.x, alone.x, rtol=0, atol=1e-10)  # tolerance of one that converges earlier
+    np.testing.assert_allclose(together.w, alone.w, rtol=0, atol=1e-13)
+    assert together.statistics.steps == alone.statistics.steps
+
+
+def test_inputs_of_every_instant_reach_its_lane():
+    """The length is that of an input, which has a kink within the run."""
+
+    def follow(t, x, u, p):
+        return x * u / ca.norm_2(x), ca.fabs(ca.norm_2(x) - u)
+
+    made = functions(turning, 4, 4, 1, project=follow, lanes=8)["project"]
+    pieces = {"a": [0.0, 4.0], "b": [4.0, 10.0], "c0": [[1.0], [5.0]], "c1": [[1.0], [-0.5]]}
+    given = {"nw": 1, "m": 1, "project": follow, "times": MANY, "rtol": 1e-4, "atol": 1e-4, **pieces}
+    alone = integrate(problem(turning, 4, [1.0, 0, 0, 0], **given), "dop853")
+    result = integrate(problem(turning, 4, [1.0, 0, 0, 0], project_lanes=lambda _: made, **given), "dop853")
+    length = np.interp(MANY, [0.0, 4.0, 10.0], [1.0, 5.0, 2.0])
+    np.testing.assert_allclose(np.linalg.norm(result.x, axis=1), length, rtol=0, atol=1e-10)
+    assert result.statistics.steps == alone.statistics.steps  # a step with a wrong instant would be tried again
+    assert result.statistics.rejected == alone.statistics.rejected
+
+
+@pytest.mark.parametrize(("nearness", "are_used"), [(1.0, True), (0.05, False), (np.nan, False)])
+def test_near_a_singular_position_each_instant_is_projected_alone(nearness, are_used):
+    """Here the lanes make quaternions a little too long, which shows that they have been used."""
+    t, x, u, p = (ca.SX.sym(name, size) for name, size in (("t", 1), ("x", 4), ("u", 0), ("p", 0)))
+    moved, residual = normalise(t, x, u, p)
+    lanes = native(ca.Function("f", [t, x, u, p], [moved * (1 + 1e-9), residual, ca.SX(nearness)]), lanes=8)
+    result = run("dop853", normalise, times=MANY, project_lanes=lambda _: lanes)
+    excess = np.linalg.norm(result.x, axis=1) - 1
+    assert (excess > 5e-10).any() == are_used
+    if not are_used:
+        np.testing.assert_array_equal(result.x, run("dop853", normalise, times=MANY).x)

@@ -79,9 +79,35 @@ def test_instants_may_change_in_place(slider):
     assert second.t.tolist() == [0.0, 0.25, 1.0]
 
 
-def test_very_many_instants_are_not_kept(slider):
-    given = {"times": np.linspace(0, 1, LARGEST + 1)}
-    assert setup_of(slider, **given) is not setup_of(slider, **given)
+def test_very_many_instants_are_not_kept_but_all_else_is(slider):
+    many = {"times": np.linspace(0, 1, LARGEST + 1)}
+    one, other = (setup_of(slider, **many) for _ in range(2))
+    assert one is not other
+    assert one.task.functions is other.task.functions
+    assert one.conditions.segments is other.conditions.segments
+    run = one.run()
+    np.testing.assert_array_equal(run.t, many["times"])
+    np.testing.assert_array_equal(run.provenance.settings["times"], many["times"])
+    np.testing.assert_array_equal(cardan.prepare(slider, 1.0, motors="none").run(times=run.t).x, run.x)
+
+
+@pytest.mark.parametrize(
+    "change", [lambda t: t[::-1], lambda t: np.where(t == t[7], np.nan, t), lambda t: np.where(t == t[7], 2.0, t)]
+)
+def test_very_many_instants_are_checked_like_few(slider, change):
+    with pytest.raises(ModelError, match="finite and in order"):
+        setup_of(slider, times=change(np.linspace(0, 1, LARGEST + 1)))
+    with pytest.raises(ModelError, match="from 0 to the end"):
+        setup_of(slider, times=np.linspace(-1, 1, LARGEST + 1))
+
+
+def test_other_instants_of_a_setup_read_nothing_again(slider):
+    first = cardan.prepare(slider, times=[0.0, 0.5, 1.0])
+    second = first.at([0.0, 0.25, 1.0])
+    assert second.conditions.segments is first.conditions.segments
+    assert second.run().t.tolist() == [0.0, 0.25, 1.0]
+    assert first.run().t.tolist() == [0.0, 0.5, 1.0]
+    assert first.at([0.0, 2.0]).conditions.end == 2.0  # a run of another length
 
 
 @pytest.mark.parametrize("place", ["call", "model"])

@@ -9,7 +9,7 @@ import numpy as np
 
 from cardan.channels.families import FAMILIES
 from cardan.channels.functions import ChannelFunctions, Need, channel_functions
-from cardan.channels.solver import Solver, blocks, taken
+from cardan.channels.solver import Solver, blocks, joined, taken
 from cardan.channels.uniqueness import Instants
 from cardan.frozen import dataclass
 from cardan.functions.system_functions import SystemFunctions
@@ -139,7 +139,7 @@ class Channels:
         for part in blocks(len(instants[0]), sum(len(channel.columns) for channel in listed)):
             columns = self._columns(family, taken(instants, part), solution[part])
             parts.append([columns[place] for place in places])
-        whole = [np.concatenate(columns) for columns in zip(*parts, strict=True)]
+        whole = [joined(columns) for columns in zip(*parts, strict=True)]
         continued = FAMILIES[family].continued
         return dict(zip(names, whole if continued is None else map(continued, whole), strict=True))
 
@@ -147,8 +147,8 @@ class Channels:
         """All channels of a family (N, size each), NaN where a planar model cannot know a reaction."""
         t, x, u, p = instants
         function, frame = self._of_system.family(family), FAMILIES[family].frame
-        size = {Need.NOTHING: 0, Need.ACCELERATIONS: self.functions.system.tree.nv}.get(function.need)
-        columns = function.columns(t, x, np.hstack([u, solution[:, :size]]), p)
+        size = self.functions.system.tree.nv if function.need is Need.ACCELERATIONS else None
+        columns = function.columns(t, x, u, p, *([solution[:, :size]] if function.need is not Need.NOTHING else []))
         if frame is None or self._solver_for(instants).uniqueness.complete:
             return columns
         values = np.concatenate(columns, axis=1)

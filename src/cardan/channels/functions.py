@@ -32,7 +32,7 @@ class Need(IntEnum):
 class FamilyFunction:
     """Values of all channels of one family, in their order."""
 
-    columns: Gradual  # function of (t, x, (u, what `need` says), p): one column for each channel
+    columns: Gradual  # function of (t, x, u, p, what `need` says): one column for each channel
     need: Need  # what its expressions depend on
 
 

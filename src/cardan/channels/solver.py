@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -18,7 +18,7 @@ from cardan.functions.system_functions import SystemFunctions
 from cardan.singular import EquationsOfMotion, limits
 from cardan.system.constrained import has_constraints
 
-__all__ = ["Solver", "blocks", "taken"]
+__all__ = ["Solver", "blocks", "joined", "taken"]
 
 BLOCK = 4_000_000  # numbers held at a time while instants are evaluated
 
@@ -102,8 +102,8 @@ class Solver:
         parts = blocks(len(instants[0]), size)
         taken_parts, equations = [taken(instants, part) for part in parts], self._equations
         if self.projected:
-            return np.concatenate([limits(equations, part, complete) for part in taken_parts])
-        return np.concatenate([equations.solved(part, complete)[0] for part in taken_parts])
+            return joined([limits(equations, part, complete) for part in taken_parts])
+        return joined([equations.solved(part, complete)[0] for part in taken_parts])
 
     @property
     def _equations(self) -> EquationsOfMotion:
@@ -121,6 +121,16 @@ def blocks(count: int, size: int) -> list[slice]:
     """
     step = max(1, BLOCK // max(size, 1))
     return [slice(first, min(first + step, count)) for first in range(0, max(count, 1), step)]
+
+
+def joined(parts: Sequence[np.ndarray]) -> np.ndarray:
+    """The values at all instants from those at consecutive parts; of one part without a copy.
+
+    Parameters
+    ----------
+    parts : values (n, …) at the instants of each part.
+    """
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
 def taken(instants: Instants, part: slice) -> Instants:

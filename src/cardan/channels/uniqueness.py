@@ -90,7 +90,7 @@ class Uniqueness:
         counted &= ~self.unknown("world")
         Phi_q, W, _ = parts.at(*instants)
         reactions = channel_functions(self.functions).family("reactions")
-        w = np.concatenate(reactions.columns(t, x, np.hstack([u, solution]), p), axis=1)
+        w = np.concatenate(reactions.columns(t, x, u, p, solution), axis=1)
         change = least_multipliers(Phi_q, W.chosen(counted), w[:, counted], self._kept)
         return solution + np.hstack([np.zeros((len(t), self.functions.system.tree.nv)), change])
 

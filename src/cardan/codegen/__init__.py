@@ -6,7 +6,7 @@ and outputs.
 """
 
 from cardan.codegen.callables.compiled import Compiled, compile_function
-from cardan.codegen.callables.gradual import Gradual
+from cardan.codegen.callables.gradual import Gradual, GradualLanes
 from cardan.codegen.callables.native import Native, native
 from cardan.codegen.machine.engine import best_lanes
 from cardan.codegen.machine.shortcut import cached_program
@@ -21,6 +21,7 @@ __all__ = [
     "Argument",
     "Compiled",
     "Gradual",
+    "GradualLanes",
     "Listing",
     "Native",
     "Port",

@@ -67,8 +67,8 @@ class Entry:
         Name of the argument that is not an array: "place"; empty if there is none.
     each_body : bool
         Whether there is one output for every body: `T` stands for `T_crank`, `T_rod` and so on.
-    beside_u : tuple of str
-        Symbols whose values follow the inputs in the array u.
+    beside : tuple of str
+        Symbols whose values make one more array of a batch, after p.
     """
 
     law: Callable[..., Any]
@@ -78,7 +78,7 @@ class Entry:
     exported: Exported = "never"
     argument: str = ""
     each_body: bool = False
-    beside_u: tuple[str, ...] = ()
+    beside: tuple[str, ...] = ()
 
     @property
     def is_table(self) -> bool:

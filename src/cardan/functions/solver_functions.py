@@ -64,7 +64,7 @@ def _accelerations(s: Symbols) -> Number:
 
 
 def _solution(s: Symbols) -> tuple[Number, ...]:
-    return (*accelerations_and_multipliers(s.system, s.state, s.now), s.projected[2])
+    return ca.vertcat(*accelerations_and_multipliers(s.system, s.state, s.now)), s.projected[2]
 
 
 def _carried(s: Symbols) -> Number:
@@ -143,19 +143,18 @@ SOLVER_FUNCTIONS = {
         _solution,
         STATE,
         {
-            "a": Operand(1, "rates of v"),
-            "lam": Operand(1, "multipliers of all equations"),
+            "solution": Operand(1, "rates of v, then multipliers of all equations"),
             "distance": _DISTANCE,
         },
         "Accelerations and multipliers: constraints at the instant t, forces and inputs of the instant `now`.",
-        beside_u=("now",),
+        beside=("now",),
     ),
     "carried": Entry(
         _carried,
         STATE,
         {"effort": Operand(1, "M a + h - tau = Phi_q^T lam on all velocities")},
         "Efforts that the constraints carry at accelerations a.",
-        beside_u=("a",),
+        beside=("a",),
     ),
     "responses": Entry(
         _responses,

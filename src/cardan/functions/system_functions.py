@@ -14,7 +14,7 @@ import casadi as ca
 
 from cardan.assembly.independent_coordinates import Pattern
 from cardan.assembly.start import system_of
-from cardan.codegen import Compiled, Gradual, Native, compile_function, native
+from cardan.codegen import Compiled, Gradual, GradualLanes, Native, compile_function, native
 from cardan.frozen import dataclass
 from cardan.functions.catalogue import CATALOGUE
 from cardan.functions.coordinates import AllCoordinates, Coordinates, IndependentCoordinates
@@ -109,16 +109,20 @@ class SystemFunctions:
         given = whole.sx_in()
         return ca.Function(name, given, [whole(*given)[:first]])
 
-    def columns(self, name: str, values: Sequence[Number], *beside_u: Number) -> Gradual:
-        """A function of (t, x, (u, `beside_u`), p) that is not in the catalogue, over many states.
+    def lanes(self, name: str) -> GradualLanes:
+        """The function `name` at an address, for several states side by side, once that pays."""
+        return self._kept(GradualLanes, (name,), lambda: GradualLanes(lambda: self.interpreted(name)))
+
+    def columns(self, name: str, values: Sequence[Number], *beside: Number) -> Gradual:
+        """A function of (t, x, u, p) that is not in the catalogue, over many states.
 
         Parameters
         ----------
         name : name of the function.
         values : expressions of the symbols, one for each output.
-        *beside_u : further symbols, whose values follow the inputs in the array u.
+        *beside : further symbols, whose values make one more array, after p.
         """
-        return self._columns(name, {f"y{k}": value for k, value in enumerate(values)}, beside_u)
+        return self._columns(name, {f"y{k}": value for k, value in enumerate(values)}, beside)
 
     @property
     def drifts(self) -> bool:
@@ -155,11 +159,12 @@ class SystemFunctions:
 
     def _batch(self, name: str) -> Gradual:
         entry = CATALOGUE[name]
-        return self._columns(name, self._results(entry), [self.symbols.inputs[more] for more in entry.beside_u])
+        return self._columns(name, self._results(entry), [self.symbols.inputs[more] for more in entry.beside])
 
-    def _columns(self, name: str, results: Mapping[str, Number], beside_u: Sequence[Number]) -> Gradual:
+    def _columns(self, name: str, results: Mapping[str, Number], beside: Sequence[Number]) -> Gradual:
         inputs = {key: self.symbols.inputs[key] for key in STATE}
-        inputs["u"] = ca.vertcat(inputs["u"], *beside_u)
+        if beside:
+            inputs["beside"] = ca.vertcat(*beside)
         dense = {port: ca.densify(ca.SX(result)) for port, result in results.items()}
         return Gradual(_joined(name, inputs, dense), {"t": ()})
 

@@ -160,9 +160,9 @@ def _start(problem: Problem, method: MethodInfo, values: _Values, step: float | 
     """A run at its start, with room for so many stages, if the method itself needs less."""
     stepper = _stepper(problem, method)
     functions = (problem.rhs, problem.velocity, problem.project, *_of_events(problem))
-    memory = make_run_memory(
-        problem, max(stepper.rows, rows), max(f.n_work for f in functions if f is not None), values.x0, values.p
-    )
+    n_work = max(f.n_work for f in functions if f is not None)
+    lanes = None if problem.project_lanes is None else problem.project_lanes(problem.times.size)
+    memory = make_run_memory(problem, max(stepper.rows, rows), n_work, values.x0, values.p, lanes)
     memory.record["h"] = problem.first_step if step is None else step
     return _Run(problem, values, method, stepper, make_problem_record(problem, values.c0), memory)
 

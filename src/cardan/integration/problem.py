@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from copy import copy
 from dataclasses import field
 from functools import cached_property
 from typing import Protocol
@@ -65,6 +66,8 @@ class Problem:
     # (t, x, u, p, direction (1 + n + m)) → derivatives of (dx, dw) along a direction of (t, x, u), in any number of
     # lanes; a callable is called when first needed
     project: NativeFunction | None = None  # → (x nearer to the constraints (n), residual (1), nearness (1)), repeated
+    project_lanes: Callable[[int], NativeFunction | None] | None = None  # `project` in lanes, for a run of one
+    # trajectory that returns so many instants; None while compiling it does not pay
     # sizes
     nq: int
     nv: int
@@ -159,6 +162,25 @@ class Problem:
         if self.events is not None:
             lanes = 0 if self.width == 1 else self.width
             self.events.check(self.n, self.m, self.k, segments, lanes)
+
+    def at(self, times: ArrayLike) -> Problem:
+        """The problem with other instants.
+
+        Parameters
+        ----------
+        times : requested instants (N,) [s].
+
+        Raises
+        ------
+        SolveError
+            The instants are out of order, outside the segments or not finite.
+        """
+        made = copy(self)
+        for name in ("rows", "made_tangent"):
+            made.__dict__.pop(name, None)  # `rows` depends on them; a tangent is made again when it is needed
+        made._set("times", times, (np.size(times),))
+        _check_times(made.times, made.t0, made.t_end)
+        return made
 
     def _set(self, name: str, value: ArrayLike, shape: tuple[int, ...]) -> None:
         object.__setattr__(self, name, _checked(name, value, shape))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -23,6 +24,7 @@ from cardan.results.trajectory import Trajectory
 from cardan.simulation.arguments import Arguments, Stabilization
 from cardan.simulation.conditions import Conditions, read_conditions
 from cardan.simulation.hybrid.given import with_events
+from cardan.simulation.instants import read_instants
 from cardan.simulation.motions.given import with_motions
 from cardan.simulation.runs import run
 from cardan.simulation.task import Task, branch_of, make_task
@@ -90,9 +92,39 @@ class Setup:
         """
         if initial is None and parameters is None and inputs is None and times is None:
             return self
+        if times is not None and initial is None and parameters is None and inputs is None:
+            return self.at(times)
         arguments = self.arguments.changed(initial, parameters, inputs, times)
         only_initial = parameters is None and inputs is None and times is None
         return Setup.of(arguments, self.conditions, self.task) if only_initial else Setup.of(arguments)
+
+    def at(self, times: Any) -> Setup:
+        """The setup with other instants of the result; it is read again only where the run ends at another one.
+
+        Parameters
+        ----------
+        times : array_like (N,)
+            Instants to return [s].
+
+        Raises
+        ------
+        ModelError
+            As `simulate` documents it.
+        """
+        arguments, conditions = self.arguments.changed(None, None, None, times), self.conditions
+        instants, end = read_instants(conditions.model, arguments.until, arguments.times, conditions.values)
+        if conditions.times is None or end != conditions.end:
+            return Setup.of(arguments)
+        listed = {"times": array("d", instants.tobytes())}
+        return replace(
+            self,
+            arguments=arguments,
+            conditions=replace(
+                conditions, times=arguments.times, instants=instants, plain={**conditions.plain, **listed}
+            ),
+            task=replace(self.task, problem=self.task.problem.at(instants)),
+            said={**self.said, **listed},
+        )
 
     def run(
         self,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
 from functools import lru_cache
 from operator import attrgetter
 from typing import Any
@@ -18,7 +18,7 @@ from cardan.simulation.task import Task
 __all__ = ["kept_setup"]
 
 KEPT = 64  # largest number of setups in the cache
-LARGEST = 4096  # largest number of instants, or of samples of a table, of a setup in the cache
+LARGEST = 4096  # largest number of instants, or of samples of a table, in the cache
 
 
 class _Key:
@@ -42,6 +42,9 @@ _SINGLE = attrgetter(*(field.name for field in fields(Arguments) if field.name n
 
 def kept_setup(arguments: Arguments) -> Setup:
     """The setup for these arguments: from the cache if an earlier call had equal arguments, else a new one."""
+    times = arguments.times
+    if times is not None and times.size > LARGEST:
+        return kept_setup(replace(arguments, times=times[[0, -1]])).at(times)
     key = _conditions_key(arguments)
     if key is None:
         return Setup.of(arguments)
@@ -55,8 +58,6 @@ def _conditions_key(arguments: Arguments) -> _Key | None:
     for signal in (*arguments.model.inputs.values(), *(arguments.inputs or {}).values()):
         if isinstance(signal, Table) and (reads_files([signal]) or len(signal.table or ()) > LARGEST):
             return None
-    if arguments.times is not None and arguments.times.size > LARGEST:
-        return None
     single = _SINGLE(arguments)  # with types: True, 1 and 1.0 are equal, but not the same argument
     times = None if arguments.times is None else arguments.times.tobytes()
     named = _entries(arguments.inputs), _entries(arguments.parameters)

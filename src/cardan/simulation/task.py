@@ -118,6 +118,7 @@ def make_task(conditions: Conditions, choice: Selection, embedding: Embedding | 
         velocity=moving.address("velocity") if settings.method == "semi_implicit_euler" else None,
         tangent=lambda: _tangent(moving),
         project=moving.address("projection") if projects and moving.drifts else None,
+        project_lanes=moving.lanes("projection") if projects and moving.drifts else None,
         nq=system.tree.nq if embedding is None else len(embedding.q),
         nv=system.tree.nv if embedding is None else len(embedding.v),
         nz=system.nz,

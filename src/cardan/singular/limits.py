@@ -55,10 +55,10 @@ class EquationsOfMotion:
         """
         t, x, u, p = rows
         now = t if now is None else now
-        a, lam, r = self.functions.batch("solution")(t, x, np.column_stack([u, now]), p)
-        found = complete((now, x, u, p), np.hstack([a, lam]))
+        found, r = self.functions.batch("solution")(t, x, u, p, now[:, None])
+        found = complete((now, x, u, p), found)
         if self.branch is not None:
-            found[:, : a.shape[1]] = self.on_branch(rows, self.branch)
+            found[:, : self.functions.system.tree.nv] = self.on_branch(rows, self.branch)
         return found, r[:, 0]
 
     def far(self, rows: Rows) -> Array:
@@ -235,4 +235,4 @@ def _velocities(equations: EquationsOfMotion, here: Rows) -> Array:
 def _efforts(equations: EquationsOfMotion, here: Rows, a: Array) -> Array:
     """M v̇ + h − τ (N, nv) at one instant for accelerations (N, nv)."""
     t, x, u = (np.repeat(part, len(a), axis=0) for part in here[:3])
-    return equations.functions.batch("carried")(t, x, np.hstack([u, a]), here[3])[0]
+    return equations.functions.batch("carried")(t, x, u, here[3], a)[0]

@@ -89,6 +89,8 @@ def varies(signal: Signal, parameters: Container[str]) -> bool:
 
 def values_at(pieces: Segments, t: np.ndarray) -> np.ndarray:
     """Values (N, m) of the inputs that `pieces` describes at the instants t (N,); at a jump, those after it."""
+    if pieces.a.size == 1 and not (pieces.c1.any() or pieces.c2.any() or pieces.c3.any()):
+        return np.broadcast_to(pieces.c0, (t.size, pieces.c0.shape[1]))  # one row stands for all
     s = np.clip(np.searchsorted(pieces.a, t, side="right") - 1, 0, pieces.a.size - 1)
     d = (t - pieces.a[s])[:, None]
     return pieces.c0[s] + d * (pieces.c1[s] + d * (pieces.c2[s] + d * pieces.c3[s]))

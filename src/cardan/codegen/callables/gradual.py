@@ -5,7 +5,7 @@ Making machine code takes about 0.6 ms per instruction, CasADi's own interpreter
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cached_property, lru_cache
 from itertools import accumulate
 
@@ -13,9 +13,11 @@ import casadi as ca
 import numpy as np
 
 from cardan.codegen.callables.compiled import Compiled, compile_function
+from cardan.codegen.callables.native import Native, native
+from cardan.codegen.machine.engine import best_lanes
 from cardan.numerics.numbers import Numbers
 
-__all__ = ["Gradual"]
+__all__ = ["Gradual", "GradualLanes"]
 
 PAYS = 50_000
 """Number of states above which compiling and running machine code takes less time than interpreting."""
@@ -53,7 +55,9 @@ class Gradual:
         count = next(len(array) for array, many in zip(arrays, varies, strict=True) if many)
         self._done += count
         if self._done > PAYS:
-            found = self._compiled(*arrays, threads=threads)
+            first, *others = arrays  # one of them has to say how many states there are
+            others = [a[0] if many and _repeats(a) else a for a, many in zip(others, varies[1:], strict=True)]
+            found = self._compiled(first, *others, threads=threads)
             return list(found) if isinstance(found, tuple) else [found]
         if not count:
             return [np.empty((0, self._function.size1_out(k))) for k in range(self._function.n_out())]
@@ -80,6 +84,41 @@ class Gradual:
     @cached_property
     def _compiled(self) -> Compiled:
         return compile_function(self._function, self._shapes)
+
+
+class GradualLanes:
+    """A function at an address for several states side by side: `native = f(count)`, None while it does not pay.
+
+    Parameters
+    ----------
+    function : callable
+        Makes the CasADi Function.
+    """
+
+    def __init__(self, function: Callable[[], ca.Function]) -> None:
+        self._function = function
+        self._done = 0
+
+    def __call__(self, count: int) -> Native | None:
+        """The machine code, once it has been asked for more states than `PAYS`; it is kept.
+
+        Parameters
+        ----------
+        count : int
+            Number of states that it is asked for now.
+        """
+        self._done += count
+        return self._native if self._done > PAYS else None
+
+    @cached_property
+    def _native(self) -> Native:
+        function = self._function()
+        return native(function, lanes=best_lanes(function.n_instructions()))
+
+
+def _repeats(array: np.ndarray) -> bool:
+    """Whether an array is one row in memory that stands for several."""
+    return len(array) > 1 and array.strides[0] == 0
 
 
 def _columns(array: np.ndarray, varies: bool, count: int) -> np.ndarray:

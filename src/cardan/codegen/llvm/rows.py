@@ -11,12 +11,15 @@ where a job is three numbers and three lists, one after the other:
     outputs          addresses of the rows of each output
 
 The last block is moved back to end with the last state. It repeats some states, so that there is no second copy of the
-program for the remainder and no memory outside the arrays is touched.
+program for the remainder and no memory outside the arrays is touched. Of each input only the columns from the first to
+the last that the program reads are moved.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+
+import casadi as ca
 
 from cardan.codegen.llvm.transpose import Move, columns, gather, scatter
 from cardan.codegen.llvm.widths import Width
@@ -44,10 +47,13 @@ def rows(program: Program, width: Width) -> str:
         f"%result = getelementptr double, ptr %scratch, i64 {program.n_in * count}",
         f"%work = getelementptr double, ptr %scratch, i64 {(program.n_in + program.n_out) * count}",
     ]
-    for i, (port, start) in enumerate(_places(program.inputs)):
-        lines += _port(f"in{i}", 3 + i, "%scratch", start * count)
+    read = _read_columns(program)
+    for i, (_, start) in enumerate(_places(program.inputs)):
+        if not read[i]:
+            continue
+        lines += _port(f"in{i}", 3 + i, "%scratch", (start + read[i].start) * count, read[i].start)
         lines += [*_load(f"%varies{i}.n", "i64", "%job", 3 + n + i), f"%varies{i} = icmp ne i64 %varies{i}.n, 0"]
-        once = columns(width, f"once{i}", port.size, 0, f"%in{i}", f"%in{i}.lanes", gather)
+        once = columns(width, f"once{i}", len(read[i]), 0, f"%in{i}", f"%in{i}.lanes", gather)
         lines += [
             f"br i1 %varies{i}, label %once{i}.end, label %once{i}",
             f"once{i}:",
@@ -65,16 +71,18 @@ def rows(program: Program, width: Width) -> str:
         "%state = phi i64 [ %first, %enter ], [ %next, %ready ]",
     ]
     for i, port in enumerate(program.inputs):
+        if not read[i]:
+            continue
         lines += [
             f"br i1 %varies{i}, label %each{i}, label %each{i}.end",
             f"each{i}:",
-            *_block(width, f"in{i}", port.size, gather),
+            *_block(width, f"in{i}", len(read[i]), port.size, gather),
             f"br label %each{i}.end",
             f"each{i}.end:",
         ]
     lines.append("call void @program(ptr %scratch, ptr %result, ptr %work)")
     for i, port in enumerate(program.outputs):
-        lines += _block(width, f"out{i}", port.size, scatter)
+        lines += _block(width, f"out{i}", port.size, port.size, scatter)
     return "\n".join(
         [
             "define void @rows(ptr %job) nounwind {",
@@ -120,10 +128,21 @@ def _places(ports: Sequence[Port]) -> Iterator[tuple[Port, int]]:
         start += port.size
 
 
-def _port(name: str, number: int, lanes: str, place: int) -> list[str]:
-    """Lines that name the rows of a port and its place in the lanes."""
+def _read_columns(program: Program) -> list[range]:
+    """Of each input the columns from the first to the last that the program reads."""
+    read = {instruction.args[0] for instruction in program.instructions if instruction.op == ca.OP_INPUT}
+    out = []
+    for port, start in _places(program.inputs):
+        own = [k for k in range(port.size) if start + k in read]
+        out.append(range(own[0], own[-1] + 1) if own else range(0))
+    return out
+
+
+def _port(name: str, number: int, lanes: str, place: int, column: int = 0) -> list[str]:
+    """Lines that name the rows of a port from a `column` on, and its place in the lanes."""
     return [
-        *_load(f"%{name}", "ptr", "%job", number),
+        *_load(f"%{name}.all", "ptr", "%job", number),
+        f"%{name} = getelementptr double, ptr %{name}.all, i64 {column}",
         f"%{name}.lanes = getelementptr double, ptr {lanes}, i64 {place}",
     ]
 
@@ -135,10 +154,10 @@ def _load(result: str, kind: str, array: str, number: int) -> list[str]:
     ]
 
 
-def _block(width: Width, port: str, size: int, move: Move) -> list[str]:
-    """Lines that move the rows of one block, which begins at `%state`."""
+def _block(width: Width, port: str, size: int, stride: int, move: Move) -> list[str]:
+    """Lines that move `size` columns of the rows of one block, which begins at `%state`; rows are `stride` apart."""
     return [
-        f"%{port}.at = mul i64 %state, {size}",
+        f"%{port}.at = mul i64 %state, {stride}",
         f"%{port}.row = getelementptr double, ptr %{port}, i64 %{port}.at",
-        *columns(width, f"{port}.each", size, size, f"%{port}.row", f"%{port}.lanes", move),
+        *columns(width, f"{port}.each", size, stride, f"%{port}.row", f"%{port}.lanes", move),
     ]

@@ -11,6 +11,9 @@ __all__ = ["Move", "columns", "gather", "scatter"]
 GROUP = 4
 """Columns in one turn of the loop over the columns of a wide port; a port of less than two turns has no such loop."""
 PAIR = "<2 x double>"
+NARROW = 4
+"""Widest port whose rows, which follow each other without gaps, are moved in whole registers: one of C columns takes
+C − 1 shuffles for each of C registers, and beyond this more than by pairs."""
 
 Move = Callable[[Width, str, int, int, str, str], list[str]]
 """The signature of `gather` and `scatter`."""
@@ -83,6 +86,8 @@ def gather(width: Width, name: str, size: int, stride: int, row: str, lanes: str
     row, lanes : str
         Addresses of the first row and of its first entry in the lanes.
     """
+    if _without_gaps(width, size, stride):
+        return _registers(width, name, size, row, lanes, lambda k, i: divmod(i * size + k, width.count))
     lines = []
     for column, wanted in _steps(width, size):
         x, kind = f"{name}{column}.", PAIR if wanted else "double"
@@ -118,6 +123,8 @@ def scatter(width: Width, name: str, size: int, stride: int, row: str, lanes: st
     ----------
     width, name, size, stride, row, lanes : the parameters of `gather`.
     """
+    if _without_gaps(width, size, stride):
+        return _registers(width, name, size, lanes, row, lambda k, i: divmod(k * width.count + i, size)[::-1])
     lines, pairs = [], []
     for column, wanted in _steps(width, size):
         x = f"{name}{column}."
@@ -134,6 +141,33 @@ def scatter(width: Width, name: str, size: int, stride: int, row: str, lanes: st
             half, first = f"{x}h{lane % 2}", lane - lane % 2
             lines += _shuffle(f"{x}r{lane}", width.number, half, half, [first, first + 1])
             lines += _write(f"{x}r{lane}", PAIR, row, lane * stride + column)
+    return lines
+
+
+def _without_gaps(width: Width, size: int, stride: int) -> bool:
+    """Whether the rows of a narrow port are so many whole registers in memory."""
+    return width.count > 1 and size == stride <= NARROW
+
+
+def _registers(
+    width: Width, name: str, size: int, source: str, target: str, place: Callable[[int, int], tuple[int, int]]
+) -> list[str]:
+    """Lines that read `size` registers one after the other and write as many.
+
+    `place(k, i)` is the register and the lane in it that become lane i of register k.
+    """
+    W, lines = width.count, []
+    for k in range(size):
+        lines += _read(f"{name}x{k}", width.number, source, k * W)
+    for k in range(size):
+        places = [place(k, i) for i in range(W)]
+        first, *others = dict.fromkeys(register for register, _ in places)  # no others: a single column, as it stands
+        made, picks = f"{name}x{first}", [lane for _, lane in places]
+        for register in others:
+            picks = [W + lane if one == register else pick for pick, (one, lane) in zip(picks, places, strict=True)]
+            lines += _shuffle(f"{name}y{k}.{register}", width.number, made, f"{name}x{register}", picks)
+            made, picks = f"{name}y{k}.{register}", list(range(W))
+        lines += _write(made, width.number, target, k * W)
     return lines
 
 

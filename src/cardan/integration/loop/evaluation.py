@@ -12,11 +12,13 @@ __all__ = [
     "EPSILON",
     "advance_from",
     "combine",
+    "combine_rows",
     "copy",
     "evaluate",
     "fold",
     "is_finite",
     "load",
+    "segment_time",
     "smallest_step",
     "square",
 ]
@@ -27,21 +29,25 @@ def load(problem: ProblemRecord, run: RunRecord, t: float, x: Address) -> None:
     n, m, width, s = problem.n, problem.m, problem.width, run.segment
     row, first = doubles(run.input), BYTES * s * m
     at0, at1, at2, at3 = problem.c0 + first, problem.c1 + first, problem.c2 + first, problem.c3 + first
-    begin = doubles(problem.begin)[s]
-    now = min(max(t, doubles(problem.first)[s]), doubles(problem.last)[s])
+    now = segment_time(problem, run, t)
     if width == LINE:
         lines(run.input)[0] = line(now)
     else:
         for lane in range(width):
             row[lane] = now
     copy(x, run.input + BYTES * width, n)
-    d = now - begin
+    d = now - doubles(problem.begin)[s]
     C0, C1, C2, C3, whole = lines(at0), lines(at1), lines(at2), lines(at3), lines(run.input + BYTES * (width + n))
     for j in range(m // LINE):
         whole[j] = C0[j] + d * (C1[j] + d * (C2[j] + d * C3[j]))
     c0, c1, c2, c3 = doubles(at0), doubles(at1), doubles(at2), doubles(at3)
     for j in range(m - m % LINE, m):
         row[width + n + j] = c0[j] + d * (c1[j] + d * (c2[j] + d * c3[j]))
+
+
+def segment_time(problem: ProblemRecord, run: RunRecord, t: float) -> float:
+    """Return t, limited to the current segment."""
+    return min(max(t, doubles(problem.first)[run.segment]), doubles(problem.last)[run.segment])
 
 
 def evaluate(problem: ProblemRecord, run: RunRecord, t: float, x: Address, stage: int) -> None:
@@ -70,24 +76,31 @@ def is_finite(problem: ProblemRecord, run: RunRecord, stage: int) -> bool:
 
 
 def combine(problem: ProblemRecord, run: RunRecord, weights: Address, stages: int, size: int, target: Address) -> None:
-    """Write Σ_j weights[j] K[j], j over the `stages`, into `target`: `size` entries and the rest of their last line.
+    """Write Σ_j weights[j] K[j], j over the `stages`, into `target`: `size` entries and the rest of their last line."""
+    combine_rows(problem, run.K, weights, stages, size, target)
+
+
+def combine_rows(
+    problem: ProblemRecord, rows: Address, weights: Address, count: int, size: int, target: Address
+) -> None:
+    """Write Σ_j weights[j] rows[j], j below `count`, into `target`: `size` entries and the rest of their last line.
 
     Four lines at a time, as long as there are so many: their sums do not wait for one another.
     """
     w, goal, step = doubles(weights), lines(target), problem.stride // LINE
     last, i = (size + LINE - 1) // LINE, 0
     while i + 4 <= last:
-        K = lines(run.K + BYTES * LINE * i)
+        K = lines(rows + BYTES * LINE * i)
         a, b, c, d = line(0.0), line(0.0), line(0.0), line(0.0)
-        for j in range(stages):
+        for j in range(count):
             weight, at = line(w[j]), j * step
             a, b, c, d = a + weight * K[at], b + weight * K[at + 1], c + weight * K[at + 2], d + weight * K[at + 3]
         goal[i], goal[i + 1], goal[i + 2], goal[i + 3] = a, b, c, d
         i += 4
     while i < last:
-        K = lines(run.K + BYTES * LINE * i)
+        K = lines(rows + BYTES * LINE * i)
         a = line(0.0)
-        for j in range(stages):
+        for j in range(count):
             a += w[j] * K[j * step]
         goal[i] = a
         i += 1

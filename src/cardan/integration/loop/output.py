@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from cardan.codegen.kernels import Address, doubles
-from cardan.integration.loop.evaluation import combine, copy, smallest_step
+from cardan.integration.loop.evaluation import advance_from, combine, combine_rows, copy, smallest_step
 from cardan.integration.loop.guard import CLEAR, MOVED, PASSAGE, displacement, note_jump, turned
+from cardan.integration.loop.lanes import converge, spread
 from cardan.integration.loop.method_record import MethodRecord
 from cardan.integration.loop.projection import approach, settle
 from cardan.integration.loop.records import BYTES, ProblemRecord, RunRecord
@@ -12,11 +13,15 @@ from cardan.integration.loop.records import BYTES, ProblemRecord, RunRecord
 __all__ = [
     "correct",
     "emit",
+    "emit_lanes",
     "emit_start",
+    "expand",
+    "extend_to",
     "interpolate",
     "log",
     "measure_correction",
     "put",
+    "share",
     "weigh",
 ]
 
@@ -49,26 +54,34 @@ def emit(method: MethodRecord, problem: ProblemRecord, run: RunRecord, t_new: fl
     projected, or nothing if the projection does not converge; the motion goes on from x_new in any case. Return whether
     the extension fulfils the constraints at every instant written.
     """
-    times, row, sound = doubles(problem.times), run.x_out, True
+    times, row, sound, single = doubles(problem.times), run.x_out, True, 0
     scale = 1.0 if method.increments != 0 else h
     turn, nearness = run.turn, run.nearness_new  # of the step's end
+    run.moved = 0.0
     end = t_new - smallest_step(problem, t_new)
     if problem.project != 0 and measured == 0 and run.requested < problem.instants and times[run.requested] < end:
         measure_correction(method, problem, run, scale)
+    many = run.requested + method.dense_rows - 1  # from so many instants on, powers of θ take less time
+    expanded = 0
+    if many < problem.instants and times[many] < end:
+        expand(method, problem, run, scale)
+        expanded = 1
     while run.requested < problem.instants and times[run.requested] <= t_new:
         now = times[run.requested]
-        if now >= end:
+        if now < end and single == 0 and run.lanes > 0:
+            single = -emit_lanes(method, problem, run, end, h, scale, expanded)
+        if single < 0:
+            run.requested -= single + 1  # that many are written
+            single = 0
+        elif now >= end:
             put(problem, run, now, run.x_new)
         else:
-            theta = (now - run.t) / h
-            weigh(method.dense, method.dense_rows, method.stages, theta, run.weights)
-            interpolate(problem, run, method.stages, scale, row)
-            if problem.project != 0:
-                correct(problem, run, theta, row)
+            single = max(single - 1, 0)
+            extend_to(method, problem, run, (now - run.t) / h, scale, expanded, row)
             run.turn = 0.0
             closed = settle(problem, run, now, row)
             if closed and (run.nearness_new >= CLEAR or not turned(problem, run)):
-                sound = sound and displacement(problem, run, row) <= MOVED
+                run.moved = max(displacement(problem, run, row), run.moved)
             else:
                 first = problem.nq if closed else 0
                 copy(run.x_free + BYTES * first, row + BYTES * first, problem.n - first)
@@ -81,7 +94,86 @@ def emit(method: MethodRecord, problem: ProblemRecord, run: RunRecord, t_new: fl
     before = doubles(run.T)[run.outputs - 1] if run.outputs > 0 else 0.0
     if t_new - before >= problem.gap and run.outputs < problem.rows:
         put(problem, run, t_new, run.x_new)
-    return sound
+    return sound and run.moved <= MOVED
+
+
+def emit_lanes(
+    method: MethodRecord, problem: ProblemRecord, run: RunRecord, end: float, h: float, scale: float, expanded: int
+) -> int:
+    """Write the next requested instants before `end`, as many as there are lanes, projected side by side.
+
+    Return their number; or minus that, with no output, where one of them is near a singular position, or is the only
+    one: they are to be projected one by one. `scale` and `expanded` are those of `extend_to`.
+    """
+    times, count, stride = doubles(problem.times), 0, BYTES * problem.stride
+    while count < run.lanes and run.requested + count < problem.instants and times[run.requested + count] < end:
+        count += 1
+    if count < 2:
+        return -count
+    for lane in range(run.lanes):
+        k = min(lane, count - 1)
+        now, row = times[run.requested + k], run.lane_rows + stride * k
+        if k == lane:
+            extend_to(method, problem, run, (now - run.t) / h, scale, expanded, row)
+        spread(problem, run, now, row, lane)
+    if not converge(problem, run):
+        return -count
+    found, state = doubles(run.lane_output), doubles(run.x_out)
+    for lane in range(count):
+        copy(run.lane_rows + stride * lane, run.x_free, problem.n)
+        copy(run.lane_rows + stride * lane, run.x_out, problem.size)
+        for i in range(problem.n):
+            state[i] = found[i * run.lanes + lane]
+        run.moved = max(displacement(problem, run, run.x_out), run.moved)
+        put(problem, run, times[run.requested + lane], run.x_out)
+    return count
+
+
+def extend_to(
+    method: MethodRecord,
+    problem: ProblemRecord,
+    run: RunRecord,
+    theta: float,
+    scale: float,
+    expanded: int,
+    row: Address,
+) -> None:
+    """Write the continuous extension at `theta` into `row`, led to the end of the step: of the stages times `scale`, or
+    where they are `expanded` from the rows of `expand`.
+    """
+    if expanded == 0:
+        weigh(method.dense, method.dense_rows, method.stages, theta, run.weights)
+        interpolate(problem, run, method.stages, scale, row)
+        if problem.project != 0:
+            correct(problem, run, theta, row)
+        return
+    weights, rows, beta = doubles(run.weights), method.dense_rows, 1.0
+    for r in range(rows):
+        beta *= theta if r % 2 == 0 else 1.0 - theta
+        weights[r] = beta
+    if problem.project != 0:
+        weights[rows] = share(theta)
+        rows += 1
+    combine_rows(problem, run.powers, run.weights, rows, problem.size, row)
+    advance_from(run, 1.0, problem.size, row)
+
+
+def expand(method: MethodRecord, problem: ProblemRecord, run: RunRecord, scale: float) -> None:
+    """Write the rows that θ, θ(1−θ), θ²(1−θ), … multiply in the continuous extension, of the stages times `scale`, and
+    last what `correct` adds.
+    """
+    for r in range(method.dense_rows):
+        row = run.powers + BYTES * r * problem.stride
+        combine(problem, run, method.dense + BYTES * r * method.stages, method.stages, problem.size, row)
+        entries = doubles(row)
+        for i in range(problem.size):
+            entries[i] = scale * entries[i]
+    if problem.project != 0:
+        last, missing = doubles(run.powers + BYTES * method.dense_rows * problem.stride), doubles(run.errors)
+        for i in range(problem.n):
+            last[i] = missing[problem.stride + i]
+        for i in range(problem.n, problem.size):
+            last[i] = 0.0
 
 
 def weigh(dense: Address, rows: int, stages: int, theta: float, weights: Address) -> None:
@@ -118,11 +210,16 @@ def measure_correction(method: MethodRecord, problem: ProblemRecord, run: RunRec
 
 
 def correct(problem: ProblemRecord, run: RunRecord, theta: float, row: Address) -> None:
-    """Add the share of the correction at `theta` to `row`; its slope is zero at both ends (cubic Hermite)."""
+    """Add the share of the correction at `theta` to `row`."""
     missing, target = doubles(run.errors + BYTES * problem.stride), doubles(row)
-    share = theta * theta * (3.0 - 2.0 * theta)
+    part = share(theta)
     for i in range(problem.n):
-        target[i] += share * missing[i]
+        target[i] += part * missing[i]
+
+
+def share(theta: float) -> float:
+    """Return the share of the correction at `theta`; its slope is zero at both ends (cubic Hermite)."""
+    return theta * theta * (3.0 - 2.0 * theta)
 
 
 def log(problem: ProblemRecord, run: RunRecord) -> None:

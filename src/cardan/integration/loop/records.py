@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from cardan.codegen.kernels import LINE, Address, Cells, address_of, fields, fill
 from cardan.frozen import dataclass
 from cardan.integration.events import EVENTS, Events
-from cardan.integration.problem import Problem
+from cardan.integration.problem import NativeFunction, Problem
 
 __all__ = [
     "BYTES",
@@ -136,6 +136,9 @@ class RunRecord:
     inserted: int  # instants that are returned because of events
     rapid: int  # events in a row without progress of time
     t_event: float  # the last event [s]
+    moved: float  # furthest that the projection has moved an instant of this step, in errors allowed [-]
+    project_lanes: int  # address of `project` for several states, each entry a row of `lanes`; 0: none
+    lanes: int  # number of these states
     x: Address  # (size,) state and quadratures at t
     x_new: Address  # (size,) at the end of the step
     x_stage: Address  # (size,) argument of a stage
@@ -145,6 +148,10 @@ class RunRecord:
     input: Address  # (width + n + m + k,) t, x, u, p of a native call
     output: Address  # (n + 2 width,) result of `project` or `velocity`
     work: Address  # scratch of the native functions
+    powers: Address  # (stages + 1, stride) the continuous extension of a step as rows that powers of θ multiply
+    lane_rows: Address  # (lanes, stride) states and quadratures at requested instants, before their projection
+    lane_input: Address  # (1 + n + m + k, lanes) t, x, u, p
+    lane_output: Address  # (n + 2, lanes) result of `project_lanes`
     T: Address  # (rows,) instants that are returned [s]
     X: Address  # (rows, n) states at these
     W: Address  # (rows, size − n) quadratures at these
@@ -315,7 +322,16 @@ class _Layout:
 
 @lru_cache(maxsize=64)
 def _layout(
-    n: int, size: int, inputs: int, width: int, rows: int, log_rows: int, stages: int, n_work: int, events: _Sizes
+    n: int,
+    size: int,
+    inputs: int,
+    width: int,
+    rows: int,
+    log_rows: int,
+    stages: int,
+    n_work: int,
+    lanes: int,
+    events: _Sizes,
 ) -> _Layout:
     k, nm, pairs = events.k, events.nm, events.unknowns * (events.unknowns + 3)
     shapes: dict[str, tuple[int, ...]] = {
@@ -324,10 +340,14 @@ def _layout(
         "x_stage": (size,),
         "errors": (2, whole_lines(size)),
         "K": (stages, whole_lines(size)),
-        "weights": (stages,),
+        "weights": (stages + 1,),
         "input": (inputs + (max(n, events.behind) if k + events.r else 0),),
         "output": (n + 2 * width,),
-        "work": (n_work * width,),
+        "work": (n_work,),
+        "powers": (stages + 1, whole_lines(size)),
+        "lane_rows": (lanes, whole_lines(size)),
+        "lane_input": (inputs, lanes),
+        "lane_output": (n + 2, lanes),
         "x_out": (size,),
         "x_free": (n,),
         **dict.fromkeys(("g", "g_new", "g_at", "g_try"), (2 * k,)),
@@ -434,6 +454,7 @@ def make_run_memory(
     n_work: int,
     x0: NDArray[np.float64] | None = None,
     p: NDArray[np.float64] | None = None,
+    lanes: NativeFunction | None = None,
 ) -> RunMemory:
     """Return the memory of a run of `problem` that starts at its first instant.
 
@@ -448,17 +469,23 @@ def make_run_memory(
         Start of the states, finite numbers; that of the problem if not given.
     p : ndarray (k,), optional
         Parameters; those of the problem if not given.
+    lanes : NativeFunction, optional
+        The projection of several states at once.
     """
-    width = problem.width
+    width, side = problem.width, 0 if lanes is None else lanes.lanes
     n, size = problem.n * width, (problem.n + problem.nw) * width
     inputs = width + n + problem.m * width + problem.p.size
-    layout = _layout(n, size, inputs, width, problem.rows, problem.log_rows, stages, n_work, _Sizes.of(problem))
+    scratch = max(n_work * width, 0 if lanes is None else lanes.n_work * side)
+    sizes = problem.rows, problem.log_rows, stages, scratch, side, _Sizes.of(problem)
+    layout = _layout(n, size, inputs, width, *sizes)
     block, address = aligned(layout.size)
     words = block[: len(layout.words)].view(np.int64)  # what follows is large, and is written before it is read
     words[:] = layout.words
     words[layout.points] += address
     record = Cells(RunRecord, words, address)
     record["t"] = problem.t0
+    if lanes is not None:
+        record["project_lanes"], record["lanes"] = lanes.address, side
     memory = RunMemory(record, block, layout, _mode_at(problem))
     x = memory.x
     x[:n], x[n:] = problem.x0 if x0 is None else x0, problem.w0
