@@ -162,8 +162,8 @@ def invert_each(method: LanesRosenbrockMethod, diagonal: float) -> bool:
         for j in range(n):
             A[k * n + j] = A[k * n + j] * inverse
         for i in range(n):
-            if i != k:
-                factor = A[i * n + k]
+            factor = A[i * n + k]
+            if i != k and somewhere(factor != line(0.0)):  # rates of coordinates do not depend on other coordinates
                 A[i * n + k] = line(0.0)
                 for j in range(n):
                     A[i * n + j] -= factor * A[k * n + j]
