@@ -554,3 +554,51 @@ def test_every_run_steps_to_the_jumps_of_its_own_motion(values):
     """Steps of 50 ms over a jump of the acceleration would leave errors of 1e-3."""
     settings = {"method": "rk4", "step": 0.05, "close": 1e-12}
     compared(TROLLEY, 2.0, ["swing.q", "work.input"], parameters=values, **settings)
+
+
+@pytest.mark.parametrize("method", ["dop853", "rodas5p"], ids=["in lanes", "one by one"])
+def test_extremes_of_expressions_are_those_of_the_whole_motion(method):
+    """Power x ẋ k of a slider on a spring: at the returned instants alone it would be 2e-4 too low."""
+    joint = {"type": "prismatic", "parent": "ground", "child": "box", "axis": "x", "stiffness": "k"}
+    model = Model(bodies={"box": {"mass": 2}}, joints={"slide": joint}, parameters={"k": 50, "A": 0.3})
+    model = model.replace(initial={"slide": "A"})
+    k, w = np.array([50.0, 98.0]), np.sqrt(np.array([50.0, 98.0]) / 2)
+    outputs = {
+        "power": "max(k*slide.q*slide.v)",
+        "least": "min(k*slide.q*slide.v)",
+        "clipped": "max(min(slide.q, 0.1))",
+        "slide.q": "max(abs(slide.v))",
+        "plain": "max(slide.q)",
+    }
+    # (2 ω h)²/8 = 2e-7 is left of the last peak, h = 3 ms/32
+    found = cardan.sweep(model, 3.0, parameters={"k": k}, outputs=outputs, method=method, motors="none")
+    power = 0.3**2 * w * k / 2
+    np.testing.assert_allclose(found["power"], power, rtol=CLOSE)
+    np.testing.assert_allclose(found["least"], -power, rtol=CLOSE)
+    np.testing.assert_allclose(found["clipped"], 0.1, rtol=0, atol=0)
+    np.testing.assert_allclose(found["slide.q"], 0.3 * w, rtol=CLOSE)
+    np.testing.assert_allclose(found["plain"], 0.3, rtol=CLOSE)
+
+
+def test_drives_that_lose_their_hold_in_lanes_are_named():
+    """The trolley cannot lift its load past the horizontal: the height −0.6 + rate·t reaches it within the run or not.
+
+    A fixed step strides over the position.
+    """
+    load = {"mass": 1, "com": [0, 0, -1], "markers": {"hook": {"position": [0, 0, -1]}}}
+    crane = Model(
+        planar="xz",
+        parameters={"rate": 0.2},
+        bodies={"trolley": {"mass": 2}, "load": load},
+        joints={
+            "travel": {"type": "prismatic", "parent": "ground", "child": "trolley", "axis": "x"},
+            "swing": {"type": "revolute", "parent": "trolley", "child": "load", "axis": [0, -1, 0]},
+        },
+        initial={"swing": {"guess": 1.0}},
+        motions={"load.hook.z": {"value": "-0.6 + rate*t", "by": ["travel"]}},
+    )
+    rates = [0.2, 0.3, 0.8, 0.9]
+    found = cardan.sweep(crane, 1.4, parameters={"rate": rates}, outputs=["max(swing.q)"], method="rk4", step=0.001)
+    assert found["status"].values.tolist() == ["completed", "completed", "drive_lost", "drive_lost"]
+    assert found["t_end"].values[2:] == pytest.approx([0.6 / rate for rate in rates[2:]], abs=2e-3)
+    assert np.isnan(found["max(swing.q)"].values[2:]).all()

@@ -4,7 +4,7 @@ In: the log of a run's steps, or instants and states. Out: distances, passages, 
 The room knows no names of results and no options of a run. Its tuned numbers are in `tolerances`.
 """
 
-from cardan.singular.drive_hold import lost_hold
+from cardan.singular.drive_hold import keeps_hold, lost_hold
 from cardan.singular.events import NO_FAILURE, Event, check
 from cardan.singular.limits import Complete, EquationsOfMotion, Rows, limits
 from cardan.singular.passages import passages
@@ -19,6 +19,7 @@ __all__ = [
     "StepLog",
     "check",
     "distance",
+    "keeps_hold",
     "limits",
     "lost_hold",
     "passages",

@@ -16,6 +16,7 @@ import numpy as np
 
 from cardan.assembly.start import system_of
 from cardan.frozen import dataclass
+from cardan.functions.system_functions import SystemFunctions
 from cardan.kinematics.tree import Prescribed
 from cardan.numerics.rank import null_space
 from cardan.results.status import Status
@@ -25,7 +26,7 @@ from cardan.singular.step_log import StepLog
 from cardan.singular.tolerances import ITERATIONS, NEAR, SINGULAR, SPACING, STARTS
 from cardan.system.drives import acting_rows
 
-__all__ = ["lost_hold"]
+__all__ = ["keeps_hold", "lost_hold"]
 
 Array = np.ndarray
 Place = tuple[float, Array]  # instant [s] and position (nq,)
@@ -46,6 +47,23 @@ def lost_hold(log: StepLog, *, failed: bool) -> Event | None:
         return None
     hold = _Hold(log, motions)
     return hold.crossed() or (hold.approached() if failed else None)
+
+
+def keeps_hold(functions: SystemFunctions, t: Array, q: Array, p: Array) -> bool:
+    """Whether det H keeps its sign at the instants of a run, of which no steps are known.
+
+    Parameters
+    ----------
+    functions : functions of the system.
+    t : instants (N,) [s].
+    q : positions (N, nq).
+    p : values of the parameters (k,).
+    """
+    tree = functions.system.tree
+    if all(motion.is_direct for motion in tree.motions):
+        return True
+    signs = _signs(_responses(functions, len(acting_rows(tree, functions.equations)), t, q, p))
+    return bool((signs == signs[0]).all())  # False for NaN
 
 
 @dataclass(frozen=True)
@@ -121,15 +139,11 @@ class _Hold:
 
     def _signs(self, t: Array, q: Array) -> Array:
         """Signs (N,) of det H; 0 where the drives have a choice."""
-        H = self._responses(t, q)
-        return np.linalg.slogdet(H)[0] if H.shape[1] == H.shape[2] else np.zeros(len(t))
+        return _signs(self._responses(t, q))
 
     def _responses(self, t: Array, q: Array) -> Array:
         """H (N, k, c) at instants t (N,) and positions q (N, nq)."""
-        functions, rows = self.log.functions, len(self._rows)
-        x = np.column_stack([q, np.zeros((len(t), functions.system.nx - q.shape[1]))])
-        (flat,) = functions.batch("responses")(t, x, np.zeros(len(functions.system.input_names)), self.log.p)
-        return np.swapaxes(np.reshape(flat, (len(t), -1, rows)), 1, 2)
+        return _responses(self.log.functions, len(self._rows), t, q, self.log.p)
 
     def _sizes(self, t: float, q: Array) -> tuple[float, float]:
         """Root of the smallest inertia of a free motion (1 if no motion is free), and smallest response."""
@@ -207,6 +221,18 @@ class _Hold:
             return t + s * span, loops.closed(t + s * span, loops.moved(q, s * span * v))[0]
 
         return path
+
+
+def _responses(functions: SystemFunctions, rows: int, t: Array, q: Array, p: Array) -> Array:
+    """H (N, rows, c) at instants t (N,) and positions q (N, nq)."""
+    x = np.column_stack([q, np.zeros((len(t), functions.system.nx - q.shape[1]))])
+    (flat,) = functions.batch("responses")(t, x, np.zeros(len(functions.system.input_names)), p)
+    return np.swapaxes(np.reshape(flat, (len(t), -1, rows)), 1, 2)
+
+
+def _signs(H: Array) -> Array:
+    """Signs (N,) of det H; 0 where the drives have a choice."""
+    return np.array(np.linalg.slogdet(H)[0] if H.shape[1] == H.shape[2] else np.zeros(len(H)))
 
 
 def _least(of: Callable[[float], float], a: float, b: float) -> float:

@@ -6,7 +6,7 @@ is therefore integrated once more, with instants as close as are needed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -19,9 +19,17 @@ from cardan.numerics.distinct import distinct
 from cardan.simulation.conditions import Conditions
 from cardan.simulation.task import Task
 
-__all__ = ["Extremes", "no_search"]
+__all__ = ["Extremes", "Formula", "no_search"]
 
 PARTS = 32  # parts of an interval; a parabola through three instants continues from there
+
+
+@dataclass(frozen=True, eq=False)
+class Formula:
+    """A number that follows from results."""
+
+    needs: frozenset[str]  # names of the results
+    values: Callable[[np.ndarray, Mapping[str, np.ndarray]], np.ndarray]  # (t (N,), results (N, …) by name) → (N,)
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,18 +40,21 @@ class Extremes:
     task: Task  # task of its first phase
     channels: RunChannels  # channels at its instants and ends of steps
 
-    def __call__(self, names: Sequence[str]) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+    def __call__(
+        self, names: Sequence[str], formulas: Mapping[str, Formula] | None = None
+    ) -> dict[str, tuple[np.ndarray, np.ndarray]]:
         """Smallest and largest values (*shape) of some results, by name.
 
         Parameters
         ----------
         names : names of states and channels.
+        formulas : further numbers that follow from results, by names of their own.
         """
-        t, sampled = self.channels.t, self._values(names, self.channels)
+        t, sampled = self.channels.t, self._values(names, self.channels, formulas or {})
         out = {name: (np.min(y, axis=0), np.max(y, axis=0)) for name, y in sampled.items()}
         for k in self._intervals(sampled):
             within = self._within(float(t[k]), float(t[k + 1]), self.channels.x[k])
-            for name, y in self._values(names, within).items():
+            for name, y in self._values(names, within, formulas or {}).items():
                 (low, high), (inner_low, inner_high) = out[name], _parabolic(y)
                 out[name] = np.minimum(low, inner_low), np.maximum(high, inner_high)  # what is NaN somewhere stays NaN
         return out
@@ -52,12 +63,17 @@ class Extremes:
         """A pickled run has no machine code; its extremes are those of its instants."""
         return no_search, ()
 
-    def _values(self, names: Sequence[str], channels: RunChannels) -> dict[str, np.ndarray]:
-        """Values (N, *shape) of states and channels."""
+    def _values(
+        self, names: Sequence[str], channels: RunChannels, formulas: Mapping[str, Formula]
+    ) -> dict[str, np.ndarray]:
+        """Values (N, *shape) of states, channels and formulas."""
         states = {name: i for i, name in enumerate(channels.solver.functions.system.state_names)}
-        others = [name for name in names if name not in states]
+        needed = dict.fromkeys([*names, *(name for formula in formulas.values() for name in sorted(formula.needs))])
+        others = [name for name in needed if name not in states]
         found = channels.evaluate(others) if others else {}
-        return {name: channels.x[:, states[name]] if name in states else found[name] for name in names}
+        values = {name: channels.x[:, states[name]] if name in states else found[name] for name in needed}
+        made = {name: formula.values(channels.t, values) for name, formula in formulas.items()}
+        return {name: values[name] for name in names} | made
 
     def _intervals(self, sampled: dict[str, np.ndarray]) -> list[int]:
         """Numbers of the instants that begin an interval beside an extreme sample."""
@@ -93,10 +109,23 @@ def _part(problem: Problem, begin: float, end: float) -> Problem:
 
 
 def _parabolic(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Smallest and largest values (*shape) of samples y (N, *shape) and of parabolas through three in a row."""
+    """Smallest and largest values (*shape) of samples y (N, *shape) and of parabolas through three in a row.
+
+    A parabola ends at the lines through the next two samples on either side, beyond which no smooth peak goes: at a
+    kink, as where a limit begins, it would go too far.
+    """
+    low = np.fmin.reduce(-_peaks(-y), axis=0, initial=np.inf)
+    return low, np.fmax.reduce(_peaks(y), axis=0, initial=-np.inf)
+
+
+def _peaks(y: np.ndarray) -> np.ndarray:
+    """Samples (N − 2, *shape) without the outermost ones, peaks of parabolas in place of those that are highest."""
     a, b, c = y[:-2], y[1:-1], y[2:]
+    before, after = (np.full_like(b, np.inf) for _ in range(2))
     with np.errstate(all="ignore"):
-        vertex = b - (c - a) ** 2 / (8 * (a - 2 * b + c))
-    low = np.where((b < a) & (b <= c), vertex, b)
-    high = np.where((b > a) & (b >= c), vertex, b)
-    return np.fmin.reduce(low, axis=0, initial=np.inf), np.fmax.reduce(high, axis=0, initial=-np.inf)
+        bend = a - 2 * b + c
+        place, vertex = (a - c) / (2 * bend), b - (c - a) ** 2 / (8 * bend)
+        before[1:] = a[1:] + (a[1:] - y[:-3]) * (1 + place[1:])
+        after[:-1] = c[:-1] + (c[:-1] - y[3:]) * (1 - place[:-1])
+    peak = np.fmax(b, np.fmin(vertex, np.fmin(before, after)))
+    return np.where((b > a) & (b >= c), peak, b)

@@ -51,6 +51,11 @@ class Output:
         return self.channel.name if self.channel is not None and self.reduction in ("min", "max") else ""
 
     @property
+    def extreme_expression(self) -> str:
+        """Name of the expression whose smallest or largest value it is, which no result has; empty for all else."""
+        return f"= {self.name}" if self.expression is not None and self.reduction in ("min", "max") else ""
+
+    @property
     def components(self) -> tuple[str, ...]:
         """Names of the components of a vector; empty for a number."""
         return self.channel.components if self.channel is not None else ()
@@ -75,16 +80,21 @@ class Output:
         """
         if self.extreme_of:
             return extremes[self.extreme_of][self.reduction == "max"]
-        if self.channel is not None:
-            x = found[self.channel.name]
-        else:
-            assert self.expression is not None
-            scope = {"t": t, "pi": np.pi, **{name: np.reshape(x, (-1, 1)) for name, x in parameters.items()}}
-            for name, (result, k) in self.columns.items():
-                scope[name] = found[result] if k is None else found[result][..., k]
-            with np.errstate(all="ignore"):  # what an expression cannot be evaluated for is NaN
-                x = np.broadcast_to(evaluate(self.expression, scope.__getitem__), (count, len(t)))
+        if self.extreme_expression in extremes:
+            return extremes[self.extreme_expression][self.reduction == "max"]
+        x = found[self.channel.name] if self.channel is not None else self.over_time(count, t, found, parameters)
         return REDUCTIONS[self.reduction](x) if self.reduction else np.asarray(x)
+
+    def over_time(
+        self, count: int, t: np.ndarray, found: Mapping[str, np.ndarray], parameters: Mapping[str, Any]
+    ) -> np.ndarray:
+        """Values (B, N) of its expression; arguments as of `values`."""
+        assert self.expression is not None
+        scope = {"t": t, "pi": np.pi, **{name: np.reshape(x, (-1, 1)) for name, x in parameters.items()}}
+        for name, (result, k) in self.columns.items():
+            scope[name] = found[result] if k is None else found[result][..., k]
+        with np.errstate(all="ignore"):  # what an expression cannot be evaluated for is NaN
+            return np.broadcast_to(evaluate(self.expression, scope.__getitem__), (count, len(t)))
 
 
 def read_outputs(

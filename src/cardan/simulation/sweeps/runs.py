@@ -19,11 +19,13 @@ from cardan.integration.methods import METHODS
 from cardan.results.channel import Channel
 from cardan.results.status import Status
 from cardan.results.trajectory import Trajectory
-from cardan.simulation.checks.extremes import Extremes
+from cardan.simulation.checks.extremes import Extremes, Formula
 from cardan.simulation.hybrid.event_functions import EventFunctions
 from cardan.simulation.setup import Setup
 from cardan.simulation.sweeps.axes import SweepGrid
 from cardan.simulation.sweeps.members import Members
+from cardan.simulation.sweeps.outputs import Output
+from cardan.singular import keeps_hold
 from cardan.system.input_segments import values_at
 from cardan.system.system import WORKS
 
@@ -59,6 +61,7 @@ class Runs:
     members : the same as arrays.
     channels : of the results that are kept, by name.
     searched : names of those whose smallest or largest values are asked for.
+    expressions : outputs that are the smallest or largest value of an expression.
     threads : that share the runs; None for one on each processor.
     """
 
@@ -68,6 +71,7 @@ class Runs:
     members: Members
     channels: Mapping[str, Channel]
     searched: Sequence[str]
+    expressions: Sequence[Output]
     threads: int | None
 
     def parts(self) -> Iterator[Part]:
@@ -147,6 +151,9 @@ class Runs:
         clear = ensemble.ok
         if self.setup.task.can_lose_its_branch:
             clear &= ensemble.nearest > CLEAR
+        for row in np.flatnonzero(clear) if self.setup.conditions.system.tree.motions else ():
+            q = ensemble.x[row, :, : self.setup.conditions.system.tree.nq]
+            clear[row] = keeps_hold(self.setup.task.functions, ensemble.t, q, members.p[chosen[row]])
         kept = np.flatnonzero(clear)
         x, w = (ensemble.x, ensemble.w) if clear.all() else (ensemble.x[kept], ensemble.w[kept])
         nx = x.shape[2]
@@ -186,8 +193,9 @@ class Runs:
         out = {name: (np.min(found[name], axis=1), np.max(found[name], axis=1)) for name in self.searched}
         names = [name for name in self.searched if name not in _works(self.searched)]
         conditions, task = self.setup.conditions, self.setup.task
-        if conditions.times is not None or not names:
+        if conditions.times is not None or not (names or self._sought):
             return out
+        out |= {output.extreme_expression: (np.zeros(len(chosen)), np.zeros(len(chosen))) for output in self._sought}
         for row, member in enumerate(chosen):
             pieces, p = conditions.segments, self.members.p[member]
             segments = replace(pieces, c0=self.members.c0[member])
@@ -203,9 +211,21 @@ class Runs:
             )
             (whole,) = task.parameters(np.zeros(1), x[row, :1], p[None])
             own = replace(task, problem=replace(task.problem, p=whole, c0=segments.c0))
-            for name, (low, high) in Extremes(conditions, own, channels)(names).items():
+            for name, (low, high) in Extremes(conditions, own, channels)(names, self._formulas(member)).items():
                 out[name][0][row], out[name][1][row] = low, high
         return out
+
+    @cached_property
+    def _sought(self) -> list[Output]:
+        """The expressions whose extremes between the instants can be found: works are known at instants alone."""
+        return [output for output in self.expressions if not _works(sorted(output.needs))]
+
+    def _formulas(self, member: int) -> dict[str, Formula]:
+        """The expressions with the parameters of a run."""
+        own = {name: x[[member]] for name, x in self.members.parameters.items()}
+        return {
+            output.extreme_expression: Formula(output.needs, partial(_of_run, output, own)) for output in self._sought
+        }
 
     def _one_by_one(self, chosen: np.ndarray) -> Iterator[Part]:
         """Runs as `Setup.run` makes them, a few in each part, so that progress is seen."""
@@ -219,6 +239,10 @@ class Runs:
         found: dict[str, np.ndarray] = {}
         shapes = {name: (len(chosen), *self.channels[name].shape) for name in self.searched}
         extremes = {name: (np.full(shape, np.nan), np.full(shape, np.nan)) for name, shape in shapes.items()}
+        if self.setup.conditions.times is None and not self.setup.conditions.plan.calls:
+            unknown = np.full((2, len(self._sought), len(chosen)), np.nan)
+            keys = [output.extreme_expression for output in self._sought]
+            extremes |= dict(zip(keys, zip(*unknown, strict=True), strict=True))
         status: list[str] = []
         for row, member in enumerate(chosen):
             try:
@@ -238,6 +262,9 @@ class Runs:
                 if name not in found:
                     found[name] = np.full((len(chosen), count, *values.shape[1:]), np.nan)
                 found[name][row, : len(rows)] = values[rows]
+            if run.ok and isinstance(run.find_extremes, Extremes) and self._sought:
+                for name, (low, high) in run.find_extremes([], self._formulas(member)).items():
+                    extremes[name][0][row], extremes[name][1][row] = low, high
             if run.ok:
                 ends = {name: (np.min(w), np.max(w)) for name, w in run.arrays(_works(self.searched)).items()}
                 sought = [name for name in self.searched if name not in ends]
@@ -246,6 +273,13 @@ class Runs:
         for name, channel in self.channels.items():  # where no run could be assembled
             found.setdefault(name, np.full((len(chosen), count, *channel.shape), np.nan))
         return Part(chosen, found, extremes, status, t_end)
+
+
+def _of_run(
+    output: Output, parameters: Mapping[str, np.ndarray], t: np.ndarray, found: Mapping[str, np.ndarray]
+) -> np.ndarray:
+    """Values (N,) of the expression of an output from results (N, …) of one run."""
+    return output.over_time(1, t, {name: values[None] for name, values in found.items()}, parameters)[0]
 
 
 def _works(names: Sequence[str]) -> list[str]:

@@ -135,7 +135,9 @@ def sweep(
     _check_size(wanted, grid, setup)
     needed = {name: first.channels[name] for output in wanted for name in sorted(output.needs)}
     searched = sorted({output.extreme_of for output in wanted if output.extreme_of})
-    runs = Runs(setup, first, grid, read_members(setup, arguments, grid), needed, searched, threads)
+    expressions = [output for output in wanted if output.extreme_expression]
+    members = read_members(setup, arguments, grid)
+    runs = Runs(setup, first, grid, members, needed, searched, expressions, threads)
     return _dataset(runs, wanted, units, progress)
 
 
