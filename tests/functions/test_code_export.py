@@ -39,6 +39,22 @@ TOP = {
 }
 
 
+MAP = {
+    "bodies": {"box": {"mass": 2}},
+    "joints": {"slide": {"type": "prismatic", "parent": "ground", "child": "box", "axis": "x"}},
+    "let": {
+        "push": {
+            "of": ["slide", "slide.v"],
+            "table": [[x, y, x * y - y**2] for x in (-2, -0.5, 1, 3) for y in (-2, 0, 0.3, 2)],
+            "interpolation": "cubic",
+            "outside": "extend",
+        }
+    },
+    "forces": {"wind": {"type": "force", "child": "box", "value": ["push", 0, 0]}},
+    "events": {"fast": {"when": "slide.v - 1", "do": "stop"}},
+}
+
+
 def _models():
     crane = cardan.load("overhead_crane")
     return {
@@ -49,6 +65,12 @@ def _models():
         "loop_in_space": (cardan.load("four_bar_spatial"), "none"),
         "redundant": (cardan.load("door_two_hinges"), "none"),
         "quaternions": (cardan.Model(**TOP), "full"),
+        "friction": (cardan.load("stick_slip_slider"), "none"),
+        "stops": (cardan.load("door_closer"), "none"),
+        "load_friction": (cardan.load("screw_press"), "full"),
+        "given_reaction": (cardan.load("shaper"), "none"),
+        "program": (cardan.load("digging_machine"), "none"),
+        "cubic_table": (cardan.Model(**MAP), "none"),
     }
 
 
