@@ -19,13 +19,13 @@ from cardan.numerics.distinct import distinct
 from cardan.simulation.conditions import Conditions
 from cardan.simulation.task import Task
 
-__all__ = ["Extremes", "Formula", "no_search"]
+__all__ = ["Extremes", "FollowingNumber", "no_search"]
 
 PARTS = 32  # parts of an interval; a parabola through three instants continues from there
 
 
 @dataclass(frozen=True, eq=False)
-class Formula:
+class FollowingNumber:
     """A number that follows from results."""
 
     needs: frozenset[str]  # names of the results
@@ -41,7 +41,7 @@ class Extremes:
     channels: RunChannels  # channels at its instants and ends of steps
 
     def __call__(
-        self, names: Sequence[str], formulas: Mapping[str, Formula] | None = None
+        self, names: Sequence[str], formulas: Mapping[str, FollowingNumber] | None = None
     ) -> dict[str, tuple[np.ndarray, np.ndarray]]:
         """Smallest and largest values (*shape) of some results, by name.
 
@@ -64,7 +64,7 @@ class Extremes:
         return no_search, ()
 
     def _values(
-        self, names: Sequence[str], channels: RunChannels, formulas: Mapping[str, Formula]
+        self, names: Sequence[str], channels: RunChannels, formulas: Mapping[str, FollowingNumber]
     ) -> dict[str, np.ndarray]:
         """Values (N, *shape) of states, channels and formulas."""
         states = {name: i for i, name in enumerate(channels.solver.functions.system.state_names)}

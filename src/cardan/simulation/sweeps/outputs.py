@@ -88,7 +88,12 @@ class Output:
     def over_time(
         self, count: int, t: np.ndarray, found: Mapping[str, np.ndarray], parameters: Mapping[str, Any]
     ) -> np.ndarray:
-        """Values (B, N) of its expression; arguments as of `values`."""
+        """Values (B, N) of its expression.
+
+        Parameters
+        ----------
+        count, t, found, parameters : as of `values`.
+        """
         assert self.expression is not None
         scope = {"t": t, "pi": np.pi, **{name: np.reshape(x, (-1, 1)) for name, x in parameters.items()}}
         for name, (result, k) in self.columns.items():

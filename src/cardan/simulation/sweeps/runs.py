@@ -19,7 +19,7 @@ from cardan.integration.methods import METHODS
 from cardan.results.channel import Channel
 from cardan.results.status import Status
 from cardan.results.trajectory import Trajectory
-from cardan.simulation.checks.extremes import Extremes, Formula
+from cardan.simulation.checks.extremes import Extremes, FollowingNumber
 from cardan.simulation.hybrid.event_functions import EventFunctions
 from cardan.simulation.setup import Setup
 from cardan.simulation.sweeps.axes import SweepGrid
@@ -220,11 +220,12 @@ class Runs:
         """The expressions whose extremes between the instants can be found: works are known at instants alone."""
         return [output for output in self.expressions if not _works(sorted(output.needs))]
 
-    def _formulas(self, member: int) -> dict[str, Formula]:
+    def _formulas(self, member: int) -> dict[str, FollowingNumber]:
         """The expressions with the parameters of a run."""
         own = {name: x[[member]] for name, x in self.members.parameters.items()}
         return {
-            output.extreme_expression: Formula(output.needs, partial(_of_run, output, own)) for output in self._sought
+            output.extreme_expression: FollowingNumber(output.needs, partial(_of_run, output, own))
+            for output in self._sought
         }
 
     def _one_by_one(self, chosen: np.ndarray) -> Iterator[Part]:
