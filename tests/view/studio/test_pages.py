@@ -296,6 +296,35 @@ def test_a_fault_in_a_form_stands_at_its_field_and_a_click_on_a_body_opens_its_f
     assert tab.complaints == []
 
 
+def test_parts_get_other_names_in_their_forms(window, studio):
+    """A joint, a parameter, and a marker with its body: the file, the plots and other forms have the new names."""
+    tab = Tab(window, studio)
+    page = tab.page
+    wait(page, "window.cardan?.runs > 0")
+    page.get_by_role("tab", name="Build").click()
+    page.locator("[data-section=joints] .entry .name", has_text="travel").click()
+    runs = page.evaluate("cardan.runs")
+    page.get_by_label("name of travel").fill("way")
+    page.get_by_role("button", name="Apply").last.click()
+    wait(page, f"cardan.runs > {runs}")
+    wait(page, "document.querySelector('[data-section=joints] .entry.open > .name')?.textContent.startsWith('way')")
+    page.get_by_label("name of way").fill("swing")
+    page.get_by_role("button", name="Apply").last.click()
+    wait(
+        page,
+        "[...document.querySelectorAll('.entry.open .fault')].some((one) => one.textContent.includes('stands in joints already'))",
+    )
+    page.get_by_label("name of mp", exact=True).fill("burden")
+    page.get_by_label("name of mp", exact=True).press("Enter")
+    wait(page, "document.querySelector(\"[aria-label='name of burden']\")")
+    page.get_by_role("tab", name="File").click()
+    built = loads(page.get_by_label("Model file").input_value())
+    assert "way" in built.joints
+    assert "travel" not in built.joints
+    assert "burden" in built.parameters
+    assert tab.complaints == []
+
+
 def test_a_body_is_pulled_with_the_pointer(window, studio):
     tab = Tab(window, studio)
     page = tab.page

@@ -320,3 +320,45 @@ def test_a_file_of_the_user_is_written_back(bench, tmp_path):
     (answer,) = on("save", what="own file")
     assert answer == {"kind": "saved", "name": "pendulum.yaml"}
     assert cardan.load(path).initial["hinge"].source == "20 deg"
+
+
+def test_a_part_gets_another_name_with_all_that_refers_to_it_and_the_old_one_back(bench):
+    table = bench("overhead_crane")
+    before = table.text
+    table("settings", plots=["travel.q", "load_z"])
+    run, model = table("rename", path=["joints", "travel"], name="drive_way")
+    assert run["kind"] == "run"
+    assert "drive_way: {type: prismatic" in model["text"]
+    assert [one["name"] for one in run["content"]["panels"]] == ["drive_way.q", "load_z"]
+    loads(model["text"])
+    _, model = table("rename", path=["joints", "drive_way"], name="travel")
+    assert model["text"] == before
+    assert "drive_way" in table("undo")[-1]["text"]
+    assert table("undo")[-1]["text"] == before
+
+
+@pytest.mark.parametrize(
+    ("path", "name", "fault"),
+    [
+        (["joints", "travel"], "swing", "'swing' stands in joints already"),
+        (["joints", "travel"], "trolley motor", "'trolley motor' cannot be a name"),
+        (["motors", "drive"], "swing", "a motor has the name|a joint has the name 'swing' too"),
+        (["initial", "swing"], "a", "initial.swing has no name of its own"),
+        ([1], "a", "leads to no entry"),
+    ],
+)
+def test_a_name_that_cannot_be_is_refused_and_changes_nothing(bench, path, name, fault):
+    table = bench("overhead_crane")
+    before = table.text
+    (answer,) = table("rename", path=path, name=name)
+    assert answer["kind"] == "refused"
+    assert re.search(fault, answer["issues"][0]["fault"])
+    assert answer["of"]["do"] == "rename"
+    assert table.text == before
+
+
+def test_parts_of_a_model_that_is_still_to_be_built_can_be_renamed():
+    table = Workbench(ModelFile("cardan: 1\nbodies: {rod: {mass: 1}}\n", Path(".")))
+    table.begin()
+    *_, model = table.answers({"do": "rename", "path": ["bodies", "rod"], "name": "arm"})
+    assert "bodies: {arm: {mass: 1}}" in model["text"]

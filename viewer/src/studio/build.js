@@ -6,6 +6,16 @@ const { element } = window.cardanViewer;
 const ORDER = ["parameters", "ground", "bodies", "joints", "motors", "motions", "forces", "constraints", "inputs", "initial", "outputs"];
 const NOUNS = { bodies: "body", joints: "joint", motors: "motor", motions: "motion", forces: "force", constraints: "constraint", parameters: "parameter", inputs: "input", initial: "start value", outputs: "output", graphs: "graph", states: "state", events: "event", let: "name", coordinates: "coordinate" };
 
+const NAMELESS = ["inputs", "initial", "motions"]; // whose entries have the names of what they set
+
+// What a form held before, with the new names of its markers.
+function unnamed(before, renames) {
+  const value = JSON.parse(before);
+  const names = new Map(renames.map(([[, old], name]) => [old, name]));
+  if (names.size) value.markers = Object.fromEntries(Object.entries(value.markers).map(([key, one]) => [names.get(key) || key, one]));
+  return JSON.stringify(value);
+}
+
 const table = (data) => (data !== null && typeof data === "object" && !Array.isArray(data) ? data : {});
 
 export class Build {
@@ -103,8 +113,8 @@ export class Build {
   // A value in one line, which is set as soon as it has been typed.
   line(path, name, node, data, note = "") {
     const row = element("div", "field");
-    const label = element("span", "key", name);
-    label.title = note;
+    const label = path.length > 1 && !NAMELESS.includes(path[0]) ? this.nameField(path, name) : element("span", "key", name);
+    label.title = label.title || note;
     const part = editor(node, data);
     const input = part.box.querySelector("input, select");
     input.setAttribute("aria-label", name);
@@ -115,13 +125,34 @@ export class Build {
       part.clear();
       this.link.send({ do: "entry", path, value: part.value() === "" ? null : part.value() });
     };
-    row.addEventListener("change", () => (changed = true)); // all components of a vector first
+    row.addEventListener("change", (event) => (changed ||= event.target !== label)); // all components of a vector first
     row.addEventListener("focusout", (event) => changed && !row.contains(event.relatedTarget) && send());
-    row.addEventListener("keydown", (event) => event.key === "Enter" && send());
+    row.addEventListener("keydown", (event) => event.key === "Enter" && event.target !== label && send());
     if (input.type === "checkbox" || input.matches("select")) input.addEventListener("change", send);
     row.append(label, part.box);
     this.texts.set(path.join("\n"), part);
     return row;
+  }
+
+  // The name of an entry as a field: another one goes to everything that refers to it.
+  nameField(path, name) {
+    const label = Object.assign(element("input", "key name"), { value: name, title: "Write another name here: all that refers to it follows.", spellcheck: false });
+    label.setAttribute("aria-label", `name of ${name}`);
+    label.addEventListener("change", async () => {
+      if (!(await this.rename(path, label.value.trim()))) {
+        const line = this.texts.get(path.join("\n"));
+        line?.clear();
+        line?.refuse([], this.unnamed);
+      }
+    });
+    return label;
+  }
+
+  // Gives a part another name; false where it is refused, with the reason in `unnamed`.
+  async rename(path, name) {
+    this.unnamed = "";
+    await this.link.send({ do: "rename", path, name });
+    return !this.unnamed;
   }
 
   entry(path, node, data) {
@@ -141,11 +172,13 @@ export class Build {
   panel(path, node, data) {
     const box = element("form", "panel-form");
     const isNew = path[1] === null;
-    const name = element("input", "");
-    if (isNew) {
+    const hasName = isNew || (path[1] !== "ground" && !NAMELESS.includes(path[0]));
+    const name = Object.assign(element("input", ""), { value: isNew ? "" : path[1], spellcheck: false });
+    if (!isNew) name.title = "Write another name here: all that refers to it follows.";
+    if (hasName) {
       const row = element("div", "field");
-      name.setAttribute("aria-label", "name");
-      row.append(element("span", "key", "name •"), name);
+      name.setAttribute("aria-label", isNew ? "name" : `name of ${path[1]}`);
+      row.append(element("span", "key", isNew ? "name •" : "name"), name);
       box.append(row);
     }
     const part = editor(node, data);
@@ -173,9 +206,17 @@ export class Build {
       event.preventDefault();
       part.clear();
       fault.textContent = "";
-      const at = isNew ? [path[0], name.value.trim()] : path;
+      const at = isNew ? [path[0], name.value.trim()] : [...path];
       if (!at[1]) return (fault.textContent = "give it a name");
+      for (const [to, other] of isNew ? [] : [...(hasName && name.value.trim() !== path[1] ? [[[], name.value.trim()]] : []), ...part.renames()].reverse()) {
+        const from = [...path, ...to];
+        if (!other) return (fault.textContent = "give it a name");
+        if (!(await this.rename(from, other))) return (this.form.fault.textContent = this.unnamed);
+        if (!to.length) this.open(path = [path[0], other]);
+      }
+      if (!isNew && at[1] !== path[1]) at[1] = path[1];
       const value = part.value();
+      if (!isNew && unnamed(before, part.renames()) === JSON.stringify(value)) return this.mark();
       this.form = { path: at, part, fault, isNew };
       await this.link.send({ do: "entry", path: at, value: value === "" || Object.keys(value).length === 0 ? (isNew ? {} : null) : value, new: isNew });
       if (isNew && at[1] in table(this.data[at[0]])) {
@@ -183,6 +224,7 @@ export class Build {
         this.open(wrong ? at : null);
       }
     });
+    const before = JSON.stringify(part.value());
     const shown = { path, part, fault, isNew };
     if (path[1] !== "ground") this.form = shown;
     setTimeout(() => isNew && name.focus());

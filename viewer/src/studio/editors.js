@@ -24,6 +24,7 @@ function single(input, value) {
   return {
     box,
     value,
+    renames: () => [],
     focus: () => input.focus(),
     refuse(path, text) {
       fault.textContent = [fault.textContent, text].filter(Boolean).join("\n");
@@ -124,6 +125,7 @@ function fields(list, data) {
       const entries = [...parts].map(([key, part]) => [key, part.value()]).filter(([, value]) => !empty(value));
       return Object.fromEntries(entries);
     },
+    renames: () => (parts.has("markers") ? parts.get("markers").renames().map(([path, name]) => [["markers", ...path], name]) : []),
     refuse([key, ...rest], words_) {
       const part = parts.get(key);
       if (!part) return false;
@@ -182,6 +184,7 @@ function variants(node, given) {
   return {
     box,
     value: () => (node.tag ? { [node.tag]: pick.value, ...inner.value() } : inner.value()),
+    renames: () => [],
     refuse: (path, words_) => inner.refuse(path, words_) || fault.refuse(words_),
     clear() {
       inner.clear();
@@ -222,6 +225,7 @@ function list(node, data) {
   return {
     box,
     value: () => parts.map((part) => part.value()).filter((value) => !empty(value)),
+    renames: () => [],
     refuse: ([k, ...rest], words_) => (parts[k] ? parts[k].refuse(rest, words_) : fault.refuse(words_)),
     clear() {
       fault.clear();
@@ -243,7 +247,7 @@ function table(node, data) {
     key.setAttribute("aria-label", "name");
     const remove = element("button", "close", "×");
     remove.setAttribute("aria-label", "Remove");
-    const one = { key, part };
+    const one = { key, part, before: name };
     remove.addEventListener("click", () => {
       parts.splice(parts.indexOf(one), 1);
       row.remove();
@@ -261,6 +265,7 @@ function table(node, data) {
   const fault = own(box);
   return {
     box,
+    renames: () => parts.filter(({ key, before }) => before && key.value.trim() && key.value.trim() !== before).map(({ key, before }) => [[before], key.value.trim()]),
     value: () => Object.fromEntries(parts.filter(({ key }) => key.value.trim()).map(({ key, part }) => [key.value.trim(), part.value()])),
     refuse([name, ...rest], words_) {
       const one = parts.find(({ key }) => key.value.trim() === name);

@@ -83,6 +83,7 @@ function chooser({ results, plots }) {
 
 function refuse(answer) {
   if (answer.of.do === "pull") pulling.refuse();
+  if (answer.of.do === "rename") return (build.unnamed = answer.issues.map(({ fault, cure }) => [fault, cure].filter(Boolean).join("\n")).join("\n"));
   if (answer.empty) return notice([["", answer.empty]]);
   if (answer.of.do === "topic") return topics.refuse(answer.issues.map(({ fault, cure }) => `${fault}. ${cure}`).join("\n"));
   if (answer.of.do === "model" || answer.of.do === "text") file.refuse(answer.issues);

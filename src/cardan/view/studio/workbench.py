@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 from cardan.errors import AssemblyError, Issue, ModelError, Path, SolveError, nearest, warn
+from cardan.formats.renaming import Renaming, renamed
 from cardan.formats.yaml_edit import read_value
 from cardan.kinematics.build import MotorModel
 from cardan.model.records.section import check_name
@@ -78,6 +79,7 @@ class Workbench:
             "settings": self._settings,
             "forms": self._forms,
             "entry": self._entry,
+            "rename": self._rename,
             "pull": self._pulled,
             "drop": self._dropped,
             "topic": self._topic,
@@ -170,6 +172,19 @@ class Workbench:
         if message.get("new"):
             self._check_new(section, names)
         yield from self._written(self.file.changed((section, *names), value), newer)
+
+    def _rename(self, message: Message, newer: Callable[[], bool]) -> Iterator[Answer]:
+        """Another name for an entry or a marker, which every reference follows; a model that was right stays right."""
+        path, name = message.get("path"), str(message.get("name", ""))
+        if not (isinstance(path, list) and all(isinstance(one, str) for one in path)):
+            raise ModelError(f"{path!r:.60} leads to no entry", "give a section, and the name of an entry")
+        renaming = Renaming(self.file.data, tuple(path), name)
+        file = replace(self.file, text=renamed(self.file.text, tuple(path), name))
+        if self.setup is not None:
+            file.model()
+        if self.settings["plots"] is not None:
+            self.settings["plots"] = [renaming.result(one) for one in self.settings["plots"]]
+        yield from self._written(file, newer)
 
     def _pulled(self, message: Message, newer: Callable[[], bool]) -> Iterator[Answer]:
         """The mechanism with a point of a body at, or near, where the pointer is."""

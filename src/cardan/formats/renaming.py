@@ -1,0 +1,258 @@
+"""Another name for a part of a model file, which is followed wherever the file refers to the part.
+
+A name means what the place says where it stands: `parent: crank` is a body, `initial: {crank: 1}` a coordinate. In an
+expression `crank.x` is the position of a body and `crank.v` the velocity of a joint, as in `model.names`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from cardan.errors import Issue, ModelError, Path, nearest
+from cardan.formats.yaml_edit import written
+from cardan.formats.yaml_tree import compose, read_tree
+from cardan.model.joints import JOINTS
+from cardan.model.names import COMPONENTS, VECTORS, coordinates, velocities
+from cardan.model.quantities.scalar import Scalar
+from cardan.model.records.section import check_name
+
+__all__ = ["Renaming", "renamed"]
+
+NAMED = (
+    *("parameters", "bodies", "joints", "motors", "forces", "constraints", "graphs"),
+    *("let", "coordinates", "states", "outputs", "events"),
+)
+"""Sections whose entries have names of their own; those of other sections are names of coordinates and inputs."""
+
+_ALONE = ("parameters", "let", "coordinates", "states", "outputs")
+"""Sections whose names stand alone in expressions; behind other names follow a point and what is meant of the part."""
+_WITH_PARTS = ("joints", "motors", "graphs", "constraints")
+"""Sections whose names may be those of bodies, too."""
+_PLACES = frozenset(["parent", "child", "body", "mounted_on"])
+"""Keys whose texts are bodies or markers."""
+TEXTS = frozenset(
+    [
+        *("cardan", "name", "source", "accept", "planar", "type", "kind", "frame", "law", "rule", "loads"),
+        *("color", "file", "column", "columns", "domain", "bonds", "integrals"),
+        *("interpolation", "outside", "profile", "curve", "direction", "do", "axis", "axes", "rotor_axis"),
+    ]
+)
+"""Keys whose texts are words, choices or directions and name nothing."""
+_DIRECTION = re.compile(r"[-+]?[xyz]")
+_WORD = re.compile(r"(?<![\w.])[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
+
+
+def renamed(text: str, path: Path, name: str) -> str:
+    """The text of a model file in which a part has another name; all else stays as it was written.
+
+    Parameters
+    ----------
+    text : str
+        The text.
+    path : tuple of str
+        Keys that lead to the part: section and name, or of a marker ("bodies", body, "markers", marker).
+    name : str
+        The new name.
+
+    Raises
+    ------
+    ModelError
+        The text is no YAML, there is no such part, it has no name of its own, or the name cannot be one or is taken.
+
+    Example
+    -------
+    >>> renamed("parameters: {m: 2 kg, n: 2*m}  # loaded", ("parameters", "m"), "mass")
+    'parameters: {mass: 2 kg, n: 2*mass}  # loaded'
+    """
+    data = read_tree(text).data
+    renaming = Renaming(data if isinstance(data, dict) else {}, path, name)
+    changes = dict(_changes(compose(text), (), renaming))
+    for begin, end in sorted(changes, reverse=True):
+        text = text[:begin] + written(changes[begin, end]) + text[end:]
+    return text
+
+
+@dataclass(frozen=True)
+class Renaming:
+    """A new name, and what the texts of a model become by it.
+
+    Parameters
+    ----------
+    data : mapping
+        The model file as plain data.
+    path : tuple of str
+        As of `renamed`.
+    new : str
+        The new name.
+
+    Raises
+    ------
+    ModelError
+        There is no such part, it has no name of its own, or the name cannot be one or is taken.
+    """
+
+    data: Mapping[str, Any]
+    path: Path
+    new: str
+
+    def __post_init__(self) -> None:
+        *above, old = self.path or ("",)
+        is_marker = len(above) == 3 and above[0] == "bodies" and above[2] == "markers"
+        if not is_marker and not (len(above) == 1 and above[0] in NAMED):
+            cure = "rename the joint, motor, state or marker that it belongs to" if above else ""
+            raise ModelError(Issue(f"{'.'.join(map(str, self.path))} has no name of its own", cure, self.path))
+        siblings = self._table(*above)
+        if old not in siblings or (self.path == ("bodies", "ground")):
+            others = [one for one in siblings if one != "ground"]
+            raise ModelError(Issue(f"there is no {old!r} to rename", nearest(str(old), others), self.path))
+        try:
+            check_name(self.new)
+        except ModelError as error:
+            raise error.under(*self.path) from None
+        if self.new in siblings and self.new != old:
+            where = ".".join(map(str, above[:2]))
+            raise ModelError(Issue(f"{self.new!r} stands in {where} already", "choose another name", self.path))
+
+    def _table(self, *keys: Any) -> Mapping[str, Any]:
+        table: Any = self.data
+        for key in keys:
+            table = table.get(key) if isinstance(table, Mapping) else None
+        return table if isinstance(table, Mapping) else {}
+
+    @property
+    def _old(self) -> str:
+        """The old name as references begin with it: of a marker with its body."""
+        return ".".join(str(key) for key in self.path[1::2])
+
+    @property
+    def _full(self) -> str:
+        return ".".join([*(str(key) for key in self.path[1:-1:2]), self.new])
+
+    def place(self, text: str) -> str:
+        """The text of a body or marker.
+
+        Parameters
+        ----------
+        text : str
+            The text before.
+        """
+        return self._moved(text.strip()) if self.path[0] == "bodies" and self._begins(text.strip()) else text
+
+    def result(self, name: str) -> str:
+        """The name of a coordinate, input, state or result.
+
+        Parameters
+        ----------
+        name : str
+            The name before.
+        """
+        return self._moved(name) if self._begins(name) and self._is_of_part(name) else name
+
+    def expression(self, text: str) -> str:
+        """The text of an expression.
+
+        Parameters
+        ----------
+        text : str
+            The text before.
+        """
+        try:
+            names = Scalar.read(text).names
+        except ModelError:
+            return text
+        return _WORD.sub(lambda found: self.result(found[0]) if found[0] in names else found[0], text)
+
+    def _begins(self, name: str) -> bool:
+        return name == self._old or name.startswith(f"{self._old}.")
+
+    def _moved(self, name: str) -> str:
+        return self._full + name[len(self._old) :]
+
+    def _is_of_part(self, name: str) -> bool:
+        """Whether a name is of the part, where a body and something else have the same name."""
+        if len(self.path) > 2:
+            return True
+        head, _, rest = name.partition(".")
+        section = self.path[0]
+        if section in _ALONE:
+            return not rest
+        if section == "constraints":
+            return rest == "speed"
+        if section not in ("bodies", *_WITH_PARTS):
+            return False
+        others = [one for one in _WITH_PARTS if head in self._table(one)]
+        of_body = head in self._table("bodies") and (self._is_of_body(head, rest) if others else True)
+        return of_body == (section == "bodies")
+
+    def _is_of_body(self, head: str, rest: str) -> bool:
+        first = rest.partition(".")[0]
+        markers = self._table("bodies", head, "markers")
+        return first in (*COMPONENTS, *VECTORS, "com", *markers) and f"{head}.{rest}" not in self._of_joint
+
+    @cached_property
+    def _of_joint(self) -> frozenset[str]:
+        """Coordinates and velocities of a joint that has the name of the part."""
+        record = self._table("joints", self.path[1])
+        kind = JOINTS.get(str(record.get("type")))
+        if kind is None:
+            return frozenset()
+        joint = {str(self.path[1]): kind.model_construct()}
+        return frozenset({**coordinates(joint), **velocities(joint)})
+
+
+def _changes(node: Any, path: Path, renaming: Renaming) -> Iterator[tuple[tuple[int, int], str]]:
+    """Places in the text, and what stands there afterwards."""
+    if node is None:
+        return
+    if node.id == "scalar":
+        if node.tag.endswith(":str"):
+            new = _text(node.value, path, renaming)
+            if new != node.value:
+                yield (node.start_mark.index, node.end_mark.index), new
+    elif node.id == "sequence":
+        for k, entry in enumerate(node.value):
+            yield from _changes(entry, (*path, k), renaming)
+    else:
+        for key, entry in node.value:
+            own = (*path, key.value)
+            new = renaming.new if own == renaming.path else _key(key.value, path, renaming)
+            if new != key.value:
+                yield (key.start_mark.index, key.end_mark.index), new
+            yield from _changes(entry, own, renaming)
+
+
+def _key(key: str, path: Path, renaming: Renaming) -> str:
+    """A key of the table at a path, which may be a name."""
+    if _has_names(path):
+        return renaming.result(key)
+    if path == ("motions",):
+        new = renaming.result(key)
+        return renaming.place(key) if new == key and key not in renaming.data.get("joints", {}) else new
+    return key
+
+
+def _has_names(path: Path) -> bool:
+    """Whether the keys of the table at a path are names of coordinates, efforts, inputs or states."""
+    section, *keys = path or ("",)
+    return (
+        path in (("inputs",), ("initial",))
+        or (section == "constraints" and keys[1:] == ["terms"])
+        or (section == "events" and keys[1:] == ["do", "set"])
+        or (len(keys) > 2 and keys[-2] == "realize")
+    )
+
+
+def _text(text: str, path: Path, renaming: Renaming) -> str:
+    """A text at a path: a place, a word that names nothing, or an expression."""
+    keys = [key for key in path if isinstance(key, str)]
+    is_users_own = len(keys) == 2 or _has_names(tuple(keys[:-1]))  # the last key is a name, too
+    last = "" if is_users_own or not keys else keys[-1]
+    if last in _PLACES:
+        return renaming.place(text)
+    if last in TEXTS and (not last.startswith("ax") or _DIRECTION.fullmatch(text.strip())):
+        return text
+    return renaming.expression(text)

@@ -1,0 +1,165 @@
+"""Another name for a part of a model file: every reference follows, and nothing else changes."""
+
+import random
+import warnings
+
+import numpy as np
+import pytest
+
+import cardan
+from cardan.errors import ModelError
+from cardan.formats import gallery
+from cardan.formats.gallery import gallery_path
+from cardan.formats.renaming import NAMED, TEXTS, Renaming, renamed
+from cardan.formats.yaml import loads
+from cardan.formats.yaml_tree import read_tree
+from cardan.model.records.walk import scalars
+from cardan.view.studio.forms import forms
+
+OWN = {"speed", *"xyzefp"}  # names that the place of an expression defines
+
+TWO = """
+cardan: 1
+parameters: {l: 0.3 m, crank_mass: 2 kg}   # l: of the crank
+bodies:
+  crank: {mass: crank_mass, com: [l/2, 0, 0], markers: {pin: {position: [l, 0, 0]}}}
+  rod: {mass: 1, com: [0.1, 0, 0], shapes: [{type: sphere, radius: l, color: crank}]}
+joints:
+  crank: {type: revolute, parent: ground, child: crank, axis: z}
+  pin: {type: revolute, parent: crank.pin, child: rod, axis: z}
+motors: {drive: {joint: crank, mounted_on: crank, ratio: 1, resistance: 1, inductance: 1 mH}}
+forces: {crank: {type: force, child: crank.pin, value: ["-crank.v - crank.pin.vx - drive.speed", 0, 2*l]}}
+initial: {crank: 0.1, "crank.v": 0.2, drive.current: 0}
+inputs: {drive: 2*crank}
+outputs: {height: crank.pin.y + crank.y, "speed": "crank.v + crank.a*1 s"}
+events: {past: {when: crank - 1, do: {set: {drive: 0}}}}
+"""
+
+
+def changed(path, name):
+    before, after = TWO.splitlines(), renamed(TWO, path, name).splitlines()
+    assert len(before) == len(after)
+    return {k: new for k, (old, new) in enumerate(zip(before, after, strict=True)) if old != new}
+
+
+def test_a_body_and_a_joint_of_one_name_are_told_apart():
+    body, joint = renamed(TWO, ("bodies", "crank"), "arm"), renamed(TWO, ("joints", "crank"), "hinge")
+    assert "arm: {mass: crank_mass" in body
+    assert "crank: {type: revolute, parent: ground, child: arm" in body
+    assert "parent: arm.pin" in body
+    assert "joint: crank, mounted_on: arm" in body
+    assert "-crank.v - arm.pin.vx - drive.speed" in body
+    assert "arm.pin.y + arm.y" in body
+    assert "crank.v + crank.a*1 s" in body
+    assert "color: crank" in body
+    assert "crank.v: 0.2" in body.replace('"', "")
+    assert "hinge: {type: revolute, parent: ground, child: crank" in joint
+    assert "joint: hinge, mounted_on: crank" in joint
+    assert "-hinge.v - crank.pin.vx - drive.speed" in joint
+    assert "initial: {hinge: 0.1, hinge.v: 0.2" in joint
+    assert "inputs: {drive: 2*hinge}" in joint
+    assert "when: hinge - 1" in joint
+    assert "  pin: {type: revolute, parent: crank.pin" in joint
+
+
+def test_all_else_stays_as_it_was_written():
+    lines = changed(("parameters", "l"), "length")
+    assert lines[2] == "parameters: {length: 0.3 m, crank_mass: 2 kg}   # l: of the crank"
+    assert set(lines) == {2, 4, 5, 10}
+
+
+def test_markers_motors_and_forces():
+    marker = renamed(TWO, ("bodies", "crank", "markers", "pin"), "eye")
+    assert "markers: {eye:" in marker
+    assert "parent: crank.eye" in marker
+    assert "crank.eye.vx" in marker
+    assert "  pin: {type: revolute" in marker  # the joint keeps its name
+    motor = renamed(TWO, ("motors", "drive"), "engine")
+    assert "engine.speed" in motor
+    assert "engine.current: 0" in motor
+    assert "inputs: {engine:" in motor
+    assert "set: {engine: 0}" in motor
+    assert set(changed(("forces", "crank"), "push")) == {10}
+    ground = renamed(
+        "bodies: {ground: {markers: {A: {}}}}\njoints: {j: {parent: ground.A}}",
+        ("bodies", "ground", "markers", "A"),
+        "B",
+    )
+    assert ground == "bodies: {ground: {markers: {B: {}}}}\njoints: {j: {parent: ground.B}}"
+
+
+def test_keys_of_records_are_no_names():
+    text = "joints: {lower: {limits: {lower: 0, upper: big}}, other: {axis: x}}\nparameters: {x: 1, big: 2}"
+    assert renamed(text, ("joints", "lower"), "knee") == text.replace("{lower: {limits", "{knee: {limits")
+    assert renamed(text, ("parameters", "x"), "y0") == text.replace("{x: 1", "{y0: 1")
+
+
+def parts(data):
+    for section in NAMED:
+        for name in data.get(section) or {}:
+            if name != "ground":
+                yield section, name
+    for body, record in (data.get("bodies") or {}).items():
+        yield from (("bodies", body, "markers", marker) for marker in (record or {}).get("markers") or {})
+
+
+@pytest.mark.parametrize("name", [*gallery()])
+def test_every_name_of_the_gallery_can_be_another_one(name):
+    """Two parts of each model: every expression has the names that it had, the new one in place of the old one."""
+    path = gallery_path(name)
+    text = path.read_text(encoding="utf-8")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        before = loads(text, path.parent)
+        every = [*parts(read_tree(text).data)]
+    for part in random.Random(name).sample(every, min(2, len(every))):
+        new = renamed(text, part, "quite_new")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            after = loads(new, path.parent)
+        renaming = Renaming(read_tree(text).data, part, "quite_new")
+        for (_, old), (_, one) in zip(scalars(before), scalars(after), strict=True):
+            assert {x if x in OWN else renaming.result(x) for x in old.names} == one.names
+
+
+def test_a_mechanism_moves_as_before_under_other_names():
+    model = cardan.load("slider_crank")
+    text = gallery_path("slider_crank").read_text(encoding="utf-8")
+    for part in [("joints", "crank"), ("bodies", "rod"), ("parameters", "l1")]:
+        text = renamed(text, part, f"my_{part[-1]}")
+    mine = loads(text)
+    a, b = (cardan.simulate(one, until=0.2) for one in (model, mine))
+    np.testing.assert_array_equal(a.array("crank.q"), b.array("my_crank.q"))
+
+
+@pytest.mark.parametrize(
+    ("path", "name", "fault"),
+    [
+        (("joints", "crank"), "pin", "'pin' stands in joints already\n.*choose another name"),
+        (("bodies", "crank", "markers", "pin"), "2nd", "'2nd' cannot be a name"),
+        (("joints", "none"), "a", "there is no 'none' to rename"),
+        (("bodies", "ground"), "a", "there is no 'ground' to rename"),
+        (("initial", "crank"), "a", "initial.crank has no name of its own\n.*rename the joint"),
+        ((), "a", "has no name of its own"),
+        (("joints", "crank"), "sin", "the name 'sin' is reserved"),
+    ],
+)
+def test_what_cannot_be_renamed_is_refused(path, name, fault):
+    with pytest.raises(ModelError, match=f"(?s){fault}"):
+        renamed(TWO, path, name)
+
+
+def test_words_and_choices_of_all_records_are_known():
+    """Texts of a record that are neither expressions nor names have their keys in `TEXTS`."""
+
+    def keys(node, key=""):
+        if node["kind"] in ("choice", "words") and key not in ("joint", "mounted_on", "carrier"):
+            yield key
+        inner = [(one["key"], one["node"]) for one in node.get("fields", ())]
+        inner += [(one["key"], one["node"]) for fields in node.get("kinds", {}).values() for one in fields]
+        inner += [(key, node["of"])] if "of" in node else []
+        for name, one in inner:
+            yield from keys(one, name)
+
+    found = {key for form in forms() for key in keys(form["node"], form["key"])}
+    assert found <= TEXTS
