@@ -79,7 +79,7 @@ def smallest_inertia(M: np.ndarray) -> tuple[float, np.ndarray]:
 def no_inertia(name: str) -> ModelError:
     """The error for the velocity `name`, which has no inertia."""
     fault = f"the mass matrix is singular: coordinate {name!r} has no inertia"
-    cure = "give the bodies that it moves a mass or an inertia, or its motor a rotor_inertia"
+    cure = "give the bodies that it moves a mass, off its axis if it turns, or an inertia, or its motor a rotor_inertia"
     return ModelError(Issue(fault, cure, ("joints", name.partition(".")[0])))
 
 

@@ -132,3 +132,12 @@ def test_a_fault_of_an_entry_leads_to_its_field(bench):
     assert refused["issues"][0]["path"] == ["bodies", "trolley", "mass"]
     (forms_,) = on("forms")
     assert forms_["kind"] == "forms"
+
+
+def test_a_number_of_any_unit_has_its_units_as_an_example():
+    (joints,) = (form for form in forms() if form["key"] == "joints")
+    hints = {one["key"]: one["node"].get("hint") for one in joints["node"]["of"]["kinds"]["revolute"]}
+    assert hints["stiffness"] == "N/m or N m/rad"
+    (limits,) = (one for one in joints["node"]["of"]["kinds"]["prismatic"] if one["key"] == "limits")
+    bounds = {one["key"]: one["node"]["hint"] for one in limits["node"]["fields"]}
+    assert (bounds["lower"], bounds["restitution"]) == ("m or rad", "")

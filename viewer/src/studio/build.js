@@ -83,6 +83,7 @@ export class Build {
     const count = element("span", "hint", entries.length ? ` ${entries.length}` : "");
     head.append(count);
     box.append(head);
+    if (note && !entries.length) box.append(element("p", "hint", note));
     const isLine = node.kind === "text";
     for (const [name, data] of entries) box.append(isLine ? this.line([key, name], name, node, data) : this.entry([key, name], node, data));
     const adding = this.opened?.[0] === key && this.opened[1] === null;

@@ -42,7 +42,7 @@ function text(node, data) {
   input.spellcheck = false;
   input.value = typed(data);
   input.placeholder = node.hint || "";
-  if (node.word) input.title = `${node.word}, such as ${node.hint}`;
+  if (node.word) input.title = node.hint ? `${node.word}, such as ${node.hint}` : node.word;
   return single(input, () => input.value.trim());
 }
 
@@ -105,8 +105,9 @@ function fields(list, data) {
   const more = element("details", "more-fields");
   more.append(element("summary", "", "More"));
   const parts = new Map();
-  for (const { key, note, required, node } of list) {
-    const part = editor(node, data?.[key]);
+  const later = [];
+  for (const { key, note, required, node } of [...list].sort((a, b) => b.required - a.required)) {
+    const part = editor({ entry: SINGULAR[key], ...node }, data?.[key]);
     parts.set(key, part);
     const row = element("div", ["record", "variants", "list", "table"].includes(node.kind) ? "field wide" : "field");
     const name = element("label", "key", required ? `${key} •` : key);
@@ -117,7 +118,9 @@ function fields(list, data) {
     if (input) input.setAttribute("aria-label", key);
     const shown = required || data?.[key] !== undefined || FIRST.includes(key);
     (shown ? box : more).append(row);
+    if (!shown) later.push(key);
   }
+  more.firstChild.textContent = `More: ${later.join(", ")}`;
   if (more.children.length > 1) box.append(more);
   return {
     box,
@@ -138,7 +141,8 @@ function fields(list, data) {
   };
 }
 
-const FIRST = ["mass", "com", "inertia", "markers", "density", "shapes", "position", "axis", "value", "points", "stiffness", "damping", "inductance", "ratio"];
+const SINGULAR = { markers: "marker", elements: "element", terms: "term" };
+const FIRST = ["type", "effort", "coefficient", "lower", "upper", "restitution", "mass", "com", "inertia", "markers", "density", "shapes", "position", "axis", "value", "points", "stiffness", "damping", "inductance", "ratio"];
 
 function own(box) {
   const fault = element("p", "fault");
@@ -259,7 +263,7 @@ function table(node, data) {
     parts.push(one);
   };
   for (const [name, entry] of Object.entries(isTable(data) ? data : {})) add(name, entry);
-  const more = element("button", "", "+ entry");
+  const more = element("button", "", `+ ${node.entry || "entry"}`);
   more.addEventListener("click", () => add("", undefined));
   box.append(rows, more);
   const fault = own(box);

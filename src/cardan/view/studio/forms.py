@@ -17,7 +17,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 from cardan.model.model import Model
 from cardan.model.motions import LAWS, read_motion
 from cardan.model.place import InlinePlace
-from cardan.model.quantities.fields import Direction
+from cardan.model.quantities.fields import Anything, Direction
 from cardan.model.quantities.number_kind import NumberKind
 from cardan.model.records.record import Record
 from cardan.model.records.section import Section
@@ -30,6 +30,7 @@ Node = dict[str, Any]
 _TEXT: Node = {"kind": "text", "hint": ""}
 _SEVERAL: Node = {"kind": "text", "hint": "[…]"}
 _LEFT_OUT = ("cardan", "simulate")  # the format's version; the end of the run, which is among the values
+_NUMBER = next(one for one in Anything.__metadata__ if isinstance(one, NumberKind))  # type: ignore[attr-defined]
 _DEPTH = 4  # records inside each other that have fields of their own; what lies deeper is a text
 
 
@@ -54,11 +55,17 @@ def _fields(record: type[Record], depth: int) -> list[Node]:
             "key": name,
             "note": notes.get(name, ""),
             "required": field.is_required(),
-            "node": _record(field, depth + 1),
+            "node": _with_units(_record(field, depth + 1), notes.get(name, "")),
         }
         for name, field in record.model_fields.items()
         if name != "type" or len(get_args(field.annotation)) > 1  # one choice is that of the kind
     ]
+
+
+def _with_units(node: Node, note: str) -> Node:
+    """A node of any number with the units in its note as an example, which says more than a number."""
+    units = [one for one in re.findall(r"\[([^\]]+)\]", note) if one != "-"]
+    return {**node, "hint": " or ".join(units)} if node.get("word") == _NUMBER.word else node
 
 
 def _node(annotation: Any, metadata: Any = (), depth: int = 0) -> Node:
