@@ -30,6 +30,7 @@ html_theme = "furo"
 html_title = f"Cardan {release}"
 html_static_path = ["site/static", str(FONT)]
 html_css_files = ["cardan.css"]
+html_js_files = ["theme.js"]
 html_copy_source = False
 html_show_sphinx = False
 html_theme_options = {"light_css_variables": {"color-brand-primary": "#1f6fc2", "color-brand-content": "#1f6fc2"}}
