@@ -30,7 +30,7 @@ Node = dict[str, Any]
 _TEXT: Node = {"kind": "text", "hint": ""}
 _SEVERAL: Node = {"kind": "text", "hint": "[…]"}
 _LEFT_OUT = ("cardan", "simulate")  # the format's version; the end of the run, which is among the values
-_NUMBER = next(one for one in Anything.__metadata__ if isinstance(one, NumberKind))  # type: ignore[attr-defined]
+_NUMBER = next(one for one in Anything.__metadata__ if isinstance(one, NumberKind))
 _DEPTH = 4  # records inside each other that have fields of their own; what lies deeper is a text
 
 
