@@ -29,22 +29,18 @@ def occurrences(plan: Plan, log: EventLog) -> tuple[Occurrence, ...]:
     plan : events of the run.
     log : log of its integration.
     """
-    joints = [(name, words) for name in plan.sticking for words in STICKING_WORDS]
-    joints += [(name, words) for name in plan.stopping for words in STOPPING_WORDS]
-    joints += [(name, INDETERMINATE) for name in plan.rubbing]
-    found = []
-    for t, fired in zip(log.t, log.fired, strict=True):
-        for k in np.flatnonzero(fired[: len(plan.events)]):
-            name, event = plan.events[int(k)]
-            found.append(Occurrence(float(t), name, event.words))
-        happened = [joints[int(k)] for k in np.flatnonzero(fired[len(plan.events) : plan.kept])]
-        for joint, words in happened:
-            turned = [(joint, each) in happened for each in STICKING_WORDS]
-            if turned[0] and any(turned[1:]):
-                if words == STICKING_WORDS[0]:
-                    found.append(Occurrence(float(t), joint, REVERSES))
-            else:
-                found.append(Occurrence(float(t), joint, words))
+    words = [(name, event.words) for name, event in plan.events]
+    words += [(name, each) for name in plan.sticking for each in STICKING_WORDS]
+    words += [(name, each) for name in plan.stopping for each in STOPPING_WORDS]
+    words += [(name, INDETERMINATE) for name in plan.rubbing]
+    stops, *slides = STICKING_WORDS
+    instants, found = log.t.tolist(), list[Occurrence]()
+    for row, k in zip(*(indices.tolist() for indices in np.nonzero(log.fired[:, : plan.kept])), strict=True):
+        t, (name, did) = instants[row], words[k]
+        if did in slides and found and found[-1] == Occurrence(t, name, stops):
+            found[-1] = Occurrence(t, name, REVERSES)
+        else:
+            found.append(Occurrence(t, name, did))
     return tuple(found)
 
 
