@@ -9,14 +9,13 @@ import numpy as np
 from cardan.frozen import dataclass
 from cardan.model.place import GROUND
 from cardan.view.drawing.pen import Pen, hull
+from cardan.view.drawing.sizes import MASS
 from cardan.view.scene.bodies import anchors, body_parts, centre_of_mass, colours, distinct, shortest_tree
 from cardan.view.scene.joints import SYMBOLS
 from cardan.view.scene.records import ScenePart
 from cardan.view.scene.still import StillPosition
 
 __all__ = ["Skeleton", "draw_bodies", "draw_masses", "draw_shape", "skeletons"]
-
-_MASS = 5.0  # radius of the mark of a centre of mass [px]
 
 
 @dataclass(frozen=True, eq=False)
@@ -202,16 +201,16 @@ def draw_masses(pen: Pen, bodies: Mapping[str, Skeleton], taken: np.ndarray) -> 
         if body.centre is None or body.is_still or body.name == GROUND:
             continue
         c = pen.at(body.centre)
-        if len(taken) and np.min(np.linalg.norm(taken - c, axis=1)) < 2.6 * _MASS:
+        if len(taken) and np.min(np.linalg.norm(taken - c, axis=1)) < 2.6 * MASS:
             continue
         pen.owner = f"body {body.name}"
         near = _nearest(pen, body, c)
         if near is not None:
             pen.flat(np.array([near, c]), "edge", colour=body.colour)
-        pen.disc(c, _MASS, "mass", body.colour)
+        pen.disc(c, MASS, "mass", body.colour)
         for first in (0, np.pi):
             turn = first + np.linspace(0, np.pi / 2, 8)
-            arc = c + _MASS * np.column_stack([np.cos(turn), np.sin(turn)])
+            arc = c + MASS * np.column_stack([np.cos(turn), np.sin(turn)])
             pen.flat(np.vstack([c, arc]), "mass quarter", True, body.colour)
 
 
@@ -231,7 +230,7 @@ def _nearest(pen: Pen, body: Skeleton, c: np.ndarray) -> np.ndarray | None:
         return None
     gaps = [float(np.linalg.norm(c - foot)) for foot in feet]
     k = int(np.argmin(gaps))
-    return feet[k] if gaps[k] > 1.2 * _MASS else None
+    return feet[k] if gaps[k] > 1.2 * MASS else None
 
 
 def _is_inside(corners: np.ndarray, point: np.ndarray) -> bool:

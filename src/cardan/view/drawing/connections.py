@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from cardan.view.drawing.ground import wall
-from cardan.view.drawing.pen import UNIT, Pen, circle_points
+from cardan.view.drawing.pen import Pen, circle_points
+from cardan.view.drawing.sizes import SHORTEST_SPRING, UNIT
 from cardan.view.scene.bodies import ports
 from cardan.view.scene.connections import links
 from cardan.view.scene.curves import CURVES
@@ -19,8 +20,6 @@ from cardan.view.scene.records import Disc, ScenePart
 from cardan.view.scene.still import StillPosition
 
 __all__ = ["curve_lines", "draw_connections", "draw_curves", "draw_gears"]
-
-_SHORTEST = 42.0  # length of a spring below which its end on the ground is drawn farther away [px]
 
 
 def draw_connections(pen: Pen, position: StillPosition) -> dict[str, np.ndarray]:
@@ -66,7 +65,7 @@ def _apart(pen: Pen, position: StillPosition, name: str, ground: np.ndarray, oth
     """The end on the ground, moved away along the axis where the spring would be too short to be seen."""
     d = ground - other
     length = float(np.linalg.norm(d))
-    if length >= _SHORTEST:
+    if length >= SHORTEST_SPRING:
         return ground
     record: Any = position.model.forces.get(name) or position.model.joints.get(name)
     axis = getattr(record, "axis", None)
@@ -79,7 +78,7 @@ def _apart(pen: Pen, position: StillPosition, name: str, ground: np.ndarray, oth
             flat = pen.direction(-position.frame(place)[0] @ vector)
         size = float(np.linalg.norm(flat))
         way = flat / size if size > 0.2 else np.array([-1.0, 0.0])
-    return np.asarray(other + way * _SHORTEST * 1.4)
+    return np.asarray(other + way * SHORTEST_SPRING * 1.4)
 
 
 def _zigzag(pen: Pen, a: np.ndarray, b: np.ndarray, width: float = 1.1 * UNIT) -> None:

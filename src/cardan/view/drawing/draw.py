@@ -26,8 +26,9 @@ from cardan.view.drawing.marks.friction import draw_friction
 from cardan.view.drawing.marks.loads import draw_compass, draw_loads
 from cardan.view.drawing.marks.motors import draw_motor, motor_requests
 from cardan.view.drawing.marks.relations import draw_notes, draw_relations
-from cardan.view.drawing.pen import UNIT, Pen, hull
+from cardan.view.drawing.pen import Pen, hull
 from cardan.view.drawing.records import Sheet
+from cardan.view.drawing.sizes import APART, HEIGHT, UNIT, WIDTH
 from cardan.view.drawing.stops import draw_stops, stop_places, stop_points
 from cardan.view.drawing.svg import as_svg
 from cardan.view.drawing.tree import tree_sheet
@@ -42,8 +43,6 @@ FORMATS = (".svg", ".png", ".pdf")
 
 Labels = Literal["none", "joints", "all"]
 
-_WIDTH, _HEIGHT = 460.0, 340.0  # room for the mechanism [px]
-_APART = 34.0  # distance of joints below which the mechanism is drawn larger [px]
 _LARGEST = 1.7  # how much larger
 
 
@@ -265,11 +264,11 @@ def _scale(camera: Camera, every: np.ndarray, joints: np.ndarray) -> float:
     size = float(np.linalg.norm(np.ptp(every, axis=0))) or 1.0
     flat = camera.flat(every)
     width, height = np.ptp(flat, axis=0)
-    scale = min(_WIDTH / max(width, 0.02 * size), _HEIGHT / max(height, 0.02 * size))
+    scale = min(WIDTH / max(width, 0.02 * size), HEIGHT / max(height, 0.02 * size))
     places = camera.flat(joints)
     gaps = np.linalg.norm(places[:, None] - places[None], axis=-1)
     nearest = float(np.min(gaps[gaps > 1e-3 * size], initial=np.inf))
-    return scale * float(np.clip(_APART / (nearest * scale), 1.0, _LARGEST))
+    return scale * float(np.clip(APART / (nearest * scale), 1.0, _LARGEST))
 
 
 def _joint_words(pen: Pen, views: Sequence[JointView]) -> list[Request]:

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from cardan.view.drawing.pen import UNIT, Pen
+from cardan.view.drawing.pen import Pen
+from cardan.view.drawing.sizes import UNIT
 
 __all__ = ["away_from", "hatched", "pedestal", "wall"]
 

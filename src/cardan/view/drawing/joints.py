@@ -11,7 +11,8 @@ from cardan.frozen import dataclass
 from cardan.model.joints import Joint
 from cardan.view.drawing.bodies import Skeleton
 from cardan.view.drawing.ground import away_from, hatched, pedestal
-from cardan.view.drawing.pen import UNIT, Pen
+from cardan.view.drawing.pen import Pen
+from cardan.view.drawing.sizes import UNIT
 from cardan.view.drawing.stops import StopPlace
 from cardan.view.scene.still import StillPosition
 

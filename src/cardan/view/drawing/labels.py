@@ -9,14 +9,15 @@ import numpy as np
 
 from cardan.frozen import dataclass
 from cardan.rendering.graphs.geometry import Area, text_width
-from cardan.view.drawing.records import LETTERS, STYLES, Sheet, Stroke, Words
+from cardan.view.drawing.records import STYLES, Sheet, Stroke, Words
+from cardan.view.drawing.sizes import LETTERS
 
 __all__ = ["Field", "Request", "place_labels", "size_of"]
 
 _CELL = 3.0  # edge of a cell of the map of what is taken [px]
-_MARGIN = 210.0  # round the drawing, for words [px]
 _GAP = 1.5  # between a word and all else [px]
 _RADII = np.array([0.0, 3.0, 7.0, 12.0, 18.0, 26.0, 36.0, 48.0, 64.0, 84.0, 110.0, 140.0, 180.0])
+_MARGIN = _RADII[-1] + 2.5 * LETTERS  # round the drawing: as far as a word may stand [px]
 _ANGLES = np.radians([-35, 35, -145, 145, -90, 90, 0, 180, -60, 60, -120, 120, -15, 15, -165, 165])
 _LEAD = 11.0  # distance from which on a line leads to a word [px]
 

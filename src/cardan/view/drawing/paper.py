@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from cardan.safety.text import for_plot
-from cardan.view.drawing.records import LETTERS, STYLES, Sheet
-from cardan.view.drawing.svg import ITALIC, LIGHT, MARGIN
+from cardan.view.drawing.records import STYLES, Sheet
+from cardan.view.drawing.sizes import LETTERS, MARGIN
+from cardan.view.drawing.svg import ITALIC, LIGHT
 
 __all__ = ["as_image"]
 

@@ -11,12 +11,10 @@ import numpy as np
 from cardan.frozen import dataclass
 from cardan.view.drawing.camera import Camera
 from cardan.view.drawing.records import Sheet, Stroke, Words
+from cardan.view.drawing.sizes import UNIT
 from cardan.view.scene.directions import along
 
-__all__ = ["UNIT", "Pen", "circle_points", "hull"]
-
-UNIT = 6.0
-"""Half the width of a joint's symbol [px]."""
+__all__ = ["Pen", "circle_points", "hull"]
 
 _FACES = [(axis, sign) for axis in range(3) for sign in (-1, 1)]
 

@@ -10,11 +10,9 @@ import numpy as np
 
 from cardan.frozen import dataclass
 from cardan.rendering.graphs.geometry import Area, text_width
+from cardan.view.drawing.sizes import LETTERS
 
-__all__ = ["LETTERS", "STYLES", "Colour", "DrawingStyle", "Sheet", "Stroke", "Words"]
-
-LETTERS = 12.0
-"""Size of the letters [px]."""
+__all__ = ["STYLES", "Colour", "DrawingStyle", "Sheet", "Stroke", "Words"]
 
 Colour = str
 """A name of a colour of the drawing, such as "ink", or "#rrggbb"."""

@@ -11,7 +11,8 @@ import numpy as np
 
 from cardan.model.joints import Joint
 from cardan.view.drawing.ground import hatched
-from cardan.view.drawing.pen import UNIT, Pen
+from cardan.view.drawing.pen import Pen
+from cardan.view.drawing.sizes import BLOCK, UNIT, WIDTH
 from cardan.view.scene.still import StillPosition
 
 if TYPE_CHECKING:
@@ -19,7 +20,8 @@ if TYPE_CHECKING:
 
 __all__ = ["StopPlace", "draw_stops", "stop_places", "stop_points"]
 
-_FARTHEST = 18.0  # distance of a stop that is drawn, in sizes of the mechanism: which then is as large as a symbol
+_FARTHEST = WIDTH / BLOCK
+"""Distance of a stop that is drawn, in sizes of the mechanism, which then is as large as a symbol."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,9 +97,7 @@ def _block(pen: Pen, view: JointView, place: StopPlace) -> None:
     if seen < 0.2:
         return
     outward = place.side * d / seen
-    reach = max(
-        [float(np.max((view.outline - pen.at(view.c)) @ outward))] if len(view.outline) else [2.1 * UNIT * seen]
-    )
+    reach = max([float(np.max((view.outline - pen.at(view.c)) @ outward))] if len(view.outline) else [BLOCK / 2 * seen])
     foot = pen.at(view.p + view.R @ place.p) + outward * reach
     across, side = np.array([-d[1], d[0]]) / seen, 1.6 * UNIT
     hatched(pen, foot - side * across, foot + side * across, outward)

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from cardan.rendering.styles.themes import themed
 from cardan.safety.text import for_markup
-from cardan.view.drawing.records import LETTERS, STYLES, Sheet, Stroke, Words
+from cardan.view.drawing.records import STYLES, Sheet, Stroke, Words
+from cardan.view.drawing.sizes import LETTERS, MARGIN
 
-__all__ = ["ITALIC", "LIGHT", "MARGIN", "as_svg"]
-
-MARGIN = 12.0
-"""Round the drawing [px]."""
+__all__ = ["ITALIC", "LIGHT", "as_svg"]
 
 LIGHT = {
     "ink": "#1c1e21",

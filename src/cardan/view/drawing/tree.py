@@ -16,7 +16,8 @@ from cardan.rendering.graphs.geometry import Area, text_width
 from cardan.view.drawing.camera import camera_of
 from cardan.view.drawing.ground import hatched
 from cardan.view.drawing.pen import Pen
-from cardan.view.drawing.records import LETTERS, Sheet, Stroke, Words
+from cardan.view.drawing.records import Sheet, Stroke, Words
+from cardan.view.drawing.sizes import LETTERS, TREE_BOX, TREE_CIRCLE, TREE_GAP, TREE_LEVEL
 from cardan.view.scene.bodies import COLOURS
 
 __all__ = ["LETTERS_OF_JOINTS", "tree_sheet"]
@@ -33,11 +34,6 @@ LETTERS_OF_JOINTS = {
     "fixed": "0",
 }
 """What stands in the circle of a joint: the letters of the literature; for others the number of freedoms."""
-
-_LEVEL = 104.0  # from a body to the next one [px]
-_BOX = 26.0  # height of a body's box [px]
-_CIRCLE = 11.0  # radius of a joint's circle [px]
-_GAP = 26.0  # between neighbours [px]
 
 
 def tree_sheet(model: Model) -> Sheet:
@@ -93,8 +89,8 @@ def _children(model: Model) -> tuple[dict[str, list[tuple[str, str]]], list[tupl
 
 def _width(name: str, joint: str) -> float:
     """Room of a body with the joint above it."""
-    beside = 2 * (_CIRCLE + 6 + text_width(joint, LETTERS)) if joint else 0.0
-    return max(text_width(name, LETTERS) + 24, beside) + _GAP
+    beside = 2 * (TREE_CIRCLE + 6 + text_width(joint, LETTERS)) if joint else 0.0
+    return max(text_width(name, LETTERS) + 24, beside) + TREE_GAP
 
 
 def _place(
@@ -131,34 +127,34 @@ def _all_below(name: str, children: Mapping[str, list[tuple[str, str]]]) -> Iter
 
 def _branch(sheet: Sheet, model: Model, joint: str, above: tuple[float, int], below: tuple[float, int]) -> None:
     """A joint between two bodies: lines and a circle."""
-    a = np.array([above[0], above[1] * _LEVEL + _BOX / 2])
-    b = np.array([below[0], below[1] * _LEVEL - _BOX / 2])
-    c = np.array([below[0], (above[1] + 0.52) * _LEVEL])
+    a = np.array([above[0], above[1] * TREE_LEVEL + TREE_BOX / 2])
+    b = np.array([below[0], below[1] * TREE_LEVEL - TREE_BOX / 2])
+    c = np.array([below[0], (above[1] + 0.52) * TREE_LEVEL])
     owner = f"joint {joint}"
     knee = np.array([c[0], a[1] + 14])
     sheet.strokes.append(Stroke(np.array([a, [a[0], knee[1]], knee, c, b]), "guide", owner=owner))
     record = model.joints[joint]
     _circle(sheet, c, LETTERS_OF_JOINTS.get(record.type, str(record.nv)), "block", owner)
     width = text_width(joint, LETTERS)
-    sheet.words.append(Words.around(joint, c[0] + _CIRCLE + 6 + width / 2, c[1], "joint", "ink", owner))
+    sheet.words.append(Words.around(joint, c[0] + TREE_CIRCLE + 6 + width / 2, c[1], "joint", "ink", owner))
     motors = [name for name, motor in model.motors.items() if motor.driven[0] == joint]
     for k, motor in enumerate(motors):
-        at = c - np.array([(2 * k + 2.6) * _CIRCLE, 0.0])
-        line = np.array([[at[0] + _CIRCLE - 2, at[1]], [c[0] - _CIRCLE, c[1]]])
+        at = c - np.array([(2 * k + 2.6) * TREE_CIRCLE, 0.0])
+        line = np.array([[at[0] + TREE_CIRCLE - 2, at[1]], [c[0] - TREE_CIRCLE, c[1]]])
         sheet.strokes.append(Stroke(line, "motor line", owner=f"motor {motor}"))
         _circle(sheet, at, "M", "motor", f"motor {motor}", "motor")
 
 
 def _circle(sheet: Sheet, centre: np.ndarray, letter: str, style: str, owner: str, colour: str = "ink") -> None:
     turn = np.linspace(0, 2 * np.pi, 36, endpoint=False)
-    points = centre + (_CIRCLE - (2 if style == "motor" else 0)) * np.column_stack([np.cos(turn), np.sin(turn)])
+    points = centre + (TREE_CIRCLE - (2 if style == "motor" else 0)) * np.column_stack([np.cos(turn), np.sin(turn)])
     sheet.strokes.append(Stroke(points, style, True, owner=owner))
     sheet.words.append(Words.around(letter, float(centre[0]), float(centre[1]), "letter", colour, owner))
 
 
 def _box(sheet: Sheet, name: str, x: float, level: int, colour: str) -> None:
-    width, y = text_width(name, LETTERS) + 18, level * _LEVEL
-    left, right, top, bottom = x - width / 2, x + width / 2, y - _BOX / 2, y + _BOX / 2
+    width, y = text_width(name, LETTERS) + 18, level * TREE_LEVEL
+    left, right, top, bottom = x - width / 2, x + width / 2, y - TREE_BOX / 2, y + TREE_BOX / 2
     points = np.array([[left, top], [right, top], [right, bottom], [left, bottom]])
     owner = f"body {name}"
     sheet.strokes.append(Stroke(points, "box", True, colour, owner))
@@ -170,20 +166,20 @@ def _box(sheet: Sheet, name: str, x: float, level: int, colour: str) -> None:
 
 def _closing(sheet: Sheet, sides: list[tuple[str, str, str, str]], places: Mapping[str, tuple[float, int]]) -> None:
     """What stands beside the tree, in rows below it: dashed lines to both bodies, past what stands in rows above."""
-    lowest = max(level for _, level in places.values()) * _LEVEL + _BOX / 2
+    lowest = max(level for _, level in places.values()) * TREE_LEVEL + TREE_BOX / 2
     for (name, letter, parent, child), x, row in sorted(_in_rows(sides, places), key=lambda one: one[2]):
         (xa, la), (xb, lb) = places[parent], places[child]
         y = lowest + 44 + 36 * row
         owner = f"joint {name}" if letter else f"beside {name}"
         for body, end, level in ((parent, xa, la), (child, xb, lb)):
             way = _way_down(sheet, end, level, text_width(body, LETTERS) / 2 + 9, y - 22)
-            side = [[end, level * _LEVEL], [way, level * _LEVEL]] if way != end else [[end, level * _LEVEL]]
+            side = [[end, level * TREE_LEVEL], [way, level * TREE_LEVEL]] if way != end else [[end, level * TREE_LEVEL]]
             points = np.array([*side, [way, y - 22], [x, y]])
             sheet.strokes.insert(0, Stroke(points, "loop", owner=owner))
         if letter:
             at = np.array([x, y])
             _circle(sheet, at, letter, "block", owner)
-            shift = _CIRCLE + 6 + text_width(name, LETTERS) / 2
+            shift = TREE_CIRCLE + 6 + text_width(name, LETTERS) / 2
             sheet.words.append(Words.around(name, x + shift, y, "joint", "ink", owner))
         else:
             half = text_width(name, LETTERS) / 2 + 6
@@ -200,7 +196,7 @@ def _in_rows(
     found = []
     for side in sides:
         name, letter, parent, child = side
-        width = text_width(name, LETTERS) + (2 * _CIRCLE + 8 if letter else 0) + 2 * _GAP
+        width = text_width(name, LETTERS) + (2 * TREE_CIRCLE + 8 if letter else 0) + 2 * TREE_GAP
         x = (places[parent][0] + places[child][0]) / 2
         row = next((k for k, taken in enumerate(rows) if _fits(x, width, taken)), len(rows))
         if row == len(rows):
@@ -215,12 +211,12 @@ def _way_down(sheet: Sheet, x: float, level: int, half: float, bottom: float) ->
     taken = [
         (stroke.points[:, 0].min() - 5, stroke.points[:, 0].max() + 5)
         for stroke in sheet.strokes
-        if stroke.closed and level * _LEVEL + _BOX / 2 < stroke.points[:, 1].min() < bottom
+        if stroke.closed and level * TREE_LEVEL + TREE_BOX / 2 < stroke.points[:, 1].min() < bottom
     ]
     taken += [
         (one.area.x - 5, one.area.x + one.area.width + 5)
         for one in sheet.words
-        if level * _LEVEL + 20 < one.area.y < bottom
+        if level * TREE_LEVEL + 20 < one.area.y < bottom
     ]
     if not any(low < x < high for low, high in taken):
         return x

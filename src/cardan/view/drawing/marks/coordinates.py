@@ -10,7 +10,8 @@ import numpy as np
 from cardan.view.drawing.joints import JointView, rail_side
 from cardan.view.drawing.labels import Request
 from cardan.view.drawing.marks.loads import turning_arrow
-from cardan.view.drawing.pen import UNIT, Pen
+from cardan.view.drawing.pen import Pen
+from cardan.view.drawing.sizes import ANGLE_LINE, COORDINATE_OFFSET, UNIT
 from cardan.view.scene.directions import along
 
 __all__ = ["draw_coordinates", "worded"]
@@ -18,8 +19,6 @@ __all__ = ["draw_coordinates", "worded"]
 _RADIUS = 5.0  # of the arc of an angle, over that of a joint's symbol
 _SMALL = math.radians(8)  # angle below which an arc shows the sense alone
 _SENSE = math.radians(50)  # of such an arc
-_LINE = 34.0  # length of the line from which an angle counts [px]
-_OFFSET = 20.0  # of a length's arrow from the axis along which it counts [px]
 
 
 def draw_coordinates(pen: Pen, views: Sequence[JointView], values: dict[str, float]) -> list[Request]:
@@ -75,7 +74,7 @@ def _angle(pen: Pen, view: JointView, centre: np.ndarray, R: np.ndarray, value: 
     """An arc about z of some axes, from their x to the value; returns the point of its words."""
     start = _zero_direction(pen, view, R, value)
     first = start[:, 0]
-    pen.line([centre, centre + first * max(_LINE / pen.scale, (radius + 1.5) * pen.unit)], "zero")
+    pen.line([centre, centre + first * max(ANGLE_LINE / pen.scale, (radius + 1.5) * pen.unit)], "zero")
     turn = math.remainder(value, 2 * math.pi) if abs(value) > 2 * math.pi else value
     if abs(turn) < _SMALL:
         turn = _SENSE
@@ -104,7 +103,7 @@ def _length(
     n = np.array([-d[1], d[0]]) / seen
     if n[1] > 1e-9 or (abs(n[1]) < 1e-9 and n[0] < 0):
         n = -n
-    shift = _OFFSET * n if beside is None else beside
+    shift = COORDINATE_OFFSET * n if beside is None else beside
     n = shift / np.linalg.norm(shift)
     a, b = pen.at(start), pen.at(start + axis * value)
     if np.linalg.norm(b - a) < 2 * UNIT:

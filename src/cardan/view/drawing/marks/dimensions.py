@@ -11,15 +11,13 @@ from cardan.model.quantities.scalar import Scalar
 from cardan.view.drawing.bodies import Skeleton
 from cardan.view.drawing.labels import Request
 from cardan.view.drawing.marks.coordinates import worded
-from cardan.view.drawing.pen import UNIT, Pen
+from cardan.view.drawing.pen import Pen
+from cardan.view.drawing.sizes import DIMENSION_OFFSET, SHORTEST_DIMENSION
 from cardan.view.scene.bodies import anchors, distinct, shortest_tree
 from cardan.view.scene.connections import links
 from cardan.view.scene.still import StillPosition
 
 __all__ = ["draw_dimensions"]
-
-_OFFSET = 22.0  # from a line to its dimension [px]
-_SHORTEST = 2.5 * UNIT  # line that gets a dimension [px]
 
 
 def draw_dimensions(pen: Pen, position: StillPosition, bodies: Mapping[str, Skeleton]) -> list[Request]:
@@ -40,7 +38,7 @@ def draw_dimensions(pen: Pen, position: StillPosition, bodies: Mapping[str, Skel
     for owner, a, b, text in [*_of_bodies(position, bodies), *_of_rods(position), *_of_ground(position)]:
         pen.owner = f"dimension {owner}"
         ends = pen.at(a), pen.at(b)
-        if np.linalg.norm(ends[1] - ends[0]) < _SHORTEST:
+        if np.linalg.norm(ends[1] - ends[0]) < SHORTEST_DIMENSION:
             continue
         length = worded(float(np.linalg.norm(b - a)), "m")
         point = _line(pen, *ends, plates.get(owner, centre))
@@ -108,7 +106,7 @@ def _line(pen: Pen, a: np.ndarray, b: np.ndarray, centre: np.ndarray) -> np.ndar
     n = np.array([-d[1], d[0]])
     if n @ ((a + b) / 2 - centre) < 0:
         n = -n
-    start, end = a + _OFFSET * n, b + _OFFSET * n
+    start, end = a + DIMENSION_OFFSET * n, b + DIMENSION_OFFSET * n
     for point, far in ((a, start), (b, end)):
         pen.flat(np.array([point + 8 * n, far + 4 * n]), "dimension")
     pen.flat(np.array([start, end]), "dimension")

@@ -9,11 +9,10 @@ import numpy as np
 
 from cardan.view.drawing.labels import Request
 from cardan.view.drawing.pen import Pen
+from cardan.view.drawing.sizes import FRAME_ARM
 from cardan.view.scene.still import StillPosition
 
 __all__ = ["draw_frames"]
-
-_ARM = 30.0  # length of an axis [px]
 
 
 _COLOURS = {"x": "red", "y": "green", "z": "blue"}
@@ -38,7 +37,7 @@ def draw_frames(pen: Pen, position: StillPosition) -> list[Request]:
             pen.owner = f"frame {name}"
             d = pen.camera.flat(R[:, k])
             seen = float(np.linalg.norm(d))
-            tip = origin + _ARM * d
+            tip = origin + FRAME_ARM * d
             same = next(
                 (names for at, start, names in tips if np.linalg.norm(at - tip) < 2 and _near(start, origin)), []
             )

@@ -8,11 +8,10 @@ import numpy as np
 
 from cardan.view.drawing.joints import JOINT_SYMBOLS, JointView, rail_side
 from cardan.view.drawing.labels import Request
-from cardan.view.drawing.pen import UNIT, Pen
+from cardan.view.drawing.pen import Pen
+from cardan.view.drawing.sizes import BLOCK, TOOTH, UNIT
 
 __all__ = ["draw_friction"]
-
-_TOOTH = 0.45 * UNIT  # height of a tooth of a rough line [px]
 
 
 def draw_friction(pen: Pen, views: Sequence[JointView]) -> list[Request]:
@@ -47,9 +46,9 @@ def _rough_line(pen: Pen, view: JointView) -> None:
         touches = len(view.outline) > 0 and JOINT_SYMBOLS[view.record.type].on_rail
         offset = float(np.max((view.outline - pen.at(view.c)) @ way)) if touches else 0.0
     foot = pen.at(view.c) + way * offset
-    half, count = 2.1 * UNIT * d, 6
+    half, count = BLOCK / 2 * d, 6
     steps = np.linspace(-1, 1, 2 * count + 1)
-    heights = _TOOTH * (np.arange(2 * count + 1) % 2)
+    heights = TOOTH * (np.arange(2 * count + 1) % 2)
     pen.flat(foot + steps[:, None] * half - heights[:, None] * way, "rough")
 
 
@@ -57,6 +56,6 @@ def _rough_ring(pen: Pen, view: JointView) -> None:
     """Round the pin."""
     count = 10
     turn = np.linspace(0, 2 * np.pi, 2 * count, endpoint=False)
-    radius = pen.unit * (1.0 + np.where(np.arange(2 * count) % 2, _TOOTH / UNIT, 0.1))
+    radius = pen.unit * (1.0 + np.where(np.arange(2 * count) % 2, TOOTH / UNIT, 0.1))
     across = np.outer(radius * np.cos(turn), view.R[:, 0]) + np.outer(radius * np.sin(turn), view.R[:, 1])
     pen.line(view.c + across, "rough", True)

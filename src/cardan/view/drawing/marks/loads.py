@@ -5,15 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from cardan.rendering.graphs.geometry import Area
-from cardan.view.drawing.pen import UNIT, Pen, circle_points
+from cardan.view.drawing.pen import Pen, circle_points
 from cardan.view.drawing.records import Sheet
+from cardan.view.drawing.sizes import COMPASS_ARM, FORCE, UNIT
 from cardan.view.scene.directions import along
 from cardan.view.scene.still import StillPosition
 
 __all__ = ["draw_compass", "draw_loads", "turning_arrow"]
 
-_LENGTH = 44.0  # of the arrow of a force [px]
-_ARM = 26.0  # of gravity and of the axes of the world [px]
 _PARTS = (0.0, 0.1, 0.25, 0.5, 0.75, 1.0)  # of the simulated time at which a load is looked for that starts at zero
 
 
@@ -65,7 +64,7 @@ def _force(pen: Pen, point: np.ndarray, f: np.ndarray) -> np.ndarray:
         return here
     way = d / seen
     tip = here - way * 1.6 * UNIT
-    tail = tip - way * _LENGTH * max(seen, 0.5)
+    tail = tip - way * FORCE * max(seen, 0.5)
     pen.arrow(tail, tip, "force", 9.0)
     return np.asarray((tail + tip) / 2)
 
@@ -121,25 +120,25 @@ def draw_compass(pen: Pen, position: StillPosition, sheet: Sheet) -> None:
         What is drawn already.
     """
     g = np.array([position.number(entry) for entry in position.model.gravity])
-    width, height = (3.6 * _ARM if g.any() else 2.2 * _ARM), 2.6 * _ARM
+    width, height = (3.6 * COMPASS_ARM if g.any() else 2.2 * COMPASS_ARM), 2.6 * COMPASS_ARM
     area = sheet.bounds()
     left, top, right, bottom = area.x, area.y, area.x + area.width, area.y + area.height
     corners = [(left, bottom - height), (right - width, bottom - height), (left, top), (right - width, top)]
     x, y = next((c for c in corners if _is_free(sheet, *c, width, height)), (left, bottom + 10))
-    origin = np.array([x + 0.95 * _ARM, y + height - 0.95 * _ARM])
+    origin = np.array([x + 0.95 * COMPASS_ARM, y + height - 0.95 * COMPASS_ARM])
     for k, letter in enumerate("xyz"):
         d = pen.camera.flat(np.eye(3)[k])
         pen.owner = f"axis {letter}"
         seen = float(np.linalg.norm(d))
         if seen > 0.1:
-            pen.arrow(origin, origin + _ARM * d, "world", 6.0)
-            pen.write(letter, origin + (_ARM * seen + 8) * d / seen, "axis", "soft")
+            pen.arrow(origin, origin + COMPASS_ARM * d, "world", 6.0)
+            pen.write(letter, origin + (COMPASS_ARM * seen + 8) * d / seen, "axis", "soft")
     if g.any():
         d = pen.direction(g)
         pen.owner = "gravity"
-        middle = np.array([x + 3.0 * _ARM, y + 0.5 * height])
+        middle = np.array([x + 3.0 * COMPASS_ARM, y + 0.5 * height])
         if np.linalg.norm(d) > 0.1:
-            half = 0.75 * _ARM * d / np.linalg.norm(d)
+            half = 0.75 * COMPASS_ARM * d / np.linalg.norm(d)
             pen.arrow(middle - half, middle + half, "gravity", 8.0)
             across = np.array([-half[1], half[0]]) / np.linalg.norm(half)
             if across[0] < -1e-9 or (abs(across[0]) < 1e-9 and across[1] > 0):

@@ -8,12 +8,10 @@ import numpy as np
 
 from cardan.view.drawing.joints import JointView
 from cardan.view.drawing.labels import Request
-from cardan.view.drawing.pen import UNIT, Pen
+from cardan.view.drawing.pen import Pen
+from cardan.view.drawing.sizes import MOTOR, UNIT
 
 __all__ = ["draw_motor", "motor_requests"]
-
-RADIUS = 9.0
-"""Of the circle [px]."""
 
 
 def motor_requests(pen: Pen, views: Mapping[str, JointView], motors: Mapping[str, str]) -> list[Request]:
@@ -29,7 +27,7 @@ def motor_requests(pen: Pen, views: Mapping[str, JointView], motors: Mapping[str
         Joint by motor.
     """
     return [
-        Request("M", pen.at(views[joint].c)[None], 2.4 * UNIT, "motor", "motor", f"motor {name}", RADIUS)
+        Request("M", pen.at(views[joint].c)[None], 2.4 * UNIT, "motor", "motor", f"motor {name}", MOTOR)
         for name, joint in motors.items()
     ]
 
@@ -52,6 +50,6 @@ def draw_motor(pen: Pen, request: Request, middle: np.ndarray, joint: np.ndarray
     d = (joint - middle) / max(float(np.linalg.norm(joint - middle)), 1e-9)
     n = 1.6 * np.array([-d[1], d[0]])
     for side in (n, -n):
-        pen.flat(np.array([middle + d * RADIUS + side, joint - d * 1.2 * UNIT + side]), "motor line")
-    pen.disc(middle, RADIUS, "motor", count=36)
+        pen.flat(np.array([middle + d * MOTOR + side, joint - d * 1.2 * UNIT + side]), "motor line")
+    pen.disc(middle, MOTOR, "motor", count=36)
     pen.write("M", middle, "motor", "motor")

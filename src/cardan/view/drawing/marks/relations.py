@@ -14,8 +14,9 @@ from cardan.model.place import GROUND
 from cardan.model.records.walk import scalars
 from cardan.view.drawing.joints import JointView
 from cardan.view.drawing.labels import Field, Request
-from cardan.view.drawing.pen import UNIT, Pen
+from cardan.view.drawing.pen import Pen
 from cardan.view.drawing.records import Stroke, Words
+from cardan.view.drawing.sizes import UNIT
 from cardan.view.scene.still import StillPosition
 
 __all__ = ["draw_notes", "draw_relations"]
