@@ -111,7 +111,7 @@ def _kept(model: cardan.Model, count: int) -> Pair:
 
 def _prepared(
     model: cardan.Model, count: int
-) -> tuple[cardan.functions.Dynamics, object, tuple[np.ndarray, ...], list[np.ndarray], np.ndarray]:
+) -> tuple[cardan.functions.dynamics.Dynamics, object, tuple[np.ndarray, ...], list[np.ndarray], np.ndarray]:
     """Compiled model, the peer's models, states in rows, states in the peer's columns, and room for its result."""
     import pinocchio as pin
 

@@ -20,7 +20,7 @@ import numpy as np
 
 import cardan
 from cardan.analysis import BaseParameters
-from cardan.functions import Dynamics
+from cardan.functions.dynamics import Dynamics
 
 NOISE = 0.05  # standard deviation of a measured torque [N m]
 SAMPLES = 2000

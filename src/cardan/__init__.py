@@ -34,14 +34,14 @@ _HOMES = {
     "base_parameters": "cardan.analysis",
     "bearing_loads": "cardan.analysis",
     "bond_graph": "cardan.analysis",
-    "casadi_function": "cardan.functions",
-    "compile": "cardan.functions",
+    "casadi_function": "cardan.functions.casadi_export",
+    "compile": "cardan.functions.dynamics:compile_model",
     "draw": "cardan.view",
     "energy_per_cycle": "cardan.simulation.motions.energy_per_cycle",
     "equations": "cardan.matrix_form",
-    "export": "cardan.functions",
+    "export": "cardan.functions.code_export",
     "inverse_kinematics": "cardan.analysis",
-    "kinetostatics": "cardan.simulation",
+    "kinetostatics": "cardan.simulation.motions.kinetostatics",
     "load": "cardan.formats",
     "load_run": "cardan.results",
     "measured_reaction": "cardan.analysis",
@@ -73,7 +73,8 @@ def __getattr__(name: str) -> Any:
     """Import an everyday name from its room."""
     if name not in _HOMES:
         raise AttributeError(f"module 'cardan' has no attribute {name!r}")
-    value = getattr(import_module(_HOMES[name]), name)
+    module, _, other_name = _HOMES[name].partition(":")
+    value = getattr(import_module(module), other_name or name)
     globals()[name] = value
     return value
 

@@ -55,11 +55,11 @@ def test_loops_and_words():
 def test_show_prints_them(tmp_path):
     from typer.testing import CliRunner
 
-    from cardan.cli import app
+    from cardan.cli import program
 
-    done = CliRunner().invoke(app, ["show", "slider_crank"])
+    done = CliRunner().invoke(program(), ["show", "slider_crank"])
     assert "drive: electrical time constant 0.000333 s" in done.output
-    table = CliRunner().invoke(app, ["mobility", "door_two_hinges"])
+    table = CliRunner().invoke(program(), ["mobility", "door_two_hinges"])
     assert table.exit_code == 0
     assert "hinge1.reaction_moment" in table.output
     assert "no, no, yes" in table.output

@@ -3,7 +3,7 @@
 import pytest
 from typer.testing import CliRunner
 
-from cardan.cli import app
+from cardan.cli import program
 
 
 @pytest.fixture
@@ -14,6 +14,6 @@ def cardan_cli(monkeypatch, tmp_path):
     monkeypatch.setenv("NO_COLOR", "1")
 
     def call(*words: str):
-        return CliRunner().invoke(app, list(words))
+        return CliRunner().invoke(program(), list(words))
 
     return call

@@ -7,7 +7,7 @@ import pytest
 from typer.testing import CliRunner
 
 import cardan
-from cardan.cli.app import app
+from cardan.cli import program
 
 
 @pytest.fixture(scope="module")
@@ -17,7 +17,7 @@ def saved(tmp_path_factory):
 
 
 def _invoke(*words):
-    return CliRunner().invoke(app, ["animate", *map(str, words)])
+    return CliRunner().invoke(program(), ["animate", *map(str, words)])
 
 
 def test_a_run_becomes_a_page(saved, tmp_path):

@@ -5,11 +5,11 @@ from pathlib import Path
 
 from typer.testing import CliRunner
 
-from cardan.cli.app import app
+from cardan.cli import program
 
 
 def _invoke(*words):
-    return CliRunner().invoke(app, ["draw", *map(str, words)])
+    return CliRunner().invoke(program(), ["draw", *map(str, words)])
 
 
 def test_a_model_becomes_a_picture(tmp_path):

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import warnings
+from importlib import import_module
 
 import pytest
 import typer
@@ -10,10 +11,9 @@ from typer.testing import CliRunner
 
 import cardan
 from cardan.cli.failure import ExitCode, guarded
+from cardan.cli.program import COMMANDS
 from cardan.errors import AssemblyError, Issue, ModelError, ModelWarning, SolveError
 from cardan.results import RunFileError
-
-COMMANDS = ["gallery", "show", "equations", "verify", "simulate", "plot", "warm"]
 
 
 def test_help_names_every_command_and_shows_examples(cardan_cli):
@@ -129,10 +129,27 @@ def test_a_short_run_ends_before_python_looks_for_unused_objects():
 def test_help_needs_no_mathematics():
     """Help must come at once: what takes long to import is imported by the command that needs it."""
     code = (
-        "import sys; from cardan.cli import app; import contextlib, io;\n"
-        "with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(SystemExit): app(['--help'])\n"
+        "import sys; from cardan.cli import program; import contextlib, io;\n"
+        "with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(SystemExit): program()(['--help'])\n"
         "heavy = {'numpy', 'casadi', 'numba', 'sympy', 'xarray', 'matplotlib', 'pydantic', 'pint'} & set(sys.modules)\n"
         "print(sorted(heavy))"
     )
     done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True)
     assert (done.stdout, done.stderr) == ("[]\n", "")
+
+
+def test_a_command_imports_no_other_command():
+    code = (
+        "import sys; from cardan.cli import main; sys.argv = ['cardan', 'gallery']\n"
+        "try: main()\n"
+        "except SystemExit: pass\n"
+        "commands = [name for name in sys.modules if name.startswith('cardan.cli.commands.')]\n"
+        "print(commands, file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert done.stderr == "['cardan.cli.commands.gallery']\n"
+
+
+def test_every_command_is_the_public_function_of_its_file():
+    for name, home in COMMANDS.items():
+        assert import_module(f"cardan.cli.commands.{home}").__all__.count(name.replace("-", "_")) == 1

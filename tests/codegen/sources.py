@@ -2,7 +2,7 @@
 
 import casadi as ca
 
-from cardan.codegen import Argument, Listing, Routine, Source
+from cardan.codegen.targets.source import Argument, Listing, Routine, Source
 
 
 def routine_of(name: str, function: ca.Function) -> Routine:

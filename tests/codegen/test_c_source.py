@@ -6,7 +6,8 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from cardan.codegen import Listing, c_files
+from cardan.codegen.targets.c_source import c_files
+from cardan.codegen.targets.source import Listing
 from tests.c_compiler import CC, STRICT, call, library, needs_c_compiler, run
 from tests.contracts.target_contract import ULP, TargetContract
 

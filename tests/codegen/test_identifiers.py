@@ -4,7 +4,7 @@ import keyword
 
 import pytest
 
-from cardan.codegen import argument_names, identifier, module_name
+from cardan.codegen.targets.identifiers import argument_names, identifier, module_name
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,8 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from cardan.codegen import Listing, python_files
+from cardan.codegen.targets.python_source import python_files
+from cardan.codegen.targets.source import Listing
 from tests.contracts.target_contract import ULP, TargetContract
 
 from .programs import random_function

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 import cardan
-from cardan.cli import app
+from cardan.cli import program
 from cardan.errors import ModelError
 from cardan.formats.yaml import loads
 
@@ -97,10 +97,10 @@ def test_every_command_that_reads_a_model_can_allow_a_folder(folders, command, m
         "verify": ["--states", "1", "--motors", "none"],
         "equations": ["--motors", "none"],
     }.get(command, [])
-    refused = CliRunner().invoke(app, words)
+    refused = CliRunner().invoke(program(), words)
     assert refused.exit_code == 2
     assert "lies outside of the model's folder" in refused.stderr
-    allowed = CliRunner().invoke(app, [*words, "--allow", str(folders / "other")])
+    allowed = CliRunner().invoke(program(), [*words, "--allow", str(folders / "other")])
     assert allowed.exit_code == 0, allowed.output
 
 

@@ -13,6 +13,7 @@ from cardan.assembly.start import ready_system
 from cardan.errors import ModelError
 from cardan.formulations import composite_body
 from cardan.functions.catalogue import CATALOGUE
+from cardan.functions.dynamics import Dynamics
 from cardan.functions.entry import STATE, Entry, Operand
 from cardan.functions.solver_functions import SOLVER_FUNCTIONS
 from cardan.functions.system_functions import functions_of
@@ -88,7 +89,7 @@ def test_names_are_unique_and_everything_has_words():
 @pytest.mark.parametrize("name", [name for name, entry in USER_FUNCTIONS.items() if entry.exported != "never"])
 def test_a_method_of_dynamics_takes_the_inputs_of_its_entry(name):
     entry = USER_FUNCTIONS[name]
-    _, *parameters = inspect.signature(getattr(cardan.functions.Dynamics, name)).parameters
+    _, *parameters = inspect.signature(getattr(Dynamics, name)).parameters
     expected = [*entry.inputs, *([entry.argument] if entry.argument else [])]
     assert parameters[: len(expected)] == expected
 

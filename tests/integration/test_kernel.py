@@ -25,7 +25,8 @@ from cardan.codegen.kernels import (
     somewhere,
 )
 from cardan.codegen.kernels.lowering import module_text
-from cardan.integration import METHODS, Outcome, tableaus, warm
+from cardan.integration import METHODS, Outcome, compile_early, tableaus, warm
+from cardan.integration.loop.advance import kernel_of
 from cardan.integration.loop.records import make_problem_record, make_run_memory
 from cardan.integration.methods import kernels
 from tests.integration.problems import wave_problem
@@ -350,3 +351,35 @@ def test_what_a_try_has_left_in_the_last_stage_decides_nothing(method):
 
     assert first_step(np.nan) == first_step(0.0)
     assert first_step(np.nan)[0] == 1
+
+
+def test_kernels_that_a_run_can_need_are_compiled_beside_it_once(cache, monkeypatch):
+    """A thread begins; the run that needs the kernel waits for it and does not compile it again."""
+    compiled = []
+    slowly = run._compile
+
+    def count(one):
+        compiled.append(one)
+        return slowly(one)
+
+    monkeypatch.setattr(run, "_compile", count)
+    monkeypatch.setattr(run, "_LOADED", {})
+    wanted = {kernel_of(METHODS[name].record) for name in ("tsit5", "rodas5p")}
+    compile_early("auto")
+    for one in wanted:
+        one.load()
+    assert sorted(map(repr, compiled)) == sorted(map(repr, wanted))
+    assert all(one.is_on_disk() for one in wanted)
+    compile_early("auto")  # all are there
+    assert len(compiled) == len(wanted)
+
+
+def test_a_kernel_that_cannot_be_compiled_early_is_reported_by_the_run(cache, monkeypatch):
+    def refuse(one):
+        raise OSError("no room")
+
+    monkeypatch.setattr(run, "_compile", refuse)
+    monkeypatch.setattr(run, "_LOADED", {})
+    compile_early("rk4")
+    with pytest.raises(OSError, match="no room"):
+        kernel_of(METHODS["rk4"].record).load()

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from cardan.cli import app
 from cardan.errors import ModelWarning
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -24,7 +23,7 @@ def _type(code):
     for line in code.strip().splitlines():
         program, *words = shlex.split(line)
         assert program == "cardan"
-        done = CliRunner().invoke(app, words)
+        done = CliRunner().invoke(program(), words)
         assert done.exit_code == 0, f"{line}\n{done.output}"
 
 

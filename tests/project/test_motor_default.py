@@ -37,9 +37,9 @@ def test_every_call_has_the_same_default(name, inputs):
 def test_the_command_has_it_too(sledge, tmp_path):
     from typer.testing import CliRunner
 
-    from cardan.cli import app
+    from cardan.cli import program
 
     cardan.save(sledge, tmp_path / "sledge.yaml")
     words = ["simulate", str(tmp_path / "sledge.yaml"), "--until", "2", "-o", str(tmp_path / "run.nc")]
-    assert CliRunner().invoke(app, words).exit_code == 0
+    assert CliRunner().invoke(program(), words).exit_code == 0
     np.testing.assert_allclose(cardan.load_run(tmp_path / "run.nc")["j.q"].values[-1], 5.0, rtol=1e-9)

@@ -11,7 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 import cardan
-from cardan.cli import app
+from cardan.cli import program
 from cardan.cli.terminal import err, out, styled
 from cardan.errors import ModelError
 from cardan.formats.yaml import loads
@@ -144,7 +144,7 @@ def test_commands_show_names_and_obey_none(hostile, tmp_path, monkeypatch):
         *(["export", "rig.yaml", "--to", one, "-o", "."] for one in ("c", "python", "casadi")),
     ]
     for call in calls:
-        run = CliRunner().invoke(app, call)
+        run = CliRunner().invoke(program(), call)
         assert run.exit_code == 0, (call, run.output, run.exception)
         assert not acts(run.output)
         if call[0] != "export" and "wrote" not in run.output and "--yaml" not in call and "latex" not in call:

@@ -99,7 +99,7 @@ def write():
         print("ready", flush=True)
         time.sleep(60)
 
-sys.modules["cardan.cli.app"].app = write
+sys.modules["cardan.cli.program"].program = lambda names: write
 main()
 """
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as run:

@@ -4,6 +4,6 @@ In: words typed in a terminal. Out: tables and figures of a computation that the
 The only room that prints or exits; it computes nothing itself.
 """
 
-from cardan.cli.app import app, main
+from cardan.cli.program import main, program
 
-__all__ = ["app", "main"]
+__all__ = ["main", "program"]

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 __all__ = [
     "Allow",
     "Formulation",
+    "GuessOption",
+    "InitialOption",
     "Method",
     "ModelName",
     "MotionsOption",
@@ -62,6 +64,23 @@ StabilizationOption = Literal["projection", "baumgarte", "none"]
 SetOption = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="NAME=VALUE", help="Change a parameter: [bold]mp=1.2kg[/]. Repeatable."),
+]
+InitialOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--initial",
+        metavar="NAME=VALUE",
+        help="Start: [bold]swing=0.3[/], [bold]swing.v=-1[/], [bold]'ball={rpy: \\[0, 0, 30 deg]}'[/]. Repeatable.",
+    ),
+]
+"""The option of every command that assembles a model in a position of the user's."""
+GuessOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--guess",
+        metavar="NAME=VALUE",
+        help="Guess from which loops are assembled, or a branch is searched: [bold]pin=40deg[/]. Repeatable.",
+    ),
 ]
 UnitsOption = Annotated[Literal["rad", "deg"], typer.Option("--units", help="What angles are shown in.")]
 """The option of every command that shows results."""

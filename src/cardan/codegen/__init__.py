@@ -11,30 +11,15 @@ from cardan.codegen.callables.native import Native, native
 from cardan.codegen.machine.engine import best_lanes
 from cardan.codegen.machine.shortcut import cached_program
 from cardan.codegen.program.program import Port
-from cardan.codegen.targets.c_source import c_files
-from cardan.codegen.targets.casadi_source import casadi_files
-from cardan.codegen.targets.identifiers import argument_names, identifier, module_name
-from cardan.codegen.targets.python_source import python_files
-from cardan.codegen.targets.source import Argument, Listing, Routine, Source
 
 __all__ = [
-    "Argument",
     "Compiled",
     "Gradual",
     "GradualLanes",
-    "Listing",
     "Native",
     "Port",
-    "Routine",
-    "Source",
-    "argument_names",
     "best_lanes",
-    "c_files",
     "cached_program",
-    "casadi_files",
     "compile_function",
-    "identifier",
-    "module_name",
     "native",
-    "python_files",
 ]

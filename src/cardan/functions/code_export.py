@@ -8,7 +8,11 @@ from pathlib import Path
 from typing import Any, Literal
 
 from cardan.assembly.start import ready_system
-from cardan.codegen import Source, c_files, casadi_files, module_name, python_files
+from cardan.codegen.targets.c_source import c_files
+from cardan.codegen.targets.casadi_source import casadi_files
+from cardan.codegen.targets.identifiers import module_name
+from cardan.codegen.targets.python_source import python_files
+from cardan.codegen.targets.source import Source
 from cardan.errors import ModelError, nearest
 from cardan.frozen import dataclass
 from cardan.functions.source import source

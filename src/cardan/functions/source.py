@@ -7,7 +7,9 @@ from collections.abc import Sequence
 import casadi as ca
 
 import cardan
-from cardan.codegen import Argument, Listing, Port, Routine, Source, argument_names, identifier
+from cardan.codegen import Port
+from cardan.codegen.targets.identifiers import argument_names, identifier
+from cardan.codegen.targets.source import Argument, Listing, Routine, Source
 from cardan.errors import ModelError, nearest
 from cardan.functions.entry import INPUTS, Entry
 from cardan.functions.inertial import inertial_names, inertial_values

@@ -6,8 +6,7 @@ In: a Model and the arguments of `simulate`. Out: a Trajectory with its status. 
 from __future__ import annotations
 
 from cardan.integration import warm
-from cardan.simulation.motions.kinetostatics import kinetostatics
 from cardan.simulation.setup import Setup, prepare
 from cardan.simulation.simulator import simulate
 
-__all__ = ["Setup", "kinetostatics", "prepare", "simulate", "warm"]
+__all__ = ["Setup", "prepare", "simulate", "warm"]

@@ -20,7 +20,7 @@ from cardan.analysis.workspaces.filling import filled
 from cardan.analysis.workspaces.payload import force_of, loaded
 from cardan.analysis.workspaces.quality import Scales, instant_functions, quality
 from cardan.errors import Issue, ModelError, nearest
-from cardan.functions import Dynamics
+from cardan.functions.dynamics import Dynamics
 from cardan.kinematics.build import velocity_of
 from cardan.kinematics.tree import Tree
 from cardan.model.checks.arguments import check_named, check_seed

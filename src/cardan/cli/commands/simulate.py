@@ -12,6 +12,8 @@ from cardan.cli.commands.pictures.plot import draw
 from cardan.cli.failure import Debug, ExitCode, guarded
 from cardan.cli.options import (
     Allow,
+    GuessOption,
+    InitialOption,
     Method,
     ModelName,
     MotionsOption,
@@ -52,21 +54,8 @@ def simulate(
         ),
     ] = None,
     motions: MotionsOption = None,
-    initial: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME=VALUE",
-            help="Start: [bold]swing=0.3[/], [bold]swing.v=-1[/], [bold]'ball={rpy: \\[0, 0, 30 deg]}'[/]. Repeatable.",
-        ),
-    ] = None,
-    guesses: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--guess",
-            metavar="NAME=VALUE",
-            help="Guess from which loops are assembled: [bold]pin=40deg[/]. Repeatable.",
-        ),
-    ] = None,
+    initial: InitialOption = None,
+    guesses: GuessOption = None,
     motors: MotorsOption = None,
     method: Annotated[
         Method, typer.Option(help="The integrator; rk4 and semi_implicit_euler need [bold]--step[/].")
@@ -112,8 +101,11 @@ def simulate(
 
     [dim]cardan simulate overhead_crane --motors simplified --plot run.png --names travel.v,swing.q[/]
     """
+    from cardan.integration import compile_early
+
     driven = assignments(inputs, "--input")
     check_files(output, picture, names, force, [model, *map(str, driven.values())])
+    compile_early(method)
     loaded = cardan.load(model, allow=allow or ())
     check_inputs(loaded, motors, driven)
     prepared = changed(

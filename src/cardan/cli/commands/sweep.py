@@ -12,6 +12,8 @@ from cardan.cli.changes import changed, check_inputs, starts
 from cardan.cli.failure import Debug, ExitCode, guarded
 from cardan.cli.options import (
     Allow,
+    GuessOption,
+    InitialOption,
     Method,
     ModelName,
     Motors,
@@ -65,13 +67,8 @@ def sweep(
         list[str] | None,
         typer.Option("--input", metavar="NAME=VALUE", help="Drive a motor or joint in all runs. Repeatable."),
     ] = None,
-    initial: Annotated[
-        list[str] | None, typer.Option(metavar="NAME=VALUE", help="Start of all runs. Repeatable.")
-    ] = None,
-    guesses: Annotated[
-        list[str] | None,
-        typer.Option("--guess", metavar="NAME=VALUE", help="Where loops are put together from. Repeatable."),
-    ] = None,
+    initial: InitialOption = None,
+    guesses: GuessOption = None,
     motors: MotorsOption = None,
     method: Annotated[
         Method, typer.Option(help="The integrator; rk4 and semi_implicit_euler need [bold]--step[/].")

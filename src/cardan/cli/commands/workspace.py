@@ -9,7 +9,7 @@ import typer
 import cardan
 from cardan.cli.changes import changed
 from cardan.cli.failure import Debug, ExitCode, guarded
-from cardan.cli.options import Allow, ModelName, assignments, listed, number
+from cardan.cli.options import Allow, GuessOption, ModelName, assignments, listed, number
 from cardan.cli.ranges import Choices, range_values
 from cardan.cli.terminal import out, styled
 from cardan.cli.writing import ForceOption, check_free
@@ -49,10 +49,7 @@ def workspace(
         typer.Option(help="Mass at the output, [bold]5kg[/], or force on it, [bold]0,0,-50N[/].", show_default="none"),
     ] = "",
     bearings: Annotated[bool, typer.Option("--bearings", help="Compute the largest bearing loads, too.")] = False,
-    guesses: Annotated[
-        list[str] | None,
-        typer.Option("--guess", metavar="NAME=VALUE", help="Where the search starts. Repeatable."),
-    ] = None,
+    guesses: GuessOption = None,
     limits: Annotated[
         list[str] | None,
         typer.Option(metavar="NAME=LOW:HIGH", help="Values that a coordinate may have. Repeatable."),

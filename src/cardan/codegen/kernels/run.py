@@ -43,6 +43,10 @@ class Kernel:
         """Compile the kernel, or read it from the cache, if that has not been done in this process."""
         _load(self)
 
+    def is_on_disk(self) -> bool:
+        """Whether the cache holds the machine code of the kernel."""
+        return cache.fetch(_material(self)) is not None
+
 
 @dataclass(frozen=True)
 class NativeKernel:
@@ -96,11 +100,16 @@ class _Loaded:
 
 
 _LOADED: dict[Kernel, _Loaded] = {}  # never forgotten: a kernel that runs must not lose its machine code
+_LOADING: dict[Kernel, threading.Lock] = {}  # held by the thread that compiles the kernel
 
 
 def _load(kernel: Kernel) -> _Loaded:
-    """Return the machine code of a kernel; threads that load it at once share one."""
-    return _LOADED.get(kernel) or _LOADED.setdefault(kernel, _made(kernel))
+    """Return the machine code of a kernel; of threads that load it at once one compiles, the others wait for it."""
+    if kernel not in _LOADED:
+        with _LOADING.setdefault(kernel, threading.Lock()):
+            if kernel not in _LOADED:
+                _LOADED[kernel] = _made(kernel)
+    return _LOADED[kernel]
 
 
 def _made(kernel: Kernel) -> _Loaded:

@@ -11,6 +11,7 @@ from cardan.cli.commands.simulate import check_files, keep
 from cardan.cli.failure import Debug, ExitCode, guarded
 from cardan.cli.options import (
     Allow,
+    GuessOption,
     ModelName,
     MotionsOption,
     MotorsOption,
@@ -33,10 +34,7 @@ def kinetostatics(
     model: ModelName,
     motions: MotionsOption = None,
     parameters: SetOption = None,
-    guesses: Annotated[
-        list[str] | None,
-        typer.Option("--guess", metavar="NAME=VALUE", help="Where the branch starts: [bold]pin=40deg[/]. Repeatable."),
-    ] = None,
+    guesses: GuessOption = None,
     times: Annotated[
         str,
         typer.Option(

@@ -10,7 +10,7 @@ import typer
 import cardan
 from cardan.cli.changes import starts
 from cardan.cli.failure import Debug, guarded
-from cardan.cli.options import Allow, ModelName, SetOption, assignments
+from cardan.cli.options import Allow, GuessOption, InitialOption, ModelName, SetOption, assignments
 from cardan.cli.terminal import out
 from cardan.cli.writing import ForceOption, check_free
 from cardan.errors import ModelError
@@ -44,18 +44,8 @@ def draw(
         bool, typer.Option("--tree", help="Draw the tree of bodies and joints in place of the mechanism.")
     ] = False,
     parameters: SetOption = None,
-    initial: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME=VALUE", help="Another position: [bold]crank=40deg[/]. Repeatable."),
-    ] = None,
-    guesses: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--guess",
-            metavar="NAME=VALUE",
-            help="Guess from which loops are assembled: [bold]pin=40deg[/]. Repeatable.",
-        ),
-    ] = None,
+    initial: InitialOption = None,
+    guesses: GuessOption = None,
     force: ForceOption = False,
     allow: Allow = None,
     debug: Debug = False,

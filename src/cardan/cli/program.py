@@ -1,36 +1,42 @@
-"""The program `cardan`: its commands and their common frame. Each command is one file, imported here."""
+"""The program `cardan`: its commands and their common frame. Each command is one file, imported when it is needed."""
 
 import gc
 import signal
 import sys
+from collections.abc import Iterable, Sequence
+from importlib import import_module
 from typing import Annotated
 
 import typer
 
 import cardan
-from cardan.cli.commands.equations import equations
-from cardan.cli.commands.export import export
-from cardan.cli.commands.gallery import gallery
-from cardan.cli.commands.loads.kinetostatics import kinetostatics
-from cardan.cli.commands.loads.loads import loads
-from cardan.cli.commands.loads.measured_reaction import measured_reaction
-from cardan.cli.commands.loads.section_forces import section_forces
-from cardan.cli.commands.mobility import mobility
-from cardan.cli.commands.pictures.animate import animate
-from cardan.cli.commands.pictures.bond_graph import bond_graph
-from cardan.cli.commands.pictures.draw import draw
-from cardan.cli.commands.pictures.plot import plot
-from cardan.cli.commands.pictures.report import report
-from cardan.cli.commands.pictures.studio import studio
-from cardan.cli.commands.show import show
-from cardan.cli.commands.simulate import simulate
-from cardan.cli.commands.sweep import sweep
-from cardan.cli.commands.verify import verify
-from cardan.cli.commands.warm import warm
-from cardan.cli.commands.workspace import workspace
 from cardan.cli.terminal import out
 
-__all__ = ["app", "main"]
+__all__ = ["main", "program"]
+
+COMMANDS = {
+    "gallery": "gallery",
+    "show": "show",
+    "mobility": "mobility",
+    "equations": "equations",
+    "verify": "verify",
+    "simulate": "simulate",
+    "kinetostatics": "loads.kinetostatics",
+    "sweep": "sweep",
+    "workspace": "workspace",
+    "plot": "pictures.plot",
+    "animate": "pictures.animate",
+    "draw": "pictures.draw",
+    "report": "pictures.report",
+    "studio": "pictures.studio",
+    "loads": "loads.loads",
+    "section-forces": "loads.section_forces",
+    "measured-reaction": "loads.measured_reaction",
+    "export": "export",
+    "bond-graph": "pictures.bond_graph",
+    "warm": "warm",
+}
+"""Names of the commands, in the order of the help, and the files below `commands` that hold their functions."""
 
 COLLECTED = 200_000
 """New objects after which Python looks for unused ones. A short run ends with 120 000 objects, nearly all made by
@@ -78,37 +84,26 @@ def _common(
     """Read the options of the program itself."""
 
 
-app = typer.Typer(
-    name="cardan",
-    no_args_is_help=True,
-    add_completion=True,
-    rich_markup_mode="rich",
-    pretty_exceptions_enable=False,
-)
-app.callback(help=HELP.replace("\n  ", "\n\n\u00a0\u00a0"), epilog=EPILOG)(_common)
-for command in (
-    gallery,
-    show,
-    mobility,
-    equations,
-    verify,
-    simulate,
-    kinetostatics,
-    sweep,
-    workspace,
-    plot,
-    animate,
-    draw,
-    report,
-    studio,
-    loads,
-    section_forces,
-    measured_reaction,
-    export,
-    bond_graph,
-    warm,
-):
-    app.command()(command)
+def program(names: Iterable[str] = tuple(COMMANDS)) -> typer.Typer:
+    """The program with some of its commands; only their files are imported.
+
+    Parameters
+    ----------
+    names : iterable of str
+        Names of commands; by default all.
+    """
+    made = typer.Typer(
+        name="cardan",
+        no_args_is_help=True,
+        add_completion=True,
+        rich_markup_mode="rich",
+        pretty_exceptions_enable=False,
+    )
+    made.callback(help=HELP.replace("\n  ", "\n\n\u00a0\u00a0"), epilog=EPILOG)(_common)
+    for name in names:
+        module = import_module(f"cardan.cli.commands.{COMMANDS[name]}")
+        made.command()(getattr(module, name.replace("-", "_")))
+    return made
 
 
 def main() -> None:
@@ -116,9 +111,14 @@ def main() -> None:
     signal.signal(signal.SIGTERM, _terminate)
     gc.set_threshold(COLLECTED)
     try:
-        app()
+        program(_needed(sys.argv[1:]))()
     finally:
         gc.freeze()  # Python's search for unused objects at its end passes over all that are there now
+
+
+def _needed(words: Sequence[str]) -> Iterable[str]:
+    """The command that the first word names; else all: for the help, for completion, for advice on a wrong name."""
+    return words[:1] if words and words[0] in COMMANDS else COMMANDS
 
 
 def _terminate(number: int, frame: object) -> None:
