@@ -361,3 +361,41 @@ def test_instants_beside_a_singular_position_do_not_end_a_run():
     np.testing.assert_allclose(run.array("A.q"), 1 + 2 * times, rtol=0, atol=1e-6)  # rtol 1e-8 over a few turns
     np.testing.assert_allclose(run.array("E.v"), 2.0, rtol=0, atol=1e-4)
     assert run.report.constraint_violation < 1e-8
+
+
+@pytest.mark.filterwarnings("ignore::cardan.errors.ModelWarning")
+def test_drives_of_a_program_that_pass_a_singular_position():
+    """The tip of an arm keeps its height, by efforts of both drives, through the position in which no drive moves it."""
+    a, b = 0.5, 0.4
+    model = cardan.Model(
+        planar="xy",
+        gravity=[0, -G, 0],
+        bodies={
+            "upper": {**bar(a), "com": [a / 2, 0, 0], "markers": {"elbow": {"position": [a, 0, 0]}}},
+            "fore": {**bar(b), "com": [b / 2, 0, 0], "markers": {"tip": {"position": [b, 0, 0]}}},
+        },
+        joints={
+            "s": {"type": "revolute", "parent": "ground", "child": "upper", "axis": "z"},
+            "e": {"type": "revolute", "parent": "upper.elbow", "child": "fore", "axis": "z"},
+        },
+        constraints={
+            "line": {
+                "type": "program",
+                "expression": "fore.tip.y + 0.1",
+                "by": ["s", "e"],
+                "realize": "minimum_norm",
+                "given": {"value": ["-30*sign(fore.tip.vx)", 0, 0], "child": "fore.tip"},
+            }
+        },
+        initial={"s": "30 deg", "e": {"guess": "-80 deg"}},
+    )
+    run = cardan.simulate(model, until=1.0)
+    assert run.passages, "the arm passes no singular position"
+    s, e, ds, de, dds, dde = (np.asarray(run[f"{joint}.{what}"]) for what in "qva" for joint in "se")
+    lift = a * (np.cos(s) * dds - np.sin(s) * ds**2)
+    lift += b * (np.cos(s + e) * (dds + dde) - np.sin(s + e) * (ds + de) ** 2)
+    size = a * np.abs(dds) + b * np.abs(dds + dde) + a * ds**2 + b * (ds + de) ** 2
+    near = np.abs(lift) / size
+    # away from the position: round-off of the solution; in it accelerations are interpolated from beside it
+    assert np.median(near) < 1e-12
+    assert np.max(near) < 1e-6
