@@ -2,7 +2,7 @@
 
 import sys
 
-from tests.fuzzing import files, loops, trees
+from tests.fuzzing import files, loops, runs, trees
 
 if __name__ == "__main__":
-    sys.exit(max([files.main(), trees.main(), loops.main()]))  # all of them, whatever the first one finds
+    sys.exit(max([files.main(), runs.main(), trees.main(), loops.main()]))  # all of them, whatever the first one finds

@@ -365,7 +365,7 @@ def test_instants_beside_a_singular_position_do_not_end_a_run():
 
 @pytest.mark.filterwarnings("ignore::cardan.errors.ModelWarning")
 def test_drives_of_a_program_that_pass_a_singular_position():
-    """The tip of an arm keeps its height, by efforts of both drives, through the position in which no drive moves it."""
+    """The tip of an arm keeps its height by both drives, also where neither drive moves the tip up or down."""
     a, b = 0.5, 0.4
     model = cardan.Model(
         planar="xy",

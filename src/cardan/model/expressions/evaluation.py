@@ -78,8 +78,8 @@ def _constant(expression: ParsedExpression) -> float | None:
         return None
     value = float(FLOAT[expression.operation](*operands))
     if not math.isfinite(value):
-        shown = [f"{operand:g}" for operand in operands]
-        sign = len(shown) == 2 and not expression.operation.isalpha()
+        sign = len(operands) == 2 and not expression.operation.isalpha()
+        shown = [f"({operand:g})" if sign and operand < 0 else f"{operand:g}" for operand in operands]
         part = f" {expression.operation} ".join(shown) if sign else f"{expression.operation}({', '.join(shown)})"
         raise ModelError(f"the part {part} of the expression is {value}", "write a part with a finite value")
     return value
