@@ -306,16 +306,21 @@ def test_machine_code_is_kept_and_damage_is_noticed(cache, monkeypatch):
     assert compiled(box(1)[0], 5) == expected
 
 
-def test_threads_that_load_at_once_share_one_machine_code(cache, monkeypatch):
-    compiled, ready, make = kernel(Box)(everything), threading.Barrier(4), run._made
+def test_of_threads_that_load_at_once_one_compiles_for_all(cache, monkeypatch):
+    compiled, together, made, make = kernel(Box)(everything), threading.Barrier(4), [], run._made
 
-    def slowly(kernel):
-        ready.wait()  # all have found nothing before one has made something
-        return make(kernel)
+    def count(one):
+        made.append(one)
+        return make(one)
 
-    monkeypatch.setattr(run, "_made", slowly)
+    def load(one):
+        together.wait()
+        return run._load(one)
+
+    monkeypatch.setattr(run, "_made", count)
     with ThreadPoolExecutor(4) as pool:
-        assert len(set(map(id, pool.map(run._load, [compiled] * 4)))) == 1
+        assert len(set(map(id, pool.map(load, [compiled] * 4)))) == 1
+    assert made == [compiled]
 
 
 def test_a_folder_that_cannot_be_written_means_no_cache(cache, monkeypatch):
