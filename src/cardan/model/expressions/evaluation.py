@@ -73,8 +73,9 @@ def _constant(expression: ParsedExpression) -> float | None:
         return expression.value
     if isinstance(expression, Name):
         return None
-    operands = [_constant(operand) for operand in expression.operands]
-    if None in operands:
+    found = [_constant(operand) for operand in expression.operands]
+    operands = [operand for operand in found if operand is not None]
+    if len(operands) < len(found):
         return None
     value = float(FLOAT[expression.operation](*operands))
     if not math.isfinite(value):
