@@ -81,6 +81,7 @@ def test_names_and_places_on_the_ground():
     assert len(found) == len(list(found))
     assert "trolley" in found
     assert "troley" not in found
+    assert repr(found) == f"<motions of {', '.join(found)}>"
     with pytest.raises(ModelError, match=r"no body or marker 'troley'\n.*trolley"):
         found["troley"]
     assert found["ground"].velocity == sp.zeros(3, 1)

@@ -56,6 +56,10 @@ class PointKinematicsByName(Mapping[str, PointKinematics]):
         self._equations = equations
         self._known: dict[str, PointKinematics] = {}
 
+    def __repr__(self) -> str:
+        """Name the bodies and markers; nothing is derived."""
+        return f"<motions of {', '.join(self)}>"
+
     def __getitem__(self, name: str) -> PointKinematics:
         """The motion of a body's origin or of a marker.
 
