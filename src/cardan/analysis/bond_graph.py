@@ -28,9 +28,9 @@ from cardan.system.system import (
     State,
     System,
     applied_on_joints,
+    block_forces,
     blocks_at,
     build_system,
-    graph_forces,
     motor_model,
     symbolic_state,
 )
@@ -192,7 +192,7 @@ def bond_graph(
         drives=unknown,
         efforts=_efforts(system, state, unknown, motors),
         armatures=circuits,
-        forces=graph_forces(system, state),
+        forces=block_forces(system, state),
         augmented=augmented,
         name=machine.name,
     )

@@ -42,8 +42,8 @@ from cardan.system.system import (
     State,
     System,
     accelerations_and_multipliers,
+    all_forces,
     applied_efforts,
-    graph_forces,
     motor_model,
     powers,
     state_derivative,
@@ -185,6 +185,7 @@ def verify(model: Model, motors: MotorModel | None = None, *, states: int = 5, s
     symbols = _loaded(system, symbolic_state(system))
     terms, left_out = _formulations(system, symbols)
     rubbing = [name for name, joint in model.joints.items() if joint.friction is not None]
+    rubbing += [name for name, record in model.constraints.items() if record.friction is not None]
     left_out += tuple(f"friction of {name}: it changes no matrix" for name in rubbing)
     stopping = [name for name, joint in model.joints.items() if joint.limits is not None]
     left_out += tuple(f"end stops of {name}: they change no matrix" for name in stopping)
@@ -232,7 +233,7 @@ def _quantities(system: System, s: State, terms: Mapping[str, Terms]) -> dict[st
     electric, parts = motor_matrices(system), constraint_terms(tree, s.motion)
     drive = electric.B @ (s.motion.z[: len(system.circuits)] if system.motors == "full" else s.u)
     M_dot = ca.reshape(ca.jtimes(ca.densify(ca.vec(ca.SX(x.M))), s.q, q_dot), tree.nv, tree.nv)
-    total, acting = acting_wrenches(tree, s.motion, a, lam, graph_forces(system, s))
+    total, acting = acting_wrenches(tree, s.motion, a, lam, all_forces(system, s))
     return {f"{name}_of_{key}": getattr(value, name) for key, value in terms.items() for name in TERMS} | {
         "M_dot": M_dot,
         "kinetic": energy.kinetic(tree, s.motion),

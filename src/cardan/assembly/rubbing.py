@@ -54,4 +54,4 @@ def check_unique_loads(system: System, assembler: Assembler, q: np.ndarray, choi
             if np.abs(w.full() @ N).max(initial=0.0) > INSENSITIVE * sizes.max(initial=0.0):
                 fault = f"the friction of {block.name!r} follows its load, and this load is not unique"
                 cure = "open redundant constraints (spherical joints), add loads: minimum_norm, or give effort:"
-                raise ModelError(Issue(fault, cure, ("joints", block.name, "friction")))
+                raise ModelError(Issue(fault, cure, block.path))

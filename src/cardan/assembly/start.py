@@ -113,19 +113,20 @@ def assembled(
     x = unit_quaternions(system, x)
     tree = system.tree
     if not has_constraints(tree):
-        return _started(system, x), Velocities(x[tree.nq : tree.nq + tree.nv], ())
+        return _started(system, x, values), Velocities(x[tree.nq : tree.nq + tree.nv], ())
     assembler = Assembler(functions, np.array(list(values.values())))
     held, guess = held_velocities(system, given), x[: tree.nq]
     q = assembler.position(steered(assembler, guess, held, closing) if closing else guess, held)
     moving = [k for k in range(tree.nv) if system.state_names[tree.nq + k] in given]
     velocities = assembler.velocities(q, x[tree.nq : tree.nq + tree.nv], moving)
-    return _started(system, np.concatenate([q, velocities.v, x[tree.nq + tree.nv :]])), velocities
+    return _started(system, np.concatenate([q, velocities.v, x[tree.nq + tree.nv :]]), values), velocities
 
 
-def _started(system: System, x: np.ndarray) -> np.ndarray:
+def _started(system: System, x: np.ndarray, values: Mapping[str, float]) -> np.ndarray:
     """The state x (nx,) with the states of blocks that follow from the velocities."""
     nq, nv = system.tree.nq, system.tree.nv
-    return np.concatenate([x[: nq + nv], system.started(x[nq + nv :], x[nq : nq + nv])])
+    q, v, z = x[:nq], x[nq : nq + nv], x[nq + nv :]
+    return np.concatenate([q, v, system.started(z, q, v, np.array(list(values.values())))])
 
 
 def branch_doubts(velocities: Velocities) -> tuple[str, ...]:

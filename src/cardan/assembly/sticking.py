@@ -11,6 +11,7 @@ from cardan.errors import Issue, ModelError
 from cardan.numerics.rank import DEPENDENT, independent_rows, null_space
 from cardan.system.constrained import Selection
 from cardan.system.drives import drive_rows
+from cardan.system.friction import JointFriction
 from cardan.system.system import System
 
 __all__ = ["check_prescribed", "held_together"]
@@ -37,22 +38,22 @@ def held_together(
     sticking = [block for block in system.frictions if block.sticks]
     places = assembler.neighbours(q) if len(sticking) > 1 else [q]
     jacobians = [assembler.at(place)[1] for place in places]
-    check_prescribed(system, null_space(jacobians[0][list(choice.kept)]))
+    motions = [_motions(system, assembler, place) for place in places]
+    check_prescribed(system, motions[0] @ null_space(jacobians[0][list(choice.kept)]))
     if not sticking:
         return ()
     rows, driven = [block.velocity for block in sticking], drive_rows(system.tree, len(jacobians[0]))
-    alone = null_space(jacobians[-1][[k for k in choice.kept if k not in driven]])[rows]
+    alone = motions[-1][rows] @ null_space(jacobians[-1][[k for k in choice.kept if k not in driven]])
     moving = [k for k, row in enumerate(alone) if np.linalg.norm(row) > DEPENDENT]
-    free = [null_space(J[list(choice.kept)])[[rows[k] for k in moving]] for J in jacobians]
+    own = [rows[k] for k in moving]
+    free = [E[own] @ null_space(J[list(choice.kept)]) for E, J in zip(motions, jacobians, strict=True)]
     independent = independent_rows(free[-1]) if free[-1].size else ()
     together: dict[int, list[int]] = {}
     for k in (each for each in range(len(moving)) if each not in independent):
         moves = np.linalg.norm(free[-1][k]) > DEPENDENT  # beside the motions too
         mates = [i for i in independent if moves and all(_are_parallel(N[i], N[k]) for N in free)]
         if not mates or any(block.law.follows_load for block in system.frictions):
-            raise ModelError(
-                _dependent(system, sticking[moving[k]].name, [sticking[moving[i]].name for i in independent])
-            )
+            raise ModelError(_dependent(system, sticking[moving[k]], [sticking[moving[i]].name for i in independent]))
         together.setdefault(mates[0], [mates[0]]).append(k)
     return tuple(tuple(rows[moving[i]] for i in group) for group in together.values())
 
@@ -63,12 +64,19 @@ def _are_parallel(one: np.ndarray, other: np.ndarray) -> bool:
     return bool(length <= DEPENDENT or abs(one @ other) > (1 - DEPENDENT) * length)
 
 
-def _dependent(system: System, name: str, others: Sequence[str]) -> Issue:
+def _motions(system: System, assembler: Assembler, q: np.ndarray) -> np.ndarray:
+    """All velocities per velocity of the tree (nv + r, nv), those of relative motions last."""
+    own = np.eye(system.tree.nv)
+    return np.vstack([own, system.relative_jacobian(q, assembler.p).full()]) if system.relative else own
+
+
+def _dependent(system: System, block: JointFriction, others: Sequence[str]) -> Issue:
     """What is said about a joint whose holding effort nothing decides."""
     names = ", ".join(repr(each) for each in (*others, *(motion.name for motion in system.tree.motions)))
+    name = block.name
     fault = f"the joint {name!r} moves only together with {names}, so that nothing decides what each holds at rest"
     cure = f"add regularize: with a small speed, or count the friction of {name!r} in another joint"
-    return Issue(fault, cure, ("joints", name, "friction"))
+    return Issue(fault, cure, block.path)
 
 
 def check_prescribed(system: System, free: np.ndarray) -> None:
@@ -77,7 +85,7 @@ def check_prescribed(system: System, free: np.ndarray) -> None:
     Parameters
     ----------
     system : the mechanism with its blocks.
-    free : directions in which velocities (nv, f) are free.
+    free : directions in which velocities (nv + r, f), those of relative motions last, are free.
 
     Raises
     ------
@@ -87,4 +95,4 @@ def check_prescribed(system: System, free: np.ndarray) -> None:
     for block in system.frictions:
         if block.law.prescribed and np.linalg.norm(free[block.velocity]) > DEPENDENT:
             fault = f"no motion prescribes how the joint {block.name!r} moves"
-            raise ModelError(Issue(fault, "leave prescribed out", ("joints", block.name, "friction", "prescribed")))
+            raise ModelError(Issue(fault, "leave prescribed out", (*block.path, "prescribed")))

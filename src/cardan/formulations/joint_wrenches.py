@@ -6,6 +6,7 @@ Source: docs/notation.md §8; Haug 1989, §11.3 (reactions from multipliers)
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import reduce
 
 import casadi as ca
 
@@ -13,14 +14,23 @@ from cardan.formulations import newton_euler
 from cardan.formulations.applied import wrench_sum
 from cardan.frozen import dataclass
 from cardan.kinematics import loads
-from cardan.kinematics.constraints import link_wrenches
+from cardan.kinematics.constraints import constraint_rows, link_wrenches
 from cardan.kinematics.motion import Motion, marker_motion
 from cardan.kinematics.tree import GROUND, Number, Place, Tree
 from cardan.model.forces import Wrench
 from cardan.spatial.rotations import skew
 from cardan.spatial.transforms import inverse, position, rotation
 
-__all__ = ["combined", "hidden_count", "hidden_wrenches", "joint_wrenches", "on_place", "rows_of", "wrenches_in_joints"]
+__all__ = [
+    "combined",
+    "hidden_count",
+    "hidden_wrenches",
+    "joint_wrenches",
+    "on_place",
+    "rows_of",
+    "transmitted",
+    "wrenches_in_joints",
+]
 
 
 def joint_wrenches(
@@ -44,7 +54,7 @@ def joint_wrenches(
     rows : Jacobians of all equations, by link.
     owners : joint or constraint of each equation.
     unseen : wrenches out of the plane of a planar model, by joint or constraint.
-    applied : forces on the links beside those of the tree, of ports of bond graphs.
+    applied : forces on the links beside those of the tree, of ports of bond graphs and of friction.
     """
     forces = _link_forces(tree, motion, a, lam, rows, unseen, applied)
     out = {}
@@ -54,14 +64,27 @@ def joint_wrenches(
         out[link.joint] = _on_child(tree, motion, index, wrench) if link.reversed else wrench
     for cut in tree.cuts:
         own = rows_of(owners, cut.joint)
-        out[cut.joint] = combined(on_place(motion, cut.child, rows, lam, own, cut.parent), unseen.get(cut.joint))
+        wrench = combined(on_place(motion, cut.child, rows, lam, own, cut.parent), unseen.get(cut.joint))
+        out[cut.joint] = combined(wrench, transmitted(applied, cut.joint))
     return out
+
+
+def transmitted(applied: Sequence[loads.PointForce], name: str) -> Wrench | None:
+    """Wrench of the forces that a joint or constraint transmits beside its equations; None if there are none.
+
+    Parameters
+    ----------
+    applied : forces on the links beside those of the tree.
+    name : of the joint or constraint.
+    """
+    own = [Wrench(force.n, force.f) for force in applied if force.through == name]
+    return reduce(combined, own) if own else None
 
 
 def wrenches_in_joints(
     tree: Tree, motion: Motion, a: Number, lam: Number, hidden: Number, applied: Sequence[loads.PointForce]
 ) -> dict[str, Wrench]:
-    """Wrench of each uncut joint's parent on its child, by joint: about the child marker, in a joint frame.
+    """Wrench of each joint's parent on its child, by joint: about the child marker, in a joint frame.
 
     Its z is the joint's axis; its x and y are those of the parent or the child.
 
@@ -71,10 +94,10 @@ def wrenches_in_joints(
     motion : its state.
     a, lam : accelerations (nv,) and multipliers (c,).
     hidden : loads of closed loops out of the plane of a planar model (`hidden_count`,).
-    applied : forces on the links beside those of the tree, of ports of bond graphs.
+    applied : forces on the links beside those of the tree, of ports of bond graphs and of friction.
     """
-    rows = link_wrenches(tree, motion)
-    forces = _link_forces(tree, motion, a, lam, rows, hidden_wrenches(tree, motion, hidden), applied)
+    rows, unseen = link_wrenches(tree, motion), hidden_wrenches(tree, motion, hidden)
+    forces = _link_forces(tree, motion, a, lam, rows, unseen, applied)
     out = {}
     for link, joint, wrench in zip(tree.links, motion.joints, forces, strict=True):
         n, f = wrench[:3], wrench[3:]
@@ -82,6 +105,12 @@ def wrenches_in_joints(
             r = position(inverse(joint.T_J))
             n, f = skew(r) @ f - n, -f
         out[link.joint] = Wrench(n, f)
+    owners = [row.owner for row in constraint_rows(tree, motion)] if tree.cuts else []
+    for cut in tree.cuts:
+        own, R_CW = rows_of(owners, cut.joint), marker_motion(motion, cut.child).R.T
+        whole = combined(on_place(motion, cut.child, rows, lam, own, cut.parent), unseen.get(cut.joint))
+        whole = combined(whole, transmitted(applied, cut.joint))
+        out[cut.joint] = Wrench(R_CW @ whole.n, R_CW @ whole.f)
     return out
 
 

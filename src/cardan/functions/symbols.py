@@ -14,6 +14,7 @@ import casadi as ca
 from cardan.frozen import dataclass
 from cardan.functions.coordinates import Coordinates
 from cardan.kinematics.constraints import ConstraintTerms, constraint_terms
+from cardan.kinematics.motion import motion
 from cardan.kinematics.tree import Number, Tree
 from cardan.model.quantities.scalar import Scalar
 from cardan.numerics.entries import column
@@ -125,7 +126,8 @@ class Symbols:
     @cached_property
     def _known(self) -> Number:
         """States of the blocks for functions of coordinates and velocities alone."""
-        return column([block.known(self._all[1]) for block in self.system.blocks])
+        moving = motion(self.system.tree, *self._all, t=self.inputs["t"])
+        return column([block.known(moving) for block in self.system.blocks])
 
     def _state(self, tree: Tree, t: Number) -> State:
         """The state over a tree at the instant t."""

@@ -13,13 +13,21 @@ from cardan.functions.entry import Entry, Operand
 from cardan.functions.symbols import Symbols
 from cardan.kinematics import energy
 from cardan.kinematics.jacobian import jacobian
+from cardan.kinematics.loads import PointForce
 from cardan.kinematics.tree import Number
 from cardan.loads.reactions import reactions
-from cardan.system.constrained import accelerations, has_constraints
+from cardan.system.constrained import accelerations, has_constraints, solved
 from cardan.system.drives import drive_efforts
-from cardan.system.friction import JointFriction, friction_of_motion
+from cardan.system.friction import JointFriction, Solved, Stuck, friction_of_motion
 from cardan.system.inertia_check import check_inertia
-from cardan.system.system import blocks_at, forward_dynamics, graph_forces, load_friction, state_derivative
+from cardan.system.system import (
+    block_forces,
+    blocks_at,
+    forward_dynamics,
+    friction_forces,
+    load_friction,
+    state_derivative,
+)
 
 __all__ = ["USER_FUNCTIONS"]
 
@@ -28,23 +36,24 @@ def _forward_dynamics(s: Symbols) -> Number:
     system = s.system
     if not has_constraints(system.tree):
         check_inertia(system.model, system.reduced)
-    return _solution(s)[0]
+    return _solution(s).a
 
 
 def _reactions(s: Symbols) -> Number:
-    return _wrenches(s, *_solution(s))
+    found = _solution(s)
+    return _wrenches(s, found.a, found.lam, friction_forces(s.system, s.still_bodies, found.phi))
 
 
-def _solution(s: Symbols) -> tuple[Number, Number]:
-    """Accelerations and multipliers under the efforts tau; friction slides the way of v."""
+def _solution(s: Symbols) -> Solved:
+    """Accelerations, multipliers and efforts of friction under the efforts tau; friction slides the way of v."""
     system, tau = s.system, s.inputs["tau"] + s.efforts(s.still)
     loaded = load_friction(system, s.still_bodies)
     if loaded is not None:
-        slides = [(k, ca.SX(1)) for k in loaded.rubs]
-        return accelerations(system.reduced, s.still.motion, tau, system.choice, None, slides, loaded)
+        slides = [Stuck(k, rub.slip, ca.SX(1)) for k, rub in loaded.rubs.items()]
+        return solved(system.reduced, s.still.motion, tau, system.choice, None, slides, loaded)
     if has_constraints(system.tree):
-        return accelerations(system.reduced, s.still.motion, tau, system.choice)
-    return forward_dynamics(system.reduced, s.still.motion, tau, system.choice), ca.DM(0, 1)
+        return Solved(*accelerations(system.reduced, s.still.motion, tau, system.choice))
+    return Solved(forward_dynamics(system.reduced, s.still.motion, tau, system.choice), ca.DM(0, 1))
 
 
 def _open_chain_reactions(s: Symbols) -> Number:
@@ -54,9 +63,9 @@ def _open_chain_reactions(s: Symbols) -> Number:
     return _wrenches(s, s.inputs["a"], ca.DM(0, 1))
 
 
-def _wrenches(s: Symbols, a: Number, lam: Number) -> Number:
-    """All reactions one after the other, world axes, for accelerations a (nv,) and multipliers lam (c,)."""
-    applied = graph_forces(s.system, s.still_bodies)
+def _wrenches(s: Symbols, a: Number, lam: Number, friction: tuple[PointForce, ...] = ()) -> Number:
+    """All reactions one after the other, world axes, for accelerations a (nv,), multipliers lam (c,) and friction."""
+    applied = (*block_forces(s.system, s.still_bodies), *friction)
     return ca.vertcat(*map(ca.SX, reactions(s.system.tree, s.still_bodies.motion, a, lam, applied=applied)))
 
 
@@ -94,7 +103,7 @@ def _efforts_for(s: Symbols, a: Number) -> Number:
         if isinstance(block, JointFriction) and block.sticks:
             efforts += block.efforts(s.still.motion, z, u)
     for k, effort in friction_of_motion(a, loaded).items():
-        efforts[k] -= effort
+        efforts -= loaded.rubs[k].slip.J.T * effort
     return efforts
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import field
 
 import casadi as ca
 
@@ -45,6 +46,9 @@ class PointForce:
     parent: Place  # marker that takes the opposite force
     child: Place  # marker at which the force acts
     f: Number  # (3,) on the child, world axes [N]
+    n: Number = field(default_factory=lambda: ca.DM(3, 1))  # moment (3,) on the child, its opposite on the parent [N m]
+    through: str = ""  # joint or constraint that transmits it, so that its reaction contains it; empty for none
+    note: str = "port of a graph"  # what exerts it, in words
 
 
 def point_wrenches(tree: Tree, state: Motion, forces: Sequence[PointForce]) -> tuple[Number | None, ...]:
@@ -54,7 +58,7 @@ def point_wrenches(tree: Tree, state: Motion, forces: Sequence[PointForce]) -> t
         p_W = marker_motion(state, force.child).p
         for place, sign in ((force.child, 1), (force.parent, -1)):
             if place.link != GROUND:
-                wrench = _in_link(state, place, p_W, sign, Wrench(ca.DM(3, 1), force.f))
+                wrench = _in_link(state, place, p_W, sign, Wrench(force.n, force.f))
                 known = total[place.link]
                 total[place.link] = wrench if known is None else known + wrench
     return tuple(total)

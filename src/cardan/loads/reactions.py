@@ -17,6 +17,7 @@ from cardan.formulations.joint_wrenches import (
     joint_wrenches,
     on_place,
     rows_of,
+    transmitted,
 )
 from cardan.frozen import dataclass
 from cardan.kinematics import loads
@@ -102,7 +103,7 @@ def reactions(
     lam : multipliers of all equations (c,).
     hidden : loads of closed loops out of the plane of a planar model (`hidden_count`,); zero if absent.
     frame : axes of the vectors.
-    applied : forces on the links beside those of the tree, of ports of bond graphs.
+    applied : forces on the links beside those of the tree, of ports of bond graphs and of friction.
     """
     unseen = hidden_wrenches(tree, motion, ca.DM(hidden_count(tree), 1) if hidden is None else hidden)
     rows = link_wrenches(tree, motion)
@@ -120,6 +121,8 @@ def reactions(
             force = combined(on_place(motion, child, rows, lam, own, parent), unseen.get(name)).f
             if name in given:
                 force = force + loads.load_wrench(tree, motion, given[name]).f
+            if (friction := transmitted(applied, name)) is not None:
+                force = force + friction.f
             if frame == "path":
                 axes = moving_axes(tree, motion, name, value)
                 assert axes is not None, "only constraints with a path are listed"

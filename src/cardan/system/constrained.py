@@ -112,7 +112,7 @@ def solved(
     f, gamma = _sides(without_following(tree), state, tau, terms, choice, loaded)
     if indirect_rows(tree, terms.Phi.shape[0]):
         kept = _without_drives(tree, state, terms, choice)
-        sides = [(f, gamma), *((each, ca.DM(gamma.shape[0], 1)) for each in _units(tree.nv, stuck))]
+        sides = [(f, gamma), *((each, ca.DM(gamma.shape[0], 1)) for each in _units(stuck))]
         found = [solve_with_drives(tree, state, kept, terms, *side) for side in sides]
         if not stuck:
             return Solved(*found[0])
@@ -124,13 +124,13 @@ def solved(
         return Solved(a, lam, given_slopes=least)
     if not stuck:
         return Solved(*saddle.solve(_saddle(tree, state, terms, choice), f, gamma, refined=choice.exact))
-    units = ca.DM.eye(tree.nv)[:, [k for k, _ in stuck]]
+    units = ca.horzcat(*_units(stuck))
     return with_friction(*under_efforts(tree, state, tau, choice, units, loaded), stuck, rubbing, shared)
 
 
-def _units(n: int, stuck: Sequence[Stuck]) -> list[ca.DM]:
-    """Unit efforts (n,) on each of these velocities."""
-    return [ca.DM.eye(n)[:, k] for k, _ in stuck]
+def _units(stuck: Sequence[Stuck]) -> list[Number]:
+    """Unit efforts (n,) along each of these motions."""
+    return [each.slip.J.T for each in stuck]
 
 
 def under_efforts(
@@ -230,7 +230,7 @@ def projection(
     system = _saddle(tree, state, terms, choice)
     sides = ca.horzcat(-terms.Phi, -terms.rate, ca.DM(terms.Phi.shape[0], len(stuck)))
     f = choice.weight * _kept(terms.Phi_q, choice).T @ _kept(sides, choice)
-    change, _ = saddle.solve(system, f + ca.horzcat(ca.DM(tree.nv, 2), *_units(tree.nv, stuck)), sides)
+    change, _ = saddle.solve(system, f + ca.horzcat(ca.DM(tree.nv, 2), *_units(stuck)), sides)
     q = normalised(tree, state.q + coordinate_rate(tree, state.q, change[:, 0]))
     away = ca.norm_inf(ca.densify(normalised(tree, state.q) - state.q))
     residual = ca.fmax(ca.norm_inf(terms.Phi), ca.norm_inf(terms.rate) / (1 + ca.norm_inf(state.v)))

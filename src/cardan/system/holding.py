@@ -5,15 +5,17 @@ Source: Pfeiffer & Glocker 1996, ch. 5
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import casadi as ca
 
 from cardan.formulations import newton_euler
 from cardan.kinematics.constraints import constraint_terms
-from cardan.kinematics.motion import motion
+from cardan.kinematics.motion import Motion, motion
+from cardan.kinematics.relative import RelativeMotion, Slip, slip_of_velocity
 from cardan.kinematics.tree import Number
+from cardan.numerics.round_off import ROUND_OFF_OF_SUM
 from cardan.system.blocks.stops import JointStops
 from cardan.system.constrained import accelerations, has_constraints, under_efforts
 from cardan.system.drives import drive_efforts, own_rows
@@ -30,7 +32,17 @@ from cardan.system.system import (
     stuck,
 )
 
-__all__ = ["at_stops", "friction_efforts", "friction_limits", "guided_work", "held_efforts", "may_stick", "unheld"]
+__all__ = [
+    "all_velocities",
+    "at_stops",
+    "clear_speed",
+    "friction_efforts",
+    "friction_limits",
+    "guided_work",
+    "held_efforts",
+    "may_stick",
+    "unheld",
+]
 
 
 def friction_efforts(system: System, state: State, solution: Response) -> list[Number]:
@@ -46,10 +58,17 @@ def friction_efforts(system: System, state: State, solution: Response) -> list[N
     """
     if not system.frictions:
         return []
-    rest, at = held_efforts(system, state, solution), at_stops(system, state)
+    at = at_stops(system, state)
+    unknown = [block.velocity for block in system.frictions if block.sticks or block.is_unknown]
+    rest: Mapping[int, Number]
+    if system.relative:
+        rest = response(system, state).phi
+    else:
+        held = held_efforts(system, state, solution)
+        rest = {k: held[k] for k in unknown}
     return [
         block.effort(state.motion, z)
-        + ((1 - at.get(block.velocity, 0) ** 2) * rest[block.velocity] if block.sticks or block.is_unknown else 0)
+        + ((1 - at.get(block.velocity, 0) ** 2) * rest[block.velocity] if block.velocity in unknown else 0)
         for block, z, _ in blocks_at(system, state)
         if isinstance(block, JointFriction)
     ]
@@ -92,6 +111,8 @@ def _given(system: System, state: State, block: JointFriction) -> Number:
 def held_efforts(system: System, state: State, solution: Response) -> Number:
     """Efforts (nv,) [N, N m] of friction that sticks and of stops by impact: the rest of their equations of motion.
 
+    Efforts along relative motions are left out.
+
     Parameters
     ----------
     system : the mechanism with its blocks.
@@ -106,7 +127,17 @@ def held_efforts(system: System, state: State, solution: Response) -> Number:
         loops = len(own_rows(tree, lam.shape[0]))
         rest = rest - drive_efforts(tree, lam)
         rest = rest - constraint_terms(tree, moving).Phi_q[:loops, :].T @ lam[:loops, :]
+    for block, effort in _along_relative(system, state):
+        rest = rest - block.slip(tree, moving).J.T * effort
     return rest
+
+
+def _along_relative(system: System, state: State) -> list[tuple[JointFriction, Number]]:
+    """Unknown efforts of friction along relative motions."""
+    if not system.relative:
+        return []
+    phi = response(system, state).phi
+    return [(block, phi[block.velocity]) for block in system.frictions if block.relative and block.velocity in phi]
 
 
 def may_stick(system: System, state: State, block: JointFriction) -> tuple[Number, Number]:
@@ -119,13 +150,13 @@ def may_stick(system: System, state: State, block: JointFriction) -> tuple[Numbe
     block : friction of one joint; the other joints slide or stick as the state says.
     """
     k, own = block.velocity, _given(system, state, block)
-    free = _accelerated(system, state, k, -own)
+    free = _accelerated(system, state, block, -own)
     if not block.law.follows_load:
-        per_effort = _accelerated(system, state, k, 1 - own)[k] - free[k]
-        return ca.fabs(free[k]) <= per_effort * block.law.holding, free[k]
+        per_effort = _accelerated(system, state, block, 1 - own) - free
+        return ca.fabs(free) <= per_effort * block.law.holding, free
     held = response(system, _with_state(system, state, block.names[0], 0))
     pivot = ca.fabs(held.slopes[k])  # zero where no effort holds the joint, such as a slider at its dead centre
-    return pivot * ca.fabs(held.phi[k]) <= pivot * held.limits[k], free[k]
+    return pivot * ca.fabs(held.phi[k]) <= pivot * held.limits[k], free
 
 
 def _with_state(system: System, state: State, name: str, number: Number) -> State:
@@ -136,8 +167,8 @@ def _with_state(system: System, state: State, name: str, number: Number) -> Stat
 
 
 def unheld(system: System, state: State, velocities: Sequence[int]) -> tuple[Number, Number, Number]:
-    """Accelerations (nv,) where friction and stops hold nothing, the sizes (m,) of the terms of those of `velocities`,
-    and the accelerations (nv, m) of unit efforts on `velocities`.
+    """Accelerations (nv + r,) where friction and stops hold nothing, the sizes (m,) of the terms of those of
+    `velocities`, and the accelerations (nv + r, m) of unit efforts on `velocities`; the r relative motions come last.
 
     A unit impulse adds the last ones A to the velocities. The terms are those of Aᵀ (τ − h), and what motion along
     curved ways adds: round-off is in proportion to their sizes, however much they cancel. No friction follows its load.
@@ -151,12 +182,43 @@ def unheld(system: System, state: State, velocities: Sequence[int]) -> tuple[Num
     tree = system.reduced
     moving = motion(tree, state.q, state.v, t=state.t, z=state.motion.z)
     tau = actuator_efforts(system, state)
-    units = ca.DM.eye(tree.nv)[:, list(velocities)]
-    a, _ = under_efforts(tree, moving, tau, system.choice, units)
-    free, A = a[:, 0], a[:, 1:]
+    slips = _slips(system, moving)
+    a, _ = under_efforts(tree, moving, tau, system.choice, ca.horzcat(*(slips[k].J.T for k in velocities)))
+    every = ca.vertcat(a, *(slip.accelerations(a) for slip in slips[tree.nv :]))
+    free, A = every[:, 0], a[:, 1:]
     h = newton_euler.inverse_dynamics(tree, moving, ca.DM(tree.nv, 1))
     curved = free[list(velocities)] - A.T @ (tau - h)
-    return free, ca.fabs(A).T @ (ca.fabs(tau) + ca.fabs(h)) + ca.fabs(curved), A
+    return free, ca.fabs(A).T @ (ca.fabs(tau) + ca.fabs(h)) + ca.fabs(curved), every[:, 1:]
+
+
+def all_velocities(system: System, state: State) -> Number:
+    """Velocities of the tree, then those of relative motions (nv + r,); of the latter round-off counts as zero.
+
+    Parameters
+    ----------
+    system : the mechanism with its blocks.
+    state : state of symbols.
+    """
+    return ca.vertcat(state.v, *(clear_speed(one, state) for one in system.relative))
+
+
+def clear_speed(one: RelativeMotion, state: State) -> Number:
+    """Speed of a relative motion, zero where it is round-off.
+
+    Parameters
+    ----------
+    one : the motion.
+    state : state of symbols.
+    """
+    J = one.jacobian(state.motion)
+    speed = J @ state.v
+    return ca.if_else(ca.fabs(speed) > ROUND_OFF_OF_SUM * (ca.fabs(J) @ ca.fabs(state.v)), speed, 0)
+
+
+def _slips(system: System, moving: Motion) -> list[Slip]:
+    """All velocities as motions along which an effort acts, those of relative motions last."""
+    own = [slip_of_velocity(system.tree.nv, k) for k in range(system.tree.nv)]
+    return [*own, *(one.slip(system.tree, moving) for one in system.relative)]
 
 
 def guided_work(system: System, state: State, velocities: Sequence[int]) -> Number:
@@ -170,20 +232,22 @@ def guided_work(system: System, state: State, velocities: Sequence[int]) -> Numb
     """
     tree = system.reduced
     moving = motion(tree, state.q, state.v, t=state.t, z=state.motion.z)
-    units = ca.DM.eye(tree.nv)[:, list(velocities)]
+    slips = _slips(system, moving)
+    units = ca.horzcat(*(slips[k].J.T for k in velocities))
     a, lam = under_efforts(tree, moving, actuator_efforts(system, state), system.choice, units)
     each = range(1, 1 + len(velocities))
     return ca.vertcat(*(sum(guidance_powers(system, state, (a[:, i], lam[:, i]))) for i in each))
 
 
-def _accelerated(system: System, state: State, k: int, effort: Number) -> Number:
-    """Accelerations (nv,) with a further effort on velocity k, which nothing holds."""
-    tree = system.reduced
+def _accelerated(system: System, state: State, block: JointFriction, effort: Number) -> Number:
+    """Acceleration of the joint of `block` with a further effort on it, where nothing holds it."""
+    tree, k = system.reduced, block.velocity
     moving = motion(tree, state.q, state.v, t=state.t, z=state.motion.z)
-    tau = actuator_efforts(system, state) + effort * ca.DM.eye(tree.nv)[:, k]
-    held = [(other, ca.SX(1) if other == k else slides) for other, slides in stuck(system, state)]
+    slip = block.slip(tree, moving)
+    tau = actuator_efforts(system, state) + effort * slip.J.T
+    held = [replace(one, slides=ca.SX(1)) if one.velocity == k else one for one in stuck(system, state)]
     loaded = load_friction(system, state)
     if loaded is not None:
         rubs = {each: replace(rub, given=0, ratio=0) if each == k else rub for each, rub in loaded.rubs.items()}
         loaded = replace(loaded, rubs=rubs)
-    return accelerations(tree, moving, tau, system.choice, None, held, loaded)[0]
+    return slip.accelerations(accelerations(tree, moving, tau, system.choice, None, held, loaded)[0])[0]

@@ -25,11 +25,13 @@ from cardan.kinematics.loads import PointForce, load_power
 from cardan.kinematics.motion import Motion, coordinate_rate, motion, normalised
 from cardan.kinematics.regroup import regroup
 from cardan.kinematics.relations.ideal_parts import following, ideal_parts, with_ideal_parts
+from cardan.kinematics.relative import RelativeMotion, slip_of_velocity
 from cardan.kinematics.scope import evaluate, value
 from cardan.kinematics.tree import Number, Tree
 from cardan.model.model import Model
 from cardan.model.quantities.scalar import Scalar
 from cardan.numerics.entries import column
+from cardan.numerics.round_off import ROUND_OFF_OF_SUM
 from cardan.system.blocks.block import Block, MakeBlocks
 from cardan.system.blocks.circuits import Circuit, circuits, driven_motors
 from cardan.system.blocks.graphs import GraphBlock, graph_blocks
@@ -69,14 +71,16 @@ __all__ = [
     "System",
     "accelerations_and_multipliers",
     "actuator_efforts",
+    "all_forces",
     "applied_efforts",
     "applied_on_joints",
     "at",
+    "block_forces",
     "block_rates",
     "blocks_at",
     "build_system",
     "forward_dynamics",
-    "graph_forces",
+    "friction_forces",
     "guidance_powers",
     "load_friction",
     "load_heat",
@@ -181,14 +185,31 @@ class System:
         """End stops of the joints in file order."""
         return tuple(block for block in self.blocks if isinstance(block, JointStops))
 
-    def started(self, z: np.ndarray, v: np.ndarray) -> np.ndarray:
-        """States of the blocks (nz,) at the start of a run, from their initial values and the velocities v (nv,).
+    @cached_property
+    def relative(self) -> tuple[RelativeMotion, ...]:
+        """Motions beside the velocities of the tree along which friction acts, such as those of closing joints."""
+        return tuple(block.relative for block in self.frictions if block.relative is not None)
+
+    @cached_property
+    def relative_jacobian(self) -> ca.Function:
+        """(q, p) → their speeds per velocity (r, nv) at time 0."""
+        q, v = ca.SX.sym("q", self.tree.nq), ca.SX.sym("v", self.tree.nv)
+        J = ca.vertcat(*(one.jacobian(motion(self.tree, q, v, t=0)) for one in self.relative))
+        return ca.Function("relative_jacobian", [q, self.tree.p], [J])
+
+    def started(self, z: np.ndarray, q: np.ndarray, v: np.ndarray, p: np.ndarray) -> np.ndarray:
+        """States of the blocks (nz,) at the start of a run, from their initial values, coordinates and velocities.
 
         Parameters
         ----------
         z : initial values (nz,).
-        v : velocities (nv,).
+        q, v : coordinates (nq,) and velocities (nv,).
+        p : values of the parameters.
         """
+        if self.relative:
+            J = self.relative_jacobian(q, p).full()
+            speeds = J @ v
+            v = np.concatenate([v, np.where(np.abs(speeds) > ROUND_OFF_OF_SUM * np.abs(J) @ np.abs(v), speeds, 0.0)])
         out, first = [np.zeros(0)], 0
         for block in self.blocks:
             last = first + len(block.names)
@@ -355,8 +376,8 @@ def port_efforts(system: System, state: State) -> Number:
     return reduce(add, efforts, ca.DM(system.tree.nv, 1))
 
 
-def graph_forces(system: System, state: State) -> tuple[PointForce, ...]:
-    """Forces between markers of all hand-made bond graphs."""
+def block_forces(system: System, state: State) -> tuple[PointForce, ...]:
+    """Forces between markers of all hand-made bond graphs, and of given friction along relative motions."""
     return tuple(force for block, z, u in blocks_at(system, state) for force in block.forces(state.motion, z, u))
 
 
@@ -406,7 +427,7 @@ def load_heat(system: System, state: State) -> list[tuple[JointFriction, Number]
     if not loaded:
         return []
     efforts = response(system, state).phi
-    return [(block, -efforts[block.velocity] * state.v[block.velocity]) for block in loaded]
+    return [(block, -efforts[block.velocity] * block.speed(state.motion)) for block in loaded]
 
 
 def accelerations_and_multipliers(system: System, state: State, under: State | None = None) -> tuple[Number, Number]:
@@ -473,7 +494,7 @@ def load_friction(system: System, state: State, *, prescribed: bool = False, lea
         reduced = system.reduced
         found = self_stresses(reduced, motion(reduced, state.q, state.v, t=state.t, z=state.motion.z), system.choice)
         stresses = found if found.shape[1] else None
-    return rubbing(system.tree, moving, blocks, graph_forces(system, state), stresses)
+    return rubbing(system.tree, moving, blocks, block_forces(system, state), stresses)
 
 
 def stuck(system: System, state: State) -> list[Stuck]:
@@ -485,6 +506,7 @@ def stuck(system: System, state: State) -> list[Stuck]:
     state : state of symbols.
     """
     slides: dict[int, Number] = {}
+    slips = {block.velocity: block for block in system.frictions}
     blocks = list(blocks_at(system, state))
     for block, z, _ in blocks:
         if isinstance(block, JointStops) and block.is_rigid:
@@ -492,7 +514,35 @@ def stuck(system: System, state: State) -> list[Stuck]:
     for block, z, _ in blocks:
         if isinstance(block, JointFriction) and (block.sticks or block.is_unknown):
             slides[block.velocity] = slides.get(block.velocity, 1) * (z[0] ** 2 if block.sticks else ca.SX(1))
-    return list(slides.items())
+    return [
+        Stuck(k, slips[k].slip(system.tree, state.motion) if k in slips else slip_of_velocity(system.tree.nv, k), each)
+        for k, each in slides.items()
+    ]
+
+
+def friction_forces(system: System, state: State, phi: Mapping[int, Number]) -> tuple[PointForce, ...]:
+    """Forces between markers of friction along relative motions whose effort is an unknown.
+
+    Parameters
+    ----------
+    system : the mechanism with its blocks.
+    state : its state.
+    phi : efforts by velocity, as of `response`.
+    """
+    blocks = [block for block in system.frictions if block.relative is not None and block.velocity in phi]
+    return tuple(block.relative.force(state.motion, phi[block.velocity]) for block in blocks if block.relative)
+
+
+def all_forces(system: System, state: State) -> tuple[PointForce, ...]:
+    """Forces between markers of graphs and of friction along relative motions, in a state of a run.
+
+    Parameters
+    ----------
+    system : the mechanism with its blocks.
+    state : its state.
+    """
+    unknown = friction_forces(system, state, response(system, state).phi) if system.relative else ()
+    return (*block_forces(system, state), *unknown)
 
 
 def shared_limits(system: System, state: State) -> list[OneFreedom]:

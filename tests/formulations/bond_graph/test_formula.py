@@ -20,7 +20,7 @@ from cardan.loads.uniqueness import numbers, uniqueness
 from cardan.model.records.plain import plain
 from cardan.numerics.rank import independent_rows, null_space
 from cardan.system.friction import without_friction
-from cardan.system.system import accelerations_and_multipliers, graph_forces, symbolic_state
+from cardan.system.system import accelerations_and_multipliers, all_forces, symbolic_state
 from tests.formulations.bond_graph.test_graph import GALLERY, of_key
 from tests.mechanisms import random_closed, random_model
 
@@ -36,7 +36,7 @@ def compared(model, motors, seed=0):
     probe = sampler(system)
     sample = random_sample(probe, np.random.default_rng(seed))
     a, lam = accelerations_and_multipliers(system, s)
-    w = ca.vertcat(*map(ca.SX, reactions(tree, s.motion, a, lam, applied=graph_forces(system, s))))
+    w = ca.vertcat(*map(ca.SX, reactions(tree, s.motion, a, lam, applied=all_forces(system, s))))
     symbols = [s.t, s.q, s.v, s.z, s.u, tree.p]
     at = [sample.t, sample.q, sample.v, sample.z, sample.u, probe.assembler.p]
     terms = constraint_terms(tree, s.motion)

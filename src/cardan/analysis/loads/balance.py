@@ -55,7 +55,7 @@ def acting_wrenches(
     tree, state : the mechanism in its state of motion.
     a : accelerations (nv,).
     lam : multipliers of all equations (c,).
-    applied : forces of ports of bond graphs.
+    applied : forces of ports of bond graphs, and of friction.
     """
     total: list[Number] = [ca.SX(6, 1) for _ in tree.links]
     acting: list[Number] = []
@@ -84,7 +84,8 @@ def acting_wrenches(
         wrench = loads.load_wrench(tree, state, load)
         act(load.child, load.parent, wrench.f, wrench.n)
     for force in applied:
-        act(force.child, force.parent, force.f, ca.DM(3, 1))
+        if not force.through:  # else part of the reaction
+            act(force.child, force.parent, force.f, force.n)
     _add_equations(tree, state, lam, total)
     return ca.horzcat(ca.SX(6, 0), *total), ca.horzcat(ca.SX(6, 0), *acting)
 

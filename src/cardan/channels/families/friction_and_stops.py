@@ -11,12 +11,14 @@ from cardan.system.system import State, System, blocks_at
 
 __all__ = ["channels", "values"]
 
+_EFFORTS = {"m/s": "N", "rad/s": "N*m"}  # unit of the effort by that of the velocity
+
 
 def channels(system: System) -> list[Channel]:
     """Effort and sticking of each joint of the `system` with friction, then force of each one with stops."""
     out = []
     for block in system.frictions:
-        unit = _unit(system, block.velocity)
+        unit = _EFFORTS[block.unit]
         note = "effort of friction on the joint"
         if block.law.prescribed:
             note += "; 0 where the motion rests, when anything up to friction_limit is possible"
@@ -30,13 +32,9 @@ def channels(system: System) -> list[Channel]:
             out.append(Channel(f"{block.name}.friction_limit", unit, (), "joint", words))
         out.append(Channel(f"{block.name}.sticking", "1", (), "joint", "1 while friction holds the joint, else 0"))
     for stop in system.stops:
-        unit = _unit(system, stop.velocity)
+        unit = _EFFORTS[system.tree.velocities[stop.velocity].unit]
         out.append(Channel(f"{stop.name}.stop_force", unit, (), "joint", "effort of the end stop on the joint"))
     return out
-
-
-def _unit(system: System, velocity: int) -> str:
-    return "N" if system.tree.velocities[velocity].unit == "m/s" else "N*m"
 
 
 def values(system: System, state: State, a: Number, lam: Number) -> list[Number]:
@@ -48,7 +46,8 @@ def values(system: System, state: State, a: Number, lam: Number) -> list[Number]
     for block, effort, limit in zip(system.frictions, efforts, limits, strict=True):
         out += [effort, *([limit] if block.sticks or block.is_unknown else [])]
         if block.law.prescribed:
-            out += [1 - block.prescribed_way(state.v, a[block.velocity]) ** 2]
+            own = block.slip(system.tree, state.motion).accelerations(a)[0]
+            out += [1 - block.prescribed_way(block.speed(state.motion), own) ** 2]
             continue
         free = 1 - at.get(block.velocity, 0) ** 2
         out += [free * (1 - states[block.name][0] ** 2) if block.sticks else ca.SX(0)]

@@ -9,7 +9,7 @@ from cardan.kinematics.tree import Number
 from cardan.loads.reactions import Frame, labels, reactions
 from cardan.model.likely import multiplier_units
 from cardan.results.channel import Channel
-from cardan.system.system import State, System, graph_forces
+from cardan.system.system import State, System, all_forces
 
 __all__ = ["channels", "family", "values"]
 
@@ -36,4 +36,4 @@ def channels(frame: Frame, system: System) -> list[Channel]:
 
 def values(frame: Frame, system: System, state: State, a: Number, lam: Number) -> list[Number]:
     """Their values in a `state`, from accelerations `a` (nv,) and multipliers `lam` (c,), in the axes of a `frame`."""
-    return reactions(system.tree, state.motion, a, lam, frame=frame, applied=graph_forces(system, state))
+    return reactions(system.tree, state.motion, a, lam, frame=frame, applied=all_forces(system, state))

@@ -84,9 +84,15 @@ def add_point_force(draft: Draft, state: Motion, bodies: tuple[BodyFlows, ...], 
     """
     draft.part("force", force.name, f"{force.name} (port)")
     a, b = marker_motion(state, force.parent), marker_motion(state, force.child)
-    parents, children = _reaches(bodies, force, ca.DM(3, 3), ca.DM.eye(3), b.p - a.p)
-    between = draft.relative(f"{force.name}.force", "translation", 3, parents, children, "relative velocity")
-    draft.source(f"{force.name}.force_source", between, ca.SX(force.f), "port of a graph")
+    E, zero = ca.DM.eye(3), ca.DM(3, 3)
+    for word, domain, turn, shift, vector in (
+        ("force", "translation", zero, E, ca.SX(force.f)),
+        ("moment", "rotation", E, zero, ca.SX(force.n)),
+    ):
+        if vector.nnz():
+            parents, children = _reaches(bodies, force, turn, shift, b.p - a.p)
+            between = draft.relative(f"{force.name}.{word}", domain, 3, parents, children, "relative velocity")
+            draft.source(f"{force.name}.{word}_source", between, vector, force.note)
 
 
 def _sources(

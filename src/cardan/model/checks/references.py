@@ -112,6 +112,7 @@ def _elements(model: Model) -> Iterator[Issue]:
         if constraint.given is not None:
             found = constraint.given.issues(names, has_places=constraint.ends is not None)
             yield from (issue.under("constraints", name, "given") for issue in found)
+        yield from (issue.under("constraints", name, "friction") for issue in constraint.friction_issues())
 
 
 def _inputs(model: Model) -> Iterator[Issue]:
@@ -202,7 +203,7 @@ def _cut(model: Model, name: str) -> Iterator[Issue]:
     """What a joint that closes a loop cannot have, since its coordinate is not one of the mechanism's."""
     joint, path = model.joints[name], ("joints", name)
     cure = "set cut: true on another joint of the loop, so that this one carries a body"
-    for key in ("stiffness", "damping", "rest", "effort_limit", "friction", "limits"):
+    for key in ("stiffness", "damping", "rest", "effort_limit", "limits"):
         if getattr(joint, key) is not None:
             yield Issue(f"the joint closes a loop, so it has no coordinate for its {key}", cure, (*path, key))
     for motor, record in model.motors.items():

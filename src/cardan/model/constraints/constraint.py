@@ -6,21 +6,23 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
-from cardan.errors import Issue
+from cardan.errors import Issue, Path
 from cardan.frozen import dataclass
 from cardan.model.constraints.given import Given
 from cardan.model.forces import MarkerMotion
 from cardan.model.joints.closure import Row
+from cardan.model.joints.friction import Friction
 from cardan.model.motions.realization import Realization
 from cardan.model.place import GROUND, End, InlinePlace, split
+from cardan.model.quantities.number_kind import NumberKind
 from cardan.model.quantities.scalar import Scalar
-from cardan.model.records.element import Element
+from cardan.model.records.element import Element, ValueOf
 from cardan.model.units import METRE, Dimension
 
 if TYPE_CHECKING:
     from cardan.model.names import Names
 
-__all__ = ["Constraint", "ForceMeasure", "PlaceConstraint", "Surroundings"]
+__all__ = ["Constraint", "ForceMeasure", "PathConstraint", "PlaceConstraint", "Surroundings"]
 
 Number = Any  # casadi.SX or casadi.DM
 
@@ -59,9 +61,11 @@ class Constraint(Element):
     analytic: ClassVar[bool] = True  # False where an expression of the user's may consist of several pieces: abs, if
     equation_key: ClassVar[str | None] = None  # key of the equation that the user writes; None where the kind makes it
     carries_out_of_plane: ClassVar[bool] = False  # in planar models a force along the normal, which no equation shows
+    leaves_path: ClassVar[bool] = False  # its equations may leave its point a path, along which it may rub
     measures: ClassVar[tuple[ForceMeasure, ...]] = ()  # numbers that follow from its force
 
     given: Given | None = None  # part of its reaction that is known
+    friction: Friction | None = None  # dry friction along the path that it leaves its point, of kinds that have one
 
     @property
     def drives(self) -> tuple[str, ...]:
@@ -87,6 +91,17 @@ class Constraint(Element):
     def places(self) -> tuple[str | InlinePlace, str | InlinePlace] | None:
         """Places of parent and child of its force: its own, or those of its given part; None without."""
         return self.ends or (None if self.given is None else self.given.ends)
+
+    def friction_issues(self) -> Iterator[Issue]:
+        """Why its point has no friction, or no such friction."""
+        if self.friction is None:
+            return
+        if not self.leaves_path:
+            fault = f"a constraint of type {self.type} leaves its point no path along which it could rub"
+            yield Issue(fault, "friction is for joints, point_on_line and point_on_curve", ())
+        for key in ("radius", "length"):
+            if getattr(self.friction, key) is not None:
+                yield Issue(f"friction of a constraint has no {key}", "leave it out", (key,))
 
     @abstractmethod
     def rows(self, around: Surroundings) -> list[Row]:
@@ -136,3 +151,19 @@ class PlaceConstraint(Constraint):
         if split(self.parent)[0] == split(self.child)[0]:
             fault = f"the constraint connects {split(self.child)[0]!r} with itself"
             yield Issue(fault, "give parent or child another body", ("child",))
+
+
+class PathConstraint(PlaceConstraint):
+    """A constraint whose equations may leave its point a path, along which it slides and may rub."""
+
+    leaves_path = True
+
+    def number_kind(self, path: Path, names: Names) -> NumberKind | None:
+        key, *entry = path
+        if key == "friction" and entry and self.friction is not None:
+            return self.friction.number_kind(str(entry[0]), "m/s")
+        return None
+
+    def value_issues(self, value_of: ValueOf) -> Iterator[Issue]:
+        if self.friction is not None:
+            yield from (issue.under("friction") for issue in self.friction.value_issues(value_of))

@@ -11,7 +11,7 @@ from typing import Literal, Self
 from pydantic import model_validator
 
 from cardan.errors import Issue, ModelError
-from cardan.model.constraints.constraint import PlaceConstraint, Surroundings
+from cardan.model.constraints.constraint import PathConstraint, Surroundings
 from cardan.model.joints.closure import Row
 from cardan.model.quantities.dimensions import likely_dimension
 from cardan.model.quantities.fields import CurveEquation
@@ -20,7 +20,7 @@ from cardan.model.units import METRE, Dimension
 __all__ = ["PointOnCurve"]
 
 
-class PointOnCurve(PlaceConstraint):
+class PointOnCurve(PathConstraint):
     """The child marker's origin, at (x, y, z) in the parent marker, satisfies `equations`: "x**2 + (2*y)**2 - r**2"."""
 
     type: Literal["point_on_curve"] = "point_on_curve"

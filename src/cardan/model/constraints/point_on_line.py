@@ -8,7 +8,7 @@ from typing import Literal
 import casadi as ca
 
 from cardan.errors import Issue
-from cardan.model.constraints.constraint import Number, PlaceConstraint, Surroundings
+from cardan.model.constraints.constraint import Number, PathConstraint, Surroundings
 from cardan.model.joints.closure import Row
 from cardan.model.plane import Plane
 from cardan.model.quantities.fields import Direction
@@ -18,7 +18,7 @@ from cardan.spatial.rotations import align_z
 __all__ = ["PointOnLine"]
 
 
-class PointOnLine(PlaceConstraint):
+class PointOnLine(PathConstraint):
     """The child marker's origin stays on the line through the parent marker's origin along `axis` (parent marker)."""
 
     type: Literal["point_on_line"] = "point_on_line"

@@ -4,10 +4,12 @@ While it slides, the effort F(|v|) opposes the motion; while it sticks, it holds
 are given, or a coefficient times the normal load that the joint carries (`contact`).
 
 In the LuGre model bristles bend before they slide, ż = v − bristle |v| z/F(|v|), and give
-bristle z + bristle_damping ż + viscous v against the motion.
+bristle z + bristle_damping ż + viscous v against the motion. With a coefficient μ in place of F, bristle z +
+bristle_damping ż is the friction over the normal load.
 
 Source: Armstrong-Hélouvry, Dupont & Canudas de Wit 1994, Automatica 30:1083, §2 (Stribeck curve, static friction);
-Canudas de Wit, Olsson, Åström & Lischinsky 1995, IEEE Trans. Automatic Control 40:419, eqs. 2 to 5 (LuGre)
+Canudas de Wit, Olsson, Åström & Lischinsky 1995, IEEE Trans. Automatic Control 40:419, eqs. 2 to 5 (LuGre);
+Canudas de Wit & Tsiotras 1999, Dynamic tire friction models, 38th IEEE CDC, eqs. 8 and 9 (LuGre of a normal load)
 """
 
 from __future__ import annotations
@@ -61,6 +63,18 @@ _KINDS = {
 }
 
 
+_OVER_LOAD = {  # of lugre with a coefficient: friction over normal load, per bend of the bristles
+    "m/s": {
+        "bristle": NumberKind("a coefficient per length", "1e5 1/m", METRE.to(-1), minimum=0, excluded=True),
+        "bristle_damping": NumberKind("a coefficient per speed", "30 s/m", _SPEED.to(-1), minimum=0),
+    },
+    "rad/s": {
+        "bristle": NumberKind("a coefficient per angle", "2e3", DIMENSIONLESS, minimum=0, excluded=True),
+        "bristle_damping": NumberKind("a coefficient per angular velocity", "0.6 s", _RATE.to(-1), minimum=0),
+    },
+}
+
+
 class Friction(Record):
     """Coulomb's or Stribeck's law, with a given effort or with a coefficient of the normal load."""
 
@@ -71,8 +85,8 @@ class Friction(Record):
     speed: Anything | None = None  # of stribeck: the speed over which the effort falls from static to sliding
     viscous: Anything = 0  # effort per speed, added while sliding
     regularize: Anything | None = None  # speed over which the effort changes its sign; then nothing sticks
-    bristle: Anything | None = None  # of lugre: stiffness of the bristles [N/m] or [N m/rad]
-    bristle_damping: Anything | None = None  # of lugre: damping of the bristles [N s/m] or [N m s/rad]
+    bristle: Anything | None = None  # of lugre: stiffness of the bristles [N/m, N m/rad]; of a coefficient [1/m, 1/rad]
+    bristle_damping: Anything | None = None  # of lugre: their damping [N s/m, N m s/rad]; of a coefficient [s/m, s/rad]
     prescribed: bool = False  # a motion moves the joint: the sign comes from it, and nothing sticks
     radius: Anything | None = None  # of a pin or thread, for a coefficient [m]
     length: Anything | None = None  # of a guide or bearing whose ends carry a moment, for a coefficient [m]
@@ -104,8 +118,8 @@ class Friction(Record):
             if self.bristle is not None or self.bristle_damping is not None:
                 raise ModelError(f"friction of type {self.type} has no bristle", "write type: lugre, or leave it out")
             return
-        if self.bristle is None or self.effort is None:
-            raise ModelError("friction of type lugre needs effort and bristle", "add them, or write type: coulomb")
+        if self.bristle is None:
+            raise ModelError("friction of type lugre needs bristle", "add it, or write type: coulomb")
         if (self.static is None) != (self.speed is None):
             raise ModelError("friction of type lugre has static and speed together", "give both or neither")
         if self.prescribed or self.regularize is not None:
@@ -118,12 +132,13 @@ class Friction(Record):
 
     def bristle_rate(self, v: Number, z: Number) -> Number:
         """Rate of the bend z of the bristles of lugre at the velocity v."""
-        return v - self.bristle * ca.fabs(v) * z / self._curve(self.effort, ca.fabs(v))
+        slides = self.coefficient if self.follows_load else self.effort
+        return v - self.bristle * ca.fabs(v) * z / self._curve(slides, ca.fabs(v))
 
     def bristle_effort(self, v: Number, z: Number) -> Number:
-        """Effort against the motion at the velocity v with bristles bent by z."""
+        """What bristles bent by z give against the motion at the velocity v: an effort, or friction over load."""
         damped = 0 if self.bristle_damping is None else self.bristle_damping * self.bristle_rate(v, z)
-        return self.bristle * z + damped + self.viscous * v
+        return self.bristle * z + damped
 
     @property
     def follows_load(self) -> bool:
@@ -134,11 +149,17 @@ class Friction(Record):
         """What the number `key` has to be for a velocity in `unit`; None if it is no number."""
         if key == "static" and self.follows_load:
             return _FACTOR
+        if self.follows_load and key in _OVER_LOAD[unit]:
+            return _OVER_LOAD[unit][key]
         return _ALIKE.get(key) or _KINDS[unit].get(key)
 
     def sliding(self, speed: Number) -> Number:
         """Effort F against the motion at a speed |v| (number ≥ 0); without the part that follows the load."""
-        return self.viscous * speed + (0 if self.effort is None else self._curve(self.effort, speed))
+        return self.viscous * speed + (0 if self.effort is None else self.dry(speed))
+
+    def dry(self, speed: Number) -> Number:
+        """Given effort against the motion at a speed |v| (number ≥ 0), without the viscous one."""
+        return self._curve(self.effort, speed)
 
     @property
     def holding(self) -> Number:

@@ -27,7 +27,7 @@ from cardan.kinematics.tree import Number
 from cardan.numerics.round_off import ROUND_OFF, ROUND_OFF_OF_SUM
 from cardan.system.blocks.stops import JointStops
 from cardan.system.friction import JointFriction, in_proportion
-from cardan.system.holding import guided_work, unheld
+from cardan.system.holding import all_velocities, guided_work, unheld
 
 __all__ = ["FRICTION_EVENTS", "SLIGHTLY", "STOP_EVENTS", "Holding", "change_of_way", "place"]
 
@@ -65,7 +65,7 @@ def change_of_way(before: Number, after: Number, rests: Number) -> Number:
 
 @dataclass(frozen=True)
 class _Impact:
-    """Velocities (nv,) after the impulses of an instant, and the impulses."""
+    """Velocities (nv + r,) after the impulses of an instant, and the impulses; those of relative motions come last."""
 
     v: Number  # after
     P: Number  # (m,) on the joints
@@ -109,7 +109,7 @@ class Holding:
         x : the state after all other changes of this instant.
         """
         nq, nv = self._counts
-        x[nq : nq + nv] = self._impact.v
+        x[nq : nq + nv] = self._impact.v[:nv]
         f, rest, a = self._solution(2), self._at_rest, self._accelerations
         (lo, hi), (_, size) = self._bounds, self._released
         sizes = self._sizes(size, f)
@@ -117,7 +117,8 @@ class Holding:
         for k, block in enumerate(self._frictions):
             i, way = self.rows.index(block.velocity), x[place(self.functions, block.names[0])]
             _, backwards, forwards = self._of_friction(k)
-            pulled = ca.logic_and(forwards, f[i] <= lo[i]) - ca.logic_and(backwards, f[i] >= hi[i])
+            at_lower, at_upper = f[i] - lo[i] <= -ROUND_OFF_OF_SUM * lo[i], hi[i] - f[i] <= ROUND_OFF_OF_SUM * hi[i]
+            pulled = ca.logic_and(forwards, at_lower) - ca.logic_and(backwards, at_upper)
             if mates := self._mates(k):
                 fired = [self.fired[FRICTION_EVENTS * each + way] for each in (k, *mates) for way in (1, 2)]
                 used_up = ca.fabs(self._shared[i]) >= (1 - ROUND_OFF) * block.law.holding
@@ -206,10 +207,10 @@ class Holding:
         """
         rests, *leaves = [self.fired[FRICTION_EVENTS * k + i] for i in range(FRICTION_EVENTS)]
         for mate in self._mates(k):
-            own = self._frictions[k].velocity
-            a, _ = self.functions.accelerations_and_multipliers
-            instant = RESOLUTION * ca.fabs(self.functions.state.t)
-            stands = ca.fabs(self.functions.state.v[own]) <= instant * ca.fabs(a[own])
+            own, state = self._frictions[k], self.functions.state
+            accelerations, _ = self.functions.accelerations_and_multipliers
+            a = own.slip(self.functions.system.tree, state.motion).accelerations(accelerations)[0]
+            stands = ca.fabs(own.speed(state.motion)) <= RESOLUTION * ca.fabs(state.t) * ca.fabs(a)
             rests = ca.logic_or(rests, ca.logic_and(self.fired[FRICTION_EVENTS * mate], stands))
         return [rests, *leaves]
 
@@ -267,8 +268,8 @@ class Holding:
 
     @cached_property
     def _before(self) -> Number:
-        """Velocities (nv,) before the impulses; those of joints that are held, or come to rest, are zero."""
-        v = ca.SX(self.functions.state.v)
+        """Velocities (nv + r,) before the impulses; those of joints that are held, or come to rest, are zero."""
+        v = ca.SX(all_velocities(self.functions.system, self.functions.state))
         for k, block in enumerate(self._frictions):
             sticks = self._x[place(self.functions, block.names[0])] ** 2 < 0.5
             v[block.velocity] = ca.if_else(ca.logic_or(self._of_friction(k)[0], sticks), 0, v[block.velocity])
@@ -286,8 +287,8 @@ class Holding:
 
     @cached_property
     def _responses(self) -> ca.Function:
-        """(t, x, u, p) → accelerations a0 (nv,) where nothing holds, sizes (m,) of the terms of those of the joints,
-        and accelerations A (nv, m) of unit efforts.
+        """(t, x, u, p) → accelerations a0 (nv + r,) where nothing holds, sizes (m,) of the terms of those of the
+        joints, and accelerations A (nv + r, m) of unit efforts.
         """
         s = self.functions.symbols.inputs
         found = unheld(self.functions.system, self.functions.state, self.rows)
@@ -384,7 +385,7 @@ class Holding:
         """These accelerations, and the sizes of their parts (m,)."""
         nq, nv = self._counts
         x = ca.SX(self._x)
-        x[nq : nq + nv] = self._impact.v
+        x[nq : nq + nv] = self._impact.v[:nv]
         for block in self._frictions:
             i, at = self.rows.index(block.velocity), place(self.functions, block.names[0])
             way = ca.if_else(self._v[i] == 0, x[at], ca.sign(self._v[i]))

@@ -20,7 +20,7 @@ from cardan.kinematics.tree import Number
 from cardan.numerics.round_off import ROUND_OFF_OF_SUM
 from cardan.simulation.hybrid.holding import SLIGHTLY, change_of_way, place
 from cardan.system.friction import JointFriction, Solved
-from cardan.system.holding import at_stops, may_stick
+from cardan.system.holding import at_stops, clear_speed, may_stick
 from cardan.system.system import response
 
 __all__ = ["REVERSES", "STICKING_WORDS", "after_sticking", "sticking_conditions", "sticking_directions"]
@@ -57,7 +57,7 @@ def sticking_conditions(functions: SystemFunctions) -> list[Number]:
     found, stops = response(functions.system, functions.state), at_stops(functions.system, functions.state)
     out: list[Number] = []
     for block in joints:
-        way, v = functions.symbols.inputs["x"][place(functions, block.names[0])], functions.state.v[block.velocity]
+        way, v = functions.symbols.inputs["x"][place(functions, block.names[0])], _speed(functions, block)
         slides, phi = way**2 > 0.5, found.phi[block.velocity]
         holding = found.limits[block.velocity] if block.law.follows_load else block.law.holding
         holds = ca.logic_not(ca.logic_or(slides, stops.get(block.velocity, ca.SX(0)) ** 2 > 0.5))
@@ -74,8 +74,16 @@ def _astray(functions: SystemFunctions, block: JointFriction, found: Solved, way
     """Whether a joint at rest is about to slide against its `way`; never where all friction has a given bound."""
     if not any(each.law.follows_load for each in functions.system.frictions):
         return ca.SX(0)
-    k = block.velocity
-    return ca.logic_and(functions.state.v[k] == 0, way * found.a[k] < -ROUND_OFF_OF_SUM * found.sizes[k])
+    state = functions.state
+    a = block.slip(functions.system.tree, state.motion).accelerations(found.a)[0]
+    against = way * a < -ROUND_OFF_OF_SUM * found.sizes[block.velocity]
+    return ca.logic_and(_speed(functions, block) == 0, against)
+
+
+def _speed(functions: SystemFunctions, block: JointFriction) -> Number:
+    """The speed of a joint; that of a relative motion is zero where it is round-off."""
+    state = functions.state
+    return state.v[block.velocity] if block.relative is None else clear_speed(block.relative, state)
 
 
 def after_sticking(functions: SystemFunctions, x: Number, fired: Number) -> tuple[Number, Number]:
@@ -100,7 +108,8 @@ def after_sticking(functions: SystemFunctions, x: Number, fired: Number) -> tupl
         way = ca.if_else(holds, 0, ca.sign(free))
         breaks_away = ca.logic_and(leaves, ca.logic_not(astray))
         x[at] = ca.if_else(ca.logic_or(rests, anew), way, ca.if_else(breaks_away, ca.if_else(forwards, 1, -1), x[at]))
-        x[speed] = ca.if_else(ca.logic_or(rests, leaves), 0, x[speed])
+        if block.relative is None:
+            x[speed] = ca.if_else(ca.logic_or(rests, leaves), 0, x[speed])
         found = change_of_way(functions.symbols.inputs["x"][at], x[at], rests)
         for i, side in enumerate((0, -1, 1)):
             told[3 * k + i] = ca.if_else(astray, ca.logic_and(anew, way == side), found[i])

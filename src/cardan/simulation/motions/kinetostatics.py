@@ -145,7 +145,14 @@ def _with_given_signs(model: Model) -> Model:
         for name, joint in model.joints.items()
         if joint.friction is not None and joint.friction.can_stick
     }
-    return model.replace(joints={**model.joints, **joints}) if joints else model
+    rough = {
+        name: record.replace(friction=record.friction.replace(prescribed=True))
+        for name, record in model.constraints.items()
+        if record.friction is not None and record.friction.can_stick
+    }
+    if not (joints or rough):
+        return model
+    return model.replace(joints={**model.joints, **joints}, constraints={**model.constraints, **rough})
 
 
 def _natural_end(model: Model, parameters: Mapping[str, Any] | None) -> float:

@@ -60,11 +60,14 @@ class Block(ABC):
         return ca.DM(0, 1)
 
     def start(self, z: np.ndarray, v: np.ndarray) -> np.ndarray:
-        """Its states (nz,) at the start of a run, from their initial values z (nz,) and the velocities v (nv,)."""
+        """Its states (nz,) at the start of a run, from their initial values z (nz,) and all velocities v (nv + r,).
+
+        The r velocities of relative motions along which blocks act come last.
+        """
         return z
 
-    def known(self, v: Number) -> Number:
-        """Its states (nz,) for functions of coordinates and velocities alone, from the velocities v (nv,); zero."""
+    def known(self, motion: Motion) -> Number:
+        """Its states (nz,) for functions of coordinates and velocities alone; zero."""
         return ca.DM(len(self.names), 1)
 
     def efforts(self, motion: Motion, z: Number, u: Number) -> Number:

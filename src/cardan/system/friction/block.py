@@ -15,12 +15,16 @@ from functools import partial
 import casadi as ca
 import numpy as np
 
-from cardan.errors import Issue, ModelError
+from cardan.errors import Issue, ModelError, Path
 from cardan.frozen import dataclass
 from cardan.kinematics.build import MotorModel
+from cardan.kinematics.loads import PointForce
 from cardan.kinematics.motion import Motion
-from cardan.kinematics.scope import evaluate, parameter_value
+from cardan.kinematics.relations.moving_axes import has_path, moving_axes
+from cardan.kinematics.relative import RelativeMotion, Slip, closing_motions, slip_of_velocity
+from cardan.kinematics.scope import evaluate, parameter_value, value
 from cardan.kinematics.tree import Number, Tree
+from cardan.model.forces import Wrench
 from cardan.model.joints.friction import Friction
 from cardan.model.model import Model
 from cardan.model.quantities.scalar import ZERO
@@ -34,12 +38,20 @@ STILL = 1e-10  # speed, and acceleration, of a prescribed motion at rest: constr
 
 @dataclass(frozen=True, kw_only=True)
 class JointFriction(Block):
-    """Friction along the one motion of a joint."""
+    """Friction along the one motion of a joint, or of the point of a constraint along its path."""
 
     is_actuator = False
 
-    velocity: int  # index of its velocity
+    velocity: int  # index of its velocity; those of relative motions come after the nv velocities of the tree
+    unit: str  # of its velocity, "m/s" or "rad/s"
     law: Friction  # with numbers in its fields
+    relative: RelativeMotion | None = None  # the motion of a joint that closes a loop; None where it has a velocity
+    section: str = "joints"  # section of the model in which it stands
+
+    @property
+    def path(self) -> Path:
+        """Where it stands in the model."""
+        return (self.section, self.name, "friction")
 
     @property
     def sticks(self) -> bool:
@@ -52,21 +64,35 @@ class JointFriction(Block):
         return self.law.bristle is not None
 
     @property
+    def stores(self) -> bool:
+        """Whether bent bristles store energy: under a load that changes their work depends on the way, and is heat."""
+        return self.has_bristle and not self.law.follows_load
+
+    @property
     def is_unknown(self) -> bool:
         """Whether its effort is an unknown while it slides: it follows the load, or needs the acceleration."""
         return self.law.follows_load or self.law.prescribed
 
+    def speed(self, motion: Motion) -> Number:
+        """Velocity of the joint [m/s, rad/s]."""
+        return motion.v[self.velocity] if self.relative is None else self.relative.speed(motion)
+
+    def slip(self, tree: Tree, motion: Motion) -> Slip:
+        """Its acceleration as a linear function of v̇, in a state of symbols."""
+        if self.relative is None:
+            return slip_of_velocity(tree.nv, self.velocity)
+        return self.relative.slip(tree, motion)
+
     def way(self, motion: Motion, z: Number) -> Number:
         """The way σ it slides: −1, 0 while it sticks, or 1; of regularized friction in between."""
-        return z[0] if self.law.regularize is None else ca.tanh(motion.v[self.velocity] / self.law.regularize)
+        return z[0] if self.law.regularize is None else ca.tanh(self.speed(motion) / self.law.regularize)
 
     def of_known_motion(self) -> JointFriction:
         """The same friction where the motion of the joint is known; itself where it is regularized."""
         return replace(self, law=self.law.model_copy(update={"prescribed": True})) if self.sticks else self
 
-    def prescribed_way(self, v: Number, a: Number) -> Number:
-        """The way σ it slides where velocities v (nv,) and acceleration a of the joint are known: at rest that of a."""
-        own = v[self.velocity]
+    def prescribed_way(self, own: Number, a: Number) -> Number:
+        """The way σ it slides where its velocity `own` and its acceleration a are known: at rest that of a."""
         moves = ca.if_else(ca.fabs(a) > STILL, ca.sign(a), 0)
         return ca.if_else(ca.fabs(own) > STILL, ca.sign(own), moves)
 
@@ -75,34 +101,47 @@ class JointFriction(Block):
         if self.law.prescribed:
             return ca.DM(1, 1)
         if self.has_bristle:
-            return -self.law.bristle_effort(motion.v[self.velocity], z[0])
-        way, v = self.way(motion, z), motion.v[self.velocity]
+            v = self.speed(motion)
+            return -self.law.viscous * v - (0 if self.law.follows_load else self.law.bristle_effort(v, z[0]))
+        way, v = self.way(motion, z), self.speed(motion)
         return -way * self.law.sliding(ca.fabs(v) if self.law.regularize is not None else way * v)
 
     def rates(self, motion: Motion, z: Number, u: Number) -> Number:
         heat = self.power(motion, z, u).lost
         if self.has_bristle:
-            return ca.vertcat(self.law.bristle_rate(motion.v[self.velocity], z[0]), heat)
+            return ca.vertcat(self.law.bristle_rate(self.speed(motion), z[0]), heat)
         return ca.vertcat(0, heat) if self.sticks else heat
 
     def efforts(self, motion: Motion, z: Number, u: Number) -> Number:
+        if self.relative is not None:
+            return self.relative.jacobian(motion).T * self.effort(motion, z)
+        return self.efforts_on_joints(motion, z, u)
+
+    def efforts_on_joints(self, motion: Motion, z: Number, u: Number) -> Number:
         entries: list[Number] = [ca.DM(1, 1)] * motion.v.shape[0]
+        if self.relative is not None:
+            return ca.vertcat(*entries)
         entries[self.velocity] = self.effort(motion, z)
         return ca.vertcat(*entries)
 
+    def forces(self, motion: Motion, z: Number, u: Number) -> tuple[PointForce, ...]:
+        return () if self.relative is None else (self.relative.force(motion, self.effort(motion, z)),)
+
     def power(self, motion: Motion, z: Number, u: Number) -> BlockPower:
-        v = motion.v[self.velocity]
-        kept = self.law.bristle * z[0] * self.law.bristle_rate(v, z[0]) if self.has_bristle else 0
+        v = self.speed(motion)
+        kept = self.law.bristle * z[0] * self.law.bristle_rate(v, z[0]) if self.stores else 0
         return BlockPower(lost=-self.effort(motion, z) * v - kept)
 
     def stored(self, z: Number) -> Number:
-        return self.law.bristle * z[0] ** 2 / 2 if self.has_bristle else ca.DM(0)
+        return self.law.bristle * z[0] ** 2 / 2 if self.stores else ca.DM(0)
 
-    def known(self, v: Number) -> Number:
+    def known(self, motion: Motion) -> Number:
+        own = self.speed(motion)
         if self.has_bristle:  # bent as in steady sliding
-            way, speed = ca.sign(v[self.velocity]), ca.fabs(v[self.velocity])
-            return ca.vertcat(way * (self.law.sliding(speed) - self.law.viscous * speed) / self.law.bristle, 0)
-        return ca.vertcat(ca.sign(v[self.velocity]), 0) if self.sticks else ca.DM(1, 1)
+            way, speed = ca.sign(own), ca.fabs(own)
+            curve = self.law.sliding_coefficient(speed) if self.law.follows_load else self.law.dry(speed)
+            return ca.vertcat(way * curve / self.law.bristle, 0)
+        return ca.vertcat(ca.sign(own), 0) if self.sticks else ca.DM(1, 1)
 
     def start(self, z: np.ndarray, v: np.ndarray) -> np.ndarray:
         out = z.copy()
@@ -112,21 +151,33 @@ class JointFriction(Block):
 
 
 def frictions(model: Model, tree: Tree, motors: MotorModel) -> tuple[JointFriction, ...]:
-    """Friction of all joints that have it, in file order.
+    """Friction of all joints, then of all constraints that have it, in file order.
 
     Parameters
     ----------
     model, tree : the mechanism.
     motors : "full", "simplified" or "none".
+
+    Raises
+    ------
+    ModelError
+        The equations of a constraint leave its point no path.
     """
     number = partial(evaluate, lookup=partial(parameter_value, tree.parameters, tree.p))
     index = {entry.name: k for k, entry in enumerate(tree.velocities)}
+    closing = [one for cut in tree.cuts if cut.law.friction is not None for one in closing_motions(cut)]
+    rough = {name: record for name, record in model.constraints.items() if record.friction is not None}
+    relative = {one.name: one for one in (*closing, *(_on_path(tree, name) for name in rough))}
+    index |= {name: tree.nv + k for k, name in enumerate(relative)}
     out = []
-    for name, joint in model.joints.items():
-        if joint.friction is not None:
-            unit = {"m/s": "m", "rad/s": "rad"}[tree.velocities[index[name]].unit]
-            slip = (("slip", "1"),) if joint.friction.can_stick else ()
-            own = (("bristle", unit),) if joint.friction.bristle is not None else slip
+    for section, records in (("joints", model.joints), ("constraints", rough)):
+        for name, record in records.items():
+            if record.friction is None:
+                continue
+            speed = relative[name].unit if name in relative else tree.velocities[index[name]].unit
+            unit = {"m/s": "m", "rad/s": "rad"}[speed]
+            slip = (("slip", "1"),) if record.friction.can_stick else ()
+            own = (("bristle", unit),) if record.friction.bristle is not None else slip
             out.append(
                 JointFriction(
                     name=name,
@@ -134,20 +185,51 @@ def frictions(model: Model, tree: Tree, motors: MotorModel) -> tuple[JointFricti
                     units=(*(unit for _, unit in own), "J"),
                     initial=(*(ZERO for _ in own), ZERO),
                     velocity=index[name],
-                    law=joint.friction.resolved(number),
+                    unit=speed,
+                    law=record.friction.resolved(number),
+                    relative=relative.get(name),
+                    section=section,
                 )
             )
     return tuple(out)
 
 
+def _on_path(tree: Tree, name: str) -> RelativeMotion:
+    """The motion of the point of a constraint along its path.
+
+    Raises
+    ------
+    ModelError
+        The equations leave the point no path.
+    """
+    if not has_path(tree, name, value):
+        fault = "the equations leave the point a surface, along which friction is not built yet"
+        raise ModelError(Issue(fault, "add an equation, so that they leave a curve", ("constraints", name, "friction")))
+    record = tree.bound[name]
+    assert record.places is not None, "only constraints between places have friction"
+    parent, child = (tree.place(end) for end in record.places)
+
+    def direction(state: Motion) -> Wrench:
+        axes = moving_axes(tree, state, name, value)
+        assert axes is not None, "it has a path"
+        return Wrench(ca.DM(3, 1), axes.R[:, 0])
+
+    return RelativeMotion(name, "m/s", parent, child, direction)
+
+
 def without_friction(model: Model) -> Model:
-    """The model with friction and end stops of its joints left out; the model itself if there are none."""
+    """The model with friction and end stops left out; the model itself if there are none."""
     joints = {
         name: joint.replace(friction=None, limits=None)
         for name, joint in model.joints.items()
         if joint.friction is not None or joint.limits is not None
     }
-    return model.replace(joints={**model.joints, **joints}) if joints else model
+    rough = {
+        name: record.replace(friction=None) for name, record in model.constraints.items() if record.friction is not None
+    }
+    if not (joints or rough):
+        return model
+    return model.replace(joints={**model.joints, **joints}, constraints={**model.constraints, **rough})
 
 
 def check_frictions(tree: Tree, blocks: Sequence[JointFriction], impacts: Sequence[str]) -> None:
@@ -168,7 +250,7 @@ def check_frictions(tree: Tree, blocks: Sequence[JointFriction], impacts: Sequen
     sticking = [block for block in blocks if block.sticks]
     indirect = [motion.name for motion in tree.motions if not motion.is_direct]
     for block in sticking:
-        path = ("joints", block.name, "friction")
+        path = block.path
         if block.velocity in tree.driven:
             fault = f"the joint {block.name!r} drives a motion, so that nothing decides what friction holds at rest"
             raise ModelError(Issue(fault, "add prescribed: true, or regularize: with a small speed", path))
@@ -177,7 +259,7 @@ def check_frictions(tree: Tree, blocks: Sequence[JointFriction], impacts: Sequen
             raise ModelError(Issue(fault, "add prescribed: true, or regularize: with a small speed", path))
     spare = [motion.name for motion in tree.motions if not motion.is_direct and len(motion.drives) > motion.target.size]
     for block in (each for each in blocks if each.is_unknown):
-        path = ("joints", block.name, "friction")
+        path = block.path
         if spare:
             fault = (
                 f"the friction of {block.name!r} beside more drives of {spare[0]!r} than components is not built yet"
@@ -186,9 +268,9 @@ def check_frictions(tree: Tree, blocks: Sequence[JointFriction], impacts: Sequen
     for block in (each for each in blocks if each.law.loads is not None and indirect):
         fault = f"the friction of {block.name!r} takes the smallest loads beside the drives of {indirect[0]!r}"
         cure = "give effort: in place of coefficient:, or let the joint drive the motion directly"
-        raise ModelError(Issue(f"{fault}, which is not built yet", cure, ("joints", block.name, "friction", "loads")))
+        raise ModelError(Issue(f"{fault}, which is not built yet", cure, (*block.path, "loads")))
     for block in (each for each in blocks if each.law.follows_load):
-        path, head = ("joints", block.name, "friction"), f"the friction of {block.name!r} follows its load"
+        path, head = block.path, f"the friction of {block.name!r} follows its load"
         if impacts:
             fault = f"{head}, and impacts of {impacts[0]!r} would load it without bound"
             raise ModelError(Issue(fault, f"give the stops of {impacts[0]!r} a stiffness", path))

@@ -10,9 +10,12 @@ from collections.abc import Mapping, Sequence
 import casadi as ca
 
 from cardan.formulations.joint_wrenches import hidden_count, wrenches_in_joints
+from cardan.kinematics.constraints import constraint_rows
 from cardan.kinematics.loads import PointForce
-from cardan.kinematics.motion import Motion
+from cardan.kinematics.motion import Motion, marker_motion
 from cardan.kinematics.motion import motion as motion_of
+from cardan.kinematics.relations.moving_axes import moving_axes
+from cardan.kinematics.scope import value
 from cardan.kinematics.tree import Number, Tree
 from cardan.spatial.transforms import rotation
 from cardan.system.friction.block import JointFriction
@@ -44,16 +47,27 @@ def rubbing(
     unknown = [(block, z) for block, z in blocks if block.is_unknown]
     if not unknown:
         return None
-    laws = {link.joint: link.law.declared for link in tree.links}
+    joints = {link.joint: link.law.declared for link in tree.links} | {cut.joint: cut.law for cut in tree.cuts}
+    laws = {block.name: joints[block.name] for block, _ in unknown if block.section == "joints"}
     hidden = ca.SX.sym("hidden", hidden_count(tree))
 
     def contacts(a: Number, lam: Number, efforts: Mapping[int, Number]) -> dict[int, Sequence[Number]]:
         out: dict[int, Sequence[Number]] = {block.velocity: () for block, _ in unknown}
         loaded = [block for block, _ in unknown if block.law.follows_load]
+        relative = [
+            block.relative.force(motion, efforts.get(block.velocity, 0))
+            for block, _ in blocks
+            if block.relative is not None
+        ]
+        acting = [*applied, *relative]
         if stresses is not None:
-            lam = least_norm(tree, motion, a, lam, stresses, applied)
-        found = wrenches_in_joints(tree, motion, a, lam, hidden, applied) if loaded else {}
+            lam = least_norm(tree, motion, a, lam, stresses, acting)
+        in_joints = any(block.name in laws for block in loaded)
+        found = wrenches_in_joints(tree, motion, a, lam, hidden, acting) if in_joints else {}
         for block in loaded:
+            if block.name not in laws:
+                out[block.velocity] = [_across_path(tree, motion, block.name, lam)]
+                continue
             f, n = found[block.name].f, found[block.name].n
             if ca.depends_on(ca.SX(ca.vertcat(f, n)), hidden):
                 normal = _normal(tree, block.name)
@@ -62,29 +76,47 @@ def rubbing(
             out[block.velocity] = laws[block.name].contact_forces(f, n, efforts[block.velocity])
         return out
 
-    rubs = {block.velocity: _rub(block, motion, z, laws[block.name].contact_arm) for block, z in unknown}
+    arms = {block.name: laws[block.name].contact_arm if block.name in laws else 1 for block, _ in unknown}
+    rubs = {block.velocity: _rub(tree, block, motion, z, arms[block.name]) for block, z in unknown}
     return Rubbing(rubs, contacts)
 
 
-def _rub(block: JointFriction, motion: Motion, z: Number, arm: Number) -> Rub:
+def _across_path(tree: Tree, motion: Motion, constraint: str, lam: Number) -> Number:
+    """Components of the force of a constraint across its path, from the multipliers of all equations (c,)."""
+    axes = moving_axes(tree, motion, constraint, value)
+    assert axes is not None, "paths are checked when the system is built"
+    own = [k for k, row in enumerate(constraint_rows(tree, motion)) if row.owner == constraint]
+    across = axes.R[:, 1:] if tree.normal is None else axes.R[:, 1]
+    return across.T @ axes.gradients @ lam[own]
+
+
+def _rub(tree: Tree, block: JointFriction, motion: Motion, z: Number, arm: Number) -> Rub:
     """The law of one joint in one state of motion."""
-    law, speed = block.law, ca.fabs(motion.v[block.velocity])
+    law, own = block.law, block.speed(motion)
+    speed = ca.fabs(own)
 
     def way(a: Number) -> Number:
-        return block.prescribed_way(motion.v, a) if law.prescribed else block.way(motion, z)
+        if block.has_bristle:
+            return ca.SX(1)  # bristles give a friction over load with its sign
+        return block.prescribed_way(own, a) if law.prescribed else block.way(motion, z)
 
+    ratio = 0
+    if law.follows_load:
+        ratio = arm * (law.bristle_effort(own, z[0]) if block.has_bristle else law.sliding_coefficient(speed))
     return Rub(
         way,
         given=law.sliding(speed) if law.prescribed else 0,
-        ratio=law.sliding_coefficient(speed) * arm if law.follows_load else 0,
+        ratio=ratio,
         given_limit=0 if law.follows_load else law.holding,
         holding=law.holding_coefficient * arm if law.follows_load else 0,
         preload=0 if law.preload is None else law.preload,
+        slip=block.slip(tree, motion),
     )
 
 
 def _normal(tree: Tree, joint: str) -> Number:
     """Normal of the plane of a planar model (3,) in the axes of a joint, in all positions."""
     still = motion_of(tree, ca.DM(tree.neutral), ca.DM(tree.nv, 1))
-    index = next(k for k, link in enumerate(tree.links) if link.joint == joint)
-    return rotation(still.T_WL[index]).T @ tree.normal
+    axes = {link.joint: rotation(T_WL) for link, T_WL in zip(tree.links, still.T_WL, strict=True)}
+    axes |= {cut.joint: marker_motion(still, cut.child).R for cut in tree.cuts}
+    return axes[joint].T @ tree.normal

@@ -17,6 +17,7 @@ from dataclasses import field
 import casadi as ca
 
 from cardan.frozen import dataclass
+from cardan.kinematics.relative import Slip
 from cardan.kinematics.tree import Number
 from cardan.numerics.round_off import ROUND_OFF
 from cardan.system.friction.sharing import OneFreedom, in_proportion
@@ -25,10 +26,17 @@ __all__ = ["Rub", "Rubbing", "Solved", "Stuck", "friction_of_motion", "held_stil
 
 STEPS = 6  # of Newton's method: friction that turns a contact force by 0.3 rad leaves 0.3 ** 2 ** STEPS < 1e-16 of it
 
-Stuck = tuple[int, Number]
-"""A velocity that friction may hold at zero, and 1 while it slides, 0 while it sticks."""
 Contacts = Callable[[Number, Number, Mapping[int, Number]], Mapping[int, Sequence[Number]]]
 """(v̇, λ, efforts of friction by velocity) → contact forces by velocity, linear in all of these."""
+
+
+@dataclass(frozen=True)
+class Stuck:
+    """A velocity that friction may hold at zero."""
+
+    velocity: int  # its index; those of relative motions come after the velocities of the tree
+    slip: Slip  # its acceleration as a linear function of v̇
+    slides: Number  # 1 while it slides, 0 while it sticks
 
 
 @dataclass(frozen=True)
@@ -41,6 +49,7 @@ class Rub:
     given_limit: Number  # largest given effort while it sticks [N, N m]
     holding: Number  # largest effort over normal load while it sticks [1, m]
     preload: Number  # [N]
+    slip: Slip  # acceleration of the joint as a linear function of v̇
 
 
 @dataclass(frozen=True)
@@ -87,8 +96,9 @@ def with_friction(
     rubbing : friction that follows the load.
     shared : joints with given limits that hold one freedom together.
     """
-    rows, slides = [k for k, _ in stuck], ca.vertcat(*(each for _, each in stuck))
-    H, a0 = ca.densify(a[rows, 1:]), ca.densify(a[rows, 0])
+    rows, slides = [each.velocity for each in stuck], ca.vertcat(*(each.slides for each in stuck))
+    own = ca.vertcat(*(each.slip.accelerations(a) for each in stuck))
+    H, a0 = ca.densify(own[:, 1:]), ca.densify(own[:, 0])
     sticks = ca.diag(1 - slides)
     system, side = sticks @ H + ca.diag(slides), -(1 - slides) * a0
     if rubbing is None:
@@ -98,8 +108,9 @@ def with_friction(
     else:
         phi, limits, slopes = _newton(_Loads.of(a, lam, rows, rubbing), system, side, slides)
     out = ca.SX(a[:, 0] + a[:, 1:] @ phi)
-    for k, each in stuck:
-        out[k] = each * out[k]  # exactly zero while it sticks: no creep
+    for each in stuck:
+        if each.velocity < out.shape[0]:
+            out[each.velocity] *= each.slides  # exactly zero while it sticks: no creep
     efforts = {k: phi[i] for i, k in enumerate(rows)}
     terms = ca.fabs(a0) + ca.fabs(H) @ ca.fabs(phi)
     sizes = {k: terms[i] for i, k in enumerate(rows)}
@@ -115,12 +126,13 @@ def held_still(v: Number, A: Number, stuck: Sequence[Stuck]) -> Number:
     A : velocities (n, s) that unit impulses on the velocities of `stuck` cause.
     stuck : the s velocities that may be held.
     """
-    rows, slides = [k for k, _ in stuck], ca.vertcat(*(each for _, each in stuck))
+    J, slides = ca.vertcat(*(each.slip.J for each in stuck)), ca.vertcat(*(each.slides for each in stuck))
     sticks = ca.diag(1 - slides)
-    H = sticks @ ca.densify(A[rows, :]) @ sticks + ca.diag(slides)
-    out = ca.SX(v + A @ _semidefinite_solve(H, -(1 - slides) * v[rows]))
-    for k, each in stuck:
-        out[k] = each * out[k]
+    H = sticks @ ca.densify(J @ A) @ sticks + ca.diag(slides)
+    out = ca.SX(v + A @ _semidefinite_solve(H, -(1 - slides) * ca.densify(J @ v)))
+    for each in stuck:
+        if each.velocity < out.shape[0]:
+            out[each.velocity] *= each.slides
     return out
 
 
@@ -199,7 +211,7 @@ class _Loads:
         out = []
         for k, rub in rubbing.rubs.items():
             parts = [_linear(each, phi) for each in found[k]]
-            out.append(_Load(k, rows.index(k), rub.way(a[k, 0]), rub, parts))
+            out.append(_Load(k, rows.index(k), rub.way(rub.slip.accelerations(a)[0]), rub, parts))
         return _Loads(tuple(out))
 
     def linear(self, system: Number, side: Number, slides: Number, phi: Number) -> tuple[Number, Number]:

@@ -1,0 +1,131 @@
+"""Motions of a child against its parent that are no coordinates of the mechanism, such as those of joints that close
+loops: their speeds, and what a unit effort along them does.
+
+With the unit wrench (n, f) on the child at its marker, and its opposite on the parent at the same point, the speed is
+w = n·(ω_C − ω_P) + f·(v_C − v_P − ω_P × (p_C − p_P)) = J v: an effort along it acts with Jᵀ on the velocities (virtual
+power), and its acceleration is J v̇ + bias.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import casadi as ca
+
+from cardan.frozen import dataclass
+from cardan.kinematics.loads import PointForce
+from cardan.kinematics.motion import Motion, coordinate_rate, marker_motion
+from cardan.kinematics.tree import Cut, Number, Place, Tree
+from cardan.model.forces import Wrench
+from cardan.spatial.rotations import skew
+
+__all__ = ["RelativeMotion", "Slip", "closing_motions", "slip_of_velocity"]
+
+
+@dataclass(frozen=True)
+class Slip:
+    """A motion along which an effort acts, as a linear function of the velocities: its acceleration is J v̇ + bias."""
+
+    J: Number  # (1, nv)
+    bias: Number  # its acceleration at v̇ = 0
+
+    def accelerations(self, a: Number) -> Number:
+        """Its acceleration, and behind it what further efforts add to it (1, k).
+
+        Parameters
+        ----------
+        a : accelerations, and behind this column what further efforts add to them (nv, k).
+        """
+        own = ca.SX(self.J @ a)
+        own[0] += self.bias
+        return own
+
+
+def slip_of_velocity(nv: int, k: int) -> Slip:
+    """The motion of velocity k itself.
+
+    Parameters
+    ----------
+    nv : number of velocities.
+    k : index of one of them.
+    """
+    return Slip(ca.DM.eye(nv)[k, :], 0)
+
+
+@dataclass(frozen=True)
+class RelativeMotion:
+    """A motion of a child against its parent."""
+
+    name: str  # joint or constraint
+    unit: str  # of its speed, "m/s" or "rad/s"
+    parent: Place  # marker on the parent
+    child: Place  # marker on the child, at which efforts act
+    direction: Callable[[Motion], Wrench]  # the unit wrench on the child at its marker, world axes
+
+    def speed(self, state: Motion) -> Number:
+        """Its speed [m/s, rad/s].
+
+        Parameters
+        ----------
+        state : the mechanism in its state of motion.
+        """
+        a, b, unit = marker_motion(state, self.parent), marker_motion(state, self.child), self.direction(state)
+        return ca.dot(unit.n, b.w - a.w) + ca.dot(unit.f, b.v - a.v - skew(a.w) @ (b.p - a.p))
+
+    def jacobian(self, state: Motion) -> Number:
+        """J (1, nv): its speed per velocity.
+
+        Parameters
+        ----------
+        state : state of symbols.
+        """
+        return ca.jacobian(ca.SX(self.speed(state)), state.v)
+
+    def slip(self, tree: Tree, state: Motion) -> Slip:
+        """Its acceleration as a linear function of v̇.
+
+        Parameters
+        ----------
+        tree : the mechanism.
+        state : state of symbols.
+        """
+        speed = ca.SX(self.speed(state))
+        bias = ca.jtimes(speed, state.q, coordinate_rate(tree, state.q, state.v))
+        if isinstance(state.t, ca.SX) and state.t.is_symbolic():
+            bias += ca.jacobian(speed, state.t)
+        return Slip(ca.jacobian(speed, state.v), bias)
+
+    def force(self, state: Motion, effort: Number) -> PointForce:
+        """The wrench of an effort along it on the child, whose opposite acts on the parent.
+
+        Parameters
+        ----------
+        state : the mechanism in its state of motion.
+        effort : [N, N m].
+        """
+        unit = self.direction(state)
+        return PointForce(self.name, self.parent, self.child, effort * unit.f, effort * unit.n, through=self.name)
+
+
+def closing_motions(cut: Cut) -> list[RelativeMotion]:
+    """The motions of a joint that closes a loop, in the order of its velocities.
+
+    Its twist is S v with constant S, so that v = (SᵀS)⁻¹ Sᵀ twist.
+
+    Parameters
+    ----------
+    cut : the joint.
+    """
+    S = cut.law.subspace(ca.DM(cut.law.neutral))
+    rows = ca.solve(S.T @ S, S.T)
+
+    def direction(k: int, state: Motion) -> Wrench:
+        row = rows[k, :]
+        R = marker_motion(state, cut.child).R
+        return Wrench(R @ row[:3].T, R @ row[3:].T)
+
+    return [
+        RelativeMotion(cut.joint + suffix, unit, cut.parent, cut.child, partial(direction, k))
+        for k, (suffix, unit) in enumerate(cut.law.velocities)
+    ]
