@@ -22,6 +22,7 @@ SECTIONS = [
     "bond_graphs",
     "startup",
     "first_picture",
+    "showing",
     "growth",
     "loop_growth",
     "overhead",
