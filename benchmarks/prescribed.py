@@ -1,12 +1,24 @@
 """Kineto-statics of the platform on three chains: driving moments and the wrenches of all 12 joints, per position.
 
 The gallery's `parallel_3rrrt` follows its circle; every side gets the instants, and finds coordinates, velocities,
-accelerations, the three moments and 12 forces and moments in world axes. Cardan's side is the whole call of
-`cardan.kinetostatics` with its results. Pinocchio's side cuts two of the universal joints: Newton's method from the
-position before, two more solutions for velocities and accelerations, `rnea`, the multipliers and moments from one
-matrix, and `rnea` with the forces of the cut joints. NumPy's side is written by hand for this platform alone, without
-any iteration: closed-form angles, Newton's and Euler's equations from the platform down each chain, and 12 equations
-for what the platform receives; for one position after the other, and for all at once. Times are of the processor.
+accelerations, the three moments and 12 forces and moments in world axes, in new memory. Results agree to 1e-9.
+
+Cardan's side is the whole call of `cardan.kinetostatics` and knows nothing of this mechanism: the check of arguments,
+the branch from t = 0 by the integrator, the works of the drives, the projection of every position until |Φ| ≤ 1e-10,
+distances to singular positions, and results by name. Machine code that pays after some 50 000 positions is made before.
+Pinocchio's side cuts two of the universal joints: Newton's method from the position before, two more solutions for
+velocities and accelerations, `rnea`, the multipliers and moments from one matrix, and `rnea` with the forces of the cut
+joints. NumPy's side is written by hand for this platform alone, without any iteration: closed-form angles, Newton's and
+Euler's equations from the platform down each chain, and 12 equations for what the platform receives; it checks nothing,
+and keeps moments and wrenches alone. It takes one position after the other, or all at once.
+
+At 20 × the speed of the last side a position would take 0.2 µs. Cardan's three programs have 9300 operations per
+position: 3400 for a step of Newton's method, 4700 for accelerations and multipliers, 1200 for wrenches. With eight
+positions at once that is 1200 operations of a vector unit, which take 0.6 µs with loads and stores. The steps of the
+integrator and their continuous extension take another 0.15 µs, the rest of the call 0.2 µs; writing the wrenches into
+new memory alone takes 0.1 µs.
+
+Times are of the processor, measured beside other programs (load 14 on two cores) on an AMD EPYC, family 25 model 17.
 """
 
 from __future__ import annotations
@@ -27,6 +39,7 @@ __all__ = ["TITLE", "measure"]
 TITLE = "Kineto-statics of a parallel manipulator, per position"
 
 FULL_BATCH = 10_000  # positions
+PAYING = 60_000  # positions after which every function of the model is machine code in lanes
 WARM = 1000  # positions of the call whose whole time counts
 SINGLE = 100  # positions of the sides that take one after the other
 ROUNDS = 21
@@ -55,6 +68,8 @@ def measure(effort: Effort) -> Result:
     few = min(SINGLE, count)
     model, platform = cardan.load("parallel_3rrrt"), _Pinocchio()
     t, short = np.linspace(0, 4, count), np.linspace(0, 4, WARM)
+    if count == FULL_BATCH:
+        _cardan(model, np.linspace(0, 4, PAYING))
     some = t[:few]
     expected = _cardan(model, t)
     _check(_by_hand(t), expected)

@@ -60,3 +60,14 @@ def test_lanes_are_made_when_they_have_paid(function, monkeypatch):
     made = lanes(60)
     assert made.lanes == best_lanes(function.n_instructions())
     assert lanes(1) is made
+
+
+def test_one_row_in_memory_may_stand_for_all(function, monkeypatch):
+    """As `np.broadcast_to` makes it; machine code reads it once."""
+    monkeypatch.setattr(gradual, "PAYS", 0)
+    t, x, u, p = rows(20)
+    same = np.broadcast_to(x[:1], x.shape)
+    for one, other in zip(
+        Gradual(function, {"t": ()})(t, same, u, p), Gradual(function, {"t": ()})(t, same.copy(), u, p), strict=True
+    ):
+        np.testing.assert_array_equal(one, other)

@@ -69,3 +69,15 @@ def test_inputs_between_two_instants_are_the_same_polynomials():
         assert sum(part[f"c{k}"][s, 0] * inner**k for k in range(4)) == pytest.approx(
             sum(getattr(whole, f"c{k}")[s, 0] * d**k for k in range(4)), rel=1e-14
         )
+
+
+def test_other_instants_are_checked_and_nothing_else_changes():
+    times = [0.0, 0.5, 3.0]
+    other = GOOD.at(times)
+    assert other.times.tolist() == times
+    assert other.rows == replace(GOOD, times=times).rows
+    assert other.x0 is GOOD.x0
+    assert GOOD.times.tolist() == [0.0, 4.0]
+    for wrong, text in (([1.0, 0.5], "must not decrease"), ([0.0, 5.0], "times reach"), ([np.nan], "not finite")):
+        with pytest.raises(SolveError, match=text):
+            GOOD.at(wrong)
