@@ -99,6 +99,24 @@ class JointContract:
         own = [twist[2, 1], twist[0, 2], twist[1, 0], *twist[:3, 3]]
         np.testing.assert_allclose(numbers(law.subspace(ca.DM(q))) @ v, own, rtol=0, atol=ROUND_OFF * 10)
 
+    def test_its_surfaces_slide_across_their_load(self, joint, q, v):
+        """G V of possible twists V says how they slide, in all directions; wrenches Gᵀ F do not load the contact."""
+        if joint.nv < 2:
+            return
+        if joint.sliding_unit is None:
+            with pytest.raises(NotImplementedError, match=joint.type):
+                joint.sliding()
+            return
+        G = numbers(joint.sliding())
+        assert np.linalg.matrix_rank(G @ numbers(joint.subspace(ca.DM(q)))) == len(G)
+        wrench = np.random.default_rng(5).uniform(-1, 1, 6)
+        loads = [
+            np.hstack([numbers(c).ravel() for c in joint.contact_forces(ca.DM(w[3:]), ca.DM(w[:3]), ca.DM(0))])
+            for w in (wrench, wrench + G.T @ np.ones(len(G)))
+        ]
+        assert np.linalg.norm(loads[0]) > 0.1
+        np.testing.assert_allclose(loads[1], loads[0], rtol=0, atol=ROUND_OFF)
+
     def test_subspace_rate_is_the_derivative_of_the_subspace(self, law, joint, q, v):
         symbol = ca.SX.sym("q", joint.nq)
         rate = full(law.coordinate_rate(symbol, ca.DM(v)))

@@ -217,12 +217,6 @@ def test_friction_beside_motions_asks_for_the_regular_form():
     assert run["slide.effort"].values[0] == pytest.approx(-2 * np.sin(0.5) + 4, rel=1e-9)
 
 
-def test_friction_of_a_joint_with_several_motions_is_refused():
-    joint = {"type": "cylindrical", "parent": "ground", "child": "b", "axis": "z", "friction": {"effort": 1}}
-    with pytest.raises(ModelError, match="has 2 motions, and friction acts along one"):
-        cardan.Model(bodies={"b": {"mass": 1, "inertia": [1, 1, 1]}}, joints={"j": joint})
-
-
 def test_lanes_give_what_single_runs_give():
     model = block({"effort": "mu"}, parameters={"mu": "4 N"})
     efforts = [3.0, 4.0, 5.0]

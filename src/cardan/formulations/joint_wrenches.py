@@ -61,7 +61,8 @@ def joint_wrenches(
     for index, link in enumerate(tree.links):
         R_WL = rotation(motion.T_WL[index])
         wrench = Wrench(R_WL @ forces[index][:3], R_WL @ forces[index][3:])
-        out[link.joint] = _on_child(tree, motion, index, wrench) if link.reversed else wrench
+        wrench = _on_child(tree, motion, index, wrench) if link.reversed else wrench
+        out[link.joint] = combined(wrench, transmitted(applied, link.joint))
     for cut in tree.cuts:
         own = rows_of(owners, cut.joint)
         wrench = combined(on_place(motion, cut.child, rows, lam, own, cut.parent), unseen.get(cut.joint))
@@ -105,6 +106,9 @@ def wrenches_in_joints(
             r = position(inverse(joint.T_J))
             n, f = skew(r) @ f - n, -f
         out[link.joint] = Wrench(n, f)
+        if (more := transmitted(applied, link.joint)) is not None:
+            R_JW = marker_motion(motion, tree.place(tree.ends[link.joint][1])).R @ link.law.declared.alignment()
+            out[link.joint] = combined(out[link.joint], Wrench(R_JW.T @ more.n, R_JW.T @ more.f))
     owners = [row.owner for row in constraint_rows(tree, motion)] if tree.cuts else []
     for cut in tree.cuts:
         own, R_CW = rows_of(owners, cut.joint), marker_motion(motion, cut.child).R.T

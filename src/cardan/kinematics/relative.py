@@ -4,6 +4,9 @@ loops: their speeds, and what a unit effort along them does.
 With the unit wrench (n, f) on the child at its marker, and its opposite on the parent at the same point, the speed is
 w = n·(ω_C − ω_P) + f·(v_C − v_P − ω_P × (p_C − p_P)) = J v: an effort along it acts with Jᵀ on the velocities (virtual
 power), and its acceleration is J v̇ + bias.
+
+Several unit wrenches make a sliding velocity w (k,), such as that of a ball in its socket. Its direction w/|w| turns with
+the motion: the speed is |w|, and an effort along it is the wrench Σ wᵢ/|w| (nᵢ, fᵢ).
 """
 
 from __future__ import annotations
@@ -18,9 +21,12 @@ from cardan.kinematics.loads import PointForce
 from cardan.kinematics.motion import Motion, coordinate_rate, marker_motion
 from cardan.kinematics.tree import Cut, Number, Place, Tree
 from cardan.model.forces import Wrench
+from cardan.model.joints import Joint
 from cardan.spatial.rotations import skew
 
-__all__ = ["RelativeMotion", "Slip", "closing_motions", "slip_of_velocity"]
+__all__ = ["RelativeMotion", "Slip", "closing_motions", "sliding_motion", "slip_of_velocity"]
+
+REST = 1e-50  # added to |w| as its square: no number beside it, but derivatives at rest are those of friction near rest
 
 
 @dataclass(frozen=True)
@@ -61,7 +67,7 @@ class RelativeMotion:
     unit: str  # of its speed, "m/s" or "rad/s"
     parent: Place  # marker on the parent
     child: Place  # marker on the child, at which efforts act
-    direction: Callable[[Motion], Wrench]  # the unit wrench on the child at its marker, world axes
+    direction: Callable[[Motion], Wrench]  # k unit wrenches on the child at its marker, world axes: columns (3×k)
 
     def speed(self, state: Motion) -> Number:
         """Its speed [m/s, rad/s].
@@ -70,8 +76,13 @@ class RelativeMotion:
         ----------
         state : the mechanism in its state of motion.
         """
+        w = self._sliding(state)
+        return w if w.shape[0] == 1 else ca.sqrt(ca.dot(w, w) + REST**2)
+
+    def _sliding(self, state: Motion) -> Number:
+        """w (k,): velocities along the unit wrenches [m/s, rad/s]."""
         a, b, unit = marker_motion(state, self.parent), marker_motion(state, self.child), self.direction(state)
-        return ca.dot(unit.n, b.w - a.w) + ca.dot(unit.f, b.v - a.v - skew(a.w) @ (b.p - a.p))
+        return unit.n.T @ (b.w - a.w) + unit.f.T @ (b.v - a.v - skew(a.w) @ (b.p - a.p))
 
     def jacobian(self, state: Motion) -> Number:
         """J (1, nv): its speed per velocity.
@@ -104,8 +115,9 @@ class RelativeMotion:
         state : the mechanism in its state of motion.
         effort : [N, N m].
         """
-        unit = self.direction(state)
-        return PointForce(self.name, self.parent, self.child, effort * unit.f, effort * unit.n, through=self.name)
+        unit, w = self.direction(state), self._sliding(state)
+        along = effort if w.shape[0] == 1 else w / self.speed(state) * effort
+        return PointForce(self.name, self.parent, self.child, unit.f @ along, unit.n @ along, through=self.name)
 
 
 def closing_motions(cut: Cut) -> list[RelativeMotion]:
@@ -129,3 +141,22 @@ def closing_motions(cut: Cut) -> list[RelativeMotion]:
         RelativeMotion(cut.joint + suffix, unit, cut.parent, cut.child, partial(direction, k))
         for k, (suffix, unit) in enumerate(cut.law.velocities)
     ]
+
+
+def sliding_motion(name: str, law: Joint, parent: Place, child: Place) -> RelativeMotion:
+    """The motion in which the surfaces of a joint with several motions slide on each other.
+
+    Parameters
+    ----------
+    name : of the joint.
+    law : its law, with numbers.
+    parent, child : its markers.
+    """
+    G, turn = law.sliding(), law.alignment()
+    assert law.sliding_unit is not None, "friction of other joints is refused when the model is read"
+
+    def direction(state: Motion) -> Wrench:
+        R = marker_motion(state, child).R @ turn
+        return Wrench(R @ G[:, :3].T, R @ G[:, 3:].T)
+
+    return RelativeMotion(name, law.sliding_unit, parent, child, direction)

@@ -192,9 +192,10 @@ class System:
 
     @cached_property
     def relative_jacobian(self) -> ca.Function:
-        """(q, p) → their speeds per velocity (r, nv) at time 0."""
+        """(q, p) → their speeds per velocity (r, nv) at time 0; zero where their direction turns with the motion."""
         q, v = ca.SX.sym("q", self.tree.nq), ca.SX.sym("v", self.tree.nv)
         J = ca.vertcat(*(one.jacobian(motion(self.tree, q, v, t=0)) for one in self.relative))
+        J = ca.substitute(J, v, ca.DM.zeros(*v.shape))
         return ca.Function("relative_jacobian", [q, self.tree.p], [J])
 
     def started(self, z: np.ndarray, q: np.ndarray, v: np.ndarray, p: np.ndarray) -> np.ndarray:

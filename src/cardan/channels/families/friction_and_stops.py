@@ -31,6 +31,11 @@ def channels(system: System) -> list[Channel]:
             words = "most that friction could hold there at rest"
             out.append(Channel(f"{block.name}.friction_limit", unit, (), "joint", words))
         out.append(Channel(f"{block.name}.sticking", "1", (), "joint", "1 while friction holds the joint, else 0"))
+        if block.turns:
+            words = "of friction on the child, world axes"
+            out.append(Channel(f"{block.name}.friction_force", "N", ("x", "y", "z"), "joint", f"force {words}"))
+            about = f"moment {words}, about the child marker"
+            out.append(Channel(f"{block.name}.friction_moment", "N*m", ("x", "y", "z"), "joint", about))
     for stop in system.stops:
         unit = _EFFORTS[system.tree.velocities[stop.velocity].unit]
         out.append(Channel(f"{stop.name}.stop_force", unit, (), "joint", "effort of the end stop on the joint"))
@@ -51,6 +56,10 @@ def values(system: System, state: State, a: Number, lam: Number) -> list[Number]
             continue
         free = 1 - at.get(block.velocity, 0) ** 2
         out += [free * (1 - states[block.name][0] ** 2) if block.sticks else ca.SX(0)]
+        if block.turns:
+            assert block.relative is not None
+            wrench = block.relative.force(state.motion, effort)
+            out += [ca.SX(wrench.f), ca.SX(wrench.n)]
     if not system.stops:
         return out
     held = held_efforts(system, state, (a, lam))

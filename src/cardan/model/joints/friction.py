@@ -1,4 +1,4 @@
-"""Dry friction of a joint along its one motion, with true sticking.
+"""Dry friction of a joint, with true sticking where the joint has one motion.
 
 While it slides, the effort F(|v|) opposes the motion; while it sticks, it holds any effort up to the static one. Both
 are given, or a coefficient times the normal load that the joint carries (`contact`).
@@ -88,7 +88,7 @@ class Friction(Record):
     bristle: Anything | None = None  # of lugre: stiffness of the bristles [N/m, N m/rad]; of a coefficient [1/m, 1/rad]
     bristle_damping: Anything | None = None  # of lugre: their damping [N s/m, N m s/rad]; of a coefficient [s/m, s/rad]
     prescribed: bool = False  # a motion moves the joint: the sign comes from it, and nothing sticks
-    radius: Anything | None = None  # of a pin or thread, for a coefficient [m]
+    radius: Anything | None = None  # of a pin, thread, ball or sleeve [m]
     length: Anything | None = None  # of a guide or bearing whose ends carry a moment, for a coefficient [m]
     preload: Anything | None = None  # normal load that is always there, for a coefficient [N]
     loads: Literal["minimum_norm"] | None = None  # the reaction of a coefficient where the equations allow several
@@ -97,7 +97,7 @@ class Friction(Record):
     def _check(self) -> Self:
         if (self.effort is None) == (self.coefficient is None):
             raise ModelError("friction has an effort or a coefficient", "give one of the two")
-        for key in ("radius", "length", "preload", "loads"):
+        for key in ("length", "preload", "loads"):
             if self.coefficient is None and getattr(self, key) is not None:
                 raise ModelError(f"friction with a given effort has no {key}", "write coefficient in place of effort")
         if self.prescribed and self.regularize is not None:

@@ -60,14 +60,18 @@ class Joint(Element):
     damping: Anything | tuple[Anything, ...] | None = None  # [N s/m] or [N m s/rad], one per velocity
     rest: Anything | tuple[Anything, ...] | None = None  # coordinate at which the spring is relaxed [m] or [rad]
     effort_limit: Anything | None = None  # largest effort the drive may give; a run that exceeds it warns [N] or [N m]
-    friction: Friction | None = None  # dry friction along its one motion
+    friction: Friction | None = None  # dry friction along its one motion, or where its surfaces slide
     limits: Stops | None = None  # end stops of its one motion
     cut: bool = False  # choose this joint to close a loop
 
     coordinates: ClassVar[tuple[NamedUnit, ...]]  # suffix of the name and unit of each of the nq coordinates
     velocities: ClassVar[tuple[NamedUnit, ...]]  # suffix of the name and unit of each of the nv velocities
     has_rate_coordinates: ClassVar[bool] = True  # q̇ = v: the coordinates are integrals of the velocities
-    contact_keys: ClassVar[tuple[tuple[str, bool], ...]] = ()  # sizes of the contact, and whether friction needs them
+    contact_keys: ClassVar[
+        tuple[tuple[str, bool], ...]
+    ] = ()  # sizes of the contact, and whether a coefficient needs them
+    sliding_keys: ClassVar[tuple[str, ...]] = ()  # sizes on which the sliding velocity depends
+    sliding_unit: ClassVar[str | None] = None  # of the sliding velocity of several motions; None without such friction
 
     @property
     def declared(self) -> Joint:
@@ -152,6 +156,10 @@ class Joint(Element):
         """
         return []
 
+    def sliding(self) -> Number:
+        """G (k×6): sliding velocity of the surfaces per twist of the child relative to the parent, joint frame."""
+        raise NotImplementedError(self.type)
+
     @property
     def contact_arm(self) -> Number:
         """Effort of friction over its force [1, m]."""
@@ -187,8 +195,8 @@ class Joint(Element):
     def number_kind(self, path: Path, names: Names) -> NumberKind | None:
         key, *entry = path
         units = [unit for _, unit in self.velocities]
-        if key == "friction" and len(units) == 1 and entry:
-            return None if self.friction is None else self.friction.number_kind(str(entry[0]), units[0])
+        if key == "friction" and self._rubbing_unit and entry:
+            return None if self.friction is None else self.friction.number_kind(str(entry[0]), self._rubbing_unit)
         if key == "limits" and len(units) == 1 and entry:
             return STOP_KINDS[units[0]].get(str(entry[0]))
         index = entry[0] if entry else 0
@@ -198,26 +206,43 @@ class Joint(Element):
             return _DAMPING if key == "damping" else None
         return (_LINEAR if units[index] == "m/s" else _ANGULAR)[str(key)]  # type: ignore[index]
 
+    @property
+    def _rubbing_unit(self) -> str | None:
+        """Unit of the speed against which friction acts; None where it is not known how the joint rubs."""
+        return self.velocities[0][1] if self.nv == 1 else self.sliding_unit
+
     def dimension_issues(self, names: Names, known: Mapping[str, Dimension | None]) -> Iterator[Issue]:
         for key in _LINEAR:
             value = getattr(self, key)
             if value is not None:
                 yield from self._count(key, value)
 
-        for key, verb in (("friction", "friction acts"), ("limits", "stops are")):
-            if getattr(self, key) is not None and self.nv != 1:
-                fault = f"a joint of type {self.type} has {self.nv} motions, and {verb} along one"
-                yield Issue(fault, f"leave {key} out, or build the joint from joints of one motion", (key,))
-        if self.friction is not None and self.friction.follows_load and self.nv == 1:
+        cure = "build the joint from joints of one motion"
+        if self.limits is not None and self.nv != 1:
+            fault = f"a joint of type {self.type} has {self.nv} motions, and stops are along one"
+            yield Issue(fault, f"leave limits out, or {cure}", ("limits",))
+        if self.friction is not None and self._rubbing_unit is None:
+            fault = f"friction of a joint of type {self.type} with its {self.nv} motions is not built yet"
+            yield Issue(fault, f"leave friction out, or {cure}", ("friction",))
+        elif self.friction is not None:
             yield from self._contact_issues(self.friction)
+            if self.nv > 1 and self.friction.regularize is None:
+                fault = f"friction of a joint of type {self.type} cannot stick: its {self.nv} motions end together"
+                yield Issue(fault, "add regularize: with a small speed, and leave static out", ("friction",))
 
     def _contact_issues(self, friction: Friction) -> Iterator[Issue]:
-        """Sizes of the contact that load-dependent friction lacks or does not know."""
+        """Sizes of the contact that friction lacks or does not know."""
         for key in ("radius", "length"):
-            given, needed = getattr(friction, key) is not None, dict(self.contact_keys).get(key)
+            of_sliding = True if key in self.sliding_keys else None
+            needed = dict(self.contact_keys).get(key) if friction.follows_load else of_sliding
+            given = getattr(friction, key) is not None
+            law = "a coefficient" if friction.follows_load else "a given effort"
             if needed and not given:
-                fault = f"friction with a coefficient in a joint of type {self.type} needs a {key}"
+                fault = f"friction with {law} in a joint of type {self.type} needs a {key}"
                 yield Issue(fault, f'add {key}: "10 mm"', ("friction",))
+            elif given and needed is None and not friction.follows_load:
+                fault = f"friction with a given effort in a joint of type {self.type} has no {key}"
+                yield Issue(fault, "write coefficient in place of effort", ("friction", key))
             elif given and needed is None:
                 fault = f"friction in a joint of type {self.type} has no {key}"
                 yield Issue(fault, "leave it out", ("friction", key))

@@ -5,16 +5,18 @@ Source: docs/notation.md §3; Featherstone 2008, Table 4.1 (there with rotation 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Literal
 
 import casadi as ca
 import numpy as np
 
+from cardan.errors import Issue
 from cardan.model.joints import closure
 from cardan.model.joints.closure import Frames, Row
 from cardan.model.joints.joint import Joint, Number
 from cardan.model.plane import Plane
-from cardan.model.records.element import ValueOf
+from cardan.model.records.element import AxesOf, ValueOf
 from cardan.spatial.rotations import rotation_z
 from cardan.spatial.transforms import pose
 
@@ -28,6 +30,7 @@ class Planar(Joint):
 
     coordinates = ((".x", "m"), (".y", "m"), (".rz", "rad"))
     velocities = ((".x", "m/s"), (".y", "m/s"), (".rz", "rad/s"))
+    sliding_unit = "m/s"
 
     def transform(self, q: Number) -> Number:
         return pose(rotation_z(q[2]), ca.vertcat(q[0], q[1], ca.DM(1, 1)))
@@ -38,6 +41,20 @@ class Planar(Joint):
     def subspace_rate(self, q: Number, v: Number) -> Number:
         return _subspace(-ca.sin(q[2]) * v[2], ca.cos(q[2]) * v[2], turn=ca.DM(6, 1))
 
+    def sliding(self) -> Number:
+        """Velocity of the child marker's origin in the plane; spin does not rub."""
+        return ca.horzcat(ca.DM(2, 3), ca.sparsify(ca.DM([[1, 0, 0], [0, 1, 0]])))
+
+    def contact_forces(self, f: Number, n: Number, effort: Number) -> list[Number]:
+        """The force along the normal.
+
+        Parameters
+        ----------
+        f, n : reaction force (3,) and moment (3,) about the child marker, joint frame.
+        effort : that of friction on the joint [N, N m].
+        """
+        return [f[2]]
+
     def closure(self, frames: Frames) -> list[Row]:
         return [*closure.across(frames, (2,)), *closure.aligned(frames)]
 
@@ -46,6 +63,12 @@ class Planar(Joint):
 
     def planar_closure(self, frames: Frames, normal: Number) -> list[Row]:
         return []
+
+    def planarity_issues(self, plane: Plane, axes_of: AxesOf, value_of: ValueOf) -> Iterator[Issue]:
+        yield from Joint.planarity_issues(self, plane, axes_of, value_of)
+        if self.friction is not None and self.friction.follows_load:
+            fault = f"friction follows the load along the normal of the plane {plane.name}, which has no such loads"
+            yield Issue(fault, "give effort: in place of coefficient:, or leave planar out", ("friction",))
 
     def planar_fault(self, plane: Plane, R_WM: np.ndarray, value_of: ValueOf) -> str:
         return "" if plane.is_normal_to(R_WM[:, 2]) else "the joint does not move in"

@@ -26,6 +26,8 @@ class Spherical(Joint):
     coordinates = ((".qw", "1"), (".qx", "1"), (".qy", "1"), (".qz", "1"))
     velocities = ((".wx", "rad/s"), (".wy", "rad/s"), (".wz", "rad/s"))
     has_rate_coordinates = False
+    contact_keys = (("radius", True),)
+    sliding_unit = "rad/s"
 
     @property
     def neutral(self) -> tuple[float, ...]:
@@ -45,6 +47,27 @@ class Spherical(Joint):
 
     def normalised(self, q: Number) -> Number:
         return q / ca.norm_2(q)
+
+    def sliding(self) -> Number:
+        """The relative angular velocity."""
+        return ca.horzcat(ca.DM.eye(3), ca.DM(3, 3))
+
+    def contact_forces(self, f: Number, n: Number, effort: Number) -> list[Number]:
+        """Of a ball in its socket: the whole force.
+
+        Parameters
+        ----------
+        f, n : reaction force (3,) and moment (3,) about the child marker, joint frame.
+        effort : that of friction on the joint [N, N m].
+        """
+        return [f]
+
+    @property
+    def contact_arm(self) -> Number:
+        """The radius of the ball."""
+        assert self.friction is not None
+        radius: Number = self.friction.radius
+        return radius
 
     def closure(self, frames: Frames) -> list[Row]:
         return closure.coincident(frames)

@@ -21,7 +21,7 @@ from cardan.kinematics.build import MotorModel
 from cardan.kinematics.loads import PointForce
 from cardan.kinematics.motion import Motion
 from cardan.kinematics.relations.moving_axes import has_path, moving_axes
-from cardan.kinematics.relative import RelativeMotion, Slip, closing_motions, slip_of_velocity
+from cardan.kinematics.relative import RelativeMotion, Slip, closing_motions, sliding_motion, slip_of_velocity
 from cardan.kinematics.scope import evaluate, parameter_value, value
 from cardan.kinematics.tree import Number, Tree
 from cardan.model.forces import Wrench
@@ -38,7 +38,7 @@ STILL = 1e-10  # speed, and acceleration, of a prescribed motion at rest: constr
 
 @dataclass(frozen=True, kw_only=True)
 class JointFriction(Block):
-    """Friction along the one motion of a joint, or of the point of a constraint along its path."""
+    """Friction along the one motion of a joint, where its surfaces slide, or of a constraint's point along its path."""
 
     is_actuator = False
 
@@ -47,6 +47,7 @@ class JointFriction(Block):
     law: Friction  # with numbers in its fields
     relative: RelativeMotion | None = None  # the motion of a joint that closes a loop; None where it has a velocity
     section: str = "joints"  # section of the model in which it stands
+    turns: bool = False  # whether its direction is that of several motions and turns with them
 
     @property
     def path(self) -> Path:
@@ -165,7 +166,11 @@ def frictions(model: Model, tree: Tree, motors: MotorModel) -> tuple[JointFricti
     """
     number = partial(evaluate, lookup=partial(parameter_value, tree.parameters, tree.p))
     index = {entry.name: k for k, entry in enumerate(tree.velocities)}
-    closing = [one for cut in tree.cuts if cut.law.friction is not None for one in closing_motions(cut)]
+    laws = {link.joint: link.law.declared for link in tree.links} | {cut.joint: cut.law for cut in tree.cuts}
+    several = [name for name, joint in model.joints.items() if joint.friction is not None and joint.nv > 1]
+    sliding = [sliding_motion(name, laws[name], *map(tree.place, tree.ends[name])) for name in several]
+    cuts = [cut for cut in tree.cuts if cut.law.friction is not None and cut.joint not in several]
+    closing = [*(one for cut in cuts for one in closing_motions(cut)), *sliding]
     rough = {name: record for name, record in model.constraints.items() if record.friction is not None}
     relative = {one.name: one for one in (*closing, *(_on_path(tree, name) for name in rough))}
     index |= {name: tree.nv + k for k, name in enumerate(relative)}
@@ -189,6 +194,7 @@ def frictions(model: Model, tree: Tree, motors: MotorModel) -> tuple[JointFricti
                     law=record.friction.resolved(number),
                     relative=relative.get(name),
                     section=section,
+                    turns=name in several,
                 )
             )
     return tuple(out)
