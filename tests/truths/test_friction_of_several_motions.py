@@ -169,6 +169,12 @@ def test_at_rest_friction_is_a_damping(law):
     np.testing.assert_allclose(at_rest(0, [1, 0, 0, 0, 0, 0, 0, 0], [], []).full(), expected, rtol=1e-12, atol=1e-12)
 
 
+@pytest.mark.parametrize("law", BALL_LAWS[:2])
+def test_formulations_agree_on_it(law):
+    """Also bond graphs, which the given part of friction is a part of."""
+    assert cardan.verify(one_body({"type": "spherical", "friction": law}, BALL, cut=True)).ok
+
+
 # a rod in a level sleeve along x, its centre of mass beside the axis
 
 OFF, ALONG, J_ROD, RADIUS = 0.03, 0.12, 0.02, 0.04
@@ -182,7 +188,7 @@ def rod_motion(law, state):
     s = np.hypot(RADIUS * w, v)
 
     def moved(N):
-        size = np.tanh(s / law["regularize"]) * (N if "effort" not in law else law["effort"])
+        size = np.tanh(s / law["regularize"]) * law.get("effort", N)
         F, M = -size * v / s, -size * RADIUS * RADIUS * w / s
         return F / m, (M + m * com[1] * G[2]) / (J_ROD + m * OFF**2), F, M
 
@@ -284,6 +290,18 @@ def test_a_disc_slides_straight_on_a_plane(law, cut):
     np.testing.assert_allclose(run.array("joint.reaction_force")[:, :2], force, atol=1e-7)
     heat = 0.25 * (start**2 - v**2)
     np.testing.assert_allclose(run.array("joint.heat"), heat, atol=1e-8)
+
+
+def test_the_drives_of_a_disc_on_a_circle_overcome_its_friction():
+    """Kineto-statics: m a, and μ m g along the velocity once round the circle in 2π seconds."""
+    joint = {"type": "planar", "friction": {"coefficient": 0.3, "regularize": "1 mm/s"}}
+    circle = {"joint.x": "0.2*cos(t)", "joint.y": "0.2*sin(t)"}
+    run = cardan.kinetostatics(one_body(joint, PUCK, motions=circle | {"joint.rz": "3*t"}), times=TIMES)
+    out, along = np.array([np.cos(TIMES), np.sin(TIMES)]), np.array([-np.sin(TIMES), np.cos(TIMES)])
+    expected = -0.5 * 0.2 * out + 0.3 * 0.5 * 9.81 * along  # tanh(200) = 1
+    found = [run.array(f"joint.{x}.effort") for x in "xy"]
+    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(run.array("joint.rz.effort"), 0, atol=1e-12)
 
 
 def refused(kind, friction, axis=None, **more):

@@ -87,7 +87,8 @@ def wrenches_in_joints(
 ) -> dict[str, Wrench]:
     """Wrench of each joint's parent on its child, by joint: about the child marker, in a joint frame.
 
-    Its z is the joint's axis; its x and y are those of the parent or the child.
+    Its z is the joint's axis; its x and y are those of the parent or the child. Friction of joints of the tree with
+    several motions is left out: it is at right angles to the forces where they touch.
 
     Parameters
     ----------
@@ -106,9 +107,6 @@ def wrenches_in_joints(
             r = position(inverse(joint.T_J))
             n, f = skew(r) @ f - n, -f
         out[link.joint] = Wrench(n, f)
-        if (more := transmitted(applied, link.joint)) is not None:
-            R_JW = marker_motion(motion, tree.place(tree.ends[link.joint][1])).R @ link.law.declared.alignment()
-            out[link.joint] = combined(out[link.joint], Wrench(R_JW.T @ more.n, R_JW.T @ more.f))
     owners = [row.owner for row in constraint_rows(tree, motion)] if tree.cuts else []
     for cut in tree.cuts:
         own, R_CW = rows_of(owners, cut.joint), marker_motion(motion, cut.child).R.T

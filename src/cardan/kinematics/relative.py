@@ -5,8 +5,8 @@ With the unit wrench (n, f) on the child at its marker, and its opposite on the 
 w = n·(ω_C − ω_P) + f·(v_C − v_P − ω_P × (p_C − p_P)) = J v: an effort along it acts with Jᵀ on the velocities (virtual
 power), and its acceleration is J v̇ + bias.
 
-Several unit wrenches make a sliding velocity w (k,), such as that of a ball in its socket. Its direction w/|w| turns with
-the motion: the speed is |w|, and an effort along it is the wrench Σ wᵢ/|w| (nᵢ, fᵢ).
+Several unit wrenches make a sliding velocity w (k,), such as that of a ball in its socket. Its direction w/|w| turns
+with the motion: the speed is |w|, and an effort along it is the wrench Σ wᵢ/|w| (nᵢ, fᵢ).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The cylindrical joint keeps the contract of joints."""
 
-from cardan.model.joints.friction import Friction
 from cardan.model.joints.cylindrical import Cylindrical
+from cardan.model.joints.friction import Friction
 from tests.contracts.joint_contract import JointContract
 
 
