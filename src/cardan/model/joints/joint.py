@@ -67,9 +67,7 @@ class Joint(Element):
     coordinates: ClassVar[tuple[NamedUnit, ...]]  # suffix of the name and unit of each of the nq coordinates
     velocities: ClassVar[tuple[NamedUnit, ...]]  # suffix of the name and unit of each of the nv velocities
     has_rate_coordinates: ClassVar[bool] = True  # q̇ = v: the coordinates are integrals of the velocities
-    contact_keys: ClassVar[
-        tuple[tuple[str, bool], ...]
-    ] = ()  # sizes of the contact, and whether a coefficient needs them
+    contact_keys: ClassVar[tuple[tuple[str, bool], ...]] = ()  # sizes of the contact, and which a coefficient needs
     sliding_keys: ClassVar[tuple[str, ...]] = ()  # sizes on which the sliding velocity depends
     sliding_unit: ClassVar[str | None] = None  # of the sliding velocity of several motions; None without such friction
 
