@@ -104,11 +104,14 @@ def _merged(name: str, old: Mapping[str, Any] | None, new: Mapping[str, Any] | N
 
 
 def _instants(times: Any) -> np.ndarray:
-    """The instants that the call lists, as an array (N,) [s]."""
+    """The instants that the call lists, as an array (N,) [s] that nothing changes; such an array is not copied."""
+    if isinstance(times, np.ndarray) and times.ndim == 1 and times.flags.owndata and not times.flags.writeable:
+        return times.astype(float, copy=False)
     try:
         given = np.atleast_1d(np.array(times, dtype=float))
     except (TypeError, ValueError):
         raise ModelError(f"times={f'{times!r:.60}'} are not numbers", "give a list of instants in seconds") from None
     if given.ndim > 1:
         raise ModelError(f"times have shape {given.shape}", "give one list of instants")
+    given.flags.writeable = False
     return given
