@@ -9,6 +9,7 @@ import numpy as np
 from cardan.assembly.assembler import Assembler
 from cardan.errors import Issue, ModelError
 from cardan.numerics.rank import DEPENDENT, independent_rows, null_space
+from cardan.system.blocks.stops import JointStops
 from cardan.system.constrained import Selection
 from cardan.system.drives import drive_rows
 from cardan.system.friction import JointFriction
@@ -32,14 +33,16 @@ def held_together(
     Raises
     ------
     ModelError
-        A joint that may stick depends on a motion or on several other ones, or its friction follows a load; the message
-        names it and those that it depends on.
+        A joint that may stick depends on a motion or on several other ones, or its friction follows a load; or one that
+        stops by impact depends on others beside such friction. The message names it and those that it depends on.
     """
     sticking = [block for block in system.frictions if block.sticks]
-    places = assembler.neighbours(q) if len(sticking) > 1 else [q]
+    impacts = _impacts_beside_loads(system)
+    places = assembler.neighbours(q) if len(sticking) > 1 or impacts else [q]
     jacobians = [assembler.at(place)[1] for place in places]
     motions = [_motions(system, assembler, place) for place in places]
     check_prescribed(system, motions[0] @ null_space(jacobians[0][list(choice.kept)]))
+    _check_impacts(system, impacts, motions[-1] @ null_space(jacobians[-1][list(choice.kept)]))
     if not sticking:
         return ()
     rows, driven = [block.velocity for block in sticking], drive_rows(system.tree, len(jacobians[0]))
@@ -56,6 +59,42 @@ def held_together(
             raise ModelError(_dependent(system, sticking[moving[k]], [sticking[moving[i]].name for i in independent]))
         together.setdefault(mates[0], [mates[0]]).append(k)
     return tuple(tuple(rows[moving[i]] for i in group) for group in together.values())
+
+
+def _impacts_beside_loads(system: System) -> list[JointStops]:
+    """Stops by impact, where friction follows a load; none elsewhere."""
+    follow = any(block.law.follows_load for block in system.frictions)
+    return [block for block in system.stops if block.is_rigid and follow]
+
+
+def _check_impacts(system: System, rigid: Sequence[JointStops], free: np.ndarray) -> None:
+    """Refuse stops by impact whose joint others may hold already, where friction follows a load.
+
+    Parameters
+    ----------
+    system : the mechanism with its blocks.
+    rigid : stops by impact beside friction that follows a load.
+    free : directions in which velocities (nv + r, f), those of relative motions last, are free.
+
+    Raises
+    ------
+    ModelError
+        There is such a joint; the message names it and those that it depends on.
+    """
+    if not rigid:
+        return
+    holds = {block.velocity: block.name for block in system.frictions if block.sticks}
+    holds |= {block.velocity: block.name for block in rigid}
+    rows = [k for k in holds if np.linalg.norm(free[k]) > DEPENDENT]
+    independent = [rows[k] for k in independent_rows(free[rows])] if rows else []
+    for block in rigid:
+        others = [holds[k] for k in independent if k != block.velocity]
+        if block.velocity in rows and block.velocity not in independent:
+            names = ", ".join(repr(each) for each in others)
+            fault = f"the joint {block.name!r} stops by impact and moves only together with {names}"
+            fault += ", which may be held too, beside friction that follows a load"
+            path = ("joints", block.name, "limits")
+            raise ModelError(Issue(fault, "give the stops a stiffness, or the friction an effort:", path))
 
 
 def _are_parallel(one: np.ndarray, other: np.ndarray) -> bool:

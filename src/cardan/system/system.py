@@ -264,7 +264,7 @@ def build_system(model: Model, motors: MotorModel = "full") -> System:
     if tree.constraints or tree.motions:
         check_linear(tree)
     system = System(model, motors, tree, tuple(block for kind in KINDS for block in kind(model, tree, motors)))
-    check_frictions(tree, system.frictions, [stop.name for stop in system.stops if stop.is_rigid])
+    check_frictions(tree, system.frictions)
     check_stops(model, tree, system.stops)
     check_given(tree, has_friction=bool(system.frictions or system.stops))
     check_lines(model, tree)

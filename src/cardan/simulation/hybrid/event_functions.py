@@ -127,11 +127,12 @@ class EventFunctions:
         last = self.plan.kept - len(self.plan.rubbing)
         x = after_elastic_stops(self.functions, x, fired[stops:last])
         told, first = ca.SX(fired[:count]), len(self.plan.events)
-        if holding.m:
-            x = holding.after(x)
-            told[first : self.plan.kept] = holding.told(x)
-        elif self.plan.sticking:
+        if self.plan.sticking and (self.plan.rubbing or not holding.m):
             x, told[first:stops] = after_sticking(self.functions, x, fired[first:stops])
+        if holding.m:
+            slid = ca.SX(x)
+            x = holding.after(x)
+            told[first : self.plan.kept] = holding.told(x, slid, told[first : self.plan.kept])
         for k in range(last, self.plan.kept):
             ends = ca.fmax(ends, fired[k])
         mode = ca.densify(ca.vertcat(ca.SX(0, 1), *self._modes(fired[self.plan.kept : count])))

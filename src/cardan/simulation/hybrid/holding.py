@@ -10,6 +10,9 @@ a = a0 + H f with the accelerations a0 where nothing holds. What a stop does not
 So three complementarity problems decide about all joints at once, also where they reach their stops at one instant, or
 where an impact meets others that are closed.
 
+Where friction follows a load, the third one would not be linear. There `sticking` decides about friction, one joint
+after another, and a stop that the impulses leave without velocity is closed; where it would pull, it opens at once.
+
 Source: Glocker 2001, *Set-Valued Force Laws*, chs. 10 and 12; Moreau 1988; Leine & van de Wouw 2008, §5.3 (energy)
 """
 
@@ -33,7 +36,7 @@ __all__ = ["FRICTION_EVENTS", "SLIGHTLY", "STOP_EVENTS", "Holding", "change_of_w
 
 FRICTION_EVENTS = 3  # crossing functions of a joint with friction
 STOP_EVENTS = 4  # crossing functions of a joint with stops
-PROBLEMS = 3  # plastic impulses, impulses with restitution, efforts
+IMPULSES, EFFORTS = 2, 1  # complementarity problems: plastic impulses and those with restitution; efforts
 SLIGHTLY = 1e-300  # a jump to this value leaves nothing behind that could pass for noise of the crossing function
 NO_BOUND = 1e300
 
@@ -78,7 +81,7 @@ class Holding:
 
     functions: SystemFunctions  # functions of the integrated system
     fired: Number  # (3 f + 4 s,) 1 for each event of the joints with friction, then of those with stops
-    y: Number  # (PROBLEMS · m,) solutions of the complementarity problems
+    y: Number  # (3 m,) solutions of the complementarity problems; (2 m,) where friction follows a load
 
     @staticmethod
     def unknowns(functions: SystemFunctions) -> tuple[int, int]:
@@ -89,16 +92,18 @@ class Holding:
         functions : functions of the integrated system.
         """
         size = len(_velocities(functions))
-        return (PROBLEMS, size) if size else (0, 0)
+        problems = IMPULSES if _follows_load(functions) else IMPULSES + EFFORTS
+        return (problems, size) if size else (0, 0)
 
     def problems(self) -> list[Number]:
-        """H by rows, c, lo and hi of the three problems, one after another."""
+        """H by rows, c, lo and hi of the problems, one after another."""
         H, (lower, upper) = self._H, self._touching
         v = self._before[self.rows]
         out: list[Number] = []
         for c in (v, v + self._restitution * self._approach):
             out += [ca.vec(H), c, -NO_BOUND * upper, NO_BOUND * lower]
-        out += [ca.vec(H), self._unheld_accelerations, *self._bounds]
+        if not _follows_load(self.functions):
+            out += [ca.vec(H), self._unheld_accelerations, *self._bounds]
         return [ca.densify(ca.SX(part)) for part in out]
 
     def after(self, x: Number) -> Number:
@@ -110,6 +115,8 @@ class Holding:
         """
         nq, nv = self._counts
         x[nq : nq + nv] = self._impact.v[:nv]
+        if _follows_load(self.functions):
+            return self._after_impulses(x)
         f, rest, a = self._solution(2), self._at_rest, self._accelerations
         (lo, hi), (_, size) = self._bounds, self._released
         sizes = self._sizes(size, f)
@@ -131,13 +138,7 @@ class Holding:
         lower, upper = self._touching
         for k, stop in enumerate(self._stops):
             i, at = self.rows.index(stop.velocity), place(self.functions, stop.names[0])
-            reached = ca.fmax(ca.fmax(self._of_stop(k)[0], self._of_stop(k)[1]), self._of_stop(k)[3])
-            bound = self._bound(stop, ca.if_else(lower[i], -1, 1), x[stop.coordinate])
-            x[stop.coordinate] = ca.if_else(reached > 0, bound, x[stop.coordinate])
-            x[at + 1] = ca.if_else(self._impact.P[i] != 0, self._impact.P[i], x[at + 1])
-            x[at + 2] = x[at + 2] + self._impact.heat[i]
-            if stop.is_driven:
-                x[at + 3] = x[at + 3] + self._impact.P[i] * self._guided_work[i]
+            x = self._met(x, k)
             _, _, leaves, comes_to_rest = self._of_stop(k)  # whose forces at this instant are zero but for round-off
             push, slack = f[i] * self._H[i, i], ROUND_OFF_OF_SUM * sizes[i]
             closed = [
@@ -147,7 +148,42 @@ class Holding:
             x[at] = rest[i] * (ca.logic_and(upper[i], closed[1]) - ca.logic_and(lower[i], closed[0]))
         return x
 
-    def told(self, x: Number) -> Number:
+    def _after_impulses(self, x: Number) -> Number:
+        """The state where friction follows a load: ways by the velocities after the impulses, stops at rest closed.
+
+        A joint that an impulse stops sticks; one that leaves its stop does so without force, and sticks too. Where
+        friction cannot hold it, or a stop would pull, their crossing functions say so at the same instant.
+        """
+        for block in self._frictions:
+            v, at = self._v[self.rows.index(block.velocity)], place(self.functions, block.names[0])
+            x[at] = ca.if_else(v != self._before[block.velocity], ca.sign(v), x[at])
+        ways = {block.velocity: place(self.functions, block.names[0]) for block in self._frictions}
+        lower, upper = self._touching
+        for k, stop in enumerate(self._stops):
+            i, at = self.rows.index(stop.velocity), place(self.functions, stop.names[0])
+            x = self._met(x, k)
+            _, _, leaves, comes_to_rest = self._of_stop(k)
+            pushes = ca.logic_or(self._impact.P[i] != 0, ca.logic_or(comes_to_rest, self._x[at] ** 2 > 0.5))
+            closed = ca.logic_and(self._v[i] == 0, ca.logic_and(pushes, ca.logic_not(leaves)))
+            x[at] = closed * (upper[i] - lower[i])
+            if stop.velocity in ways:
+                x[ways[stop.velocity]] *= 1 - closed
+        return x
+
+    def _met(self, x: Number, k: int) -> Number:
+        """The state with the place, the impulse and the heat of the stop number k after an impact."""
+        stop = self._stops[k]
+        i, at = self.rows.index(stop.velocity), place(self.functions, stop.names[0])
+        reached = ca.fmax(ca.fmax(self._of_stop(k)[0], self._of_stop(k)[1]), self._of_stop(k)[3])
+        bound = self._bound(stop, ca.if_else(self._touching[0][i], -1, 1), x[stop.coordinate])
+        x[stop.coordinate] = ca.if_else(reached > 0, bound, x[stop.coordinate])
+        x[at + 1] = ca.if_else(self._impact.P[i] != 0, self._impact.P[i], x[at + 1])
+        x[at + 2] = x[at + 2] + self._impact.heat[i]
+        if stop.is_driven:
+            x[at + 3] = x[at + 3] + self._impact.P[i] * self._guided_work[i]
+        return x
+
+    def told(self, x: Number, slid: Number, told: Number) -> Number:
         """What has happened to the joints, in the order of `fired`: 1 for each event, else 0.
 
         Friction that another joint has caused to slide, or a stop that takes part in the impact of another one, has no
@@ -156,12 +192,18 @@ class Holding:
         Parameters
         ----------
         x : the state after the events.
+        slid : the state before the impulses, after what `sticking` has decided.
+        told : what has happened up to then.
         """
-        out = ca.SX(self.fired)
+        out = ca.SX(told)
         for k, block in enumerate(self._frictions):
             at = place(self.functions, block.names[0])
-            first = FRICTION_EVENTS * k
-            out[first : first + FRICTION_EVENTS] = change_of_way(self._x[at], x[at], self._of_friction(k)[0])
+            own = slice(FRICTION_EVENTS * k, FRICTION_EVENTS * (k + 1))
+            if _follows_load(self.functions):
+                anew = change_of_way(self._x[at], x[at], ca.SX(0))
+                out[own] = ca.if_else(x[at] == slid[at], out[own], anew)
+            else:
+                out[own] = change_of_way(self._x[at], x[at], self._of_friction(k)[0])
         for k, stop in enumerate(self._stops):
             i, at = self.rows.index(stop.velocity), place(self.functions, stop.names[0])
             meets, fired, was_open = self._impact.P[i] != 0, self._of_stop(k), self._x[at] ** 2 < 0.5
@@ -405,11 +447,15 @@ class Holding:
 
 
 def _velocities(functions: SystemFunctions) -> list[int]:
-    """Velocities that stops by impact or friction may hold, each once; none where friction follows a load."""
-    if any(block.law.follows_load for block in functions.system.frictions):
+    """Velocities that stops by impact or friction may hold, each once; none where friction of a load decides alone."""
+    if _follows_load(functions) and not _rigid(functions):
         return []
     blocks: Sequence[JointStops | JointFriction] = (*_rigid(functions), *_sticking(functions))
     return list(dict.fromkeys(block.velocity for block in blocks))
+
+
+def _follows_load(functions: SystemFunctions) -> bool:
+    return any(block.law.follows_load for block in functions.system.frictions)
 
 
 def _rigid(functions: SystemFunctions) -> list[JointStops]:

@@ -73,8 +73,10 @@ def _without_round_off(functions: SystemFunctions) -> tuple[dict[int, Number], d
         return {}, {}
     a, lam = functions.accelerations_and_multipliers
     held, phi = held_efforts(system, state, (a, lam)), response(system, state).phi
-    _, size, A = unheld(system, state, rows)
-    size = ROUND_OFF_OF_SUM * (size + ca.fabs(A[rows, :]) @ ca.fabs(ca.vertcat(*(phi[k] for k in rows))))
+    acting = [*rows, *(k for k in phi if k not in rows)]  # stops first, then friction
+    _, size, A = unheld(system, state, acting)
+    size = size[: len(rows)] + ca.fabs(A[rows, :]) @ ca.fabs(ca.vertcat(*(phi[k] for k in acting)))
+    size = ROUND_OFF_OF_SUM * size
     forces = {k: ca.if_else(ca.fabs(held[k]) * A[k, i] > size[i], held[k], 0) for i, k in enumerate(rows)}
     return forces, {k: ca.if_else(ca.fabs(a[k]) > size[i], a[k], 0) for i, k in enumerate(rows)}
 

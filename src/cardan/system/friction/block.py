@@ -238,20 +238,19 @@ def without_friction(model: Model) -> Model:
     return model.replace(joints={**model.joints, **joints}, constraints={**model.constraints, **rough})
 
 
-def check_frictions(tree: Tree, blocks: Sequence[JointFriction], impacts: Sequence[str]) -> None:
+def check_frictions(tree: Tree, blocks: Sequence[JointFriction]) -> None:
     """Refuse joints that would have to stick beside prescribed motions that decide about their efforts.
 
     Parameters
     ----------
     tree : the mechanism.
     blocks : friction of its joints.
-    impacts : names of joints that stop by impact.
 
     Raises
     ------
     ModelError
         A joint with friction drives a motion, a motion is driven through others, or friction follows the load beside
-        drives of other joints or impacts, or takes the smallest loads beside such drives.
+        drives of other joints, or takes the smallest loads beside such drives.
     """
     sticking = [block for block in blocks if block.sticks]
     indirect = [motion.name for motion in tree.motions if not motion.is_direct]
@@ -275,8 +274,3 @@ def check_frictions(tree: Tree, blocks: Sequence[JointFriction], impacts: Sequen
         fault = f"the friction of {block.name!r} takes the smallest loads beside the drives of {indirect[0]!r}"
         cure = "give effort: in place of coefficient:, or let the joint drive the motion directly"
         raise ModelError(Issue(f"{fault}, which is not built yet", cure, (*block.path, "loads")))
-    for block in (each for each in blocks if each.law.follows_load):
-        path, head = block.path, f"the friction of {block.name!r} follows its load"
-        if impacts:
-            fault = f"{head}, and impacts of {impacts[0]!r} would load it without bound"
-            raise ModelError(Issue(fault, f"give the stops of {impacts[0]!r} a stiffness", path))

@@ -1,0 +1,196 @@
+"""Friction that follows its load beside stops by impact, against solutions put together from event to event.
+
+Tolerances: runs at rtol 1e-10 and atol 1e-12 over some events, at which their errors grow; SciPy's at 1e-12.
+"""
+
+import numpy as np
+import pytest
+from scipy.integrate import solve_ivp
+from scipy.optimize import brentq
+
+import cardan
+from cardan.errors import ModelError
+
+FINE = {"rtol": 1e-10, "atol": 1e-12}
+G = 9.81
+METHODS = [("dop853", FINE), ("tsit5", FINE), ("rodas5p", FINE)]
+
+
+def incline(angle, friction, limits, **more):
+    """A block of 2 kg on an incline; the coordinate grows downhill, where a buffer stands."""
+    axis = [np.cos(angle), 0, -np.sin(angle)]
+    slide = {"type": "prismatic", "parent": "ground", "child": "block", "axis": axis}
+    slide |= {"friction": friction, "limits": limits}
+    return cardan.Model(bodies={"block": {"mass": 2}}, joints={"slide": slide}, **more)
+
+
+@pytest.mark.parametrize(("method", "settings"), METHODS)
+def test_a_block_bounces_on_an_incline_that_rubs(method, settings):
+    """Down with g (sin α − μ cos α), up with −g (sin α + μ cos α): each bounce is lower by their quotient, too.
+
+    Speeds before impacts follow v' = ε v √(down/up), and the time of a bounce is ε v (1/up + √(1/(up down))).
+    """
+    angle, mu, e, way, m = 0.6, 0.25, 0.7, 1.5, 2
+    model = incline(angle, {"coefficient": mu}, {"upper": 0, "restitution": e})
+    run = cardan.simulate(model, until=6, initial={"slide": -way}, method=method, **settings)
+    assert run.ok, run.message
+    up, down = (G * (np.sin(angle) + sign * mu * np.cos(angle)) for sign in (1, -1))
+    ratio, v = e * np.sqrt(down / up), np.sqrt(2 * down * way)
+    first, bounce = v / down, e * v * (1 / up + 1 / np.sqrt(up * down))
+    met = [event.t for event in run.events if event.did == "meets its upper stop"]
+    np.testing.assert_allclose(met[:20], first + bounce * (1 - ratio ** np.arange(20)) / (1 - ratio), atol=1e-8)
+    rests = run.events[-1]
+    assert rests.did == "rests at its stop"
+    assert rests.t == pytest.approx(first + bounce / (1 - ratio), abs=1e-8)
+    assert set(run["slide.q"].values[run.t > rests.t]) == {0.0}
+    assert run["slide.friction"].values[-1] == 0
+    assert run["slide.stop_force"].values[-1] == pytest.approx(-m * G * np.sin(angle), rel=1e-12)
+    taken = m * v**2 * (1 - e**2) / 2 / (1 - ratio**2)
+    assert run["slide.impact_heat"].values[-1] == pytest.approx(taken, abs=1e-7)
+    height = m * G * way * np.sin(angle)
+    assert run["slide.heat"].values[-1] == pytest.approx(height - taken, abs=1e-7)
+    assert run.report.relative_energy_error < 1e-9
+
+
+def test_friction_holds_a_block_that_has_bounced():
+    """Steeper friction than slope: the block rebounds once, comes to rest up the incline, and stays there."""
+    angle, mu, e, v = 0.3, 0.5, 0.8, 2.0
+    model = incline(angle, {"coefficient": mu}, {"upper": 0.1, "restitution": e})
+    run = cardan.simulate(model, until=3, initial={"slide.v": v}, **FINE)
+    down, up = (G * (np.sin(angle) + sign * mu * np.cos(angle)) for sign in (-1, 1))
+    meets = np.sqrt(v**2 + 2 * down * 0.1)
+    back = e * meets
+    t = (meets - v) / down
+    assert [event.did for event in run.events] == ["meets its upper stop", "stops"]
+    assert [event.t for event in run.events] == pytest.approx([t, t + back / up], abs=1e-9)
+    assert run["slide.q"].values[-1] == pytest.approx(0.1 - back**2 / (2 * up), abs=1e-9)
+    assert run["slide.friction"].values[-1] == pytest.approx(-2 * G * np.sin(angle), rel=1e-12)
+
+
+def test_a_block_leaves_its_stop_and_breaks_away_later():
+    """A pull that grows: without force of the stop at m g sin α, and friction used up at m g (sin α + μ cos α)."""
+    angle, mu = 0.4, 0.3
+    model = incline(angle, {"coefficient": mu}, {"upper": "0 m"})
+    run = cardan.simulate(model, until=4, motors="none", inputs={"slide": "-5*t"}, **FINE)
+    weight, holds = 2 * G * np.sin(angle), 2 * G * mu * np.cos(angle)
+    did = [event.did for event in run.events]
+    assert did == ["slides forwards", "stops", "rests at its stop", "leaves its stop", "slides backwards"]
+    assert [event.t for event in run.events[3:]] == pytest.approx([weight / 5, (weight + holds) / 5], abs=1e-9)
+    s = 4 - run.events[-1].t  # acceleration 5 s/m
+    assert run["slide.q"].values[-1] == pytest.approx(-5 / 2 * s**3 / 6, abs=1e-8)
+    between = (run.t > weight / 5) & (run.t < (weight + holds) / 5)
+    np.testing.assert_allclose(run["slide.friction"].values[between], 5 * run.t[between] - weight, atol=1e-9)
+
+
+@pytest.mark.parametrize(("restitution", "method"), [(0.6, "dop853"), (0.6, "rodas5p"), (0.0, "dop853")])
+def test_a_pendulum_on_a_journal_pin_strikes_a_stop(restitution, method):
+    """J θ̈ = −m g L sin θ − σ μ r R, R² = (m L θ̈ + m g sin θ)² + (m L θ̇² + m g cos θ)², from event to event."""
+    m, L, J, mu, r, bound = 3.0, 0.4, 0.05 + 3 * 0.4**2, 0.3, 0.03, 0.25
+    body = {"mass": m, "com": [0, 0, -L], "inertia": [0.05, 0.05, 0.05]}
+    pin = {"type": "revolute", "parent": "ground", "child": "arm", "axis": [0, -1, 0]}
+    pin |= {"friction": {"coefficient": mu, "radius": r}, "limits": {"lower": bound, "restitution": restitution}}
+    model = cardan.Model(bodies={"arm": body}, joints={"pin": pin})
+
+    def pressed(theta, rate, a):
+        return np.hypot(m * L * a + m * G * np.sin(theta), m * L * rate**2 + m * G * np.cos(theta))
+
+    def angular(theta, rate, way):
+        def gap(a):
+            return J * a + m * G * L * np.sin(theta) + way * mu * r * pressed(theta, rate, a)
+
+        return brentq(gap, -100, 100, xtol=1e-15, rtol=1e-15)
+
+    def rates(t, y, way):
+        a = angular(*y[:2], way)
+        return [y[1], a, mu * r * pressed(*y[:2], a) * abs(y[1])]
+
+    def turns(t, y, way):
+        return y[1]
+
+    def meets(t, y, way):
+        return y[0] - bound
+
+    turns.terminal, turns.direction = True, -1
+    meets.terminal, meets.direction = True, -1
+    t, y, way, struck, lost = 0.0, [1.2, 0.0, 0.0], -1, [], 0.0
+    while len(struck) < 5 or way > 0:
+        event = meets if way < 0 else turns
+        found = solve_ivp(rates, (t, t + 3), y, args=(way,), events=event, rtol=1e-12, atol=1e-13, method="DOP853")
+        assert found.status == 1
+        t, y = found.t[-1], found.y[:, -1]
+        if way < 0:
+            struck.append(t)
+            lost += J * y[1] ** 2 * (1 - restitution**2) / 2
+            y[:2] = bound, -restitution * y[1]
+            if restitution == 0:
+                break
+        way = -way
+    end = t if restitution else t + 0.3
+    run = cardan.simulate(model, until=end, initial={"pin": 1.2}, method=method, **FINE)
+    assert run.ok, run.message
+    met = [event.t for event in run.events if event.did == "meets its lower stop"]
+    np.testing.assert_allclose(met, struck, atol=1e-8)
+    np.testing.assert_allclose([run.array("pin.q")[-1], run.array("pin.v")[-1]], y[:2], atol=1e-7)
+    assert run["pin.heat"].values[-1] == pytest.approx(y[2], abs=1e-7)
+    assert run["pin.impact_heat"].values[-1] == pytest.approx(lost, abs=1e-7)
+    assert run.report.relative_energy_error < 1e-9
+    if restitution == 0:
+        assert run["pin.stop_force"].values[-1] == pytest.approx(m * G * L * np.sin(bound), rel=1e-12)
+        assert run["pin.friction"].values[-1] == 0
+
+
+@pytest.mark.parametrize("restitution", [0.0, 0.5])
+def test_an_impact_of_another_joint_moves_a_carriage_that_sticks(restitution):
+    """A slider strikes the end of its carriage, which sticks by its weight: impulses are larger than any friction.
+
+    Then the carriage brakes with μ (M + m) g, and the slider keeps its speed until it strikes again, or moves along.
+    """
+    M, m, mu, v, gap = 4.0, 1.0, 0.2, 3.0, 0.5
+    rail = {"type": "prismatic", "axis": "x"}
+    joints = {
+        "carriage": rail | {"parent": "ground", "child": "frame", "friction": {"coefficient": mu}},
+        "slider": rail | {"parent": "frame", "child": "block", "limits": {"upper": gap, "restitution": restitution}},
+    }
+    model = cardan.Model(bodies={"frame": {"mass": M}, "block": {"mass": m}}, joints=joints)
+    run = cardan.simulate(model, until=3, initial={"slider.v": v}, **FINE)
+    assert run.ok, run.message
+    met = [event.t for event in run.events if event.did == "meets its upper stop"]
+    away = [event.t for event in run.events if event.did == "slides forwards"]
+    assert met[0] == pytest.approx(gap / v, abs=1e-10)
+    assert away[0] == met[0]
+    speed = m * v * (1 + restitution) / (M + m)
+    brake = mu * (M + m) * G  # while nothing but friction and the slider's weight acts on the carriage
+    braked = M if restitution else M + m  # after a plastic impact the slider stays at the end, and presses
+    at = next(k for k, t in enumerate(run.t) if t > met[0] + 1e-6)
+    assert run.array("carriage.v")[at] == pytest.approx(speed - brake / braked * (run.t[at] - met[0]), abs=1e-9)
+    stop = next(event.t for event in run.events if event.did == "stops")
+    assert stop == pytest.approx(met[0] + speed * braked / brake, abs=1e-9)
+    assert run.report.relative_energy_error < 1e-9
+
+
+def loop(friction, limits):
+    """The slider-crank of the gallery with friction of its slider and stops of its crank."""
+    model = cardan.load("slider_crank")
+    joints = dict(model.joints)
+    joints["slide"] = joints["slide"].replace(friction=friction)
+    joints["crank"] = joints["crank"].replace(limits=limits)
+    return model.replace(joints=joints)
+
+
+def test_stops_of_joints_that_others_hold_already_are_refused():
+    model = loop({"coefficient": 0.1}, {"lower": -1, "restitution": 0.5})
+    with pytest.raises(ModelError, match="'crank' stops by impact and moves only together with 'slide'"):
+        cardan.simulate(model, until=0.1, motors="none")
+
+
+def test_a_stop_in_a_closed_loop_beside_friction_that_follows_its_load():
+    """Regularized friction does not hold: the crank rebounds with ε times its speed, and all joints with it."""
+    model = loop({"coefficient": 0.1, "regularize": "1 mm/s"}, {"lower": -0.5, "restitution": 0.5})
+    run = cardan.simulate(model, until=0.4, motors="none", initial={"crank": 0.3, "crank.v": -4.0}, **FINE)
+    assert run.ok, run.message
+    hit = run.events[0]
+    assert hit.did == "meets its lower stop"
+    k = int(np.searchsorted(run.t, hit.t, side="right"))
+    assert run.array("crank.v")[k - 1] == pytest.approx(-0.5 * run.array("crank.v")[k - 2], rel=1e-6)
+    assert run.report.constraint_violation < 1e-9
+    assert run.report.relative_energy_error < 1e-8
