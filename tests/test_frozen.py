@@ -196,3 +196,31 @@ def test_threads_may_use_a_class_at_once():
     for thread in threads:
         thread.join()
     assert len(set(found)) == 8
+
+
+@pytest.mark.parametrize("kw_only", [False, True])
+def test_the_start_of_an_instance_is_that_of_the_standard_library(kw_only: bool) -> None:
+    class Fields:
+        a: float
+        b: list[float] = dataclasses.field(default_factory=list)
+        c: float = 2.0
+        d: int = dataclasses.field(default=3, kw_only=True)
+        e: int = dataclasses.field(kw_only=True)
+
+        def __post_init__(self) -> None:
+            object.__setattr__(self, "total", self.a + self.c + self.d + self.e)
+
+    def twin() -> type:
+        return type("Twin", (), {n: vars(Fields)[n] for n in (*own_names, *"bcde") if n in vars(Fields)})
+
+    own_names = ("__annotations__", "__post_init__")
+    options = {"frozen": True, "kw_only": kw_only}
+    own, standard = dataclass(**options)(twin()), dataclasses.dataclass(**options)(twin())
+    assert str(inspect.signature(own)) == str(inspect.signature(standard))
+    for words in ({"a": 1.0, "e": 5}, {"a": 1.0, "b": [4.0], "c": 7.0, "d": 8, "e": 9}):
+        assert vars(own(**words)) == vars(standard(**words))
+    assert own(a=1.0, e=5).b is not own(a=1.0, e=5).b
+    for wrong in ({}, {"a": 1.0}, {"a": 1.0, "e": 5, "f": 6}):
+        for cls in (own, standard):
+            with pytest.raises(TypeError, match=r"missing|unexpected"):
+                cls(**wrong)
