@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import cardan
+from cardan.simulation.checks.extremes import Extremes
 
 PENDULUM = "compound_pendulum"
 
@@ -77,3 +78,16 @@ def test_listed_instants_files_and_pickles_have_the_extremes_of_their_instants()
     assert again.extremes()["pendulum.q"] == (whole.array("pendulum.q").min(), whole.array("pendulum.q").max())
     with pytest.raises(KeyError, match=r"pendulum\.v"):
         run.extremes(["pendulum.s"])
+
+
+def test_intervals_as_short_as_round_off_are_not_searched(monkeypatch):
+    """The state before and after an impact stands at instants one rounding apart; a search there took half a minute."""
+    searched, within = [], Extremes._within
+    monkeypatch.setattr(Extremes, "_within", lambda self, a, b, x: searched.append(b - a) or within(self, a, b, x))
+    joints = {"slide": {"type": "prismatic", "parent": "ground", "child": "block", "axis": "x"}}
+    joints["slide"]["limits"] = {"upper": 0.2, "restitution": 0.5}
+    model = cardan.Model(bodies={"block": {"mass": 1}}, joints=joints, initial={"slide.v": 1}, gravity=[0, 0, 0])
+    run = cardan.simulate(model, until=0.4)
+    assert 0 < np.diff(run.t).min() < 1e-15
+    assert run.extremes(["slide.q"])["slide.q"] == (0.0, pytest.approx(0.2, rel=1e-12))
+    assert min(searched, default=0) > 1e-6

@@ -134,4 +134,5 @@ def check_prescribed(system: System, free: np.ndarray) -> None:
     for block in system.frictions:
         if block.law.prescribed and np.linalg.norm(free[block.velocity]) > DEPENDENT:
             fault = f"no motion prescribes how the joint {block.name!r} moves"
-            raise ModelError(Issue(fault, "leave prescribed out", (*block.path, "prescribed")))
+            cure = f"give {block.name!r} a motion, or leave prescribed out and simulate"
+            raise ModelError(Issue(fault, cure, (*block.path, "prescribed")))

@@ -14,7 +14,7 @@ import numpy as np
 
 from cardan.channels import RunChannels
 from cardan.frozen import dataclass
-from cardan.integration import Problem, integrate, segments_between
+from cardan.integration import RESOLUTION, Problem, integrate, segments_between
 from cardan.numerics.distinct import distinct
 from cardan.simulation.conditions import Conditions
 from cardan.simulation.task import Task
@@ -76,11 +76,11 @@ class Extremes:
         return {name: values[name] for name in names} | made
 
     def _intervals(self, sampled: dict[str, np.ndarray]) -> list[int]:
-        """Numbers of the instants that begin an interval beside an extreme sample."""
+        """Numbers of the instants that begin an interval beside an extreme sample, if time can be told within it."""
         t = self.channels.t
         k = distinct(np.concatenate([np.ravel(f(y, axis=0)) for y in sampled.values() for f in (np.argmin, np.argmax)]))
         k = distinct(np.concatenate([k - 1, k]))
-        return [int(i) for i in k if 0 <= i < len(t) - 1 and t[i] < t[i + 1]]
+        return [int(i) for i in k if 0 <= i < len(t) - 1 and t[i + 1] - t[i] > PARTS * RESOLUTION * abs(t[i + 1])]
 
     def _within(self, begin: float, end: float, x: np.ndarray) -> RunChannels:
         """The channels at instants of an interval that starts with the state x (nx,)."""
