@@ -1,4 +1,4 @@
-"""Functions of Python that are called at multiples of a period, against zero-order hold written by hand."""
+"""Python functions that are called at multiples of a period, against zero-order hold written by hand."""
 
 import numpy as np
 import pytest
@@ -154,8 +154,8 @@ def test_a_given_part_has_three_components():
     ("given", "words"),
     [
         ({"wier": {"every": 1, "value": abs}}, r"given\.wier: there is no constraint 'wier'\n    did you mean 'wire'"),
-        ({"wire": "3 N"}, "no function of Python with a period"),
-        ({"wire": {"every": "1 ms", "value": "speed"}}, "no function of Python with a period"),
+        ({"wire": "3 N"}, "no Python function with a period"),
+        ({"wire": {"every": "1 ms", "value": "speed"}}, "no Python function with a period"),
         ({"wire": {"value": abs}}, r"given\.wire: 'every' is missing"),
         ({"wire": {"every": "1 ms", "evry": 2, "value": abs}}, "'evry' is no key of a sampled function"),
         ({"wire": {"every": "1 ms", "of": "normal", "value": abs}}, r"given\.wire\.of: 'normal', the ideal part"),

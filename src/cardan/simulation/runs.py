@@ -89,7 +89,7 @@ def _unsolvable(conditions: Conditions, task: Task, solution: Solution) -> list[
 
 
 def _raise_failure(task: Task) -> None:
-    """Raise the error of a function of Python that has ended the run."""
+    """Raise the error of a Python function that has ended the run."""
     events = task.problem.events
     if events is not None and isinstance(events.reset, CallingReset) and (error := events.reset.take_failure()):
         raise error

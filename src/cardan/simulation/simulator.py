@@ -59,9 +59,9 @@ def simulate(
         removes one.
     inputs : mapping, optional
         Signals by motor in place of the model's: a number, text with a unit, an expression, a `Table` or its keys, or a
-        function of Python that is called at multiples of a period: `{"every": "10 ms", "of": ["swing"], "value": f}`.
+        Python function that is called at multiples of a period: `{"every": "10 ms", "of": ["swing"], "value": f}`.
     given : mapping, optional
-        Given parts of the reactions of constraints, by name: functions of Python as of `inputs`, which return the three
+        Given parts of the reactions of constraints, by name: Python functions as of `inputs`, which return the three
         components [N] in the axes of `frame` (docs/non_ideal_constraints.md).
     initial : mapping, optional
         Initial values in place of the model's, for `swing`, `swing.v`, `drive.current` or a state `e`; otherwise zero.

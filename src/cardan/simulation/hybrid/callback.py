@@ -1,4 +1,4 @@
-"""A reset that calls functions of Python: machine code computes their arguments and all else, they give held values.
+"""A reset that calls Python functions: machine code computes their arguments and all else, they give held values.
 
 The kernel calls the reset at its address, as it calls machine code, without Python's lock; `ctypes` takes the lock for
 the call. A function that fails ends the run, and its error is raised where the run was started.
@@ -27,7 +27,7 @@ _PROTOTYPE = ctypes.CFUNCTYPE(None, _REAL, _REAL, _REAL)
 
 @dataclass(frozen=True)
 class FunctionCall:
-    """A function of Python within a reset."""
+    """A Python function within a reset."""
 
     path: tuple[str, str]  # where it stands in the call
     fired: int  # place of its tick in the input of the reset

@@ -45,7 +45,7 @@ class Plan:
 
     @property
     def calls(self) -> bool:
-        """Whether functions of Python give held values."""
+        """Whether Python functions give held values."""
         return any(sample.is_called for sample in self.sampled)
 
     @property
@@ -140,7 +140,7 @@ class EventFunctions:
         return native(ca.Function("reset", [*self._arguments, fired, y], ca.cse(results)))
 
     def arguments(self) -> Native:
-        """The function (t, x, u, p) → arguments of all functions of Python, in the order of the samples."""
+        """The function (t, x, u, p) → arguments of all Python functions, in the order of the samples."""
         numbers = [
             self._number(scalar, (*sample.path, "of"))
             for sample in self.plan.sampled
@@ -150,7 +150,7 @@ class EventFunctions:
         return native(ca.Function("arguments", self._arguments, [ca.densify(ca.vertcat(*map(ca.SX, numbers)))]))
 
     def with_calls(self, reset: Native, arguments: Native) -> CallingReset:
-        """The reset that calls the functions of Python, too.
+        """The reset that calls the Python functions, too.
 
         Parameters
         ----------
@@ -295,7 +295,7 @@ def events_of(functions: SystemFunctions, plan: Plan, ticks: np.ndarray | None, 
 def event_functions(
     functions: SystemFunctions, plan: Plan
 ) -> tuple[Native | None, Native | None, Native, Native | None]:
-    """Crossing functions, complementarity problems, reset, and the arguments of functions of Python, where there are.
+    """Crossing functions, complementarity problems, reset, and the arguments of Python functions, where there are.
 
     A second call returns the same machine code.
 

@@ -37,7 +37,7 @@ class HeldSample:
     every: Scalar  # period [s]
     states: tuple[str, ...]  # names of the states
     of: tuple[Scalar, ...]  # the values, or the arguments of the function that returns them
-    is_called: bool = False  # whether a function of Python gives the values
+    is_called: bool = False  # whether a Python function gives the values
     function: Callable[..., Any] | None = field(default=None, compare=False)  # called with the values of `of`
 
 

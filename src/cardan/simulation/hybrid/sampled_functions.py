@@ -1,4 +1,4 @@
-"""Functions of Python that are called at multiples of a period: inputs, and given parts of reactions.
+"""Python functions that are called at multiples of a period: inputs, and given parts of reactions.
 
 In: `{every: "10 ms", of: ["swing", "swing.v"], value: f}`. The numbers that f returns hold until the next call.
 """
@@ -27,7 +27,7 @@ PLACES = ("frame", "child", "parent")
 
 @dataclass(frozen=True)
 class SampledFunction:
-    """A function of Python, when it is called and with what."""
+    """A Python function, when it is called and with what."""
 
     every: Scalar  # period [s]
     of: tuple[Scalar, ...]  # expressions whose values at the instant of the call are its arguments
@@ -64,7 +64,7 @@ class GivenFunction:
 
 
 def read_function(value: Any, path: tuple[str, ...]) -> SampledFunction | None:
-    """The sampled function that an entry of a call stands for; None where it is no function of Python.
+    """The sampled function that an entry of a call stands for; None where it is no Python function.
 
     Parameters
     ----------
@@ -114,7 +114,7 @@ def _read_given(model: Model, name: str, value: Any) -> GivenFunction:
     law = read_function(entries, path)
     if law is None:
         cure = 'write {"every": "10 ms", "of": ["t"], "value": function}; expressions stand in given: of the constraint'
-        raise ModelError(Issue("this is no function of Python with a period", cure, path))
+        raise ModelError(Issue("this is no Python function with a period", cure, path))
     of = tuple(with_own_names(scalar, name) for scalar in law.of)
     for part in IDEAL_PARTS:
         if any(f"{name}.{part}" in scalar.names for scalar in of):
