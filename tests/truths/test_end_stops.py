@@ -85,6 +85,19 @@ def test_an_elastic_stop_is_half_a_period_of_its_spring():
     assert run["drop.stop_force"].values.min() == pytest.approx(-m * v * omega, rel=1e-3)  # read between rows
 
 
+def test_a_joint_between_two_elastic_stops_meets_one_after_the_other():
+    """From q = 0 at speed v without weight: π/ω at each stop, and the way between both at speed v."""
+    m, k, v, lower, upper = 0.5, 2e4, 1.5, -0.2, 0.1
+    model = ball({"lower": lower, "upper": upper, "stiffness": k}, gravity=[0, 0, 0], initial={"drop.v": v})
+    run = cardan.simulate(model, until=0.5, **FINE)
+    told = ["meets its upper stop", "leaves its stop", "meets its lower stop", "leaves its stop"]
+    assert [event.did for event in run.events] == [*told, told[0]]
+    closed, way = np.pi / np.sqrt(k / m), (upper - lower) / v
+    assert [event.t for event in run.events] == pytest.approx(
+        upper / v + np.cumsum([0, closed, way, closed, way]), abs=1e-9
+    )
+
+
 def test_a_damped_stop_lets_go_before_it_would_pull():
     """m q̈ = −k q − d q̇ from q = 0 at speed v, until k q + d q̇ = 0."""
     m, k, d, v = 0.5, 2e4, 40.0, 1.5

@@ -56,8 +56,10 @@ def stopping_conditions(functions: SystemFunctions) -> list[Number]:
         at, k = functions.symbols.inputs["x"][place(functions, block.names[0])], block.velocity
         is_free, inert = at**2 < 0.5, 1 if block.is_rigid else -1
         for bound, way in ((block.law.lower, 1), (block.law.upper, -1)):
+            # the way to the other elastic stop goes on: ended here, it would fall through zero
+            is_open = is_free if block.is_rigid else way * at > -0.5
             out.append(
-                ca.SX(1) if bound is None else ca.if_else(is_free, _way_left(functions, block, bound, way), inert)
+                ca.SX(1) if bound is None else ca.if_else(is_open, _way_left(functions, block, bound, way), inert)
             )
         out.append(ca.if_else(is_free, inert, -at * forces[k] if block.is_rigid else block.push(state.motion, at)))
         rests = _rests(functions, block, accelerations[k]) if block.is_rigid else ca.SX(0)
