@@ -1,6 +1,7 @@
 """Another name for a part of a model file: every reference follows, and nothing else changes."""
 
 import random
+import re
 import warnings
 
 import numpy as np
@@ -10,13 +11,11 @@ import cardan
 from cardan.errors import ModelError
 from cardan.formats import gallery
 from cardan.formats.gallery import gallery_path
-from cardan.formats.renaming import NAMED, TEXTS, Renaming, renamed
+from cardan.formats.renaming import NAMED, TEXTS, renamed
 from cardan.formats.yaml import loads
 from cardan.formats.yaml_tree import read_tree
 from cardan.model.records.walk import scalars
 from cardan.view.studio.forms import forms
-
-OWN = {"speed", *"xyzefp"}  # names that the place of an expression defines
 
 TWO = """
 cardan: 1
@@ -117,9 +116,10 @@ def test_every_name_of_the_gallery_can_be_another_one(name):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             after = loads(new, path.parent)
-        renaming = Renaming(read_tree(text).data, part, "quite_new")
+        old_name, new_name = ".".join(part[1::2]), ".".join([*part[1:-1:2], "quite_new"])
         for (_, old), (_, one) in zip(scalars(before), scalars(after), strict=True):
-            assert {x if x in OWN else renaming.result(x) for x in old.names} == one.names
+            back = {re.sub(rf"^{re.escape(new_name)}(?=\.|$)", old_name, name) for name in one.names}
+            assert back == old.names
 
 
 def test_a_mechanism_moves_as_before_under_other_names():
@@ -139,8 +139,9 @@ def test_a_mechanism_moves_as_before_under_other_names():
         (("bodies", "crank", "markers", "pin"), "2nd", "'2nd' cannot be a name"),
         (("joints", "none"), "a", "there is no 'none' to rename"),
         (("bodies", "ground"), "a", "there is no 'ground' to rename"),
-        (("initial", "crank"), "a", "initial.crank has no name of its own\n.*rename the joint"),
-        ((), "a", "has no name of its own"),
+        (("initial", "crank"), "a", "there is no name of its own in 'crank'\n.*rename the joint"),
+        ((), "a", "there is no name of its own"),
+        (("templates", "p", "parameters", "L"), "a", "names of templates and parts are not followed\n.*in the text"),
         (("joints", "crank"), "sin", "the name 'sin' is reserved"),
     ],
 )
@@ -163,3 +164,79 @@ def test_words_and_choices_of_all_records_are_known():
 
     found = {key for form in forms() for key in keys(form["node"], form["key"])}
     assert found <= TEXTS
+
+
+OWNED = """
+cardan: 1
+parameters: {L: 0.5 m, R: 0.4 m, m: 2 kg}
+templates:
+  pendulum:
+    parameters: {L: 0.3 m, phi: 0}
+    bodies: {bob: {mass: m, com: [0, 0, -L]}}
+    joints: {hinge: {type: revolute, child: bob, axis: y, parent: {body: plate, position: [R*cos(phi), 0, L]}}}
+    initial: {hinge: 0.5, pendulum.v: 0.2}
+parts: {left: {template: pendulum, L: L/2}}
+bodies: {plate: {mass: 5 kg, inertia: [1, 1, 1]}}
+joints: {pendulum: {type: revolute, parent: ground, child: plate, axis: z}}
+"""
+WIRE = """
+cardan: 1
+planar: xz
+parameters: {r: 0.5 m, pace: 3}
+bodies: {slide: {mass: 0}, bead: {mass: 0.2 kg}}
+joints:
+  x: {type: prismatic, parent: ground, child: slide, axis: x}
+  z: {type: prismatic, parent: slide, child: bead, axis: z}
+constraints:
+  wire: {type: point_on_curve, child: bead, equations: ["x**2 + z**2 - r**2"],
+    given: {value: ["-0.1*speed*pace", 0, 0], frame: path}}
+initial: {x: 0.4 m, z: {guess: -0.3 m}}
+"""
+
+
+def test_names_of_a_template_stay_its_own():
+    mine = renamed(OWNED, ("parameters", "L"), "length")
+    assert mine == OWNED.replace("{L: 0.5 m, R", "{length: 0.5 m, R").replace("L: L/2", "L: length/2")
+    mine = renamed(mine, ("parameters", "R"), "radius")
+    assert "position: [radius*cos(phi), 0, L]" in mine
+    mine = renamed(mine, ("bodies", "plate"), "disk")
+    assert "parent: {body: disk" in mine
+    mine = renamed(mine, ("joints", "pendulum"), "swing")
+    assert "template: pendulum, L: length/2" in mine
+    assert "initial: {hinge: 0.5, swing.v: 0.2}" in mine
+    a, b = (cardan.simulate(loads(text), until=0.2) for text in (OWNED, mine))
+    np.testing.assert_array_equal(a.array("left_hinge.q"), b.array("left_hinge.q"))
+    assert renamed(OWNED, ("joints", "pendulum"), "hinge2").count("hinge2") == 2
+
+
+def test_names_that_a_place_defines_stay():
+    mine = renamed(WIRE, ("joints", "x"), "across")
+    assert mine == WIRE.replace("  x: {", "  across: {").replace("{x: 0.4", "{across: 0.4")
+    a, b = (cardan.simulate(loads(text), until=0.2) for text in (WIRE, mine))
+    np.testing.assert_array_equal(a.array("x.q"), b.array("across.q"))
+    both = WIRE.replace("pace: 3", "pace: 3, speed: 4")
+    assert renamed(both, ("parameters", "speed"), "fast") == both.replace("speed: 4", "fast: 4")
+
+
+def test_laws_in_graphs_keep_their_own_names():
+    text = """
+parameters: {x: 1, f: 2}
+graphs: {g: {elements: {spring: {type: C, effort: 3*x*f}, brake: {type: R, effort: x*f}}}}
+"""
+    assert renamed(text, ("parameters", "x"), "k") == text.replace("{x: 1", "{k: 1").replace(": x*f", ": k*f")
+    assert renamed(text, ("parameters", "f"), "k") == text.replace("f: 2", "k: 2").replace("3*x*f", "3*x*k")
+
+
+@pytest.mark.parametrize(
+    ("text", "path", "name"),
+    [
+        (OWNED, ("parameters", "m"), "phi"),
+        (OWNED, ("bodies", "plate"), "bob"),
+        (OWNED, ("joints", "pendulum"), "hinge"),
+        (WIRE, ("parameters", "r"), "y"),
+        (WIRE, ("parameters", "pace"), "normal"),
+    ],
+)
+def test_a_new_name_that_a_place_defines_is_refused(text, path, name):
+    with pytest.raises(ModelError, match=f"(?s)'{name}.*' means something else in a place that uses.*another name"):
+        renamed(text, path, name)

@@ -2,25 +2,29 @@
 
 A name means what the place says where it stands: `parent: crank` is a body, `initial: {crank: 1}` a coordinate. In an
 expression `crank.x` is the position of a body and `crank.v` the velocity of a joint, as in `model.names`.
+A template and some places define names of their own: there a name of the model that reads the same means another thing.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Set
 from functools import cached_property
 from typing import Any
 
 from cardan.errors import Issue, ModelError, Path, nearest
+from cardan.formats.templates import TEMPLATE_NAMED
 from cardan.formats.yaml_edit import written
 from cardan.formats.yaml_tree import compose, read_tree
+from cardan.frozen import dataclass
+from cardan.model.checks.scopes import DEFINED
 from cardan.model.joints import JOINTS
 from cardan.model.names import COMPONENTS, VECTORS, coordinates, velocities
+from cardan.model.quantities.number_kind import Scope
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.records.section import check_name
 
-__all__ = ["Renaming", "renamed"]
+__all__ = ["WHOLE", "OwnNames", "Renaming", "renamed"]
 
 NAMED = (
     *("parameters", "bodies", "joints", "motors", "forces", "constraints", "graphs"),
@@ -37,13 +41,39 @@ _PLACES = frozenset(["parent", "child", "body", "mounted_on"])
 TEXTS = frozenset(
     [
         *("cardan", "name", "source", "accept", "planar", "type", "kind", "frame", "law", "rule", "loads"),
-        *("color", "file", "column", "columns", "domain", "bonds", "integrals"),
+        *("template", "color", "file", "column", "columns", "domain", "bonds", "integrals"),
         *("interpolation", "outside", "profile", "curve", "direction", "do", "axis", "axes", "rotor_axis"),
     ]
 )
 """Keys whose texts are words, choices or directions and name nothing."""
+_KINDS: Mapping[str, Scope] = {"equations": "curve", "given": "reaction"}
+"""What may be named below keys of constraints."""
 _DIRECTION = re.compile(r"[-+]?[xyz]")
 _WORD = re.compile(r"(?<![\w.])[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
+
+
+@dataclass(frozen=True)
+class OwnNames:
+    """Names that a place in a model file defines itself.
+
+    Parameters
+    ----------
+    parts : set of str
+        Names of a template's own entries: also what follows them behind a point belongs to the template.
+    names : set of str
+        Names such as `x` in the equation of a curve, which are meant only as they stand, without a point.
+    """
+
+    parts: Set[str] = frozenset()
+    names: Set[str] = frozenset()
+
+    def owns(self, name: str) -> bool:
+        """Whether a `name` means something of the place itself."""
+        return name in self.names or name.partition(".")[0] in self.parts
+
+
+WHOLE = OwnNames()
+"""Places where every name is one of the model."""
 
 
 def renamed(text: str, path: Path, name: str) -> str:
@@ -61,7 +91,8 @@ def renamed(text: str, path: Path, name: str) -> str:
     Raises
     ------
     ModelError
-        The text is no YAML, there is no such part, it has no name of its own, or the name cannot be one or is taken.
+        The text is no YAML, there is no such part, it has no name of its own, or the name cannot be one or is taken;
+        or a place that uses the old name defines the new one itself.
 
     Example
     -------
@@ -104,7 +135,10 @@ class Renaming:
         is_marker = len(above) == 3 and above[0] == "bodies" and above[2] == "markers"
         if not is_marker and not (len(above) == 1 and above[0] in NAMED):
             cure = "rename the joint, motor, state or marker that it belongs to" if above else ""
-            raise ModelError(Issue(f"{'.'.join(map(str, self.path))} has no name of its own", cure, self.path))
+            if above and above[0] in ("templates", "parts"):
+                fault, cure = "names of templates and parts are not followed", "change it in the text of the file"
+                raise ModelError(Issue(fault, cure, self.path))
+            raise ModelError(Issue(f"there is no name of its own in {old!r}", cure, self.path))
         siblings = self._table(*above)
         if old not in siblings or (self.path == ("bodies", "ground")):
             others = [one for one in siblings if one != "ground"]
@@ -152,19 +186,53 @@ class Renaming:
         """
         return self._moved(name) if self._begins(name) and self._is_of_part(name) else name
 
-    def expression(self, text: str) -> str:
+    def expression(self, text: str, scope: OwnNames = WHOLE) -> str:
         """The text of an expression.
 
         Parameters
         ----------
         text : str
             The text before.
+        scope : OwnNames
+            Names that its place defines.
+
+        Raises
+        ------
+        ModelError
+            The place defines the new name, so that the expression would mean another thing.
         """
         try:
             names = Scalar.read(text).names
         except ModelError:
             return text
-        return _WORD.sub(lambda found: self.result(found[0]) if found[0] in names else found[0], text)
+
+        def new(found: re.Match[str]) -> str:
+            name = found[0]
+            return self.kept(name, self.result(name), scope) if name in names else name
+
+        return _WORD.sub(new, text)
+
+    def kept(self, name: str, new: str, scope: OwnNames) -> str:
+        """What a name becomes in a scope: the new name, or itself where the scope owns it.
+
+        Parameters
+        ----------
+        name, new : str
+            The name as it stands, and as it reads if it is one of the model.
+        scope : OwnNames
+            Names that the place defines.
+
+        Raises
+        ------
+        ModelError
+            The place defines the new name.
+        """
+        if new == name or scope.owns(name):
+            return name
+        if scope.owns(new):
+            fault = f"{new!r} means something else in a place that uses {name!r}, which defines that name itself"
+            raise ModelError(Issue(fault, "choose another name", self.path))
+        return new
 
     def _begins(self, name: str) -> bool:
         return name == self._old or name.startswith(f"{self._old}.")
@@ -227,12 +295,43 @@ def _changes(node: Any, path: Path, renaming: Renaming) -> Iterator[tuple[tuple[
 
 def _key(key: str, path: Path, renaming: Renaming) -> str:
     """A key of the table at a path, which may be a name."""
+    scope, path = _scope(path, renaming.data)
+    new = key
     if _has_names(path):
-        return renaming.result(key)
-    if path == ("motions",):
         new = renaming.result(key)
-        return renaming.place(key) if new == key and key not in renaming.data.get("joints", {}) else new
-    return key
+    elif path == ("motions",):
+        new = renaming.result(key)
+        new = renaming.place(key) if new == key and key not in renaming.data.get("joints", {}) else new
+    return renaming.kept(key, new, scope)
+
+
+def _scope(path: Path, data: Mapping[str, Any]) -> tuple[OwnNames, Path]:
+    """Names that are defined at a path itself, and the path, in a template from there."""
+    parts: frozenset[str] = frozenset()
+    if len(path) > 1 and path[0] == "templates":
+        template, path = _entry(data, path[:2]), path[2:]
+        of = (*TEMPLATE_NAMED, "outputs") if path[:1] == ("events",) else TEMPLATE_NAMED
+        parts = frozenset(str(name) for section in of for name in _entry(template, (section,)))
+        data = template
+    keys = [key for key in path[2:] if isinstance(key, str)]
+    kind: Scope | None = None
+    if path[:1] == ("constraints",) and keys:
+        kind = _KINDS.get(keys[0])
+    elif path[:1] == ("graphs",) and keys and keys[-1] in ("effort", "flow"):
+        k = max(k for k, key in enumerate(path) if key == keys[-1])
+        is_resistor = str(_entry(data, path[:k]).get("type")).startswith("R")
+        kind = "resistor law" if is_resistor else "store law"
+    return OwnNames(parts, frozenset(DEFINED.get(kind, ())) if kind else frozenset()), path
+
+
+def _entry(data: Any, path: Path) -> Mapping[str, Any]:
+    """The table at a path of plain data; an empty one where there is none."""
+    for key in path:
+        if isinstance(data, Mapping):
+            data = data.get(key)
+        else:
+            data = data[key] if isinstance(data, list) and isinstance(key, int) else None
+    return data if isinstance(data, Mapping) else {}
 
 
 def _has_names(path: Path) -> bool:
@@ -248,11 +347,13 @@ def _has_names(path: Path) -> bool:
 
 def _text(text: str, path: Path, renaming: Renaming) -> str:
     """A text at a path: a place, a word that names nothing, or an expression."""
+    is_of_part = path[:1] == ("parts",) and path[2:] != ("template",)  # parameters that a part gives its template
+    scope, path = _scope(path, renaming.data)
     keys = [key for key in path if isinstance(key, str)]
-    is_users_own = len(keys) == 2 or _has_names(tuple(keys[:-1]))  # the last key is a name, too
+    is_users_own = len(keys) == 2 or is_of_part or _has_names(tuple(keys[:-1]))  # the last key is a name, too
     last = "" if is_users_own or not keys else keys[-1]
     if last in _PLACES:
-        return renaming.place(text)
+        return renaming.kept(text, renaming.place(text), scope)
     if last in TEXTS and (not last.startswith("ax") or _DIRECTION.fullmatch(text.strip())):
         return text
-    return renaming.expression(text)
+    return renaming.expression(text, scope)

@@ -18,10 +18,11 @@ from cardan.model.place import GROUND
 from cardan.model.quantities.scalar import is_quantity
 from cardan.model.records.section import check_name
 
-__all__ = ["KEYED", "WORDS", "Expanded", "expanded"]
+__all__ = ["KEYED", "TEMPLATE_NAMED", "WORDS", "Expanded", "expanded"]
 
-_NAMED = ("parameters", "bodies", "joints", "motors", "let", "states")  # sections whose names expressions may use
-_DEFINING = (*_NAMED, "forces", "constraints", "outputs", "events")
+TEMPLATE_NAMED = ("parameters", "bodies", "joints", "motors", "let", "states")
+"""Sections of a template whose names its expressions may use."""
+_DEFINING = (*TEMPLATE_NAMED, "forces", "constraints", "outputs", "events")
 _REFERRING = ("inputs", "initial", "motions")  # sections whose keys name what stands in others
 _SECTIONS = (*_DEFINING, *_REFERRING)
 
@@ -117,7 +118,7 @@ class _Template:
     @property
     def own(self) -> frozenset[str]:
         """Names that stand for something of the part itself."""
-        return frozenset(name for section in _NAMED for name in self.sections.get(section, ()))
+        return frozenset(name for section in TEMPLATE_NAMED for name in self.sections.get(section, ()))
 
     def names(self, section: str) -> frozenset[str]:
         """Own names that the entries of a section may use: events may use outputs, too."""

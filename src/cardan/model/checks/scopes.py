@@ -21,7 +21,7 @@ from cardan.model.units import SECOND, Dimension, describe, dimension_of, unit_t
 if TYPE_CHECKING:
     from cardan.model.model import Model
 
-__all__ = ["expression_issues", "name_issues"]
+__all__ = ["DEFINED", "expression_issues", "name_issues"]
 
 _MOTION = "accelerations, orientations, and results of motors but current and speed may stand in outputs only"
 _ONLY = {
@@ -38,7 +38,11 @@ _ONLY = {
 
 _OF_BONDS = "efforts, flows and powers of bonds may stand in outputs only; states of stores, {states}, anywhere"
 """Cure where an expression names a result of a hand-made bond graph."""
-_NAMED: Mapping[Scope, Collection[str]] = {"curve": ("t", "x", "y", "z"), "store law": ("p", "x")}
+DEFINED: Mapping[Scope, Collection[str]] = {
+    **{"curve": ("t", "x", "y", "z"), "store law": ("p", "x"), "resistor law": ("e", "f")},
+    "reaction": tuple(OWN_NAMES),
+}
+"""Names that the place of an expression defines itself."""
 _BINDING = ("constraints", "coordinates")  # sections whose expressions may not depend on states of the user's own
 
 
@@ -113,10 +117,10 @@ def _allowed(scope: Scope, names: Names) -> Collection[str]:
     if scope == "time":
         return {"t", *names.prescribed}
     if scope == "resistor law":
-        return {"e", "f", *names.motion}
+        return {*DEFINED[scope], *names.motion}
     if scope == "reaction":
-        return {*OWN_NAMES, *names.motion}
-    return names.motion if scope == "motion" else _NAMED.get(scope, ())
+        return {*DEFINED[scope], *names.motion}
+    return names.motion if scope == "motion" else DEFINED.get(scope, ())
 
 
 def _unknown_names(scalar: Scalar, names: Names, path: Path) -> Iterator[Issue]:

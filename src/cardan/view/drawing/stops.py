@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import casadi as ca
 import numpy as np
 
+from cardan.frozen import dataclass
 from cardan.model.joints import Joint
 from cardan.view.drawing.ground import hatched
 from cardan.view.drawing.pen import Pen
