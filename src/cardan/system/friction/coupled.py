@@ -112,8 +112,8 @@ def with_friction(
         if each.velocity < out.shape[0]:
             out[each.velocity] *= each.slides  # exactly zero while it sticks: no creep
     efforts = {k: phi[i] for i, k in enumerate(rows)}
-    terms = ca.fabs(a0) + ca.fabs(H) @ ca.fabs(phi)
-    sizes = {k: terms[i] for i, k in enumerate(rows)}
+    every = ca.fabs(a[:, 0]) + ca.fabs(a[:, 1:]) @ ca.fabs(phi)
+    sizes = {each.velocity: ca.fabs(each.slip.J) @ every + ca.fabs(each.slip.bias) for each in stuck}
     return Solved(out, lam[:, 0] + lam[:, 1:] @ phi, efforts, limits, slopes, sizes=sizes)
 
 
