@@ -53,8 +53,8 @@ h2 { border-bottom: 1px solid #ccc; } h3 { font-size: 1.05rem; margin: 1.2rem 0 
 svg { max-width: 100%; height: auto; } iframe { width: 100%; height: 34rem; border: 1px solid #ccc; }
 div.stills { display: flex; gap: 0.5rem; } div.stills img { width: 33%; border: 1px solid #ccc; }
 table.legend { margin: 0.6rem 0; } p.quiet { color: #555; font-size: 0.9rem; }
-@media print { nav { display: none; } body { max-width: none; margin: 0; font-size: 11pt; }
-  svg { max-height: 24cm; } svg, table, div.stills, div.equation { break-inside: avoid; } h2, h3 { break-after: avoid; } }
+@media print { nav { display: none; } body { max-width: none; margin: 0; font-size: 11pt; } svg { max-height: 24cm; }
+  svg, table, div.stills, div.equation { break-inside: avoid; } h2, h3 { break-after: avoid; } }
 """
 _STILL = (720, 540)  # size of the pictures of a PDF [pixels]
 
