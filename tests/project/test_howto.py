@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from cardan.cli.program import program
 from cardan.errors import ModelWarning
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -21,8 +22,8 @@ def _save(code):
 
 def _type(code):
     for line in code.strip().splitlines():
-        program, *words = shlex.split(line)
-        assert program == "cardan"
+        name, *words = shlex.split(line)
+        assert name == "cardan"
         done = CliRunner().invoke(program(), words)
         assert done.exit_code == 0, f"{line}\n{done.output}"
 

@@ -1,13 +1,12 @@
 """A further kind of block is one file, here this one, and one line: an entry of `KINDS`."""
 
-from dataclasses import dataclass
-
 import casadi as ca
 import numpy as np
 import pytest
 from scipy.linalg import expm
 
 import cardan
+from cardan.frozen import dataclass
 from cardan.model.model import Model
 from cardan.model.quantities.scalar import Scalar
 from cardan.system import system
