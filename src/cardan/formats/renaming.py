@@ -138,7 +138,7 @@ class Renaming:
             if above and above[0] in ("templates", "parts"):
                 fault, cure = "names of templates and parts are not followed", "change it in the text of the file"
                 raise ModelError(Issue(fault, cure, self.path))
-            raise ModelError(Issue(f"there is no name of its own in {old!r}", cure, self.path))
+            raise ModelError(Issue(f"{old!r} has no name of its own there", cure, self.path))
         siblings = self._table(*above)
         if old not in siblings or (self.path == ("bodies", "ground")):
             others = [one for one in siblings if one != "ground"]

@@ -343,7 +343,7 @@ def test_a_part_gets_another_name_with_all_that_refers_to_it_and_the_old_one_bac
         (["joints", "travel"], "swing", "'swing' stands in joints already"),
         (["joints", "travel"], "trolley motor", "'trolley motor' cannot be a name"),
         (["motors", "drive"], "swing", "a motor has the name|a joint has the name 'swing' too"),
-        (["initial", "swing"], "a", "initial.swing has no name of its own"),
+        (["initial", "swing"], "a", "'swing' has no name of its own there"),
         ([1], "a", "leads to no entry"),
     ],
 )
