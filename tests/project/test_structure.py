@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import importlib
+import re
 import tomllib
 from collections import defaultdict
 from graphlib import TopologicalSorter
@@ -49,6 +50,13 @@ def test_every_public_type_has_one_home():
             homes[name].append(str(path.relative_to(ROOT)))
     twice = {name: sorted(paths) for name, paths in homes.items() if len(paths) > 1}
     assert not twice, twice
+
+
+def test_records_are_made_by_one_decorator():
+    """A frozen class of the standard decorator cannot inherit from one of `cardan.frozen`."""
+    files = [path for path in ROOT.rglob("*.py") if path.name != "frozen.py"]
+    imports = r"from dataclasses import [^\n]*\bdataclass\b|dataclasses\.dataclass\("
+    assert not [str(path.relative_to(ROOT)) for path in files if re.search(imports, path.read_text(encoding="utf-8"))]
 
 
 def test_no_folder_is_crowded():

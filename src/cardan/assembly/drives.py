@@ -10,10 +10,10 @@ from cardan.kinematics.tree import Prescribed, Tree
 from cardan.system.constrained import Selection
 from cardan.system.drives import acting_rows, drive_rows, hidden_rows, real_rows
 
-__all__ = ["check_drives"]
+__all__ = ["IDLE", "check_drives"]
 
 _TINY = np.finfo(float).tiny  # in place of a divisor that is 0
-IDLE = 1e-9  # singular value of H, rows and columns of unit length, that counts as zero [-]: far above round-off
+IDLE = 1e-9  # singular value of scaled responses to drives that counts as zero [-]: far above round-off
 
 
 def check_drives(assembler: Assembler, q: np.ndarray, choice: Selection) -> None:

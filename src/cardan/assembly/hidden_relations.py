@@ -18,6 +18,7 @@ import casadi as ca
 import numpy as np
 
 from cardan.assembly.assembler import Assembler
+from cardan.assembly.drives import IDLE
 from cardan.assembly.functions import AssemblyFunctions
 from cardan.errors import AssemblyError, Issue, ModelError
 from cardan.frozen import dataclass
@@ -33,9 +34,8 @@ from cardan.system.constrained import NO_CONSTRAINTS, Selection, free_response, 
 from cardan.system.drives import acting_rows, drive_rows, hidden_rows, idle_rows, indirect_motions
 from cardan.system.system import State, System, actuator_efforts, symbolic_state
 
-__all__ = ["IDLE", "differentiated"]
+__all__ = ["differentiated"]
 
-IDLE = 1e-9  # singular value over the largest one that counts as zero [-]: far above round-off
 ORDERS = 4  # largest number of differentiations of a component
 SAMPLES = 6  # number of random states at which ranks are compared, the first one near the neutral position
 
