@@ -337,7 +337,6 @@ def refused(kind, friction, axis=None, **more):
             "effort in a joint of type cylindrical needs a",
         ),
         ("planar", {"coefficient": 1, "radius": 1, "regularize": 0.1}, None, "joint of type planar has no radius"),
-        ("free", {"effort": 1, "regularize": 0.1}, None, "joint of type free with its 6 motions is not built yet"),
     ],
 )
 def test_friction_that_several_motions_cannot_have_is_refused(kind, friction, axis, words):

@@ -93,12 +93,11 @@ def _efforts_for(s: Symbols, a: Number) -> Number:
     efforts = newton_euler.inverse_dynamics(system.reduced, s.still.motion, a) - s.efforts(s.still)
     if loaded is None:
         return efforts
-    if has_constraints(system.tree) and any(block.law.follows_load for block in system.frictions):
-        name = next(block.name for block in system.frictions if block.law.follows_load)
-        fault = f"the friction of {name!r} follows its load, which accelerations do not determine in closed loops"
-        raise ModelError(
-            Issue(fault, "prescribe the motion and use cardan.kinetostatics", ("joints", name, "friction"))
-        )
+    following = [block for block in system.frictions if block.law.follows_load]
+    if has_constraints(system.tree) and following:
+        fault = f"the friction of {following[0].name!r} follows its load, which accelerations do not determine"
+        cure = "prescribe the motion and use cardan.kinetostatics"
+        raise ModelError(Issue(f"{fault} in closed loops", cure, following[0].path))
     for block, z, u in blocks_at(system, s.still):
         if isinstance(block, JointFriction) and block.sticks:
             efforts += block.efforts(s.still.motion, z, u)

@@ -63,7 +63,8 @@ def slip_of_velocity(nv: int, k: int) -> Slip:
 class RelativeMotion:
     """A motion of a child against its parent."""
 
-    name: str  # joint or constraint
+    name: str  # joint or constraint, with the suffix of one of several motions of a joint
+    owner: str  # joint or constraint that transmits its efforts
     unit: str  # of its speed, "m/s" or "rad/s"
     parent: Place  # marker on the parent
     child: Place  # marker on the child, at which efforts act
@@ -117,28 +118,27 @@ class RelativeMotion:
         """
         unit, w = self.direction(state), self._sliding(state)
         along = effort if w.shape[0] == 1 else w / self.speed(state) * effort
-        return PointForce(self.name, self.parent, self.child, unit.f @ along, unit.n @ along, through=self.name)
+        return PointForce(self.name, self.parent, self.child, unit.f @ along, unit.n @ along, through=self.owner)
 
 
 def closing_motions(cut: Cut) -> list[RelativeMotion]:
     """The motions of a joint that closes a loop, in the order of its velocities.
 
-    Its twist is S v with constant S, so that v = (SᵀS)⁻¹ Sᵀ twist.
+    Its twist is S v, so that v = (SᵀS)⁻¹ Sᵀ twist.
 
     Parameters
     ----------
     cut : the joint.
     """
-    S = cut.law.subspace(ca.DM(cut.law.neutral))
-    rows = ca.solve(S.T @ S, S.T)
 
     def direction(k: int, state: Motion) -> Wrench:
-        row = rows[k, :]
-        R = marker_motion(state, cut.child).R
+        R_WP, R = marker_motion(state, cut.parent).R, marker_motion(state, cut.child).R
+        S = cut.law.subspace_between(R_WP.T @ R)
+        row = ca.solve(S.T @ S, S.T)[k, :]
         return Wrench(R @ row[:3].T, R @ row[3:].T)
 
     return [
-        RelativeMotion(cut.joint + suffix, unit, cut.parent, cut.child, partial(direction, k))
+        RelativeMotion(cut.joint + suffix, cut.joint, unit, cut.parent, cut.child, partial(direction, k))
         for k, (suffix, unit) in enumerate(cut.law.velocities)
     ]
 
@@ -159,4 +159,4 @@ def sliding_motion(name: str, law: Joint, parent: Place, child: Place) -> Relati
         R = marker_motion(state, child).R @ turn
         return Wrench(R @ G[:, :3].T, R @ G[:, 3:].T)
 
-    return RelativeMotion(name, law.sliding_unit, parent, child, direction)
+    return RelativeMotion(name, name, law.sliding_unit, parent, child, direction)

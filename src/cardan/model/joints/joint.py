@@ -70,6 +70,7 @@ class Joint(Element):
     contact_keys: ClassVar[tuple[tuple[str, bool], ...]] = ()  # sizes of the contact, and which a coefficient needs
     sliding_keys: ClassVar[tuple[str, ...]] = ()  # sizes on which the sliding velocity depends
     sliding_unit: ClassVar[str | None] = None  # of the sliding velocity of several motions; None without such friction
+    rubs_apart: ClassVar[bool] = False  # each of several motions turns on a pin of its own, which rubs
 
     @property
     def declared(self) -> Joint:
@@ -113,6 +114,15 @@ class Joint(Element):
     def subspace(self, q: Number) -> Number:
         """S (6×nv): twist of the child relative to the parent per velocity, child axes, angular part first."""
 
+    def subspace_between(self, R_PC: Number) -> Number:
+        """S (6×nv) of a joint that closes a loop: without coordinates, from the child's axes in the parent's.
+
+        Parameters
+        ----------
+        R_PC : axes of the child joint frame in the parent joint frame (3×3).
+        """
+        return self.subspace(ca.DM(self.neutral))
+
     def subspace_rate(self, q: Number, v: Number) -> Number:
         """dS/dt (6×nv), component by component; zero unless S depends on q."""
         return ca.DM(6, self.nv)
@@ -149,7 +159,8 @@ class Joint(Element):
 
         Parameters
         ----------
-        f, n : reaction force (3,) and moment (3,) about the child marker, joint frame.
+        f, n : reaction force (3,) and moment (3,) about the child marker, joint frame; of a joint that `rubs_apart` in
+            a frame whose z is the axis of the motion in question.
         effort : that of friction on the joint [N, N m].
         """
         return []
@@ -207,7 +218,7 @@ class Joint(Element):
     @property
     def _rubbing_unit(self) -> str | None:
         """Unit of the speed against which friction acts; None where it is not known how the joint rubs."""
-        return self.velocities[0][1] if self.nv == 1 else self.sliding_unit
+        return self.velocities[0][1] if self.nv == 1 or self.rubs_apart else self.sliding_unit
 
     def dimension_issues(self, names: Names, known: Mapping[str, Dimension | None]) -> Iterator[Issue]:
         for key in _LINEAR:
@@ -220,13 +231,23 @@ class Joint(Element):
             fault = f"a joint of type {self.type} has {self.nv} motions, and stops are along one"
             yield Issue(fault, f"leave limits out, or {cure}", ("limits",))
         if self.friction is not None and self._rubbing_unit is None:
-            fault = f"friction of a joint of type {self.type} with its {self.nv} motions is not built yet"
-            yield Issue(fault, f"leave friction out, or {cure}", ("friction",))
+            yield self._touchless()
         elif self.friction is not None:
             yield from self._contact_issues(self.friction)
-            if self.nv > 1 and self.friction.regularize is None:
+            if self.nv > 1 and not self.rubs_apart and self.friction.regularize is None:
                 fault = f"friction of a joint of type {self.type} cannot stick: its {self.nv} motions end together"
                 yield Issue(fault, "add regularize: with a small speed, and leave static out", ("friction",))
+
+    def _touchless(self) -> Issue:
+        """Why a joint without surfaces that slide on each other has no friction."""
+        if not self.nv:
+            return Issue(
+                f"a joint of type {self.type} does not move, so that nothing rubs", "leave it out", ("friction",)
+            )
+        fault = f"in a joint of type {self.type} nothing touches, so that nothing rubs"
+        cure = "write damping: for a drag, or give friction to what the body touches: "
+        cure += "a planar joint, or a constraint of type point_on_curve"
+        return Issue(fault, cure, ("friction",))
 
     def _contact_issues(self, friction: Friction) -> Iterator[Issue]:
         """Sizes of the contact that friction lacks or does not know."""

@@ -12,7 +12,7 @@ import casadi as ca
 import numpy as np
 
 from cardan.errors import Issue
-from cardan.model.joints import closure
+from cardan.model.joints import closure, contact
 from cardan.model.joints.closure import Frames, Row
 from cardan.model.joints.joint import Joint, Number
 from cardan.model.quantities.fields import Direction
@@ -33,6 +33,8 @@ class Universal(Joint):
 
     coordinates = ((".r1", "rad"), (".r2", "rad"))
     velocities = ((".r1", "rad/s"), (".r2", "rad/s"))
+    contact_keys = (("radius", True), ("length", True))
+    rubs_apart = True
 
     def alignment(self) -> Number:
         return align_zx(ca.vertcat(*self.axes[0]), ca.vertcat(*self.axes[1]))
@@ -43,6 +45,31 @@ class Universal(Joint):
     def subspace(self, q: Number) -> Number:
         first = ca.vertcat(ca.DM(1, 1), ca.sin(q[1]), ca.cos(q[1]), ca.DM(3, 1))
         return ca.horzcat(first, ca.sparsify(ca.DM([1, 0, 0, 0, 0, 0])))
+
+    def subspace_between(self, R_PC: Number) -> Number:
+        first = ca.vertcat(R_PC[2, :].T, ca.DM(3, 1))
+        return ca.horzcat(first, ca.sparsify(ca.DM([1, 0, 0, 0, 0, 0])))
+
+    def contact_forces(self, f: Number, n: Number, effort: Number) -> list[Number]:
+        """Of one pin of the cross in its two bearings.
+
+        The cross has no mass: both pins transmit the whole force and moment of the joint. What is across a pin loads
+        its bearings, the moment about the axis at right angles to both pins among it, which turns the shafts.
+
+        Parameters
+        ----------
+        f, n : reaction force (3,) and moment (3,) about the child marker, in a frame whose z is the pin.
+        effort : that of friction on the pin [N m].
+        """
+        assert self.friction is not None
+        return contact.across(f, n, self.friction.length)
+
+    @property
+    def contact_arm(self) -> Number:
+        """The radius of both pins."""
+        assert self.friction is not None
+        radius: Number = self.friction.radius
+        return radius
 
     def subspace_rate(self, q: Number, v: Number) -> Number:
         first = ca.vertcat(ca.DM(1, 1), ca.cos(q[1]) * v[1], -ca.sin(q[1]) * v[1], ca.DM(3, 1))

@@ -25,6 +25,7 @@ from cardan.kinematics.relative import RelativeMotion, Slip, closing_motions, sl
 from cardan.kinematics.scope import evaluate, parameter_value, value
 from cardan.kinematics.tree import Number, Tree
 from cardan.model.forces import Wrench
+from cardan.model.joints import Joint
 from cardan.model.joints.friction import Friction
 from cardan.model.model import Model
 from cardan.model.quantities.scalar import ZERO
@@ -38,21 +39,23 @@ STILL = 1e-10  # speed, and acceleration, of a prescribed motion at rest: constr
 
 @dataclass(frozen=True, kw_only=True)
 class JointFriction(Block):
-    """Friction along the one motion of a joint, where its surfaces slide, or of a constraint's point along its path."""
+    """Friction along a motion of a joint, where its surfaces slide, or of a constraint's point along its path."""
 
     is_actuator = False
 
     velocity: int  # index of its velocity; those of relative motions come after the nv velocities of the tree
+    owner: str  # joint or constraint that has it
     unit: str  # of its velocity, "m/s" or "rad/s"
     law: Friction  # with numbers in its fields
     relative: RelativeMotion | None = None  # the motion of a joint that closes a loop; None where it has a velocity
     section: str = "joints"  # section of the model in which it stands
+    pin: int | None = None  # number of its motion in a joint whose motions rub apart; None elsewhere
     turns: bool = False  # whether its direction is that of several motions and turns with them
 
     @property
     def path(self) -> Path:
         """Where it stands in the model."""
-        return (self.section, self.name, "friction")
+        return (self.section, self.owner, "friction")
 
     @property
     def sticks(self) -> bool:
@@ -167,37 +170,49 @@ def frictions(model: Model, tree: Tree, motors: MotorModel) -> tuple[JointFricti
     number = partial(evaluate, lookup=partial(parameter_value, tree.parameters, tree.p))
     index = {entry.name: k for k, entry in enumerate(tree.velocities)}
     laws = {link.joint: link.law.declared for link in tree.links} | {cut.joint: cut.law for cut in tree.cuts}
-    several = [name for name, joint in model.joints.items() if joint.friction is not None and joint.nv > 1]
+    rubbing = {name: joint for name, joint in model.joints.items() if joint.friction is not None}
+    several = [name for name, joint in rubbing.items() if joint.nv > 1 and not joint.rubs_apart]
     sliding = [sliding_motion(name, laws[name], *map(tree.place, tree.ends[name])) for name in several]
     cuts = [cut for cut in tree.cuts if cut.law.friction is not None and cut.joint not in several]
     closing = [*(one for cut in cuts for one in closing_motions(cut)), *sliding]
     rough = {name: record for name, record in model.constraints.items() if record.friction is not None}
     relative = {one.name: one for one in (*closing, *(_on_path(tree, name) for name in rough))}
     index |= {name: tree.nv + k for k, name in enumerate(relative)}
+    places: list[tuple[str, str, str, int | None]] = [
+        (name, suffix, "joints", pin) for name, joint in rubbing.items() for suffix, pin in _motions(joint)
+    ]
     out = []
-    for section, records in (("joints", model.joints), ("constraints", rough)):
-        for name, record in records.items():
-            if record.friction is None:
-                continue
-            speed = relative[name].unit if name in relative else tree.velocities[index[name]].unit
-            unit = {"m/s": "m", "rad/s": "rad"}[speed]
-            slip = (("slip", "1"),) if record.friction.can_stick else ()
-            own = (("bristle", unit),) if record.friction.bristle is not None else slip
-            out.append(
-                JointFriction(
-                    name=name,
-                    names=(*(f"{name}.{what}" for what, _ in own), f"{name}.heat"),
-                    units=(*(unit for _, unit in own), "J"),
-                    initial=(*(ZERO for _ in own), ZERO),
-                    velocity=index[name],
-                    unit=speed,
-                    law=record.friction.resolved(number),
-                    relative=relative.get(name),
-                    section=section,
-                    turns=name in several,
-                )
+    for owner, suffix, section, pin in (*places, *((name, "", "constraints", None) for name in rough)):
+        name, record = owner + suffix, rubbing[owner] if section == "joints" else rough[owner]
+        assert record.friction is not None, "of those that have it"
+        speed = relative[name].unit if name in relative else tree.velocities[index[name]].unit
+        unit = {"m/s": "m", "rad/s": "rad"}[speed]
+        slip = (("slip", "1"),) if record.friction.can_stick else ()
+        own = (("bristle", unit),) if record.friction.bristle is not None else slip
+        out.append(
+            JointFriction(
+                name=name,
+                owner=owner,
+                names=(*(f"{name}.{what}" for what, _ in own), f"{name}.heat"),
+                units=(*(unit for _, unit in own), "J"),
+                initial=(*(ZERO for _ in own), ZERO),
+                velocity=index[name],
+                unit=speed,
+                law=record.friction.resolved(number),
+                relative=relative.get(name),
+                section=section,
+                pin=pin,
+                turns=name in several,
             )
+        )
     return tuple(out)
+
+
+def _motions(joint: Joint) -> list[tuple[str, int | None]]:
+    """What the name of each friction of a joint adds to the joint's, and the number of its motion if they rub apart."""
+    if not joint.rubs_apart:
+        return [("", None)]
+    return [(suffix, k) for k, (suffix, _) in enumerate(joint.velocities)]
 
 
 def _on_path(tree: Tree, name: str) -> RelativeMotion:
@@ -220,7 +235,7 @@ def _on_path(tree: Tree, name: str) -> RelativeMotion:
         assert axes is not None, "it has a path"
         return Wrench(ca.DM(3, 1), axes.R[:, 0])
 
-    return RelativeMotion(name, "m/s", parent, child, direction)
+    return RelativeMotion(name, name, "m/s", parent, child, direction)
 
 
 def without_friction(model: Model) -> Model:

@@ -48,7 +48,7 @@ def rubbing(
     if not unknown:
         return None
     joints = {link.joint: link.law.declared for link in tree.links} | {cut.joint: cut.law for cut in tree.cuts}
-    laws = {block.name: joints[block.name] for block, _ in unknown if block.section == "joints"}
+    laws = {block.name: joints[block.owner] for block, _ in unknown if block.section == "joints"}
     hidden = ca.SX.sym("hidden", hidden_count(tree))
 
     def contacts(a: Number, lam: Number, efforts: Mapping[int, Number]) -> dict[int, Sequence[Number]]:
@@ -68,17 +68,30 @@ def rubbing(
             if block.name not in laws:
                 out[block.velocity] = [_across_path(tree, motion, block.name, lam)]
                 continue
-            f, n = found[block.name].f, found[block.name].n
+            f, n = found[block.owner].f, found[block.owner].n
             if ca.depends_on(ca.SX(ca.vertcat(f, n)), hidden):
-                normal = _normal(tree, block.name)
+                normal = _normal(tree, block.owner)
                 f, n = (ca.substitute(ca.SX(x), hidden, ca.DM.zeros(*hidden.shape)) for x in (f, n))
                 f, n = f - normal * ca.dot(normal, f), normal * ca.dot(normal, n)
+            if block.pin is not None:
+                R = _pin_axes(tree, motion, block.owner, block.pin)
+                f, n = R.T @ f, R.T @ n
             out[block.velocity] = laws[block.name].contact_forces(f, n, efforts[block.velocity])
         return out
 
     arms = {block.name: laws[block.name].contact_arm if block.name in laws else 1 for block, _ in unknown}
     rubs = {block.velocity: _rub(tree, block, motion, z, arms[block.name]) for block, z in unknown}
     return Rubbing(rubs, contacts)
+
+
+def _pin_axes(tree: Tree, motion: Motion, joint: str, pin: int) -> Number:
+    """Axes (3×3) whose third one is a pin of a joint with two, as the wrench of the joint is written."""
+    S = {link.joint: own.S for link, own in zip(tree.links, motion.joints, strict=True)}
+    for cut in (cut for cut in tree.cuts if cut.joint == joint):
+        R_WP, R_WC = marker_motion(motion, cut.parent).R, marker_motion(motion, cut.child).R
+        S[joint] = cut.law.subspace_between(R_WP.T @ R_WC)
+    z, x = S[joint][:3, pin], S[joint][:3, 1 - pin]  # at right angles to each other
+    return ca.horzcat(x, ca.cross(z, x), z)
 
 
 def _across_path(tree: Tree, motion: Motion, constraint: str, lam: Number) -> Number:
