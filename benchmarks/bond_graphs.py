@@ -19,7 +19,8 @@ from cardan.assembly.start import ready_system
 from cardan.codegen import compile_function
 from cardan.functions.dynamics import parameter_array
 from cardan.loads.reactions import reactions
-from cardan.system.system import accelerations_and_multipliers, symbolic_state
+from cardan.system.response import accelerations_and_multipliers
+from cardan.system.state import symbolic_state
 
 from .table import Goal, Result, Row
 from .timing import Effort, in_turns

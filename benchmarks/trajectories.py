@@ -13,7 +13,8 @@ import cardan
 from cardan.functions.system_functions import user_functions_of
 from cardan.integration import Problem
 from cardan.integration.ensemble import LaneFunctions, integrate_ensemble
-from cardan.system.system import WORKS, build_system
+from cardan.system.energies import WORKS
+from cardan.system.system import build_system
 
 from .comparison import assert_equal
 from .mechanisms import arm, states

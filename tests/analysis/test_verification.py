@@ -14,7 +14,7 @@ from cardan.formulations import composite_body, newton_euler, trace_lagrange
 from cardan.kinematics import constraints, energy, loads
 from cardan.matrix_form.equations import FORMULATIONS
 from cardan.model.model import Model
-from cardan.system import constrained, system
+from cardan.system import constrained, energies
 from tests.mechanisms import WITH_BODIES, random_closed, random_model
 from tests.truths.flat_mechanisms import parallelogram, three_cranks
 
@@ -203,7 +203,7 @@ def break_kinetic(patch):
 
 
 def break_power(patch):
-    patch.setattr(system, "load_power", lambda tree, state: ca.DM(1))
+    patch.setattr(energies, "load_power", lambda tree, state: ca.DM(1))
 
 
 def break_inertia_forces(patch):

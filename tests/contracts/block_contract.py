@@ -13,7 +13,8 @@ from cardan.kinematics.build import MotorModel
 from cardan.model.model import Model
 from cardan.model.quantities.parameters import resolve
 from cardan.system.blocks.block import Block
-from cardan.system.system import State, System, build_system, symbolic_state
+from cardan.system.state import State, symbolic_state
+from cardan.system.system import System, build_system
 
 ROUND_OFF = 1e-12  # some hundred operations on numbers of size one
 SEEDS = range(3)

@@ -299,7 +299,9 @@ def test_inputs_and_initial_values_of_a_call_are_checked():
 
 def test_the_derivative_of_the_rates_contains_the_feedback():
     """∂ẋ/∂x of the controlled cart, by hand."""
-    from cardan.system.system import at, build_system, state_derivative
+    from cardan.system.response import state_derivative
+    from cardan.system.state import at
+    from cardan.system.system import build_system
 
     system = build_system(Model(**SLIDE, **PID), "none")
     t, q, v, z, u = ca.SX.sym("t"), ca.SX.sym("q"), ca.SX.sym("v"), ca.SX.sym("z"), ca.SX.sym("u")

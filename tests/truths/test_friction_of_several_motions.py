@@ -11,7 +11,9 @@ from scipy.spatial.transform import Rotation
 
 import cardan
 from cardan.errors import ModelError
-from cardan.system.system import accelerations_and_multipliers, build_system, symbolic_state
+from cardan.system.response import accelerations_and_multipliers
+from cardan.system.state import symbolic_state
+from cardan.system.system import build_system
 
 FINE = {"rtol": 1e-11, "atol": 1e-13}
 SCIPY = {"method": "DOP853", "rtol": 1e-12, "atol": 1e-14}

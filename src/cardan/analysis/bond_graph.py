@@ -24,16 +24,9 @@ from cardan.model.graphs import BondGraph
 from cardan.model.model import Model, check_model, with_graph
 from cardan.rendering.graphs import as_svg, picture
 from cardan.system.blocks.graphs import GraphBlock
-from cardan.system.system import (
-    State,
-    System,
-    applied_on_joints,
-    block_forces,
-    blocks_at,
-    build_system,
-    motor_model,
-    symbolic_state,
-)
+from cardan.system.efforts import applied_on_joints, block_forces
+from cardan.system.state import State, blocks_at, symbolic_state
+from cardan.system.system import System, build_system, motor_model
 
 __all__ = ["MechanismBondGraph", "bond_graph"]
 

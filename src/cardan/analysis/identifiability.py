@@ -29,7 +29,8 @@ from cardan.model.checks.arguments import check_seed
 from cardan.model.model import Model, check_model
 from cardan.model.quantities.parameters import resolve
 from cardan.numerics.rank import least_squares, null_space
-from cardan.system.system import System, build_system, symbolic_state
+from cardan.system.state import symbolic_state
+from cardan.system.system import System, build_system
 
 __all__ = ["BaseParameter", "BaseParameters", "base_parameters"]
 

@@ -38,7 +38,8 @@ from cardan.model.quantities.parameters import resolve
 from cardan.numerics import sparse_qr
 from cardan.numerics.entries import column
 from cardan.numerics.rank import independent_rows, null_space
-from cardan.system.system import State, System
+from cardan.system.state import State
+from cardan.system.system import System
 
 __all__ = ["FormulaLoads", "MechanismFormula", "mechanism_formula"]
 

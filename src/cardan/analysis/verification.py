@@ -36,20 +36,13 @@ from cardan.model.model import Model, check_bodies, check_model
 from cardan.numerics.rank import most_independent_rows
 from cardan.system.constrained import has_constraints
 from cardan.system.drives import drive_efforts, own_rows, solved_rows
+from cardan.system.efforts import applied_efforts
+from cardan.system.energies import powers, total_energy
 from cardan.system.friction import without_friction
 from cardan.system.motor_matrices import motor_matrices
-from cardan.system.system import (
-    State,
-    System,
-    accelerations_and_multipliers,
-    all_forces,
-    applied_efforts,
-    motor_model,
-    powers,
-    state_derivative,
-    symbolic_state,
-    total_energy,
-)
+from cardan.system.response import accelerations_and_multipliers, all_forces, state_derivative
+from cardan.system.state import State, symbolic_state
+from cardan.system.system import System, motor_model
 
 __all__ = ["Check", "Verification", "verify"]
 

@@ -32,7 +32,9 @@ from cardan.numerics.least_change import least_change
 from cardan.numerics.rank import most_independent_rows, null_space
 from cardan.system.constrained import NO_CONSTRAINTS, Selection, free_response, has_constraints
 from cardan.system.drives import acting_rows, drive_rows, hidden_rows, idle_rows, indirect_motions
-from cardan.system.system import State, System, actuator_efforts, symbolic_state
+from cardan.system.efforts import actuator_efforts
+from cardan.system.state import State, symbolic_state
+from cardan.system.system import System
 
 __all__ = ["differentiated"]
 

@@ -10,7 +10,8 @@ from cardan.frozen import dataclass
 from cardan.kinematics.tree import Number
 from cardan.loads.reactions import Frame
 from cardan.results.channel import Channel
-from cardan.system.system import State, System
+from cardan.system.state import State
+from cardan.system.system import System
 
 __all__ = ["Describe", "Family", "Values"]
 

@@ -22,7 +22,10 @@ from cardan.kinematics.motion import motion
 from cardan.kinematics.tree import Number
 from cardan.numerics import sparse_ldl
 from cardan.numerics.entries import column
-from cardan.system.system import Response, State, System, accelerations_and_multipliers, actuator_efforts
+from cardan.system.efforts import actuator_efforts
+from cardan.system.response import Response, accelerations_and_multipliers
+from cardan.system.state import State
+from cardan.system.system import System
 
 __all__ = ["AllCoordinates", "Coordinates", "IndependentCoordinates"]
 

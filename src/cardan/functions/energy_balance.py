@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from cardan.functions.system_functions import SystemFunctions
-from cardan.system.system import SIGNS
+from cardan.system.energies import SIGNS
 
 __all__ = ["balance", "turnover"]
 

@@ -14,7 +14,8 @@ from cardan.kinematics import energy
 from cardan.kinematics.motion import coordinate_rate
 from cardan.kinematics.tree import Number
 from cardan.system.constrained import responses
-from cardan.system.system import accelerations_and_multipliers, powers, state_derivative, total_energy
+from cardan.system.energies import powers, total_energy
+from cardan.system.response import accelerations_and_multipliers, state_derivative
 
 __all__ = ["SOLVER_FUNCTIONS"]
 

@@ -18,7 +18,10 @@ from cardan.kinematics.motion import motion
 from cardan.kinematics.tree import Number, Tree
 from cardan.model.quantities.scalar import Scalar
 from cardan.numerics.entries import column
-from cardan.system.system import Response, State, System, actuator_efforts, at, projected
+from cardan.system.efforts import actuator_efforts
+from cardan.system.response import Response, projected
+from cardan.system.state import State, at
+from cardan.system.system import System
 
 __all__ = ["Symbols"]
 

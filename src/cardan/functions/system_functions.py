@@ -29,7 +29,9 @@ from cardan.model.quantities.scalar import Scalar
 from cardan.system.constrained import Selection, has_constraints
 from cardan.system.drives import unselected_rows
 from cardan.system.inertia_check import check_inertia_for, generic_mass_matrix
-from cardan.system.system import Response, State, System
+from cardan.system.response import Response
+from cardan.system.state import State
+from cardan.system.system import System
 
 __all__ = ["SystemFunctions", "functions_of", "user_functions_of"]
 

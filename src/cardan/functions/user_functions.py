@@ -18,16 +18,12 @@ from cardan.kinematics.tree import Number
 from cardan.loads.reactions import reactions
 from cardan.system.constrained import accelerations, has_constraints, solved
 from cardan.system.drives import drive_efforts
+from cardan.system.efforts import block_forces
 from cardan.system.friction import JointFriction, Solved, Stuck, friction_of_motion
 from cardan.system.inertia_check import check_inertia
-from cardan.system.system import (
-    block_forces,
-    blocks_at,
-    forward_dynamics,
-    friction_forces,
-    load_friction,
-    state_derivative,
-)
+from cardan.system.response import forward_dynamics, state_derivative
+from cardan.system.state import blocks_at
+from cardan.system.unknown_efforts import friction_forces, load_friction
 
 __all__ = ["USER_FUNCTIONS"]
 

@@ -30,7 +30,7 @@ from cardan.rendering.documents.pieces import Chapter
 from cardan.rendering.documents.writers import FORMATS
 from cardan.safety.text import visible
 from cardan.system.drives import drive_rows, drive_velocities
-from cardan.system.system import symbolic_state
+from cardan.system.state import symbolic_state
 
 if TYPE_CHECKING:
     from cardan.matrix_form.equations import Equations

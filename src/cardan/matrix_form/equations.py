@@ -43,8 +43,10 @@ from cardan.matrix_form.trace_coefficients import TraceCoefficients, trace_coeff
 from cardan.model.model import Model, check_bodies, check_model
 from cardan.rendering import BUDGET, Matrix, as_formula, readable, sympy_matrix
 from cardan.system.constrained import has_constraints
+from cardan.system.efforts import applied_efforts
 from cardan.system.motor_matrices import motor_matrices
-from cardan.system.system import System, applied_efforts, at, build_system, motor_model
+from cardan.system.state import at
+from cardan.system.system import System, build_system, motor_model
 
 if TYPE_CHECKING:
     import sympy

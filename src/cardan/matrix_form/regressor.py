@@ -14,7 +14,8 @@ from cardan.frozen import dataclass
 from cardan.functions.inertial import inertial_names, inertial_values
 from cardan.model.model import Model, check_model
 from cardan.rendering import readable, sympy_matrix
-from cardan.system.system import build_system, symbolic_state
+from cardan.system.state import symbolic_state
+from cardan.system.system import build_system
 
 if TYPE_CHECKING:
     import sympy

@@ -19,7 +19,7 @@ from cardan.matrix_form.trace_coefficients import trace_matrices
 from cardan.rendering import Matrix, readable
 from cardan.rendering.documents.pieces import Chapter, Formula, Letter, NamedMatrix, Piece, Vector
 from cardan.spatial.transforms import inverse
-from cardan.system.system import symbolic_state
+from cardan.system.state import symbolic_state
 
 if TYPE_CHECKING:
     from cardan.matrix_form.equations import Equations

@@ -31,7 +31,7 @@ from cardan.integration import (
 from cardan.simulation.conditions import Conditions
 from cardan.simulation.reselection import is_chosen, reselected, reselection_due
 from cardan.simulation.task import Task
-from cardan.system.system import WORKS
+from cardan.system.energies import WORKS
 
 __all__ = ["integrate_phases"]
 

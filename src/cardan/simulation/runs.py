@@ -28,8 +28,8 @@ from cardan.simulation.phases import integrate_phases
 from cardan.simulation.task import Task
 from cardan.singular import NO_FAILURE, Event, StepLog, check, lost_hold, passages
 from cardan.system.constrained import has_constraints
+from cardan.system.energies import WORKS
 from cardan.system.input_segments import values_at
-from cardan.system.system import WORKS
 
 __all__ = ["run"]
 

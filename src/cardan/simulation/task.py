@@ -20,7 +20,7 @@ from cardan.simulation.hybrid.event_functions import EventFunctions, Plan, event
 from cardan.simulation.hybrid.switchings import frozen
 from cardan.simulation.instants import INSTANT
 from cardan.system.constrained import NO_CONSTRAINTS, Selection, has_constraints
-from cardan.system.system import WORKS
+from cardan.system.energies import WORKS
 
 __all__ = ["Task", "branch_of", "make_task"]
 

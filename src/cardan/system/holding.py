@@ -19,18 +19,13 @@ from cardan.numerics.round_off import ROUND_OFF_OF_SUM
 from cardan.system.blocks.stops import JointStops
 from cardan.system.constrained import accelerations, has_constraints, under_efforts
 from cardan.system.drives import drive_efforts, own_rows
+from cardan.system.efforts import actuator_efforts
+from cardan.system.energies import guidance_powers
 from cardan.system.friction import JointFriction
-from cardan.system.system import (
-    Response,
-    State,
-    System,
-    actuator_efforts,
-    blocks_at,
-    guidance_powers,
-    load_friction,
-    response,
-    stuck,
-)
+from cardan.system.response import Response, response
+from cardan.system.state import State, blocks_at
+from cardan.system.system import System
+from cardan.system.unknown_efforts import load_friction, stuck
 
 __all__ = [
     "all_velocities",

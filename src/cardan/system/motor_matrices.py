@@ -12,7 +12,9 @@ import casadi as ca
 from cardan.frozen import dataclass
 from cardan.kinematics.tree import Number
 from cardan.numerics.entries import column
-from cardan.system.system import System, block_rates, motor_efforts, symbolic_state
+from cardan.system.efforts import block_rates, motor_efforts
+from cardan.system.state import symbolic_state
+from cardan.system.system import System
 
 __all__ = ["MotorMatrices", "motor_matrices"]
 

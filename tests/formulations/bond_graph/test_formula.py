@@ -20,7 +20,8 @@ from cardan.loads.uniqueness import numbers, uniqueness
 from cardan.model.records.plain import plain
 from cardan.numerics.rank import independent_rows, null_space
 from cardan.system.friction import without_friction
-from cardan.system.system import accelerations_and_multipliers, all_forces, symbolic_state
+from cardan.system.response import accelerations_and_multipliers, all_forces
+from cardan.system.state import symbolic_state
 from tests.formulations.bond_graph.test_graph import GALLERY, of_key
 from tests.mechanisms import random_closed, random_model
 

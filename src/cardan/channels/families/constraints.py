@@ -8,7 +8,8 @@ from cardan.kinematics.tree import Number
 from cardan.model.likely import likely_dimensions
 from cardan.numerics.entries import column
 from cardan.results.channel import Channel
-from cardan.system.system import State, System
+from cardan.system.state import State
+from cardan.system.system import System
 
 __all__ = ["channels", "values"]
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from cardan.kinematics.tree import Number, Tree
 from cardan.results.channel import Channel
 from cardan.system.drives import drive_efforts
-from cardan.system.system import State, System, motor_efforts, port_efforts
+from cardan.system.efforts import motor_efforts, port_efforts
+from cardan.system.state import State
+from cardan.system.system import System
 
 __all__ = ["channels", "values"]
 

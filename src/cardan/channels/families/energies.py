@@ -5,7 +5,9 @@ from __future__ import annotations
 from cardan.kinematics import energy
 from cardan.kinematics.tree import Number
 from cardan.results.channel import Channel
-from cardan.system.system import State, System, total_energy
+from cardan.system.energies import total_energy
+from cardan.system.state import State
+from cardan.system.system import System
 
 __all__ = ["channels", "values"]
 

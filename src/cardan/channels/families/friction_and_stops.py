@@ -7,7 +7,8 @@ import casadi as ca
 from cardan.kinematics.tree import Number
 from cardan.results.channel import Channel
 from cardan.system.holding import at_stops, friction_efforts, friction_limits, held_efforts
-from cardan.system.system import State, System, blocks_at
+from cardan.system.state import State, blocks_at
+from cardan.system.system import System
 
 __all__ = ["channels", "values"]
 

@@ -6,7 +6,8 @@ from cardan.kinematics.tree import Number
 from cardan.model.graphs.bond_graph import graph_results
 from cardan.results.channel import Channel
 from cardan.system.blocks.graphs import GraphBlock
-from cardan.system.system import State, System, blocks_at
+from cardan.system.state import State, blocks_at
+from cardan.system.system import System
 
 __all__ = ["channels", "values"]
 

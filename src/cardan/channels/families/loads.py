@@ -11,7 +11,8 @@ from cardan.kinematics.motion import marker_motion
 from cardan.kinematics.tree import LoadPlacement, Number
 from cardan.loads.reactions import Frame
 from cardan.results.channel import Channel
-from cardan.system.system import State, System
+from cardan.system.state import State
+from cardan.system.system import System
 
 __all__ = ["channels", "family", "values"]
 

@@ -6,7 +6,9 @@ from cardan.channels.family import Family
 from cardan.kinematics.tree import Number
 from cardan.results.channel import Channel
 from cardan.system.drives import drive_efforts
-from cardan.system.system import State, System, multiplier_rates
+from cardan.system.response import multiplier_rates
+from cardan.system.state import State
+from cardan.system.system import System
 
 __all__ = ["DRIVEN", "channels", "values"]
 

@@ -17,7 +17,8 @@ from cardan.model.quantities.scalar import Scalar
 from cardan.model.units import dimension_of, short_unit
 from cardan.numerics.entries import column
 from cardan.results.channel import Channel
-from cardan.system.system import State, System
+from cardan.system.state import State
+from cardan.system.system import System
 
 __all__ = ["channels", "values"]
 

@@ -9,7 +9,9 @@ from cardan.kinematics.tree import Number
 from cardan.loads.reactions import Frame, labels, reactions
 from cardan.model.likely import multiplier_units
 from cardan.results.channel import Channel
-from cardan.system.system import State, System, all_forces
+from cardan.system.response import all_forces
+from cardan.system.state import State
+from cardan.system.system import System
 
 __all__ = ["channels", "family", "values"]
 

@@ -11,7 +11,7 @@ from cardan.integration import Solution
 from cardan.integration.methods import METHODS
 from cardan.results.report import Report
 from cardan.simulation.settings import Settings
-from cardan.system.system import SIGNS
+from cardan.system.energies import SIGNS
 
 __all__ = ["check_energy", "check_given_powers", "is_doubtful"]
 

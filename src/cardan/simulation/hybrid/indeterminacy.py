@@ -14,7 +14,8 @@ import numpy as np
 from cardan.functions.system_functions import SystemFunctions
 from cardan.kinematics.relations.ideal_parts import following
 from cardan.kinematics.tree import Number
-from cardan.system.system import System, response
+from cardan.system.response import response
+from cardan.system.system import System
 
 __all__ = ["INDETERMINATE", "rubbing_names", "solvable_conditions", "unsolvable"]
 

@@ -21,7 +21,7 @@ from cardan.numerics.round_off import ROUND_OFF_OF_SUM
 from cardan.simulation.hybrid.holding import SLIGHTLY, change_of_way, place
 from cardan.system.friction import JointFriction, Solved
 from cardan.system.holding import at_stops, clear_speed, may_stick
-from cardan.system.system import response
+from cardan.system.response import response
 
 __all__ = ["REVERSES", "STICKING_WORDS", "after_sticking", "sticking_conditions", "sticking_directions"]
 

@@ -21,7 +21,7 @@ from cardan.numerics.round_off import ROUND_OFF, ROUND_OFF_OF_SUM
 from cardan.simulation.hybrid.holding import SLIGHTLY, STOP_EVENTS, place
 from cardan.system.blocks.stops import JointStops
 from cardan.system.holding import held_efforts, unheld
-from cardan.system.system import response
+from cardan.system.response import response
 
 __all__ = ["STOPPING_WORDS", "after_elastic_stops", "stopping_conditions", "stopping_directions"]
 

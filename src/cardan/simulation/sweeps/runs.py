@@ -26,8 +26,8 @@ from cardan.simulation.sweeps.axes import SweepGrid
 from cardan.simulation.sweeps.members import Members
 from cardan.simulation.sweeps.outputs import Output
 from cardan.singular import keeps_hold
+from cardan.system.energies import WORKS
 from cardan.system.input_segments import values_at
-from cardan.system.system import WORKS
 
 __all__ = ["Part", "Runs"]
 

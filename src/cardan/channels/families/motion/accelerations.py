@@ -10,7 +10,8 @@ from cardan.formulations import newton_euler
 from cardan.kinematics.tree import Number
 from cardan.results.channel import Channel
 from cardan.spatial.transforms import position, rotation
-from cardan.system.system import State, System
+from cardan.system.state import State
+from cardan.system.system import System
 
 __all__ = ["channels", "values"]
 

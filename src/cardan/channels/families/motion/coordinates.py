@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from cardan.kinematics.tree import Number
 from cardan.results.channel import Channel
-from cardan.system.system import State, System
+from cardan.system.state import State
+from cardan.system.system import System
 
 __all__ = ["channels", "values"]
 

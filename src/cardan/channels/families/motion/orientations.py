@@ -9,7 +9,8 @@ from cardan.kinematics.motion import marker_motion
 from cardan.kinematics.tree import Number
 from cardan.results.channel import Channel
 from cardan.spatial.rotations import to_quaternion
-from cardan.system.system import State, System
+from cardan.system.state import State
+from cardan.system.system import System
 
 __all__ = ["channels", "continued", "values"]
 

@@ -6,7 +6,8 @@ from cardan.channels.families.places import moving_places, vector
 from cardan.kinematics.motion import marker_motion
 from cardan.kinematics.tree import Number
 from cardan.results.channel import Channel
-from cardan.system.system import State, System
+from cardan.system.state import State
+from cardan.system.system import System
 
 __all__ = ["channels", "values"]
 

@@ -1,0 +1,85 @@
+"""Energy of a system, and the powers that change it."""
+
+from __future__ import annotations
+
+import casadi as ca
+
+from cardan.formulations.applied import damping
+from cardan.kinematics import energy
+from cardan.kinematics.constraints import constraint_terms, follows_time
+from cardan.kinematics.loads import load_power
+from cardan.kinematics.relations.ideal_parts import following, ideal_parts, with_ideal_parts
+from cardan.kinematics.tree import Number
+from cardan.numerics.entries import column
+from cardan.system.constrained import (
+    has_constraints,
+)
+from cardan.system.drives import drive_efforts, own_rows
+from cardan.system.response import Response, accelerations_and_multipliers, load_heat
+from cardan.system.state import State, blocks_at
+from cardan.system.system import System
+
+__all__ = [
+    "SIGNS",
+    "WORKS",
+    "guidance_powers",
+    "powers",
+    "total_energy",
+]
+
+
+WORKS = ("input", "conversion", "forces", "dissipation")
+"""Works that are integrated along a run [J]: E(t) − E(0) = input + conversion + forces − dissipation."""
+
+SIGNS = (1.0, 1.0, 1.0, -1.0)
+"""Signs of `WORKS` in the energy balance."""
+
+
+def total_energy(system: System, state: State) -> Number:
+    """Energy [J] of the mechanism and of its blocks, such as the coils' magnetic fields."""
+    mechanical = energy.kinetic(system.tree, state.motion) + energy.potential(system.tree, state.motion)
+    return mechanical + sum(block.stored(z) for block, z, _ in blocks_at(system, state))
+
+
+def powers(system: System, state: State, solution: Response | None = None) -> Number:
+    """Rates [W] of `WORKS` (4,): the balance dE/dt = input + conversion + forces − dissipation is exact.
+
+    Parameters
+    ----------
+    system : the mechanism with its blocks.
+    state : state of symbols.
+    solution : its accelerations and multipliers, where they are known already.
+    """
+    lost = state.v.T @ damping(system.tree) @ state.v
+    guided, taken = guidance_powers(system, state, solution)
+    moving = state.motion
+    if following(system.tree):
+        _, lam = accelerations_and_multipliers(system, state) if solution is None else solution
+        moving = with_ideal_parts(system.tree, moving, ideal_parts(system.tree, moving, lam))
+    done, converted = load_power(system.tree, moving) + guided, ca.DM(0)
+    for block, z, u in blocks_at(system, state):
+        power = block.power(state.motion, z, u)
+        taken, converted, lost = taken + power.taken, converted + power.converted, lost + power.lost
+    lost += sum(heat for _, heat in load_heat(system, state))
+    return column([taken, converted, done, lost])
+
+
+def guidance_powers(system: System, state: State, solution: Response | None) -> tuple[Number, Number]:
+    """Powers [W] of constraint equations that move with time, (Φqᵀ λ)·v, and of the drives of prescribed motions.
+
+    Equations at rest do no work.
+
+    Parameters
+    ----------
+    system : the mechanism with its blocks.
+    state : state of symbols.
+    solution : its accelerations and multipliers, where they are known already; of them the multipliers count.
+    """
+    tree = system.tree
+    if not has_constraints(tree) or not (tree.motions or follows_time(tree, state.motion)):
+        return ca.DM(0), ca.DM(0)
+    _, lam = accelerations_and_multipliers(system, state) if solution is None else solution
+    own = len(own_rows(tree, lam.shape[0]))
+    Phi_q = constraint_terms(tree, state.motion).Phi_q[:own, :]
+    by_constraints = lam[:own].T @ (Phi_q @ state.v) if own else ca.DM(0)
+    return by_constraints, ca.dot(drive_efforts(tree, lam), state.v)

@@ -1,0 +1,179 @@
+"""The laws of motion of a system: accelerations and multipliers in a state, and what follows from them."""
+
+from __future__ import annotations
+
+import casadi as ca
+
+from cardan.formulations import articulated_body, composite_body
+from cardan.kinematics.loads import PointForce
+from cardan.kinematics.motion import Motion, coordinate_rate, motion, normalised
+from cardan.kinematics.tree import Number, Tree
+from cardan.system.constrained import (
+    NO_CONSTRAINTS,
+    Selection,
+    accelerations,
+    has_constraints,
+    projection,
+    solved,
+)
+from cardan.system.efforts import actuator_efforts, block_forces, block_rates
+from cardan.system.friction import (
+    JointFriction,
+    Solved,
+)
+from cardan.system.inertia_check import check_inertia
+from cardan.system.state import State
+from cardan.system.system import System
+from cardan.system.unknown_efforts import friction_forces, load_friction, shared_limits, stuck
+
+__all__ = [
+    "Response",
+    "accelerations_and_multipliers",
+    "all_forces",
+    "forward_dynamics",
+    "load_heat",
+    "multiplier_rates",
+    "projected",
+    "response",
+    "state_derivative",
+]
+
+
+Response = tuple[Number, Number]
+"""Accelerations v̇ (nv,) and multipliers λ (c,) of a state."""
+
+
+def forward_dynamics(tree: Tree, state: Motion, tau: Number, choice: Selection = NO_CONSTRAINTS) -> Number:
+    """Accelerations (nv,) under the efforts tau (nv,): of a tree by the formulation with the shorter program."""
+    if has_constraints(tree):
+        return accelerations(tree, state, tau, choice)[0]
+    if not tree.links:
+        return ca.DM(0, 1)
+    candidates = []
+    if all(rotor.carrier in (None, _parent_of(tree, rotor.v)) for rotor in tree.rotors):
+        candidates.append(articulated_body.forward_dynamics(tree, state, tau))
+    if not candidates or composite_body.least_length(tree) < _length(candidates[0]):
+        candidates.append(composite_body.forward_dynamics(tree, state, tau))
+    return min(candidates, key=_length)
+
+
+def _parent_of(tree: Tree, v: int) -> int:
+    return next(link.parent for link in tree.links if v in link.v)
+
+
+def _length(expression: Number) -> int:
+    """Number of operations of an expression; a number has none."""
+    if not isinstance(expression, ca.SX):
+        return 0
+    return int(ca.Function("length", ca.symvar(expression), [expression]).n_instructions())
+
+
+def response(system: System, state: State, under: State | None = None) -> Solved:
+    """As `accelerations_and_multipliers`, with the efforts of friction that sticks or follows its load.
+
+    Parameters
+    ----------
+    system, state, under : as of `accelerations_and_multipliers`.
+
+    Raises
+    ------
+    ModelError
+        A coordinate has no inertia.
+    """
+    tree = system.reduced
+    under = state if under is None else under
+    tau = actuator_efforts(system, under)
+    at_state, loaded = (motion(tree, s.q, s.v, t=s.t, z=s.motion.z) for s in (state, under))
+    held = stuck(system, state)
+    if not has_constraints(tree):
+        check_inertia(system.model, tree)
+    if has_constraints(tree) or held:
+        rubs, together = load_friction(system, under), shared_limits(system, state)
+        return solved(tree, at_state, tau, system.choice, loaded, held, rubs, together)
+    return Solved(forward_dynamics(tree, at_state, tau), ca.DM(0, 1))
+
+
+def accelerations_and_multipliers(system: System, state: State, under: State | None = None) -> tuple[Number, Number]:
+    """v̇ (nv,) and the multipliers λ (c,) of the constraints.
+
+    Parameters
+    ----------
+    system : the mechanism with its blocks.
+    state : state of symbols.
+    under : the same state at the instant whose forces and inputs act, if that is another one.
+
+    Raises
+    ------
+    ModelError
+        A coordinate has no inertia.
+    """
+    found = response(system, state, under)
+    return found.a, found.lam
+
+
+def multiplier_rates(system: System, state: State) -> Number:
+    """Rates dλ/dt (c,) of the multipliers along the motion from a state, its inputs held.
+
+    Parameters
+    ----------
+    system : the mechanism with its blocks.
+    state : state of symbols.
+    """
+    a, lam = accelerations_and_multipliers(system, state)
+    along = ca.vertcat(state.t, state.q, state.v, state.z)
+    rates = ca.vertcat(1, coordinate_rate(system.tree, state.q, state.v), a, block_rates(system, state))
+    return ca.jtimes(ca.SX(lam), along, ca.SX(rates))
+
+
+def all_forces(system: System, state: State) -> tuple[PointForce, ...]:
+    """Forces between markers of graphs and of friction along relative motions, in a state of a run.
+
+    Parameters
+    ----------
+    system : the mechanism with its blocks.
+    state : its state.
+    """
+    unknown = friction_forces(system, state, response(system, state).phi) if system.relative else ()
+    return (*block_forces(system, state), *unknown)
+
+
+def load_heat(system: System, state: State) -> list[tuple[JointFriction, Number]]:
+    """Joints whose friction is an unknown while they slide, each with its heat beside that of its block [W].
+
+    Parameters
+    ----------
+    system : the mechanism with its blocks.
+    state : state of symbols.
+    """
+    loaded = [block for block in system.frictions if block.is_unknown]
+    if not loaded:
+        return []
+    efforts = response(system, state).phi
+    return [(block, -efforts[block.velocity] * block.speed(state.motion)) for block in loaded]
+
+
+def state_derivative(system: System, state: State, solution: Response | None = None) -> Number:
+    """ẋ (nx,) = (q̇, v̇, ż); `solution` are accelerations and multipliers where they are known already.
+
+    Raises
+    ------
+    ModelError
+        A coordinate has no inertia.
+    """
+    a, _ = accelerations_and_multipliers(system, state) if solution is None else solution
+    rates = ca.SX(block_rates(system, state))
+    for block, heat in load_heat(system, state):
+        rates[system.state_names.index(block.names[-1]) - system.nx + system.nz] += heat
+    return ca.vertcat(coordinate_rate(system.tree, state.q, state.v), a, rates)
+
+
+def projected(system: System, state: State) -> tuple[Number, Number, Number]:
+    """x (nx,) brought back to its constraints, how far it was from them, and how far from a singular position.
+
+    Quaternions come back to unit length.
+    """
+    if has_constraints(system.tree):
+        q, v, residual, distance = projection(system.reduced, state.motion, system.choice, stuck(system, state))
+        return ca.vertcat(q, v, state.z), residual, distance
+    q = normalised(system.tree, state.q)
+    return ca.vertcat(q, state.v, state.z), ca.norm_inf(ca.sparsify(q - state.q)), ca.SX.inf()

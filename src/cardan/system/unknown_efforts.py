@@ -1,0 +1,115 @@
+"""Unknown efforts of friction and stops: of velocities that they hold, and of friction that follows its load."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import casadi as ca
+
+from cardan.kinematics.loads import PointForce
+from cardan.kinematics.motion import motion
+from cardan.kinematics.relative import slip_of_velocity
+from cardan.kinematics.tree import Number
+from cardan.system.blocks.stops import JointStops
+from cardan.system.constrained import (
+    has_constraints,
+    self_stresses,
+)
+from cardan.system.efforts import block_forces
+from cardan.system.friction import (
+    JointFriction,
+    OneFreedom,
+    Rubbing,
+    Stuck,
+    rubbing,
+)
+from cardan.system.state import State, blocks_at
+from cardan.system.system import System
+
+__all__ = [
+    "friction_forces",
+    "load_friction",
+    "shared_limits",
+    "stuck",
+]
+
+
+def load_friction(system: System, state: State, *, prescribed: bool = False, least: bool = True) -> Rubbing | None:
+    """Friction whose effort is an unknown while it slides, in a state; None if no joint has it.
+
+    Parameters
+    ----------
+    system : the mechanism with its blocks.
+    state : state of symbols.
+    prescribed : whether the motion of every joint is known, so that signs follow from it and nothing sticks.
+    least : whether loads that are not unique are the smallest ones, where the model chooses these.
+    """
+    blocks = [(block, z) for block, z, _ in blocks_at(system, state) if isinstance(block, JointFriction)]
+    if prescribed:
+        blocks = [(block.of_known_motion(), z) for block, z in blocks]
+    if not any(block.is_unknown for block, _ in blocks):
+        return None
+    moving = motion(system.tree, state.q, state.v, t=state.t, z=state.motion.z)
+    stresses = None
+    if least and has_constraints(system.tree) and any(block.law.loads == "minimum_norm" for block, _ in blocks):
+        reduced = system.reduced
+        found = self_stresses(reduced, motion(reduced, state.q, state.v, t=state.t, z=state.motion.z), system.choice)
+        stresses = found if found.shape[1] else None
+    return rubbing(system.tree, moving, blocks, block_forces(system, state), stresses)
+
+
+def stuck(system: System, state: State) -> list[Stuck]:
+    """Velocities that friction or stops may hold at zero, those with stops first: friction holds what these leave.
+
+    Parameters
+    ----------
+    system : the mechanism with its blocks.
+    state : state of symbols.
+    """
+    slides: dict[int, Number] = {}
+    slips = {block.velocity: block for block in system.frictions}
+    blocks = list(blocks_at(system, state))
+    for block, z, _ in blocks:
+        if isinstance(block, JointStops) and block.is_rigid:
+            slides[block.velocity] = 1 - z[0] ** 2
+    for block, z, _ in blocks:
+        if isinstance(block, JointFriction) and (block.sticks or block.is_unknown):
+            slides[block.velocity] = slides.get(block.velocity, 1) * (z[0] ** 2 if block.sticks else ca.SX(1))
+    return [
+        Stuck(k, slips[k].slip(system.tree, state.motion) if k in slips else slip_of_velocity(system.tree.nv, k), each)
+        for k, each in slides.items()
+    ]
+
+
+def shared_limits(system: System, state: State) -> list[OneFreedom]:
+    """Joints with friction that move only together, of each freedom by velocity.
+
+    Parameters
+    ----------
+    system : the mechanism with its blocks.
+    state : state of symbols.
+    """
+    if not system.choice.together:
+        return []
+    limits: dict[int, Number] = {}
+    holds: dict[int, Number] = {}
+    for block, z, _ in blocks_at(system, state):
+        if isinstance(block, JointFriction) and block.sticks:
+            limits[block.velocity] = ca.SX(block.law.holding)
+            holds[block.velocity] = holds.get(block.velocity, 1) * (1 - z[0] ** 2)
+        if isinstance(block, JointStops) and block.is_rigid:
+            holds[block.velocity] = holds.get(block.velocity, 1) * (1 - z[0] ** 2)
+    return [{k: (limits[k], holds[k]) for k in freedom} for freedom in system.choice.together]
+
+
+def friction_forces(system: System, state: State, phi: Mapping[int, Number]) -> tuple[PointForce, ...]:
+    """Forces between markers of friction along relative motions whose effort is an unknown.
+
+    Parameters
+    ----------
+    system : the mechanism with its blocks.
+    state : its state.
+    phi : efforts by velocity, as of `response`.
+    """
+    blocks = [block for block in system.frictions if block.relative is not None and block.velocity in phi]
+    return tuple(block.relative.force(state.motion, phi[block.velocity]) for block in blocks if block.relative)
