@@ -187,15 +187,3 @@ def test_a_ladder_slides_down_between_floor_and_wall():
 def test_friction_that_a_constraint_cannot_have_is_refused(constraint, words):
     with pytest.raises(ModelError, match=words):
         bead(constraint)
-
-
-def test_friction_on_a_surface_is_refused():
-    model = cardan.Model(
-        bodies={"bead": {"mass": 2, "inertia": [0.1, 0.1, 0.1]}},
-        joints={"free": {"type": "free", "parent": "ground", "child": "bead"}},
-        constraints={
-            "plane": {"type": "point_on_curve", "child": "bead", "equations": ["z"], "friction": {"effort": 1}}
-        },
-    )
-    with pytest.raises(ModelError, match="leave the point a surface"):
-        cardan.simulate(model, until=0.1)

@@ -35,8 +35,9 @@ def channels(system: System) -> list[Channel]:
         if block.turns:
             words = "of friction on the child, world axes"
             out.append(Channel(f"{block.name}.friction_force", "N", ("x", "y", "z"), "joint", f"force {words}"))
-            about = f"moment {words}, about the child marker"
-            out.append(Channel(f"{block.name}.friction_moment", "N*m", ("x", "y", "z"), "joint", about))
+            if block.section == "joints":  # a constraint's point transmits no moment
+                about = f"moment {words}, about the child marker"
+                out.append(Channel(f"{block.name}.friction_moment", "N*m", ("x", "y", "z"), "joint", about))
     for stop in system.stops:
         unit = _EFFORTS[system.tree.velocities[stop.velocity].unit]
         out.append(Channel(f"{stop.name}.stop_force", unit, (), "joint", "effort of the end stop on the joint"))
@@ -60,7 +61,7 @@ def values(system: System, state: State, a: Number, lam: Number) -> list[Number]
         if block.turns:
             assert block.relative is not None
             wrench = block.relative.force(state.motion, effort)
-            out += [ca.SX(wrench.f), ca.SX(wrench.n)]
+            out += [ca.SX(wrench.f), *([ca.SX(wrench.n)] if block.section == "joints" else [])]
     if not system.stops:
         return out
     held = held_efforts(system, state, (a, lam))

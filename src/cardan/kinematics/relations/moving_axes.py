@@ -1,4 +1,4 @@
-"""The path that a constraint leaves its point: tangent, normal and binormal, and the speed along it.
+"""The path or surface that a constraint leaves its point: tangent, normal and binormal, and the speed along a path.
 
 The normal is the direction of the ideal part of the reaction: of the gradient of the equation by the place of the
 point. In a plane the binormal is the plane's normal. In space two equations make a path: its tangent is perpendicular
@@ -21,7 +21,7 @@ from cardan.model.constraints import Constraint
 from cardan.spatial.rotations import skew
 from cardan.spatial.transforms import pose, position, rotation
 
-__all__ = ["MovingAxes", "has_path", "moving_axes"]
+__all__ = ["MovingAxes", "has_path", "has_surface", "moving_axes", "surface_gradient"]
 
 
 @dataclass(frozen=True)
@@ -65,8 +65,44 @@ def has_path(tree: Tree, name: str, lookup: Lookup) -> bool:
     """
     if name not in tree.bound:
         return False
+    return moving_axes(tree, _symbolic(tree), name, lookup) is not None
+
+
+def has_surface(tree: Tree, name: str, lookup: Lookup) -> bool:
+    """Whether a constraint leaves its point a surface: it has one equation of the place of this point, in space.
+
+    Parameters
+    ----------
+    tree : the mechanism.
+    name : of the constraint.
+    lookup : gives names in its equations a value.
+    """
+    if tree.normal is not None or name not in tree.bound:
+        return False
+    gradient = surface_gradient(tree, _symbolic(tree), name, lookup)
+    return gradient.shape[1] == 1 and ca.sparsify(ca.SX(gradient)).nnz() > 0
+
+
+def surface_gradient(tree: Tree, state: Motion, name: str, lookup: Lookup) -> Number:
+    """Gradient (3, 1) of the equation of a surface by the place of the constraint's point, world axes.
+
+    Parameters
+    ----------
+    tree : the mechanism.
+    state : its state of motion.
+    name : of the constraint.
+    lookup : gives names in its equation a value.
+    """
+    record = tree.bound[name]
+    assert record.places is not None, "constraints with places are listed"
+    parent, child = (tree.place(end) for end in record.places)
+    return _gradients(tree, state, record, parent, child, lookup)
+
+
+def _symbolic(tree: Tree) -> Motion:
+    """A state of motion of symbols."""
     q, v, z = (ca.SX.sym(letter, size) for letter, size in (("q", tree.nq), ("v", tree.nv), ("z", len(tree.signals))))
-    return moving_axes(tree, motion(tree, q, v, t=ca.SX.sym("t"), z=z), name, lookup) is not None
+    return motion(tree, q, v, t=ca.SX.sym("t"), z=z)
 
 
 def _gradients(tree: Tree, state: Motion, record: Constraint, parent: Place, child: Place, lookup: Lookup) -> Number:

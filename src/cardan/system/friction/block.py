@@ -20,7 +20,7 @@ from cardan.frozen import dataclass
 from cardan.kinematics.build import MotorModel
 from cardan.kinematics.loads import PointForce
 from cardan.kinematics.motion import Motion
-from cardan.kinematics.relations.moving_axes import has_path, moving_axes
+from cardan.kinematics.relations.moving_axes import has_path, has_surface, moving_axes, surface_gradient
 from cardan.kinematics.relative import RelativeMotion, Slip, closing_motions, sliding_motion, slip_of_velocity
 from cardan.kinematics.scope import evaluate, parameter_value, value
 from cardan.kinematics.tree import Number, Tree
@@ -39,7 +39,7 @@ STILL = 1e-10  # speed, and acceleration, of a prescribed motion at rest: constr
 
 @dataclass(frozen=True, kw_only=True)
 class JointFriction(Block):
-    """Friction along a motion of a joint, where its surfaces slide, or of a constraint's point along its path."""
+    """Friction along a motion of a joint, where its surfaces slide, or of a constraint's point on a path or surface."""
 
     is_actuator = False
 
@@ -165,7 +165,7 @@ def frictions(model: Model, tree: Tree, motors: MotorModel) -> tuple[JointFricti
     Raises
     ------
     ModelError
-        The equations of a constraint leave its point no path.
+        The equations of a constraint leave its point neither path nor surface, or a surface on which it would stick.
     """
     number = partial(evaluate, lookup=partial(parameter_value, tree.parameters, tree.p))
     index = {entry.name: k for k, entry in enumerate(tree.velocities)}
@@ -176,7 +176,9 @@ def frictions(model: Model, tree: Tree, motors: MotorModel) -> tuple[JointFricti
     cuts = [cut for cut in tree.cuts if cut.law.friction is not None and cut.joint not in several]
     closing = [*(one for cut in cuts for one in closing_motions(cut)), *sliding]
     rough = {name: record for name, record in model.constraints.items() if record.friction is not None}
-    relative = {one.name: one for one in (*closing, *(_on_path(tree, name) for name in rough))}
+    surfaces = [name for name in rough if has_surface(tree, name, value)]
+    on = [_on_surface(tree, name) if name in surfaces else _on_path(tree, name) for name in rough]
+    relative = {one.name: one for one in (*closing, *on)}
     index |= {name: tree.nv + k for k, name in enumerate(relative)}
     places: list[tuple[str, str, str, int | None]] = [
         (name, suffix, "joints", pin) for name, joint in rubbing.items() for suffix, pin in _motions(joint)
@@ -202,7 +204,7 @@ def frictions(model: Model, tree: Tree, motors: MotorModel) -> tuple[JointFricti
                 relative=relative.get(name),
                 section=section,
                 pin=pin,
-                turns=name in several,
+                turns=name in several or name in surfaces,
             )
         )
     return tuple(out)
@@ -224,8 +226,9 @@ def _on_path(tree: Tree, name: str) -> RelativeMotion:
         The equations leave the point no path.
     """
     if not has_path(tree, name, value):
-        fault = "the equations leave the point a surface, along which friction is not built yet"
-        raise ModelError(Issue(fault, "add an equation, so that they leave a curve", ("constraints", name, "friction")))
+        fault = "the equations leave the point neither a curve nor a surface along which it could rub"
+        cure = "in a plane give one equation in x, y and z, in space one for a surface or two for a curve"
+        raise ModelError(Issue(fault, cure, ("constraints", name, "friction")))
     record = tree.bound[name]
     assert record.places is not None, "only constraints between places have friction"
     parent, child = (tree.place(end) for end in record.places)
@@ -234,6 +237,30 @@ def _on_path(tree: Tree, name: str) -> RelativeMotion:
         axes = moving_axes(tree, state, name, value)
         assert axes is not None, "it has a path"
         return Wrench(ca.DM(3, 1), axes.R[:, 0])
+
+    return RelativeMotion(name, name, "m/s", parent, child, direction)
+
+
+def _on_surface(tree: Tree, name: str) -> RelativeMotion:
+    """The motion of the point of a constraint on its surface.
+
+    Raises
+    ------
+    ModelError
+        The point would have to stick.
+    """
+    record = tree.bound[name]
+    assert record.places is not None, "only constraints between places have friction"
+    if record.friction is not None and record.friction.regularize is None:
+        fault = "friction on a surface cannot stick: the point slides in all its directions, which end together"
+        cure = "add regularize: with a small speed, and leave static out"
+        raise ModelError(Issue(fault, cure, ("constraints", name, "friction")))
+    parent, child = (tree.place(end) for end in record.places)
+
+    def direction(state: Motion) -> Wrench:
+        gradient = surface_gradient(tree, state, name, value)
+        n = gradient / ca.norm_2(gradient)
+        return Wrench(ca.DM(3, 3), ca.DM.eye(3) - n @ n.T)  # w is the part of the velocity along the surface
 
     return RelativeMotion(name, name, "m/s", parent, child, direction)
 

@@ -14,7 +14,7 @@ from cardan.kinematics.constraints import constraint_rows
 from cardan.kinematics.loads import PointForce
 from cardan.kinematics.motion import Motion, marker_motion
 from cardan.kinematics.motion import motion as motion_of
-from cardan.kinematics.relations.moving_axes import moving_axes
+from cardan.kinematics.relations.moving_axes import moving_axes, surface_gradient
 from cardan.kinematics.scope import value
 from cardan.kinematics.tree import Number, Tree
 from cardan.spatial.transforms import rotation
@@ -66,7 +66,7 @@ def rubbing(
         found = wrenches_in_joints(tree, motion, a, lam, hidden, acting) if in_joints else {}
         for block in loaded:
             if block.name not in laws:
-                out[block.velocity] = [_across_path(tree, motion, block.name, lam)]
+                out[block.velocity] = [_normal_force(tree, motion, block, lam)]
                 continue
             f, n = found[block.owner].f, found[block.owner].n
             if ca.depends_on(ca.SX(ca.vertcat(f, n)), hidden):
@@ -94,11 +94,13 @@ def _pin_axes(tree: Tree, motion: Motion, joint: str, pin: int) -> Number:
     return ca.horzcat(x, ca.cross(z, x), z)
 
 
-def _across_path(tree: Tree, motion: Motion, constraint: str, lam: Number) -> Number:
-    """Components of the force of a constraint across its path, from the multipliers of all equations (c,)."""
-    axes = moving_axes(tree, motion, constraint, value)
+def _normal_force(tree: Tree, motion: Motion, block: JointFriction, lam: Number) -> Number:
+    """Components of the force of a constraint across its path or surface, from all multipliers (c,)."""
+    own = [k for k, row in enumerate(constraint_rows(tree, motion)) if row.owner == block.owner]
+    if block.turns:
+        return ca.norm_2(surface_gradient(tree, motion, block.owner, value)) * lam[own]
+    axes = moving_axes(tree, motion, block.owner, value)
     assert axes is not None, "paths are checked when the system is built"
-    own = [k for k, row in enumerate(constraint_rows(tree, motion)) if row.owner == constraint]
     across = axes.R[:, 1:] if tree.normal is None else axes.R[:, 1]
     return across.T @ axes.gradients @ lam[own]
 
