@@ -21,7 +21,7 @@ from cardan.system.constrained import accelerations, has_constraints, under_effo
 from cardan.system.drives import drive_efforts, own_rows
 from cardan.system.efforts import actuator_efforts
 from cardan.system.energies import guidance_powers
-from cardan.system.friction import JointFriction
+from cardan.system.friction import JointFriction, Solved
 from cardan.system.response import Response, response
 from cardan.system.state import State, blocks_at
 from cardan.system.system import System
@@ -135,8 +135,9 @@ def _along_relative(system: System, state: State) -> list[tuple[JointFriction, N
     return [(block, phi[block.velocity]) for block in system.frictions if block.relative and block.velocity in phi]
 
 
-def may_stick(system: System, state: State, block: JointFriction) -> tuple[Number, Number]:
-    """Whether friction can hold the joint of `block` at rest, and the acceleration of the joint without friction.
+def may_stick(system: System, state: State, block: JointFriction) -> tuple[Number, Number, Solved]:
+    """Whether friction can hold the joint of `block` at rest, the acceleration of the joint without friction, and the
+    motion with the joint held.
 
     Parameters
     ----------
@@ -144,14 +145,13 @@ def may_stick(system: System, state: State, block: JointFriction) -> tuple[Numbe
     state : state of symbols.
     block : friction of one joint; the other joints slide or stick as the state says.
     """
-    k, own = block.velocity, _given(system, state, block)
-    free = _accelerated(system, state, block, -own)
-    if not block.law.follows_load:
-        per_effort = _accelerated(system, state, block, 1 - own) - free
-        return ca.fabs(free) <= per_effort * block.law.holding, free
+    k = block.velocity
+    free = _accelerated(system, state, block, -_given(system, state, block))
     held = response(system, _with_state(system, state, block.names[0], 0))
+    if not block.law.follows_load:
+        return ca.fabs(held.phi[k]) <= block.law.holding, free, held
     pivot = ca.fabs(held.slopes[k])  # zero where no effort holds the joint, such as a slider at its dead centre
-    return pivot * ca.fabs(held.phi[k]) <= pivot * held.limits[k], free
+    return pivot * ca.fabs(held.phi[k]) <= pivot * held.limits[k], free, held
 
 
 def _with_state(system: System, state: State, name: str, number: Number) -> State:

@@ -2,26 +2,31 @@
 
 Each joint has three crossing functions: s v while it slides, with its way s, falling through zero; holding − φ and
 holding + φ while it sticks, with the friction effort φ, at least zero. What follows is `holding`'s affair, but for
-mechanisms in which friction follows a load: there a joint that stops sticks if friction can hold it, |a| ≤ H · holding
-with its acceleration a without friction and H its acceleration per unit of effort, or |φ| ≤ holding, as if it stuck,
-where its own friction follows the load. Else it slides on at once, in the direction of a.
+mechanisms in which friction follows a load: there a joint that stops sticks if friction can hold it, |φ| ≤ holding, as
+if it stuck. Else it slides on at once, against φ.
 
-Where several joints break away at one instant, what one does changes what the others need. A joint that slides from
-rest against its own acceleration is decided anew with the ways of the others, one joint after another, until all fit.
+Where several joints break away at one instant, what one does changes what the others need, and static friction may
+allow several answers. The smallest change is made: only the joint that passes its limit the most, relative to what it
+needs, slides; then all are measured again, and the next one slides at the same instant, until none passes its limit. A
+joint that slides from rest against its own acceleration is decided anew; one of those that slide from rest sticks again
+where then all fit. Each event lets a joint slide or ends the instant, so that there are few of them, never 2^k.
 """
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import casadi as ca
 
 from cardan.functions.system_functions import SystemFunctions
 from cardan.integration import FALLING, INVARIANT
 from cardan.kinematics.tree import Number
-from cardan.numerics.round_off import ROUND_OFF_OF_SUM
+from cardan.numerics.round_off import ROUND_OFF, ROUND_OFF_OF_SUM
 from cardan.simulation.hybrid.holding import SLIGHTLY, change_of_way, place
 from cardan.system.friction import JointFriction, Solved
 from cardan.system.holding import at_stops, clear_speed, may_stick
 from cardan.system.response import response
+from cardan.system.state import State, blocks_at
 
 __all__ = ["REVERSES", "STICKING_WORDS", "after_sticking", "sticking_conditions", "sticking_directions"]
 
@@ -59,7 +64,7 @@ def sticking_conditions(functions: SystemFunctions) -> list[Number]:
     for block in joints:
         way, v = functions.symbols.inputs["x"][place(functions, block.names[0])], _speed(functions, block)
         slides, phi = way**2 > 0.5, found.phi[block.velocity]
-        holding = found.limits[block.velocity] if block.law.follows_load else block.law.holding
+        holding = _limit(block, found)
         holds = ca.logic_not(ca.logic_or(slides, stops.get(block.velocity, ca.SX(0)) ** 2 > 0.5))
         astray = _astray(functions, block, found, way) if block.velocity in found.sizes else ca.SX(0)
         out += [
@@ -96,21 +101,63 @@ def after_sticking(functions: SystemFunctions, x: Number, fired: Number) -> tupl
     x : state before.
     fired : 1 for each crossing that happens, else 0.
     """
-    told, earlier = ca.SX(fired), ca.SX(0)  # whether a joint before is decided anew
-    for k, block in enumerate(_joints(functions)):
-        rests, backwards, forwards = (fired[3 * k + i] > 0 for i in range(3))
-        at, speed = place(functions, block.names[0]), functions.coordinates.counts[0] + block.velocity
-        leaves = ca.logic_or(backwards, forwards)
-        astray = ca.logic_and(functions.symbols.inputs["x"][at] ** 2 > 0.5, leaves)
-        anew = ca.logic_and(astray, ca.logic_not(earlier))
-        earlier = ca.logic_or(earlier, astray)
-        holds, free = may_stick(functions.system, functions.state, block)
-        way = ca.if_else(holds, 0, ca.sign(free))
-        breaks_away = ca.logic_and(leaves, ca.logic_not(astray))
-        x[at] = ca.if_else(ca.logic_or(rests, anew), way, ca.if_else(breaks_away, ca.if_else(forwards, 1, -1), x[at]))
+    before, system = functions.symbols.inputs["x"], functions.system
+    found, released = response(system, functions.state), _released(functions, fired)
+    joints = [(block, place(functions, block.names[0])) for block in _joints(functions)]
+    rests = [fired[3 * k] > 0 for k in range(len(joints))]
+    for k, (block, at) in enumerate(joints):
+        x[at] = ca.if_else(released[k], -ca.sign(found.phi[block.velocity]), x[at])
         if block.relative is None:
-            x[speed] = ca.if_else(ca.logic_or(rests, leaves), 0, x[speed])
-        found = change_of_way(functions.symbols.inputs["x"][at], x[at], rests)
+            speed = functions.coordinates.counts[0] + block.velocity
+            x[speed] = ca.if_else(ca.logic_or(rests[k], released[k]), 0, x[speed])
+    state = replace(functions.state, z=ca.SX(x[-system.nz :]))
+    told, taken, any_released = ca.SX(fired), ca.SX(0), ca.mmax(ca.vertcat(*released))
+    for k, (block, at) in enumerate(joints):
+        slides = before[at] ** 2 > 0.5
+        astray = ca.logic_and(slides, ca.logic_or(fired[3 * k + 1] > 0, fired[3 * k + 2] > 0))
+        holds, free, held = may_stick(system, state, block)
+        starts = ca.logic_and(slides, ca.logic_and(_speed(functions, block) == 0, ca.logic_not(rests[k])))
+        again = ca.logic_and(ca.logic_and(starts, any_released), _fits(functions, state, held, block))
+        anew = ca.logic_and(ca.logic_or(astray, again), ca.logic_not(taken))
+        taken = ca.logic_or(taken, anew)
+        x[at] = ca.if_else(ca.logic_or(rests[k], anew), ca.if_else(holds, 0, ca.sign(free)), x[at])
+        changed = change_of_way(before[at], x[at], rests[k])
         for i, side in enumerate((0, -1, 1)):
-            told[3 * k + i] = ca.if_else(astray, ca.logic_and(anew, way == side), found[i])
+            told[3 * k + i] = ca.if_else(anew, x[at] == side, changed[i])
     return x, told
+
+
+def _released(functions: SystemFunctions, fired: Number) -> list[Number]:
+    """Whether each joint breaks away: the one that passes its limit the most, and others within round-off of it."""
+    found = response(functions.system, functions.state)
+    leaves, parts = list[Number](), list[Number]()
+    for k, block in enumerate(_joints(functions)):
+        sticks = functions.symbols.inputs["x"][place(functions, block.names[0])] ** 2 < 0.5
+        leaves.append(ca.logic_and(sticks, ca.logic_or(fired[3 * k + 1] > 0, fired[3 * k + 2] > 0)))
+        needed = ca.fabs(found.phi[block.velocity])  # above its limit, or above zero where it has none
+        parts.append(ca.if_else(leaves[-1], (needed - _limit(block, found)) / ca.if_else(leaves[-1], needed, 1), -1))
+    most = ca.mmax(ca.vertcat(*parts)) - ROUND_OFF
+    return [ca.logic_and(each, part >= most) for each, part in zip(leaves, parts, strict=True)]
+
+
+def _fits(functions: SystemFunctions, state: State, found: Solved, held: JointFriction) -> Number:
+    """Whether the motion `found`, with the joint of `held` at rest, fits to the ways in `state`.
+
+    All joints that stick are within their limits, and all that slide from rest begin to move on their ways.
+    """
+    out, stops = ca.SX(1), at_stops(functions.system, state)
+    z = {block.name: own[0] for block, own, _ in blocks_at(functions.system, state) if isinstance(block, JointFriction)}
+    for block in _joints(functions):
+        sticks = ca.SX(1) if block is held else z[block.name] ** 2 < 0.5
+        within = ca.fabs(found.phi[block.velocity]) <= _limit(block, found)
+        within = ca.logic_or(within, stops.get(block.velocity, ca.SX(0)) ** 2 > 0.5)
+        a = block.slip(functions.system.tree, state.motion).accelerations(found.a)[0]
+        against = z[block.name] * a < -ROUND_OFF_OF_SUM * found.sizes[block.velocity]
+        ahead = ca.logic_not(ca.logic_and(_speed(functions, block) == 0, against))
+        out = ca.logic_and(out, ca.if_else(sticks, within, ahead))
+    return out
+
+
+def _limit(block: JointFriction, found: Solved) -> Number:
+    """Largest effort of a joint while it sticks [N, N m]."""
+    return found.limits[block.velocity] if block.law.follows_load else block.law.holding
