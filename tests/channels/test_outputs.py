@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import cardan
+from cardan.errors import ModelError
 
 CASES = {
     "payload.com.x": "m",
@@ -128,3 +129,78 @@ def test_markers_cannot_take_the_names_of_results(marker):
             bodies={"arm": {"mass": 1, "markers": {marker: {}}}},
             joints={"hinge": {"type": "revolute", "parent": "ground", "child": "arm", "axis": "y"}},
         )
+
+
+RUBBING = {
+    "gravity": [0, 0, -9.81],
+    "bodies": {
+        name: {"mass": 2, "com": [0, 0, -0.1], "inertia": [0.1, 0.1, 0.1]} for name in ("bead", "arm", "ball", "block")
+    },
+    "joints": {
+        "free": {"type": "free", "parent": "ground", "child": "bead"},
+        "hooke": {
+            "type": "universal",
+            "parent": "ground",
+            "child": "arm",
+            "axes": ["x", "y"],
+            "friction": {"effort": 0.1},
+        },
+        "socket": {
+            "type": "spherical",
+            "parent": "ground",
+            "child": "ball",
+            "friction": {"effort": 0.2, "regularize": 0.1},
+        },
+        "slide": {
+            "type": "prismatic",
+            "parent": "ground",
+            "child": "block",
+            "axis": "z",
+            "friction": {"type": "lugre", "effort": 5, "bristle": 1e4, "bristle_damping": 100},
+            "limits": {"lower": -0.1, "stiffness": 1e4, "damping": 10},
+        },
+    },
+    "constraints": {
+        "guide": {"type": "point_on_line", "child": "bead", "axis": [1, 0, -1], "friction": {"coefficient": 0.1}}
+    },
+    "initial": {"hooke.r1": 0.3, "socket.wx": 2.0},
+}
+
+
+def test_outputs_name_friction_and_stops():
+    """Of joints, of each pin of a universal joint, of constraints: each is the result of its name, with its unit."""
+    named = {
+        "guide.friction": "N",
+        "guide.friction_limit": "N",
+        "guide.sticking": "1",
+        "guide.heat": "J",
+        "hooke.r2.friction": "N*m",
+        "hooke.r1.heat": "J",
+        "socket.friction_moment.x": "N*m",
+        "slide.bristle": "m",
+        "slide.stop_force": "N",
+    }
+    outputs = {name.replace(".", "_"): name for name in named}
+    model = cardan.Model(**RUBBING, outputs=outputs | {"all_heat": "guide.heat + hooke.r1.heat + hooke.r2.heat"})
+    run = cardan.simulate(model, until=0.3)
+    assert run.ok, run.message
+    for output, name in outputs.items():
+        whole = name if name in run.channels else name.rpartition(".")[0]
+        expected = run.array(whole) if whole == name else run.array(whole)[:, 0]
+        np.testing.assert_array_equal(run.array(output), expected, err_msg=name)
+        assert np.abs(expected).max() > 0 or name in ("guide.sticking", "hooke.r2.friction")
+        assert run.channels[output].unit == named[name]
+    heat = sum(run.array(f"{name}.heat")[-1] for name in ("guide", "hooke.r1", "hooke.r2"))
+    assert run.array("all_heat")[-1] == pytest.approx(heat, rel=1e-15)
+    assert run.channels["all_heat"].unit == "J"
+
+
+def test_analyses_without_friction_leave_out_outputs_that_name_it():
+    parts = {key: {name: RUBBING[key][name]} for key, name in (("joints", "free"), ("bodies", "bead"))}
+    model = cardan.Model(**parts, constraints=RUBBING["constraints"], outputs={"f": "abs(guide.friction)"})
+    assert cardan.verify(model, states=1).ok
+
+
+def test_what_does_not_rub_has_no_friction_to_name():
+    with pytest.raises(ModelError, match=r"names .free.friction., which is nothing in this model"):
+        cardan.Model(**RUBBING, outputs={"f": "free.friction"})

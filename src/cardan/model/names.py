@@ -34,6 +34,7 @@ __all__ = [
     "currents",
     "driven_joints",
     "efforts",
+    "friction_results",
     "graph_inputs",
     "graph_states",
     "markers",
@@ -227,8 +228,25 @@ def result_units(model: Model) -> dict[str, str]:
         **_components(places, _ACCELERATIONS),
         **motors,
         **_graph_results(model),
+        **friction_results(model),
         **{f"{name}.output_torque": joints.get(motor.joint, "") for name, motor in model.motors.items()},
     }
+
+
+def friction_results(model: Model) -> dict[str, str]:
+    """Unit of every number that friction and end stops of the `model` add to the results."""
+    rubbing = [
+        (name + suffix, joint.friction, unit)
+        for name, joint in model.joints.items()
+        if joint.friction is not None
+        for suffix, unit in joint.rubbing
+    ]
+    rubbing += [(name, one.friction, "m/s") for name, one in model.constraints.items() if one.friction is not None]
+    found = {f"{name}.{result}": unit for name, law, at in rubbing for result, unit in law.results(at).items()}
+    turning = [name for name, joint in model.joints.items() if joint.friction is not None and joint.sliding_unit]
+    found |= _components(turning, {"friction_force": "N", "friction_moment": "N*m"})
+    stopping = {name: joint for name, joint in model.joints.items() if joint.limits is not None}
+    return found | {f"{name}.stop_force": unit for name, unit in efforts(stopping).items()}
 
 
 def _components(places: Iterable[str], vectors: Mapping[str, str]) -> dict[str, str]:

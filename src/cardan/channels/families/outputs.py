@@ -62,6 +62,9 @@ def values(results: Mapping[str, Family], system: System, state: State, a: Numbe
     def number(name: str) -> Number:
         if name not in further:
             return value(system.tree, state.motion, name)
+        place = system.places.get(name, 0) - (system.nx - system.nz)
+        if place >= 0:  # a state of a block, such as slide.heat
+            return state.z[place]
         if name not in known:
             known.update(_family_of(name, results, system, state, a, lam))
         return known[name]

@@ -130,6 +130,19 @@ class Friction(Record):
         """Whether it can hold a joint at rest without any motion."""
         return self.regularize is None and not self.prescribed and self.type != "lugre"
 
+    def results(self, unit: str) -> dict[str, str]:
+        """Unit of every result of friction against a speed in `unit`, by what follows the name of the joint.
+
+        They exist in every analysis; `slip`, the mode of a run, is not one of them.
+        """
+        effort, way = {"m/s": ("N", "m"), "rad/s": ("N*m", "rad")}[unit]
+        found = {"friction": effort, "sticking": "1", "heat": "J"}
+        if self.can_stick or self.prescribed or self.follows_load:
+            found["friction_limit"] = effort
+        if self.bristle is not None:
+            found["bristle"] = way
+        return found
+
     def bristle_rate(self, v: Number, z: Number) -> Number:
         """Rate of the bend z of the bristles of lugre at the velocity v."""
         slides = self.coefficient if self.follows_load else self.effort

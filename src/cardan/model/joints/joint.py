@@ -92,6 +92,13 @@ class Joint(Element):
         """Coordinates (nq,) at which the two markers coincide."""
         return (0.0,) * self.nq
 
+    @property
+    def rubbing(self) -> tuple[NamedUnit, ...]:
+        """Suffix of the name and unit of every speed against which its friction acts; none where nothing rubs."""
+        if self.nv == 1 or self.rubs_apart:
+            return self.velocities
+        return () if self.sliding_unit is None else (("", self.sliding_unit),)
+
     def per_velocity(self, key: str) -> tuple[Number, ...]:
         """Entries (nv,) of `key`, stiffness, damping or rest; the file may give one for all motions, or none.
 
@@ -204,8 +211,8 @@ class Joint(Element):
     def number_kind(self, path: Path, names: Names) -> NumberKind | None:
         key, *entry = path
         units = [unit for _, unit in self.velocities]
-        if key == "friction" and self._rubbing_unit and entry:
-            return None if self.friction is None else self.friction.number_kind(str(entry[0]), self._rubbing_unit)
+        if key == "friction" and self.rubbing and entry:
+            return None if self.friction is None else self.friction.number_kind(str(entry[0]), self.rubbing[0][1])
         if key == "limits" and len(units) == 1 and entry:
             return STOP_KINDS[units[0]].get(str(entry[0]))
         index = entry[0] if entry else 0
@@ -214,11 +221,6 @@ class Joint(Element):
         if not entry and len(set(units)) > 1:
             return _DAMPING if key == "damping" else None
         return (_LINEAR if units[index] == "m/s" else _ANGULAR)[str(key)]  # type: ignore[index]
-
-    @property
-    def _rubbing_unit(self) -> str | None:
-        """Unit of the speed against which friction acts; None where it is not known how the joint rubs."""
-        return self.velocities[0][1] if self.nv == 1 or self.rubs_apart else self.sliding_unit
 
     def dimension_issues(self, names: Names, known: Mapping[str, Dimension | None]) -> Iterator[Issue]:
         for key in _LINEAR:
@@ -230,7 +232,7 @@ class Joint(Element):
         if self.limits is not None and self.nv != 1:
             fault = f"a joint of type {self.type} has {self.nv} motions, and stops are along one"
             yield Issue(fault, f"leave limits out, or {cure}", ("limits",))
-        if self.friction is not None and self._rubbing_unit is None:
+        if self.friction is not None and not self.rubbing:
             yield self._touchless()
         elif self.friction is not None:
             yield from self._contact_issues(self.friction)

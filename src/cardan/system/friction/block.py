@@ -28,6 +28,7 @@ from cardan.model.forces import Wrench
 from cardan.model.joints import Joint
 from cardan.model.joints.friction import Friction
 from cardan.model.model import Model
+from cardan.model.names import friction_results
 from cardan.model.quantities.scalar import ZERO
 from cardan.system.blocks.block import Block, BlockPower
 
@@ -212,9 +213,7 @@ def frictions(model: Model, tree: Tree, motors: MotorModel) -> tuple[JointFricti
 
 def _motions(joint: Joint) -> list[tuple[str, int | None]]:
     """What the name of each friction of a joint adds to the joint's, and the number of its motion if they rub apart."""
-    if not joint.rubs_apart:
-        return [("", None)]
-    return [(suffix, k) for k, (suffix, _) in enumerate(joint.velocities)]
+    return [(suffix, k if joint.rubs_apart else None) for k, (suffix, _) in enumerate(joint.rubbing)]
 
 
 def _on_path(tree: Tree, name: str) -> RelativeMotion:
@@ -277,7 +276,13 @@ def without_friction(model: Model) -> Model:
     }
     if not (joints or rough):
         return model
-    return model.replace(joints={**model.joints, **joints}, constraints={**model.constraints, **rough})
+    return model.replace(
+        joints={**model.joints, **joints},
+        constraints={**model.constraints, **rough},
+        outputs={
+            name: scalar for name, scalar in model.outputs.items() if not scalar.names & {*friction_results(model)}
+        },
+    )
 
 
 def check_frictions(tree: Tree, blocks: Sequence[JointFriction]) -> None:
