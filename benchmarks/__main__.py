@@ -13,6 +13,8 @@ from types import ModuleType
 
 from rich.console import Console
 
+from cardan.simulation import warm
+
 from . import (
     batch,
     bond_graphs,
@@ -70,6 +72,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         console.print(line, highlight=False, soft_wrap=True)
     with TemporaryDirectory() as cache, on_one_core():
         os.environ["CARDAN_CACHE_DIR"] = cache
+        if not options.quick:
+            warm()  # else the first calls would run in loops that are compiled quickly, which are slower
         results = {name: _measured(name, options.quick, console) for name in options.only or SECTIONS}
     if options.markdown:
         sections = [(name, SECTIONS[name], results[name]) for name in results]

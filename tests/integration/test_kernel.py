@@ -25,8 +25,7 @@ from cardan.codegen.kernels import (
     somewhere,
 )
 from cardan.codegen.kernels.lowering import module_text
-from cardan.integration import METHODS, Outcome, compile_early, tableaus, warm
-from cardan.integration.loop.advance import kernel_of
+from cardan.integration import METHODS, Outcome, tableaus, warm
 from cardan.integration.loop.records import make_problem_record, make_run_memory
 from cardan.integration.methods import kernels
 from tests.integration.problems import wave_problem
@@ -110,10 +109,23 @@ def box(seed, count=6):
     return fill(Box, number=0.5, count=count, array=array), array
 
 
+@pytest.fixture(params=["quick", "best"])
+def code(request, monkeypatch):
+    """Function that gives a kernel one of its two kinds of machine code."""
+    monkeypatch.setattr(run, "_LOADED", {})
+
+    def prepare(compiled):
+        quick = request.param == "quick"
+        run._LOADED[compiled] = run._made(compiled, quick=quick)
+        return compiled
+
+    return prepare
+
+
 @pytest.mark.parametrize("seed", range(10))
 @pytest.mark.parametrize(("function", "budget"), [*((everything, b) for b in (0, 1, 5, 40)), (of_lines, 2)])
-def test_machine_code_gives_the_bits_of_python(seed, function, budget):
-    compiled = kernel(Box)(function)
+def test_machine_code_gives_the_bits_of_python(code, seed, function, budget):
+    compiled = code(kernel(Box)(function))
     records = [box(seed, 6 if function is everything else 19) for _ in range(2)]
     results = [compiled(records[0][0], budget), compiled.interpret(records[1][0], budget)]
     assert results[0] == results[1]
@@ -131,12 +143,12 @@ def start(name, problem):
 
 
 @pytest.mark.parametrize("name", METHODS)
-def test_integrators_give_the_bits_of_python(name):
+def test_integrators_give_the_bits_of_python(code, name):
     problem = wave_problem(np.linspace(0, 4, 9), rtol=1e-5, atol=1e-5)
     results = []
     for interpret in (False, True):
         compiled, records, memory, _keep = start(name, problem)
-        status = (compiled.interpret if interpret else compiled)(*records, 10**6)
+        status = (compiled.interpret if interpret else code(compiled))(*records, 10**6)
         assert status == Outcome.COMPLETED
         results.append(memory)
     np.testing.assert_array_equal(results[0].X, results[1].X)
@@ -284,6 +296,7 @@ def test_what_is_outside_the_subset_is_refused_with_its_line(function, reason):
 def cache(tmp_path, monkeypatch):
     monkeypatch.setenv("CARDAN_CACHE_DIR", str(tmp_path))
     monkeypatch.setattr(run, "_LOADED", {})
+    monkeypatch.setattr(run, "_SPENT", {})
     return tmp_path
 
 
@@ -309,9 +322,9 @@ def test_machine_code_is_kept_and_damage_is_noticed(cache, monkeypatch):
 def test_of_threads_that_load_at_once_one_compiles_for_all(cache, monkeypatch):
     compiled, together, made, make = kernel(Box)(everything), threading.Barrier(4), [], run._made
 
-    def count(one):
+    def count(one, *, quick):
         made.append(one)
-        return make(one)
+        return make(one, quick=quick)
 
     def load(one):
         together.wait()
@@ -358,33 +371,84 @@ def test_what_a_try_has_left_in_the_last_stage_decides_nothing(method):
     assert first_step(np.nan)[0] == 1
 
 
-def test_kernels_that_a_run_can_need_are_compiled_beside_it_once(cache, monkeypatch):
-    """A thread begins; the run that needs the kernel waits for it and does not compile it again."""
-    compiled = []
-    slowly = run._compile
+def count_compilations(monkeypatch):
+    """Return the list to which every compilation from now on adds whether it is a quick one."""
+    made, compile_ = [], run._compile
 
-    def count(one):
-        compiled.append(one)
-        return slowly(one)
+    def count(one, *, quick):
+        made.append(quick)
+        return compile_(one, quick=quick)
 
     monkeypatch.setattr(run, "_compile", count)
-    monkeypatch.setattr(run, "_LOADED", {})
-    wanted = {kernel_of(METHODS[name].record) for name in ("tsit5", "rodas5p")}
-    compile_early("auto")
-    for one in wanted:
-        one.load()
-    assert sorted(map(repr, compiled)) == sorted(map(repr, wanted))
-    assert all(one.is_on_disk() for one in wanted)
-    compile_early("auto")  # all are there
-    assert len(compiled) == len(wanted)
+    return made
 
 
-def test_a_kernel_that_cannot_be_compiled_early_is_reported_by_the_run(cache, monkeypatch):
-    def refuse(one):
-        raise OSError("no room")
+def wait_for_better_code():
+    for thread in threading.enumerate():
+        if thread.name == run.THREAD:
+            thread.join()
+
+
+def test_code_that_has_run_for_long_is_replaced_beside_the_run_once(cache, monkeypatch):
+    """The kernel spends more time in quick code than patience allows: better code is made, kept, and used."""
+    made = count_compilations(monkeypatch)
+    monkeypatch.setattr(run, "PATIENCE", 0.0)
+    compiled = kernel(Box)(everything)
+    results = [compiled(box(1)[0], 5) for _ in range(3)]
+    wait_for_better_code()
+    results.append(compiled(box(1)[0], 5))
+    assert made == [True, False]
+    assert not run._LOADED[compiled].quick
+    assert results == [compiled.interpret(box(1)[0], 5)] * 4
+    monkeypatch.setattr(run, "_LOADED", {})  # another process
+    assert compiled(box(1)[0], 5) == results[0]
+    assert made == [True, False]
+    assert not run._LOADED[compiled].quick
+
+
+def test_code_that_runs_shortly_is_not_replaced(cache, monkeypatch):
+    made = count_compilations(monkeypatch)
+    monkeypatch.setattr(run, "PATIENCE", 1e3)
+    compiled = kernel(Box)(everything)
+    for _ in range(100):
+        compiled(box(1)[0], 5)
+    wait_for_better_code()
+    assert made == [True]
+
+
+def test_time_in_quick_code_adds_up_until_patience_ends(monkeypatch):
+    improved, compiled = [], kernel(Box)(everything)
+    monkeypatch.setattr(run, "_improve", improved.append)
+    monkeypatch.setattr(run, "_SPENT", {})
+    for seconds in (0.4, 0.4, 0.4, 0.4):
+        run._account(compiled, seconds * run.PATIENCE)
+        wait_for_better_code()
+    assert improved == [compiled]
+    run._account(compiled, 2 * run.PATIENCE)
+    wait_for_better_code()
+    assert improved == [compiled]
+
+
+def test_a_run_goes_on_where_better_code_cannot_be_made(cache, monkeypatch):
+    compile_ = run._compile
+
+    def refuse(one, *, quick):
+        if not quick:
+            raise OSError("no room")
+        return compile_(one, quick=quick)
 
     monkeypatch.setattr(run, "_compile", refuse)
-    monkeypatch.setattr(run, "_LOADED", {})
-    compile_early("rk4")
+    monkeypatch.setattr(run, "PATIENCE", 0.0)
+    compiled = kernel(Box)(everything)
+    expected = compiled(box(1)[0], 5)
+    wait_for_better_code()
+    assert compiled(box(1)[0], 5) == expected
     with pytest.raises(OSError, match="no room"):
-        kernel_of(METHODS["rk4"].record).load()
+        compiled.improve()
+
+
+def test_a_function_without_a_file_cannot_be_compiled():
+    scope = {"__name__": "typed"}
+    exec("def typed(box, budget: int) -> int:\n    return budget", scope)
+    with pytest.raises(OSError, match="has no function typed in line 1"):
+        module_text(scope["typed"], (Box, "int"), "kernel")

@@ -6,7 +6,7 @@ knows no mechanism: its states are numbers, some of which are positions and velo
 
 from cardan.integration.driver import Progress, Watch, integrate
 from cardan.integration.events import EITHER, FALLING, INVARIANT, RAPID, RESOLUTION, RISING, EventLog, Events
-from cardan.integration.methods import METHODS, compile_early, warm
+from cardan.integration.methods import METHODS, warm
 from cardan.integration.outcome import Outcome
 from cardan.integration.problem import NativeFunction, Problem, segments_between
 from cardan.integration.solution import Log, Solution, Statistics
@@ -29,7 +29,6 @@ __all__ = [
     "Solution",
     "Statistics",
     "Watch",
-    "compile_early",
     "integrate",
     "segments_between",
     "warm",

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from functools import cache
-from threading import Thread
 from typing import Any
 
 from cardan.codegen.kernels import Kernel
@@ -21,7 +17,7 @@ from cardan.integration.loop.method_record import MethodRecord
 from cardan.integration.problem import Problem
 from cardan.integration.tableaus import ExplicitTableau
 
-__all__ = ["METHODS", "MethodInfo", "compile_early", "find_method", "kernels", "warm"]
+__all__ = ["METHODS", "MethodInfo", "find_method", "kernels", "warm"]
 
 Make = Callable[[Problem], Stepper]
 
@@ -118,28 +114,6 @@ def kernels() -> tuple[Kernel, ...]:
 
 
 def warm() -> None:
-    """Compile every kernel, or read it from the cache, so that the first simulation starts at once."""
-    with ThreadPoolExecutor() as pool:  # LLVM works without Python's lock
-        list(pool.map(Kernel.load, kernels()))
-
-
-def compile_early(name: str) -> None:
-    """Begin to compile, on other cores, what a run without events can need and the cache does not hold.
-
-    The first run of an installation waits for a kernel of each kind of method that it steps with. LLVM compiles them
-    while Python imports and reads the model.
-
-    Parameters
-    ----------
-    name : str
-        The method of the run; "auto" can step with each that controls its step.
-    """
-    records = {info.record for info in METHODS.values() if name in (info.name, "auto" if not info.fixed_step else "")}
-    for kernel in map(kernel_of, records):
-        if (os.cpu_count() or 1) > 1 and not kernel.is_on_disk():
-            Thread(target=_load_quietly, args=(kernel,)).start()
-
-
-def _load_quietly(kernel: Kernel) -> None:
-    with contextlib.suppress(Exception):  # the run meets it again, where it can be reported
-        kernel.load()
+    """Make the fastest machine code of every kernel, or read it from the cache: no later run compiles one."""
+    for kernel in kernels():  # llvmlite lets only one thread at a time into LLVM
+        kernel.improve()

@@ -101,11 +101,8 @@ def simulate(
 
     [dim]cardan simulate overhead_crane --motors simplified --plot run.png --names travel.v,swing.q[/]
     """
-    from cardan.integration import compile_early
-
     driven = assignments(inputs, "--input")
     check_files(output, picture, names, force, [model, *map(str, driven.values())])
-    compile_early(method)
     loaded = cardan.load(model, allow=allow or ())
     check_inputs(loaded, motors, driven)
     prepared = changed(

@@ -91,7 +91,7 @@ class Emitter:
             Always, with file, line and `reason`.
         """
         code = self.function.__code__
-        line = code.co_firstlineno + getattr(node, "lineno", 1) - 1
+        line = getattr(node, "lineno", code.co_firstlineno)
         raise SyntaxError(f"{code.co_filename}:{line}: {reason} in kernel function {self.function.__name__}")
 
     def store_name(self, name: str, value: Value, node: ast.AST) -> None:

@@ -17,10 +17,10 @@ from __future__ import annotations
 
 import ast
 import inspect
-import textwrap
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from cardan.codegen.kernels.definitions import definition
 from cardan.codegen.kernels.emitter import ENTRY, FIELD, Emitter, Value, ValueKind, llvm_type
 from cardan.codegen.kernels.intrinsics import BUILTINS, INTRINSICS
 from cardan.codegen.kernels.memory import fields
@@ -115,8 +115,7 @@ class _Function:
 
     def lower(self) -> str:
         """Return the text of the function."""
-        tree = ast.parse(textwrap.dedent(inspect.getsource(self.function))).body[0]
-        assert isinstance(tree, ast.FunctionDef)
+        tree = definition(self.function)
         arguments = []
         for position, (argument, kind) in enumerate(zip(tree.args.args, self.kinds, strict=True)):
             given = Value(kind, f"%a{position}")
@@ -159,8 +158,7 @@ class _Function:
             self.store(target, self.value(node.value))
 
     def statement_AugAssign(self, node: ast.AugAssign) -> None:
-        load = ast.parse(ast.unparse(node.target), mode="eval").body
-        self.store(node.target, self.value(ast.copy_location(ast.BinOp(load, node.op, node.value), node)))
+        self.store(node.target, self.value(ast.copy_location(ast.BinOp(node.target, node.op, node.value), node)))
 
     def statement_Return(self, node: ast.Return) -> None:
         if node.value is None:

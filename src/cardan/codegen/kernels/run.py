@@ -1,10 +1,17 @@
-"""Kernel source → machine code in memory, through the disk cache."""
+"""Kernel source → machine code in memory, through the disk cache.
+
+A kernel has two kinds of machine code, which compute the same bits. The quick one is compiled in a tenth of the time
+and takes up to eight times as long to run: it serves processes that spend little time in the kernel. The other one is
+compiled beside the run as soon as a process has spent `PATIENCE` in quick code, and serves all runs after that.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import inspect
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -17,6 +24,10 @@ from cardan.frozen import dataclass
 __all__ = ["Kernel", "NativeKernel", "kernel", "native_kernel"]
 
 SYMBOL = "kernel"
+THREAD = "better machine code"
+PATIENCE = 0.05
+"""Time that a process spends in quick code before better code is made [s]: a tenth of what it takes to start, so that
+nobody notices it, and of what LLVM takes for better code, which is kept for all processes to come."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +43,13 @@ class Kernel:
     def __call__(self, *arguments: Any) -> int:
         """Run on records made by `memory.fill`, and a budget."""
         *records, budget = arguments
-        return _load(self).call(*[record.address for record in records], budget)
+        code, addresses = _load(self), [record.address for record in records]
+        if not code.quick:
+            return code.call(*addresses, budget)
+        start = time.perf_counter()
+        status = code.call(*addresses, budget)
+        _account(self, time.perf_counter() - start)
+        return status
 
     def interpret(self, *arguments: Any) -> int:
         """Run on `arguments` in plain Python, thousands of times slower: to look into it, to test the compiler."""
@@ -40,12 +57,12 @@ class Kernel:
         return self.source(*(View(record) for record in records), budget)
 
     def load(self) -> None:
-        """Compile the kernel, or read it from the cache, if that has not been done in this process."""
+        """Compile the kernel quickly, or read it from the cache, if that has not been done in this process."""
         _load(self)
 
-    def is_on_disk(self) -> bool:
-        """Whether the cache holds the machine code of the kernel."""
-        return cache.fetch(_material(self)) is not None
+    def improve(self) -> None:
+        """Make the machine code that runs fastest, or read it from the cache, unless this process has it."""
+        _improve(self)
 
 
 @dataclass(frozen=True)
@@ -73,7 +90,7 @@ def native_kernel(function: Callable[[int, int, int], int], n_in: int, n_out: in
     """
     with _PARSING:
         text = module_text(function, ("int", "int", "int"), SYMBOL)
-    code = cache.remember(f"native kernel\0{text}".encode(), lambda: engine.assemble(text, optimize=True))
+    code = cache.remember(f"native kernel\0{text}".encode(), lambda: engine.assemble_loops(text))
     (address,), keep = engine.link(code, [SYMBOL])
     return NativeKernel(address, n_in, n_out, n_work, 0, text.count("\n"), keep)
 
@@ -96,11 +113,13 @@ def kernel(*records: type) -> Callable[[Callable[..., int]], Kernel]:
 @dataclass(frozen=True)
 class _Loaded:
     call: Callable[..., int]
+    quick: bool  # whether better code can be made
     keep: Any  # owns the memory of the machine code
 
 
-_LOADED: dict[Kernel, _Loaded] = {}  # never forgotten: a kernel that runs must not lose its machine code
+_LOADED: dict[Kernel, _Loaded] = {}
 _LOADING: dict[Kernel, threading.Lock] = {}  # held by the thread that compiles the kernel
+_SPENT: dict[Kernel, float] = {}  # time in quick code [s]
 
 
 def _load(kernel: Kernel) -> _Loaded:
@@ -108,31 +127,55 @@ def _load(kernel: Kernel) -> _Loaded:
     if kernel not in _LOADED:
         with _LOADING.setdefault(kernel, threading.Lock()):
             if kernel not in _LOADED:
-                _LOADED[kernel] = _made(kernel)
+                found = cache.fetch(_material(kernel, quick=False))
+                _LOADED[kernel] = _made(kernel, quick=True) if found is None else _linked(kernel, found, quick=False)
     return _LOADED[kernel]
 
 
-def _made(kernel: Kernel) -> _Loaded:
-    code = cache.remember(_material(kernel), lambda: _compile(kernel))
+def _account(kernel: Kernel, seconds: float) -> None:
+    """Add to the time spent in quick code; when patience ends, a thread begins to make better code."""
+    before = _SPENT.get(kernel, 0.0)
+    _SPENT[kernel] = before + seconds
+    if before <= PATIENCE < before + seconds:
+        threading.Thread(target=_improve_quietly, args=(kernel,), name=THREAD).start()
+
+
+def _improve(kernel: Kernel) -> None:
+    with _LOADING.setdefault(kernel, threading.Lock()):
+        if kernel not in _LOADED or _LOADED[kernel].quick:
+            _LOADED[kernel] = _made(kernel, quick=False)  # calls that run keep the code they have begun with
+
+
+def _improve_quietly(kernel: Kernel) -> None:
+    with contextlib.suppress(Exception):  # the run goes on with the code that it has
+        _improve(kernel)
+
+
+def _made(kernel: Kernel, *, quick: bool) -> _Loaded:
+    code = cache.remember(_material(kernel, quick=quick), lambda: _compile(kernel, quick=quick))
+    return _linked(kernel, code, quick=quick)
+
+
+def _linked(kernel: Kernel, code: bytes, *, quick: bool) -> _Loaded:
     (address,), keep = engine.link(code, [SYMBOL])
     prototype = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_void_p] * len(kernel.records), ctypes.c_int64)
-    return _Loaded(prototype(address), keep)
+    return _Loaded(prototype(address), quick, keep)
 
 
-def _compile(kernel: Kernel) -> bytes:
-    """Return the object code of a kernel; LLVM compiles without Python's lock, several kernels at a time."""
+def _compile(kernel: Kernel, *, quick: bool) -> bytes:
+    """Return the object code of a kernel; LLVM compiles without Python's lock, one module at a time."""
     with _PARSING:
         text = module_text(kernel.source, (*kernel.records, "int"), SYMBOL)
-    return engine.assemble(text, optimize=True)
+    return engine.assemble_loops(text, quickly=quick)
 
 
 _PARSING = threading.Lock()
 """Held while a kernel is parsed: `ast.parse` of Python 3.11 counts its recursion wrongly if threads run it together."""
 
 
-def _material(kernel: Kernel) -> bytes:
+def _material(kernel: Kernel, *, quick: bool) -> bytes:
     """Return the key of a kernel's machine code: its name, and the source of the folders of its loop and records."""
     parts: tuple[Any, ...] = (kernel.source, *kernel.records)
     names = [f"{part.__module__}.{part.__qualname__}" for part in parts]
     folders = [cache.source_hash(Path(inspect.getfile(part)).parent) for part in parts]
-    return "\0".join(["kernel", *names, *folders]).encode()
+    return "\0".join(["quick kernel" if quick else "kernel", *names, *folders]).encode()

@@ -16,7 +16,7 @@ import llvmlite.binding as llvm
 
 from cardan.frozen import dataclass
 
-__all__ = ["Engine", "assemble", "best_lanes", "host", "link", "load"]
+__all__ = ["Engine", "assemble", "assemble_loops", "best_lanes", "host", "link", "load"]
 
 OPTIMIZATION = 2
 """LLVM's effort in instruction selection and register allocation: 1 and 3 gave the same code for a 7-joint arm. Of its
@@ -67,27 +67,50 @@ def best_lanes(length: int) -> int:
     return 8 if "+avx512f" in host()[2].split(",") or length < LONG else 4
 
 
-def assemble(text: str, *, optimize: bool = False) -> bytes:
-    """The object code of a module.
+def assemble(text: str) -> bytes:
+    """The object code of a program in single assignment, which LLVM's passes could not make faster.
 
     Parameters
     ----------
     text : str
         LLVM's textual form.
-    optimize : bool
-        Whether LLVM's passes run: loops need them, a program in single assignment does not.
     """
-    machine = _machine()
+    machine = _machine(OPTIMIZATION)
+    return machine.emit_object(_parsed(text, machine))
+
+
+def assemble_loops(text: str, *, quickly: bool = False) -> bytes:
+    """The object code of a module with loops.
+
+    Parameters
+    ----------
+    text : str
+        LLVM's textual form.
+    quickly : bool
+        Whether to compile in a tenth of the time code that takes up to eight times as long: variables go to
+        registers, then one instruction after the other is written down. Both kinds of code compute the same bits.
+    """
+    machine = _machine(0 if quickly else OPTIMIZATION)
+    module = _parsed(text, machine)
+    options = llvm.create_pipeline_tuning_options(speed_level=OPTIMIZATION)
+    options.slp_vectorization = True
+    options.loop_unrolling = False  # twice the code to compile for loops of a dozen rounds
+    builder = llvm.create_pass_builder(machine, options)
+    if quickly:
+        passes = llvm.create_new_module_pass_manager()
+        passes.add_sroa_pass()
+    else:
+        passes = builder.getModulePassManager()
+    passes.run(module, builder)
+    return machine.emit_object(module)
+
+
+def _parsed(text: str, machine: Any) -> Any:
+    """LLVM's module of its textual form, for a machine."""
     module = llvm.parse_assembly(text)
     module.triple = machine.triple
     module.data_layout = str(machine.target_data)
-    if optimize:
-        options = llvm.create_pipeline_tuning_options(speed_level=OPTIMIZATION)
-        options.slp_vectorization = True
-        options.loop_unrolling = False  # twice the code to compile for loops of a dozen rounds
-        builder = llvm.create_pass_builder(machine, options)
-        builder.getModulePassManager().run(module, builder)
-    return machine.emit_object(module)
+    return module
 
 
 def load(code: bytes) -> Engine:
@@ -113,14 +136,14 @@ def link(code: bytes, names: Sequence[str]) -> tuple[list[int], Any]:
         The functions.
     """
     if not _has_jitlink():
-        engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _machine())
+        engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _machine(OPTIMIZATION))
         engine.add_object_file(llvm.object_file.ObjectFileRef.from_data(code))
         engine.finalize_object()
         return [engine.get_function_address(name) for name in names], engine
     library = llvm.JITLibraryBuilder().add_object_img(code).add_current_process()
     for name in names:
         library.export_symbol(name)
-    made = library.link(llvm.create_lljit_compiler(_machine(), use_jit_link=True), "cardan")
+    made = library.link(llvm.create_lljit_compiler(_machine(OPTIMIZATION), use_jit_link=True), "cardan")
     return [made[name] for name in names], made
 
 
@@ -136,8 +159,8 @@ def _initialize() -> None:
     llvm.initialize_native_asmprinter()
 
 
-def _machine() -> Any:
+def _machine(effort: int) -> Any:
     triple, cpu, features = host()
     target = llvm.Target.from_triple(triple)
     model = {"codemodel": "small", "reloc": "pic"} if _has_jitlink() else {}
-    return target.create_target_machine(cpu=cpu, features=features, opt=OPTIMIZATION, jit=True, **model)
+    return target.create_target_machine(cpu=cpu, features=features, opt=effort, jit=True, **model)
