@@ -25,7 +25,7 @@ def test_show_names_everything_in_the_model(cardan_cli):
 def test_show_prints_what_follows_from_densities(cardan_cli):
     text = cardan_cli("show", "basket_arm_shapes").stdout
     assert (
-        "arm1, from its shapes: mass 81.39 kg, com [1, 0, 0] m, inertia [0.3203, 27.29, 27.29, 0, 0, 0] kg m²" in text
+        "arm1, from its shapes: mass 81.39 kg, com [1, 0, 0] m, inertia [0.3203, 27.29, 27.29, 0, 0, 0] kg*m^2" in text
     )
     assert "from its shapes" not in cardan_cli("show", "basket_arm").stdout
 

@@ -176,3 +176,28 @@ def test_what_is_refused(cardan_cli, words, text):
     done = cardan_cli("sweep", CRANE, *words, "--until", "0.1")
     assert done.exit_code == 2
     assert text in " ".join(done.stderr.replace("│", " ").split())
+
+
+def test_a_narrow_terminal_shows_whole_names_and_units(cardan_cli, monkeypatch):
+    """At 80 columns names are continued on the next line; units are those that engineers write."""
+    monkeypatch.setenv("COLUMNS", "80")
+    name = "max(abs(drive.voltage*drive.current))"
+    words = [
+        "--vary",
+        "L=0.5,0.6",
+        "--vary",
+        "d1=1,2",
+        "--vary",
+        "Im=1e-3,2e-3",
+        "--outputs",
+        f"{name},max(swing.effort)",
+    ]
+    done = cardan_cli("sweep", CRANE, *words, *SHORT)
+    assert done.exit_code == 0, done.stderr
+    assert "…" not in done.stdout
+    rows = [line.split("  ") for line in done.stdout.splitlines()]
+    assert "".join(row[1].strip() for row in rows if len(row) > 1).count(name) == 1
+    units = [line.split()[1] for line in done.stdout.splitlines() if line.split()[:1] in (["L"], ["d1"], ["Im"])]
+    assert units == ["m", "N*s/m", "kg*m^2"]
+    assert "   W   " in done.stdout
+    assert "   N*m   " in done.stdout

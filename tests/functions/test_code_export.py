@@ -249,7 +249,7 @@ def test_header_says_what_a_reader_needs(crane, tmp_path):
         f"version {cardan.__version__}",
         "motors: full (voltages in, currents are states)",
         "[4]  drive.current  [A]",
-        "[1]   mp  1.2    [kg]                1200 g",
+        "[1]   mp  1.2    [kg]      1200 g",
         "void crane_mass_matrix(const double *q, const double *p, double *M);",
         "CRANE_NX = 5",
     ):
@@ -272,7 +272,7 @@ def test_words_beside_casadi_functions(crane, tmp_path):
 
 def test_parameters_that_follow_others_say_so(tmp_path):
     header, _ = cardan.export(cardan.load("planar_3rrr"), tmp_path / "arm.c", functions=["mass_matrix"])
-    assert "[SI]                = L0/sqrt(3)" in header.read_text()
+    assert "[SI]      = L0/sqrt(3)" in header.read_text()
 
 
 def test_inertial_parameters_come_with_the_regressor(crane, tmp_path):

@@ -23,7 +23,7 @@ def test_copies_of_a_template_are_warned_of_once():
         warnings.simplefilter("always")
         loads(TEXT)
     (text,) = [str(entry.message) for entry in caught]
-    assert text.startswith("bodies.a_rod.inertia: no body has the principal moments of inertia 1, 1, 3 kg m²")
+    assert text.startswith("bodies.a_rod.inertia: no body has the principal moments of inertia 1, 1, 3 kg*m^2")
     assert "(also b_rod, c_rod)" in text
 
 

@@ -35,7 +35,7 @@ def model(**more):
         ("a*sin(p) - 0.2", "N"),
         ("twice*sin(p) + half*sin(q) - 0.2", "N"),
         ("x/a - 1", "N*m"),
-        ("1/x - 3", "m^3 kg s^-2"),
+        ("1/x - 3", "m^3*kg/s^2"),
         ("x**2 + y**2 - 0.25", "N/m"),
         ("2*p - 3*x", ""),  # which of the two is a plain number stays open
         ("sin(p) - 0.5", ""),

@@ -426,7 +426,7 @@ def test_a_negative_principal_moment_is_refused():
     bodies = data()["bodies"] | {"tool": {"mass": 1, "inertia": [1, 1, 1, 2, 0, 0]}}
     (issue,) = issues(bodies=bodies)
     assert issue.key == "bodies.tool.inertia"
-    assert "negative principal moment, -1 kg m²" in issue.fault
+    assert "negative principal moment, -1 kg*m^2" in issue.fault
 
 
 def test_an_inertia_that_no_body_has_is_warned_of():

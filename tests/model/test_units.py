@@ -55,5 +55,5 @@ def test_what_is_no_unit_is_refused(text):
 
 def test_dimensions_in_words():
     assert describe(METRE) == "a length"
-    assert describe(METRE.times(SECOND, -3)) == "a quantity in m s^-3"
+    assert describe(METRE.times(SECOND, -3)) == "a quantity in m/s^3"
     assert str(DIMENSIONLESS) == "1 (no unit)"

@@ -63,7 +63,7 @@ def test_angles_in_degrees():
     [
         ("rad", "deg", 57.29577951308232),
         ("rad/s^2", "deg/s^2", 57.29577951308232),
-        ("N m/rad", "N m/rad", 1),
+        ("N*m/rad", "N*m/rad", 1),
         ("m", "m", 1),
     ],
 )
@@ -79,3 +79,31 @@ def test_the_summary_of_a_simulation_has_outputs_and_reaches_its_file(tmp_path):
     assert "of the returned instants" not in text
     again = load_run(save_run(run, tmp_path / "run.nc"))
     assert "of the returned instants" in str(again)
+
+
+def test_round_off_is_shown_as_zero():
+    """Of the largest value of a row, and of states what is within `atol`; smaller tolerances show more."""
+    run = replace(small_run(), x=np.array([[3e-17, 0], [1, -2e-12], [0, 0], [0, 1e-12], [-4e-17, 3e-12]]))
+    assert [row[2:] for row in summary(run).rows[:2]] == [("0", "0", "1"), ("3e-12", "-2e-12", "3e-12")]
+    loose = replace(run, provenance=Provenance("swing", settings={"atol": 1e-10}))
+    assert summary(loose).rows[1][2:] == ("0", "0", "0")
+
+
+def test_the_energy_balance_of_a_mechanism_at_rest_is_zero():
+    """A bead that friction holds on a wire creeps by round-off alone: its balance is no share of these energies."""
+    model = cardan.Model(
+        planar="xy",
+        gravity=[0, -9.81, 0],
+        bodies={"bead": {"mass": 2, "inertia": [0.1, 0.1, 0.1]}},
+        joints={"free": {"type": "planar", "parent": "ground", "child": "bead"}},
+        constraints={
+            "wire": {"type": "point_on_line", "child": "bead", "axis": [1, -0.3, 0], "friction": {"coefficient": 0.5}}
+        },
+    )
+    run = cardan.simulate(model, until=10.0)
+    assert run.report.relative_energy_error < 1e-15
+    assert run.report.energy_scale == pytest.approx(2 * 9.81 * 1e-10, rel=1e-6)  # the weight raised by atol
+    lines = summary(run).lines
+    assert lines[0].split() == ["energy", "balance", "0", "J"]
+    assert lines[1].split() == ["constraints", "0,", "their", "rate", "0"]
+    assert {row[2:] for row in summary(run).rows} == {("0", "0", "0")}

@@ -331,7 +331,7 @@ def test_reductions_and_expressions():
         for name, x in expected.items():
             np.testing.assert_allclose(found[name].values[k], x, rtol=0, atol=CLOSE * (1 + np.max(np.abs(x))))
     assert np.isnan(found["root"]).all()
-    assert (found["peak"].attrs["units"], found["power"].attrs["units"]) == ("A", "")
+    assert (found["peak"].attrs["units"], found["power"].attrs["units"]) == ("A", "W")
     assert found["mean"].dims == ("L", "axis")
 
 

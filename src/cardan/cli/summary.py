@@ -26,7 +26,7 @@ def print_summary(console: "Console", run: "Trajectory", units: str = "rad") -> 
         What angles are shown in.
     """
     from rich import box
-    from rich.table import Table
+    from rich.table import Column, Table
 
     from cardan.results.summary import HEADINGS, summary
 
@@ -35,9 +35,14 @@ def print_summary(console: "Console", run: "Trajectory", units: str = "rad") -> 
     console.print(": ", end="")
     console.print(in_options(found.status), soft_wrap=True, style="green" if run.ok else "red")
     if found.rows:
-        table = Table(*HEADINGS[:2], box=box.SIMPLE_HEAD, caption=found.caption or None)
+        table = Table(
+            Column(HEADINGS[0], overflow="fold"),
+            Column(HEADINGS[1], no_wrap=True),
+            box=box.SIMPLE_HEAD,
+            caption=found.caption or None,
+        )
         for heading in HEADINGS[2:]:
-            table.add_column(heading, justify="right")
+            table.add_column(heading, justify="right", no_wrap=True)
         for name, *others in found.rows:
             table.add_row(styled(name), *others)
         console.print(table)

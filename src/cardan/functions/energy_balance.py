@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from cardan.functions.system_functions import SystemFunctions
+from cardan.numerics.round_off import EPSILON
 from cardan.system.energies import SIGNS
 
-__all__ = ["balance", "turnover"]
+__all__ = ["balance", "energy_of", "turnover"]
 
 Array = np.ndarray
 
@@ -37,3 +38,20 @@ def turnover(parts: Array) -> float:
     parts : the energies turned over (N, 2 + nw) [J].
     """
     return float(max([np.max(parts[:, 0]), *np.ptp(parts[:, 1:], axis=0)]))
+
+
+def energy_of(change: float, functions: SystemFunctions, t: Array, x: Array, p: Array) -> float:
+    """Change of the stored energy [J] by a `change` and round-off in every state, at the first or the last instant.
+
+    Parameters
+    ----------
+    change : of each state, in its SI unit.
+    functions : functions of the system.
+    t, x, p : instants (N,), states (N, nx) and values of the parameters (k,).
+    """
+    u, n, found = np.zeros(len(functions.system.input_names)), x.shape[1], []
+    for k in (0, -1):
+        moved = np.vstack([x[k], x[k] + change * np.eye(n)])
+        stored, *_ = functions.batch("energies")(np.repeat(t[k], n + 1), moved, u, p)
+        found.append(float(np.sum(np.abs(stored[1:] - stored[0]) + EPSILON * np.abs(stored[0]))))
+    return max(found)

@@ -19,7 +19,7 @@ from cardan.kinematics.constraints import constraint_rows
 from cardan.model.model import Model
 from cardan.model.names import carrying, efforts
 from cardan.model.quantities.parameters import dimensions, resolve
-from cardan.model.units import DIMENSIONLESS, Dimension
+from cardan.model.units import Dimension, short_unit
 from cardan.safety.text import visible
 from cardan.system.constrained import has_constraints
 from cardan.system.system import System
@@ -180,6 +180,4 @@ def _inertial(system: System) -> Listing:
 
 def _unit(dimension: Dimension | None) -> str:
     """The SI unit of a dimension; "SI" for a bare number, whose dimension is unknown."""
-    if dimension is None:
-        return "SI"
-    return "1" if dimension == DIMENSIONLESS else str(dimension)
+    return "SI" if dimension is None else short_unit(dimension)

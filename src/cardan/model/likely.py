@@ -10,14 +10,12 @@ from cardan.model.names import carrying, coordinates, motion_units
 from cardan.model.quantities.dimensions import Known, likely_dimension
 from cardan.model.quantities.parameters import in_order_of_use
 from cardan.model.quantities.scalar import Scalar
-from cardan.model.units import JOULE, METRE, NEWTON, WATT, dimension_of
+from cardan.model.units import JOULE, WATT, dimension_of, short_unit
 
 if TYPE_CHECKING:
     from cardan.model.model import Model
 
 __all__ = ["coordinate_units", "likely_dimensions", "multiplier_units"]
-
-_WORDS = {NEWTON: "N", JOULE: "N*m", NEWTON.times(METRE, -1): "N/m"}
 
 
 def likely_dimensions(model: Model) -> dict[str, Known]:
@@ -60,7 +58,7 @@ def multiplier_units(model: Model) -> Callable[[str, int], str]:
         if dimension is None:
             return ""
         effort = (WATT if record.on_velocity else JOULE).times(dimension, -1)
-        return _WORDS.get(effort, str(effort))
+        return short_unit(effort)
 
     return unit
 

@@ -173,8 +173,8 @@ def is_common(name: str) -> bool:
 
 
 def describe(dimension: Dimension) -> str:
-    """A dimension in words where there is one, else in SI base units."""
-    return _WORDS.get(dimension, f"a quantity in {dimension}")
+    """A dimension in words where there are some, else by its SI unit."""
+    return _WORDS.get(dimension) or f"a quantity in {short_unit(dimension)}"
 
 
 def unit_text(dimension: Dimension) -> str:
@@ -192,7 +192,13 @@ def unit_text(dimension: Dimension) -> str:
     return "/".join([above, *(_power(unit, -p) for unit, p in parts if p < 0)])
 
 
-_SHORT = {NEWTON: "N", JOULE: "N*m", WATT: "W", VOLT: "V", OHM: "ohm", NEWTON.times(METRE, -1): "N/m"}
+_SHORT = {
+    **{NEWTON: "N", JOULE: "N*m", WATT: "W", PASCAL: "Pa", VOLT: "V", OHM: "ohm", HENRY: "H", FARAD: "F"},
+    **{NEWTON.times(METRE, -1): "N/m", NEWTON.times(Dimension(1, 0, -1), -1): "N*s/m"},
+    **{NEWTON.times(SECOND): "N*s", JOULE.times(SECOND): "N*m*s", JOULE.times(AMPERE, -1): "N*m/A"},
+    **{NEWTON.times(AMPERE, -1): "N/A", Dimension(2, 1): "kg*m^2"},
+}
+"""Units as an engineer writes them, of dimensions that could be read in several ways those of forces and torques."""
 
 
 def short_unit(dimension: Dimension) -> str:
@@ -200,8 +206,8 @@ def short_unit(dimension: Dimension) -> str:
 
     Example
     -------
-    >>> short_unit(VOLT.times(AMPERE)), short_unit(METRE.times(SECOND, -1))
-    ('W', 'm/s')
+    >>> short_unit(VOLT.times(AMPERE)), short_unit(METRE.times(SECOND, -1)), short_unit(JOULE.times(SECOND))
+    ('W', 'm/s', 'N*m*s')
     """
     return _SHORT.get(dimension) or unit_text(dimension)
 

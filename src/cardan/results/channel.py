@@ -104,8 +104,8 @@ def shown_in(unit: str, units: str) -> tuple[str, float]:
 
     Examples
     --------
-    >>> shown_in("rad/s", "deg")[0], shown_in("N m/rad", "deg")
-    ('deg/s', ('N m/rad', 1.0))
+    >>> shown_in("rad/s", "deg")[0], shown_in("N*m/rad", "deg")
+    ('deg/s', ('N*m/rad', 1.0))
     """
     changed, count = re.subn(r"^rad\b", units, unit)
     return changed, ANGLES[units] if count else 1.0

@@ -17,7 +17,8 @@ class Report:
     energy_error : float
         Largest abs(E(t) − E(0) − W(t)) over the returned instants [J].
     energy_scale : float
-        Scale of the energy error: the largest kinetic energy, change of potential energy or work of the run [J].
+        Scale of the energy error: the largest kinetic energy, change of potential energy or work of the run, at least
+        what a change of every state by `atol` makes of the energy [J].
     constraint_violation : float
         Largest abs(Φ) over the returned instants and ends of steps; 0 for a tree [m, rad].
     constraint_rate : float

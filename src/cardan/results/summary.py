@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from cardan.frozen import dataclass
+from cardan.numerics.round_off import EPSILON
 from cardan.results.channel import check_units, shown_in
 from cardan.results.events import Occurrence
 from cardan.results.passage import Passage
@@ -89,7 +90,10 @@ def summary(run: "Trajectory", units: str = "rad") -> Summary:
 
 
 def _extremes(run: "Trajectory", units: str) -> list[tuple[str, ...]]:
-    """Final, smallest and largest value of the states, drives' efforts, motors' currents and the model's outputs."""
+    """Final, smallest and largest value of the states, drives' efforts, motors' currents and the model's outputs.
+
+    Round-off of the largest value, and of states what is below `atol`, is shown as 0.
+    """
     currents = [name for name in run.names if name.endswith(".current") and run.channels[name].kind == "motor"]
     efforts = [name for name in run.names if name.endswith(".effort") and run.channels[name].kind == "drive"]
     plain = [name for name in run.names if "." not in name]  # outputs have no dot; to describe a reaction takes longer
@@ -98,20 +102,34 @@ def _extremes(run: "Trajectory", units: str) -> list[tuple[str, ...]]:
     values, extremes, rows = run.arrays(names), run.extremes(names), []
     for name in names:
         unit, factor = shown_in(run.channels[name].unit, units)
-        figures = (values[name][-1], *extremes[name])
-        rows.append((name, unit, *(f"{factor * float(figure) + 0.0:.6g}" for figure in figures)))
+        figures = [float(figure) for figure in (values[name][-1], *extremes[name])]
+        least = max(EPSILON * max(map(abs, figures)), _atol(run) if name in run.state_names else 0.0)
+        rows.append((name, unit, *(f"{factor * _clear(figure, least) + 0.0:.6g}" for figure in figures)))
     return rows
+
+
+def _atol(run: "Trajectory") -> float:
+    """Absolute tolerance of the states of a run; zero where there is none, as in kineto-statics."""
+    return float(run.provenance.settings.get("atol") or 0.0)
+
+
+def _clear(figure: float, least: float) -> float:
+    """The figure, or 0 where it is below the `least` that means something."""
+    return 0.0 if abs(figure) < least else figure
 
 
 def _balances(run: "Trajectory") -> list[str]:
     """Energy balance, constraints and cost; figures that were not computed are left out."""
     report, lines = run.report, []
     if math.isfinite(report.energy_error):
-        share = f"{report.relative_energy_error:.1g} of {report.energy_scale:.3g} J"
-        lines.append(f"energy balance    {report.energy_error:.2g} J, {share}")
+        error = _clear(report.energy_error, EPSILON * report.energy_scale)
+        share = f", {error / report.energy_scale:.1g} of {report.energy_scale:.3g} J" if error else ""
+        lines.append(f"energy balance    {error:.2g} J{share}")
     if math.isfinite(report.constraint_violation):
-        rate = f", their rate {report.constraint_rate:.1g}" if math.isfinite(report.constraint_rate) else ""
-        lines.append(f"constraints       {report.constraint_violation:.1g}{rate}")
+        violation, rate = (
+            _clear(figure, EPSILON * _atol(run)) for figure in (report.constraint_violation, report.constraint_rate)
+        )
+        lines.append(f"constraints       {violation:.1g}" + (f", their rate {rate:.1g}" if math.isfinite(rate) else ""))
     if run.events:
         lines.append(f"events            {_events(run.events)}")
     if run.passages:

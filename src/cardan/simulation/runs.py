@@ -10,7 +10,7 @@ import numpy as np
 
 from cardan.channels import RunChannels, of_run
 from cardan.frozen import dataclass
-from cardan.functions.energy_balance import balance, turnover
+from cardan.functions.energy_balance import balance, energy_of, turnover
 from cardan.integration import Log, Outcome, Progress, Solution
 from cardan.results.provenance import Provenance
 from cardan.results.report import Report
@@ -142,7 +142,7 @@ def _trajectory(
         inputs = values_at(conditions.segments, solution.t)
         check_conditions(functions, conditions.plan, solution, inputs, conditions.p)
     check_given_powers(channels, settings=conditions.settings)
-    report = _Balance(steps, channels, solution.w)
+    report = _Balance(steps, channels, solution.w, conditions.settings.atol)
     if conditions.end and status.ok and is_doubtful(functions, solution, conditions.p, conditions.settings):
         check_energy(functions, solution, conditions.p, conditions.settings, report())
     worst = None if solution.worst is None else [*system.state_names, *WORKS][solution.worst]
@@ -194,6 +194,7 @@ class _Balance:
     steps: StepLog  # log of the run's steps
     channels: RunChannels  # channels at the returned instants
     w: np.ndarray  # works at the returned instants (N, nw) [J]
+    atol: float  # absolute tolerance of the run: energies that it changes are not known better
 
     def __call__(self) -> Report:
         """Energy balance E(t) − E(0) = input + conversion + forces − dissipation over the returned instants."""
@@ -202,7 +203,9 @@ class _Balance:
         functions = self.steps.functions
         lacking, parts = balance(functions, self.channels.instants, self.w)
         violation = self._violation() if has_constraints(functions.system.tree) else (0.0, 0.0)
-        return Report(float(np.max(np.abs(lacking))), turnover(parts), *violation)
+        t, x, _, p = self.channels.instants
+        scale = max(turnover(parts), energy_of(self.atol, functions, t, x, p))
+        return Report(float(np.max(np.abs(lacking))), scale, *violation)
 
     def _violation(self) -> tuple[float, float]:
         """Largest |Φ| and |Φ̇| over the returned instants and the ends of steps; neither depends on the inputs."""

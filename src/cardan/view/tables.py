@@ -147,7 +147,7 @@ def load_table(found: BearingLoads) -> str:
         (
             row.joint,
             row.quantity,
-            QUANTITIES[row.quantity].replace("*", " "),
+            QUANTITIES[row.quantity],
             *found.magnitudes(row),
             "yes" if row.is_unique else "no",
         )
@@ -185,6 +185,6 @@ def model_tables(model: Model) -> str:
     sections = ("bodies", "joints", "constraints", "motors", "forces", "graphs")
     rows = [(section, ", ".join(getattr(model, section))) for section in sections if getattr(model, section)]
     rows.append(("coordinates", ", ".join(coordinates(carrying(model))) or "none"))
-    rows.append(("gravity", f"[{', '.join(map(str, model.gravity))}] m/s²"))
+    rows.append(("gravity", f"[{', '.join(map(str, model.gravity))}] m/s^2"))
     rows += [("planar", model.planar)] if model.planar else []
     return table(("", ""), rows) + parameter_table(model)

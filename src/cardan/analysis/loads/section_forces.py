@@ -243,7 +243,7 @@ def _check_balance(body: str, loads: list[_Load], whole: _Mass, motion: _Motion)
     force = max(float(term[:, :3].max(initial=0.0)) for term in terms)
     lever = max([float(np.abs(load.arm).max(initial=0.0)) for load in loads], default=0.0)
     moment = max(force * lever, *(float(term[:, 3:].max(initial=0.0)) for term in terms))
-    for part, size, unit in ((slice(0, 3), force, "N"), (slice(3, 6), moment, "N m")):
+    for part, size, unit in ((slice(0, 3), force, "N"), (slice(3, 6), moment, "N*m")):
         worst = float(np.abs(off[:, part]).max(initial=0.0))
         if worst > _BALANCE * size:
             fault = f"the loads on {body!r} are {worst:.3g} {unit} short of its inertia forces"

@@ -222,7 +222,7 @@ def _dataset(
     shape, dims = tuple(len(x) for x in axes.values()), tuple(axes)
     goals = {goal.name: goal.target.unit for goal in at.equations.goals}
     variables: dict[str, Any] = {"reachable": (dims, good.reshape(shape))}
-    units_of = {"bearing_force": "N", "bearing_moment": "N m"}
+    units_of = {"bearing_force": "N", "bearing_moment": "N*m"}
     for name, values in numbers.items():
         variables[name] = (dims, values.reshape(shape), {"units": units_of.get(name, "")})
     largest = np.max(np.abs(effort), axis=1, initial=0.0)

@@ -6,6 +6,7 @@ from cardan.kinematics.constraints import constraint_rows
 from cardan.kinematics.loads import given_powers
 from cardan.kinematics.tree import Number
 from cardan.model.likely import likely_dimensions
+from cardan.model.units import short_unit
 from cardan.numerics.entries import column
 from cardan.results.channel import Channel
 from cardan.system.state import State
@@ -21,7 +22,7 @@ def channels(system: System) -> list[Channel]:
     out = []
     for name in names:
         dimension = system.model.constraints[name].equation_dimension(0, known)
-        unit = "" if dimension is None else str(dimension)
+        unit = "" if dimension is None else short_unit(dimension)
         out.append(Channel(f"{name}.residual", unit, (), "output", "residual of the program's relation"))
     words = "power that the given part of the reaction feeds into the mechanism"
     return [*out, *(Channel(f"{one.name}.power", "W", (), "force", words) for one in system.tree.loads if one.given)]

@@ -8,21 +8,17 @@ from cardan.channels.family import Family
 from cardan.errors import ModelError
 from cardan.kinematics.scope import evaluate, value
 from cardan.kinematics.tree import Number
-from cardan.model.expressions.evaluation import ParsedExpression
-from cardan.model.expressions.grammar import Call, Constant, Name
 from cardan.model.names import motion_units, result_units
-from cardan.model.quantities.dimensions import sure_dimension
+from cardan.model.quantities.dimensions import expression_unit
 from cardan.model.quantities.parameters import dimensions
 from cardan.model.quantities.scalar import Scalar
-from cardan.model.units import dimension_of, short_unit
+from cardan.model.units import dimension_of
 from cardan.numerics.entries import column
 from cardan.results.channel import Channel
 from cardan.system.state import State
 from cardan.system.system import System
 
 __all__ = ["channels", "values"]
-
-_KEEP_UNITS = ("+", "-", "neg", "abs", "min", "max", "hypot")
 
 
 def channels(system: System) -> list[Channel]:
@@ -31,11 +27,10 @@ def channels(system: System) -> list[Channel]:
     if not model.outputs:
         return []
     units = {**motion_units(model), **result_units(model)}
-    known = {name: dimension_of(unit) for name, unit in units.items()} | dimensions(model.parameters)
+    dimension = {name: dimension_of(unit) for name, unit in units.items()} | dimensions(model.parameters)
 
     def unit(scalar: Scalar) -> str:
-        dimension = None if scalar.expression is None else sure_dimension(scalar, known.get)
-        return _unit(scalar.expression, units) or ("" if dimension is None else short_unit(dimension))
+        return "" if scalar.expression is None else expression_unit(scalar.expression, units, dimension.get)
 
     return [Channel(name, unit(scalar), (), "output", str(scalar)) for name, scalar in model.outputs.items()]
 
@@ -89,13 +84,3 @@ def _family_of(
             return {label: vector[i] for channel, vector in found for i, label in enumerate(channel.columns)}
     cure = 'choose motors="full" or "simplified", or a model without this name'
     raise ModelError(f"{name!r} is a result of a motor, and motors are off", cure)
-
-
-def _unit(expression: ParsedExpression | None, units: Mapping[str, str]) -> str:
-    """SI unit of an expression: that of its only name, or the common unit of the names in a sum; else empty."""
-    if isinstance(expression, Name):
-        return units.get(expression.name, "")
-    if not (isinstance(expression, Call) and expression.operation in _KEEP_UNITS):
-        return ""
-    found = {_unit(operand, units) for operand in expression.operands if not isinstance(operand, Constant)}
-    return found.pop() if len(found) == 1 else ""

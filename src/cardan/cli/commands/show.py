@@ -128,7 +128,7 @@ def _solid_lines(model: "Model") -> list[str]:
             found = body.resolved(lambda scalar: scalar.evaluate(values.__getitem__))
             com, I_C = (", ".join(f"{float(x) + 0.0:.4g}" for x in entry) for entry in (found.com, found.inertia))
             lines.append(
-                f"{name}, from its shapes: mass {float(found.mass):.4g} kg, com [{com}] m, inertia [{I_C}] kg m²"
+                f"{name}, from its shapes: mass {float(found.mass):.4g} kg, com [{com}] m, inertia [{I_C}] kg*m^2"
             )
     return lines
 

@@ -226,7 +226,7 @@ def _print_summary(console: "Console", found: "xarray.Dataset") -> None:
     """Print how many runs ended how, what varied, and the extremes of each output with the place of each."""
     import numpy as np
     from rich import box
-    from rich.table import Table
+    from rich.table import Column, Table
 
     statuses, counts = np.unique(found["status"].values, return_counts=True)
     size = " × ".join(str(count) for count in found["status"].shape)
@@ -240,7 +240,7 @@ def _print_summary(console: "Console", found: "xarray.Dataset") -> None:
         style="green" if list(statuses) == ["completed"] else "red",
         soft_wrap=True,
     )
-    axes = Table("varied", "unit", box=box.SIMPLE_HEAD)
+    axes = Table(Column("varied", overflow="fold"), Column("unit", no_wrap=True), box=box.SIMPLE_HEAD)
     for heading in ("values", "from", "to"):
         axes.add_column(heading, justify="right")
     for axis in found["status"].dims:
@@ -249,9 +249,10 @@ def _print_summary(console: "Console", found: "xarray.Dataset") -> None:
             styled(str(axis)), found[axis].attrs["units"], str(len(values)), f"{values[0]:.6g}", f"{values[-1]:.6g}"
         )
     console.print(axes)
-    table = Table("output", "unit", box=box.SIMPLE_HEAD)
+    table = Table(Column("output", overflow="fold"), Column("unit", no_wrap=True), box=box.SIMPLE_HEAD)
     for heading in ("smallest", "at", "largest", "at"):
-        table.add_column(heading, justify="right" if heading != "at" else "left")
+        is_number = heading != "at"
+        table.add_column(heading, justify="right" if is_number else "left", no_wrap=is_number)
     for name in found.data_vars:
         if name not in ("status", "t_end"):
             for label, row in _extremes(found, str(name)):
@@ -279,7 +280,7 @@ def _extremes(found: "xarray.Dataset", name: str) -> list[tuple["Text", list[str
                 continue
             place = np.unravel_index(int(choose(one.values)), one.shape)
             where = [f"{dim} = {found[dim].values[k]:.4g}" for dim, k in zip(one.dims, place, strict=True)]
-            row += [f"{float(one.values[place]):.6g}", ", ".join(where)]
+            row += [f"{float(one.values[place]) + 0.0:.6g}", ", ".join(where)]
         rows.append((styled(label), row))
     return rows
 

@@ -266,7 +266,7 @@ def _solids(parts: _Parts, number: ValueOf) -> Iterator[Issue]:
 def _inertias(parts: _Parts, number: ValueOf) -> Iterator[Issue]:
     for name, moments in _principal_moments(parts, number):
         if moments[0] < -WRITTEN * abs(moments).max():
-            fault = f"the inertia has a negative principal moment, {moments[0]:.4g} kg m²"
+            fault = f"the inertia has a negative principal moment, {moments[0]:.4g} kg*m^2"
             cure, key = "check the products Ixy, Ixz, Iyz and their signs", "inertia"
             if parts.model.bodies[name].is_solid:
                 cure, key = "let shapes of negative density lie within others", "shapes"
@@ -278,7 +278,7 @@ def _triangle(parts: _Parts, number: ValueOf) -> Iterator[Issue]:
         if parts.model.planar and middle == 0:
             continue  # only the moment about the plane's normal is given, and no other matters
         if large > (small + middle) * (1 + WRITTEN):
-            fault = f"no body has the principal moments of inertia {small:.4g}, {middle:.4g}, {large:.4g} kg m²"
+            fault = f"no body has the principal moments of inertia {small:.4g}, {middle:.4g}, {large:.4g} kg*m^2"
             yield Issue(
                 fault, "the largest is at most the sum of the others", ("bodies", name, "inertia"), kind="inertia"
             )

@@ -42,5 +42,5 @@ class Dc(Motor):
         Km, Ke = value_of(self.torque_constant), value_of(self.back_emf_constant)
         if abs(Km - Ke) > WRITTEN * max(abs(Km), abs(Ke)):
             does = "creates" if abs(Km) > abs(Ke) else "destroys"
-            fault = f"the motor {does} power: torque constant {Km:g} N m/A, back-EMF constant {Ke:g} V s/rad"
+            fault = f"the motor {does} power: torque constant {Km:g} N*m/A, back-EMF constant {Ke:g} V*s/rad"
             yield Issue(fault, "in SI units the two are equal, apart from iron losses", kind="motor_power")

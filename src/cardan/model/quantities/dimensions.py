@@ -7,20 +7,21 @@ numbers without unit and give bare numbers: "cos(t)" may stand for a torque as "
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import reduce
 
 from cardan.errors import ModelError
 from cardan.model.expressions.grammar import COMPARISONS, Call, Constant, Name, ParsedExpression
 from cardan.model.quantities.scalar import Scalar
-from cardan.model.units import DIMENSIONLESS, Dimension, describe
+from cardan.model.units import DIMENSIONLESS, Dimension, describe, short_unit
 
-__all__ = ["Known", "infer", "likely_dimension", "sure_dimension"]
+__all__ = ["Known", "expression_unit", "infer", "likely_dimension", "sure_dimension"]
 
 Known = Dimension | None
 """A dimension; None where bare numbers leave it open."""
 
 _ALIKE = frozenset(["+", "-", "min", "max", "hypot", "mod", "atan2", *COMPARISONS])
+_KEEP_UNITS = frozenset(["+", "-", "neg", "abs", "min", "max", "hypot"])
 _PURE = frozenset(["sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "log", "log10"])
 
 
@@ -60,6 +61,49 @@ def sure_dimension(scalar: Scalar, dimension_of: Callable[[str], Known]) -> Know
         return infer(scalar.expression, dimension_of)
     except ModelError:  # reported where the expression itself is checked
         return None
+
+
+def expression_unit(
+    expression: ParsedExpression, units: Mapping[str, str], dimension_of: Callable[[str], Known]
+) -> str:
+    """SI unit of an expression: that of its only name, the common one of a sum, else by its dimension; may be empty.
+
+    Parameters
+    ----------
+    expression : ParsedExpression
+        From `cardan.model.expressions.evaluation.parse`.
+    units : mapping from str to str
+        Units of names, which tell rad from a number without unit.
+    dimension_of : callable
+        Gives the dimension of a name, or None.
+
+    Example
+    -------
+    >>> from cardan.model.expressions.evaluation import parse
+    >>> from cardan.model.units import dimension_of
+    >>> units = {"drive.voltage": "V", "drive.current": "A", "swing.q": "rad"}
+    >>> [expression_unit(parse(text), units, lambda name: dimension_of(units[name]))
+    ...  for text in ("drive.voltage*drive.current", "abs(swing.q) - 0.1", "2*swing.q")]
+    ['W', 'rad', '']
+    """
+    own = _common_unit(expression, units)
+    if own:
+        return own
+    try:
+        dimension = infer(expression, dimension_of)
+    except ModelError:  # reported where the expression itself is checked
+        return ""
+    return "" if dimension is None else short_unit(dimension)
+
+
+def _common_unit(expression: ParsedExpression, units: Mapping[str, str]) -> str:
+    """Unit of the only name in an expression, or the common one of the names in a sum; else empty."""
+    if isinstance(expression, Name):
+        return units.get(expression.name, "")
+    if not (isinstance(expression, Call) and expression.operation in _KEEP_UNITS):
+        return ""
+    found = {_common_unit(operand, units) for operand in expression.operands if not isinstance(operand, Constant)}
+    return found.pop() if len(found) == 1 else ""
 
 
 def likely_dimension(scalar: Scalar, dimension_of: Callable[[str], Known]) -> Known:

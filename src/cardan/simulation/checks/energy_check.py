@@ -6,6 +6,7 @@ import numpy as np
 
 from cardan.channels import RunChannels
 from cardan.errors import warn
+from cardan.functions.energy_balance import energy_of
 from cardan.functions.system_functions import SystemFunctions
 from cardan.integration import Solution
 from cardan.integration.methods import METHODS
@@ -57,7 +58,9 @@ def check_energy(
     """
     steps = solution.statistics.steps
     error, scale = report.energy_error, report.energy_scale
-    allowed = _share(solution, settings) * scale + steps * _by_atol(functions, solution, p, settings.atol)
+    allowed = _share(solution, settings) * scale + steps * energy_of(
+        settings.atol, functions, solution.t, solution.x, p
+    )
     if not error > allowed:
         return
     lost = f"{error:.4g} J, {report.relative_energy_error:.2g} of the {scale:.4g} J turned over"
@@ -104,19 +107,6 @@ def _share(solution: Solution, settings: Settings) -> float:
     if METHODS[solution.method].fixed_step:
         return VISIBLE
     return min(2 * solution.statistics.steps * settings.rtol, VISIBLE)
-
-
-def _by_atol(functions: SystemFunctions, solution: Solution, p: np.ndarray, atol: float) -> float:
-    """Largest change of the stored energy by `atol` and round-off in every state, at the start or the end [J]."""
-    changes = []
-    for k in (0, -1):
-        t, x, u, p = _rows(functions, solution, p, [k])
-        n = x.shape[1]
-        moved = np.vstack([x, x + atol * np.eye(n)])
-        stored, *_ = functions.batch("energies")(np.repeat(t, n + 1), moved, u, p)
-        roundoff = np.finfo(float).eps * np.abs(stored[0])
-        changes.append(float(np.sum(np.abs(stored[1:] - stored[0]) + roundoff)))
-    return max(changes)
 
 
 def _rows(functions: SystemFunctions, solution: Solution, p: np.ndarray, k: list[int]) -> tuple[np.ndarray, ...]:

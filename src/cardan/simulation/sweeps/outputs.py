@@ -11,7 +11,8 @@ import numpy as np
 from cardan.errors import Issue, ModelError, nearest
 from cardan.frozen import dataclass
 from cardan.model.expressions.evaluation import ParsedExpression, evaluate, names_of, parse
-from cardan.model.expressions.grammar import Call
+from cardan.model.quantities.dimensions import expression_unit
+from cardan.model.units import Dimension, dimension_of
 from cardan.results.channel import Channel
 
 __all__ = ["REDUCTIONS", "Output", "read_outputs"]
@@ -25,7 +26,6 @@ REDUCTIONS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
 """Numbers (B, …) from values (B, N, …) over the N returned instants."""
 
 _REDUCED = re.compile(rf"\s*({'|'.join(REDUCTIONS)})\s*\((.*)\)\s*", re.DOTALL)
-_SAME_UNIT = frozenset(["abs", "neg"])
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,9 @@ class Output:
 
 
 def read_outputs(
-    wanted: Iterable[str] | Mapping[str, str] | None, channels: Mapping[str, Channel], parameters: Iterable[str]
+    wanted: Iterable[str] | Mapping[str, str] | None,
+    channels: Mapping[str, Channel],
+    parameters: Mapping[str, Dimension | None],
 ) -> tuple[Output, ...]:
     """The variables that a caller asks for.
 
@@ -111,7 +113,7 @@ def read_outputs(
     ----------
     wanted : names, reductions and expressions, or such texts by a name of the caller's own.
     channels : all results of a run, by name.
-    parameters : names that an expression may use besides.
+    parameters : dimensions of the names that an expression may use besides, where they are known.
 
     Raises
     ------
@@ -124,10 +126,10 @@ def read_outputs(
     for name, text in texts.items():
         if not (isinstance(name, str) and isinstance(text, str)):
             raise ModelError(f"the output {text!r} is no text", 'write the name of a result, or "max(drive.current)"')
-    return tuple(_read(name, text, channels, frozenset(parameters)) for name, text in texts.items())
+    return tuple(_read(name, text, channels, parameters) for name, text in texts.items())
 
 
-def _read(name: str, text: str, channels: Mapping[str, Channel], parameters: frozenset[str]) -> Output:
+def _read(name: str, text: str, channels: Mapping[str, Channel], parameters: Mapping[str, Dimension | None]) -> Output:
     if text in channels:
         return Output(name, "", channels[text], None, {}, channels[text].unit)
     reduction, inside = "", text
@@ -145,11 +147,11 @@ def _read(name: str, text: str, channels: Mapping[str, Channel], parameters: fro
         raise error.under("outputs", name) from None
     names = names_of(expression)
     known = {n: channel for n in names if (channel := _channel_of(n, channels)) is not None}
-    for wrong in sorted(names - known.keys() - parameters - {"t", "pi"}):
+    for wrong in sorted(names - known.keys() - parameters.keys() - {"t", "pi"}):
         every = [column for channel in channels.values() for column in channel.columns]
         raise ModelError(f"there is no result {wrong!r} in the output {text!r}", nearest(wrong, [*channels, *every]))
     columns = {n: _column(n, channel) for n, channel in known.items()}
-    return Output(name, reduction, None, expression, columns, _unit(expression, known))
+    return Output(name, reduction, None, expression, columns, _unit(expression, known, parameters))
 
 
 def _channel_of(column: str, channels: Mapping[str, Channel]) -> Channel | None:
@@ -174,9 +176,10 @@ def _is_expression(text: str) -> bool:
     return True
 
 
-def _unit(expression: ParsedExpression, known: Mapping[str, Channel]) -> str:
-    """The SI unit of a result, or of its absolute value; of other expressions it is not known."""
-    while isinstance(expression, Call) and expression.operation in _SAME_UNIT:
-        expression = expression.operands[0]
-    channel = known.get(getattr(expression, "name", ""))
-    return channel.unit if channel is not None else ""
+def _unit(
+    expression: ParsedExpression, known: Mapping[str, Channel], parameters: Mapping[str, Dimension | None]
+) -> str:
+    """The SI unit of an expression of results and parameters; empty where it is not known."""
+    units = {name: channel.unit for name, channel in known.items()} | {"t": "s"}
+    dimensions = {**parameters, **{name: dimension_of(unit) for name, unit in units.items()}}
+    return expression_unit(expression, units, dimensions.get)

@@ -16,6 +16,7 @@ from cardan.errors import AssemblyError, ModelError
 from cardan.kinematics.build import MotorModel
 from cardan.model.model import Model, check_model
 from cardan.model.quantities.parameters import dimensions
+from cardan.model.units import short_unit
 from cardan.results.status import Status
 from cardan.results.trajectory import Trajectory
 from cardan.safety.text import visible
@@ -130,7 +131,9 @@ def sweep(
     first = setup.run()
     if first.status is Status.INTERRUPTED:
         raise KeyboardInterrupt
-    wanted = read_outputs(first.state_names if outputs is None else outputs, first.channels, model.parameters)
+    wanted = read_outputs(
+        first.state_names if outputs is None else outputs, first.channels, dimensions(model.parameters)
+    )
     _check_names(wanted, grid)
     _check_size(wanted, grid, setup)
     needed = {name: first.channels[name] for output in wanted for name in sorted(output.needs)}
@@ -242,7 +245,7 @@ def _coordinates(runs: Runs, wanted: Sequence[Output], units: Mapping[str, Mappi
     """Values of what varies along its axes, instants, and names of components."""
     model = runs.setup.conditions.model
     out: dict[str, Any] = {}
-    known = {name: str(unit) for name, unit in dimensions(model.parameters).items() if unit is not None}
+    known = {name: short_unit(unit) for name, unit in dimensions(model.parameters).items() if unit is not None}
     for entry in runs.grid.varied:
         unit = (
             known.get(entry.name, "") if entry.argument == "parameters" else units[entry.argument].get(entry.name, "")

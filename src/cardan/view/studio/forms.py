@@ -64,8 +64,13 @@ def _fields(record: type[Record], depth: int) -> list[Node]:
 
 def _with_units(node: Node, note: str) -> Node:
     """A node of any number with the units in its note as an example, which says more than a number."""
-    units = [one for one in re.findall(r"\[([^\]]+)\]", note) if one != "-"]
+    units = [_written(one) for one in re.findall(r"\[([^\]]+)\]", note) if one != "-"]
     return {**node, "hint": " or ".join(units)} if node.get("word") == _NUMBER.word else node
+
+
+def _written(units: str) -> str:
+    """Units of a comment, "N m, N m s", as model files and results have them: "N*m, N*m*s"."""
+    return re.sub(r"(?<=\w) (?=\w)", "*", units)
 
 
 def _node(annotation: Any, metadata: Any = (), depth: int = 0) -> Node:
