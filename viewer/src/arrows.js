@@ -1,9 +1,9 @@
 // Arrows of forces (straight) and moments (around their axis), whose length follows the load.
 import * as THREE from "three";
+import LOOK from "../../src/cardan/view/scene/look.json";
 import { mixed } from "./data.js";
 
-export const COLOURS = { reactions: "#d6336c", drives: "#f08c00", applied: "#7048e8", springs: "#1098ad", gravity: "#2f9e44" };
-export const RADIUS = 0.3; // of the arc of a moment over the length of the arrow of a force
+const SIZES = LOOK.arrow;
 const Z = new THREE.Vector3(0, 0, 1);
 const ACROSS = new THREE.Quaternion().setFromAxisAngle(new THREE.Vector3(0, 1, 0), Math.PI / 2);
 
@@ -17,11 +17,11 @@ export class Arrow {
   constructor(record, values, size, solids, shapes) {
     this.record = record;
     this.values = values;
-    this.thick = 0.006 * size;
+    this.thick = SIZES.thick * size;
     this.shaft = solids.frames.take();
     this.head = solids.frames.take();
-    solids.add(record.layer, "solid", record.what === "force" ? shapes.shaft : shapes.arc, this.shaft, { colour: COLOURS[record.layer] });
-    solids.add(record.layer, "solid", shapes.head, this.head, { colour: COLOURS[record.layer] });
+    solids.add(record.layer, "solid", record.what === "force" ? shapes.shaft : shapes.arc, this.shaft, { colour: LOOK.arrows[record.layer] });
+    solids.add(record.layer, "solid", shapes.head, this.head, { colour: LOOK.arrows[record.layer] });
   }
 
   // Places the arrow at a point; `scale` is its length per newton or newton metre.
@@ -36,14 +36,14 @@ export class Arrow {
       return;
     }
     turn.setFromUnitVectors(Z, value.divideScalar(size));
-    const head = Math.min(1, length / (14 * thick));
+    const head = Math.min(1, length / (2 * SIZES.head_length * thick));
     if (this.record.what === "force") {
-      frames.put(this.shaft, point, turn, 1, 1, Math.max(length - 7 * thick * head, 1e-9));
+      frames.put(this.shaft, point, turn, 1, 1, Math.max(length - SIZES.head_length * thick * head, 1e-9));
       frames.put(this.head, value.multiplyScalar(length).add(point), turn, head);
     } else {
-      const radius = RADIUS * length;
+      const radius = SIZES.arc * length;
       frames.put(this.shaft, point, turn, radius);
-      tip.set(7 * thick * head, -radius, 0).applyQuaternion(turn).add(point);
+      tip.set(SIZES.head_length * thick * head, -radius, 0).applyQuaternion(turn).add(point);
       frames.put(this.head, tip, turn.multiply(ACROSS), head);
     }
   }
@@ -53,10 +53,10 @@ const START = [0, 0];
 
 // The solids of arrows in a scene of a size.
 export function shapes(size) {
-  const thick = 0.006 * size;
+  const thick = SIZES.thick * size;
   return {
     shaft: new THREE.CylinderGeometry(thick, thick, 1, 12).rotateX(Math.PI / 2).translate(0, 0, 0.5),
-    arc: new THREE.TorusGeometry(1, 0.06, 8, 40, 1.5 * Math.PI),
-    head: new THREE.ConeGeometry(2.6 * thick, 7 * thick, 16).rotateX(Math.PI / 2).translate(0, 0, -3.5 * thick),
+    arc: new THREE.TorusGeometry(1, SIZES.arc_thick, 8, 40, 1.5 * Math.PI),
+    head: new THREE.ConeGeometry(SIZES.head_radius * thick, SIZES.head_length * thick, 16).rotateX(Math.PI / 2).translate(0, 0, -0.5 * SIZES.head_length * thick),
   };
 }

@@ -15,8 +15,8 @@ export class Flat {
     this.brush = this.image.getContext("2d", { alpha: false, willReadFrequently: true });
   }
 
-  // What a stage shows as a JPEG in base64; `ground` is the colour around its names.
-  jpeg({ labels, width }, ground) {
+  // What a stage shows as a file in base64, of the type "image/jpeg" or "image/png"; `ground` is the colour around its names.
+  file({ labels, width }, ground, type) {
     const { canvas, image, brush } = this;
     if (image.width !== canvas.width || image.height !== canvas.height) {
       Object.assign(image, { width: canvas.width, height: canvas.height });
@@ -34,7 +34,7 @@ export class Flat {
       const { left, top, bottom } = this.range.getBoundingClientRect();
       this.write(box, left, (top + bottom) / 2, false);
     }
-    return image.toDataURL("image/jpeg", 0.92).split(",")[1];
+    return image.toDataURL(type, 0.92).split(",")[1];
   }
 
   // The text of an element, from a point in the middle of its line.

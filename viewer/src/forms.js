@@ -1,5 +1,6 @@
 // Solids of a scene as geometries of three.js; cylinders, cones and coils stand along z.
 import * as THREE from "three";
+import LOOK from "../../src/cardan/view/scene/look.json";
 import { floats, whole } from "./data.js";
 
 const standing = (geometry) => geometry.rotateX(Math.PI / 2);
@@ -14,7 +15,7 @@ export class Forms {
     const key = JSON.stringify(form);
     if (!this.known.has(key)) {
       const solid = MAKERS[form.type](form);
-      this.known.set(key, { solid, edges: ROUND.includes(form.type) ? null : new THREE.EdgesGeometry(solid, 35) });
+      this.known.set(key, { solid, edges: ROUND.includes(form.type) ? null : new THREE.EdgesGeometry(solid, LOOK.edge_angle) });
     }
     return this.known.get(key);
   }
@@ -30,7 +31,7 @@ export function upright(top, bottom, length, middle) {
 const MAKERS = {
   box: (f) => new THREE.BoxGeometry(...f.size),
   cylinder: (f) => standing(new THREE.CylinderGeometry(f.radius, f.radius, f.length, f.sides || 40)),
-  cone: (f) => standing(new THREE.CylinderGeometry(0.12 * f.radius, f.radius, f.length, 24)),
+  cone: (f) => standing(new THREE.CylinderGeometry(LOOK.cone.top * f.radius, f.radius, f.length, 24)),
   sphere: (f) => new THREE.SphereGeometry(f.radius, 32, 20),
   bowl: (f) => new THREE.SphereGeometry(f.radius, 32, 12, 0, 2 * Math.PI, Math.PI / 2, Math.PI / 2).rotateX(Math.PI / 2),
   ring: (f) => {
@@ -39,8 +40,8 @@ const MAKERS = {
     return extruded(outline, f.length, 32);
   },
   rotor: (f) => {
-    const outline = new THREE.Shape().absarc(0, 0, f.radius, 0.35, 2 * Math.PI - 0.35);
-    outline.lineTo(0.25 * f.radius, 0);
+    const outline = new THREE.Shape().absarc(0, 0, f.radius, LOOK.rotor.notch, 2 * Math.PI - LOOK.rotor.notch);
+    outline.lineTo(LOOK.rotor.depth * f.radius, 0);
     return extruded(outline, f.length, 40);
   },
   gear: gear,
@@ -60,15 +61,15 @@ function extruded(outline, length, segments) {
 }
 
 function gear(f) {
-  const depth = Math.min((2 * f.radius) / f.teeth, 0.3 * f.radius);
+  const depth = Math.min((2 * f.radius) / f.teeth, LOOK.gear.deepest * f.radius);
   const flank = (path) => {
     const step = (2 * Math.PI) / f.teeth;
     for (let k = 0; k < f.teeth; k++) {
-      for (const [turn, out] of [[-0.3, -0.5], [-0.18, 0.5], [0.18, 0.5], [0.3, -0.5]]) {
+      for (const [turn, out] of LOOK.gear.flank) {
         const r = f.radius + out * depth;
         const angle = (k + turn) * step;
         const point = [r * Math.cos(angle), r * Math.sin(angle)];
-        if (k === 0 && turn === -0.3) path.moveTo(...point);
+        if (k === 0 && turn === LOOK.gear.flank[0][0]) path.moveTo(...point);
         else path.lineTo(...point);
       }
     }
@@ -76,7 +77,7 @@ function gear(f) {
     return path;
   };
   if (f.internal) {
-    const outline = new THREE.Shape().absarc(0, 0, f.radius + 2 * depth, 0, 2 * Math.PI);
+    const outline = new THREE.Shape().absarc(0, 0, f.radius + LOOK.gear.rim * depth, 0, 2 * Math.PI);
     outline.holes.push(flank(new THREE.Path()));
     return extruded(outline, f.length, 64);
   }
@@ -86,7 +87,7 @@ function gear(f) {
 // A helix from z = 0 to z = length with straight ends on its axis.
 export function coil(radius, length, turns, wire) {
   const points = [new THREE.Vector3(0, 0, 0)];
-  const [begin, end] = [0.08 * length, 0.92 * length];
+  const [begin, end] = [LOOK.coil.begin * length, LOOK.coil.end * length];
   points.push(new THREE.Vector3(0, 0, 0.5 * begin));
   const count = 16 * turns;
   for (let k = 0; k <= count; k++) {

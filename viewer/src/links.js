@@ -1,7 +1,9 @@
 // Springs, dampers and rods between two points, which follow their distance.
 import * as THREE from "three";
+import LOOK from "../../src/cardan/view/scene/look.json";
 import { coil, upright } from "./forms.js";
 
+const SIZES = LOOK.link;
 const Z = new THREE.Vector3(0, 0, 1);
 const way = new THREE.Vector3();
 const turn = new THREE.Quaternion();
@@ -19,12 +21,12 @@ export class Link {
     };
     if (kind === "rod" || kind === "line") this.rod = part(upright(radius, radius, 1, 0.5), "rod");
     if (kind.startsWith("spring")) {
-      const turns = Math.max(5, Math.min(14, Math.round(length / (1.1 * radius))));
-      this.coil = part(coil(radius, length, turns, 0.14 * radius), "spring");
+      const turns = Math.max(SIZES.turns[0], Math.min(SIZES.turns[1], Math.round(length / (SIZES.turn * radius))));
+      this.coil = part(coil(radius, length, turns, SIZES.wire * radius), "spring");
     }
     if (kind.endsWith("damper")) {
-      this.tube = part(upright(0.6 * radius, 0.6 * radius, this.half, this.half / 2), "joint");
-      this.stem = part(upright(0.22 * radius, 0.22 * radius, 1, 0.5), "pin");
+      this.tube = part(upright(SIZES.tube * radius, SIZES.tube * radius, this.half, this.half / 2), "joint");
+      this.stem = part(upright(SIZES.stem * radius, SIZES.stem * radius, 1, 0.5), "pin");
     }
   }
 

@@ -1,4 +1,5 @@
 // The mechanism, its plots, and what plays them, in the elements of the page. Texts of a model are only ever set as text.
+import LOOK from "../../src/cardan/view/scene/look.json";
 import { floats, round125, short } from "./data.js";
 import { Flat } from "./flat.js";
 import { Plots, element } from "./plots.js";
@@ -7,7 +8,6 @@ import { Stage } from "./stage.js";
 const LAYERS = ["shapes", "masses", "joints", "ground", "motors", "gears", "links", "traces", "applied", "reactions",
   "drives", "springs", "gravity", "labels", "grid", "world axes", "body axes"];
 const WORDS = { shapes: "bodies", links: "springs, dampers, rods", applied: "applied loads", reactions: "reactions of joints", drives: "efforts of drives", springs: "forces of springs", gravity: "weights" };
-const SILENT = ["reactions", "drives", "springs", "gravity", "labels", "body axes"];
 
 const find = (id) => document.getElementById(id);
 
@@ -136,7 +136,7 @@ export class Player {
       const label = element("label", "");
       label.append(box, document.createTextNode(` ${WORDS[name] || name}`));
       find("layers").append(label);
-      this.show(name, this.shown[name] ?? !SILENT.includes(name));
+      this.show(name, this.shown[name] ?? !LOOK.hidden.includes(name));
     }
     find("follow").replaceChildren(find("follow").options[0]);
     for (const body of scene.bodies) {
@@ -223,12 +223,12 @@ export class Player {
         player.stage?.look(player.options.look || "start");
         player.go(player.time);
       },
-      // The mechanism at an instant as a JPEG in base64: one picture of a film.
-      film(t) {
+      // The mechanism at an instant as a file in base64: one picture of a film.
+      film(t, type = "image/jpeg") {
         const { flat = (player.flat = new Flat(find("canvas"), ["title", "scale", "time"].map(find))) } = player;
         document.body.classList.add("film"); // whose canvas the browser itself need not draw
         player.seek(t);
-        return flat.jpeg(player.stage, getComputedStyle(document.body).backgroundColor);
+        return flat.file(player.stage, getComputedStyle(document.body).backgroundColor, type);
       },
     };
   }

@@ -1,15 +1,16 @@
 // All solids of a layer that look alike are drawn at once, however many there are: the time that a picture takes hardly
 // depends on their number. Every vertex knows the frame that it is fixed to.
 import * as THREE from "three";
+import LOOK from "../../src/cardan/view/scene/look.json";
 import { reads } from "./frames.js";
 
 const STYLES = {
   solid: () => new THREE.MeshStandardMaterial({ roughness: 0.62, metalness: 0.05, vertexColors: true }),
   open: () => new THREE.MeshStandardMaterial({ roughness: 0.62, metalness: 0.05, vertexColors: true, side: THREE.DoubleSide }),
   // A symbol that a body covers shines through it.
-  ghost: () => new THREE.MeshStandardMaterial({ roughness: 0.62, metalness: 0.05, vertexColors: true, transparent: true, opacity: 0.3, depthTest: false, depthWrite: false }),
+  ghost: () => new THREE.MeshStandardMaterial({ roughness: 0.62, metalness: 0.05, vertexColors: true, transparent: true, opacity: LOOK.opacity.ghost, depthTest: false, depthWrite: false }),
   flat: () => new THREE.MeshBasicMaterial({ vertexColors: true }),
-  edges: () => new THREE.LineBasicMaterial({ color: "#000000", transparent: true, opacity: 0.32 }),
+  edges: () => new THREE.LineBasicMaterial({ color: "#000000", transparent: true, opacity: LOOK.opacity.edge }),
 };
 
 export class Solids {

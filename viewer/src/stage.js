@@ -1,7 +1,8 @@
 // The mechanism in space: bodies, joints, links, paths, arrows, labels, and the camera.
 import * as THREE from "three";
+import LOOK from "../../src/cardan/view/scene/look.json";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
-import { Arrow, RADIUS, shapes } from "./arrows.js";
+import { Arrow, shapes } from "./arrows.js";
 import { between, floats, mixed, moment, round125, short } from "./data.js";
 import { Forms, upright } from "./forms.js";
 import { Frames } from "./frames.js";
@@ -10,12 +11,7 @@ import { Link } from "./links.js";
 import { Solids } from "./solids.js";
 import { Traces } from "./traces.js";
 
-const ROLES = {
-  light: { joint: "#4a525e", pin: "#dfe4ea", ground: "#7d8792", motor: "#7466c9", spring: "#6d7783", rod: "#6d7783" },
-  dark: { joint: "#8d98a8", pin: "#eef1f5", ground: "#6a7480", motor: "#8f84e0", spring: "#aeb8c4", rod: "#aeb8c4" },
-};
-const GROUNDS = { light: "#fbfcfd", dark: "#14181d" };
-const AXES = [[[1, 0, 0], "#e03131"], [[0, 1, 0], "#2f9e44"], [[0, 0, 1], "#1c7ed6"]];
+const AXES = LOOK.axes.map((colour, k) => [[0, 1, 2].map((i) => (i === k ? 1 : 0)), colour]);
 const Z = new THREE.Vector3(0, 0, 1);
 const ONE = new THREE.Vector3(1, 1, 1);
 const vector = (p) => new THREE.Vector3(p[0], p[1], p[2]);
@@ -45,7 +41,7 @@ export class Stage {
     this.renderer = before ? before.renderer : new THREE.WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
     this.world = new THREE.Scene();
     this.up = vector(scene.up);
-    this.camera = new THREE.PerspectiveCamera(26, 1, 0.01 * scene.size, 200 * scene.size);
+    this.camera = new THREE.PerspectiveCamera(LOOK.camera.angle, 1, 0.01 * scene.size, 200 * scene.size);
     this.camera.up.copy(this.up);
     this.controls = new OrbitControls(this.camera, canvas);
     this.controls.addEventListener("change", () => this.draw());
@@ -112,8 +108,8 @@ export class Stage {
   }
 
   lights() {
-    this.world.add(new THREE.HemisphereLight("#ffffff", "#c3c8d0", 2.3));
-    this.sun = new THREE.DirectionalLight("#ffffff", 1.5);
+    this.world.add(new THREE.HemisphereLight("#ffffff", LOOK.light.from_below, LOOK.light.sky));
+    this.sun = new THREE.DirectionalLight("#ffffff", LOOK.light.sun);
     this.world.add(this.sun, this.sun.target);
   }
 
@@ -189,7 +185,7 @@ export class Stage {
   traces() {
     const { traces, bodies, size } = this.scene;
     if (!traces.length) return;
-    const colours = traces.map(({ at }) => (at.body < 0 ? "#888888" : bodies[at.body].colour));
+    const colours = traces.map(({ at }) => (at.body < 0 ? LOOK.still : bodies[at.body].colour));
     const paths = traces.map(({ at }) => {
       const path = new Float32Array(3 * this.instants.length);
       for (let k = 0; k < this.instants.length; k++) {
@@ -204,7 +200,7 @@ export class Stage {
     });
     this.paths = new Traces(paths, colours);
     this.layer("traces", this.added(this.paths.mesh));
-    const ball = new THREE.SphereGeometry(0.008 * size, 16, 12);
+    const ball = new THREE.SphereGeometry(LOOK.path.ball * size, 16, 12);
     traces.forEach(({ at }, k) => {
       this.solids.add("traces", "flat", ball, this.frame(at.body), { local: new THREE.Matrix4().setPosition(...at.p), colour: colours[k] });
     });
@@ -222,7 +218,7 @@ export class Stage {
     for (const what of Object.keys(this.scales)) {
       const shown = this.loads.filter(({ record }) => record.what === what && this.shown?.[record.layer] !== false);
       const largest = Math.max(0, ...shown.map(({ record }) => record.typical));
-      if (largest > 0) this.scales[what] = (0.25 * this.scene.size * this.arrowScale) / largest;
+      if (largest > 0) this.scales[what] = (LOOK.arrow.length * this.scene.size * this.arrowScale) / largest;
     }
   }
 
@@ -240,7 +236,7 @@ export class Stage {
   grid() {
     const { low, high, size } = this.scene;
     const normal = this.scene.normal ? vector(this.scene.normal) : this.up;
-    this.cell = round125(size / 6);
+    this.cell = round125(size / LOOK.grid.cells);
     const [a, b] = [vector(low), vector(high)];
     const centre = a.clone().add(b).multiplyScalar(0.5);
     const span = b.clone().sub(a);
@@ -250,8 +246,8 @@ export class Stage {
     this.floor.material.transparent = true;
     this.floor.quaternion.setFromUnitVectors(new THREE.Vector3(0, 1, 0), normal);
     const front = this.facing();
-    const back = this.scene.normal ? centre.clone().addScaledVector(front, -Math.abs(span.dot(front)) / 2 - 0.06 * size)
-      : centre.clone().addScaledVector(this.up, -Math.abs(span.dot(this.up)) / 2 - 0.055 * size);
+    const back = this.scene.normal ? centre.clone().addScaledVector(front, -Math.abs(span.dot(front)) / 2 - LOOK.grid.behind * size)
+      : centre.clone().addScaledVector(this.up, -Math.abs(span.dot(this.up)) / 2 - LOOK.grid.below * size);
     const snap = (x) => Math.round(x / this.cell) * this.cell;
     const plane = normal.clone().multiplyScalar(back.dot(normal));
     const inside = new THREE.Vector3(snap(back.x), snap(back.y), snap(back.z));
@@ -260,17 +256,19 @@ export class Stage {
   }
 
   axes() {
-    const triad = (layer, length, frame) => {
-      const thick = 0.035 * length;
+    const triad = (layer, frame) => {
+      const length = LOOK.triad[layer] * this.scene.size;
+      const thick = LOOK.triad.thick * length;
+      const tip = LOOK.triad.head_length * length;
       for (const [axis, colour] of AXES) {
         turn.setFromUnitVectors(Z, position.set(...axis));
         const about = { local: new THREE.Matrix4().makeRotationFromQuaternion(turn), colour };
         this.solids.add(layer, "flat", upright(thick, thick, length, length / 2), frame, about);
-        this.solids.add(layer, "flat", upright(0, 2.4 * thick, 0.2 * length, 1.1 * length), frame, about);
+        this.solids.add(layer, "flat", upright(0, LOOK.triad.head_radius * thick, tip, length + tip / 2), frame, about);
       }
     };
-    triad("world axes", 0.1 * this.scene.size, 0);
-    for (const frame of this.standing) triad("body axes", 0.09 * this.scene.size, frame);
+    triad("world axes", 0);
+    for (const frame of this.standing) triad("body axes", frame);
   }
 
   names() {
@@ -296,16 +294,15 @@ export class Stage {
   }
 
   theme(name) {
-    this.dark = name === "dark";
-    const roles = ROLES[name];
+    const colours = LOOK.themes[name];
     this.solids.paint((word, body) => {
-      if (Object.hasOwn(roles, word)) return roles[word];
+      if (Object.hasOwn(colours, word)) return colours[word];
       const known = /^#[0-9a-f]{6}$/i.test(word) || Object.hasOwn(THREE.Color.NAMES, String(word).toLowerCase());
-      return known ? word.toLowerCase() : body >= 0 ? this.scene.bodies[body].colour : "#9aa3ad";
+      return known ? word.toLowerCase() : body >= 0 ? this.scene.bodies[body].colour : LOOK.still;
     });
-    this.world.background = new THREE.Color(GROUNDS[name]);
-    this.floor.material.color.set(this.dark ? "#ffffff" : "#000000");
-    this.floor.material.opacity = this.dark ? 0.13 : 0.13;
+    this.world.background = new THREE.Color(colours.background);
+    this.floor.material.color.set(colours.grid);
+    this.floor.material.opacity = LOOK.opacity.grid;
     this.floor.material.vertexColors = false;
     this.floor.material.needsUpdate = true;
     this.draw();
@@ -324,21 +321,16 @@ export class Stage {
   look(name) {
     const front = this.facing();
     const right = this.up.clone().cross(front);
-    const ways = {
-      start: this.scene.normal ? [1, 0.1, 0.12] : [1, 0.55, 0.62],
-      front: [1, 0, 0],
-      side: [0, 0, 1],
-      top: [0.0001, 1, 0],
-      oblique: [1, 0.55, 0.62],
-    };
-    const [f, u, r] = ways[name];
+    const { looks, start_of_planar } = LOOK.camera;
+    const [f, u, r] = name === "start" && this.scene.normal ? start_of_planar : looks[name];
     const way = front.clone().multiplyScalar(f).addScaledVector(this.up, u).addScaledVector(right, r).normalize();
     this.fit(way);
   }
 
   fit(way) {
     const { low, high, size } = this.scene;
-    const extra = 0.05 * size;
+    const { wide: fillX, tall: fillY, margin } = LOOK.camera;
+    const extra = margin * size;
     const shift = this.followed ? this.followed.position.clone().sub(this.pose(this.followed.body, [0, 0]).position) : new THREE.Vector3();
     const centre = vector(low).add(vector(high)).multiplyScalar(0.5).add(shift);
     const right = this.up.clone().cross(way).normalize();
@@ -349,7 +341,7 @@ export class Stage {
     for (let k = 0; k < 8; k++) {
       const corner = new THREE.Vector3(...[0, 1, 2].map((i) => ((k >> i) & 1 ? high[i] + extra : low[i] - extra))).add(shift).sub(centre);
       const near = corner.dot(way);
-      distance = Math.max(distance, Math.abs(corner.dot(right)) / (0.92 * wide) + near, Math.abs(corner.dot(above)) / (0.9 * tall) + near);
+      distance = Math.max(distance, Math.abs(corner.dot(right)) / (fillX * wide) + near, Math.abs(corner.dot(above)) / (fillY * tall) + near);
     }
     this.controls.target.copy(centre);
     this.camera.position.copy(centre).addScaledVector(way, distance);
@@ -414,7 +406,7 @@ export class Stage {
 
   draw() {
     if (!this.arranged || this.moving) return;
-    this.sun.position.copy(this.camera.position).addScaledVector(this.up, 0.8 * this.camera.position.distanceTo(this.controls.target));
+    this.sun.position.copy(this.camera.position).addScaledVector(this.up, LOOK.light.sun_above * this.camera.position.distanceTo(this.controls.target));
     this.sun.target.position.copy(this.controls.target);
     this.renderer.render(this.world, this.camera);
     if (this.shown.labels) this.labels.update(this.camera, this.width, this.height);
@@ -437,7 +429,7 @@ export class Stage {
     const texts = [`grid ${short(this.cell)} m`];
     for (const [what, unit] of [["force", "N"], ["moment", "N m"]]) {
       const scale = this.scales[what];
-      const length = what === "force" ? scale : RADIUS * scale;
+      const length = what === "force" ? scale : LOOK.arrow.arc * scale;
       if (scale) texts.push(`${what}: ${what === "force" ? "length" : "radius"} of a cell is ${short(Number((this.cell / length).toPrecision(2)))} ${unit}`);
     }
     return texts.join(" · ");

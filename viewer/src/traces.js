@@ -1,5 +1,6 @@
 // Paths of points: what lies behind a point is drawn strong and wide, what lies ahead of it faint.
 import * as THREE from "three";
+import LOOK from "../../src/cardan/view/scene/look.json";
 
 const STEP = 6; // entries of the index for the two triangles from one instant to the next
 
@@ -40,7 +41,7 @@ export class Traces {
     geometry.setAttribute("side", new THREE.BufferAttribute(side, 1));
     geometry.setIndex(new THREE.BufferAttribute(index, 1));
     this.screen = { value: new THREE.Vector2(1, 1) };
-    const material = [this.material(2.2, 1), this.material(1.2, 0.3)];
+    const material = [this.material(LOOK.path.behind, 1), this.material(LOOK.path.ahead, LOOK.opacity.ahead)];
     this.mesh = new THREE.Mesh(geometry, material);
     this.mesh.frustumCulled = false;
   }

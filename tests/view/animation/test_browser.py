@@ -189,7 +189,7 @@ def test_pictures_of_a_film_are_those_of_their_instants(run):
     """The quick way to take a picture sees what the slow one sees, also where time jumps to and fro."""
     shown = ["labels", "reactions"]
     html, instants = cardan.animate(run, theme="light", show=shown).html, [0.0, 0.5, 0.1]
-    quick = pictures._apart(lambda: [*pictures._frames(html, (640, 480), instants)])
+    quick = browser.apart(lambda: [*pictures.page_frames(html, (640, 480), instants)])
     slow = pictures.pictures(html, (640, 480), instants)
     gray = [
         [np.asarray(Image.open(io.BytesIO(one)).convert("L")).astype(int) for one in taken] for taken in (quick, slow)

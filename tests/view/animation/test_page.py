@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import cardan
-from cardan.view.animation import browser
+from cardan.view.animation import renderers
 from cardan.view.scene.motion import ShownMotion
 
 ROOT = Path(__file__).parents[3]
@@ -133,9 +133,9 @@ def test_files_that_cannot_be_written_are_refused(run, tmp_path):
 
 
 def test_missing_packages_are_named_with_the_extra(run, tmp_path, monkeypatch):
-    monkeypatch.setattr(browser, "find_spec", lambda name: None if name == "imageio_ffmpeg" else object())
+    monkeypatch.setattr(renderers, "find_spec", lambda name: None if name == "imageio_ffmpeg" else object())
     with pytest.raises(cardan.ModelError, match=r'films need the package imageio_ffmpeg.*\n.*"cardan\[video\]"'):
         cardan.animate(run, tmp_path / "crank.mp4")
-    monkeypatch.setattr(browser, "find_spec", lambda name: None)
-    with pytest.raises(cardan.ModelError, match="pictures and films need the package playwright"):
-        cardan.animate(run, tmp_path / "crank.png")
+    monkeypatch.setattr(renderers, "find_spec", lambda name: None)
+    with pytest.raises(cardan.ModelError, match="drawn by a browser need the package playwright"):
+        cardan.animate(run, tmp_path / "crank.png", renderer="browser")

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import errno
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import field
 from functools import cached_property
 from html import escape
 from pathlib import Path
 from typing import Any, Literal
 
-from cardan.errors import ModelError, nearest
+from cardan.errors import ModelError, nearest, warn
 from cardan.frozen import dataclass
 from cardan.results.trajectory import Trajectory
 from cardan.safety.writing import replacing
+from cardan.view.animation.browser import apart
 from cardan.view.animation.page import page
 from cardan.view.animation.panels import panels
+from cardan.view.animation.renderers import Renderer, renderer_for
 from cardan.view.scene import Scene, scene_document, scene_of
+from cardan.view.scene.look import LOOK
 
-__all__ = ["FORMATS", "LAYERS", "Animation", "Look", "Theme", "animate", "check_animation"]
+__all__ = ["FORMATS", "LAYERS", "Animation", "Look", "Theme", "animate", "check_animation", "film_defaults"]
 
 FORMATS = (".html", ".mp4", ".gif", ".png")
 """What an animation can be written as."""
@@ -76,9 +79,10 @@ class Animation:
         self,
         path: str | Path,
         *,
-        size: tuple[int, int] = (1280, 720),
-        rate: float = 30.0,
+        size: tuple[int, int] | None = None,
+        rate: float | None = None,
         at: float | None = None,
+        renderer: Renderer | None = None,
     ) -> Path:
         """Write the animation and return its path; a file is written whole or not at all.
 
@@ -86,12 +90,14 @@ class Animation:
         ----------
         path : str or Path
             Where to: .html, .mp4, .gif or .png.
-        size : tuple of int
-            Width and height of pictures and films in pixels.
-        rate : float
-            Pictures per second of a film.
+        size : tuple of int, optional
+            Width and height of pictures and films in pixels; by default (1280, 720), of a GIF (640, 360).
+        rate : float, optional
+            Pictures per second of a film; by default 30, of a GIF 20: it stores each picture without loss.
         at : float, optional
             Instant of a .png [s]; the first by default.
+        renderer : "browser" or "vtk", optional
+            What draws pictures and films; by default a browser where one is found, else VTK, which draws no names.
 
         Raises
         ------
@@ -104,22 +110,25 @@ class Animation:
             The file cannot be written.
         """
         path = Path(path)
-        check_animation(path, size, rate)
+        size, rate = film_defaults(path, size, rate)
+        check_animation(path, size, rate, renderer)
         if path.suffix.lower() == ".html":
             with replacing(path) as stream:
                 stream.write(self.html.encode())
             return path
-        from cardan.view.animation.pictures import film, pictures
+        from cardan.view.animation.pictures import film, film_instants
 
-        t = self.scene.instants
+        t, suffix = self.scene.instants, path.suffix.lower()
+        draw = _DRAWN[renderer_for(suffix, renderer)]
         if at is not None and not t[0] <= at <= t[-1]:
             raise ModelError(f"the instant {at:g} s lies outside of the run", f"give one from {t[0]:g} to {t[-1]:g} s")
-        if path.suffix.lower() == ".png":
-            (content,) = pictures(self.html, size, [float(t[0] if at is None else at)])
+        if suffix == ".png":
+            (content,) = apart(lambda: [*draw(self, size, [float(t[0] if at is None else at)], suffix)])
             with replacing(path) as stream:
                 stream.write(content)
         else:
-            film(self.html, path, size, rate, (float(t[0]), float(t[-1])), self._speed())
+            instants = film_instants((float(t[0]), float(t[-1])), self._speed(), rate)
+            film(lambda: draw(self, size, instants, suffix), path, rate)
         return path
 
     def _speed(self) -> float:
@@ -136,6 +145,60 @@ class Animation:
         )
 
 
+def _by_browser(
+    animation: Animation, size: tuple[int, int], instants: Sequence[float], suffix: str
+) -> Generator[bytes]:
+    from cardan.view.animation.pictures import page_frames, page_pictures
+
+    if suffix == ".png":
+        yield from page_pictures(animation.html, size, instants)
+    else:
+        yield from page_frames(animation.html, size, instants, FRAMES[suffix])
+
+
+def _by_vtk(animation: Animation, size: tuple[int, int], instants: Sequence[float], suffix: str) -> Generator[bytes]:
+    from cardan.view.animation.offscreen.drawn import drawn
+
+    options = animation.options
+    switched = dict.fromkeys(options.get("show", ()), True) | dict.fromkeys(options.get("hide", ()), False)
+    shown = {layer for layer in LAYERS if switched.get(layer, layer not in LOOK["hidden"])}
+    if "labels" in shown:
+        warn("VTK draws no names: install a browser, or write an .html file")
+    theme, look, follow = (options.get(name) or usual for name, usual in _USUAL.items())
+    yield from drawn(
+        animation.scene, size, instants, FRAMES[suffix], theme=theme, look=look, shown=shown, follow=follow
+    )
+
+
+_USUAL = {"theme": "light", "look": "start", "follow": ""}
+
+_DRAWN: dict[Renderer, Callable[[Animation, tuple[int, int], Sequence[float], str], Generator[bytes]]] = {
+    "browser": _by_browser,
+    "vtk": _by_vtk,
+}
+"""Pictures of an animation at some instants for a file with an extension, by what draws them."""
+
+FRAMES: dict[str, Literal["png", "jpeg"]] = {".png": "png", ".gif": "png", ".mp4": "jpeg"}
+"""What the pictures of a file are drawn as; what JPEG changes from picture to picture would make a GIF three times as
+large."""
+
+
+def film_defaults(path: Path, size: tuple[int, int] | None, rate: float | None) -> tuple[tuple[int, int], float]:
+    """Pixels and pictures per second of a file: those that are wanted, else what suits its kind.
+
+    Parameters
+    ----------
+    path : Path
+        Where to.
+    size : tuple of int or None
+        Width and height that are wanted.
+    rate : float or None
+        Pictures per second that are wanted.
+    """
+    usual = ((640, 360), 20.0) if path.suffix.lower() == ".gif" else ((1280, 720), 30.0)
+    return size or usual[0], usual[1] if rate is None else rate
+
+
 def animate(
     run: Trajectory,
     path: str | Path | None = None,
@@ -149,9 +212,10 @@ def animate(
     theme: Theme | None = None,
     speed: float | None = None,
     units: str = "rad",
-    size: tuple[int, int] = (1280, 720),
-    rate: float = 30.0,
+    size: tuple[int, int] | None = None,
+    rate: float | None = None,
     at: float | None = None,
+    renderer: Renderer | None = None,
     allow: Sequence[str | Path] | None = None,
 ) -> Animation:
     """Return a moving picture of a run, and write it to a file if a path is given.
@@ -181,8 +245,8 @@ def animate(
         Seconds of motion per second; by default 1 for runs of 2 to 20 s, others take six seconds.
     units : "rad" or "deg"
         What angles in the plots are shown in.
-    size, rate, at
-        Pixels, pictures per second and instant of pictures and films: see `Animation.save`.
+    size, rate, at, renderer
+        Pixels, pictures per second, instant and renderer of pictures and films: see `Animation.save`.
     allow : sequence of str or Path, optional
         Folders in which the meshes of the bodies may lie; by default any. A run whose file comes from somebody else
         names files itself.
@@ -207,7 +271,7 @@ def animate(
     '<!doctype html>'
     """
     if path is not None:
-        check_animation(Path(path), size, rate)
+        check_animation(Path(path), *film_defaults(Path(path), size, rate), renderer)
     scene = scene_of(run, trace, None if allow is None else [Path(one) for one in allow])
     _check_options(scene, [*show, *hide], follow, look, theme, speed)
     options = {
@@ -221,7 +285,7 @@ def animate(
     }
     animation = Animation(scene, panels(run, plots, units), options)
     if path is not None:
-        animation.save(path, size=size, rate=rate, at=at)
+        animation.save(path, size=size, rate=rate, at=at, renderer=renderer)
     return animation
 
 
@@ -240,7 +304,9 @@ def _check_options(
         raise ModelError(f"the speed is {speed:g}", "give a positive number: seconds of motion per second")
 
 
-def check_animation(path: Path, size: tuple[int, int] = (1280, 720), rate: float = 30.0) -> None:
+def check_animation(
+    path: Path, size: tuple[int, int] = (1280, 720), rate: float = 30.0, renderer: Renderer | None = None
+) -> None:
     """Refuse a file that an animation cannot be written to, before anything is computed for it.
 
     Parameters
@@ -251,6 +317,8 @@ def check_animation(path: Path, size: tuple[int, int] = (1280, 720), rate: float
         Width and height in pixels.
     rate : float
         Pictures per second.
+    renderer : "browser" or "vtk", optional
+        What draws pictures and films.
 
     Raises
     ------
@@ -269,6 +337,4 @@ def check_animation(path: Path, size: tuple[int, int] = (1280, 720), rate: float
     if not 1 <= rate <= 120:
         raise ModelError(f"{rate:g} pictures per second", "give a number from 1 to 120")
     if suffix != ".html":
-        from cardan.view.animation.browser import check_installed
-
-        check_installed(suffix)
+        renderer_for(suffix, renderer)

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import cache
 from importlib.util import find_spec
-from typing import Any
+from pathlib import Path
+from typing import Any, TypeVar
 
 from cardan.errors import ModelError
 
-__all__ = ["ARGUMENTS", "browser_path", "check_installed", "opened"]
+__all__ = ["ARGUMENTS", "apart", "browser_path", "is_found", "opened"]
+
+Result = TypeVar("Result")
 
 ARGUMENTS = (
     *("--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-gpu-compositing"),
@@ -21,37 +26,43 @@ ARGUMENTS = (
 around the mechanism is drawn without the graphics library: a third less time for a picture."""
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "microsoft-edge", "msedge")
-_CURE = 'pip install "cardan[video]", or write an .html file, which needs neither'
 _NO_BROWSER = (
     "install Chromium (Debian: apt install chromium; elsewhere: playwright install chromium), name one in "
     "CARDAN_BROWSER, or write an .html file"
 )
 
 
-def check_installed(suffix: str) -> None:
-    """Refuse pictures and films where a package that draws them is missing.
-
-    Parameters
-    ----------
-    suffix : str
-        Extension of the file: .png, .gif, .mp4 or .pdf.
-
-    Raises
-    ------
-    ModelError
-        A package is not installed; the message names the extra.
-    """
-    drawn = "PDF files" if suffix == ".pdf" else "pictures and films"
-    needed = {"playwright": drawn} | ({"imageio_ffmpeg": "films"} if suffix == ".mp4" else {})
-    for package, what in needed.items():
-        if find_spec(package) is None:
-            raise ModelError(f"{what} need the package {package}, which is not installed", _CURE)
-
-
 def browser_path() -> str | None:
     """Path of a Chromium, Chrome or Edge of the system, or of the one that CARDAN_BROWSER names; None without one."""
     named = os.environ.get("CARDAN_BROWSER")
     return named or next((path for name in _NAMES if (path := shutil.which(name))), None)
+
+
+def is_found() -> bool:
+    """Whether there is a browser: one of the system, one that CARDAN_BROWSER names, or Playwright's own."""
+    return find_spec("playwright") is not None and bool(browser_path() or apart(_own_browser).is_file())
+
+
+@cache
+def _own_browser() -> Path:
+    """Where Playwright puts a browser of its own."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        return Path(playwright.chromium.executable_path)
+
+
+def apart(work: Callable[[], Result]) -> Result:
+    """The result of some work in a thread of its own: notebooks run an event loop in theirs, beside which Playwright's
+    plain functions do not work.
+
+    Parameters
+    ----------
+    work : callable
+        The work.
+    """
+    with ThreadPoolExecutor(max_workers=1) as pool:
+        return pool.submit(work).result()
 
 
 @contextmanager

@@ -1,25 +1,26 @@
-"""Pictures and films of the page, which a browser draws without a display."""
+"""Pictures and films of a page, which a browser draws without a display; films of any pictures."""
 
 from __future__ import annotations
 
 import io
 from base64 import b64decode
 from collections.abc import Callable, Generator, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
+from itertools import pairwise
 from pathlib import Path
 from subprocess import PIPE, Popen
 from tempfile import TemporaryDirectory
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Literal
 
 from cardan.errors import ModelError
 from cardan.safety.text import visible
 from cardan.safety.writing import replacing
-from cardan.view.animation.browser import opened
+from cardan.view.animation.browser import apart, opened
 
-__all__ = ["film", "pictures", "printed"]
+if TYPE_CHECKING:
+    from PIL.Image import Image
 
-Result = TypeVar("Result")
+__all__ = ["film", "film_instants", "page_frames", "page_pictures", "pictures", "printed"]
 
 _ENCODING = (
     *("-c:v", "libx264", "-preset", "veryfast", "-crf", "18"),  # what ffmpeg's guide calls visually lossless
@@ -29,6 +30,9 @@ _ENCODING = (
 
 MOST_PICTURES = 3600
 """Pictures of a film: two minutes at 30 per second."""
+
+_SAMPLES = 8
+"""Pictures of a GIF from which its colours are taken."""
 
 
 def pictures(html: str, size: tuple[int, int], instants: Sequence[float]) -> list[bytes]:
@@ -48,18 +52,31 @@ def pictures(html: str, size: tuple[int, int], instants: Sequence[float]) -> lis
     ModelError
         There is no browser.
     """
-    return _apart(lambda: _pictures(html, size, instants))
+    return apart(lambda: [*page_pictures(html, size, instants)])
 
 
-def _pictures(html: str, size: tuple[int, int], instants: Sequence[float]) -> list[bytes]:
+def page_pictures(html: str, size: tuple[int, int], instants: Sequence[float]) -> Generator[bytes]:
+    """Screenshots of the mechanism as PNG at some instants.
+
+    Parameters
+    ----------
+    html : str
+        The page.
+    size : tuple of int
+        Width and height in pixels.
+    instants : sequence of float
+        The instants [s].
+
+    Raises
+    ------
+    ModelError
+        There is no browser.
+    """
     with opened(html, size) as page:
         page.evaluate("() => window.cardan.picture()")
-        return [_picture(page, t) for t in instants]
-
-
-def _picture(page: Any, t: float) -> bytes:
-    page.evaluate("t => { window.cardan.time = t; }", t)
-    return bytes(page.screenshot())
+        for t in instants:
+            page.evaluate("t => { window.cardan.time = t; }", t)
+            yield bytes(page.screenshot())
 
 
 def printed(html: str) -> bytes:
@@ -75,7 +92,7 @@ def printed(html: str) -> bytes:
     ModelError
         There is no browser.
     """
-    return _apart(lambda: _printed(html))
+    return apart(lambda: _printed(html))
 
 
 def _printed(html: str) -> bytes:
@@ -84,71 +101,115 @@ def _printed(html: str) -> bytes:
         return bytes(page.pdf(format="A4", margin=margins, print_background=True))
 
 
-def film(html: str, path: Path, size: tuple[int, int], rate: float, span: tuple[float, float], speed: float) -> None:
-    """Write a GIF or MP4 of the motion.
+def film(frames: Callable[[], Generator[bytes]], path: Path, rate: float) -> None:
+    """Write a GIF or MP4.
 
     Parameters
     ----------
-    html : str
-        The page.
+    frames : callable
+        Gives its pictures as JPEG, or as PNG, which a GIF may have too.
     path : Path
         Where to.
-    size : tuple of int
-        Width and height in pixels.
     rate : float
         Pictures per second.
-    span : tuple of float
-        First and last instant [s].
-    speed : float
-        Seconds of motion per second of film.
 
     Raises
     ------
     ModelError
-        There is no browser, the film would be too long, or ffmpeg cannot encode it.
+        Nothing draws its pictures, or ffmpeg cannot encode it.
+    """
+    write = _write_gif if path.suffix.lower() == ".gif" else _write_mp4
+
+    def work() -> None:
+        with closing(frames()) as drawn:  # the browser, also where the encoder ends early
+            write(drawn, path, rate)
+
+    apart(work)
+
+
+def film_instants(span: tuple[float, float], speed: float, rate: float) -> list[float]:
+    """Instants [s] of the pictures of a film.
+
+    Parameters
+    ----------
+    span : tuple of float
+        First and last instant [s].
+    speed : float
+        Seconds of motion per second of film.
+    rate : float
+        Pictures per second.
+
+    Raises
+    ------
+    ModelError
+        The film would be too long.
     """
     count = max(2, round((span[1] - span[0]) / speed * rate) + 1)
     if count > MOST_PICTURES:
         fault = f"a film of {count} pictures, {count / rate:.0f} s"
         raise ModelError(fault, f"give a higher speed or a lower rate: {MOST_PICTURES} pictures at most")
-    instants = [min(span[1], span[0] + k * speed / rate) for k in range(count)]
-    write = _write_gif if path.suffix.lower() == ".gif" else _write_mp4
-
-    def work() -> None:
-        with closing(_frames(html, size, instants)) as frames:  # the browser, also where the encoder ends early
-            write(frames, path, rate)
-
-    _apart(work)
+    return [min(span[1], span[0] + k * speed / rate) for k in range(count)]
 
 
-def _apart(work: Callable[[], Result]) -> Result:
-    """The result of some work in a thread of its own: notebooks run an event loop in theirs, beside which Playwright's
-    plain functions do not work."""
-    with ThreadPoolExecutor(max_workers=1) as pool:
-        return pool.submit(work).result()
-
-
-def _frames(html: str, size: tuple[int, int], instants: list[float]) -> Generator[bytes]:
-    """JPEG pictures of the mechanism at some instants.
+def page_frames(
+    html: str, size: tuple[int, int], instants: Sequence[float], form: Literal["png", "jpeg"] = "jpeg"
+) -> Generator[bytes]:
+    """Pictures of the mechanism at some instants.
 
     The page makes them itself from its canvas and the texts over it. Screenshots would have the browser draw the whole
     page each time, in software: twice the time of the processor.
+
+    Parameters
+    ----------
+    html : str
+        The page.
+    size : tuple of int
+        Width and height in pixels.
+    instants : sequence of float
+        The instants [s].
+    form : "png" or "jpeg"
+        What the pictures are written as.
+
+    Raises
+    ------
+    ModelError
+        There is no browser.
     """
     with opened(html, size) as page:
         page.evaluate("() => window.cardan.picture()")
         for t in instants:
-            yield b64decode(page.evaluate("t => window.cardan.film(t)", t))
+            yield b64decode(page.evaluate("([t, type]) => window.cardan.film(t, type)", [t, f"image/{form}"]))
 
 
 def _write_gif(frames: Iterator[bytes], path: Path, rate: float) -> None:
+    """A film with one palette for all its pictures and no dithering, so that what stands still is stored once."""
     from PIL import Image
 
-    pictures = [Image.open(io.BytesIO(frame)).convert("P", palette=Image.Palette.ADAPTIVE) for frame in frames]
-    duration = max(20, round(1000 / rate))  # viewers slow down what is shorter [ms]
+    pictures = [*frames]
+    palette = _palette([_opened(one) for one in pictures[:: max(1, len(pictures) // _SAMPLES)]])
+    plain = (_opened(one).quantize(palette=palette, dither=Image.Dither.NONE) for one in pictures)
+    ends = [round(100 * k / rate) for k in range(len(pictures) + 1)]  # a GIF counts in hundredths of a second
+    shown = [10 * max(2, end - start) for start, end in pairwise(ends)]  # viewers slow down what is shorter [ms]
     with replacing(path) as stream:
-        pictures[0].save(
-            stream, "GIF", save_all=True, append_images=pictures[1:], duration=duration, loop=0, optimize=False
-        )
+        first = next(plain)
+        first.save(stream, "GIF", save_all=True, append_images=plain, duration=shown, loop=0, optimize=False)
+
+
+def _opened(picture: bytes) -> Image:
+    from PIL import Image
+
+    return Image.open(io.BytesIO(picture)).convert("RGB")
+
+
+def _palette(pictures: Sequence[Image]) -> Image:
+    """256 colours that suit some pictures, as Pillow's palette."""
+    from PIL import Image
+
+    width, height = pictures[0].size
+    stack = Image.new("RGB", (width, height * len(pictures)))
+    for k, picture in enumerate(pictures):
+        stack.paste(picture, (0, height * k))
+    return stack.quantize(256)
 
 
 def _write_mp4(frames: Iterator[bytes], path: Path, rate: float) -> None:

@@ -171,7 +171,7 @@ def check_report(path: Path, animation: str = "inside") -> None:
     if animation not in ANIMATIONS:
         raise ModelError(f"animation={animation!r:.60} is not possible", f"write one of {', '.join(ANIMATIONS)}")
     if path.suffix.lower() == ".pdf":
-        from cardan.view.animation.browser import check_installed
+        from cardan.view.animation.renderers import check_installed
 
         check_installed(".pdf")
 

@@ -12,6 +12,7 @@ from cardan.model.model import Model
 from cardan.model.place import GROUND, End, split
 from cardan.model.shapes import Box, Cylinder, Mesh, Shape, Sphere
 from cardan.view.scene.directions import along
+from cardan.view.scene.look import LOOK
 from cardan.view.scene.positions import Positions
 from cardan.view.scene.records import Form, Mount, ScenePart
 
@@ -31,7 +32,7 @@ __all__ = [
 COLOURS = ("#3f7fd0", "#e0853a", "#3aa07a", "#b066ab", "#c8a024", "#46a9c0", "#cf5c5a", "#7f8fa6")
 """Of bodies in the order of the file: told apart on light and dark ground."""
 
-STILL = "#9aa3ad"
+STILL: str = LOOK["still"]
 """Of bodies that are fixed to the ground."""
 
 

@@ -65,9 +65,17 @@ def animate(
     speed: Annotated[
         float | None, typer.Option(help="Seconds of motion per second.", show_default="1, or what takes 6 s")
     ] = None,
-    size: Annotated[str, typer.Option(help="Pixels of a film or picture.")] = "1280x720",
-    rate: Annotated[float, typer.Option(help="Pictures per second of a film.")] = 30.0,
+    size: Annotated[
+        str, typer.Option(help="Pixels of a film or picture.", show_default="1280x720, of a GIF 640x360")
+    ] = "",
+    rate: Annotated[
+        float | None, typer.Option(help="Pictures per second of a film.", show_default="30, of a GIF 20")
+    ] = None,
     at: Annotated[str, typer.Option(help="Instant of a picture.", show_default="the first")] = "",
+    renderer: Annotated[
+        Literal["browser", "vtk"] | None,
+        typer.Option(help="What draws films and pictures.", show_default="a browser if found, else VTK"),
+    ] = None,
     units: UnitsOption = "rad",
     force: ForceOption = False,
     allow: Allow = None,
@@ -83,12 +91,12 @@ def animate(
 
     [dim]cardan animate slider_crank -o crank.png --at 0.2 --show reactions,labels[/]   a picture
     """
-    width, height = _pixels(size)
+    pixels = _pixels(size) if size else None
     instant = seconds(at, "--at") if at else None
     if output is not None:
-        from cardan.view.animation.animate import check_animation
+        from cardan.view.animation.animate import check_animation, film_defaults
 
-        check_animation(output, (width, height), rate)
+        check_animation(output, *film_defaults(output, pixels, rate), renderer)
         check_free(output, force, "--output", [source])
     run, folders = _run(source, until, allow)
     target = output or Path(mkdtemp(prefix="cardan-")) / "animation.html"
@@ -105,9 +113,10 @@ def animate(
             theme=theme,
             speed=speed,
             units=units,
-            size=(width, height),
+            size=pixels,
             rate=rate,
             at=instant,
+            renderer=renderer,
             allow=folders,
         )
     except KeyError as error:

@@ -1,0 +1,16 @@
+"""Colours, sizes and camera of every picture in space: one table that the page's program and the other renderer read.
+
+Lengths are over the size of the mechanism, those of arrows' heads over the thickness of the arrow, widths of paths in
+pixels, angles in degrees.
+"""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+from typing import Any
+
+__all__ = ["LOOK"]
+
+LOOK: dict[str, Any] = json.loads(files("cardan.view.scene").joinpath("look.json").read_text(encoding="utf-8"))
+"""The table, from `look.json`, which the page's program has inside."""
