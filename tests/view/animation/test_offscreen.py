@@ -154,15 +154,14 @@ def test_names_are_not_drawn_by_vtk_and_it_says_so(vtk, run, tmp_path):
 
 
 def test_a_machine_without_opengl_is_told_what_to_install(vtk, run, tmp_path, monkeypatch):
+    """VTK ends its process there, which must not be the user's."""
     from cardan.view.animation.offscreen import stage
 
-    class Blind(stage.vtkRenderWindow):
-        def SupportsOpenGL(self):
-            return 0
-
-    monkeypatch.setattr(stage, "vtkRenderWindow", Blind)
+    monkeypatch.setattr(stage, "_TRIAL", "import os; os.abort()")
+    stage._can_draw.cache_clear()
     with pytest.raises(ModelError, match=r"VTK finds no OpenGL.*\n.*libegl1.*\.html"):
         cardan.animate(run, tmp_path / "crank.png", size=SIZE, renderer="vtk")
+    stage._can_draw.cache_clear()
     assert not [*tmp_path.iterdir()]
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Collection
+from functools import cache
 
 import numpy as np
 import vtkmodules.vtkRenderingFreeType
@@ -200,22 +203,36 @@ class _Path:
 
 def _window(size: tuple[int, int]) -> vtkRenderWindow:
     """A window that nobody sees. Where no display is named VTK would warn of it, and then do without."""
-    warns = vtkObject.GetGlobalWarningDisplay()
-    vtkObject.GlobalWarningDisplayOff()
-    try:
-        window = vtkRenderWindow()
-        window.SetOffScreenRendering(True)
-        window.SetSize(*size)
-        window.SetMultiSamples(4)  # what the page has
-        can_draw = window.SupportsOpenGL()
-    finally:
-        vtkObject.SetGlobalWarningDisplay(warns)
-    if not can_draw:
+    if not _can_draw():
         raise ModelError(
             "VTK finds no OpenGL to draw with, not even in software",
             "install it (Debian: apt install libegl1 libgl1-mesa-dri), or a browser, or write an .html file",
         )
+    warns = vtkObject.GetGlobalWarningDisplay()
+    vtkObject.GlobalWarningDisplayOff()
+    try:
+        window = vtkRenderWindow()
+    finally:
+        vtkObject.SetGlobalWarningDisplay(warns)
+    window.SetOffScreenRendering(True)
+    window.SetSize(*size)
+    window.SetMultiSamples(4)  # what the page has
     return window
+
+
+@cache
+def _can_draw() -> bool:
+    """Whether VTK draws on this machine, tried in another process: without OpenGL it takes its process down."""
+    return subprocess.run([sys.executable, "-c", _TRIAL], capture_output=True, check=False).returncode == 0
+
+
+_TRIAL = """
+import vtkmodules.vtkRenderingOpenGL2
+from vtkmodules.vtkRenderingCore import vtkRenderWindow
+window = vtkRenderWindow()
+window.SetOffScreenRendering(True)
+window.Render()
+"""
 
 
 def _lit(window: vtkRenderWindow, near: vtkRenderer, over: vtkRenderer, background: str) -> vtkLight:
