@@ -10,11 +10,11 @@ from matplotlib.colors import CSS4_COLORS, is_color_like
 
 from cardan.frozen import dataclass
 from cardan.view.animation.offscreen.moment import Moment, frame
-from cardan.view.animation.offscreen.solids import Solid, arc_of_moment, coil, solid_of, upright
+from cardan.view.animation.offscreen.solids import Surface, arc_of_moment, coil, solid_of, upright
 from cardan.view.scene.look import LOOK
 from cardan.view.scene.records import Arrow, Disc, Mount, Scene, ScenePart, Strut
 
-__all__ = ["Piece", "arrow_scales", "pieces"]
+__all__ = ["MovingSurface", "arrow_scales", "pieces"]
 
 Where = Callable[[Moment], np.ndarray | None]
 """T (4×4) of a piece in the world, its axes scaled where it stretches; None where it is not seen."""
@@ -23,17 +23,17 @@ _SIZES = LOOK["arrow"]
 
 
 @dataclass(frozen=True, eq=False)
-class Piece:
+class MovingSurface:
     """A solid that moves."""
 
-    solid: Solid
+    solid: Surface
     colour: str  # "#rrggbb"
     where: Where
     style: Literal["solid", "flat"] = "solid"  # flat: without light and shadow
     shines_through: bool = False  # seen faintly where other solids cover it
 
 
-def pieces(scene: Scene, theme: str, shown: Collection[str]) -> list[Piece]:
+def pieces(scene: Scene, theme: str, shown: Collection[str]) -> list[MovingSurface]:
     """What a picture shows, but for paths and the grid.
 
     Parameters
@@ -52,7 +52,7 @@ def pieces(scene: Scene, theme: str, shown: Collection[str]) -> list[Piece]:
     if "traces" in shown:
         radius = LOOK["path"]["ball"] * scene.size
         ball = solid_of({"type": "sphere", "radius": radius})
-        out += [Piece(ball, _of_body(scene, one.place.body), _fixed(one.place), "flat") for one in scene.traces]
+        out += [MovingSurface(ball, _of_body(scene, one.place.body), _fixed(one.place), "flat") for one in scene.traces]
     scales = arrow_scales(scene, shown)
     for arrow in scene.arrows:
         if arrow.layer in shown:
@@ -77,9 +77,9 @@ def arrow_scales(scene: Scene, shown: Collection[str]) -> dict[str, float]:
     return scales
 
 
-def _part(scene: Scene, part: ScenePart, theme: str) -> Piece:
+def _part(scene: Scene, part: ScenePart, theme: str) -> MovingSurface:
     colour = _colour(part.colour, _of_body(scene, part.place.body), LOOK["themes"][theme])
-    return Piece(solid_of(part.form), colour, _fixed(part.place), shines_through=part.layer == "joints")
+    return MovingSurface(solid_of(part.form), colour, _fixed(part.place), shines_through=part.layer == "joints")
 
 
 def _of_body(scene: Scene, body: str) -> str:
@@ -96,16 +96,16 @@ def _fixed(mount: Mount) -> Where:
     return lambda now: now.place(mount)
 
 
-def _rotor(disc: Disc, theme: str) -> Piece:
+def _rotor(disc: Disc, theme: str) -> MovingSurface:
     def where(now: Moment) -> np.ndarray:
         angle = float(now.between(disc.angle))
         c, s = np.cos(angle), np.sin(angle)
         return now.place(disc.place) @ frame(np.zeros(3), np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]]))
 
-    return Piece(solid_of(disc.form), LOOK["themes"][theme]["pin"], where)
+    return MovingSurface(solid_of(disc.form), LOOK["themes"][theme]["pin"], where)
 
 
-def _link(link: Strut, roles: dict[str, str]) -> Iterator[Piece]:
+def _link(link: Strut, roles: dict[str, str]) -> Iterator[MovingSurface]:
     """A rod; a coil that stretches; the tube of a damper, half as long as the whole on the average, and its stem."""
     radius, rest, sizes = link.radius, max(link.length, 1e-9), LOOK["link"]
 
@@ -122,20 +122,20 @@ def _link(link: Strut, roles: dict[str, str]) -> Iterator[Piece]:
         return where
 
     if link.kind == "rod":
-        yield Piece(upright(radius, radius, 0, 1), roles["rod"], stretched(lambda length: (0.0, length)))
+        yield MovingSurface(upright(radius, radius, 0, 1), roles["rod"], stretched(lambda length: (0.0, length)))
     if link.kind.startswith("spring"):
         turns = int(np.clip(round(rest / (sizes["turn"] * radius)), *sizes["turns"]))
         helix = coil(radius, rest, turns, sizes["wire"] * radius)
-        yield Piece(helix, roles["spring"], stretched(lambda length: (0.0, length / rest)))
+        yield MovingSurface(helix, roles["spring"], stretched(lambda length: (0.0, length / rest)))
     if link.kind.endswith("damper"):
         half = rest / 2
         tube = upright(sizes["tube"] * radius, sizes["tube"] * radius, 0, half)
         stem = upright(sizes["stem"] * radius, sizes["stem"] * radius, 0, 1)
-        yield Piece(tube, roles["joint"], stretched(lambda length: (0.0, min(1.0, length / half))))
-        yield Piece(stem, roles["pin"], stretched(lambda length: (min(half, length), max(length - half, 1e-9))))
+        yield MovingSurface(tube, roles["joint"], stretched(lambda length: (0.0, min(1.0, length / half))))
+        yield MovingSurface(stem, roles["pin"], stretched(lambda length: (min(half, length), max(length - half, 1e-9))))
 
 
-def _arrow(arrow: Arrow, size: float, scale: float) -> Iterator[Piece]:
+def _arrow(arrow: Arrow, size: float, scale: float) -> Iterator[MovingSurface]:
     """Shaft and head of a force; arc and head of a moment."""
     thick = _SIZES["thick"] * size
     tall = _SIZES["head_length"] * thick
@@ -163,11 +163,11 @@ def _arrow(arrow: Arrow, size: float, scale: float) -> Iterator[Piece]:
         at_shaft = seen(lambda p, R, length, head: frame(p, R * (arc * length)))
         at_head = seen(lambda p, R, length, head: frame(p + R @ [tall * head, -arc * length, 0], R @ along_x * head))
     colour = LOOK["arrows"][arrow.layer]
-    yield Piece(shaft, colour, at_shaft)
-    yield Piece(upright(0, _SIZES["head_radius"] * thick, -tall, 0, 16), colour, at_head)
+    yield MovingSurface(shaft, colour, at_shaft)
+    yield MovingSurface(upright(0, _SIZES["head_radius"] * thick, -tall, 0, 16), colour, at_head)
 
 
-def _triads(scene: Scene, shown: Collection[str]) -> Iterator[Piece]:
+def _triads(scene: Scene, shown: Collection[str]) -> Iterator[MovingSurface]:
     look = LOOK["triad"]
     for layer, bodies in (("world axes", ("ground",)), ("body axes", scene.bodies)):
         if layer not in shown:
@@ -181,7 +181,7 @@ def _triads(scene: Scene, shown: Collection[str]) -> Iterator[Piece]:
         for body in bodies:
             for axis, colour in zip(np.eye(3), LOOK["axes"], strict=True):
                 place = _fixed(Mount(body, np.zeros(3), turned_to(axis)))
-                yield from (Piece(solid, colour, place, "flat") for solid in solids)
+                yield from (MovingSurface(solid, colour, place, "flat") for solid in solids)
 
 
 def turned_to(way: np.ndarray) -> np.ndarray:

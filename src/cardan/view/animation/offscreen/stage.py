@@ -29,8 +29,8 @@ from vtkmodules.vtkRenderingCore import (
 from cardan.errors import ModelError
 from cardan.view.animation.offscreen.camera import Grid, grid, standpoint
 from cardan.view.animation.offscreen.moment import Moment, moment_at
-from cardan.view.animation.offscreen.pieces import Piece, arrow_scales, pieces
-from cardan.view.animation.offscreen.solids import Solid
+from cardan.view.animation.offscreen.pieces import MovingSurface, arrow_scales, pieces
+from cardan.view.animation.offscreen.solids import Surface
 from cardan.view.scene.look import LOOK
 from cardan.view.scene.records import Scene, Trace
 
@@ -131,7 +131,7 @@ class Stage:
         self._sun.SetPosition(*(eye + LOOK["light"]["sun_above"] * distance * self._scene.up))
         self._sun.SetFocalPoint(*target)
 
-    def _actors(self, piece: Piece) -> list[vtkActor]:
+    def _actors(self, piece: MovingSurface) -> list[vtkActor]:
         """The actors of a solid: its surface, its edges, and itself once more where it shines through."""
         data = _surface(piece.solid)
         surface = _actor(data, piece.colour)
@@ -272,7 +272,7 @@ def _actor(data: vtkPolyData, colour: str, opacity: float = 1.0) -> vtkActor:
     return actor
 
 
-def _surface(solid: Solid) -> vtkPolyData:
+def _surface(solid: Surface) -> vtkPolyData:
     """The triangles, smooth but at sharp edges."""
     points, cells = vtkPoints(), vtkCellArray()
     points.SetData(numpy_to_vtk(np.ascontiguousarray(solid.corners, dtype=np.float32), deep=True))
