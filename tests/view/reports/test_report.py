@@ -10,7 +10,8 @@ from tests.view.animation.test_browser import _has_browser
 
 import cardan
 from cardan.errors import ModelError, ModelWarning
-from cardan.view.animation import browser
+from cardan.view.animation import renderers
+from cardan.view.animation.browser import opened
 
 TITLES = [
     "Mechanism",
@@ -168,7 +169,7 @@ def test_what_a_report_cannot_be_made_of_is_refused(crane, run, tmp_path, monkey
         cardan.report(cardan.load("slider_crank"), tmp_path / "crane.html", run)
     with pytest.raises(ValueError, match="units"):
         cardan.report(crane, tmp_path / "crane.html", run, units="grad")
-    monkeypatch.setattr(browser, "find_spec", lambda name: None)
+    monkeypatch.setattr(renderers, "find_spec", lambda name: None)
     with pytest.raises(ModelError, match="PDF files need the package playwright"):
         cardan.report(crane, tmp_path / "crane.pdf", run)
     assert not [*tmp_path.iterdir()]
@@ -185,7 +186,7 @@ def _browser():
 def test_a_page_opens_and_plays_without_a_complaint_and_without_a_network(written):
     def look():
         complaints = []
-        with browser.opened("<p>", (1000, 900)) as page:  # offline
+        with opened("<p>", (1000, 900)) as page:  # offline
             page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
             page.on("pageerror", lambda error: complaints.append(str(error)))
             page.on("request", lambda request: complaints.append(request.url) if "://" in request.url else None)

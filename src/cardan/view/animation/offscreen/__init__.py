@@ -3,3 +3,5 @@
 In: a `Scene` and the options of an animation. Out: pictures. Colours, sizes and camera are those of the page
 (`scene/look.json`).
 """
+
+__all__: list[str] = []

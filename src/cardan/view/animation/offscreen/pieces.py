@@ -14,7 +14,7 @@ from cardan.view.animation.offscreen.solids import Surface, arc_of_moment, coil,
 from cardan.view.scene.look import LOOK
 from cardan.view.scene.records import Arrow, Disc, Mount, Scene, ScenePart, Strut
 
-__all__ = ["MovingSurface", "arrow_scales", "pieces"]
+__all__ = ["MovingSurface", "arrow_scales", "pieces", "turned_to"]
 
 Where = Callable[[Moment], np.ndarray | None]
 """T (4×4) of a piece in the world, its axes scaled where it stretches; None where it is not seen."""

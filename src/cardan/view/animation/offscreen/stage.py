@@ -6,28 +6,14 @@ import subprocess
 import sys
 from collections.abc import Collection
 from functools import cache
+from typing import Any
 
 import numpy as np
-import vtkmodules.vtkRenderingFreeType
-import vtkmodules.vtkRenderingOpenGL2  # noqa: F401
 from matplotlib.colors import to_rgb
-from vtkmodules.util.numpy_support import numpy_to_vtk, numpy_to_vtkIdTypeArray, vtk_to_numpy
-from vtkmodules.vtkCommonCore import vtkObject, vtkPoints, vtkUnsignedCharArray
-from vtkmodules.vtkCommonDataModel import vtkCellArray, vtkPolyData
-from vtkmodules.vtkCommonMath import vtkMatrix4x4
-from vtkmodules.vtkFiltersCore import vtkCleanPolyData, vtkFeatureEdges, vtkPolyDataNormals
-from vtkmodules.vtkRenderingCore import (
-    vtkActor,
-    vtkLight,
-    vtkPolyDataMapper,
-    vtkRenderer,
-    vtkRenderWindow,
-    vtkTextActor,
-    vtkTextRenderer,
-)
 
 from cardan.errors import ModelError
 from cardan.view.animation.offscreen.camera import Grid, grid, standpoint
+from cardan.view.animation.offscreen.library import vtk
 from cardan.view.animation.offscreen.moment import Moment, moment_at
 from cardan.view.animation.offscreen.pieces import MovingSurface, arrow_scales, pieces
 from cardan.view.animation.offscreen.solids import Surface
@@ -76,7 +62,7 @@ class Stage:
         self._scene, self._size, self._follow = scene, size, follow
         self._standpoint = standpoint(scene, look, size[0] / size[1])
         self._colours = LOOK["themes"][theme]
-        self._near, self._over = vtkRenderer(), vtkRenderer()  # what shines through is drawn over all else
+        self._near, self._over = vtk().vtkRenderer(), vtk().vtkRenderer()  # what shines through is drawn over all else
         self._window = _window(size)
         self._sun = _lit(self._window, self._near, self._over, self._colours["background"])
         self._camera = self._near.GetActiveCamera()
@@ -106,7 +92,7 @@ class Stage:
             for actor in actors:
                 actor.SetVisibility(T is not None)
                 if T is not None:
-                    matrix = vtkMatrix4x4()
+                    matrix = vtk().vtkMatrix4x4()
                     matrix.DeepCopy(T.ravel())
                     actor.SetUserMatrix(matrix)
         for path in self._paths:
@@ -115,9 +101,9 @@ class Stage:
         self._clock.SetInput(_clock(t, float(np.ptp(self._scene.instants))))
         self._window.Render()
         width, height = self._size
-        raw = vtkUnsignedCharArray()
+        raw = vtk().vtkUnsignedCharArray()
         self._window.GetPixelData(0, 0, width - 1, height - 1, 0, raw, 0)
-        return vtk_to_numpy(raw).reshape(height, width, 3)[::-1].copy()
+        return vtk().vtk_to_numpy(raw).reshape(height, width, 3)[::-1].copy()
 
     def _stand(self, now: Moment) -> None:
         """Puts the camera at its place, or along with a body, and the light above it."""
@@ -131,7 +117,7 @@ class Stage:
         self._sun.SetPosition(*(eye + LOOK["light"]["sun_above"] * distance * self._scene.up))
         self._sun.SetFocalPoint(*target)
 
-    def _actors(self, piece: MovingSurface) -> list[vtkActor]:
+    def _actors(self, piece: MovingSurface) -> list[Any]:
         """The actors of a solid: its surface, its edges, and itself once more where it shines through."""
         data = _surface(piece.solid)
         surface = _actor(data, piece.colour)
@@ -151,8 +137,8 @@ class Stage:
             self._over.AddActor(actors[-1])
         return actors
 
-    def _text(self, text: str, size: int, role: str, side: str, end: str, *, bold: bool = False) -> vtkTextActor:
-        actor = vtkTextActor()
+    def _text(self, text: str, size: int, role: str, side: str, end: str, *, bold: bool = False) -> Any:
+        actor = vtk().vtkTextActor()
         actor.SetInput(text)
         style = actor.GetTextProperty()
         style.SetFontSize(size)
@@ -172,12 +158,12 @@ class _Path:
     Of its corners those a pixel apart are drawn: the ends of shorter lines would fray it.
     """
 
-    def __init__(self, scene: Scene, trace: Trace, renderer: vtkRenderer, pixel: float) -> None:
+    def __init__(self, scene: Scene, trace: Trace, renderer: Any, pixel: float) -> None:
         self._pixel = pixel
         count = scene.instants.size
         self._points = np.array([Moment(scene, k, 0.0).point(trace.place) for k in range(count)])
         colour = scene.colours.get(trace.place.body, LOOK["still"])
-        self._parts = [vtkPolyData(), vtkPolyData()]
+        self._parts = [vtk().vtkPolyData(), vtk().vtkPolyData()]
         for part, side, opacity in zip(self._parts, ("behind", "ahead"), (1.0, LOOK["opacity"]["ahead"]), strict=True):
             actor = _actor(part, colour, opacity)
             actor.GetProperty().SetLineWidth(LOOK["path"][side])
@@ -201,19 +187,19 @@ class _Path:
             _fill(part, corners, [np.arange(len(corners))] if len(corners) > 1 else [])
 
 
-def _window(size: tuple[int, int]) -> vtkRenderWindow:
+def _window(size: tuple[int, int]) -> Any:
     """A window that nobody sees. Where no display is named VTK would warn of it, and then do without."""
     if not _can_draw():
         raise ModelError(
             "VTK finds no OpenGL to draw with, not even in software",
             "install it (Debian: apt install libegl1 libgl1-mesa-dri), or a browser, or write an .html file",
         )
-    warns = vtkObject.GetGlobalWarningDisplay()
-    vtkObject.GlobalWarningDisplayOff()
+    warns = vtk().vtkObject.GetGlobalWarningDisplay()
+    vtk().vtkObject.GlobalWarningDisplayOff()
     try:
-        window = vtkRenderWindow()
+        window = vtk().vtkRenderWindow()
     finally:
-        vtkObject.SetGlobalWarningDisplay(warns)
+        vtk().vtkObject.SetGlobalWarningDisplay(warns)
     window.SetOffScreenRendering(True)
     window.SetSize(*size)
     window.SetMultiSamples(4)  # what the page has
@@ -235,11 +221,11 @@ window.Render()
 """
 
 
-def _lit(window: vtkRenderWindow, near: vtkRenderer, over: vtkRenderer, background: str) -> vtkLight:
+def _lit(window: Any, near: Any, over: Any, background: str) -> Any:
     """Puts the renderers into the window, one over the other, and returns their light."""
-    vtkTextRenderer.GetInstance().SetDefaultBackend(vtkTextRenderer.FreeType)  # names are no formulas
+    vtk().vtkTextRenderer.GetInstance().SetDefaultBackend(vtk().vtkTextRenderer.FreeType)  # names are no formulas
     window.SetNumberOfLayers(2)
-    sun = vtkLight()
+    sun = vtk().vtkLight()
     sun.SetLightTypeToSceneLight()
     near.SetBackground(*to_rgb(background))
     for layer, renderer in enumerate((near, over)):
@@ -250,7 +236,7 @@ def _lit(window: vtkRenderWindow, near: vtkRenderer, over: vtkRenderer, backgrou
     return sun
 
 
-def _shade(actor: vtkActor) -> None:
+def _shade(actor: Any) -> None:
     """What light from everywhere gives a surface that faces the ground, as sRGB has it; the sun gives the rest.
 
     On the page a surface shows its colour times (sky + sun)/π, linear in light (three.js, Lambert's law).
@@ -261,28 +247,28 @@ def _shade(actor: vtkActor) -> None:
     actor.GetProperty().SetDiffuse(1 - ambient)
 
 
-def _actor(data: vtkPolyData, colour: str, opacity: float = 1.0) -> vtkActor:
-    mapper = vtkPolyDataMapper()
+def _actor(data: Any, colour: str, opacity: float = 1.0) -> Any:
+    mapper = vtk().vtkPolyDataMapper()
     mapper.SetInputData(data)
     mapper.SetResolveCoincidentTopologyToPolygonOffset()  # edges lie on their surfaces
-    actor = vtkActor()
+    actor = vtk().vtkActor()
     actor.SetMapper(mapper)
     actor.GetProperty().SetColor(*to_rgb(colour))
     actor.GetProperty().SetOpacity(opacity)
     return actor
 
 
-def _surface(solid: Surface) -> vtkPolyData:
+def _surface(solid: Surface) -> Any:
     """The triangles, smooth but at sharp edges."""
-    points, cells = vtkPoints(), vtkCellArray()
-    points.SetData(numpy_to_vtk(np.ascontiguousarray(solid.corners, dtype=np.float32), deep=True))
+    points, cells = vtk().vtkPoints(), vtk().vtkCellArray()
+    points.SetData(vtk().numpy_to_vtk(np.ascontiguousarray(solid.corners, dtype=np.float32), deep=True))
     count = len(solid.triangles)
     rows = np.column_stack([np.full(count, 3), solid.triangles]).astype(np.int64)
-    cells.ImportLegacyFormat(numpy_to_vtkIdTypeArray(rows.ravel(), deep=True))
-    data = vtkPolyData()
+    cells.ImportLegacyFormat(vtk().numpy_to_vtkIdTypeArray(rows.ravel(), deep=True))
+    data = vtk().vtkPolyData()
     data.SetPoints(points)
     data.SetPolys(cells)
-    merged, smooth = vtkCleanPolyData(), vtkPolyDataNormals()
+    merged, smooth = vtk().vtkCleanPolyData(), vtk().vtkPolyDataNormals()
     merged.SetInputData(data)
     smooth.SetInputConnection(merged.GetOutputPort())
     smooth.SetFeatureAngle(LOOK["edge_angle"])
@@ -290,9 +276,9 @@ def _surface(solid: Surface) -> vtkPolyData:
     return smooth.GetOutput()
 
 
-def _edges(surface: vtkPolyData) -> vtkPolyData:
+def _edges(surface: Any) -> Any:
     """Lines along sharp edges and borders."""
-    merged, found = vtkCleanPolyData(), vtkFeatureEdges()
+    merged, found = vtk().vtkCleanPolyData(), vtk().vtkFeatureEdges()
     merged.SetInputData(surface)
     found.SetInputConnection(merged.GetOutputPort())
     found.SetFeatureAngle(LOOK["edge_angle"])
@@ -301,23 +287,23 @@ def _edges(surface: vtkPolyData) -> vtkPolyData:
     return found.GetOutput()
 
 
-def _fill(data: vtkPolyData, points: np.ndarray, lines: list[np.ndarray]) -> None:
+def _fill(data: Any, points: np.ndarray, lines: list[np.ndarray]) -> None:
     """Gives lines through some points."""
-    corners, cells = vtkPoints(), vtkCellArray()
-    corners.SetData(numpy_to_vtk(np.ascontiguousarray(points, dtype=np.float32), deep=True))
+    corners, cells = vtk().vtkPoints(), vtk().vtkCellArray()
+    corners.SetData(vtk().numpy_to_vtk(np.ascontiguousarray(points, dtype=np.float32), deep=True))
     rows = np.concatenate([[], *([line.size, *line] for line in lines)]).astype(np.int64)
-    cells.ImportLegacyFormat(numpy_to_vtkIdTypeArray(rows, deep=True))
+    cells.ImportLegacyFormat(vtk().numpy_to_vtkIdTypeArray(rows, deep=True))
     data.SetPoints(corners)
     data.SetLines(cells)
 
 
-def _grid_lines(grid: Grid, colour: str) -> vtkActor:
+def _grid_lines(grid: Grid, colour: str) -> Any:
     reach = grid.cells / 2 * grid.cell
     ends = []
     for a, b in (grid.axes, grid.axes[::-1]):
         for x in np.linspace(-reach, reach, grid.cells + 1):
             ends += [grid.centre + x * a - reach * b, grid.centre + x * a + reach * b]
-    data = vtkPolyData()
+    data = vtk().vtkPolyData()
     _fill(data, np.array(ends), [np.array([k, k + 1]) for k in range(0, len(ends), 2)])
     actor = _actor(data, colour, LOOK["opacity"]["grid"])
     actor.GetProperty().LightingOff()
