@@ -22,6 +22,8 @@ from cardan.integration import (
 )
 from cardan.integration.ensemble import LaneFunctions, integrate_ensemble
 from cardan.integration.events import EVENTS, accumulation
+from cardan.integration.loop.hybrid import hybrid_kernel_of
+from cardan.integration.loop.records import make_problem_record, make_run_memory
 from tests.integration.fixed import observed_order
 from tests.integration.problems import crossing_function, functions, hybrid, problem
 
@@ -144,6 +146,38 @@ def test_directions(direction, count):
     run = integrate(one, "dop853")
     assert len(run.events.t) == count
     np.testing.assert_allclose(run.events.t, expected, rtol=0, atol=1e-8)  # tolerance of the steps
+
+
+@pytest.mark.parametrize("method", ADAPTIVE)
+def test_a_step_is_passed_at_a_glance_only_where_nothing_is_left_of_an_event(method):
+    """After steps said to be clear no function is round-off or has just fired, no cut is ahead, and sides are signs.
+
+    A ball bounces; two user events, of which one looks at the way up alone, see its height too.
+    """
+
+    def heights(t, x, u, p):
+        return ca.vertcat(x[0], x[0] - 0.5, x[0] - 0.3), None
+
+    def reset(t, x, u, p, fired):
+        return ca.vertcat(x[0], ca.if_else(fired[0] > 0, -E * x[1], x[1])), p, 0
+
+    one = hybrid(falling, heights, reset, [1.0, 0.0], directions=[INVARIANT, RISING, EITHER],
+                 a=[0.0], b=[3.0], times=[3.0], max_step=0.05)  # fmt: skip
+    stepper, kernel = METHODS[method].make(one), hybrid_kernel_of(METHODS[method].record)
+    memory = make_run_memory(one, stepper.rows, 200)
+    record, status, clear = memory.record, Outcome.RUNNING, 0
+    while status == Outcome.RUNNING:
+        status = kernel(stepper.method, make_problem_record(one), record, 1)
+        if record["clear"] == 1:
+            g, side = (np.array([doubles(record[name])[j] for j in range(3)]) for name in ("g", "side"))
+            assert record["aimed"] == 0
+            assert not memory.array("noise").any()
+            assert not memory.array("fired").any()
+            np.testing.assert_array_equal(side[g != 0], np.sign(g[g != 0]))
+            clear += 1
+    assert status == Outcome.COMPLETED
+    assert clear > 60 - 2 * record["events"]  # of 60 steps the next two after an event may have to be looked at
+    assert record["events"] > 10
 
 
 def test_events_at_one_instant_are_handled_together_and_in_order():

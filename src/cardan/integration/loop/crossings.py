@@ -28,6 +28,7 @@ from cardan.numerics.round_off import EPSILON
 __all__ = [
     "cubic_dip",
     "happens",
+    "is_clear",
     "is_near",
     "locate",
     "look",
@@ -38,6 +39,7 @@ __all__ = [
     "sample",
     "search",
     "state_at",
+    "stays_clear",
 ]
 
 PARTS = 8.0  # equal parts of a step at whose ends the functions are sampled
@@ -52,13 +54,50 @@ def measure(problem: ProblemRecord, run: RunRecord, t: float, x: Address, rates:
     call(problem.crossings, run.input, target, run.work)
 
 
-def look(method: MethodRecord, problem: ProblemRecord, run: RunRecord, t_new: float) -> int:
-    """Look for the first event in the step to t_new; return 1 and set `theta` and `fired` if there is one, else 0."""
-    h, fired = t_new - run.t, doubles(run.fired)
-    run.extended, run.measured, run.searched = 0, 0, 0
+def stays_clear(method: MethodRecord, problem: ProblemRecord, run: RunRecord) -> bool:
+    """Write (g, dg/dt) at the end of a step that an attempt has just made into `g_new`; tell whether it has no events.
+
+    It has none if all is clear at its start, and each function keeps its sign and comes nearer to zero at one of the
+    two ends at most. That is so in nearly every step.
+    """
+    dx, place = doubles(run.K + BYTES * method.end_row * problem.stride), doubles(run.input + BYTES * problem.after)
+    for i in range(problem.n):
+        place[i] = dx[i]
     # The last thing that an attempt does is to evaluate f at its end: (t, x, u, p) is in the input row.
-    copy(run.K + BYTES * method.end_row * problem.stride, run.input + BYTES * problem.after, problem.n)
     call(problem.crossings, run.input, run.g_new, run.work)
+    if run.clear == 0:
+        return False
+    k, g, g_new = problem.crossed, doubles(run.g), doubles(run.g_new)
+    for j in range(k):
+        a, b, rate, rate_new = g[j], g_new[j], g[k + j], g_new[k + j]
+        if a > 0.0:
+            if not b > 0.0 or (rate < 0.0 and rate_new > 0.0):
+                return False
+        elif a < 0.0:
+            if not b < 0.0 or (rate > 0.0 and rate_new < 0.0):
+                return False
+        elif not (a == 0.0 and b == 0.0 and rate == 0.0 and rate_new == 0.0):
+            return False
+    return True
+
+
+def is_clear(problem: ProblemRecord, run: RunRecord) -> int:
+    """Return 1 if at t all signs of functions are known, none makes its event, no invariant fails and none is ahead."""
+    g, noise, fired, directions = doubles(run.g), doubles(run.noise), doubles(run.fired), doubles(problem.directions)
+    if run.aimed == 1:
+        return 0
+    for j in range(problem.crossed):
+        if fired[j] != 0.0 or noise[j] != 0.0 or (directions[j] == INVARIANT and g[j] < 0.0):
+            return 0
+    return 1
+
+
+def look(method: MethodRecord, problem: ProblemRecord, run: RunRecord, t_new: float) -> int:
+    """Look for the first event in the step to t_new; return 1 and set `theta` and `fired` if there is one, else 0.
+
+    The functions at its end are in `g_new`.
+    """
+    h, fired = t_new - run.t, doubles(run.fired)
     if not is_near(problem, run, h):
         return 0
     run.searched = 1

@@ -9,7 +9,14 @@ from __future__ import annotations
 from cardan.codegen.kernels import Kernel, call, doubles
 from cardan.integration.events import EITHER, FALLING, INVARIANT, RAPID, RESOLUTION, RISING
 from cardan.integration.loop.complementarity import balance
-from cardan.integration.loop.crossings import happens, look, measure, state_at
+from cardan.integration.loop.crossings import (
+    happens,
+    is_clear,
+    look,
+    measure,
+    state_at,
+    stays_clear,
+)
 from cardan.integration.loop.evaluation import copy, load, smallest_step
 from cardan.integration.loop.method_record import MethodRecord
 from cardan.integration.loop.output import log, put
@@ -34,6 +41,8 @@ __all__ = [
     "keep_event",
     "keep_modes",
     "land",
+    "look_closer",
+    "pass_on",
     "returns_event",
     "step_hybrid",
 ]
@@ -99,20 +108,48 @@ def step_hybrid(method: MethodRecord, problem: ProblemRecord, run: RunRecord) ->
         method.start(problem, run)
         run.fresh = 1
     t, t_new, whole = run.t, plan(method, problem, run), 1
-    if run.cut > t and run.cut < t_new:
+    if run.aimed == 1 and run.cut > t and run.cut < t_new:
         t_new, whole = run.cut, 0
-    reason, found = method.attempt(problem, run, t_new), 0
-    if reason == Outcome.RUNNING and problem.crossed > 0:
-        found = look(method, problem, run, t_new)
-        if found == 1 and problem.width > 1:
-            return Outcome.EVENT
-        if found == 1 and run.aimed == 0 and run.theta > 0.0 and run.theta < 1.0:
-            run.aimed, run.cut = 1, t + run.theta * (t_new - t)
-            run.rejected += 1
-            return Outcome.RUNNING
-    if reason == Outcome.RUNNING:
-        return finish(method, problem, run, t_new, whole, found)
-    return reject(method, run, smallest_step(problem, t), t_new - t, reason)
+    reason = method.attempt(problem, run, t_new)
+    if reason != Outcome.RUNNING:
+        return reject(method, run, smallest_step(problem, t), t_new - t, reason)
+    if problem.crossed > 0 and not stays_clear(method, problem, run):
+        return look_closer(method, problem, run, t_new, whole)
+    return pass_on(method, problem, run, t_new)
+
+
+def pass_on(method: MethodRecord, problem: ProblemRecord, run: RunRecord, t_new: float) -> int:
+    """Write the outputs of a step without crossings and move to its end; nearly every step is one."""
+    rows, logged, segment = run.outputs, run.logged, run.segment
+    reason = record(method, problem, run, t_new, t_new)
+    if reason != Outcome.RUNNING:
+        return reject(method, run, smallest_step(problem, t_new), t_new - run.t, reason)
+    status, old = accept(method, problem, run, t_new), run.g
+    run.g, run.g_new = run.g_new, old
+    if problem.nm > 0:
+        keep_modes(problem, run, rows, logged)
+    if run.segment > segment and enter(problem, run, run.segment) == 1:
+        return carry_on(problem, run, 0, status)
+    if status == Outcome.RUNNING and method.hands_over(problem, run):
+        return Outcome.STIFF
+    return status
+
+
+def look_closer(method: MethodRecord, problem: ProblemRecord, run: RunRecord, t_new: float, whole: int) -> int:
+    """Look for events in a step; finish it, or begin it again, shorter, where there is one.
+
+    `whole` is 0 for a step that was cut short for an event.
+    """
+    run.clear, found, status = 0, look(method, problem, run, t_new), RUNNING
+    if found == 1 and problem.width > 1:
+        return Outcome.EVENT
+    if found == 1 and run.aimed == 0 and run.theta > 0.0 and run.theta < 1.0:
+        run.aimed, run.cut = 1, run.t + run.theta * (t_new - run.t)
+        run.rejected += 1
+    else:
+        status = finish(method, problem, run, t_new, whole, found)
+    run.extended, run.measured, run.searched = 0, 0, 0
+    return status
 
 
 def finish(method: MethodRecord, problem: ProblemRecord, run: RunRecord, t_new: float, whole: int, found: int) -> int:
@@ -132,7 +169,7 @@ def finish(method: MethodRecord, problem: ProblemRecord, run: RunRecord, t_new: 
     segment, status = run.segment, RUNNING
     if whole == 1 and stop == t_new:
         status = accept(method, problem, run, t_new)
-        run.aimed = run.aimed if found == 1 else 0
+        run.aimed = run.aimed if found == 1 or run.t <= run.cut else 0
     else:
         cut_short(problem, run, stop)
     commit(problem, run)
@@ -140,7 +177,7 @@ def finish(method: MethodRecord, problem: ProblemRecord, run: RunRecord, t_new: 
         keep_modes(problem, run, rows, logged)
     ticked = 0
     if run.segment > segment:
-        ticked, run.settled = enter(problem, run, run.segment), 0
+        ticked = enter(problem, run, run.segment)
     if found == 1 or ticked == 1:
         return carry_on(problem, run, found, status)
     if status == Outcome.RUNNING and whole == 1 and method.hands_over(problem, run):
@@ -149,18 +186,19 @@ def finish(method: MethodRecord, problem: ProblemRecord, run: RunRecord, t_new: 
 
 
 def commit(problem: ProblemRecord, run: RunRecord) -> None:
-    """Make the crossing functions at the end of the step those at its start."""
+    """Make the crossing functions at the end of a step that was looked at closer those at its start."""
     k, old = problem.crossed, run.g
     run.g, run.g_new = run.g_new, old
     if run.searched == 1:
         copy(run.side_new, run.side, k)
         copy(run.noise_new, run.noise, k)
-        return
-    g, side, noise, fired = doubles(run.g), doubles(run.side), doubles(run.noise), doubles(run.fired)
-    for j in range(k):
-        fired[j] = 0.0
-        if abs(g[j]) > noise[j]:
-            side[j], noise[j] = 1.0 if g[j] > 0.0 else -1.0, 0.0
+    else:
+        g, side, noise, fired = doubles(run.g), doubles(run.side), doubles(run.noise), doubles(run.fired)
+        for j in range(k):
+            fired[j] = 0.0
+            if abs(g[j]) > noise[j]:
+                side[j], noise[j] = 1.0 if g[j] > 0.0 else -1.0, 0.0
+    run.clear = is_clear(problem, run)
 
 
 def carry_on(problem: ProblemRecord, run: RunRecord, found: int, status: int) -> int:
@@ -198,12 +236,13 @@ def cut_short(problem: ProblemRecord, run: RunRecord, t: float) -> None:
 
 
 def enter(problem: ProblemRecord, run: RunRecord, s: int) -> int:
-    """Mark the ticks at the start of segment `s` as fired; return 1 if there are any, else 0."""
+    """Begin segment `s`: mark the ticks at its start as fired; return 1 if there are any, else 0."""
     fired, ticks, found = doubles(run.fired + BYTES * problem.crossed), doubles(problem.ticks), 0
     for i in range(problem.ticked):
         fired[i] = ticks[s * problem.ticked + i]
         if fired[i] != 0.0:
             found = 1
+    run.settled = 0
     return found
 
 
@@ -248,6 +287,7 @@ def judge(problem: ProblemRecord, run: RunRecord) -> int:
             noise[j] = 0.0
     for i in range(problem.ticked):
         fired[problem.crossed + i] = 0.0
+    run.clear = is_clear(problem, run)
     return found
 
 

@@ -129,6 +129,7 @@ class RunRecord:
     cut: float  # instant at which the next step ends, because an event was found there; in the past: none [s]
     aimed: int  # 1 once a step was cut short for the event that comes
     settled: int  # 1 where the crossing functions at t are known, and no jump came after
+    clear: int  # 1 where the signs of all crossing functions at t are known and none makes an event there
     searched: int  # 1 where the step at hand was searched for events
     extended: int  # 1 where the rows of K that only the continuous extension needs are there
     measured: int  # 1 where the correction of the continuous extension is there
