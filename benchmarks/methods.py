@@ -43,7 +43,7 @@ def measure(effort: Effort) -> Result:
     """
     gallery = sorted(path.stem for path in (Path(cardan.__file__).parent / "gallery").glob("*.yaml"))
     rounds = min(effort.rounds, ROUNDS)
-    return Result(tuple(_row(name, rtol, rounds) for name in gallery for rtol in TOLERANCES))
+    return Result(tuple(_row(name, rtol, rounds) for name in gallery[:: effort.every] for rtol in TOLERANCES))
 
 
 def _row(name: str, rtol: float, rounds: int) -> Row:

@@ -1,11 +1,12 @@
-"""Pages and films: a page of 20 bodies and 1000 instants, the script of a picture with 50 bodies, a film of 10 s.
+"""Pages, films, answers: a page of 20 bodies and 1000 instants, a picture of 50, a film of 10 s, the studio.
 
 The bodies form chains of the arm's links with a spring at each; 1001 instants are shown. A page is written by
 `cardan.animate`; its time is that of the processor: of the first page in a process, whose functions are then in the
 cache of machine code, and of later ones. For a picture the page has joints, springs, the paths of ten bodies, the
 arrows of all reactions, springs and weights, all names and one plot; what the script does is timed in Chromium, the
 rasteriser is another program. The film has 1280 × 720 pixels and 30 pictures per second; Chromium draws them in
-software. Goals are those of the project.
+software. An answer of the studio is the new run after a parameter has changed by a thousandth, on its processor's time.
+Goals are those of the project.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ import numpy as np
 
 import cardan
 from cardan.view.animation.browser import browser_path, opened
+from cardan.view.studio.model_file import file_of
+from cardan.view.studio.workbench import Workbench
 
 from .mechanisms import chain
 from .peers import Missing
@@ -29,10 +32,12 @@ from .timing import FULL, Effort, Times, on_all_cores
 
 __all__ = ["TITLE", "measure"]
 
-TITLE = "Pages and films"
+TITLE = "Pages, films and the studio"
 
 INSTANTS = 1000  # steps of a run that is shown
 PICTURES = 20  # of which the script's time is the median
+CHANGED = {"parallel_3rrrt": "L1", "scissor_lift": "L", "overhead_crane": "mp"}  # models and parameters in the studio
+DRAWN = ("andrews_squeezer", "parallel_3rrrt", "manipulator_6dof")  # the largest models of the gallery
 SINGLE = 1e-5  # of positions of metres in 32-bit numbers
 
 SET = """async count => {
@@ -75,6 +80,14 @@ def measure(effort: Effort) -> Result:
                     f"script of a picture with {many} bodies", _script(_run(many), many, effort), goal=Goal(limit=0.004)
                 ),
                 Row(f"film of {length:g} s", _film(Path(name), length), goal=Goal(limit=60.0)),
+                *(
+                    Row(f"kinematic diagram, `{model}`", _drawing(model, effort), goal=Goal(limit=1.0))
+                    for model in DRAWN
+                ),
+                *(
+                    Row(f"answer of the studio, `{model}`", _answers(model, parameter, effort), goal=Goal(limit=0.2))
+                    for model, parameter in CHANGED.items()
+                ),
             )
         )
 
@@ -125,3 +138,30 @@ def _film(folder: Path, length: float) -> Times:
     spent = time.perf_counter() - start
     assert count_frames_and_secs(str(path))[0] == round(30 * length) + 1
     return Times((spent,))
+
+
+def _answers(model: str, parameter: str, effort: Effort) -> Times:
+    """Processor time from a new value of a parameter to the run that the page shows."""
+    workbench = Workbench(file_of(model, ()))
+    _, shown = workbench.begin()
+    control = next(one for one in shown["controls"]["parameters"] if one["name"] == parameter)
+    message = {"do": "set", "section": "parameters", "name": parameter}
+    spent = []
+    for k in range(min(11, effort.rounds)):
+        text = f"{control['number'] * (1 + 0.001 * k)} {control['suffix']}"
+        start = time.thread_time()
+        answers = workbench.answers({**message, "text": text})
+        assert next(answers)["kind"] == "run", f"{model}: no run"
+        spent.append(time.thread_time() - start)
+        list(answers)
+    return Times(tuple(spent))
+
+
+def _drawing(name: str, effort: Effort) -> Times:
+    """Processor time of a diagram with its coordinates."""
+    model, spent = cardan.load(name), []
+    for _ in range(min(11, effort.rounds)):
+        start = time.process_time()
+        assert cardan.draw(model, coordinates=True).svg
+        spent.append(time.process_time() - start)
+    return Times(tuple(spent))

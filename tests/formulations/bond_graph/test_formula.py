@@ -107,7 +107,7 @@ def test_efforts_and_reactions_are_those_of_newton_and_euler(key):
 
 
 @pytest.mark.parametrize("make", [random_model, random_closed])
-@pytest.mark.parametrize("seed", range(25))  # 5: redundant constraints, closed to 1e-10
+@pytest.mark.parametrize("seed", range(10))  # 5: redundant constraints, closed to 1e-10
 def test_random_mechanisms(make, seed):
     model = make(seed)
     for motors in ("none", *(["full"] if model.motors else [])):

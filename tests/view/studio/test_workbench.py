@@ -3,7 +3,6 @@
 import base64
 import json
 import re
-import time
 from pathlib import Path
 
 import numpy as np
@@ -204,23 +203,6 @@ def test_names_are_plain_text_in_every_message(bench):
     name = "<img src=x onerror=alert(1)>"
     run, _ = bench(loads(FREE_PENDULUM.replace("name: pendulum", f'name: "{name}"'))).first
     assert run["content"]["scene"]["title"] == name  # the page sets it as text
-
-
-def test_the_gallery_answers_in_less_than_200_ms(bench):
-    """Processor time, so that other programs do not count; the slowest models are seen here, the best of five."""
-    for name, parameter in (("parallel_3rrrt", "L1"), ("scissor_lift", "L"), ("overhead_crane", "mp")):
-        on = bench(name)
-        control = next(one for one in on.first[1]["controls"]["parameters"] if one["name"] == parameter)
-        taken = []
-        for k in range(5):
-            text = f"{control['number'] * (1 + 0.001 * k)} {control['suffix']}"
-            before = time.thread_time()
-            message = {"do": "set", "section": "parameters", "name": parameter, "text": text}
-            answers = on.workbench.answers(message)
-            assert next(answers)["kind"] == "run"
-            taken.append(time.thread_time() - before)
-            list(answers)
-        assert min(taken) < 0.2, (name, taken)
 
 
 def test_full_and_simplified_motors_are_laid_over_each_other(bench):
