@@ -8,8 +8,9 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from cardan.codegen import Native, best_lanes, compile_function, native
+from cardan.codegen import Native, compile_function, native
 from cardan.codegen.callables.batch import number_of_threads
+from cardan.codegen.machine.engine import best_lanes
 
 from .programs import random_function
 

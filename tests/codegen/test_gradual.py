@@ -4,8 +4,9 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from cardan.codegen import Gradual, GradualLanes, best_lanes, compile_function
+from cardan.codegen import Gradual, GradualLanes, compile_function
 from cardan.codegen.callables import gradual
+from cardan.codegen.machine.engine import best_lanes
 
 ROUND_OFF = 1e-14  # of numbers of size 1: machine code may reassociate
 

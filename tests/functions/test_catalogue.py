@@ -27,6 +27,12 @@ ROUND_OFF = 1e-12  # some hundred operations on numbers of order one
 Q, V = [0.1, 0.3], [0.2, -0.5]
 
 
+@pytest.fixture(autouse=True)
+def _own_cache(tmp_path, monkeypatch):
+    """What is kept on disk is found by the model and the name of a function, not by the laws of this file."""
+    monkeypatch.setenv("CARDAN_CACHE_DIR", str(tmp_path))
+
+
 @pytest.fixture
 def crane():
     """The model of the gallery."""

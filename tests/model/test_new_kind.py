@@ -48,8 +48,10 @@ class EqualHeights(Constraint):
 
 
 @pytest.fixture(autouse=True)
-def registered(monkeypatch):
+def registered(monkeypatch, tmp_path):
     """The one line that a new kind takes."""
+    # what is kept on disk is found by the model, not by the kinds in this file
+    monkeypatch.setenv("CARDAN_CACHE_DIR", str(tmp_path))
     monkeypatch.setitem(CONSTRAINTS, "point_on_plane", PointOnPlane)
     monkeypatch.setitem(CONSTRAINTS, "equal_heights", EqualHeights)
 

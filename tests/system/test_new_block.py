@@ -40,7 +40,9 @@ def maxwell(model, tree, motors):
 
 
 @pytest.fixture(autouse=True)
-def with_the_kind(monkeypatch):
+def with_the_kind(monkeypatch, tmp_path):
+    # what is kept on disk is found by the model, not by the kinds in this file
+    monkeypatch.setenv("CARDAN_CACHE_DIR", str(tmp_path))
     monkeypatch.setattr(system, "KINDS", (*system.KINDS, maxwell))
 
 

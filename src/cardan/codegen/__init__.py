@@ -8,8 +8,7 @@ and outputs.
 from cardan.codegen.callables.compiled import Compiled, compile_function
 from cardan.codegen.callables.gradual import Gradual, GradualLanes
 from cardan.codegen.callables.native import Native, native
-from cardan.codegen.machine.engine import best_lanes
-from cardan.codegen.machine.shortcut import cached_program
+from cardan.codegen.machine.shortcut import cached_native, cached_program
 from cardan.codegen.program.program import Port
 
 __all__ = [
@@ -18,7 +17,7 @@ __all__ = [
     "GradualLanes",
     "Native",
     "Port",
-    "best_lanes",
+    "cached_native",
     "cached_program",
     "compile_function",
     "native",

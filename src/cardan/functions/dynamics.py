@@ -16,7 +16,7 @@ from cardan.errors import ModelError
 from cardan.functions.catalogue import user_function
 from cardan.functions.inertial import inertial_names, inertial_values
 from cardan.functions.joint_reactions import JointReactions
-from cardan.functions.system_functions import SystemFunctions, user_functions_of
+from cardan.functions.system_functions import SystemFunctions, origin, user_functions_of
 from cardan.kinematics.build import MotorModel
 from cardan.model.checks.values import range_issues
 from cardan.model.model import Model, check_model
@@ -27,7 +27,6 @@ from cardan.system.system import System, motor_model
 __all__ = ["Dynamics", "Energy", "compile_model", "parameter_array"]
 
 START = 0.0  # time of a call without `t` [s]
-_IRRELEVANT = {"name", "source", "inputs", "outputs", "simulate"}  # sections of a model that no function depends on
 
 
 class Energy(NamedTuple):
@@ -365,7 +364,7 @@ class Dynamics:
 
     def _compiled(self, name: str, argument: str) -> tuple[Compiled, bool, bool]:
         """Machine code of a function; if it is on disk, no expression graph is built."""
-        key = "\n".join([self.model.model_dump_json(exclude=_IRRELEVANT), self.motors, name, argument]).encode()
+        key = origin(self.model, self.motors, name, argument)
         compiled = cached_program(key, lambda: self._laws.interpreted(name, argument), user_function(name).shape)
         return compiled, "t" in compiled.input_names, "p" in compiled.input_names
 

@@ -5,6 +5,7 @@ Each is made on first use and kept. docs/functions.md lists the kinds of callabl
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache, partial
@@ -14,7 +15,7 @@ import casadi as ca
 
 from cardan.assembly.independent_coordinates import Pattern
 from cardan.assembly.start import system_of
-from cardan.codegen import Compiled, Gradual, GradualLanes, Native, compile_function, native
+from cardan.codegen import Compiled, Gradual, GradualLanes, Native, cached_native, compile_function
 from cardan.frozen import dataclass
 from cardan.functions.catalogue import CATALOGUE
 from cardan.functions.coordinates import AllCoordinates, Coordinates, IndependentCoordinates
@@ -26,6 +27,8 @@ from cardan.loads.reactions import Frame
 from cardan.loads.uniqueness import Distribution, sensitivity
 from cardan.model.model import Model
 from cardan.model.quantities.scalar import Scalar
+from cardan.model.records.plain import plain, plain_value
+from cardan.model.records.section import Section
 from cardan.system.constrained import Selection, has_constraints
 from cardan.system.drives import unselected_rows
 from cardan.system.inertia_check import check_inertia_for, generic_mass_matrix
@@ -33,7 +36,9 @@ from cardan.system.response import Response
 from cardan.system.state import State
 from cardan.system.system import System
 
-__all__ = ["SystemFunctions", "functions_of", "user_functions_of"]
+__all__ = ["SystemFunctions", "functions_of", "origin", "user_functions_of"]
+
+APART = {"name", "source", "inputs", "outputs", "simulate"}  # sections of a model that no function depends on
 
 Callables = TypeVar("Callables")
 
@@ -92,16 +97,29 @@ class SystemFunctions:
         """
         return self._kept(Gradual, (name,), lambda: self._batch(name))
 
-    def address(self, name: str, *, lanes: int = 0, first: int | None = None) -> Native:
-        """The function `name` at an address, for loops in machine code.
+    def address(self, name: str, *, lanes: int | None = 0, first: int | None = None) -> Native:
+        """The function `name` at an address, for loops in machine code; no expressions are built if it is on disk.
 
         Parameters
         ----------
         name : name in the catalogue.
-        lanes : states computed at once; 0 for one state in plain arrays.
+        lanes : states computed at once; 0 for one state in plain arrays, None for as many as run fastest.
         first : number of entries of its only result that are wanted, the first ones; None for all.
         """
-        return self._kept(Native, (name, lanes, first), lambda: native(self._shortened(name, first), lanes=lanes))
+        return self._kept(
+            Native,
+            (name, lanes, first),
+            lambda: cached_native(
+                self._origin + f"\n{name} {first}".encode(), lambda: self._shortened(name, first), lanes=lanes
+            ),
+        )
+
+    @cached_property
+    def _origin(self) -> bytes:
+        """Everything that these functions are made from, written out."""
+        system, pattern = self.coordinates.made_from
+        given = json.dumps(plain_value(Section(self.expressions)))
+        return origin(system.model, system.motors, given, repr(system.choice), repr(pattern))
 
     def _shortened(self, name: str, first: int | None) -> ca.Function:
         """CasADi Function of the law `name`, or of the first entries of its result."""
@@ -228,6 +246,19 @@ def functions_of(
     system = replace(system_of(model, motors)[0], choice=choice)
     coordinates = AllCoordinates(system) if pattern is None else IndependentCoordinates(system, pattern)
     return SystemFunctions(coordinates, dict(expressions))
+
+
+def origin(model: Model, motors: MotorModel, *beside: str) -> bytes:
+    """Everything that functions are made from, written out: a key under which their machine code is kept.
+
+    Parameters
+    ----------
+    model : the mechanism.
+    motors : "full", "simplified" or "none".
+    *beside : what else they depend on.
+    """
+    sections = {name: section for name, section in plain(model).items() if name not in APART}
+    return "\n".join([json.dumps(sections), motors, *beside]).encode()
 
 
 def user_functions_of(system: System) -> SystemFunctions:

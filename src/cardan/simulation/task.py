@@ -10,7 +10,7 @@ import numpy as np
 from cardan.assembly.assembler import Assembler
 from cardan.assembly.independent_coordinates import Embedding, find_embedding
 from cardan.channels import check_outputs
-from cardan.codegen import Gradual, Native, best_lanes
+from cardan.codegen import Gradual, Native
 from cardan.frozen import dataclass
 from cardan.functions.system_functions import SystemFunctions, functions_of
 from cardan.integration import Problem
@@ -146,7 +146,7 @@ def make_task(conditions: Conditions, choice: Selection, embedding: Embedding | 
 
 def _tangent(functions: SystemFunctions) -> Native:
     """The derivative along directions, in the number of lanes in which they take the least time."""
-    return functions.address("tangent", lanes=best_lanes(functions.interpreted("tangent").n_instructions()))
+    return functions.address("tangent", lanes=None)
 
 
 def _with_gains(conditions: Conditions, choice: Selection) -> Selection:

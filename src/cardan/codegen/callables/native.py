@@ -8,10 +8,11 @@ import casadi as ca
 
 from cardan.codegen.machine import engine
 from cardan.codegen.machine.build import machine_code
+from cardan.codegen.machine.machine_code import MachineCode
 from cardan.codegen.program.program import flatten
 from cardan.frozen import dataclass
 
-__all__ = ["Native", "native"]
+__all__ = ["Native", "load_native", "native"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +65,16 @@ def native(function: ca.Function, *, lanes: int = 0) -> Native:
     SolveError
         The function cannot be written as scalar operations.
     """
-    made = machine_code(flatten(function), lanes)
+    return load_native(machine_code(flatten(function), lanes))
+
+
+def load_native(made: MachineCode) -> Native:
+    """Machine code in memory, ready to be called.
+
+    Parameters
+    ----------
+    made : MachineCode
+        The same as bytes.
+    """
     loaded = engine.load(made.code)
-    return Native(loaded.program, made.n_in, made.n_out, made.n_work, lanes, made.length, loaded)
+    return Native(loaded.program, made.n_in, made.n_out, made.n_work, made.lanes, made.length, loaded)

@@ -17,7 +17,7 @@ import contextlib
 import functools
 import hashlib
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from cardan.errors import warn
@@ -101,10 +101,20 @@ def source_hash(root: Path) -> str:
     root : Path
         The folder.
     """
-    digest = hashlib.sha256()
-    for path in sorted(root.rglob("*.py")):
-        digest.update(f"{path.relative_to(root)}\0".encode() + path.read_bytes())
+    digest, folder = hashlib.sha256(), str(root)
+    for path in sorted(_python_files(folder)):  # strings: objects of paths would take as long as reading the files
+        with open(path, "rb", buffering=0) as stream:
+            digest.update(f"{path[len(folder) :]}\0".encode() + stream.read())
     return digest.hexdigest()
+
+
+def _python_files(folder: str) -> Iterator[str]:
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.is_dir():
+                yield from _python_files(entry.path)
+            elif entry.name.endswith(".py"):
+                yield entry.path
 
 
 def _path(material: bytes) -> Path:

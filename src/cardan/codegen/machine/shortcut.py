@@ -14,12 +14,14 @@ from pathlib import Path
 import casadi as ca
 
 from cardan.codegen.callables.compiled import Compiled
+from cardan.codegen.callables.native import Native, load_native
 from cardan.codegen.machine import cache
 from cardan.codegen.machine.build import describe, machine_code
+from cardan.codegen.machine.engine import best_lanes
 from cardan.codegen.machine.machine_code import MachineCode
 from cardan.codegen.program.program import Port, Program, flatten
 
-__all__ = ["cached_program"]
+__all__ = ["cached_native", "cached_program"]
 
 
 def cached_program(
@@ -50,6 +52,27 @@ def cached_program(
     if callable(shapes):
         shapes = {port.name: shapes(port) for port in (*known.inputs, *known.outputs)}
     return Compiled(known.inputs, known.outputs, shapes or {}, known.length, recipe)
+
+
+def cached_native(key: bytes, build: Callable[[], ca.Function], *, lanes: int | None = 0) -> Native:
+    """The function `build()` at an address; it is called only if its machine code is not on disk.
+
+    Parameters
+    ----------
+    key : bytes
+        Everything that `build` depends on, besides the source of this package and the version of CasADi.
+    build : callable
+        Makes the CasADi Function.
+    lanes : int, optional
+        Number of states computed at once, as for `native`; None for the number with which the function runs fastest.
+
+    Raises
+    ------
+    SolveError
+        The function cannot be written as scalar operations.
+    """
+    recipe = _Recipe(key, build)
+    return load_native(recipe(best_lanes(recipe.description.length) if lanes is None else lanes))
 
 
 class _Recipe:

@@ -8,7 +8,7 @@ from cardan.model.quantities.scalar import Scalar
 from cardan.model.records.record import Record
 from cardan.model.records.section import Section
 
-__all__ = ["plain"]
+__all__ = ["plain", "plain_value"]
 
 _ALWAYS = ("cardan", "type", "body")
 
@@ -24,7 +24,9 @@ def plain(record: Record) -> dict[str, Any]:
     fields = type(record).model_fields
     names = sorted(fields, key=lambda name: name not in _ALWAYS)
     written = {name: getattr(record, name) for name in names}
-    data = {name: _value(value) for name, value in written.items() if name in _ALWAYS or value != fields[name].default}
+    data = {
+        name: plain_value(value) for name, value in written.items() if name in _ALWAYS or value != fields[name].default
+    }
     for name, section in type(record).inside.items():
         if name in data:
             entry = data.pop(name)
@@ -32,13 +34,20 @@ def plain(record: Record) -> dict[str, Any]:
     return record.written(data)
 
 
-def _value(value: Any) -> Any:
+def plain_value(value: Any) -> Any:
+    """The data of anything that a record holds.
+
+    Parameters
+    ----------
+    value : Any
+        A record, a scalar, a section, a tuple of these, or plain data.
+    """
     if isinstance(value, Record):
         return plain(value)
     if isinstance(value, Scalar):
         return plain(value.source) if isinstance(value.source, Record) else value.source
     if isinstance(value, Section):
-        return {name: _value(entry) for name, entry in value.items()}
+        return {name: plain_value(entry) for name, entry in value.items()}
     if isinstance(value, tuple):
-        return [_value(entry) for entry in value]
+        return [plain_value(entry) for entry in value]
     return value

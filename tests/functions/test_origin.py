@@ -1,0 +1,118 @@
+"""Machine code is found on disk by what functions are made from, without building their expressions."""
+
+import math
+import os
+import subprocess
+import sys
+
+import pytest
+
+import cardan
+from cardan.formats import yaml
+from cardan.functions.system_functions import APART, SystemFunctions, functions_of, origin
+from cardan.model.quantities.scalar import Scalar
+from cardan.system.constrained import NO_CONSTRAINTS, Selection
+
+PRINT_KEYS = """
+import hashlib, cardan
+from pathlib import Path
+from cardan.functions.system_functions import origin
+names = sorted(path.stem for path in (Path(cardan.__file__).parent / "gallery").glob("*.yaml"))
+print(hashlib.sha256(b"".join(origin(cardan.load(name), "full") for name in names)).hexdigest())
+"""
+
+
+@pytest.fixture
+def crank():
+    """The model of the gallery; its moments of inertia name two parameters each."""
+    return cardan.load("slider_crank")
+
+
+@pytest.fixture
+def _empty_cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("CARDAN_CACHE_DIR", str(tmp_path))
+
+
+def made(model, motors="full", expressions=(), choice=NO_CONSTRAINTS):
+    """Functions as another process makes them."""
+    functions_of.cache_clear()
+    return functions_of(model, motors, tuple(expressions), choice)
+
+
+def test_keys_are_the_same_in_every_process():
+    """Sets of names have another order in each process; a key with one would never be found again."""
+    found = {
+        subprocess.run(
+            [sys.executable, "-c", PRINT_KEYS],
+            check=True,
+            capture_output=True,
+            text=True,
+            env={**os.environ, "PYTHONHASHSEED": seed},
+        ).stdout
+        for seed in ("1", "2", "3")
+    }
+    assert len(found) == 1
+
+
+@pytest.mark.usefixtures("_empty_cache")
+def test_no_expressions_are_built_for_machine_code_on_disk(crank, monkeypatch):
+    first = [made(crank).address(name, lanes=lanes) for name, lanes in (("derivative", 0), ("tangent", None))]
+
+    def refuse(*given):
+        raise AssertionError("built again")
+
+    monkeypatch.setattr(SystemFunctions, "interpreted", refuse)
+    again = [made(crank).address(name, lanes=lanes) for name, lanes in (("derivative", 0), ("tangent", None))]
+    for one, other in zip(first, again, strict=True):
+        assert (one.n_in, one.n_out, one.lanes, one.length) == (other.n_in, other.n_out, other.lanes, other.length)
+    with pytest.raises(AssertionError, match="built again"):
+        made(crank).address("derivative", first=2)
+    with pytest.raises(AssertionError, match="built again"):
+        made(crank, "none").address("derivative")
+
+
+@pytest.mark.usefixtures("_empty_cache")
+def test_the_number_of_lanes_that_runs_fastest_is_that_of_the_program(crank, monkeypatch):
+    monkeypatch.setattr("cardan.codegen.machine.shortcut.best_lanes", lambda length: 4 if length > 10 else 8)
+    at = made(crank).address("tangent", lanes=None)
+    assert at.length > 10
+    assert at.lanes == 4
+
+
+def test_everything_that_functions_depend_on_is_in_their_key(crank):
+    """All differ: motors, equations that are solved, sizes of pivots, expressions, and each section of the model."""
+    keys = [
+        made(crank)._origin,
+        made(crank, "none")._origin,
+        made(crank, choice=Selection((0,)))._origin,
+        made(crank, choice=Selection((0, 1), damped=(1e-10, 1e-10)))._origin,
+        made(crank, choice=Selection((0, 1), damped=(1e-10, math.nextafter(1e-10, 1.0))))._origin,
+        made(crank, expressions=[("drive", Scalar.read("3*t"))])._origin,
+        made(crank, expressions=[("drive", Scalar.read("4*t"))])._origin,
+        made(crank, expressions=[("drove", Scalar.read("4*t"))])._origin,
+    ]
+    for section in ("bodies", "joints", "motors", "parameters", "initial"):
+        keys.append(origin(crank.model_copy(update={section: type(crank.parameters)()}), "full"))
+    assert len(set(keys)) == len(keys)
+
+
+def test_every_number_of_a_long_table_is_in_the_key():
+    def key(value):
+        rows = [[0.01 * k, value if k == 700 else 1.0] for k in range(1500)]
+        text = f"""
+cardan: 1
+bodies: {{mass: {{mass: 1}}}}
+joints: {{slide: {{type: prismatic, parent: ground, child: mass, axis: x}}}}
+let: {{push: {{table: {rows}, of: slide}}}}
+forces: {{push: {{type: force, child: mass, value: [push, 0, 0]}}}}
+"""
+        return origin(yaml.loads(text), "none")
+
+    assert key(1.0) == key(1.0)
+    assert key(1.0) != key(math.nextafter(1.0, 2.0))
+
+
+def test_what_no_function_depends_on_is_not_in_the_key(crank):
+    other = crank.model_copy(update={"name": "another", "outputs": type(crank.outputs)()})
+    assert origin(crank, "full") == origin(other, "full")
+    assert set(type(crank).model_fields) >= APART
