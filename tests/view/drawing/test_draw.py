@@ -11,6 +11,7 @@ import cardan
 from cardan.errors import ModelError
 from cardan.formats.yaml import loads
 from cardan.model.constraints.coupler import Coupler
+from cardan.view.drawing.sizes import UNIT
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -269,6 +270,8 @@ def test_stops_of_a_slide_stand_where_the_block_touches_them():
     assert right[0, 0] - block[:, 0].max() == pytest.approx(0.3 * scale, rel=1e-9)
     assert block[:, 0].min() - left[0, 0] == pytest.approx(0.2 * scale, rel=1e-9)
     rail = strokes(drawing, "joint slide", "base")[0].points
+    for post in (left, right):
+        assert post[:, 1].max() == pytest.approx(rail[:, 1].max(), abs=1.5)  # they stand on the rail
     assert rail[:, 0].min() < left[0, 0] < right[0, 0] < rail[:, 0].max()
     assert {one.points[1, 0] > one.points[0, 0] for one in strokes(drawing, "stop slide", "hatch")[-2:]} == {True}
     assert not list(drawing.sheet.overlaps())
@@ -283,6 +286,30 @@ def test_stops_of_a_hinge_lie_along_the_link_at_its_bounds():
     assert np.arctan2(-upper[1], upper[0]) == pytest.approx(np.pi / 2 + 0.5, abs=1e-9)
 
 
+def test_stops_of_a_hinge_on_a_moving_body_move_with_it():
+    """They have its colour, not the hatching of what stands still, and a lever from the pin."""
+    text = """
+cardan: 1
+planar: xy
+bodies:
+  arm: {mass: 1, com: [0.5, 0, 0], inertia: [1, 1, 1], markers: {end: {position: [1, 0, 0]}}}
+  tip: {mass: 1, com: [0.5, 0, 0], inertia: [1, 1, 1], markers: {end: {position: [1, 0, 0]}}}
+joints:
+  base: {type: revolute, parent: ground, child: arm, axis: z, limits: {lower: -1}}
+  bend: {type: revolute, parent: arm.end, child: tip, axis: z, limits: {lower: -1, upper: 1}}
+initial: {base: 0.4, bend: 0.3}
+"""
+    drawing = cardan.draw(loads(text))
+    assert strokes(drawing, "stop base", "hatch")
+    assert not strokes(drawing, "stop bend", "hatch")
+    levers, plates = strokes(drawing, "stop bend", "symbol"), strokes(drawing, "stop bend", "base")
+    assert len(levers) == len(plates) == 2
+    (arm,) = {one.colour for one in strokes(drawing, "body arm", "body")}
+    assert {one.colour for one in (*levers, *plates)} == {arm}
+    for lever, plate in zip(levers, plates, strict=True):
+        np.testing.assert_allclose(lever.points[1], plate.points[0])
+
+
 def test_stops_that_are_far_away_are_left_out():
     far = SLIDE.replace("upper: 0.3", "upper: 300")
     assert len(strokes(cardan.draw(loads(far)), "stop slide", "base")) == 1
@@ -290,14 +317,56 @@ def test_stops_that_are_far_away_are_left_out():
 
 @pytest.mark.parametrize(("friction", "word"), [("coefficient: 0.3", "μ"), ("effort: 2", "friction")])
 @pytest.mark.parametrize("kind", ["prismatic, axis: x", "revolute, axis: z", "screw, lead: 10 mm, axis: y"])
-def test_friction_is_a_rough_line_with_a_word(kind, friction, word):
+def test_friction_is_a_rough_line_or_two_shoes_with_a_word(kind, friction, word):
     radius = "" if "prismatic" in kind or "effort" in friction else ", radius: 5 mm"
     drawing = cardan.draw(one_body(f"type: {kind}, friction: {{{friction}{radius}}}"))
-    assert len(strokes(drawing, "friction joint", "rough")) == 1
+    assert len(strokes(drawing, "friction joint", "rough")) == (2 if "revolute" in kind else 1)
     assert words(drawing)["friction joint"] == word
     assert not list(drawing.sheet.overlaps())
     bare = cardan.draw(one_body(f"type: {kind}"))
     assert not strokes(bare, "friction joint")
+
+
+def test_shoes_stand_on_both_sides_of_a_pin_away_from_its_link():
+    drawing = cardan.draw(one_body("type: revolute, axis: z, friction: {effort: 2}"), view="xy")
+    shoes = [one.points for one in strokes(drawing, "friction joint", "rough")]
+    pin = strokes(drawing, "joint joint", "symbol")[-1].points.mean(axis=0)
+    one, other = (shoe.mean(axis=0) - pin for shoe in shoes)
+    np.testing.assert_allclose(one, -other, atol=1e-6)
+    (rod,) = (np.diff(each.points, axis=0)[0] for each in strokes(drawing, "body rod", "body"))
+    assert abs(one @ rod) < 0.8 * np.linalg.norm(one) * np.linalg.norm(rod)
+    reach = [np.linalg.norm(shoe - pin, axis=1) for shoe in shoes]
+    assert min(map(np.min, reach)) > UNIT  # outside the pin, and near it
+    assert max(map(np.max, reach)) < 2.5 * UNIT
+
+
+@pytest.mark.parametrize("kind", ["universal, axes: [x, y]", "spherical", "planar"])
+def test_friction_of_joints_with_several_motions_has_a_mark(kind):
+    drawing = cardan.draw(one_body(f"type: {kind}, friction: {{effort: 2, regularize: 0.1}}"))
+    assert strokes(drawing, "friction joint", "rough")
+    assert words(drawing)["friction joint"] == "friction"
+
+
+@pytest.mark.parametrize(
+    "path", ['type: point_on_curve, equations: ["z - x**2", "y"]', "type: point_on_line, axis: [1, 0, 1]"]
+)
+def test_friction_on_a_path_is_a_rough_line_along_it(path):
+    """Both paths rise by 45 degrees where the bead is."""
+    text = f"""
+cardan: 1
+bodies: {{bead: {{mass: 1, inertia: [1, 1, 1], shapes: [{{type: sphere, radius: 0.02}}]}}}}
+joints: {{free: {{type: free, parent: ground, child: bead}}}}
+constraints:
+  wire: {{{path}, child: bead, friction: {{coefficient: 0.2}}}}
+initial: {{free.x: 0.5, free.z: {{guess: 0.25}}}}
+"""
+    drawing = cardan.draw(loads(text), view="xz")
+    (rough,) = strokes(drawing, "friction wire", "rough")
+    d = rough.points[-1] - rough.points[0]
+    assert abs(d[1] / d[0]) == pytest.approx(1.0, abs=0.02)  # a step of the curve is a hundredth of its size
+    (pin,) = strokes(drawing, "constraint wire", "symbol")
+    assert np.linalg.norm(rough.points.mean(axis=0) - pin.points.mean(axis=0)) < 2 * UNIT
+    assert words(drawing)["friction wire"] == "μ"
 
 
 def test_friction_of_a_block_on_a_moving_body_is_at_the_face_of_its_shape():

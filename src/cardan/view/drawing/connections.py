@@ -19,7 +19,7 @@ from cardan.view.scene.joints import SYMBOLS
 from cardan.view.scene.records import Disc, ScenePart
 from cardan.view.scene.still import StillPosition
 
-__all__ = ["curve_lines", "draw_connections", "draw_curves", "draw_gears"]
+__all__ = ["curve_lines", "draw_connections", "draw_curves", "draw_gears", "line_axis"]
 
 
 def draw_connections(pen: Pen, position: StillPosition) -> dict[str, np.ndarray]:
@@ -211,9 +211,8 @@ def draw_curves(pen: Pen, position: StillPosition, curves: Mapping[str, Sequence
 
 
 def _on_line(pen: Pen, position: StillPosition, record: Any) -> np.ndarray:
-    parent, point = position.place(record.parent), position.origin(position.place(record.child))[0]
-    start = position.origin(parent)[0]
-    axis = along(position.frame(parent)[0] @ np.array([position.number(x) for x in record.axis]))[:, 2]
+    point, start = (position.origin(position.place(end))[0] for end in (record.child, record.parent))
+    axis = line_axis(position, record)
     ends = sorted((0.0, float((point - start) @ axis)))
     a, b = (pen.at(start + axis * end) for end in (ends[0] - 4 * pen.unit, ends[1] + 4 * pen.unit))
     d = (b - a) / max(float(np.linalg.norm(b - a)), 1e-9)
@@ -221,6 +220,20 @@ def _on_line(pen: Pen, position: StillPosition, record: Any) -> np.ndarray:
     for side in (n, -n):  # a slot
         pen.flat(np.array([a + side, b + side]), "curve")
     return _pin(pen, position, record)
+
+
+def line_axis(position: StillPosition, record: Any) -> np.ndarray:
+    """Unit vector (3,) along the line on which a point slides, world axes.
+
+    Parameters
+    ----------
+    position : StillPosition
+        The mechanism.
+    record : PointOnLine
+        The constraint.
+    """
+    R = position.frame(position.place(record.parent))[0]
+    return np.asarray(along(R @ np.array([position.number(x) for x in record.axis]))[:, 2])
 
 
 def _pin(pen: Pen, position: StillPosition, record: Any) -> np.ndarray:

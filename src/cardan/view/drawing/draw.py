@@ -22,14 +22,15 @@ from cardan.view.drawing.labels import Request, place_labels
 from cardan.view.drawing.marks.coordinates import draw_coordinates
 from cardan.view.drawing.marks.dimensions import draw_dimensions
 from cardan.view.drawing.marks.frames import draw_frames
-from cardan.view.drawing.marks.friction import draw_friction
+from cardan.view.drawing.marks.friction import draw_friction, draw_path_friction
 from cardan.view.drawing.marks.loads import draw_compass, draw_loads
 from cardan.view.drawing.marks.motors import draw_motor, motor_requests
 from cardan.view.drawing.marks.relations import draw_notes, draw_relations
+from cardan.view.drawing.marks.stops import draw_stops
 from cardan.view.drawing.pen import Pen, hull
 from cardan.view.drawing.records import Sheet
 from cardan.view.drawing.sizes import APART, HEIGHT, UNIT, WIDTH
-from cardan.view.drawing.stops import draw_stops, stop_places, stop_points
+from cardan.view.drawing.stops import stop_places, stop_points
 from cardan.view.drawing.svg import as_svg
 from cardan.view.drawing.tree import tree_sheet
 from cardan.view.scene.drives import gear_parts
@@ -224,7 +225,7 @@ def _sheet(position: StillPosition, camera: Camera, labels: Labels, marks: _Mark
     draw_joints(pen, views)
     for view in views:
         draw_stops(pen, view)
-    rubbing = draw_friction(pen, views)
+    rubbing = draw_friction(pen, views) + draw_path_friction(pen, position, curves)
     drawn = {stroke.owner for stroke in pen.sheet.strokes}
     draw_masses(pen, bodies, np.array([pen.at(view.c) for view in views if f"joint {view.name}" in drawn]))
     arrows = draw_loads(pen, position)

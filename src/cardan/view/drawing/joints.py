@@ -57,6 +57,7 @@ class JointSymbol:
     draw: Callable[[Pen, JointView], None]  # draws it
     guide: Callable[[Pen, JointView], None] | None = None  # what it slides on, drawn before the bodies
     stands: bool = True  # a pedestal holds it where its parent stands still
+    radius: float | None = None  # of what turns in the parent [half the width of a joint]; None where flat faces slide
     on_rail: bool = False  # it slides on a rail beside it where its parent stands still, else on a rod through it
 
 
@@ -334,12 +335,12 @@ def _free(pen: Pen, view: JointView) -> None:
 
 
 JOINT_SYMBOLS: dict[str, JointSymbol] = {
-    "revolute": JointSymbol(_revolute),
+    "revolute": JointSymbol(_revolute, radius=1.0),
     "prismatic": JointSymbol(_prismatic, _prismatic_guide, stands=False, on_rail=True),
     "screw": JointSymbol(_screw, _screw_guide, stands=False),
     "cylindrical": JointSymbol(_cylindrical, _rod_guide, stands=False),
-    "universal": JointSymbol(_universal),
-    "spherical": JointSymbol(_spherical),
+    "universal": JointSymbol(_universal, radius=1.9),
+    "spherical": JointSymbol(_spherical, radius=1.75),
     "planar": JointSymbol(_planar, stands=False),
     "free": JointSymbol(_free, stands=False),
     "fixed": JointSymbol(_weld, stands=False),

@@ -1,24 +1,18 @@
-"""End stops: where the child of a joint is at the bounds of its coordinate, and hatched blocks that stand there."""
+"""End stops: where the child of a joint is at the bounds of its coordinate."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 import casadi as ca
 import numpy as np
 
 from cardan.frozen import dataclass
 from cardan.model.joints import Joint
-from cardan.view.drawing.ground import hatched
-from cardan.view.drawing.pen import Pen
-from cardan.view.drawing.sizes import BLOCK, UNIT, WIDTH
+from cardan.view.drawing.sizes import BLOCK, WIDTH
 from cardan.view.scene.still import StillPosition
 
-if TYPE_CHECKING:
-    from cardan.view.drawing.joints import JointView
-
-__all__ = ["StopPlace", "draw_stops", "stop_places", "stop_points"]
+__all__ = ["StopPlace", "stop_places", "stop_points"]
 
 _FARTHEST = WIDTH / BLOCK
 """Distance of a stop that is drawn, in sizes of the mechanism, which then is as large as a symbol."""
@@ -73,43 +67,3 @@ def stop_points(position: StillPosition, stops: Mapping[str, tuple[StopPlace, ..
         R, p = position.frame(parent)[0], position.origin(parent)[0]
         found += [p + R @ one.p for one in places]
     return np.array(found).reshape(-1, 3)
-
-
-def draw_stops(pen: Pen, view: JointView) -> None:
-    """Draw the stops of a joint: blocks on its axis where it slides, else plates beside its longest link.
-
-    Parameters
-    ----------
-    pen : Pen
-        Draws.
-    view : JointView
-        The joint.
-    """
-    pen.owner = f"stop {view.name}"
-    for place in view.stops:
-        (_block if view.slides else _plate)(pen, view, place)
-
-
-def _block(pen: Pen, view: JointView, place: StopPlace) -> None:
-    """Across the axis, where the block or the shape of the child ends when it touches."""
-    d = pen.direction(view.R[:, 2])
-    seen = float(np.linalg.norm(d))
-    if seen < 0.2:
-        return
-    outward = place.side * d / seen
-    reach = max([float(np.max((view.outline - pen.at(view.c)) @ outward))] if len(view.outline) else [BLOCK / 2 * seen])
-    foot = pen.at(view.p + view.R @ place.p) + outward * reach
-    across, side = np.array([-d[1], d[0]]) / seen, 1.6 * UNIT
-    hatched(pen, foot - side * across, foot + side * across, outward)
-
-
-def _plate(pen: Pen, view: JointView, place: StopPlace) -> None:
-    """Along the child's longest link where it touches, on the side that the link cannot reach."""
-    link = view.longest_link()
-    own = np.array([1.0, 0.0, 0.0]) if link is None else view.R_child.T @ link / np.linalg.norm(link)
-    along = view.R @ place.R @ own
-    beyond = place.side * np.cross(view.R[:, 2], along)
-    middle = view.c + beyond * 0.5 * pen.unit
-    near, far = (pen.at(middle + along * reach * pen.unit) for reach in (2.6, 5.2))
-    way = pen.direction(beyond)
-    hatched(pen, near, far, way)

@@ -1,17 +1,24 @@
-"""Friction: a rough line where the two sides of a joint touch, with the letter μ where it follows the load."""
+"""Friction: a rough line where two sides slide, shoes round what turns, with the letter μ where it follows the load."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from cardan.model.joints.friction import Friction
+from cardan.view.drawing.connections import line_axis
+from cardan.view.drawing.ground import away_from
 from cardan.view.drawing.joints import JOINT_SYMBOLS, JointView, rail_side
 from cardan.view.drawing.labels import Request
 from cardan.view.drawing.pen import Pen
 from cardan.view.drawing.sizes import BLOCK, TOOTH, UNIT
+from cardan.view.scene.still import StillPosition
 
-__all__ = ["draw_friction"]
+__all__ = ["draw_friction", "draw_path_friction"]
+
+_SHOE = np.radians(40)
+"""Half the angle of a shoe."""
 
 
 def draw_friction(pen: Pen, views: Sequence[JointView]) -> list[Request]:
@@ -28,34 +35,109 @@ def draw_friction(pen: Pen, views: Sequence[JointView]) -> list[Request]:
     for view in views:
         if view.record.friction is not None:
             pen.owner = f"friction {view.name}"
-            (_rough_line if view.slides else _rough_ring)(pen, view)
-            word = "μ" if view.record.friction.follows_load else "friction"
-            out.append(Request(word, pen.at(view.c)[None], 2.4 * UNIT, "friction", "ink", f"friction {view.name}"))
+            radius = JOINT_SYMBOLS[view.record.type].radius
+            if view.slides or radius is None:
+                _between(pen, view)
+            else:
+                _shoes(pen, view, radius)
+            out.append(_word(view.name, view.record.friction, pen.at(view.c), (radius or 1.0) + 1.4))
     return out
 
 
-def _rough_line(pen: Pen, view: JointView) -> None:
-    """Along the axis: on the rail beside the block, on the face of a shape, or on the rod in the block."""
-    d = pen.direction(view.R[:, 2])
+def draw_path_friction(pen: Pen, position: StillPosition, curves: Mapping[str, Sequence[np.ndarray]]) -> list[Request]:
+    """Draw the friction of points on lines, curves and surfaces, and return its words.
+
+    Parameters
+    ----------
+    pen : Pen
+        Draws.
+    position : StillPosition
+        The mechanism.
+    curves : mapping
+        From `curve_lines`.
+    """
+    out = []
+    for name, record in position.model.constraints.items():
+        if record.friction is None or record.ends is None:
+            continue
+        point = position.origin(position.place(record.ends[1]))[0]
+        if name not in curves:
+            along = line_axis(position, record)
+        elif curves[name]:
+            along = _tangent(curves[name][0], point)
+        else:
+            continue
+        d = pen.direction(along)
+        here, seen = pen.at(point), float(np.linalg.norm(d))
+        pen.owner = f"friction {name}"
+        if seen > 0.2:
+            n = np.array([-d[1], d[0]]) / seen
+            n = n if n[1] > 0 else -n  # below the point
+            _teeth(pen, here + 0.95 * UNIT * n, BLOCK / 2 * d, n)
+        out.append(_word(name, record.friction, here, 2.4))
+    return out
+
+
+def _word(name: str, friction: Friction, point: np.ndarray, clearance: float) -> Request:
+    text = "μ" if friction.follows_load else "friction"
+    return Request(text, point[None], clearance * UNIT, "friction", "ink", f"friction {name}")
+
+
+def _tangent(points: np.ndarray, point: np.ndarray) -> np.ndarray:
+    """Direction (3,) of a curve (n, 3) at its point that is nearest to a `point` (3,)."""
+    k = int(np.argmin(np.linalg.norm(points - point, axis=1)))
+    return np.asarray(points[min(k + 1, len(points) - 1)] - points[max(k - 1, 0)])
+
+
+def _between(pen: Pen, view: JointView) -> None:
+    """Along the axis: on the rail beside the block, on the face of a shape, or on the rod in the block.
+
+    Between the faces of a joint that slides in a plane, or that is seen along its axis: across the axis.
+    """
+    symbol = JOINT_SYMBOLS[view.record.type]
+    d = pen.direction(view.R[:, 2]) if view.slides else pen.direction(view.R[:, 0])
     seen = float(np.linalg.norm(d))
-    if seen < 0.2:
-        _rough_ring(pen, view)
+    if not view.slides or seen < 0.2:
+        d = d if seen >= 0.2 else pen.direction(view.R[:, 1])
+        _teeth(pen, pen.at(view.c), BLOCK / 3 * d, np.array([-d[1], d[0]]) / max(float(np.linalg.norm(d)), 1e-9))
         return
     way, offset = rail_side(pen, view, 1.6 * UNIT)
-    if not (JOINT_SYMBOLS[view.record.type].on_rail and view.on_ground):
-        touches = len(view.outline) > 0 and JOINT_SYMBOLS[view.record.type].on_rail
+    if not (symbol.on_rail and view.on_ground):
+        touches = len(view.outline) > 0 and symbol.on_rail
         offset = float(np.max((view.outline - pen.at(view.c)) @ way)) if touches else 0.0
-    foot = pen.at(view.c) + way * offset
-    half, count = BLOCK / 2 * d, 6
+    _teeth(pen, pen.at(view.c) + way * offset, BLOCK / 2 * d, -way)
+
+
+def _teeth(pen: Pen, middle: np.ndarray, half: np.ndarray, way: np.ndarray) -> None:
+    """A rough line through `middle`, from −`half` to +`half` (2,), with its teeth on the side `way` (2,) [px]."""
+    count = 6
     steps = np.linspace(-1, 1, 2 * count + 1)
     heights = TOOTH * (np.arange(2 * count + 1) % 2)
-    pen.flat(foot + steps[:, None] * half - heights[:, None] * way, "rough")
+    pen.flat(middle + steps[:, None] * half + heights[:, None] * way, "rough")
 
 
-def _rough_ring(pen: Pen, view: JointView) -> None:
-    """Round the pin."""
-    count = 10
-    turn = np.linspace(0, 2 * np.pi, 2 * count, endpoint=False)
-    radius = pen.unit * (1.0 + np.where(np.arange(2 * count) % 2, TOOTH / UNIT, 0.1))
-    across = np.outer(radius * np.cos(turn), view.R[:, 0]) + np.outer(radius * np.sin(turn), view.R[:, 1])
-    pen.line(view.c + across, "rough", True)
+def _shoes(pen: Pen, view: JointView, radius: float) -> None:
+    """Two shoes on opposite sides of what turns, where no link leaves it; their rough sides face it."""
+    count = 3
+    turn = np.linspace(-_SHOE, _SHOE, 2 * count + 1)
+    rough = radius + (0.15 + TOOTH / UNIT * (np.arange(2 * count + 1) % 2))
+    smooth = radius + 0.15 + 2 * TOOTH / UNIT
+    start = _free_angle(pen, view)
+    for middle in (start, start + np.pi):
+        angles = middle + np.concatenate([turn, turn[::-1]])
+        reach = pen.unit * np.concatenate([rough, np.full(len(turn), smooth)])
+        across = np.outer(reach * np.cos(angles), view.R[:, 0]) + np.outer(reach * np.sin(angles), view.R[:, 1])
+        pen.line(view.c + across, "rough", True)
+
+
+def _free_angle(pen: Pen, view: JointView) -> float:
+    """Angle about the axis, from x, whose direction and its opposite are farthest from links and pedestal, of eight."""
+    taken = [link / np.linalg.norm(link) for link in view.links]
+    if view.on_ground and JOINT_SYMBOLS[view.record.type].stands:
+        taken.append(away_from(view.links))
+
+    def nearest(angle: float) -> float:
+        d = pen.direction(np.cos(angle) * view.R[:, 0] + np.sin(angle) * view.R[:, 1])
+        return max([abs(float(way @ d)) for way in taken], default=0.0) / max(float(np.linalg.norm(d)), 1e-9)
+
+    return float(min(np.linspace(0, np.pi, 8, endpoint=False), key=lambda angle: round(nearest(angle), 6)))
