@@ -3,15 +3,20 @@
 Cardan loads the model, computes one second of motion and writes the page that plays it; Chromium opens the page. For
 Meshcat, Pinocchio gets the same links, with capsules as shapes; Meshcat starts its server, and Chromium opens its page.
 The picture is there when a screenshot of it is on the disk. Chromium draws in software and has no window; its own start
-is in both times. The caches of machine code and of bytecode are filled, and nothing is in the cache of the browser.
+is in both times. MuJoCo's viewer needs no browser; it shows the same links with capsules in a window of the same size,
+drawn in software as well, on a display without a screen (Xvfb) that already runs. The caches of machine code and of
+bytecode are filled, and nothing is in the cache of the browser.
 """
 
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -19,7 +24,7 @@ from tempfile import TemporaryDirectory
 from cardan.view.animation.browser import ARGUMENTS, browser_path
 
 from .mechanisms import ARM
-from .peers import Missing, require
+from .peers import Missing, require, versions
 from .table import Result, Row
 from .timing import Effort, Times
 
@@ -63,6 +68,23 @@ shown.display(pin.neutral(model))
 drawn = "viewer.scene_tree.children.meshcat?.children.pinocchio?.children.visuals?.children"
 look(shown.viewer.url(), f"typeof viewer !== 'undefined' && {drawn}?.{model.names[model.njoints - 1]}")
 """
+VIEWER = """
+import os, re, cardan, mujoco, mujoco.viewer
+from PIL import ImageGrab
+from benchmarks.peers import mjcf
+capsule = r'\\g<0><geom type="capsule" size="0.05 0.1" pos="\\1" rgba="1 0 0 1"/>'
+model = mujoco.MjModel.from_xml_string(re.sub(r'<inertial pos="(.*?)".*?/>', capsule, mjcf(cardan.load(ARM), 1e-3)))
+data = mujoco.MjData(model)
+mujoco.mj_forward(model, data)
+mujoco.viewer.launch_passive(model, data, show_left_ui=False, show_right_ui=False).sync()
+red = 0
+while red < 500:  # pixels of the arm
+    picture = ImageGrab.grab()
+    red = sum(count for count, (r, g, b) in picture.getcolors(1 << 24) if r > 100 and r > 3 * max(g, b))
+picture.save(sys.argv[1])
+os._exit(0)  # its window fails when it is closed
+"""
+SCREEN = "1200x900x24"  # of which MuJoCo's window takes two thirds: as many pixels as the browser's page
 
 
 def measure(effort: Effort) -> Result:
@@ -82,23 +104,45 @@ def measure(effort: Effort) -> Result:
     path = browser_path()
     if find_spec("playwright") is None or path is None:
         raise Missing("Playwright and Chromium not installed: `pip install 'cardan[video]'`, `apt install chromium`")
-    sides: tuple[list[float], list[float]] = ([], [])
-    with TemporaryDirectory() as folder:
+    programs = {"": OURS, "Pinocchio with Meshcat": THEIRS}
+    if "mujoco" in versions() and shutil.which("Xvfb"):  # Debian: apt install xvfb
+        programs["MuJoCo's viewer"] = VIEWER
+    spent: dict[str, list[float]] = {name: [] for name in programs}
+    with TemporaryDirectory() as folder, _display() as display:
         for turn in range(effort.processes + 1):
-            for code, seconds in zip((OURS, THEIRS), sides, strict=True):
-                spent = _shown(code, Path(folder), path)
+            for name, code in programs.items():
+                seconds = _shown(code, Path(folder), path, display)
                 if turn:  # the first turn compiles bytecode and machine code
-                    seconds.append(spent)
-    ours, theirs = (Times(tuple(seconds)) for seconds in sides)
-    return Result((Row("process to picture", ours, "Pinocchio with Meshcat", theirs),))
+                    spent[name].append(seconds)
+    ours, *peers = ((name, Times(tuple(seconds))) for name, seconds in spent.items())
+    return Result(tuple(Row("process to picture", ours[1], name, times) for name, times in peers))
 
 
-def _shown(code: str, folder: Path, browser: str) -> float:
+@contextmanager
+def _display() -> Iterator[str]:
+    """Name of a display without a screen; that of the session where Xvfb is not installed."""
+    program = shutil.which("Xvfb")
+    if program is None:
+        yield os.environ.get("DISPLAY", "")
+        return
+    reader, writer = os.pipe()
+    command = [program, "-displayfd", str(writer), "-screen", "0", SCREEN]
+    server = subprocess.Popen(command, pass_fds=[writer], stderr=subprocess.DEVNULL)
+    os.close(writer)
+    try:
+        with os.fdopen(reader) as said:
+            yield f":{said.readline().strip()}"
+    finally:
+        server.terminate()
+        server.wait()
+
+
+def _shown(code: str, folder: Path, browser: str, display: str) -> float:
     """Seconds until the picture is there, which is not blank."""
     picture = folder / "picture.png"
     picture.unlink(missing_ok=True)
     text = f"ARM = {str(ARM)!r}\n{LOOK}{code}"
-    environment = {**os.environ, "PYTHONPYCACHEPREFIX": str(folder / "bytecode")}
+    environment = {**os.environ, "PYTHONPYCACHEPREFIX": str(folder / "bytecode"), "DISPLAY": display}
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
     command = [sys.executable, "-c", text, str(picture), browser, *ARGUMENTS]
     start = time.perf_counter()

@@ -17,7 +17,7 @@ from cardan.model.quantities.parameters import resolve
 from .links import Closure, Link, closures, depth_first, links
 from .mechanisms import states
 
-__all__ = ["PEERS", "Missing", "condition", "gravity", "mujoco_model", "pinocchio_model", "require", "versions"]
+__all__ = ["PEERS", "Missing", "condition", "gravity", "mjcf", "mujoco_model", "pinocchio_model", "require", "versions"]
 
 PEERS = {"pinocchio": "pin", "mujoco": "mujoco", "exudyn": "exudyn", "meshcat": "meshcat", "scipy": "scipy"}
 """Distribution on PyPI by import name."""
@@ -122,7 +122,7 @@ def mujoco_model(model: cardan.Model, step: float) -> Any:
     """
     import mujoco
 
-    out = mujoco.MjModel.from_xml_string(_mjcf(model, step))
+    out = mujoco.MjModel.from_xml_string(mjcf(model, step))
     kept = {"mjDSBL_GRAVITY", "mjDSBL_ACTUATION"}  # everything else is switched off; applied efforts need ACTUATION
     if out.neq:
         kept |= {"mjDSBL_CONSTRAINT", "mjDSBL_EQUALITY", "mjDSBL_WARMSTART"}
@@ -134,7 +134,16 @@ def mujoco_model(model: cardan.Model, step: float) -> Any:
     return out
 
 
-def _mjcf(model: cardan.Model, step: float) -> str:
+def mjcf(model: cardan.Model, step: float) -> str:
+    """The same mechanism as MuJoCo's XML.
+
+    Parameters
+    ----------
+    model : Model
+        As of `links`.
+    step : float
+        Time step [s].
+    """
     chain = links(model) if model.planar is None else _rounded(model)
     loops = closures(model)
     bodies = "".join(_body(model, chain, loops, i) for i, link in enumerate(chain) if link.parent == -1)
