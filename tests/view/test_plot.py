@@ -6,6 +6,7 @@ import sys
 import numpy as np
 import pytest
 
+import cardan
 from cardan.results import Channel, Provenance, Trajectory
 from cardan.view import plot
 
@@ -258,3 +259,13 @@ def test_runs_of_one_model_are_told_apart_by_what_they_differ_in():
 def test_a_horizontal_axis_that_cannot_be(options, error, text):
     with pytest.raises(error, match=text):
         plot(_run(), ["slide.v"], **options)
+
+
+def test_long_names_do_not_run_into_those_of_the_panels_beside_them():
+    run = cardan.simulate(cardan.load("planar_manipulator"), until=0.1)
+    figure = plot(run, ["motor1.input_torque", "motor2.input_torque", "motor1.input_torque"])
+    figure.draw_without_rendering()
+    ends = [axes.yaxis.label.get_window_extent() for axes in figure.axes]
+    assert ends[0].y0 > ends[1].y1
+    assert ends[1].y0 > ends[2].y1
+    assert figure.axes[0].get_ylabel().startswith("motor1.input_torque\n[")

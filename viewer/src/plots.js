@@ -45,7 +45,8 @@ export class Plots {
     const line = element("div", "now");
     plot.over.append(line);
     plot.over.addEventListener("click", () => plot.cursor.left >= 0 && seek(plot.posToVal(plot.cursor.left, "x")));
-    return { ...panel, values, plot, now, line, body };
+    const size = values.reduce((most, x) => (Number.isFinite(x) ? Math.max(most, Math.abs(x)) : most), 0);
+    return { ...panel, values, plot, now, line, body, size };
   }
 
   value(name, time) {
@@ -55,8 +56,8 @@ export class Plots {
   }
 
   update(time) {
-    for (const { name, unit, plot, now, line } of this.panels) {
-      now.textContent = `${short(this.value(name, time))} ${unit}`;
+    for (const { name, unit, plot, now, line, size } of this.panels) {
+      now.textContent = `${shown(this.value(name, time), size)} ${unit}`;
       line.style.transform = `translateX(${plot.valToPos(time, "x").toFixed(1)}px)`;
     }
   }
@@ -68,6 +69,11 @@ export class Plots {
   redraw() {
     for (const { plot } of this.panels) plot.redraw(false, true);
   }
+}
+
+// A value beside others of a size: what round-off in 32 bits can leave of a zero is shown as 0.
+function shown(x, size) {
+  return Math.abs(x) < 2 ** -24 * size ? "0" : short(x);
 }
 
 function finite(values) {

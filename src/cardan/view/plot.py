@@ -104,7 +104,7 @@ def plot(
                 _draw(axes, run, name, index, span, units, x)
             if x is not None and (_are_of_one_vector(drawn[0], x, name) if equal is None else equal):
                 axes.set_aspect("equal", "datalim")
-        row[0].set_ylabel(_title(drawn[0], name, units))
+        _label(row[0], _title(drawn[0], name, units), figure.bbox.height / len(shown))
         if row[0].get_legend_handles_labels()[1]:
             above = {"loc": "lower right", "bbox_to_anchor": (1, 1), "borderaxespad": 0}
             row[0].legend(**above, ncols=6, fontsize="small", frameon=False)
@@ -285,6 +285,16 @@ def _within(t: np.ndarray, span: tuple[float, float] | None) -> slice:
         return slice(None)
     begin, end = np.searchsorted(t, span)
     return slice(max(int(begin) - 1, 0), int(end) + 1)
+
+
+def _label(axes: "Axes", text: str, height: float) -> None:
+    """Label the vertical axis of a panel with a height in pixels.
+
+    The unit gets a line of its own where the text is longer: it would run into the labels of the panels beside it.
+    """
+    label = axes.set_ylabel(text)
+    if label.get_window_extent().height > height:
+        label.set_text("\n[".join(text.rsplit(" [", 1)))
 
 
 def _title(run: Trajectory, name: str, units: str) -> str:

@@ -9,7 +9,10 @@ import pytest
 
 import cardan
 from cardan.errors import ModelError
-from cardan.view.animation import browser, pictures
+from cardan.view.animation import Animation, browser, pictures
+from cardan.view.scene import scene_of
+from cardan.view.scene.document import packed
+from cardan.view.scene.motion import ShownMotion
 
 pytest.importorskip("playwright")
 Image = pytest.importorskip("PIL.Image")
@@ -66,6 +69,30 @@ def test_poses_and_values_are_those_of_the_run(run, opened):
         x = page.evaluate("window.cardan.value('slider_x')")
         assert x == pytest.approx(run.array("slider_x")[k], abs=SINGLE)
     assert complaints == []
+
+
+def test_round_off_is_shown_as_zero_and_narrow_pages_show_all_plots():
+    """sin π of a slider's way; and three plots stand side by side where the page has no room beside the mechanism."""
+    times, zero = np.linspace(0.0, 1.0, 3), np.array([1.0, np.sin(np.pi), 1.0])
+    run = cardan.simulate(cardan.load("slider_crank"), until=0.1)
+    panel = {
+        "unit": "m",
+        "description": "",
+        "values": packed(np.interp(run.t[ShownMotion(run).shown], 0.05 * times, zero)),
+    }
+    page_text = Animation(scene_of(run), [{"name": name, **panel} for name in "abc"], {"theme": "light"}).html
+
+    def look():
+        with browser.opened(page_text, (710, 560)) as page:
+            page.evaluate("window.cardan.time = 0.025; 0")
+            tops = {page.locator("figure").nth(k).bounding_box()["y"] for k in range(3)}
+            box = page.locator("aside").bounding_box()
+            ends = [page.locator("figure").nth(k).bounding_box() for k in range(3)]
+            inside = all(one["y"] + one["height"] <= box["y"] + box["height"] for one in ends)
+            return page.locator("figcaption output").first.inner_text(), len(tops), inside
+
+    with ThreadPoolExecutor(1) as pool:  # beside the browser of the other tests
+        assert pool.submit(look).result() == ("0 m", 1, True)
 
 
 def test_the_time_can_be_moved_and_played(run, opened):
