@@ -14,7 +14,7 @@ from cardan.safety.text import for_plot
 from cardan.safety.writing import replacing
 from cardan.view.charts import chart_page
 from cardan.view.names import check_known, find_channel, moving_states
-from cardan.view.style import RUN_COLOURS, RUN_DASHES, new_figure
+from cardan.view.style import MARGINS, RUN_COLOURS, RUN_DASHES, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -104,7 +104,7 @@ def plot(
                 _draw(axes, run, name, index, span, units, x)
             if x is not None and (_are_of_one_vector(drawn[0], x, name) if equal is None else equal):
                 axes.set_aspect("equal", "datalim")
-        _label(row[0], _title(drawn[0], name, units), figure.bbox.height / len(shown))
+        _label(row[0], _title(drawn[0], name, units), (figure.bbox.height - MARGINS * figure.dpi) / len(shown))
         if row[0].get_legend_handles_labels()[1]:
             above = {"loc": "lower right", "bbox_to_anchor": (1, 1), "borderaxespad": 0}
             row[0].legend(**above, ncols=6, fontsize="small", frameon=False)
@@ -290,11 +290,11 @@ def _within(t: np.ndarray, span: tuple[float, float] | None) -> slice:
 def _label(axes: "Axes", text: str, height: float) -> None:
     """Label the vertical axis of a panel with a height in pixels.
 
-    The unit gets a line of its own where the text is longer: it would run into the labels of the panels beside it.
+    A longer text gets smaller letters and a line of its own for its unit, to keep clear of the labels beside it.
     """
     label = axes.set_ylabel(text)
     if label.get_window_extent().height > height:
-        label.set_text("\n[".join(text.rsplit(" [", 1)))
+        label.set(text="\n[".join(text.rsplit(" [", 1)), fontsize="small")
 
 
 def _title(run: Trajectory, name: str, units: str) -> str:

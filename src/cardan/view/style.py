@@ -6,13 +6,16 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["RUN_COLOURS", "RUN_DASHES", "new_figure"]
+__all__ = ["MARGINS", "RUN_COLOURS", "RUN_DASHES", "new_figure"]
 
 RUN_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
 """Okabe & Ito, Color Universal Design (2008), strongest first."""
 
 RUN_DASHES = ("-", "--", "-.", ":")
 """Later runs are dashed, so that curves that coincide show both."""
+
+MARGINS = 1.0
+"""Of the height of a figure, what its head and foot get together [inch]."""
 
 
 def new_figure(rows: int, columns: int, *, shared: bool = True) -> tuple["Figure", list[list["Axes"]]]:
@@ -30,7 +33,7 @@ def new_figure(rows: int, columns: int, *, shared: bool = True) -> tuple["Figure
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    size = 7.0 if columns == 1 else 9.0, 1.0 + (1.75 if shared else 2.5) * rows
+    size = 7.0 if columns == 1 else 9.0, MARGINS + (1.75 if shared else 2.5) * rows
     figure = Figure(figsize=size, dpi=150, layout="constrained")
     FigureCanvasAgg(figure)
     ratios = [2.0, *[1.0] * (columns - 1)]
