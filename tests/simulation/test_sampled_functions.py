@@ -1,5 +1,7 @@
 """Python functions that are called at multiples of a period, against zero-order hold written by hand."""
 
+import re
+
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
@@ -126,8 +128,10 @@ def test_an_error_of_the_function_is_raised():
         return 0
 
     setup = cardan.prepare(SLIDER, 1, inputs={"slide": {"every": "10 ms", "of": "slide", "value": law}})
-    with pytest.raises(ZeroDivisionError, match="too low"):
+    with pytest.raises(ZeroDivisionError, match="too low") as caught:
         setup.run()
+    (note,) = caught.value.__notes__
+    assert re.fullmatch(r"in the function inputs\.slide, called at t = 0\.\d+ s", note)
     assert setup.run(initial={"slide": 0.1}).ok
 
 
@@ -214,3 +218,47 @@ def test_each_function_has_its_own_period():
     last = {"x.sampled": 0.1, "z.sampled": 0.18, "wire.sampled.t": 0.14, "wire.sampled.b": 0.14}
     for name, t in last.items():
         assert run.array(name)[-1] == pytest.approx(0.01 * t, rel=1e-12), name
+
+
+@pytest.mark.parametrize(
+    ("signal", "words"),
+    [
+        (lambda t: 1.0, r"inputs\.slide: a Python function alone does not say when it is called\n.*\"every\": "),
+        (
+            {"every": "10 ms", "value": lambda: 1.0},
+            r"inputs\.slide\.of: the function does not take the 1 argument of: \[t\]: too many positional arguments",
+        ),
+        (
+            {"every": "10 ms", "of": ["t", "slide"], "value": lambda t: 1.0},
+            r"inputs\.slide\.of: the function does not take the 2 arguments of: \[t, slide\]",
+        ),
+        ({"every": "10 ms", "value": lambda t, x: 1.0}, r"inputs\.slide\.of: .*missing a required argument: 'x'"),
+    ],
+)
+def test_functions_that_cannot_be_called_as_written(signal, words):
+    with pytest.raises(ModelError, match=words):
+        cardan.simulate(SLIDER, 1, inputs={"slide": signal})
+
+
+def test_functions_that_do_not_say_what_they_take_are_called():
+    """`inspect` finds no signature of some functions written in C, such as `max`."""
+    run = cardan.simulate(SLIDER, 0.1, inputs={"slide": {"every": "50 ms", "of": ["t", "0.02"], "value": max}})
+    assert run.array("slide.sampled")[-1] == pytest.approx(0.05)
+
+
+def test_sweeps_call_the_functions_of_inputs_and_given_parts():
+    """Each run of a sweep is the run with its value; the functions are the same for all."""
+
+    def drag(speed):
+        return [-2.0 * speed, 0, 0]
+
+    wire = {"every": "50 ms", "of": "speed", "value": drag, "frame": "path"}
+    found = cardan.sweep(WIRE, 0.5, given={"wire": wire}, initial={"x.v": [0.0, 1.0]}, outputs=["final(x.v)"])
+    for k, v in enumerate((0.0, 1.0)):
+        run = cardan.simulate(WIRE, 0.5, given={"wire": wire}, initial={"x.v": v})
+        assert found["final(x.v)"].values[k] == pytest.approx(run.array("x.v")[-1], rel=1e-12)
+    assert "drag" in found.attrs["settings"]
+    law = {"every": "50 ms", "of": "slide", "value": lambda x: -10 * x}
+    spring = cardan.sweep(SLIDER, 0.5, inputs={"slide": law}, initial={"slide": [0.1, 0.3]}, outputs=["final(slide.q)"])
+    own = cardan.simulate(SLIDER, 0.5, inputs={"slide": law}, initial={"slide": 0.1}).array("slide.q")[-1]
+    assert spring["final(slide.q)"].values[0] == pytest.approx(own, rel=1e-12)

@@ -48,14 +48,19 @@ class FunctionCall:
         ModelError
             It returns anything but as many finite numbers as are needed.
         """
-        found = self.function(*arguments[self.arguments].tolist())
+        when = f"at t = {t if t > _TINY else 0.0:.6g} s"
+        try:
+            found = self.function(*arguments[self.arguments].tolist())
+        except Exception as error:
+            error.add_note(f"in the function {'.'.join(self.path)}, called {when}")
+            raise
         count = len(self.results)
         try:
             numbers = np.atleast_1d(np.asarray(found, dtype=float))
         except (TypeError, ValueError):
             numbers = np.full(1, np.nan)
         if numbers.shape != (count,) or not np.isfinite(numbers).all():
-            fault = f"the function returns {f'{found!r:.60}'} at t = {t if t > _TINY else 0.0:.6g} s"
+            fault = f"the function returns {f'{found!r:.60}'} {when}"
             wanted = "a finite number" if count == 1 else "the three components [N] as finite numbers"
             raise ModelError(Issue(fault, f"let it return {wanted}", (*self.path, "value")))
         return numbers

@@ -5,6 +5,7 @@ In: `{every: "10 ms", of: ["swing", "swing.v"], value: f}`. The numbers that f r
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -74,8 +75,11 @@ def read_function(value: Any, path: tuple[str, ...]) -> SampledFunction | None:
     Raises
     ------
     ModelError
-        A key is missing or unknown.
+        A function stands alone, a key is missing or unknown, or the function does not take what `of` names.
     """
+    if callable(value):
+        cure = 'write {"every": "10 ms", "of": ["t"], "value": function}'
+        raise ModelError(Issue("a Python function alone does not say when it is called", cure, path))
     if not isinstance(value, Mapping) or not callable(value.get("value")):
         return None
     for key in value:
@@ -85,7 +89,23 @@ def read_function(value: Any, path: tuple[str, ...]) -> SampledFunction | None:
         raise ModelError(Issue("'every' is missing", 'give the period, such as every: "10 ms"', path))
     of = value.get("of", "t")
     written = tuple(of) if isinstance(of, list | tuple) else (of,)
+    _check_arguments(value["value"], written, path)
     return SampledFunction(Scalar.read(value["every"]), tuple(Scalar.read(x) for x in written), value["value"])
+
+
+def _check_arguments(function: Callable[..., Any], of: tuple[Any, ...], path: tuple[str, ...]) -> None:
+    """Refuse a function that cannot be called with one number for each entry of `of`."""
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):  # some functions written in C do not say what they take
+        return
+    try:
+        signature.bind(*of)
+    except TypeError as error:
+        names = ", ".join(map(str, of))
+        fault = f"the function does not take the {len(of)} argument{'s' * (len(of) != 1)} of: [{names}]: {error}"
+        cure = 'name in "of" what it takes, in its order, such as "of": ["t", "swing"]'
+        raise ModelError(Issue(fault, cure, (*path, "of"))) from None
 
 
 def read_given(model: Model, given: Mapping[str, Any] | None) -> tuple[GivenFunction, ...]:

@@ -43,6 +43,7 @@ def sweep(
     motions: Mapping[str, Any] | None = None,
     inputs: Mapping[str, Any] | None = None,
     initial: Mapping[str, Any] | None = None,
+    given: Mapping[str, Any] | None = None,
     times: Any = None,
     outputs: Sequence[str] | Mapping[str, str] | None = None,
     threads: int | None = None,
@@ -65,7 +66,7 @@ def sweep(
 
     Parameters
     ----------
-    model, until, motors, motions, rtol, atol, method, step, max_step : as of `simulate`
+    model, until, motors, motions, given, rtol, atol, method, step, max_step : as of `simulate`
     stabilization, alpha, beta, embed : as of `simulate`
     parameters, inputs, initial : mapping, optional
         Values by name as of `simulate`, of which lists vary: a list of numbers or texts with a unit is an axis of its
@@ -116,6 +117,7 @@ def sweep(
         model=model,
         until=until,
         motors=motors,
+        given=given,
         times=times,
         rtol=rtol,
         atol=atol,
