@@ -29,6 +29,7 @@ OF_TREES = {
     "reactions balance every body",
     *(f"{name} agrees with composite_body" for name in FORMULATIONS if name != "composite_body"),
 }
+OF_FRICTION = {"energy changes by the powers and the heat of friction", "friction takes energy"}
 OF_LOOPS = {
     "Phi_q is the derivative of Phi",
     "gamma is the rest of the second derivative",
@@ -58,6 +59,7 @@ def test_the_gallery_passes(name, motors):
         f"{words.partition(':')[0]} agrees with composite_body" for words in report.left_out if "no matrix" not in words
     }
     expected = OF_TREES | (OF_LOOPS if _has_loops(model) else set()) | (COMPATIBLE if _has_reactions(model) else set())
+    expected |= OF_FRICTION if any(joint.friction for joint in model.joints.values()) else set()
     singular = {REACTIONS} if name == "car_axis" else set()  # a wheel without mass: there is no A⁻¹
     assert {check.name for check in report.checks} | missing | singular == expected
     assert not missing or name == "car_axis"  # articulated bodies cannot treat its wheel, which has no mass

@@ -16,6 +16,7 @@ from functools import partial
 import casadi as ca
 import numpy as np
 
+from cardan.analysis.friction_energy import friction_residuals, loaded_state
 from cardan.analysis.loads.balance import acting_wrenches, momentum_rates
 from cardan.analysis.sampling import Sample, random_sample, sampler
 from cardan.assembly.start import ready_system
@@ -28,7 +29,6 @@ from cardan.kinematics import energy
 from cardan.kinematics.build import MotorModel
 from cardan.kinematics.constraints import constraint_rows, constraint_terms
 from cardan.kinematics.motion import coordinate_rate
-from cardan.kinematics.relations.ideal_parts import following, ideal_parts, with_ideal_parts
 from cardan.kinematics.tree import Number, Tree
 from cardan.matrix_form.equations import FORMULATIONS
 from cardan.model.checks.arguments import check_seed
@@ -142,7 +142,8 @@ def verify(model: Model, motors: MotorModel | None = None, *, states: int = 5, s
 
     Formulations against each other; M symmetric and not negative, Ṁ − 2C skew, ½ vᵀ M v and ∂Π/∂q against the
     energies; the accelerations against the matrices, dE/dt against the powers; Φq and γ against differences of Φ and
-    Φ̇; the reactions against Newton's and Euler's laws of every body.
+    Φ̇; the reactions against Newton's and Euler's laws of every body; where joints rub, dE/dt against the powers and the
+    heat of friction.
 
     Parameters
     ----------
@@ -175,11 +176,11 @@ def verify(model: Model, motors: MotorModel | None = None, *, states: int = 5, s
         raise ModelError(Issue(f"states={states} is not possible", "check at least one state"))
     motors = motor_model(model, motors)
     system = ready_system(without_friction(model), motors)
-    symbols = _loaded(system, symbolic_state(system))
+    symbols = loaded_state(system, symbolic_state(system))
     terms, left_out = _formulations(system, symbols)
     rubbing = [name for name, joint in model.joints.items() if joint.friction is not None]
     rubbing += [name for name, record in model.constraints.items() if record.friction is not None]
-    left_out += tuple(f"friction of {name}: it changes no matrix" for name in rubbing)
+    left_out += tuple(f"friction of {name} in the formulations: it changes no matrix" for name in rubbing)
     stopping = [name for name, joint in model.joints.items() if joint.limits is not None]
     left_out += tuple(f"end stops of {name}: they change no matrix" for name in stopping)
     probe = _Probe(system, symbols, _quantities(system, symbols, terms))
@@ -191,16 +192,26 @@ def verify(model: Model, motors: MotorModel | None = None, *, states: int = 5, s
             probe, random_sample(probe.sampler, rng), terms.keys() - {REFERENCE}
         ):
             found[name] = (float(np.maximum(residual, found.get(name, (0.0,))[0])), tolerance)  # NaN stays
+    if rubbing:
+        own, why = _of_friction(model, motors, states, rng)
+        found |= own
+        left_out += why
     checks = (Check(name, residual, to.value, to.reason) for name, (residual, to) in found.items())
     return Verification(model.name, motors, states, seed, tuple(checks), left_out)
 
 
-def _loaded(system: System, s: State) -> State:
-    """The state in which expressions find the ideal parts of reactions that given parts depend on."""
-    if not following(system.tree):
-        return s
-    _, lam = accelerations_and_multipliers(system, s)
-    return replace(s, motion=with_ideal_parts(system.tree, s.motion, ideal_parts(system.tree, s.motion, lam)))
+def _of_friction(
+    model: Model, motors: MotorModel, states: int, rng: np.random.Generator
+) -> tuple[dict[str, tuple[float, _Tolerance]], tuple[str, ...]]:
+    """Checks of the energy that friction takes, and the reason where there are none."""
+    try:
+        found = np.array([*friction_residuals(model, motors, states, rng)]).reshape(-1, 2)
+    except ModelError as error:
+        return {}, (f"energy that friction takes: {error.issues[0].fault}",)
+    if not len(found):
+        return {}, ("energy that friction takes: friction has no solution in the random states",)
+    names = ("energy changes by the powers and the heat of friction", "friction takes energy")
+    return {name: (float(x), SOLVED) for name, x in zip(names, found.max(axis=0), strict=True)}, ()
 
 
 def _formulations(system: System, s: State) -> tuple[dict[str, Terms], tuple[str, ...]]:
