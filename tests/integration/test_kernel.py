@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+import os
 import re
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -445,6 +447,38 @@ def test_a_run_goes_on_where_better_code_cannot_be_made(cache, monkeypatch):
     assert compiled(box(1)[0], 5) == expected
     with pytest.raises(OSError, match="no room"):
         compiled.improve()
+
+
+def test_a_run_goes_on_where_there_is_no_room_for_a_thread(cache, monkeypatch):
+    def refuse(thread):
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    monkeypatch.setattr(run, "PATIENCE", 0.0)
+    compiled = kernel(Box)(everything)
+    assert compiled(box(1)[0], 5) == compiled.interpret(box(1)[0], 5)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no processes by fork")
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+def test_a_fork_waits_for_better_code_so_that_the_new_process_can_use_llvm(cache, monkeypatch):
+    """The thread holds LLVM's lock, as while it compiles, when the process is forked; the new one takes the lock."""
+    started, llvm_lock = threading.Event(), threading.Lock()
+
+    def improve(compiled):
+        with llvm_lock:
+            started.set()
+            time.sleep(0.2)  # the process is forked meanwhile
+
+    monkeypatch.setattr(run, "_improve", improve)
+    run._account(kernel(Box)(everything), 2 * run.PATIENCE)
+    started.wait()
+    child = os.fork()
+    if child == 0:
+        os._exit(0 if llvm_lock.acquire(blocking=False) else 1)
+    assert os.waitpid(child, 0)[1] == 0
+    wait_for_better_code()
+    assert not run._IMPROVING.locked()
 
 
 def test_a_function_without_a_file_cannot_be_compiled():

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import inspect
+import os
 import threading
 import time
 from collections.abc import Callable
@@ -137,7 +138,8 @@ def _account(kernel: Kernel, seconds: float) -> None:
     before = _SPENT.get(kernel, 0.0)
     _SPENT[kernel] = before + seconds
     if before <= PATIENCE < before + seconds:
-        threading.Thread(target=_improve_quietly, args=(kernel,), name=THREAD).start()
+        with contextlib.suppress(RuntimeError):  # no room for a thread: the run goes on with the code that it has
+            threading.Thread(target=_improve_quietly, args=(kernel,), name=THREAD).start()
 
 
 def _improve(kernel: Kernel) -> None:
@@ -147,8 +149,17 @@ def _improve(kernel: Kernel) -> None:
 
 
 def _improve_quietly(kernel: Kernel) -> None:
-    with contextlib.suppress(Exception):  # the run goes on with the code that it has
+    with _IMPROVING, contextlib.suppress(Exception):  # the run goes on with the code that it has
         _improve(kernel)
+
+
+_IMPROVING = threading.Lock()
+"""Held while better code is made beside a run. A fork waits for it: in a process that is forked while a thread holds
+LLVM's lock, nobody would ever open this lock again."""
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(
+        before=_IMPROVING.acquire, after_in_parent=_IMPROVING.release, after_in_child=_IMPROVING.release
+    )
 
 
 def _made(kernel: Kernel, *, quick: bool) -> _Loaded:
