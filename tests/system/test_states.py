@@ -177,7 +177,7 @@ def test_a_rate_jumps_at_its_instant():
         ({"rate": "k*x"}, ""),
         ({"rate": "k*x", "initial": "2 N"}, "N"),
         ({"rate": "other"}, "m*s^2"),
-        ("m*x.v/T", "m*kg/s"),
+        ("m*x.v/T", "N*s"),
         ("sin(x/ref)/T", ""),
         ("t/T", "s"),
         ("x.v/x", "1"),
