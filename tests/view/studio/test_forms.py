@@ -134,6 +134,12 @@ def test_a_fault_of_an_entry_leads_to_its_field(bench):
     assert forms_["kind"] == "forms"
 
 
+def test_a_choice_that_may_be_a_table_is_a_text():
+    events = next(one for one in forms() if one["key"] == "events")["node"]["of"]
+    (do,) = (one["node"] for one in events["fields"] if one["key"] == "do")
+    assert do == {"kind": "text", "hint": "stop or record or {set: …}"}
+
+
 def test_a_number_of_any_unit_has_its_units_as_an_example():
     (joints,) = (form for form in forms() if form["key"] == "joints")
     hints = {one["key"]: one["node"].get("hint") for one in joints["node"]["of"]["kinds"]["revolute"]}

@@ -152,7 +152,11 @@ export class Build {
   // Gives a part another name; false where it is refused, with the reason in `unnamed`.
   async rename(path, name) {
     this.unnamed = "";
+    const { opened } = this;
+    const isOpen = path.length === 2 && opened?.join("\n") === path.join("\n");
+    if (isOpen) this.opened = [path[0], name]; // the new name comes before its run: the form stays open
     await this.link.send({ do: "rename", path, name });
+    if (this.unnamed && isOpen) this.opened = opened;
     return !this.unnamed;
   }
 

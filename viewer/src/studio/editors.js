@@ -85,7 +85,9 @@ function place(node, data) {
   return single(input, () => (input.value.trim().startsWith("{") ? input.value.trim() : quoted(input.value.trim())));
 }
 
+// What the file has instead of one of the choices is kept as a text.
 function choice(node, data) {
+  if (data !== undefined && !node.choices.includes(String(data))) return text({}, data);
   const input = element("select", "");
   for (const one of ["", ...node.choices]) input.append(Object.assign(element("option", "", one || "–"), { value: one }));
   input.value = data === undefined ? "" : String(data);
@@ -167,7 +169,9 @@ function record(node, data) {
   };
 }
 
+// A short form, such as "1 hydraulic" for a junction, is kept as a text.
 function variants(node, given) {
+  if (node.tag && given !== undefined && given !== null && !isTable(given)) return text({}, given);
   const data = given === undefined || isTable(given) ? given : node.tag ? undefined : { value: given };
   const box = element("div", "variants");
   const pick = element("select", "");

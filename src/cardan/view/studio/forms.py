@@ -119,6 +119,10 @@ def _union(members: list[Any], depth: int) -> Node:
     if InlinePlace in members:
         return {"kind": "place"}
     nodes = [_node(one, (), depth) for one in members]
+    chosen = [choice for node in nodes if node["kind"] == "choice" for choice in node["choices"]]
+    tables = [f"{{{node['fields'][0]['key']}: …}}" for node in nodes if node["kind"] == "record"]
+    if chosen and tables:
+        return {"kind": "text", "hint": " or ".join([*chosen, *tables])}
     return next((one for one in nodes if one["kind"] in ("text", "words", "choice")), nodes[0])
 
 

@@ -184,7 +184,10 @@ class Workbench:
             file.model()
         if self.settings["plots"] is not None:
             self.settings["plots"] = [renaming.result(one) for one in self.settings["plots"]]
-        yield from self._written(file, newer)
+        self._keep(file)
+        self.structures += 1
+        yield self._model()  # the new name at once; the run, which is the same but for its names, follows
+        yield from self._renewed(newer)
 
     def _pulled(self, message: Message, newer: Callable[[], bool]) -> Iterator[Answer]:
         """The mechanism with a point of a body at, or near, where the pointer is."""
