@@ -316,10 +316,8 @@ def refused(kind, friction, axis=None, **more):
 @pytest.mark.parametrize(
     ("kind", "friction", "axis", "words"),
     [
-        ("spherical", {"effort": 1}, None, "cannot stick: its 3 motions end together"),
-        ("planar", {"effort": 1, "static": 2}, None, "cannot stick"),
         ("planar", {"effort": 1, "static": 2, "regularize": 0.1}, None, "never sticks, so static has no meaning"),
-        ("planar", {"type": "lugre", "effort": 1, "bristle": 1e4}, None, "cannot stick"),
+        ("planar", {"type": "lugre", "effort": 1, "bristle": 1e4}, None, "bristles in the several directions"),
         (
             "spherical",
             {"coefficient": 0.1, "regularize": 0.1},

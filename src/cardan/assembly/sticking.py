@@ -33,10 +33,11 @@ def held_together(
     Raises
     ------
     ModelError
-        A joint that may stick depends on a motion or on several other ones, or its friction follows a load; or one that
-        stops by impact depends on others beside such friction. The message names it and those that it depends on.
+        A joint that may stick depends on a motion or on several other ones, or its friction follows a load or acts in
+        several directions; or one that stops by impact depends on others beside friction that follows a load. The
+        message names it and those that it depends on.
     """
-    sticking = [block for block in system.frictions if block.sticks]
+    sticking = [(k, block) for block in system.frictions if block.sticks for k in block.held or (block.velocity,)]
     impacts = _impacts_beside_loads(system)
     places = assembler.neighbours(q) if len(sticking) > 1 or impacts else [q]
     jacobians = [assembler.at(place)[1] for place in places]
@@ -45,9 +46,13 @@ def held_together(
     _check_impacts(system, impacts, motions[-1] @ null_space(jacobians[-1][list(choice.kept)]))
     if not sticking:
         return ()
-    rows, driven = [block.velocity for block in sticking], drive_rows(system.tree, len(jacobians[0]))
+    rows, driven = [k for k, _ in sticking], drive_rows(system.tree, len(jacobians[0]))
     alone = motions[-1][rows] @ null_space(jacobians[-1][[k for k in choice.kept if k not in driven]])
     moving = [k for k, row in enumerate(alone) if np.linalg.norm(row) > DEPENDENT]
+    one_by_one = any(block.law.follows_load or block.parts for block in system.frictions)
+    for k, (_, block) in enumerate(sticking):
+        if block.parts and k not in moving:
+            raise ModelError(_part_at_rest(block))
     own = [rows[k] for k in moving]
     free = [E[own] @ null_space(J[list(choice.kept)]) for E, J in zip(motions, jacobians, strict=True)]
     independent = independent_rows(free[-1]) if free[-1].size else ()
@@ -55,8 +60,9 @@ def held_together(
     for k in (each for each in range(len(moving)) if each not in independent):
         moves = np.linalg.norm(free[-1][k]) > DEPENDENT  # beside the motions too
         mates = [i for i in independent if moves and all(_are_parallel(N[i], N[k]) for N in free)]
-        if not mates or any(block.law.follows_load for block in system.frictions):
-            raise ModelError(_dependent(system, sticking[moving[k]], [sticking[moving[i]].name for i in independent]))
+        if not mates or one_by_one:
+            names = [sticking[moving[i]][1].name for i in independent]
+            raise ModelError(_dependent(system, sticking[moving[k]][1], names))
         together.setdefault(mates[0], [mates[0]]).append(k)
     return tuple(tuple(rows[moving[i]] for i in group) for group in together.values())
 
@@ -107,6 +113,12 @@ def _motions(system: System, assembler: Assembler, q: np.ndarray) -> np.ndarray:
     """All velocities per velocity of the tree (nv + r, nv), those of relative motions last."""
     own = np.eye(system.tree.nv)
     return np.vstack([own, system.relative_jacobian(q, assembler.p).full()]) if system.relative else own
+
+
+def _part_at_rest(block: JointFriction) -> Issue:
+    """What is said about a joint that slides in fewer directions than friction would hold."""
+    fault = f"the joint {block.name!r} cannot slide in all the directions in which friction would hold it"
+    return Issue(fault, "add regularize: with a small speed, or write a joint with the motions that it has", block.path)
 
 
 def _dependent(system: System, block: JointFriction, others: Sequence[str]) -> Issue:

@@ -45,7 +45,7 @@ def _solution(s: Symbols) -> Solved:
     system, tau = s.system, s.inputs["tau"] + s.efforts(s.still)
     loaded = load_friction(system, s.still_bodies)
     if loaded is not None:
-        slides = [Stuck(k, rub.slip, ca.SX(1)) for k, rub in loaded.rubs.items()]
+        slides = [Stuck(k, rub.slip, ca.SX(1), ()) for k, rub in loaded.rubs.items()]
         return solved(system.reduced, s.still.motion, tau, system.choice, None, slides, loaded)
     if has_constraints(system.tree):
         return Solved(*accelerations(system.reduced, s.still.motion, tau, system.choice))

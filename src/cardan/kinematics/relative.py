@@ -12,6 +12,7 @@ with the motion: the speed is |w|, and an effort along it is the wrench Σ wᵢ/
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 
 import casadi as ca
@@ -24,7 +25,7 @@ from cardan.model.forces import Wrench
 from cardan.model.joints import Joint
 from cardan.spatial.rotations import skew
 
-__all__ = ["RelativeMotion", "Slip", "closing_motions", "sliding_motion", "slip_of_velocity"]
+__all__ = ["REST", "RelativeMotion", "Slip", "closing_motions", "sliding_motion", "slip_of_velocity"]
 
 REST = 1e-50  # added to |w| as its square: no number beside it, but derivatives at rest are those of friction near rest
 
@@ -77,11 +78,30 @@ class RelativeMotion:
         ----------
         state : the mechanism in its state of motion.
         """
-        w = self._sliding(state)
+        w = self.velocities(state)
         return w if w.shape[0] == 1 else ca.sqrt(ca.dot(w, w) + REST**2)
 
-    def _sliding(self, state: Motion) -> Number:
-        """w (k,): velocities along the unit wrenches [m/s, rad/s]."""
+    def parts(self, count: int) -> list[RelativeMotion]:
+        """Its motions along each of its unit wrenches.
+
+        Parameters
+        ----------
+        count : number k of its unit wrenches.
+        """
+
+        def one(k: int, state: Motion) -> Wrench:
+            unit = self.direction(state)
+            return Wrench(unit.n[:, k], unit.f[:, k])
+
+        return [replace(self, name=f"{self.name}{k + 1}", direction=partial(one, k)) for k in range(count)]
+
+    def velocities(self, state: Motion) -> Number:
+        """w (k,): velocities along the unit wrenches [m/s, rad/s].
+
+        Parameters
+        ----------
+        state : the mechanism in its state of motion.
+        """
         a, b, unit = marker_motion(state, self.parent), marker_motion(state, self.child), self.direction(state)
         return unit.n.T @ (b.w - a.w) + unit.f.T @ (b.v - a.v - skew(a.w) @ (b.p - a.p))
 
@@ -116,7 +136,7 @@ class RelativeMotion:
         state : the mechanism in its state of motion.
         effort : [N, N m].
         """
-        unit, w = self.direction(state), self._sliding(state)
+        unit, w = self.direction(state), self.velocities(state)
         along = effort if w.shape[0] == 1 else w / self.speed(state) * effort
         return PointForce(self.name, self.parent, self.child, unit.f @ along, unit.n @ along, through=self.owner)
 

@@ -228,6 +228,10 @@ def _states(equations: Equations) -> tuple[Quantity, ...]:
 
 _RUBBING = {
     "slip": ("sigma", "", "1 or −1 while the joint slides, 0 while it sticks"),
+    **{
+        f"way{k}": ("d", f",{k}", "direction in which the joint slid when this phase began, 0 while it sticks")
+        for k in (1, 2, 3)
+    },
     "bristle": ("z", "", "bend of the bristles"),
     "heat": ("W", "", "heat of friction"),
     "stop": ("s", "", "−1 at the lower stop, 1 at the upper one, else 0"),

@@ -38,6 +38,7 @@ from cardan.simulation.hybrid.indeterminacy import rubbing_names
 from cardan.simulation.hybrid.sampled_functions import SampledFunction, read_given
 from cardan.simulation.hybrid.sampling import sample_instants, ticks_of
 from cardan.simulation.hybrid.timed_events import impossible_events, timed_events
+from cardan.simulation.hybrid.turning import OPEN
 from cardan.simulation.inputs import check_part, check_signal, idle_inputs, input_names, read_inputs
 from cardan.simulation.instants import INSTANT, read_instants
 from cardan.simulation.motions.smooth import check_smooth
@@ -112,6 +113,7 @@ def read_conditions(arguments: Arguments) -> Conditions:
         check_smooth(system.tree, np.array(list(values.values())), np.concatenate([breaks, timing.instants]))
     samples = sample_instants(held.sampled, span, values, model.parameters)
     pieces = segments(signals, span, values, np.concatenate([breaks, timing.instants, *samples]))
+    turning = tuple(block.name for block in system.frictions if block.sticks and block.parts)
     said = {"motors": motors, "until": end, **settings.plain()}
     said |= (
         {"given": {each.constraint: each.law.plain() | dict(each.places) for each in functions}} if functions else {}
@@ -145,6 +147,8 @@ def read_conditions(arguments: Arguments) -> Conditions:
             sticking=tuple(block.name for block in system.frictions if block.sticks),
             stopping=tuple(block.name for block in system.stops),
             rubbing=rubbing_names(system),
+            turning=turning,
+            rest=OPEN * settings.atol if turning else 0.0,
         ),
         ticks=ticks_of(samples, pieces.a),
     )

@@ -35,6 +35,7 @@ __all__ = [
     "friction_limits",
     "guided_work",
     "held_efforts",
+    "held_parts",
     "may_stick",
     "unheld",
 ]
@@ -54,7 +55,7 @@ def friction_efforts(system: System, state: State, solution: Response) -> list[N
     if not system.frictions:
         return []
     at = at_stops(system, state)
-    unknown = [block.velocity for block in system.frictions if block.sticks or block.is_unknown]
+    unknown = [block.velocity for block in system.frictions if block.is_unknown or (block.sticks and not block.parts)]
     rest: Mapping[int, Number]
     if system.relative:
         rest = response(system, state).phi
@@ -67,6 +68,21 @@ def friction_efforts(system: System, state: State, solution: Response) -> list[N
         for block, z, _ in blocks_at(system, state)
         if isinstance(block, JointFriction)
     ]
+
+
+def held_parts(system: System, state: State) -> list[Number]:
+    """Efforts [N, N m] with which each joint of `System.frictions` holds its motions while it sticks, zero otherwise.
+
+    Empty for a joint that slides in one direction, whose effort `friction_efforts` gives.
+
+    Parameters
+    ----------
+    system : the mechanism with its blocks.
+    state : state of symbols.
+    """
+    several = any(block.parts for block in system.frictions)
+    phi = response(system, state).phi if several else {}
+    return [ca.vertcat(*(phi.get(k, ca.DM(1, 1)) for k in block.held)) for block in system.frictions]
 
 
 def at_stops(system: System, state: State) -> dict[int, Number]:
@@ -94,6 +110,8 @@ def friction_limits(system: System, state: State, solution: Response) -> list[Nu
     if loaded is not None:
         efforts = zip(system.frictions, friction_efforts(system, state, solution), strict=True)
         own = {block.velocity: effort - _given(system, state, block) for block, effort in efforts}
+        for block, parts in zip(system.frictions, held_parts(system, state), strict=True):
+            own |= {k: parts[i] for i, k in enumerate(block.held)}
         follow = loaded.limits(*solution, own)
     return [follow.get(block.velocity, block.law.holding) for block in system.frictions]
 
@@ -122,22 +140,16 @@ def held_efforts(system: System, state: State, solution: Response) -> Number:
         loops = len(own_rows(tree, lam.shape[0]))
         rest = rest - drive_efforts(tree, lam)
         rest = rest - constraint_terms(tree, moving).Phi_q[:loops, :].T @ lam[:loops, :]
-    for block, effort in _along_relative(system, state):
-        rest = rest - block.slip(tree, moving).J.T * effort
+    phi = response(system, state).phi if system.relative else {}
+    for k, one in enumerate(system.relative, start=tree.nv):
+        if k in phi:
+            rest = rest - one.slip(tree, moving).J.T * phi[k]
     return rest
 
 
-def _along_relative(system: System, state: State) -> list[tuple[JointFriction, Number]]:
-    """Unknown efforts of friction along relative motions."""
-    if not system.relative:
-        return []
-    phi = response(system, state).phi
-    return [(block, phi[block.velocity]) for block in system.frictions if block.relative and block.velocity in phi]
-
-
 def may_stick(system: System, state: State, block: JointFriction) -> tuple[Number, Number, Solved]:
-    """Whether friction can hold the joint of `block` at rest, the acceleration of the joint without friction, and the
-    motion with the joint held.
+    """Whether friction can hold the joint of `block` at rest, the acceleration of the joint without friction (0 for one
+    that slides in several directions), and the motion with the joint held.
 
     Parameters
     ----------
@@ -146,12 +158,12 @@ def may_stick(system: System, state: State, block: JointFriction) -> tuple[Numbe
     block : friction of one joint; the other joints slide or stick as the state says.
     """
     k = block.velocity
-    free = _accelerated(system, state, block, -_given(system, state, block))
     held = response(system, _with_state(system, state, block.names[0], 0))
+    free = ca.SX(0) if block.parts else _accelerated(system, state, block, -_given(system, state, block))
     if not block.law.follows_load:
-        return ca.fabs(held.phi[k]) <= block.law.holding, free, held
+        return block.needed(held.phi) <= block.law.holding, free, held
     pivot = ca.fabs(held.slopes[k])  # zero where no effort holds the joint, such as a slider at its dead centre
-    return pivot * ca.fabs(held.phi[k]) <= pivot * held.limits[k], free, held
+    return pivot * block.needed(held.phi) <= pivot * held.limits[k], free, held
 
 
 def _with_state(system: System, state: State, name: str, number: Number) -> State:

@@ -110,7 +110,8 @@ class System:
     @cached_property
     def relative(self) -> tuple[RelativeMotion, ...]:
         """Motions beside the velocities of the tree along which friction acts, such as those of closing joints."""
-        return tuple(block.relative for block in self.frictions if block.relative is not None)
+        blocks = [(block.relative, block.parts) for block in self.frictions]
+        return tuple(one for relative, parts in blocks if relative is not None for one in (relative, *parts))
 
     @cached_property
     def relative_jacobian(self) -> ca.Function:

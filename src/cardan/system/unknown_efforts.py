@@ -8,7 +8,7 @@ import casadi as ca
 
 from cardan.kinematics.loads import PointForce
 from cardan.kinematics.motion import motion
-from cardan.kinematics.relative import slip_of_velocity
+from cardan.kinematics.relative import RelativeMotion, slip_of_velocity
 from cardan.kinematics.tree import Number
 from cardan.system.blocks.stops import JointStops
 from cardan.system.constrained import (
@@ -67,16 +67,26 @@ def stuck(system: System, state: State) -> list[Stuck]:
     state : state of symbols.
     """
     slides: dict[int, Number] = {}
-    slips = {block.velocity: block for block in system.frictions}
+    slips: dict[int, JointFriction | RelativeMotion] = {block.velocity: block for block in system.frictions}
+    slips |= {k: part for block in system.frictions for k, part in zip(block.held, block.parts, strict=True)}
     blocks = list(blocks_at(system, state))
     for block, z, _ in blocks:
         if isinstance(block, JointStops) and block.is_rigid:
             slides[block.velocity] = 1 - z[0] ** 2
     for block, z, _ in blocks:
-        if isinstance(block, JointFriction) and (block.sticks or block.is_unknown):
+        if isinstance(block, JointFriction) and block.parts:
+            slides |= {block.velocity: ca.SX(1)} if block.is_unknown else {}
+            slides |= {k: z[0] if block.sticks else ca.SX(1) for k in block.held}
+        elif isinstance(block, JointFriction) and (block.sticks or block.is_unknown):
             slides[block.velocity] = slides.get(block.velocity, 1) * (z[0] ** 2 if block.sticks else ca.SX(1))
+    own = {block.held[0]: block.own for block in system.frictions if block.parts}
     return [
-        Stuck(k, slips[k].slip(system.tree, state.motion) if k in slips else slip_of_velocity(system.tree.nv, k), each)
+        Stuck(
+            k,
+            slips[k].slip(system.tree, state.motion) if k in slips else slip_of_velocity(system.tree.nv, k),
+            each,
+            own.get(k, (k,) if k < system.tree.nv else ()),
+        )
         for k, each in slides.items()
     ]
 
@@ -111,5 +121,6 @@ def friction_forces(system: System, state: State, phi: Mapping[int, Number]) -> 
     state : its state.
     phi : efforts by velocity, as of `response`.
     """
-    blocks = [block for block in system.frictions if block.relative is not None and block.velocity in phi]
-    return tuple(block.relative.force(state.motion, phi[block.velocity]) for block in blocks if block.relative)
+    motions = {block.velocity: block.relative for block in system.frictions if block.relative is not None}
+    motions |= {k: part for block in system.frictions for k, part in zip(block.held, block.parts, strict=True)}
+    return tuple(one.force(state.motion, phi[k]) for k, one in motions.items() if k in phi)

@@ -6,7 +6,7 @@ import casadi as ca
 
 from cardan.kinematics.tree import Number
 from cardan.results.channel import Channel
-from cardan.system.holding import at_stops, friction_efforts, friction_limits, held_efforts
+from cardan.system.holding import at_stops, friction_efforts, friction_limits, held_efforts, held_parts
 from cardan.system.state import State, blocks_at
 from cardan.system.system import System
 
@@ -49,9 +49,10 @@ def values(system: System, state: State, a: Number, lam: Number) -> list[Number]
     states = {block.name: z for block, z, _ in blocks_at(system, state) if block in system.frictions}
     out: list[Number] = []
     efforts, limits = friction_efforts(system, state, (a, lam)), friction_limits(system, state, (a, lam))
-    at = at_stops(system, state)
-    for block, effort, limit in zip(system.frictions, efforts, limits, strict=True):
-        out += [effort, *([limit] if block.sticks or block.is_unknown else [])]
+    at, parts = at_stops(system, state), held_parts(system, state)
+    for block, effort, limit, held in zip(system.frictions, efforts, limits, parts, strict=True):
+        own = effort - ca.norm_2(held) if block.parts else effort
+        out += [own, *([limit] if block.sticks or block.is_unknown else [])]
         if block.law.prescribed:
             own = block.slip(system.tree, state.motion).accelerations(a)[0]
             out += [1 - block.prescribed_way(block.speed(state.motion), own) ** 2]
@@ -60,8 +61,10 @@ def values(system: System, state: State, a: Number, lam: Number) -> list[Number]
         out += [free * (1 - states[block.name][0] ** 2) if block.sticks else ca.SX(0)]
         if block.turns:
             assert block.relative is not None
-            wrench = block.relative.force(state.motion, effort)
-            out += [ca.SX(wrench.f), *([ca.SX(wrench.n)] if block.section == "joints" else [])]
+            wrenches = [block.relative.force(state.motion, effort)]
+            wrenches += [part.force(state.motion, held[k]) for k, part in enumerate(block.parts)]
+            out.append(ca.SX(sum(each.f for each in wrenches)))
+            out += [ca.SX(sum(each.n for each in wrenches))] if block.section == "joints" else []
     if not system.stops:
         return out
     held = held_efforts(system, state, (a, lam))

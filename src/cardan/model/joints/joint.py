@@ -99,6 +99,11 @@ class Joint(Element):
             return self.velocities
         return () if self.sliding_unit is None else (("", self.sliding_unit),)
 
+    @property
+    def sticks_in_several_directions(self) -> bool:
+        """Whether friction may hold several motions of the joint together."""
+        return self.friction is not None and self.friction.can_stick and self.nv > 1 and not self.rubs_apart
+
     def per_velocity(self, key: str) -> tuple[Number, ...]:
         """Entries (nv,) of `key`, stiffness, damping or rest; the file may give one for all motions, or none.
 
@@ -236,9 +241,11 @@ class Joint(Element):
             yield self._touchless()
         elif self.friction is not None:
             yield from self._contact_issues(self.friction)
-            if self.nv > 1 and not self.rubs_apart and self.friction.regularize is None:
-                fault = f"friction of a joint of type {self.type} cannot stick: its {self.nv} motions end together"
-                yield Issue(fault, "add regularize: with a small speed, and leave static out", ("friction",))
+            if self.nv > 1 and not self.rubs_apart and self.friction.bristle is not None:
+                fault = (
+                    f"bristles of a joint of type {self.type} would bend in several directions, which is not built yet"
+                )
+                yield Issue(fault, "write type: coulomb or stribeck, and leave bristle out", ("friction",))
 
     def _touchless(self) -> Issue:
         """Why a joint without surfaces that slide on each other has no friction."""

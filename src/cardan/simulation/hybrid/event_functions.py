@@ -42,6 +42,8 @@ class Plan:
     sticking: tuple[str, ...] = ()  # joints that friction may hold
     stopping: tuple[str, ...] = ()  # joints with end stops
     rubbing: tuple[str, ...] = ()  # joints and constraints whose friction follows the load
+    turning: tuple[str, ...] = ()  # those of `sticking` that slide in several directions
+    rest: float = 0.0  # speed below which friction holds these [m/s, rad/s]
 
     @property
     def calls(self) -> bool:
@@ -128,7 +130,7 @@ class EventFunctions:
         x = after_elastic_stops(self.functions, x, fired[stops:last])
         told, first = ca.SX(fired[:count]), len(self.plan.events)
         if self.plan.sticking and (self.plan.rubbing or not holding.m):
-            x, told[first:stops] = after_sticking(self.functions, x, fired[first:stops])
+            x, told[first:stops] = after_sticking(self.functions, x, fired[first:stops], self.plan.rest)
         if holding.m:
             slid = ca.SX(x)
             x = holding.after(x)
@@ -226,7 +228,7 @@ class EventFunctions:
 
     def _conditions(self) -> list[Number]:
         own = self.user_conditions()
-        of_joints = [*sticking_conditions(self.functions), *stopping_conditions(self.functions)]
+        of_joints = [*sticking_conditions(self.functions, self.plan.rest), *stopping_conditions(self.functions)]
         return [*own, *of_joints, *solvable_conditions(self.functions), *self._invariants()]
 
     def _number(self, scalar: Scalar, path: tuple[str, ...]) -> Number:

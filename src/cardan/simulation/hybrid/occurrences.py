@@ -15,7 +15,7 @@ from cardan.results.events import Occurrence
 from cardan.results.status import Status
 from cardan.simulation.hybrid.event_functions import EventFunctions, Plan
 from cardan.simulation.hybrid.indeterminacy import INDETERMINATE
-from cardan.simulation.hybrid.sticking import REVERSES, STICKING_WORDS
+from cardan.simulation.hybrid.sticking import REVERSES, STICKING_WORDS, TURNING_WORDS
 from cardan.simulation.hybrid.stopping import STOPPING_WORDS
 
 __all__ = ["check_conditions", "end_words", "indeterminate", "occurrences"]
@@ -30,7 +30,8 @@ def occurrences(plan: Plan, log: EventLog) -> tuple[Occurrence, ...]:
     log : log of its integration.
     """
     words = [(name, event.words) for name, event in plan.events]
-    words += [(name, each) for name in plan.sticking for each in STICKING_WORDS]
+    own_words = {name: TURNING_WORDS if name in plan.turning else STICKING_WORDS for name in plan.sticking}
+    words += [(name, each) for name in plan.sticking for each in own_words[name]]
     words += [(name, each) for name in plan.stopping for each in STOPPING_WORDS]
     words += [(name, INDETERMINATE) for name in plan.rubbing]
     stops, *slides = STICKING_WORDS

@@ -23,15 +23,25 @@ from cardan.integration import FALLING, INVARIANT
 from cardan.kinematics.tree import Number
 from cardan.numerics.round_off import ROUND_OFF, ROUND_OFF_OF_SUM
 from cardan.simulation.hybrid.holding import SLIGHTLY, change_of_way, place
+from cardan.simulation.hybrid.turning import after_turning, begin, turning_conditions
 from cardan.system.friction import JointFriction, Solved
 from cardan.system.holding import at_stops, clear_speed, may_stick
 from cardan.system.response import response
 from cardan.system.state import State, blocks_at
 
-__all__ = ["REVERSES", "STICKING_WORDS", "after_sticking", "sticking_conditions", "sticking_directions"]
+__all__ = [
+    "REVERSES",
+    "STICKING_WORDS",
+    "TURNING_WORDS",
+    "after_sticking",
+    "sticking_conditions",
+    "sticking_directions",
+]
 
 STICKING_WORDS = ("stops", "slides backwards", "slides forwards")
 """What happens to a joint at each of its three crossing functions."""
+TURNING_WORDS = ("stops", "slides", "slides")
+"""The same of a joint that slides in several directions."""
 REVERSES = "reverses"  # a joint that stops and slides on at once, the other way
 
 
@@ -49,12 +59,13 @@ def sticking_directions(functions: SystemFunctions) -> list[int]:
     return [FALLING, INVARIANT, INVARIANT] * len(_joints(functions))
 
 
-def sticking_conditions(functions: SystemFunctions) -> list[Number]:
+def sticking_conditions(functions: SystemFunctions, rest: float) -> list[Number]:
     """The crossing functions of all joints with friction.
 
     Parameters
     ----------
     functions : functions of the integrated system.
+    rest : speed below which friction in several directions holds [m/s, rad/s].
     """
     joints = _joints(functions)
     if not joints:
@@ -62,9 +73,11 @@ def sticking_conditions(functions: SystemFunctions) -> list[Number]:
     found, stops = response(functions.system, functions.state), at_stops(functions.system, functions.state)
     out: list[Number] = []
     for block in joints:
+        if block.parts:
+            out += turning_conditions(functions, block, found, _limit(block, found), rest)
+            continue
         way, v = functions.symbols.inputs["x"][place(functions, block.names[0])], _speed(functions, block)
-        slides, phi = way**2 > 0.5, found.phi[block.velocity]
-        holding = _limit(block, found)
+        slides, phi, holding = way**2 > 0.5, found.phi[block.velocity], _limit(block, found)
         holds = ca.logic_not(ca.logic_or(slides, stops.get(block.velocity, ca.SX(0)) ** 2 > 0.5))
         astray = _astray(functions, block, found, way) if block.velocity in found.sizes else ca.SX(0)
         out += [
@@ -91,21 +104,25 @@ def _speed(functions: SystemFunctions, block: JointFriction) -> Number:
     return state.v[block.velocity] if block.relative is None else clear_speed(block.relative, state)
 
 
-def after_sticking(functions: SystemFunctions, x: Number, fired: Number) -> tuple[Number, Number]:
-    """The state x after the events of friction that have `fired`, in mechanisms in which friction follows a load, and
-    what has happened (3 f,), 1 for each event that is to be told.
+def after_sticking(functions: SystemFunctions, x: Number, fired: Number, rest: float) -> tuple[Number, Number]:
+    """The state x after the events of friction that have `fired`, and what has happened (3 f,), 1 for each event that
+    is to be told; in mechanisms in which friction follows a load, or acts in several directions.
 
     Parameters
     ----------
     functions : functions of the integrated system.
     x : state before.
     fired : 1 for each crossing that happens, else 0.
+    rest : speed below which friction in several directions holds [m/s, rad/s].
     """
     before, system = functions.symbols.inputs["x"], functions.system
     found, released = response(system, functions.state), _released(functions, fired)
     joints = [(block, place(functions, block.names[0])) for block in _joints(functions)]
     rests = [fired[3 * k] > 0 for k in range(len(joints))]
     for k, (block, at) in enumerate(joints):
+        if block.parts:
+            x = begin(x, at, released[k], [found.phi[i] for i in block.held])
+            continue
         x[at] = ca.if_else(released[k], -ca.sign(found.phi[block.velocity]), x[at])
         if block.relative is None:
             speed = functions.coordinates.counts[0] + block.velocity
@@ -113,6 +130,10 @@ def after_sticking(functions: SystemFunctions, x: Number, fired: Number) -> tupl
     state = replace(functions.state, z=ca.SX(x[-system.nz :]))
     told, taken, any_released = ca.SX(fired), ca.SX(0), ca.mmax(ca.vertcat(*released))
     for k, (block, at) in enumerate(joints):
+        if block.parts:
+            fell = ca.if_else(rests[k], 1, 0)
+            x, told[3 * k : 3 * k + 3] = after_turning(functions, state, block, x, fell, released[k], rest)
+            continue
         slides = before[at] ** 2 > 0.5
         astray = ca.logic_and(slides, ca.logic_or(fired[3 * k + 1] > 0, fired[3 * k + 2] > 0))
         holds, free, held = may_stick(system, state, block)
@@ -134,7 +155,7 @@ def _released(functions: SystemFunctions, fired: Number) -> list[Number]:
     for k, block in enumerate(_joints(functions)):
         sticks = functions.symbols.inputs["x"][place(functions, block.names[0])] ** 2 < 0.5
         leaves.append(ca.logic_and(sticks, ca.logic_or(fired[3 * k + 1] > 0, fired[3 * k + 2] > 0)))
-        needed = ca.fabs(found.phi[block.velocity])  # above its limit, or above zero where it has none
+        needed = block.needed(found.phi)  # above its limit, or above zero where it has none
         parts.append(ca.if_else(leaves[-1], (needed - _limit(block, found)) / ca.if_else(leaves[-1], needed, 1), -1))
     most = ca.mmax(ca.vertcat(*parts)) - ROUND_OFF
     return [ca.logic_and(each, part >= most) for each, part in zip(leaves, parts, strict=True)]
@@ -149,7 +170,10 @@ def _fits(functions: SystemFunctions, state: State, found: Solved, held: JointFr
     z = {block.name: own[0] for block, own, _ in blocks_at(functions.system, state) if isinstance(block, JointFriction)}
     for block in _joints(functions):
         sticks = ca.SX(1) if block is held else z[block.name] ** 2 < 0.5
-        within = ca.fabs(found.phi[block.velocity]) <= _limit(block, found)
+        within = block.needed(found.phi) <= _limit(block, found)
+        if block.parts:
+            out = ca.logic_and(out, ca.logic_or(ca.logic_not(sticks), within))
+            continue
         within = ca.logic_or(within, stops.get(block.velocity, ca.SX(0)) ** 2 > 0.5)
         a = block.slip(functions.system.tree, state.motion).accelerations(found.a)[0]
         against = z[block.name] * a < -ROUND_OFF_OF_SUM * found.sizes[block.velocity]

@@ -137,8 +137,10 @@ def check_stops(model: Model, tree: Tree, blocks: Sequence[JointStops]) -> None:
     Raises
     ------
     ModelError
-        A joint with such stops has friction or drives a motion, or a motion is driven through others.
+        A joint with such stops drives a motion, a motion is driven through others, or friction of another joint may
+        hold it in several directions.
     """
+    several = [name for name, joint in model.joints.items() if joint.sticks_in_several_directions]
     indirect = [motion.name for motion in tree.motions if not motion.is_direct]
     for block in blocks:
         path, cure = ("joints", block.name, "limits"), "give the stops a stiffness"
@@ -147,6 +149,11 @@ def check_stops(model: Model, tree: Tree, blocks: Sequence[JointStops]) -> None:
         if block.is_rigid and indirect:
             fault = f"the joint {block.name!r} may stop beside the drives of {indirect[0]!r}, which is not built yet"
             raise ModelError(Issue(fault, cure, path))
+        if block.is_rigid and several:
+            fault = f"the joint {block.name!r} stops by impact beside friction that may hold {several[0]!r} in several"
+            raise ModelError(
+                Issue(f"{fault} directions, which is not built yet", f"{cure}, or write regularize: there", path)
+            )
 
 
 def check_start(model: Model, blocks: Sequence[JointStops], q: np.ndarray, values: Mapping[str, float]) -> None:

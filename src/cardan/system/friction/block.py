@@ -1,5 +1,9 @@
 """Dry friction of joints: blocks whose state is the way a joint slides, −1, 0 (it sticks) or 1, and the heat so far.
 
+Where a joint slides in several directions, its state is also the direction d in which it slid when this phase began, a
+unit vector. It slides the way of d as long as w·d > 0 for its sliding velocity w, so that friction −F sign(w·d) w/|w|
+is smooth where the motion passes through zero along a line, and w·d tells where it comes to rest, or has turned.
+
 The way changes at events only (`simulation.hybrid`). Where a joint sticks, or its friction follows the load, the effort
 of friction is an unknown of the equations of motion (`coupled`); what the block itself knows is the given effort.
 
@@ -8,7 +12,7 @@ Source: Pfeiffer & Glocker 1996, *Multibody Dynamics with Unilateral Contacts*, 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -21,7 +25,7 @@ from cardan.kinematics.build import MotorModel
 from cardan.kinematics.loads import PointForce
 from cardan.kinematics.motion import Motion
 from cardan.kinematics.relations.moving_axes import has_path, has_surface, moving_axes, surface_gradient
-from cardan.kinematics.relative import RelativeMotion, Slip, closing_motions, sliding_motion, slip_of_velocity
+from cardan.kinematics.relative import REST, RelativeMotion, Slip, closing_motions, sliding_motion, slip_of_velocity
 from cardan.kinematics.scope import evaluate, parameter_value, value
 from cardan.kinematics.tree import Number, Tree
 from cardan.model.forces import Wrench
@@ -52,6 +56,9 @@ class JointFriction(Block):
     section: str = "joints"  # section of the model in which it stands
     pin: int | None = None  # number of its motion in a joint whose motions rub apart; None elsewhere
     turns: bool = False  # whether its direction is that of several motions and turns with them
+    parts: tuple[RelativeMotion, ...] = ()  # of one that turns and may stick: its motions along each direction
+    held: tuple[int, ...] = ()  # indices of the velocities of these; they come after `velocity`
+    own: tuple[int, ...] = ()  # indices of the velocities of the tree that rest where these do
 
     @property
     def path(self) -> Path:
@@ -89,8 +96,29 @@ class JointFriction(Block):
         return self.relative.slip(tree, motion)
 
     def way(self, motion: Motion, z: Number) -> Number:
-        """The way σ it slides: −1, 0 while it sticks, or 1; of regularized friction in between."""
+        """The way σ it slides: −1, 0 while it sticks, or 1; of regularized friction in between.
+
+        Of one that turns: against the direction of the motion beyond its zero, so that it passes smoothly.
+        """
+        if self.sticks and self.parts:
+            return ca.if_else(self.along(motion, z) < 0, -z[0], z[0])
         return z[0] if self.law.regularize is None else ca.tanh(self.speed(motion) / self.law.regularize)
+
+    def along(self, motion: Motion, z: Number) -> Number:
+        """w·d of one that turns [m/s, rad/s]: its sliding velocity along the direction in which it began to slide."""
+        assert self.relative is not None, "what turns has a relative motion"
+        return ca.dot(self.relative.velocities(motion), z[1 : 1 + len(self.parts)])
+
+    def needed(self, phi: Mapping[int, Number]) -> Number:
+        """Size of the effort that holds the joint [N, N m].
+
+        Parameters
+        ----------
+        phi : efforts by velocity.
+        """
+        if not self.parts:
+            return ca.fabs(phi[self.velocity])
+        return ca.norm_2(ca.vertcat(*(phi[k] for k in self.held)))
 
     def of_known_motion(self) -> JointFriction:
         """The same friction where the motion of the joint is known; itself where it is regularized."""
@@ -115,7 +143,7 @@ class JointFriction(Block):
         heat = self.power(motion, z, u).lost
         if self.has_bristle:
             return ca.vertcat(self.law.bristle_rate(self.speed(motion), z[0]), heat)
-        return ca.vertcat(0, heat) if self.sticks else heat
+        return ca.vertcat(*[0] * (len(self.names) - 1), heat)
 
     def efforts(self, motion: Motion, z: Number, u: Number) -> Number:
         if self.relative is not None:
@@ -146,11 +174,17 @@ class JointFriction(Block):
             way, speed = ca.sign(own), ca.fabs(own)
             curve = self.law.sliding_coefficient(speed) if self.law.follows_load else self.law.dry(speed)
             return ca.vertcat(way * curve / self.law.bristle, 0)
+        if self.sticks and self.relative is not None and self.parts:
+            return ca.vertcat(own > REST, self.relative.velocities(motion) / own, 0)
         return ca.vertcat(ca.sign(own), 0) if self.sticks else ca.DM(1, 1)
 
     def start(self, z: np.ndarray, v: np.ndarray) -> np.ndarray:
         out = z.copy()
-        if self.sticks:
+        if self.sticks and self.parts:
+            w = v[list(self.held)]
+            out[0] = w.any()
+            out[1 : 1 + len(w)] = w / (np.linalg.norm(w) or 1.0)
+        elif self.sticks:
             out[0] = np.sign(v[self.velocity])
         return out
 
@@ -180,17 +214,22 @@ def frictions(model: Model, tree: Tree, motors: MotorModel) -> tuple[JointFricti
     surfaces = [name for name in rough if has_surface(tree, name, value)]
     on = [_on_surface(tree, name) if name in surfaces else _on_path(tree, name) for name in rough]
     relative = {one.name: one for one in (*closing, *on)}
-    index |= {name: tree.nv + k for k, name in enumerate(relative)}
+    parts = {name: _parts(laws[name], one) for name, one in relative.items() if name in several}
     places: list[tuple[str, str, str, int | None]] = [
         (name, suffix, "joints", pin) for name, joint in rubbing.items() for suffix, pin in _motions(joint)
     ]
-    out = []
+    out, further = [], tree.nv
     for owner, suffix, section, pin in (*places, *((name, "", "constraints", None) for name in rough)):
         name, record = owner + suffix, rubbing[owner] if section == "joints" else rough[owner]
         assert record.friction is not None, "of those that have it"
+        own_parts = parts.get(name, []) if record.friction.can_stick else []
+        if name in relative:
+            index[name] = further
+            further += 1 + len(own_parts)
         speed = relative[name].unit if name in relative else tree.velocities[index[name]].unit
         unit = {"m/s": "m", "rad/s": "rad"}[speed]
-        slip = (("slip", "1"),) if record.friction.can_stick else ()
+        ways = (f"way{k + 1}" for k in range(len(own_parts)))
+        slip = (("slip", "1"), *((way, "1") for way in ways)) if record.friction.can_stick else ()
         own = (("bristle", unit),) if record.friction.bristle is not None else slip
         out.append(
             JointFriction(
@@ -206,9 +245,27 @@ def frictions(model: Model, tree: Tree, motors: MotorModel) -> tuple[JointFricti
                 section=section,
                 pin=pin,
                 turns=name in several or name in surfaces,
+                parts=tuple(own_parts),
+                held=tuple(index[name] + 1 + k for k in range(len(own_parts))),
+                own=_own(tree, name) if own_parts else (),
             )
         )
     return tuple(out)
+
+
+def _parts(law: Joint, motion: RelativeMotion) -> list[RelativeMotion]:
+    """The motions of a joint along each direction in which its surfaces slide."""
+    return motion.parts(law.sliding().shape[0])
+
+
+def _own(tree: Tree, joint: str) -> tuple[int, ...]:
+    """Velocities of the tree that rest where the surfaces of a joint do; none if the joint closes a loop."""
+    for link in tree.links:
+        if link.joint == joint:
+            law = link.law.declared
+            rubs = ca.sparsify(ca.SX(law.sliding() @ law.subspace(ca.SX.sym("q", law.nq))))
+            return tuple(k for k, column in zip(link.v, ca.horzsplit(rubs), strict=True) if column.nnz())
+    return ()
 
 
 def _motions(joint: Joint) -> list[tuple[str, int | None]]:
@@ -303,7 +360,7 @@ def check_frictions(tree: Tree, blocks: Sequence[JointFriction]) -> None:
     indirect = [motion.name for motion in tree.motions if not motion.is_direct]
     for block in sticking:
         path = block.path
-        if block.velocity in tree.driven:
+        if not tree.driven.isdisjoint((block.velocity, *block.own)):
             fault = f"the joint {block.name!r} drives a motion, so that nothing decides what friction holds at rest"
             raise ModelError(Issue(fault, "add prescribed: true, or regularize: with a small speed", path))
         if indirect:

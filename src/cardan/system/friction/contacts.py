@@ -54,12 +54,9 @@ def rubbing(
     def contacts(a: Number, lam: Number, efforts: Mapping[int, Number]) -> dict[int, Sequence[Number]]:
         out: dict[int, Sequence[Number]] = {block.velocity: () for block, _ in unknown}
         loaded = [block for block, _ in unknown if block.law.follows_load]
-        relative = [
-            block.relative.force(motion, efforts.get(block.velocity, 0))
-            for block, _ in blocks
-            if block.relative is not None
-        ]
-        acting = [*applied, *relative]
+        moving = {block.velocity: block.relative for block, _ in blocks if block.relative is not None}
+        moving |= {k: part for block, _ in blocks for k, part in zip(block.held, block.parts, strict=True)}
+        acting = [*applied, *(one.force(motion, efforts[k]) for k, one in moving.items() if k in efforts)]
         if stresses is not None:
             lam = least_norm(tree, motion, a, lam, stresses, acting)
         in_joints = any(block.name in laws for block in loaded)

@@ -37,6 +37,7 @@ class Stuck:
     velocity: int  # its index; those of relative motions come after the velocities of the tree
     slip: Slip  # its acceleration as a linear function of v̇
     slides: Number  # 1 while it slides, 0 while it sticks
+    rests: tuple[int, ...]  # velocities of the tree that are exactly zero while it sticks: no creep
 
 
 @dataclass(frozen=True)
@@ -109,8 +110,8 @@ def with_friction(
         phi, limits, slopes = _newton(_Loads.of(a, lam, rows, rubbing), system, side, slides)
     out = ca.SX(a[:, 0] + a[:, 1:] @ phi)
     for each in stuck:
-        if each.velocity < out.shape[0]:
-            out[each.velocity] *= each.slides  # exactly zero while it sticks: no creep
+        for k in each.rests:
+            out[k] *= each.slides
     efforts = {k: phi[i] for i, k in enumerate(rows)}
     every = ca.fabs(a[:, 0]) + ca.fabs(a[:, 1:]) @ ca.fabs(phi)
     sizes = {each.velocity: ca.fabs(each.slip.J) @ every + ca.fabs(each.slip.bias) for each in stuck}
@@ -131,8 +132,8 @@ def held_still(v: Number, A: Number, stuck: Sequence[Stuck]) -> Number:
     H = sticks @ ca.densify(J @ A) @ sticks + ca.diag(slides)
     out = ca.SX(v + A @ _semidefinite_solve(H, -(1 - slides) * ca.densify(J @ v)))
     for each in stuck:
-        if each.velocity < out.shape[0]:
-            out[each.velocity] *= each.slides
+        for k in each.rests:
+            out[k] *= each.slides
     return out
 
 

@@ -1,0 +1,128 @@
+"""Events of friction in several directions: a ball, sleeve or plate comes to rest, turns, or breaks away.
+
+While it slides, friction acts along −sign(w·d) w/|w|, with the direction d in which it slid when this phase began. The
+crossing function w·d − |w| cos 45° − (1 − cos 45°) w₀ falls through zero where the motion has turned by half a right
+angle, and where it comes to rest: where |w| falls to w₀, or where w passes through zero. Where it has turned, d becomes
+w/|w|. Where it rests, all motions are held if the effort that this needs is within the limit. If it is not, and where a
+joint that sticks breaks away, the joint begins to slide against this effort.
+
+It begins with the speed 2 w₀, since w = 0 has no direction; up to this speed a motion that turns counts as at rest.
+
+Source: docs/decisions/0015-hybrid-runs
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import casadi as ca
+
+from cardan.functions.system_functions import SystemFunctions
+from cardan.kinematics.tree import Number
+from cardan.simulation.hybrid.holding import place
+from cardan.system.friction import JointFriction, Solved
+from cardan.system.holding import may_stick, unheld
+from cardan.system.state import State
+
+HALF_RIGHT = 0.5**0.5  # cosine of the angle by which the motion may turn until d is set anew: half a right angle
+OPEN = 10  # speed w₀ over atol below which a motion rests: the error of a step leaves its direction open by 0.1 rad,
+# and so friction weaker by (0.1)²/2, half a percent
+
+__all__ = ["OPEN", "after_turning", "begin", "turning_conditions"]
+
+
+def turning_conditions(
+    functions: SystemFunctions, block: JointFriction, found: Solved, limit: Number, rest: float
+) -> list[Number]:
+    """The crossing functions of a joint that slides in several directions.
+
+    Parameters
+    ----------
+    functions : functions of the integrated system.
+    block : its friction.
+    found : accelerations and efforts of the state.
+    limit : largest effort while it sticks [N, N m].
+    rest : speed w₀ below which it is at rest [m/s, rad/s].
+    """
+    at = place(functions, block.names[0])
+    z = functions.symbols.inputs["x"][at : at + len(block.names)]
+    phi = ca.vertcat(*(found.phi[k] for k in block.held))
+    slides = z[0] > 0.5
+    spare = limit**2 - ca.dot(phi, phi)  # without the root, whose rate has no value at φ = 0
+    ahead = block.along(functions.state.motion, z) - HALF_RIGHT * block.speed(functions.state.motion)
+    ahead -= (1 - HALF_RIGHT) * rest
+    return [ca.if_else(slides, ahead, -1), ca.if_else(slides, 1, spare), ca.SX(1)]
+
+
+def begin(x: Number, at: int, now: Number, phi: Sequence[Number]) -> Number:
+    """The state x in which a joint slides against the effort `phi` (k,), where it begins to `now`.
+
+    Parameters
+    ----------
+    x : the state.
+    at : place of the first state of its friction.
+    now : 1 if it begins to slide.
+    phi : efforts that would hold it.
+    """
+    held = ca.vertcat(*phi)
+    size = ca.norm_2(held)
+    x[at] = ca.if_else(now, 1, x[at])
+    for k in range(len(phi)):
+        x[at + 1 + k] = ca.if_else(now, -held[k] / size, x[at + 1 + k])
+    return x
+
+
+def after_turning(
+    functions: SystemFunctions, state: State, block: JointFriction, x: Number, fell: Number, leaves: Number, rest: float
+) -> tuple[Number, Number]:
+    """The state x after the events of a joint that slides in several directions, and what has happened (3,).
+
+    Parameters
+    ----------
+    functions : functions of the integrated system.
+    state : state of symbols, with the modes of joints that break away at this instant.
+    block : its friction.
+    x : the state after other events.
+    fell : 1 if w·d has fallen through zero.
+    leaves : 1 if it breaks away.
+    rest : speed w₀ below which it is at rest [m/s, rad/s].
+    """
+    assert block.relative is not None, "it slides by a relative motion"
+    w, at = block.relative.velocities(state.motion), place(functions, block.names[0])
+    speed = ca.norm_2(w)
+    stops = ca.logic_and(fell > 0, speed <= 2 * rest)
+    turns = ca.logic_and(fell > 0, speed > 2 * rest)
+    may_hold, _, held = may_stick(functions.system, state, block)
+    holds = ca.logic_and(stops, may_hold)
+    starts = ca.logic_or(leaves, ca.logic_and(stops, ca.logic_not(may_hold)))
+    x = begin(x, at, ca.logic_and(starts, ca.logic_not(leaves)), [held.phi[k] for k in block.held])
+    for k in range(len(block.parts)):
+        x[at + 1 + k] = ca.if_else(holds, 0, ca.if_else(turns, w[k] / speed, x[at + 1 + k]))
+    x[at] = ca.if_else(holds, 0, x[at])
+    d = x[at + 1 : at + 1 + len(block.parts)]
+    x = _with_speed(functions, state, block, x, ca.logic_or(stops, leaves), ca.if_else(holds, 0, 2 * rest * d))
+    return x, ca.vertcat(stops, starts, 0)
+
+
+def _with_speed(
+    functions: SystemFunctions, state: State, block: JointFriction, x: Number, now: Number, target: Number
+) -> Number:
+    """The state x with the sliding velocity `target` (k,) of a joint if `now` is 1.
+
+    A joint of the tree has velocities of its own; one that closes a loop gets the velocity by an impulse.
+    """
+    system, (nq, nv) = functions.system, functions.coordinates.counts
+    assert block.relative is not None, "it slides by a relative motion"
+    w = ca.SX(block.relative.velocities(state.motion))
+    J = ca.jacobian(w, state.v)
+    if block.own:
+        own = list(block.own)
+        v = ca.solve(J[:, own], target)
+        for i, k in enumerate(own):
+            x[nq + k] = ca.if_else(now, v[i], x[nq + k])
+        return x
+    A = unheld(system, state, block.held)[2][:nv, :]
+    change = A @ ca.solve(J @ A, target - w)
+    for k in range(nv):
+        x[nq + k] += ca.if_else(now, change[k], 0)
+    return x
