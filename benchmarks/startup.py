@@ -4,8 +4,8 @@ Every time is that of a new process, whose modules an earlier one has compiled t
 "Beyond imports": all modules that the script will load were imported before the clock started.
 
 The program as a whole, `cardan simulate slider_crank`, stands beside a process that imports the libraries of Cardan and
-does nothing else, in turns; both may use all cores, since the program compiles while it imports. Goals: 0.43 and
-0.68 s, with a filled cache and an empty one, on a machine whose imports take 0.28 s.
+does nothing else, in turns. Goals: 0.43 and 0.68 s, with a filled cache and an empty one, on a machine whose imports
+take 0.28 s.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ import cardan
 from .comparison import assert_equal
 from .mechanisms import ARM, arm, states
 from .table import Goal, Result, Row
-from .timing import Effort, Times, on_all_cores
+from .timing import Effort, Times
 
 __all__ = ["TITLE", "measure"]
 
@@ -71,8 +71,7 @@ def measure(effort: Effort) -> Result:
         "file to first acceleration", ACCELERATION, _check_acceleration, effort, Goal(limit=1.0), Goal(limit=0.05)
     )
     rows += _rows("file to a run of 5 s", SIMULATION, _check_status, effort, Goal(), Goal())
-    with on_all_cores():
-        rows += _program_rows(effort)
+    rows += _program_rows(effort)
     return Result(tuple(rows))
 
 

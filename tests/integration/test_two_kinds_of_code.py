@@ -39,6 +39,8 @@ def test_a_run_with_events(both, method):
 @pytest.mark.parametrize("method", METHODS)
 def test_many_trajectories(both, method):
     step = 0.01 if METHODS[method].fixed_step else None
-    quick, best = both(lambda: integrate_ensemble(ONE, LANES, STARTS, p=PARAMETERS, c0=INPUTS, method=method, step=step))
+    quick, best = both(
+        lambda: integrate_ensemble(ONE, LANES, STARTS, p=PARAMETERS, c0=INPUTS, method=method, step=step)
+    )
     for name in ("x", "w", "lowest", "highest", "t_end", "nearest"):
         np.testing.assert_array_equal(getattr(quick, name), getattr(best, name))
