@@ -25,6 +25,10 @@ export class Player {
     new ResizeObserver(() => this.arrange()).observe(find("stage"));
     const dark = window.matchMedia("(prefers-color-scheme: dark)");
     this.theme(options.theme || (dark.matches ? "dark" : "light"));
+    // The page that shows this one in a frame may choose the colours, and nothing else.
+    window.addEventListener("message", ({ source, data }) => {
+      if (source === window.parent && source !== window && ["light", "dark"].includes(data?.theme)) this.theme(data.theme);
+    });
     if (!options.theme) dark.addEventListener("change", () => this.theme(dark.matches ? "dark" : "light"));
   }
 

@@ -158,6 +158,10 @@ def test_the_frame_of_a_notebook_plays(run):
         with browser.opened(run._repr_html_(), (700, 600)) as page:
             inner = page.frames[1]
             inner.wait_for_function("window.cardan")
+            page.evaluate("window.frames[0].postMessage({theme: 'dark'}, '*')")  # as the documentation's pages do
+            inner.wait_for_function("document.documentElement.dataset.theme === 'dark'")
+            page.evaluate("window.frames[0].postMessage({theme: 'pink'}, '*')")
+            assert inner.evaluate("document.documentElement.dataset.theme") == "dark"
             return inner.evaluate("window.cardan.bodies")
 
     with ThreadPoolExecutor(1) as pool:
