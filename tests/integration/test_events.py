@@ -133,6 +133,21 @@ def test_two_crossings_within_one_step_are_both_events(method):
     np.testing.assert_allclose(run.events.t, times, rtol=0, atol=1e-12)
 
 
+@pytest.mark.parametrize("method", ADAPTIVE)
+def test_what_comes_back_within_the_step_after_its_event_is_found(method):
+    """g = (t − 0.3)(t − 0.7)(t − 0.8): the step from 0.3 on would end beyond 0.8, with a sign as right after 0.3."""
+    times = np.array([0.3, 0.7, 0.8])
+
+    def rate(t, x, u, p):
+        a, b, c = times
+        return ca.vertcat((t - b) * (t - c) + (t - a) * (t - c) + (t - a) * (t - b), 0), ca.SX(0, 1)
+
+    one = hybrid(rate, height, None, [-np.prod(times), 0.0],
+                 directions=[EITHER], a=[0.0], b=[1.4], times=[0.0], first_step=1.4)  # fmt: skip
+    run = integrate(one, method)
+    np.testing.assert_allclose(run.events.t, times, rtol=0, atol=1e-12)
+
+
 @pytest.mark.parametrize(("direction", "count"), [(RISING, 3), (FALLING, 3), (EITHER, 6)])
 def test_directions(direction, count):
     def wave(t, x, u, p):
@@ -178,6 +193,42 @@ def test_a_step_is_passed_at_a_glance_only_where_nothing_is_left_of_an_event(met
     assert status == Outcome.COMPLETED
     assert clear > 60 - 2 * record["events"]  # of 60 steps the next two after an event may have to be looked at
     assert record["events"] > 10
+
+
+@pytest.mark.parametrize("method", ADAPTIVE)
+def test_after_an_event_that_has_been_before_a_run_goes_on_with_the_step_that_served_then(method):
+    """x'' = −ω² x from (1, 0), ω = 1 and 200 in turns of 1 s: from the second turn on the first step is a good one.
+
+    With the step of the turn before, the fast turns begin with two rejected steps at least.
+    """
+
+    def law(t, x, u, p):
+        omega = ca.if_else(p[0] > 0, 200, 1)
+        return ca.vertcat(x[1], -(omega**2) * x[0], 1), ca.SX(0, 1)
+
+    def turns(t, x, u, p):
+        return ca.vertcat(ca.sin(np.pi * x[2]), -ca.sin(np.pi * x[2])), None
+
+    def begin(t, x, u, p, fired):
+        return ca.vertcat(1, 0, x[2]), fired[0], 0
+
+    one = hybrid(law, turns, begin, [1.0, 0.0, 0.0], p=[0.0], mode=(0, 1), directions=[FALLING] * 2,
+                 a=[0.0], b=[6.5], times=[6.5])  # fmt: skip
+    stepper, kernel = METHODS[method].make(one), hybrid_kernel_of(METHODS[method].record)
+    memory = make_run_memory(one, stepper.rows, 200)
+    record, problem_record, rejected = memory.record, make_problem_record(one), {}
+    status, before, event = Outcome.RUNNING, 0, True
+    while status == Outcome.RUNNING:
+        status = kernel(stepper.method, problem_record, record, 1)
+        if record["rejected"] > before and event:
+            rejected[record["events"]] = rejected.get(record["events"], 0) + 1
+        event = record["t"] == record["t_event"]
+        before = record["rejected"]
+    assert status == Outcome.COMPLETED
+    assert record["events"] == 6
+    assert rejected[1] >= 2  # the first fast turn
+    assert rejected.keys() <= {0, 1}, rejected
+    np.testing.assert_allclose(memory.x[:2], [np.cos(0.5), -np.sin(0.5)], rtol=0, atol=1e-7)
 
 
 def test_events_at_one_instant_are_handled_together_and_in_order():

@@ -129,7 +129,7 @@ def rewind(run: RunRecord, blocks: BlocksRecord) -> None:
     run.logged, run.part, run.substep, run.substeps = 0, 0, 0, 0
     run.theta, run.cut, run.t_event = 0.0, -math.inf, -math.inf
     run.aimed, run.settled, run.clear, run.searched, run.extended, run.measured = 0, 0, 0, 0, 0, 0
-    run.events, run.inserted, run.rapid, run.moved = 0, 0, 0, 0.0
+    run.unfollowed, run.events, run.inserted, run.rapid, run.moved = 0, 0, 0, 0, 0.0
     run.project_lanes, run.lanes = 0, 0
     memory = doubles(run.x)
     for i in range(blocks.cleared):

@@ -2,9 +2,10 @@
 
 At the end of a step the functions g and their rates are known at both ends. An event is looked for only where a sign
 has changed, where the cubic through these values shows that g may touch zero between them, or just after an event,
-where g is still round-off. Then g is sampled along the continuous extension: at eighths of the step, at the extremes
-of these cubics, and after an event at instants that grow fourfold from the shortest step on, since the next event may
-follow at once. The first change of sign is bracketed and located by the Illinois method, bisected every third time.
+where g is still round-off, if the cubic does not leave zero at once. Then g is sampled along the continuous extension:
+at eighths of the step, at the extremes of these cubics, and after an event at instants that grow fourfold from the
+shortest step on, since the next event may follow at once. The first change of sign is bracketed and located by the
+Illinois method, bisected every third time. A step that is taken again up to an event is looked at in its last eighth.
 
 What is missed: a function that crosses zero and comes back within a step while the cubic through its ends stays more
 than the depth of its own dip away from zero.
@@ -21,7 +22,7 @@ from cardan.codegen.kernels import Address, call, doubles
 from cardan.integration.events import EITHER, FALLING, INVARIANT, RISING
 from cardan.integration.loop.evaluation import copy, load, smallest_step
 from cardan.integration.loop.method_record import MethodRecord
-from cardan.integration.loop.output import correct, interpolate, measure_correction, weigh
+from cardan.integration.loop.output import expand, extend_to, measure_correction
 from cardan.integration.loop.records import BYTES, ProblemRecord, RunRecord
 from cardan.numerics.round_off import EPSILON
 
@@ -30,6 +31,7 @@ __all__ = [
     "happens",
     "is_clear",
     "is_near",
+    "leaves_zero",
     "locate",
     "look",
     "measure",
@@ -38,7 +40,6 @@ __all__ = [
     "root",
     "sample",
     "search",
-    "state_at",
     "stays_clear",
 ]
 
@@ -82,9 +83,9 @@ def stays_clear(method: MethodRecord, problem: ProblemRecord, run: RunRecord) ->
 
 
 def is_clear(problem: ProblemRecord, run: RunRecord) -> int:
-    """Return 1 if at t all signs of functions are known, none makes its event, no invariant fails and none is ahead."""
+    """Return 1 if at t all signs of functions are known, no event is ahead or at hand or has only just been made."""
     g, noise, fired, directions = doubles(run.g), doubles(run.noise), doubles(run.fired), doubles(problem.directions)
-    if run.aimed == 1:
+    if run.aimed == 1 or run.unfollowed > 0:
         return 0
     for j in range(problem.crossed):
         if fired[j] != 0.0 or noise[j] != 0.0 or (directions[j] == INVARIANT and g[j] < 0.0):
@@ -106,10 +107,12 @@ def look(method: MethodRecord, problem: ProblemRecord, run: RunRecord, t_new: fl
     copy(run.side, run.side_new, problem.crossed)
     copy(run.noise, run.noise_new, problem.crossed)
     method.extend(problem, run, t_new)
-    run.extended = 1
+    scale = 1.0 if method.increments != 0 else h
     if problem.project != 0:
-        measure_correction(method, problem, run, 1.0 if method.increments != 0 else h)
+        measure_correction(method, problem, run, scale)
         run.measured = 1
+    expand(method, problem, run, scale)
+    run.extended = 1
     return search(method, problem, run, h)
 
 
@@ -122,7 +125,9 @@ def is_near(problem: ProblemRecord, run: RunRecord, h: float) -> bool:
         a, b, rate, rate_new = g[j], g_new[j], g[k + j], g_new[k + j]
         dips[j] = 2.0
         if abs(a) <= noise[j]:
-            near = near or not (a == 0.0 and b == 0.0 and rate == 0.0 and rate_new == 0.0)
+            still = a == 0.0 and b == 0.0 and rate == 0.0 and rate_new == 0.0
+            gone = abs(b) > noise[j] and not happens(int(directions[j]), side[j], b)
+            near = near or not (still or (gone and leaves_zero(b - a, h * rate, h * rate_new)))
         elif happens(int(directions[j]), side[j], b):
             near = True
         elif a > 0.0 and b > 0.0:
@@ -157,6 +162,18 @@ def cubic_dip(a: float, b: float, da: float, db: float) -> float:
     return theta if low < min(a, b) - low else 2.0
 
 
+def leaves_zero(b: float, da: float, db: float) -> bool:
+    """Tell whether the cubic from 0 to b with slopes da and db goes to the side of b at once, and stays there.
+
+    Over θ it is da + c2 θ + c3 θ², from da to b, which must keep half its lesser end; as in `cubic_dip`.
+    """
+    sign = 1.0 if b > 0.0 else -1.0
+    c2, c3 = sign * (3.0 * b - 2.0 * da - db), sign * (da + db - 2.0 * b)
+    least = min(sign * da, sign * b)
+    low = sign * da - 0.25 * c2 * c2 / c3 if -c2 > 0.0 and -c2 < 2.0 * c3 else least
+    return least > 0.0 and low >= least - low
+
+
 def pass_sides(problem: ProblemRecord, run: RunRecord, values: Address) -> None:
     """Note the signs of the functions that have the `values` now, of those that are known."""
     g, noise, side = doubles(values), doubles(run.noise_new), doubles(run.side_new)
@@ -167,10 +184,12 @@ def pass_sides(problem: ProblemRecord, run: RunRecord, values: Address) -> None:
 
 def search(method: MethodRecord, problem: ProblemRecord, run: RunRecord, h: float) -> int:
     """Sample the functions along the step over `h` up to the first event; return 1 if there is one, else 0."""
-    k, low, first, found = problem.crossed, 0.0, 1.0 / PARTS, 0
+    k, low, first, found, end = problem.crossed, 0.0, 1.0 / PARTS, 0, run.t + h
     g, at, noise, fired = doubles(run.g), doubles(run.g_at), doubles(run.noise_new), doubles(run.fired)
     side, directions = doubles(run.side_new), doubles(problem.directions)
     copy(run.g, run.g_low, k)
+    if run.aimed == 1 and abs(end - run.cut) <= smallest_step(problem, end):
+        first = 1.0 - first  # the step that was cut here had no event before
     for j in range(k):
         if abs(g[j]) <= noise[j]:
             first = min(first, smallest_step(problem, run.t) / h)
@@ -261,16 +280,6 @@ def sample(
     method: MethodRecord, problem: ProblemRecord, run: RunRecord, h: float, theta: float, target: Address
 ) -> None:
     """Write (g, dg/dt) at `theta` of the step over `h` into `target`; the rates are those of its start's dx/dt."""
-    state_at(method, problem, run, h, theta, run.x_stage)
+    extend_to(method, problem, run, theta, 1.0, 1, run.x_stage)
     rates = run.K + BYTES * method.first_row * problem.stride
     measure(problem, run, run.t + theta * h, run.x_stage, rates, target)
-
-
-def state_at(
-    method: MethodRecord, problem: ProblemRecord, run: RunRecord, h: float, theta: float, row: Address
-) -> None:
-    """Write the state at `theta` of the step over `h` into `row`."""
-    weigh(method.dense, method.dense_rows, method.stages, theta, run.weights)
-    interpolate(problem, run, method.stages, 1.0 if method.increments != 0 else h, row)
-    if problem.project != 0:
-        correct(problem, run, theta, row)

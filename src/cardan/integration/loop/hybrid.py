@@ -14,12 +14,11 @@ from cardan.integration.loop.crossings import (
     is_clear,
     look,
     measure,
-    state_at,
     stays_clear,
 )
 from cardan.integration.loop.evaluation import copy, load, smallest_step
 from cardan.integration.loop.method_record import MethodRecord
-from cardan.integration.loop.output import log, put
+from cardan.integration.loop.output import extend_to, log, put
 from cardan.integration.loop.projection import settle
 from cardan.integration.loop.records import BYTES, ProblemRecord, RunRecord
 from cardan.integration.loop.stepping import accept, begin, plan, record, reject
@@ -42,7 +41,9 @@ __all__ = [
     "keep_modes",
     "land",
     "look_closer",
+    "note_step",
     "pass_on",
+    "resume",
     "returns_event",
     "step_hybrid",
 ]
@@ -160,7 +161,7 @@ def finish(method: MethodRecord, problem: ProblemRecord, run: RunRecord, t_new: 
     t, h, stop, rows, logged = run.t, t_new - run.t, t_new, run.outputs, run.logged
     if found == 1 and t_new - (t + run.theta * h) > smallest_step(problem, t_new):
         stop = t + run.theta * h
-        if not land(method, problem, run, h, stop):
+        if not land(method, problem, run, stop):
             run.aimed = 0
             return reject(method, run, smallest_step(problem, t), h, Outcome.CONSTRAINTS_LOST)
     reason = record(method, problem, run, t_new, stop)
@@ -169,6 +170,7 @@ def finish(method: MethodRecord, problem: ProblemRecord, run: RunRecord, t_new: 
     segment, status = run.segment, RUNNING
     if whole == 1 and stop == t_new:
         status = accept(method, problem, run, t_new)
+        note_step(run)
         run.aimed = run.aimed if found == 1 or run.t <= run.cut else 0
     else:
         cut_short(problem, run, stop)
@@ -201,6 +203,24 @@ def commit(problem: ProblemRecord, run: RunRecord) -> None:
     run.clear = is_clear(problem, run)
 
 
+def resume(run: RunRecord, j: int) -> None:
+    """Choose the step after an event of function `j`: the one that served after its last event.
+
+    What is to come is more like what followed the same event before than like what went before this one: sliding, say,
+    takes other steps than sticking.
+    """
+    h = doubles(run.resumed)[j]
+    run.h = h if h > 0.0 else run.h
+    run.unfollowed = j + 1
+
+
+def note_step(run: RunRecord) -> None:
+    """Remember the next step, if the one just taken is the first whole one after an event."""
+    if run.unfollowed > 0:
+        doubles(run.resumed)[run.unfollowed - 1] = run.h
+        run.unfollowed = 0
+
+
 def carry_on(problem: ProblemRecord, run: RunRecord, found: int, status: int) -> int:
     """Make the events of this instant; return how the run ends, `status` where they do not end it.
 
@@ -217,9 +237,9 @@ def carry_on(problem: ProblemRecord, run: RunRecord, found: int, status: int) ->
     return status if reason == Outcome.RUNNING else reason
 
 
-def land(method: MethodRecord, problem: ProblemRecord, run: RunRecord, h: float, t: float) -> bool:
-    """Write the state at the event at t, in the step over `h`, into x_new; return whether its projection converged."""
-    state_at(method, problem, run, h, run.theta, run.x_stage)
+def land(method: MethodRecord, problem: ProblemRecord, run: RunRecord, t: float) -> bool:
+    """Write the state at `theta` of the step, at t, into x_new; return whether its projection converged."""
+    extend_to(method, problem, run, run.theta, 1.0, 1, run.x_stage)
     copy(run.x_stage, run.x_new, problem.size)
     return settle(problem, run, t, run.x_new)
 
@@ -310,8 +330,9 @@ def fire(problem: ProblemRecord, run: RunRecord) -> int:
         if landing[i] != x[i]:
             moved = 1
     for j in range(k):
-        if fired[j] != 0.0:
+        if fired[j] != 0.0 and any_crossing == 0:
             any_crossing = 1
+            resume(run, j)
     kept = keep_event(problem, run)
     returns_event(problem, run, moved, kept)
     copy(run.landing, run.x, n)
@@ -373,6 +394,8 @@ def returns_event(problem: ProblemRecord, run: RunRecord, moved: int, kept: int)
     while row >= 0 and (first == 1 or moved == 0 or problem.gap >= problem.t_end) and T[max(row, 0)] >= now:
         copy(run.landing, run.X + BYTES * row * problem.n, problem.n)
         copy(run.landing + BYTES * problem.n, run.modes + BYTES * row * nm, nm)
+        if run.requested == 0 or T[row] != doubles(problem.times)[run.requested - 1]:
+            T[row] = run.t  # the end of a step just before the event
         row, first = row - 1, 0
     if run.logged > 0 and doubles(run.log_t)[run.logged - 1] == run.t:
         row = run.logged - 1

@@ -62,8 +62,8 @@ def emit(method: MethodRecord, problem: ProblemRecord, run: RunRecord, t_new: fl
     if problem.project != 0 and measured == 0 and run.requested < problem.instants and times[run.requested] < end:
         measure_correction(method, problem, run, scale)
     many = run.requested + method.dense_rows - 1  # from so many instants on, powers of θ take less time
-    expanded = 0
-    if many < problem.instants and times[many] < end:
+    expanded = run.extended  # in a step that was searched for events
+    if expanded == 0 and many < problem.instants and times[many] < end:
         expand(method, problem, run, scale)
         expanded = 1
     while run.requested < problem.instants and times[run.requested] <= t_new:
