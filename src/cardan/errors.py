@@ -164,7 +164,7 @@ class DoubtWarning(ModelWarning):
 
 
 def nearest(name: str, choices: Iterable[str]) -> str:
-    """A sentence that names the right choices for a wrong name, the nearest one first.
+    """A sentence that names the choice nearest to a wrong name, of equally near ones the first; else the choices.
 
     Parameters
     ----------
@@ -174,10 +174,12 @@ def nearest(name: str, choices: Iterable[str]) -> str:
         What could have been written.
     """
     known = list(choices)
-    folded = {choice.casefold(): choice for choice in known}
-    match = difflib.get_close_matches(name.casefold(), folded, n=1)
-    if match:
-        return f"did you mean {folded[match[0]]!r}?"
+    folded = {choice.casefold(): choice for choice in reversed(known)}
+    matches = difflib.get_close_matches(name.casefold(), folded, n=len(folded) or 1)
+    if matches:
+        likeness = {match: difflib.SequenceMatcher(None, match, name.casefold()).ratio() for match in matches}
+        best = [folded[match] for match in matches if likeness[match] == likeness[matches[0]]]
+        return f"did you mean {min(best, key=known.index)!r}?"
     if not known:
         return "there are none"
     shown = ", ".join(known[:12])

@@ -43,7 +43,10 @@ CASES = {
 }
 
 
-ONLY = "accelerations, orientations, and results of motors but current and speed may stand in outputs only"
+ONLY = (
+    "accelerations, orientations, results of friction and end stops, and those of motors but current and speed "
+    "may stand in outputs only"
+)
 MOTORS_OFF = r"outputs\.y: .*motors are off"
 
 

@@ -53,3 +53,9 @@ def test_errors_survive_pickling_and_prefixing():
 )
 def test_the_nearest_name_is_advised(name, choices, advice):
     assert advice in nearest(name, choices)
+
+
+def test_of_choices_equally_near_the_first_one_is_named():
+    """Both pins of a universal joint are as near to `hooke.friction`; the first in order is what a reader expects."""
+    assert nearest("hooke.friction", ["hooke.r1.friction", "hooke.r2.friction"]) == "did you mean 'hooke.r1.friction'?"
+    assert nearest("plate.x", ["plate.x.q", "plate.x.v", "plate.y.q"]) == "did you mean 'plate.x.q'?"

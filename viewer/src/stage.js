@@ -427,7 +427,7 @@ export class Stage {
 
   scaleText() {
     const texts = [`grid ${short(this.cell)} m`];
-    for (const [what, unit] of [["force", "N"], ["moment", "N m"]]) {
+    for (const [what, unit] of [["force", "N"], ["moment", "N*m"]]) {
       const scale = this.scales[what];
       const length = what === "force" ? scale : LOOK.arrow.arc * scale;
       if (scale) texts.push(`${what}: ${what === "force" ? "length" : "radius"} of a cell is ${short(Number((this.cell / length).toPrecision(2)))} ${unit}`);

@@ -23,7 +23,10 @@ if TYPE_CHECKING:
 
 __all__ = ["DEFINED", "expression_issues", "name_issues"]
 
-_MOTION = "accelerations, orientations, and results of motors but current and speed may stand in outputs only"
+_MOTION = (
+    "accelerations, orientations, results of friction and end stops, and those of motors but current and speed "
+    "may stand in outputs only"
+)
 _ONLY = {
     "parameters": "only parameters can stand here, because the number does not change during the motion",
     "time": "only t, parameters and other prescribed coordinates can stand here",

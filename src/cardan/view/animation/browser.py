@@ -28,7 +28,7 @@ around the mechanism is drawn without the graphics library: a third less time fo
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "microsoft-edge", "msedge")
 _NO_BROWSER = (
     "install Chromium (Debian: apt install chromium; elsewhere: playwright install chromium), name one in "
-    "CARDAN_BROWSER, or write an .html file"
+    "CARDAN_BROWSER, or write an .html file; pictures and films are also drawn by VTK (renderer vtk)"
 )
 
 

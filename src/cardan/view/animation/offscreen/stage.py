@@ -318,7 +318,7 @@ def _scales(scene: Scene, shown: Collection[str]) -> str:
     if scales["force"]:
         texts.append(f"force: length of a cell is {_two_digits(cell / scales['force'])} N")
     if scales["moment"]:
-        texts.append(f"moment: radius of a cell is {_two_digits(cell / (LOOK['arrow']['arc'] * scales['moment']))} N m")
+        texts.append(f"moment: radius of a cell is {_two_digits(cell / (LOOK['arrow']['arc'] * scales['moment']))} N*m")
     return " · ".join(texts)
 
 
