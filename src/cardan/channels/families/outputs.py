@@ -52,14 +52,14 @@ def values(results: Mapping[str, Family], system: System, state: State, a: Numbe
     outputs = system.model.outputs
     further = {*result_units(system.model)} if outputs else set()
     further |= {f"{motor.name}.current" for motor in system.driven_motors}
+    stored = {name: k for k, name in enumerate(system.state_names[system.nx - system.nz :])}  # such as slide.heat
     known: dict[str, Number] = {}
 
     def number(name: str) -> Number:
         if name not in further:
             return value(system.tree, state.motion, name)
-        place = system.places.get(name, 0) - (system.nx - system.nz)
-        if place >= 0:  # a state of a block, such as slide.heat
-            return state.z[place]
+        if name in stored:
+            return state.z[stored[name]]
         if name not in known:
             known.update(_family_of(name, results, system, state, a, lam))
         return known[name]
