@@ -559,6 +559,43 @@ def test_every_run_steps_to_the_jumps_of_its_own_motion(values):
     compared(TROLLEY, 2.0, ["swing.q", "work.input"], parameters=values, **settings)
 
 
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+@pytest.mark.parametrize("times", [None, [0.1, 0.4, 0.9, 1.0]], ids=["all instants", "given instants"])
+def test_reductions_of_a_run_that_an_event_stops_are_of_its_motion_until_then(times):
+    """A ball falls from rest by h and is stopped at t = √(2h/g), unless the run ends before.
+
+    Given instants are all that reductions see, and none of them may lie before the stop.
+    """
+    slide = {"type": "prismatic", "parent": "ground", "child": "ball", "axis": "z"}
+    model = cardan.Model(
+        bodies={"ball": {"mass": 1}},
+        joints={"slide": slide},
+        parameters={"h": "1 m", "g": 10.0},
+        gravity=[0, 0, "-g"],
+        events={"landed": {"when": "slide + h", "direction": "falling", "do": "stop"}},
+        initial={"slide": 0},
+    )
+    outputs = [
+        "final(slide.v)",
+        "final(-slide.q/t + 0*h)",
+        "mean(slide.v)",
+        "final(ball.velocity)",
+        "min(slide.q)",
+    ]
+    h = np.array([0.3, 1.3, 100.0, 0.01])
+    found = cardan.sweep(model, 1.0, parameters={"h": h}, outputs=outputs, times=times)
+    assert found["status"].values.tolist() == ["stopped", "stopped", "completed", "stopped"]
+    end = np.minimum(np.sqrt(2 * h / 10), 1.0) if times is None else np.array([0.1, 0.4, 1.0, np.nan])
+    exact = {"rtol": 1e-7}  # ten times rtol of the runs
+    np.testing.assert_allclose(found["final(slide.v)"], -10 * end, **exact)
+    np.testing.assert_allclose(found["final(-slide.q/t + 0*h)"], 5 * end, **exact)
+    np.testing.assert_allclose(found["final(ball.velocity)"][:, 2], -10 * end, **exact)
+    seen = np.linspace(0, 1, 1001) if times is None else np.array(times)
+    np.testing.assert_allclose(found["min(slide.q)"], -5 * end**2, **exact)
+    means = [-10 * seen[seen <= each].mean() if each > 0 else np.nan for each in end]
+    np.testing.assert_allclose(found["mean(slide.v)"], means, **exact)
+
+
 @pytest.mark.parametrize("events", [{}, {"far": {"when": "slide - 10"}}], ids=["in lanes", "one by one"])
 def test_extremes_of_expressions_are_those_of_the_whole_motion(events):
     """Power x ẋ k of a slider on a spring: at the returned instants alone it would be 2e-4 too low."""

@@ -143,7 +143,8 @@ def _trajectory(
         check_conditions(functions, conditions.plan, solution, inputs, conditions.p)
     check_given_powers(channels, settings=conditions.settings)
     report = _Balance(steps, channels, solution.w, conditions.settings.atol)
-    if conditions.end and status.ok and is_doubtful(functions, solution, conditions.p, conditions.settings):
+    judged = conditions.end and status.ok and len(solution.t)  # an event may stop a run before its first given instant
+    if judged and is_doubtful(functions, solution, conditions.p, conditions.settings):
         check_energy(functions, solution, conditions.p, conditions.settings, report())
     worst = None if solution.worst is None else [*system.state_names, *WORKS][solution.worst]
     return Trajectory(

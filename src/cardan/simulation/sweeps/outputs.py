@@ -15,17 +15,25 @@ from cardan.model.quantities.dimensions import expression_unit
 from cardan.model.units import Dimension, dimension_of
 from cardan.results.channel import Channel
 
-__all__ = ["REDUCTIONS", "Output", "read_outputs"]
+__all__ = ["REDUCTIONS", "Ends", "Output", "read_outputs"]
 
-REDUCTIONS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
-    "max": lambda x: np.max(x, axis=1),
-    "min": lambda x: np.min(x, axis=1),
-    "mean": lambda x: np.mean(x, axis=1),
-    "final": lambda x: x[:, -1],
+REDUCTIONS: dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
+    "max": lambda x, until: np.max(x, axis=1, where=until, initial=-np.inf),
+    "min": lambda x, until: np.min(x, axis=1, where=until, initial=np.inf),
+    "mean": lambda x, until: np.mean(x, axis=1, where=until),
+    "final": lambda x, until: x[:, -1],
 }
-"""Numbers (B, …) from values (B, N, …) over the N returned instants."""
+"""Numbers (B, …) from values (B, N, …) over the N returned instants, those `until` (B, N, …) the end of each run."""
 
 _REDUCED = re.compile(rf"\s*({'|'.join(REDUCTIONS)})\s*\((.*)\)\s*", re.DOTALL)
+
+
+@dataclass(frozen=True, eq=False)
+class Ends:
+    """Where runs ended, B of them: at the end of the sweep, or where an event stopped them."""
+
+    t: np.ndarray  # (B,) [s]; NaN for a run that failed
+    values: Mapping[str, np.ndarray]  # results (B, …) there, by name; NaN likewise
 
 
 @dataclass(frozen=True)
@@ -66,6 +74,7 @@ class Output:
         t: np.ndarray,
         found: Mapping[str, np.ndarray],
         extremes: Mapping[str, tuple[np.ndarray, np.ndarray]],
+        ends: Ends,
         parameters: Mapping[str, Any],
     ) -> np.ndarray:
         """Values (B, N, …), or (B, …) after a reduction.
@@ -76,14 +85,20 @@ class Output:
         t : the returned instants (N,) [s].
         found : values (B, N, …) of the results that it needs, by name.
         extremes : smallest and largest values (B, …) of results, between the instants too, by name.
+        ends : where the runs ended, and the results there.
         parameters : values (B,) of all parameters, by name.
         """
         if self.extreme_of:
             return extremes[self.extreme_of][self.reduction == "max"]
         if self.extreme_expression in extremes:
             return extremes[self.extreme_expression][self.reduction == "max"]
+        if self.reduction == "final":  # between two instants where an event stopped the run
+            t, found = ends.t[:, None], {name: values[:, None] for name, values in ends.values.items()}
         x = found[self.channel.name] if self.channel is not None else self.over_time(count, t, found, parameters)
-        return REDUCTIONS[self.reduction](x) if self.reduction else np.asarray(x)
+        if not self.reduction:
+            return np.asarray(x)
+        until = np.reshape(~(t > ends.t[:, None]), (count, -1, *[1] * (x.ndim - 2)))  # all instants of one that failed
+        return REDUCTIONS[self.reduction](x, until)
 
     def over_time(
         self, count: int, t: np.ndarray, found: Mapping[str, np.ndarray], parameters: Mapping[str, Any]
@@ -92,14 +107,15 @@ class Output:
 
         Parameters
         ----------
-        count, t, found, parameters : as of `values`.
+        count, found, parameters : as of `values`.
+        t : instants (N,), or those of each run (B, N) [s].
         """
         assert self.expression is not None
         scope = {"t": t, "pi": np.pi, **{name: np.reshape(x, (-1, 1)) for name, x in parameters.items()}}
         for name, (result, k) in self.columns.items():
             scope[name] = found[result] if k is None else found[result][..., k]
         with np.errstate(all="ignore"):  # what an expression cannot be evaluated for is NaN
-            return np.broadcast_to(evaluate(self.expression, scope.__getitem__), (count, len(t)))
+            return np.broadcast_to(evaluate(self.expression, scope.__getitem__), (count, np.shape(t)[-1]))
 
 
 def read_outputs(

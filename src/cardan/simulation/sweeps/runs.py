@@ -24,7 +24,7 @@ from cardan.simulation.hybrid.event_functions import EventFunctions
 from cardan.simulation.setup import Setup
 from cardan.simulation.sweeps.axes import SweepGrid
 from cardan.simulation.sweeps.members import Members
-from cardan.simulation.sweeps.outputs import Output
+from cardan.simulation.sweeps.outputs import Ends, Output
 from cardan.singular import keeps_hold
 from cardan.system.energies import WORKS
 from cardan.system.input_segments import values_at
@@ -45,6 +45,7 @@ class Part:
     members: np.ndarray  # their numbers (b,)
     found: Mapping[str, np.ndarray]  # results (b, N, …) by name, NaN where a run has ended before
     extremes: Mapping[str, tuple[np.ndarray, np.ndarray]]  # smallest and largest values (b, …) by name
+    ends: Ends  # of the runs, and the results there
     status: Sequence[str]  # of each run
     t_end: np.ndarray  # (b,) time that each has reached [s]
 
@@ -168,7 +169,8 @@ class Runs:
         for name in extremes.keys() & self._columns.keys():  # a short peak may lie between two instants
             (low, high), k = extremes[name], self._columns[name]
             extremes[name] = np.fmin(low, ensemble.lowest[kept, k]), np.fmax(high, ensemble.highest[kept, k])
-        yield Part(chosen[kept], found, extremes, [Status.COMPLETED] * len(kept), ensemble.t_end[kept])
+        ends = Ends(np.full(len(kept), ensemble.t[-1]), {name: values[:, -1] for name, values in found.items()})
+        yield Part(chosen[kept], found, extremes, ends, [Status.COMPLETED] * len(kept), ensemble.t_end[kept])
         yield from self._one_by_one(chosen[~clear])
 
     def _results(self, t: np.ndarray, x: np.ndarray, chosen: np.ndarray) -> dict[str, np.ndarray]:
@@ -238,6 +240,8 @@ class Runs:
         instants, t_end = self.setup.conditions.instants, np.zeros(len(chosen))
         count = len(instants)
         found: dict[str, np.ndarray] = {}
+        last = {name: np.full((len(chosen), *channel.shape), np.nan) for name, channel in self.channels.items()}
+        ends = Ends(np.full(len(chosen), np.nan), last)
         shapes = {name: (len(chosen), *self.channels[name].shape) for name in self.searched}
         extremes = {name: (np.full(shape, np.nan), np.full(shape, np.nan)) for name, shape in shapes.items()}
         if self.setup.conditions.times is None and not self.setup.conditions.plan.calls:
@@ -259,21 +263,26 @@ class Runs:
             status.append(run.status)
             t_end[row] = run.statistics["reached"]
             rows = np.searchsorted(run.t, instants[instants <= run.t[-1]]) if len(run) else []
+            counts = run.ok and len(run) > 0  # an event may stop a run before its first given instant
             for name, values in run.arrays(self.channels).items():
                 if name not in found:
                     found[name] = np.full((len(chosen), count, *values.shape[1:]), np.nan)
                 found[name][row, : len(rows)] = values[rows]
-            if run.ok and isinstance(run.find_extremes, Extremes) and self._sought:
+                if counts:
+                    last[name][row] = values[-1]
+            if counts:
+                ends.t[row] = run.t[-1]
+            if counts and isinstance(run.find_extremes, Extremes) and self._sought:
                 for name, (low, high) in run.find_extremes([], self._formulas(member)).items():
                     extremes[name][0][row], extremes[name][1][row] = low, high
-            if run.ok:
-                ends = {name: (np.min(w), np.max(w)) for name, w in run.arrays(_works(self.searched)).items()}
-                sought = [name for name in self.searched if name not in ends]
-                for name, (low, high) in {**ends, **(run.extremes(sought) if sought else {})}.items():
+            if counts:
+                works = {name: (np.min(w), np.max(w)) for name, w in run.arrays(_works(self.searched)).items()}
+                sought = [name for name in self.searched if name not in works]
+                for name, (low, high) in {**works, **(run.extremes(sought) if sought else {})}.items():
                     extremes[name][0][row], extremes[name][1][row] = low, high
         for name, channel in self.channels.items():  # where no run could be assembled
             found.setdefault(name, np.full((len(chosen), count, *channel.shape), np.nan))
-        return Part(chosen, found, extremes, status, t_end)
+        return Part(chosen, found, extremes, ends, status, t_end)
 
 
 def _of_run(

@@ -88,8 +88,9 @@ def sweep(
     -------
     xarray.Dataset
         With one axis for each list, and `time` for what is not reduced; the variables as written in `outputs`, with
-        units, and `status` and `t_end` of each run. Values are NaN where a run has ended before; a run whose loops
-        cannot be closed has the status "not_assembled". After Ctrl-C the runs that are not done are "interrupted".
+        units, and `status` and `t_end` of each run. Values are NaN where a run has ended before, as are reductions of a
+        run that failed; those of a run that an event stopped are of its motion until then. A run whose loops cannot be
+        closed has the status "not_assembled". After Ctrl-C the runs that are not done are "interrupted".
 
     Raises
     ------
@@ -216,7 +217,7 @@ def _dataset(
             parameters = {name: x[part.members] for name, x in runs.members.parameters.items()}
             for output in wanted:
                 values[output.name][part.members] = output.values(
-                    len(part.members), t, part.found, part.extremes, parameters
+                    len(part.members), t, part.found, part.extremes, part.ends, parameters
                 )
             status[part.members], t_end[part.members] = part.status, part.t_end
             done += len(part.members)
