@@ -101,3 +101,36 @@ def test_no_more_joints_break_away_than_have_to(slopes, follows):
         assert ways in smallest(found)
         speeds = [run.array(f"j{i}.v")[-1] for i in range(len(slopes))]
         np.testing.assert_allclose(speeds, 0.1 * found[ways], rtol=0, atol=1e-8)  # rtol of the run, speeds up to 5 m/s
+
+
+def test_a_start_that_no_efforts_of_friction_fit_ends_the_run():
+    """A guide far from its load, on a cross that swings freely, and a slider on it that starts at rest.
+
+    Newton's method goes round in a ring of three there, and the determinants are positive at the place of the ring
+    where it ends: with friction of -16 N, along the velocity, where the law says 20 N against it.
+    """
+    pose = {
+        "b0": ([-0.0239, 0.348, 0.369], [-1.69, -1.52, -1.77]),
+        "b1": ([-0.17, 0.066, 0.243], [-0.595, -0.863, -1.96]),
+    }
+    masses = {
+        "b0": (1.67, [0.096, 0.035, -0.111]),
+        "b1": (2.39, [0.0747, 0.0147, -0.0493]),
+        "b2": (2.73, [0.0251, -0.0952, 0]),
+    }
+    inertias = {"b0": [0.0878, 0.0859, 0.0708], "b1": [0.0566, 0.0653, 0.0704], "b2": [0.0793, 0.0715, 0.0759]}
+    bodies = {name: {"mass": mass, "com": com, "inertia": inertias[name]} for name, (mass, com) in masses.items()}
+    for name, (position, rpy) in pose.items():
+        bodies[name]["markers"] = {"e": {"position": position, "rpy": rpy}}
+    bodies["b2"]["markers"] = {"e": {"position": [-0.162, 0.104, 0.0699], "rpy": [0.832, 1.9, 0]}}
+    long = {"coefficient": 0.201, "length": 0.0865}
+    joints = {
+        "j0": {"type": "universal", "parent": "ground", "child": "b0", "axes": ["x", "y"]},
+        "j1": {"type": "prismatic", "parent": "b0.e", "child": "b1", "axis": "y", "friction": long},
+        "j2": {"type": "prismatic", "parent": "b1.e", "child": "b2", "axis": "y", "friction": {"coefficient": 0.228}},
+    }
+    pull = {"type": "force", "child": "b2.e", "value": [-6.03, -2.15, -0.49]}
+    model = cardan.Model(bodies=bodies, joints=joints, forces={"pull": pull})
+    run = cardan.simulate(model, times=[0, 0.001], initial={"j1.v": -0.01})
+    assert run.array("j1.slip")[-1] == -1  # it slides from the start, so that the law gives friction its size and sign
+    assert run.status == "friction_indeterminate"

@@ -19,12 +19,13 @@ import casadi as ca
 from cardan.frozen import dataclass
 from cardan.kinematics.relative import Slip
 from cardan.kinematics.tree import Number
-from cardan.numerics.round_off import ROUND_OFF
+from cardan.numerics.round_off import EPSILON, ROUND_OFF
 from cardan.system.friction.sharing import OneFreedom, in_proportion
 
 __all__ = ["Rub", "Rubbing", "Solved", "Stuck", "friction_of_motion", "held_still", "with_friction"]
 
 STEPS = 6  # of Newton's method: friction that turns a contact force by 0.3 rad leaves 0.3 ** 2 ** STEPS < 1e-16 of it
+HALF_THE_DIGITS = EPSILON**0.5  # where Newton's method has come so near, one more step would leave round-off
 
 Contacts = Callable[[Number, Number, Mapping[int, Number]], Mapping[int, Sequence[Number]]]
 """(v̇, λ, efforts of friction by velocity) → contact forces by velocity, linear in all of these."""
@@ -250,9 +251,12 @@ class _Loads:
         """Least determinant of the equations, by velocity: at φ, and with contact forces of the joint turned round.
 
         Without friction all are positive; one that is not belongs to several solutions or none. The joints are tested
-        one by one, not in all combinations.
+        one by one, not in all combinations. A joint that slides and whose equation φ does not solve has −1: Newton's
+        method, which converges quadratically to a single solution, is lost where there is none.
         """
-        A, _ = self.linear(system, side, slides, phi)
+        A, b = self.linear(system, side, slides, phi)  # with the contact forces' directions at φ: exact there
+        lacking, size = ca.fabs(A @ phi - b), ca.fabs(A) @ ca.fabs(phi) + ca.fabs(b)
+        solved = ca.logic_or(slides < 0.5, lacking <= HALF_THE_DIGITS * size)
         out, least = {}, ca.det(A)
         for load in self.every:
             row = -2 * slides[load.row] * load.way * load.rub.ratio
@@ -263,6 +267,7 @@ class _Loads:
                 B = ca.SX(A)
                 B[load.row, :] += change
                 out[load.velocity] = ca.fmin(out[load.velocity], ca.det(B))
+            out[load.velocity] = ca.if_else(solved[load.row], out[load.velocity], -1)
         return out
 
 
