@@ -16,7 +16,7 @@ from cardan.assembly.functions import AssemblyFunctions
 from cardan.assembly.hidden_relations import differentiated
 from cardan.assembly.rubbing import check_unique_loads
 from cardan.assembly.steering import steered
-from cardan.assembly.sticking import check_prescribed, held_together
+from cardan.assembly.sticking import all_motions, check_prescribed, held_together
 from cardan.errors import Issue, ModelError, nearest
 from cardan.frozen import dataclass
 from cardan.kinematics.build import MotorModel
@@ -80,7 +80,8 @@ def start(
     x, velocities = assembled(system, functions, initial, values)
     check_start(system.model, system.stops, x[: system.tree.nq], values)
     if not has_constraints(system.tree):
-        check_prescribed(system, np.eye(system.tree.nv))
+        p = np.array(list(values.values()))
+        check_prescribed(system, all_motions(system, x[: system.tree.nq], p))
         return Start(x, NO_CONSTRAINTS, velocities)
     assembler = Assembler(functions, np.array(list(values.values())))
     choice = assembler.selection(x[: system.tree.nq])

@@ -15,7 +15,7 @@ from cardan.system.drives import drive_rows
 from cardan.system.friction import JointFriction
 from cardan.system.system import System
 
-__all__ = ["check_prescribed", "held_together"]
+__all__ = ["all_motions", "check_prescribed", "held_together"]
 
 
 def held_together(
@@ -41,7 +41,7 @@ def held_together(
     impacts = _impacts_beside_loads(system)
     places = assembler.neighbours(q) if len(sticking) > 1 or impacts else [q]
     jacobians = [assembler.at(place)[1] for place in places]
-    motions = [_motions(system, assembler, place) for place in places]
+    motions = [all_motions(system, place, assembler.p) for place in places]
     check_prescribed(system, motions[0] @ null_space(jacobians[0][list(choice.kept)]))
     _check_impacts(system, impacts, motions[-1] @ null_space(jacobians[-1][list(choice.kept)]))
     if not sticking:
@@ -49,7 +49,7 @@ def held_together(
     rows, driven = [k for k, _ in sticking], drive_rows(system.tree, len(jacobians[0]))
     alone = motions[-1][rows] @ null_space(jacobians[-1][[k for k in choice.kept if k not in driven]])
     moving = [k for k, row in enumerate(alone) if np.linalg.norm(row) > DEPENDENT]
-    one_by_one = any(block.law.follows_load or block.parts for block in system.frictions)
+    one_by_one = any(block.law.follows_load or block.sticks_in_several_directions for block in system.frictions)
     for k, (_, block) in enumerate(sticking):
         if block.parts and k not in moving:
             raise ModelError(_part_at_rest(block))
@@ -109,10 +109,17 @@ def _are_parallel(one: np.ndarray, other: np.ndarray) -> bool:
     return bool(length <= DEPENDENT or abs(one @ other) > (1 - DEPENDENT) * length)
 
 
-def _motions(system: System, assembler: Assembler, q: np.ndarray) -> np.ndarray:
-    """All velocities per velocity of the tree (nv + r, nv), those of relative motions last."""
+def all_motions(system: System, q: np.ndarray, p: np.ndarray) -> np.ndarray:
+    """All velocities per velocity of the tree (nv + r, nv), those of relative motions last.
+
+    Parameters
+    ----------
+    system : the mechanism with its blocks.
+    q : position (nq,).
+    p : values of the parameters.
+    """
     own = np.eye(system.tree.nv)
-    return np.vstack([own, system.relative_jacobian(q, assembler.p).full()]) if system.relative else own
+    return np.vstack([own, system.relative_jacobian(q, p).full()]) if system.relative else own
 
 
 def _part_at_rest(block: JointFriction) -> Issue:
@@ -144,7 +151,8 @@ def check_prescribed(system: System, free: np.ndarray) -> None:
         There is such a joint; the message names it.
     """
     for block in system.frictions:
-        if block.law.prescribed and np.linalg.norm(free[block.velocity]) > DEPENDENT:
+        rows = list(block.held or (block.velocity,))
+        if block.law.prescribed and np.linalg.norm(free[rows]) > DEPENDENT:
             fault = f"no motion prescribes how the joint {block.name!r} moves"
             cure = f"give {block.name!r} a motion, or leave prescribed out and simulate"
             raise ModelError(Issue(fault, cure, (*block.path, "prescribed")))

@@ -113,7 +113,7 @@ def read_conditions(arguments: Arguments) -> Conditions:
         check_smooth(system.tree, np.array(list(values.values())), np.concatenate([breaks, timing.instants]))
     samples = sample_instants(held.sampled, span, values, model.parameters)
     pieces = segments(signals, span, values, np.concatenate([breaks, timing.instants, *samples]))
-    turning = tuple(block.name for block in system.frictions if block.sticks and block.parts)
+    turning = tuple(block.name for block in system.frictions if block.sticks_in_several_directions)
     said = {"motors": motors, "until": end, **settings.plain()}
     said |= (
         {"given": {each.constraint: each.law.plain() | dict(each.places) for each in functions}} if functions else {}

@@ -121,6 +121,14 @@ class System:
         J = ca.substitute(J, v, ca.DM.zeros(*v.shape))
         return ca.Function("relative_jacobian", [q, self.tree.p], [J])
 
+    @cached_property
+    def sliding_axes(self) -> ca.Function:
+        """(q, p) → for each friction that may stick in several directions its motions (m, k) in its axes at time 0."""
+        q = ca.SX.sym("q", self.tree.nq)
+        still = motion(self.tree, q, ca.DM(self.tree.nv, 1), t=0)
+        out = [ca.densify(ca.SX(block.axes(still))) for block in self.frictions if block.parts]
+        return ca.Function("sliding_axes", [q, self.tree.p], out)
+
     def started(self, z: np.ndarray, q: np.ndarray, v: np.ndarray, p: np.ndarray) -> np.ndarray:
         """States of the blocks (nz,) at the start of a run, from their initial values, coordinates and velocities.
 
@@ -134,10 +142,12 @@ class System:
             J = self.relative_jacobian(q, p).full()
             speeds = J @ v
             v = np.concatenate([v, np.where(np.abs(speeds) > ROUND_OFF_OF_SUM * np.abs(J) @ np.abs(v), speeds, 0.0)])
+        several = [block.name for block in self.frictions if block.parts]
+        axes = {name: each.full() for name, each in zip(several, self.sliding_axes.call([q, p]), strict=True)}
         out, first = [np.zeros(0)], 0
         for block in self.blocks:
             last = first + len(block.names)
-            out.append(block.start(z[first:last], v))
+            out.append(block.start(z[first:last], v, axes.get(block.name, np.zeros((0, 0)))))
             first = last
         return np.concatenate(out)
 
@@ -188,7 +198,7 @@ def build_system(model: Model, motors: MotorModel = "full") -> System:
         check_linear(tree)
     system = System(model, motors, tree, tuple(block for kind in KINDS for block in kind(model, tree, motors)))
     check_frictions(tree, system.frictions)
-    check_stops(model, tree, system.stops)
+    check_stops(tree, system.stops, [block.name for block in system.frictions if block.sticks_in_several_directions])
     check_given(tree, has_friction=bool(system.frictions or system.stops))
     check_lines(model, tree)
     return system

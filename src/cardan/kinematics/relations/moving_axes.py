@@ -4,7 +4,8 @@ The normal is the direction of the ideal part of the reaction: of the gradient o
 point. In a plane the binormal is the plane's normal. In space two equations make a path: its tangent is perpendicular
 to both gradients, its normal along the first one.
 
-Source: Do Sanh, Dinh Van Phong & Do Dang Khoa 2013, eqs. 21–23
+Source: Do Sanh, Dinh Van Phong & Do Dang Khoa 2013, eqs. 21–23; tangents of a surface: Duff et al. 2017, Building an
+orthonormal basis, revisited, J. Computer Graphics Techniques 6(1), eqs. 3 and 4
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from cardan.model.constraints import Constraint
 from cardan.spatial.rotations import skew
 from cardan.spatial.transforms import pose, position, rotation
 
-__all__ = ["MovingAxes", "has_path", "has_surface", "moving_axes", "surface_gradient"]
+__all__ = ["MovingAxes", "has_path", "has_surface", "moving_axes", "surface_gradient", "surface_tangents"]
 
 
 @dataclass(frozen=True)
@@ -97,6 +98,30 @@ def surface_gradient(tree: Tree, state: Motion, name: str, lookup: Lookup) -> Nu
     assert record.places is not None, "constraints with places are listed"
     parent, child = (tree.place(end) for end in record.places)
     return _gradients(tree, state, record, parent, child, lookup)
+
+
+def surface_tangents(tree: Tree, state: Motion, name: str, lookup: Lookup) -> Number:
+    """Two unit vectors (3, 2) along a surface, at right angles to each other, axes of the parent marker.
+
+    They have a value for every normal, but jump where its third component changes its sign.
+
+    Parameters
+    ----------
+    tree : the mechanism.
+    state : its state of motion.
+    name : of the constraint.
+    lookup : gives names in its equation a value.
+    """
+    record = tree.bound[name]
+    assert record.places is not None, "constraints with places are listed"
+    gradient = marker_motion(state, tree.place(record.places[0])).R.T @ surface_gradient(tree, state, name, lookup)
+    n = gradient / ca.norm_2(gradient)
+    side = ca.if_else(n[2] < 0, -1, 1)
+    a = -1 / (side + n[2])
+    b = n[0] * n[1] * a
+    return ca.horzcat(
+        ca.vertcat(1 + side * n[0] ** 2 * a, side * b, -side * n[0]), ca.vertcat(b, side + n[1] ** 2 * a, -n[1])
+    )
 
 
 def _symbolic(tree: Tree) -> Motion:

@@ -99,11 +99,6 @@ class Joint(Element):
             return self.velocities
         return () if self.sliding_unit is None else (("", self.sliding_unit),)
 
-    @property
-    def sticks_in_several_directions(self) -> bool:
-        """Whether friction may hold several motions of the joint together."""
-        return self.friction is not None and self.friction.can_stick and self.nv > 1 and not self.rubs_apart
-
     def per_velocity(self, key: str) -> tuple[Number, ...]:
         """Entries (nv,) of `key`, stiffness, damping or rest; the file may give one for all motions, or none.
 

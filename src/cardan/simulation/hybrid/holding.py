@@ -455,7 +455,7 @@ def _velocities(functions: SystemFunctions) -> list[int]:
 
 
 def _follows_load(functions: SystemFunctions) -> bool:
-    return any(block.law.follows_load or block.parts for block in functions.system.frictions)
+    return any(block.law.follows_load or block.sticks_in_several_directions for block in functions.system.frictions)
 
 
 def _rigid(functions: SystemFunctions) -> list[JointStops]:

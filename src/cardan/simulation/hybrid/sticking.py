@@ -121,7 +121,7 @@ def after_sticking(functions: SystemFunctions, x: Number, fired: Number, rest: f
     rests = [fired[3 * k] > 0 for k in range(len(joints))]
     for k, (block, at) in enumerate(joints):
         if block.parts:
-            x = begin(x, at, released[k], [found.phi[i] for i in block.held])
+            x = begin(x, at, released[k], block.axes(functions.state.motion), [found.phi[i] for i in block.held])
             continue
         x[at] = ca.if_else(released[k], -ca.sign(found.phi[block.velocity]), x[at])
         if block.relative is None:

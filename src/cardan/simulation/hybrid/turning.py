@@ -54,7 +54,7 @@ def turning_conditions(
     return [ca.if_else(slides, ahead, -1), ca.if_else(slides, 1, spare), ca.SX(1)]
 
 
-def begin(x: Number, at: int, now: Number, phi: Sequence[Number]) -> Number:
+def begin(x: Number, at: int, now: Number, axes: Number, phi: Sequence[Number]) -> Number:
     """The state x in which a joint slides against the effort `phi` (k,), where it begins to `now`.
 
     Parameters
@@ -62,13 +62,14 @@ def begin(x: Number, at: int, now: Number, phi: Sequence[Number]) -> Number:
     x : the state.
     at : place of the first state of its friction.
     now : 1 if it begins to slide.
+    axes : unit vectors (m, k) of its motions, as `JointFriction.axes`.
     phi : efforts that would hold it.
     """
     held = ca.vertcat(*phi)
-    size = ca.norm_2(held)
+    d = -axes @ held / ca.norm_2(held)
     x[at] = ca.if_else(now, 1, x[at])
-    for k in range(len(phi)):
-        x[at + 1 + k] = ca.if_else(now, -held[k] / size, x[at + 1 + k])
+    for k in range(d.shape[0]):
+        x[at + 1 + k] = ca.if_else(now, d[k], x[at + 1 + k])
     return x
 
 
@@ -89,17 +90,18 @@ def after_turning(
     """
     assert block.relative is not None, "it slides by a relative motion"
     w, at = block.relative.velocities(state.motion), place(functions, block.names[0])
-    speed = ca.norm_2(w)
+    axes, speed = block.axes(state.motion), ca.norm_2(w)
+    turned = axes @ w / speed
     stops = ca.logic_and(fell > 0, speed <= 2 * rest)
     turns = ca.logic_and(fell > 0, speed > 2 * rest)
     may_hold, _, held = may_stick(functions.system, state, block)
     holds = ca.logic_and(stops, may_hold)
     starts = ca.logic_or(leaves, ca.logic_and(stops, ca.logic_not(may_hold)))
-    x = begin(x, at, ca.logic_and(starts, ca.logic_not(leaves)), [held.phi[k] for k in block.held])
-    for k in range(len(block.parts)):
-        x[at + 1 + k] = ca.if_else(holds, 0, ca.if_else(turns, w[k] / speed, x[at + 1 + k]))
+    x = begin(x, at, ca.logic_and(starts, ca.logic_not(leaves)), axes, [held.phi[k] for k in block.held])
+    for k in range(turned.shape[0]):
+        x[at + 1 + k] = ca.if_else(holds, 0, ca.if_else(turns, turned[k], x[at + 1 + k]))
     x[at] = ca.if_else(holds, 0, x[at])
-    d = x[at + 1 : at + 1 + len(block.parts)]
+    d = axes.T @ x[at + 1 : at + 1 + turned.shape[0]]
     x = _with_speed(functions, state, block, x, ca.logic_or(stops, leaves), ca.if_else(holds, 0, 2 * rest * d))
     return x, ca.vertcat(stops, starts, 0)
 

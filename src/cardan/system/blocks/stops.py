@@ -126,21 +126,20 @@ def stops(model: Model, tree: Tree, motors: MotorModel) -> tuple[JointStops, ...
     return tuple(out)
 
 
-def check_stops(model: Model, tree: Tree, blocks: Sequence[JointStops]) -> None:
+def check_stops(tree: Tree, blocks: Sequence[JointStops], several: Sequence[str]) -> None:
     """Refuse stops by impact where friction or prescribed motions decide about the same velocity.
 
     Parameters
     ----------
-    model, tree : the mechanism.
+    tree : the mechanism.
     blocks : stops of its joints.
+    several : joints and constraints that friction may hold in several directions.
 
     Raises
     ------
     ModelError
-        A joint with such stops drives a motion, a motion is driven through others, or friction of another joint may
-        hold it in several directions.
+        A joint with such stops drives a motion, a motion is driven through others, or stands beside such friction.
     """
-    several = [name for name, joint in model.joints.items() if joint.sticks_in_several_directions]
     indirect = [motion.name for motion in tree.motions if not motion.is_direct]
     for block in blocks:
         path, cure = ("joints", block.name, "limits"), "give the stops a stiffness"

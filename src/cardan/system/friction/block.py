@@ -2,7 +2,9 @@
 
 Where a joint slides in several directions, its state is also the direction d in which it slid when this phase began, a
 unit vector. It slides the way of d as long as w·d > 0 for its sliding velocity w, so that friction −F sign(w·d) w/|w|
-is smooth where the motion passes through zero along a line, and w·d tells where it comes to rest, or has turned.
+is smooth where the motion passes through zero along a line, and w·d tells where it comes to rest, or has turned. The
+components of d are those of w; of a point on a surface, whose plane turns with the normal, those along the three axes
+of the parent marker.
 
 The way changes at events only (`simulation.hybrid`). Where a joint sticks, or its friction follows the load, the effort
 of friction is an unknown of the equations of motion (`coupled`); what the block itself knows is the given effort.
@@ -12,7 +14,7 @@ Source: Pfeiffer & Glocker 1996, *Multibody Dynamics with Unilateral Contacts*, 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -23,8 +25,8 @@ from cardan.errors import Issue, ModelError, Path
 from cardan.frozen import dataclass
 from cardan.kinematics.build import MotorModel
 from cardan.kinematics.loads import PointForce
-from cardan.kinematics.motion import Motion
-from cardan.kinematics.relations.moving_axes import has_path, has_surface, moving_axes, surface_gradient
+from cardan.kinematics.motion import Motion, marker_motion
+from cardan.kinematics.relations.moving_axes import has_path, has_surface, moving_axes, surface_tangents
 from cardan.kinematics.relative import REST, RelativeMotion, Slip, closing_motions, sliding_motion, slip_of_velocity
 from cardan.kinematics.scope import evaluate, parameter_value, value
 from cardan.kinematics.tree import Number, Tree
@@ -56,9 +58,10 @@ class JointFriction(Block):
     section: str = "joints"  # section of the model in which it stands
     pin: int | None = None  # number of its motion in a joint whose motions rub apart; None elsewhere
     turns: bool = False  # whether its direction is that of several motions and turns with them
-    parts: tuple[RelativeMotion, ...] = ()  # of one that turns and may stick: its motions along each direction
+    parts: tuple[RelativeMotion, ...] = ()  # of one that turns and is not regularized: motions along each direction
     held: tuple[int, ...] = ()  # indices of the velocities of these; they come after `velocity`
     own: tuple[int, ...] = ()  # indices of the velocities of the tree that rest where these do
+    tangents: Callable[[Motion], Number] | None = None  # of a surface: its motions (m, k) in axes that do not turn
 
     @property
     def path(self) -> Path:
@@ -69,6 +72,11 @@ class JointFriction(Block):
     def sticks(self) -> bool:
         """Whether it can hold the joint at rest."""
         return self.law.can_stick
+
+    @property
+    def sticks_in_several_directions(self) -> bool:
+        """Whether it can hold several motions together."""
+        return self.sticks and bool(self.parts)
 
     @property
     def has_bristle(self) -> bool:
@@ -100,14 +108,18 @@ class JointFriction(Block):
 
         Of one that turns: against the direction of the motion beyond its zero, so that it passes smoothly.
         """
-        if self.sticks and self.parts:
+        if self.sticks_in_several_directions:
             return ca.if_else(self.along(motion, z) < 0, -z[0], z[0])
         return z[0] if self.law.regularize is None else ca.tanh(self.speed(motion) / self.law.regularize)
 
     def along(self, motion: Motion, z: Number) -> Number:
         """w·d of one that turns [m/s, rad/s]: its sliding velocity along the direction in which it began to slide."""
         assert self.relative is not None, "what turns has a relative motion"
-        return ca.dot(self.relative.velocities(motion), z[1 : 1 + len(self.parts)])
+        return ca.dot(self.axes(motion) @ self.relative.velocities(motion), z[1:-1])
+
+    def axes(self, motion: Motion) -> Number:
+        """Unit vectors (m, k) of its k motions in the axes of its direction d; the identity but on a surface."""
+        return ca.DM.eye(len(self.parts)) if self.tangents is None else self.tangents(motion)
 
     def needed(self, phi: Mapping[int, Number]) -> Number:
         """Size of the effort that holds the joint [N, N m].
@@ -174,16 +186,16 @@ class JointFriction(Block):
             way, speed = ca.sign(own), ca.fabs(own)
             curve = self.law.sliding_coefficient(speed) if self.law.follows_load else self.law.dry(speed)
             return ca.vertcat(way * curve / self.law.bristle, 0)
-        if self.sticks and self.relative is not None and self.parts:
-            return ca.vertcat(own > REST, self.relative.velocities(motion) / own, 0)
+        if self.sticks_in_several_directions and self.relative is not None:
+            return ca.vertcat(own > REST, self.axes(motion) @ self.relative.velocities(motion) / own, 0)
         return ca.vertcat(ca.sign(own), 0) if self.sticks else ca.DM(1, 1)
 
-    def start(self, z: np.ndarray, v: np.ndarray) -> np.ndarray:
+    def start(self, z: np.ndarray, v: np.ndarray, axes: np.ndarray) -> np.ndarray:
         out = z.copy()
-        if self.sticks and self.parts:
+        if self.sticks_in_several_directions:
             w = v[list(self.held)]
             out[0] = w.any()
-            out[1 : 1 + len(w)] = w / (np.linalg.norm(w) or 1.0)
+            out[1:-1] = axes @ w / (np.linalg.norm(w) or 1.0)
         elif self.sticks:
             out[0] = np.sign(v[self.velocity])
         return out
@@ -200,7 +212,8 @@ def frictions(model: Model, tree: Tree, motors: MotorModel) -> tuple[JointFricti
     Raises
     ------
     ModelError
-        The equations of a constraint leave its point neither path nor surface, or a surface on which it would stick.
+        The equations of a constraint leave its point neither path nor surface, or a surface and its friction has
+        bristles.
     """
     number = partial(evaluate, lookup=partial(parameter_value, tree.parameters, tree.p))
     index = {entry.name: k for k, entry in enumerate(tree.velocities)}
@@ -214,7 +227,8 @@ def frictions(model: Model, tree: Tree, motors: MotorModel) -> tuple[JointFricti
     surfaces = [name for name in rough if has_surface(tree, name, value)]
     on = [_on_surface(tree, name) if name in surfaces else _on_path(tree, name) for name in rough]
     relative = {one.name: one for one in (*closing, *on)}
-    parts = {name: _parts(laws[name], one) for name, one in relative.items() if name in several}
+    directions = {name: laws[name].sliding().shape[0] for name in several} | dict.fromkeys(surfaces, 2)
+    parts = {name: relative[name].parts(count) for name, count in directions.items()}
     places: list[tuple[str, str, str, int | None]] = [
         (name, suffix, "joints", pin) for name, joint in rubbing.items() for suffix, pin in _motions(joint)
     ]
@@ -222,13 +236,14 @@ def frictions(model: Model, tree: Tree, motors: MotorModel) -> tuple[JointFricti
     for owner, suffix, section, pin in (*places, *((name, "", "constraints", None) for name in rough)):
         name, record = owner + suffix, rubbing[owner] if section == "joints" else rough[owner]
         assert record.friction is not None, "of those that have it"
-        own_parts = parts.get(name, []) if record.friction.can_stick else []
+        own_parts = parts.get(name, []) if record.friction.regularize is None else []
         if name in relative:
             index[name] = further
             further += 1 + len(own_parts)
         speed = relative[name].unit if name in relative else tree.velocities[index[name]].unit
         unit = {"m/s": "m", "rad/s": "rad"}[speed]
-        ways = (f"way{k + 1}" for k in range(len(own_parts)))
+        tangents = partial(_tangents, tree, name) if own_parts and name in surfaces else None
+        ways = (f"way{k + 1}" for k in range(3 if tangents else len(own_parts)))
         slip = (("slip", "1"), *((way, "1") for way in ways)) if record.friction.can_stick else ()
         own = (("bristle", unit),) if record.friction.bristle is not None else slip
         out.append(
@@ -248,14 +263,10 @@ def frictions(model: Model, tree: Tree, motors: MotorModel) -> tuple[JointFricti
                 parts=tuple(own_parts),
                 held=tuple(index[name] + 1 + k for k in range(len(own_parts))),
                 own=_own(tree, name) if own_parts else (),
+                tangents=tangents,
             )
         )
     return tuple(out)
-
-
-def _parts(law: Joint, motion: RelativeMotion) -> list[RelativeMotion]:
-    """The motions of a joint along each direction in which its surfaces slide."""
-    return motion.parts(law.sliding().shape[0])
 
 
 def _own(tree: Tree, joint: str) -> tuple[int, ...]:
@@ -303,22 +314,25 @@ def _on_surface(tree: Tree, name: str) -> RelativeMotion:
     Raises
     ------
     ModelError
-        The point would have to stick.
+        The friction has bristles.
     """
     record = tree.bound[name]
     assert record.places is not None, "only constraints between places have friction"
-    if record.friction is not None and record.friction.regularize is None:
-        fault = "friction on a surface cannot stick: the point slides in all its directions, which end together"
-        cure = "add regularize: with a small speed, and leave static out"
+    if record.friction is not None and record.friction.bristle is not None:
+        fault = "bristles of a point on a surface would bend in several directions, which is not built yet"
+        cure = "write type: coulomb or stribeck, and leave bristle out"
         raise ModelError(Issue(fault, cure, ("constraints", name, "friction")))
     parent, child = (tree.place(end) for end in record.places)
 
     def direction(state: Motion) -> Wrench:
-        gradient = surface_gradient(tree, state, name, value)
-        n = gradient / ca.norm_2(gradient)
-        return Wrench(ca.DM(3, 3), ca.DM.eye(3) - n @ n.T)  # w is the part of the velocity along the surface
+        return Wrench(ca.DM(3, 2), marker_motion(state, parent).R @ surface_tangents(tree, state, name, value))
 
     return RelativeMotion(name, name, "m/s", parent, child, direction)
+
+
+def _tangents(tree: Tree, name: str, state: Motion) -> Number:
+    """Two unit vectors (3, 2) along the surface of a constraint, axes of the parent marker."""
+    return surface_tangents(tree, state, name, value)
 
 
 def without_friction(model: Model) -> Model:
