@@ -184,7 +184,7 @@ def test_what_has_no_value_is_said(format, nothing):
 @pytest.mark.parametrize(
     ("at", "message"),
     [
-        ({"while": "20 deg"}, "while: '20 deg' is a number without unit\n    write a length"),
+        ({"while": "20 deg"}, "while: '20 deg' is an angle or a number without unit\n    write a length"),
         ({"lambda_x.v": "1 m/s"}, "lambda_x.v: '1 m/s' is a speed\n    write an angular speed"),
         ({"t": "1 m"}, "t: '1 m' is a length\n    write a time"),
     ],

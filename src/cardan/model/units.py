@@ -100,7 +100,7 @@ _SIZES: dict[Dimension, dict[str, str | Decimal]] = {
 }
 _COMMON = {name: Unit(Decimal(size), of) for of, sizes in _SIZES.items() for name, size in sizes.items()}
 _WORDS: dict[Dimension, str] = {
-    DIMENSIONLESS: "a number without unit",
+    DIMENSIONLESS: "an angle or a number without unit",
     METRE: "a length",
     KILOGRAM: "a mass",
     SECOND: "a time",
