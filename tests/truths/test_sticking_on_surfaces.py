@@ -238,3 +238,11 @@ def test_motions_may_prescribe_its_way():
     for model in (bead("z", law), disc(law)):
         with pytest.raises(ModelError, match="no motion prescribes how the joint 'surface' moves"):
             cardan.simulate(model, until=0.1)
+
+
+def test_outputs_name_the_force_of_friction_on_a_surface():
+    outputs = {"pull": "-surface.friction_force.x", "brake": "surface.friction"}
+    run = cardan.simulate(bead(PLANE, {"coefficient": 0.6}, outputs=outputs), times=[0, 0.1], initial=thrown(1.0, 0.0))
+    assert run["pull"].attrs["units"] == "N"
+    np.testing.assert_array_equal(run.array("pull"), -run.array("surface.friction_force")[:, 0])
+    np.testing.assert_array_equal(run.array("brake"), run.array("surface.friction"))

@@ -229,7 +229,7 @@ def _states(equations: Equations) -> tuple[Quantity, ...]:
 _RUBBING = {
     "slip": ("sigma", "", "1 or −1 while the joint slides, 0 while it sticks"),
     **{
-        f"way{k}": ("d", f",{k}", "direction in which the joint slid when this phase began, 0 while it sticks")
+        f"direction{k}": ("d", f",{k}", "direction of sliding after the last event or turn, 0 while it sticks")
         for k in (1, 2, 3)
     },
     "bristle": ("z", "", "bend of the bristles"),

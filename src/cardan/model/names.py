@@ -245,6 +245,9 @@ def friction_results(model: Model) -> dict[str, str]:
     found = {f"{name}.{result}": unit for name, law, at in rubbing for result, unit in law.results(at).items()}
     turning = [name for name, joint in model.joints.items() if joint.friction is not None and joint.sliding_unit]
     found |= _components(turning, {"friction_force": "N", "friction_moment": "N*m"})
+    planar = model.planar is not None
+    rough = [name for name, one in model.constraints.items() if one.friction and one.leaves_surface(planar=planar)]
+    found |= _components(rough, {"friction_force": "N"})
     stopping = {name: joint for name, joint in model.joints.items() if joint.limits is not None}
     return found | {f"{name}.stop_force": unit for name, unit in efforts(stopping).items()}
 

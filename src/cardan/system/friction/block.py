@@ -243,8 +243,8 @@ def frictions(model: Model, tree: Tree, motors: MotorModel) -> tuple[JointFricti
         speed = relative[name].unit if name in relative else tree.velocities[index[name]].unit
         unit = {"m/s": "m", "rad/s": "rad"}[speed]
         tangents = partial(_tangents, tree, name) if own_parts and name in surfaces else None
-        ways = (f"way{k + 1}" for k in range(3 if tangents else len(own_parts)))
-        slip = (("slip", "1"), *((way, "1") for way in ways)) if record.friction.can_stick else ()
+        components = range(1, 1 + (3 if tangents else len(own_parts)))
+        slip = (("slip", "1"), *((f"direction{k}", "1") for k in components)) if record.friction.can_stick else ()
         own = (("bristle", unit),) if record.friction.bristle is not None else slip
         out.append(
             JointFriction(
