@@ -282,3 +282,17 @@ def test_friction_from_loads_that_fits_no_motion_is_indeterminate(rubbing, lost)
     assert indeterminate(plan, ended) == lost
     if not lost:
         assert end_words(plan, ended).startswith("events of 'a', 'b' follow each other without end")
+
+
+@pytest.mark.parametrize("method", ["auto", "rodas5p"])
+def test_no_pass_of_an_even_turn_is_missed_whatever_the_step(method):
+    """The step of a rotor that turns evenly is bounded by nothing; the roots of sin are known."""
+    rotor = cardan.Model(
+        bodies={"rotor": {"mass": 1, "inertia": [1, 1, 1]}},
+        joints={"turn": {"type": "revolute", "parent": "ground", "child": "rotor", "axis": "z"}},
+        initial={"turn.v": 1.0},
+        events={"mark": {"when": "sin(turn)"}},
+    )
+    run = cardan.simulate(rotor, until=60, method=method)
+    passes = np.pi * np.arange(1, 20)
+    np.testing.assert_allclose([event.t for event in run.events], passes, rtol=0, atol=1e-8)

@@ -1,14 +1,15 @@
 """Search for events within a step: where crossing functions change their sign.
 
 At the end of a step the functions g and their rates are known at both ends. An event is looked for only where a sign
-has changed, where the cubic through these values shows that g may touch zero between them, or just after an event,
-where g is still round-off, if the cubic does not leave zero at once. Then g is sampled along the continuous extension:
-at eighths of the step, at the extremes of these cubics, and after an event at instants that grow fourfold from the
-shortest step on, since the next event may follow at once. The first change of sign is bracketed and located by the
-Illinois method, bisected every third time. A step that is taken again up to an event is looked at in its last eighth.
+has changed, where the cubic through these values shows that g may touch zero between them, where g has not changed as
+its slopes say, or just after an event, where g is still round-off, if the cubic does not leave zero at once. Then g is
+sampled along the continuous extension: at eighths of the step, at the extremes of these cubics, and after an event at
+instants that grow fourfold from the shortest step on, since the next event may follow at once. The first change of
+sign is bracketed and located by the Illinois method, bisected every third time. A step that is taken again up to an
+event is looked at in its last eighth.
 
-What is missed: a function that crosses zero and comes back within a step while the cubic through its ends stays more
-than the depth of its own dip away from zero.
+What is missed: a function that crosses zero and comes back within an eighth of a step, or within a step over which it
+has changed as its slopes say while the cubic stays more than the depth of its own dip away from zero.
 
 Source: Dowell & Jarratt, BIT 11 (1971) 168 (Illinois method); Shampine & Thompson, Comput. Math. Appl. 39 (2000) 43
 (events on continuous extensions).
@@ -41,6 +42,7 @@ __all__ = [
     "sample",
     "search",
     "stays_clear",
+    "strays",
 ]
 
 PARTS = 8.0  # equal parts of a step at whose ends the functions are sampled
@@ -55,11 +57,11 @@ def measure(problem: ProblemRecord, run: RunRecord, t: float, x: Address, rates:
     call(problem.crossings, run.input, target, run.work)
 
 
-def stays_clear(method: MethodRecord, problem: ProblemRecord, run: RunRecord) -> bool:
-    """Write (g, dg/dt) at the end of a step that an attempt has just made into `g_new`; tell whether it has no events.
+def stays_clear(method: MethodRecord, problem: ProblemRecord, run: RunRecord, h: float) -> bool:
+    """Write (g, dg/dt) at the end of a step h that an attempt has just made into `g_new`; tell if it has no events.
 
-    It has none if all is clear at its start, and each function keeps its sign and comes nearer to zero at one of the
-    two ends at most. That is so in nearly every step.
+    It has none if all is clear at its start, and each function keeps its sign, comes nearer to zero at one of the two
+    ends at most, and has changed as the slopes at both ends say. That is so in nearly every step.
     """
     dx, place = doubles(run.K + BYTES * method.end_row * problem.stride), doubles(run.input + BYTES * problem.after)
     for i in range(problem.n):
@@ -72,10 +74,10 @@ def stays_clear(method: MethodRecord, problem: ProblemRecord, run: RunRecord) ->
     for j in range(k):
         a, b, rate, rate_new = g[j], g_new[j], g[k + j], g_new[k + j]
         if a > 0.0:
-            if not b > 0.0 or (rate < 0.0 and rate_new > 0.0):
+            if not b > 0.0 or (rate < 0.0 and rate_new > 0.0) or strays(a, b, h * rate, h * rate_new):
                 return False
         elif a < 0.0:
-            if not b < 0.0 or (rate > 0.0 and rate_new < 0.0):
+            if not b < 0.0 or (rate > 0.0 and rate_new < 0.0) or strays(-a, -b, -h * rate, -h * rate_new):
                 return False
         elif not (a == 0.0 and b == 0.0 and rate == 0.0 and rate_new == 0.0):
             return False
@@ -132,8 +134,10 @@ def is_near(problem: ProblemRecord, run: RunRecord, h: float) -> bool:
             near = True
         elif a > 0.0 and b > 0.0:
             dips[j] = cubic_dip(a, b, h * rate, h * rate_new)
+            near = near or strays(a, b, h * rate, h * rate_new)
         elif a < 0.0 and b < 0.0 and directions[j] != INVARIANT:
             dips[j] = cubic_dip(-a, -b, -h * rate, -h * rate_new)
+            near = near or strays(-a, -b, -h * rate, -h * rate_new)
         near = near or dips[j] < 1.0
     return near
 
@@ -160,6 +164,15 @@ def cubic_dip(a: float, b: float, da: float, db: float) -> float:
     theta = -da / (c2 + math.sqrt(max(0.0, c2 * c2 - 3.0 * c3 * da)))
     low = a + theta * (da + theta * (c2 + theta * c3))
     return theta if low < min(a, b) - low else 2.0
+
+
+def strays(a: float, b: float, da: float, db: float) -> bool:
+    """Tell whether a function, from a > 0 to b > 0 with slopes da and db, may have been anywhere in between.
+
+    It may if the change that the mean of the slopes gives misses b by more than the distance from zero: with a sine of
+    several periods in one step, say.
+    """
+    return not abs(b - a - 0.5 * (da + db)) <= min(a, b)
 
 
 def leaves_zero(b: float, da: float, db: float) -> bool:

@@ -114,7 +114,7 @@ def step_hybrid(method: MethodRecord, problem: ProblemRecord, run: RunRecord) ->
     reason = method.attempt(problem, run, t_new)
     if reason != Outcome.RUNNING:
         return reject(method, run, smallest_step(problem, t), t_new - t, reason)
-    if problem.crossed > 0 and not stays_clear(method, problem, run):
+    if problem.crossed > 0 and not stays_clear(method, problem, run, t_new - t):
         return look_closer(method, problem, run, t_new, whole)
     return pass_on(method, problem, run, t_new)
 
