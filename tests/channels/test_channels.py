@@ -109,7 +109,8 @@ def test_a_run_gives_the_same_results_in_another_process():
     names = [name for name in run.channels if name.endswith((".orientation", ".reaction_force", ".acceleration"))]
     back = pickle.loads(pickle.dumps(run))
     for name, values in run.arrays(names).items():
-        np.testing.assert_array_equal(back.array(name), values)
+        # to round-off: whether machine code is at hand decides who evaluates
+        np.testing.assert_allclose(back.array(name), values, rtol=1e-13, atol=1e-13)
 
 
 def test_a_new_family_is_one_file_and_one_line(monkeypatch):

@@ -252,7 +252,7 @@ def test_runs_of_one_model_are_told_apart_by_what_they_differ_in():
     ("options", "error", "text"),
     [
         ({"x": "box.position"}, ValueError, "is a vector; choose one of box.position.x"),
-        ({"x": "slide.w"}, KeyError, "slide.v"),
+        ({"x": "slide.w"}, KeyError, "slide.q"),
         ({"x": "slide.q", "zoom": (0, 1)}, ValueError, "leave one of them out"),
     ],
 )

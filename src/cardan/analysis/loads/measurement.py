@@ -53,7 +53,7 @@ class FrictionFit:
 
 @dataclass(frozen=True)
 class MeasuredReaction:
-    """The reaction of a constraint over the instants of a record."""
+    """The reaction of a constraint over the instants of a record at which the efforts determine it."""
 
     constraint: str  # its name
     t: Array  # instants (N,) [s]
@@ -63,6 +63,7 @@ class MeasuredReaction:
     missing: float  # largest effort that no reaction explains, over the largest effort [-]
     friction: FrictionFit | None  # None without a path, or where the point rests
     in_plane: tuple[int, ...] = field(default=(0, 1, 2))  # world components that the record determines
+    left_out: Array = field(default_factory=lambda: np.zeros(0))  # instants of the record without a determined one [s]
 
     def given(self, law: str = "friction") -> dict[str, Any]:
         """The reaction as `given:` of the constraint in a model.
@@ -102,6 +103,10 @@ class MeasuredReaction:
     def __str__(self) -> str:
         """Largest forces, the fitted friction, and how much the record leaves unexplained."""
         lines = [f"reaction of {self.constraint} at {len(self.t)} instants"]
+        if self.left_out.size:
+            lines.append(
+                f"  left out     {self.left_out.size} instants whose efforts do not determine it (dead centres)"
+            )
         known = [(k, "xyz"[k]) for k in self.in_plane]
         axes = [f"{axis} {self.world[:, k].min():.6g} to {self.world[:, k].max():.6g} N" for k, axis in known]
         lines.append("  world        " + ", ".join(axes))
@@ -135,8 +140,8 @@ def measured_reaction(model: Model, record: Any, constraint: str) -> MeasuredRea
     Raises
     ------
     ModelError
-        There is no such constraint, it has no place, a coordinate is not in the record, or the efforts do not determine
-        the reaction.
+        There is no such constraint, it has no place, a coordinate is not in the record, or the efforts determine the
+        reaction at no instant.
 
     Example
     -------
@@ -158,21 +163,28 @@ def measured_reaction(model: Model, record: Any, constraint: str) -> MeasuredRea
     force, needed, axes, speed = _functions(plain, tree, constraint, places)(t, q, v, a)
     unknown = _in_plane(tree)
     sides = needed - tau
+    is_known = np.array([_determines(A, len(unknown)) for A in force])
+    if not is_known.any():
+        fault = f"the efforts do not determine the reaction of {constraint!r} at t = {t[0]:.6g} s"
+        cure = "its point must move in as many ways as its force has components, beside the other constraints"
+        raise ModelError(Issue(fault, cure, ("constraints", constraint)))
+    left_out, t, force, sides = t[~is_known], t[is_known], force[is_known], sides[is_known]
+    axes, speed = (None if each is None else each[is_known] for each in (axes, speed))
     world = np.full((len(t), 3), np.nan)
     missing = 0.0
-    for k in range(len(t)):
-        A = force[k]
-        if np.linalg.matrix_rank(A) < len(unknown) + np.linalg.matrix_rank(A[:, len(unknown) :]):
-            fault = f"the efforts do not determine the reaction of {constraint!r} at t = {t[k]:.6g} s"
-            cure = "its point must move in as many ways as its force has components, beside the other constraints"
-            raise ModelError(Issue(fault, cure, ("constraints", constraint)))
+    for k, A in enumerate(force):
         found, *_ = np.linalg.lstsq(A, sides[k], rcond=None)
         world[k, unknown] = found[: len(unknown)]
         missing = max(missing, float(np.abs(A @ found - sides[k]).max(initial=0)))
     scale = max(float(np.abs(needed).max(initial=0)), float(np.abs(tau).max(initial=0)), np.finfo(float).tiny)
     path = None if axes is None else np.einsum("nij,ni->nj", axes, np.nan_to_num(world))
     fit = None if path is None or speed is None else _friction(path, speed)
-    return MeasuredReaction(constraint, t, world, path, speed, missing / scale, fit, tuple(unknown))
+    return MeasuredReaction(constraint, t, world, path, speed, missing / scale, fit, tuple(unknown), left_out)
+
+
+def _determines(A: Array, count: int) -> bool:
+    """Whether efforts determine a reaction, whose `count` components have the first columns of A, at an instant."""
+    return bool(np.linalg.matrix_rank(A) >= count + np.linalg.matrix_rank(A[:, count:]))
 
 
 def _places(model: Model, constraint: str) -> tuple[Any, Any]:
