@@ -29,7 +29,7 @@ def test_the_file_of_a_run_as_csv(cardan_cli):
     result = cardan_cli("measured-reaction", "shaper", "run.csv", "cut")
     assert result.exit_code == 0, result.output
     assert "reaction of cut at" in result.stdout
-    assert "left out     1 instants" in result.stdout  # the dead centre, at which an event ends the stroke
+    assert "left out     1 instant at" in result.stdout  # the dead centre, at which an event ends the stroke
 
 
 def test_wrong_words_are_refused(cardan_cli, tmp_path):

@@ -104,9 +104,8 @@ class MeasuredReaction:
         """Largest forces, the fitted friction, and how much the record leaves unexplained."""
         lines = [f"reaction of {self.constraint} at {len(self.t)} instants"]
         if self.left_out.size:
-            lines.append(
-                f"  left out     {self.left_out.size} instants whose efforts do not determine it (dead centres)"
-            )
+            count = f"{self.left_out.size} instant{'s' if self.left_out.size > 1 else ''}"
+            lines.append(f"  left out     {count} at which the efforts do not determine it, such as a dead centre")
         known = [(k, "xyz"[k]) for k in self.in_plane]
         axes = [f"{axis} {self.world[:, k].min():.6g} to {self.world[:, k].max():.6g} N" for k, axis in known]
         lines.append("  world        " + ", ".join(axes))
