@@ -256,7 +256,7 @@ class _Loads:
         """
         A, b = self.linear(system, side, slides, phi)  # with the contact forces' directions at φ: exact there
         lacking, size = ca.fabs(A @ phi - b), ca.fabs(A) @ ca.fabs(phi) + ca.fabs(b)
-        lost = ca.logic_and(slides >= 0.5, lacking > HALF_THE_DIGITS * size)
+        lost = lacking > HALF_THE_DIGITS * size
         out, least = {}, ca.det(A)
         for load in self.every:
             row = -2 * slides[load.row] * load.way * load.rub.ratio
@@ -267,8 +267,8 @@ class _Loads:
                 B = ca.SX(A)
                 B[load.row, :] += change
                 out[load.velocity] = ca.fmin(out[load.velocity], ca.det(B))
-            if len(self.every) > 1:  # the steps for one joint cannot go round between several
-                out[load.velocity] = ca.if_else(lost[load.row], -1, out[load.velocity])
+            moves = slides[load.row] * load.way**2  # a joint held in all its directions has the way 0
+            out[load.velocity] = ca.if_else(ca.logic_and(moves > 0.5, lost[load.row]), -1, out[load.velocity])
         return out
 
 
