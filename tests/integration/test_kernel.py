@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import ast
+import functools
+import inspect
 import math
 import os
 import re
+import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from cardan import codegen
 from cardan.codegen.kernels import (
     LINE,
     Address,
@@ -22,14 +28,17 @@ from cardan.codegen.kernels import (
     kernel,
     line,
     lines,
+    lowering,
     run,
     select,
     somewhere,
 )
+from cardan.codegen.kernels.definitions import definition
 from cardan.codegen.kernels.lowering import module_text
 from cardan.integration import METHODS, Outcome, tableaus, warm
 from cardan.integration.loop.records import make_problem_record, make_run_memory
 from cardan.integration.methods import kernels
+from cardan.numerics import round_off
 from tests.integration.problems import wave_problem
 
 LIMIT = 3
@@ -319,6 +328,35 @@ def test_machine_code_is_kept_and_damage_is_noticed(cache, monkeypatch):
     run._LOADED.clear()
     monkeypatch.setattr(run, "_compile", None)
     assert compiled(box(1)[0], 5) == expected
+
+
+def test_the_key_covers_every_file_that_machine_code_is_made_from(monkeypatch):
+    """Files of the functions that a kernel calls, and of the numbers that these read, such as `EPSILON`."""
+    lowered, hashed = set(), {Path(codegen.__file__).parent}  # `cache` adds the source of its own room to each key
+    monkeypatch.setattr(lowering, "definition", lambda function: lowered.add(function) or definition(function))
+    monkeypatch.setattr(run.cache, "source_hash", lambda root: str(hashed.add(root)))
+    for one in kernels():
+        module_text(one.source, (*one.records, "int"), run.SYMBOL)
+        run._material(one, quick=True)
+        read = {Path(inspect.getfile(function)) for function in lowered}
+        read |= {origin for function in lowered for origin in origins(function)}
+        assert Path(round_off.__file__) in read
+        assert not [path for path in read if not hashed & {*path.parents}]
+        lowered.clear()
+
+
+def origins(function):
+    """Files that the names in a function come from."""
+    known = imported_into(inspect.getmodule(function))
+    names = {node.id for node in ast.walk(definition(function)) if isinstance(node, ast.Name)}
+    return [Path(inspect.getfile(sys.modules[known[name]])) for name in names & known.keys()]
+
+
+@functools.cache
+def imported_into(module):
+    """Modules that names of a module are imported from, by name."""
+    lines = (line for line in ast.parse(inspect.getsource(module)).body if isinstance(line, ast.ImportFrom))
+    return {alias.asname or alias.name: line.module for line in lines for alias in line.names}
 
 
 def test_of_threads_that_load_at_once_one_compiles_for_all(cache, monkeypatch):

@@ -21,6 +21,7 @@ from cardan.codegen.kernels.lowering import module_text
 from cardan.codegen.kernels.memory import View
 from cardan.codegen.machine import cache, engine
 from cardan.frozen import dataclass
+from cardan.numerics import round_off
 
 __all__ = ["Kernel", "NativeKernel", "kernel", "native_kernel"]
 
@@ -185,8 +186,11 @@ _PARSING = threading.Lock()
 
 
 def _material(kernel: Kernel, *, quick: bool) -> bytes:
-    """Return the key of a kernel's machine code: its name, and the source of the folders of its loop and records."""
+    """Return the key of a kernel's machine code: its name, and the source of all folders that it is made from.
+
+    These are the folders of its loop and records, and that of the numbers which all rooms share.
+    """
     parts: tuple[Any, ...] = (kernel.source, *kernel.records)
     names = [f"{part.__module__}.{part.__qualname__}" for part in parts]
-    folders = [cache.source_hash(Path(inspect.getfile(part)).parent) for part in parts]
+    folders = [cache.source_hash(Path(inspect.getfile(part)).parent) for part in (*parts, round_off)]
     return "\0".join(["quick kernel" if quick else "kernel", *names, *folders]).encode()
