@@ -163,7 +163,7 @@ class DoubtWarning(ModelWarning):
     """A doubt about values that the author of a model can accept, by `accept:`."""
 
 
-def nearest(name: str, choices: Iterable[str]) -> str:
+def nearest(name: str, choices: Iterable[str], *, most: int | None = 12) -> str:
     """A sentence that names the choice nearest to a wrong name, of equally near ones the first; else the choices.
 
     Parameters
@@ -172,6 +172,8 @@ def nearest(name: str, choices: Iterable[str]) -> str:
         What was written.
     choices : iterable of str
         What could have been written.
+    most : int or None
+        Largest number of choices that are listed; None lists all.
     """
     known = list(choices)
     folded = {choice.casefold(): choice for choice in reversed(known)}
@@ -182,8 +184,8 @@ def nearest(name: str, choices: Iterable[str]) -> str:
         return f"did you mean {min(best, key=known.index)!r}?"
     if not known:
         return "there are none"
-    shown = ", ".join(known[:12])
-    return f"known: {shown}, …" if len(known) > 12 else f"known: {shown}"
+    shown = ", ".join(known[:most])
+    return f"known: {shown}" if most is None or len(known) <= most else f"known: {shown}, …; {len(known)} in all"
 
 
 def warn(text: str, category: type[Warning] = ModelWarning) -> None:

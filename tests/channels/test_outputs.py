@@ -1,10 +1,13 @@
 """Outputs: their units, the results that they may name, and where else these are refused."""
 
+import warnings
+
 import numpy as np
 import pytest
 
 import cardan
-from cardan.errors import ModelError
+from cardan.errors import ModelError, ModelWarning
+from cardan.formats.gallery import gallery
 
 CASES = {
     "payload.com.x": "m",
@@ -37,8 +40,20 @@ CASES = {
     "payload.vx*L": "m^2/s",
     "sqrt(payload.x**2)": "m",
     "payload.x/L": "1",
-    "2*drive.voltage*drive.current": "",
-    "payload.x*2": "",
+    "2*drive.voltage*drive.current": "W",
+    "payload.x*2": "m",
+    "-payload.x/3": "m",
+    "0.5*mp*payload.vx**2": "N*m",
+    "sin(swing)*drive.torque": "N*m",
+    "(1 - cos(swing))*L": "m",
+    "if(t < 1, 1, 0)*drive.current": "A",
+    "2*swing": "rad",
+    "swing/2 - lean": "rad",
+    "1000*payload.x": "",
+    "180/pi*swing": "",
+    "3.6*payload.vx": "",
+    "9.81*mp": "",
+    "payload.x/0.7": "",
     "1": "",
 }
 
@@ -53,7 +68,8 @@ MOTORS_OFF = r"outputs\.y: .*motors are off"
 @pytest.fixture(scope="module")
 def crane():
     """The crane, whose motor creates power."""
-    return cardan.load("overhead_crane")
+    crane = cardan.load("overhead_crane")
+    return crane.replace(parameters={**crane.parameters, "lean": "5 deg"})
 
 
 @pytest.mark.filterwarnings("ignore::cardan.ModelWarning")
@@ -207,3 +223,28 @@ def test_analyses_without_friction_leave_out_outputs_that_name_it():
 def test_what_does_not_rub_has_no_friction_to_name():
     with pytest.raises(ModelError, match=r"names .free.friction., which is nothing in this model"):
         cardan.Model(**RUBBING, outputs={"f": "free.friction"})
+
+
+@pytest.mark.parametrize(
+    ("expression", "fault"),
+    [
+        ("payload.x - swing", "'-' joins a length and an angle or a number without unit"),
+        ("abs(payload.x + drive.current)", "'+' joins a length and a current"),
+        ("L + swing.friction", "'+' joins a length and a torque"),
+    ],
+)
+def test_a_sum_of_unlike_units_is_doubted_where_it_stands(crane, expression, fault):
+    joints = {**crane.joints, "swing": crane.joints["swing"].replace(friction={"effort": 0.1})}
+    with pytest.warns(ModelWarning) as said:
+        crane.replace(joints=joints, outputs={"fine": "exp(-t) + payload.x/L", "y": expression})
+    doubts = [str(one.message) for one in said if "outputs" in str(one.message)]
+    assert len(doubts) == 1
+    assert doubts[0].startswith("outputs.y: ")
+    assert fault in doubts[0]
+
+
+def test_outputs_of_the_gallery_add_like_units():
+    with warnings.catch_warnings():
+        warnings.filterwarnings("error", message=r".*outputs\.")
+        for name in gallery():
+            cardan.load(name)

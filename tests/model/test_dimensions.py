@@ -4,7 +4,7 @@ import pytest
 
 from cardan.errors import ModelError
 from cardan.model.expressions.evaluation import parse
-from cardan.model.quantities.dimensions import infer
+from cardan.model.quantities.dimensions import infer, unlike_terms
 from cardan.model.units import DIMENSIONLESS, KILOGRAM, METRE, NEWTON, SECOND
 
 KNOWN = {"L": METRE, "m": KILOGRAM, "g": METRE.times(SECOND, -2), "T": SECOND, "r": DIMENSIONLESS}
@@ -56,3 +56,19 @@ def test_what_does_not_fit_together_is_refused(text, fault, cure):
         infer(parse(text), KNOWN.get)
     assert fault in error.value.issues[0].fault
     assert cure in error.value.issues[0].cure
+
+
+@pytest.mark.parametrize(
+    ("text", "faults"),
+    [
+        ("L + 2*m + L", []),  # 2 may have a unit
+        ("L + m", ["'+' joins a length and a mass"]),
+        ("sin(L + m)*(T - L)", ["'+' joins a length and a mass", "'-' joins a time and a length"]),
+        ("exp(-T) + 1", []),
+        ("if(T > L, 1, 2)", ["'>' joins a time and a length"]),
+        ("max(L, r)", ["'max' joins a length and an angle or a number without unit"]),
+        ("unknown + L - m/m", ["'-' joins a length and an angle or a number without unit"]),
+    ],
+)
+def test_unlike_terms_are_found_wherever_they_stand(text, faults):
+    assert [issue.fault for issue in unlike_terms(parse(text), KNOWN.get)] == faults

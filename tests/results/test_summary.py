@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import cardan
+from cardan.errors import SolveError
 from cardan.results import Channel, Provenance, Trajectory, load_run, save_run, summary
 from cardan.results.channel import shown_in
 from cardan.results.deferred import Deferred
@@ -107,3 +108,36 @@ def test_the_energy_balance_of_a_mechanism_at_rest_is_zero():
     assert lines[0].split() == ["energy", "balance", "0", "J"]
     assert lines[1].split() == ["constraints", "0,", "their", "rate", "0"]
     assert {row[2:] for row in summary(run).rows} == {("0", "0", "0")}
+
+
+@pytest.mark.filterwarnings("ignore::cardan.ModelWarning")
+def test_a_ratio_without_a_value_at_one_instant_is_left_out_there_and_counted():
+    """0/0 at the start, where sin(q)/q has the limit 1; later it falls to sin(1)/1."""
+    model = cardan.Model(
+        bodies={"block": {"mass": 1}},
+        joints={"rail": {"type": "prismatic", "parent": "ground", "child": "block", "axis": "x"}},
+        gravity=[0, 0, 0],
+        initial={"rail.v": 1},
+        outputs={"ratio": "sin(rail)/rail", "root": "sqrt(rail - 2)"},
+    )
+    run = cardan.simulate(model, times=np.linspace(0, 1, 5))
+    assert np.isnan(run.extremes(["ratio"])["ratio"]).all()
+    found = summary(run)
+    (ratio,) = (row for row in found.rows if row[0] == "ratio")
+    assert ratio[2:] == (f"{np.sin(1):.6g}", f"{np.sin(1):.6g}", f"{np.sin(0.25) / 0.25:.6g}")
+    (root,) = (row for row in found.rows if row[0] == "root")
+    assert root[2:] == ("nan", "nan", "nan")
+    assert found.lines[0] == (
+        "undefined         ratio at 1 of 5 instants, root at 5 of 5 instants; "
+        "smallest and largest values are those of the other instants"
+    )
+    assert "undefined" not in str(small_run())
+
+
+def test_a_run_without_instants_has_a_summary_and_no_extremes():
+    empty = Trajectory(
+        np.empty(0), np.empty((0, 1)), ("swing.q",), ("rad",), status="step_too_small", message="no step succeeded"
+    )
+    assert summary(empty).rows == ()
+    with pytest.raises(SolveError, match=r"no result has a smallest or largest value, .* \(.*\); no step succeeded"):
+        empty.extremes()

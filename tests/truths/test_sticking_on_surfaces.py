@@ -212,7 +212,7 @@ def test_what_nothing_decides_is_refused():
     two = bead("z", {"effort": 1})
     path = two.constraints["surface"].replace(equations=["y"], friction=None)
     both = two.replace(constraints={**two.constraints, "wall": path})
-    with pytest.raises(ModelError, match="'surface' cannot slide in all the directions"):
+    with pytest.raises(ModelError, match="the constraint 'surface' cannot slide in all the directions"):
         cardan.simulate(both, until=0.1)
 
 
@@ -233,10 +233,10 @@ def test_motions_may_prescribe_its_way():
     for run in (cardan.simulate(gantry, times=times, **RUN), cardan.kinetostatics(gantry, times=times)):
         assert run.ok, run.message
         np.testing.assert_allclose([run.array("x.effort"), run.array("y.effort")], expected, rtol=0, atol=1e-9)
-    with pytest.raises(ModelError, match="'surface' moves only together with 'x', 'y'"):
+    with pytest.raises(ModelError, match="the constraint 'surface' moves only together with 'x', 'y'"):
         cardan.simulate(gantry.replace(constraints=bead("z", {"coefficient": 0.3}).constraints), until=1)
-    for model in (bead("z", law), disc(law)):
-        with pytest.raises(ModelError, match="no motion prescribes how the joint 'surface' moves"):
+    for model, noun in ((bead("z", law), "constraint"), (disc(law), "joint")):
+        with pytest.raises(ModelError, match=f"no motion prescribes how the {noun} 'surface' moves"):
             cardan.simulate(model, until=0.1)
 
 

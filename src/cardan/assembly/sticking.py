@@ -124,7 +124,7 @@ def all_motions(system: System, q: np.ndarray, p: np.ndarray) -> np.ndarray:
 
 def _part_at_rest(block: JointFriction) -> Issue:
     """What is said about a joint that slides in fewer directions than friction would hold."""
-    fault = f"the joint {block.name!r} cannot slide in all the directions in which friction would hold it"
+    fault = f"{block.noun} {block.name!r} cannot slide in all the directions in which friction would hold it"
     return Issue(fault, "add regularize: with a small speed, or write a joint with the motions that it has", block.path)
 
 
@@ -132,7 +132,7 @@ def _dependent(system: System, block: JointFriction, others: Sequence[str]) -> I
     """What is said about a joint whose holding effort nothing decides."""
     names = ", ".join(repr(each) for each in (*others, *(motion.name for motion in system.tree.motions)))
     name = block.name
-    fault = f"the joint {name!r} moves only together with {names}, so that nothing decides what each holds at rest"
+    fault = f"{block.noun} {name!r} moves only together with {names}, so that nothing decides what each holds at rest"
     cure = f"add regularize: with a small speed, or count the friction of {name!r} in another joint"
     return Issue(fault, cure, block.path)
 
@@ -153,6 +153,6 @@ def check_prescribed(system: System, free: np.ndarray) -> None:
     for block in system.frictions:
         rows = list(block.held or (block.velocity,))
         if block.law.prescribed and np.linalg.norm(free[rows]) > DEPENDENT:
-            fault = f"no motion prescribes how the joint {block.name!r} moves"
+            fault = f"no motion prescribes how {block.noun} {block.name!r} moves"
             cure = f"give {block.name!r} a motion, or leave prescribed out and simulate"
             raise ModelError(Issue(fault, cure, (*block.path, "prescribed")))

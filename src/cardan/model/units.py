@@ -31,6 +31,7 @@ __all__ = [
     "is_common",
     "read_unit",
     "short_unit",
+    "si_unit",
     "unit_text",
 ]
 
@@ -210,6 +211,24 @@ def short_unit(dimension: Dimension) -> str:
     ('W', 'm/s', 'N*m*s')
     """
     return _SHORT.get(dimension) or unit_text(dimension)
+
+
+_ANGLE = re.compile(r"\s*(?:m?rad|deg(?:ree)?s?|turns?|rev|rpm|°)")
+
+
+def si_unit(text: str) -> str:
+    """The SI unit of a quantity whose unit is this `text`; that of an angle and its derivatives begins with rad.
+
+    Example
+    -------
+    >>> si_unit("kN"), si_unit("deg"), si_unit("rpm"), si_unit("deg/s^2"), si_unit("N*m/rad"), si_unit("1/s")
+    ('N', 'rad', 'rad/s', 'rad/s^2', 'N*m', 's^-1')
+    """
+    dimension = read_unit(text).dimension
+    order = -dimension.time
+    if not _ANGLE.match(text) or order < 0 or dimension != SECOND.to(-order):
+        return short_unit(dimension)
+    return "rad" if order == 0 else f"rad/{_power('s', order)}"
 
 
 def _read_common(text: str) -> Unit | None:

@@ -4,6 +4,8 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from cardan.frozen import dataclass
 from cardan.numerics.round_off import EPSILON
 from cardan.results.channel import check_units, shown_in
@@ -80,32 +82,49 @@ def summary(run: "Trajectory", units: str = "rad") -> Summary:
     """
     check_units(units)
     searched = run.find_extremes is not None
+    values = run.arrays(_shown(run)) if len(run) else {}
     return Summary(
         run.provenance.model,
         run.message or str(run.status),
-        tuple(_extremes(run, units)) if len(run) else (),
+        tuple(_rows(run, values, units)),
         "" if searched else "of the returned instants",
-        tuple(_balances(run)),
+        (*_undefined(values), *_balances(run)),
     )
 
 
-def _extremes(run: "Trajectory", units: str) -> list[tuple[str, ...]]:
-    """Final, smallest and largest value of the states, drives' efforts, motors' currents and the model's outputs.
-
-    Round-off of the largest value, and of states what is below `atol`, is shown as 0.
-    """
+def _shown(run: "Trajectory") -> list[str]:
+    """Names of the states, drives' efforts, motors' currents and the model's outputs."""
     currents = [name for name in run.names if name.endswith(".current") and run.channels[name].kind == "motor"]
     efforts = [name for name in run.names if name.endswith(".effort") and run.channels[name].kind == "drive"]
     plain = [name for name in run.names if "." not in name]  # outputs have no dot; to describe a reaction takes longer
     outputs = [name for name in plain if run.channels[name].kind == "output" and not run.channels[name].components]
-    names = list(dict.fromkeys([*run.state_names, *efforts, *currents, *outputs]))
-    values, extremes, rows = run.arrays(names), run.extremes(names), []
-    for name in names:
+    return list(dict.fromkeys([*run.state_names, *efforts, *currents, *outputs]))
+
+
+def _rows(run: "Trajectory", values: Mapping[str, np.ndarray], units: str) -> list[tuple[str, ...]]:
+    """Final, smallest and largest values of results.
+
+    Round-off of the largest value, and of states what is below `atol`, is shown as 0. Of a result that is undefined at
+    some instants the extremes are those of the others.
+    """
+    extremes, rows = run.extremes(values) if len(run) else {}, []
+    for name, all_values in values.items():
         unit, factor = shown_in(run.channels[name].unit, units)
-        figures = [float(figure) for figure in (values[name][-1], *extremes[name])]
-        least = max(EPSILON * max(map(abs, figures)), _atol(run) if name in run.state_names else 0.0)
+        known = all_values[~np.isnan(all_values)]
+        low, high = (known.min(), known.max()) if 0 < known.size < all_values.size else extremes[name]
+        figures = [float(figure) for figure in (all_values[-1], low, high)]
+        least = max(EPSILON * float(np.nanmax(np.abs([0.0, *figures]))), _atol(run) if name in run.state_names else 0.0)
         rows.append((name, unit, *(f"{factor * _clear(figure, least) + 0.0:.6g}" for figure in figures)))
     return rows
+
+
+def _undefined(values: Mapping[str, np.ndarray]) -> list[str]:
+    """Results that are undefined at some instants, such as a ratio where its divisor is 0, and at how many."""
+    counts = {name: int(np.isnan(row).sum()) for name, row in values.items()}
+    found = [f"{name} at {count} of {len(values[name])} instants" for name, count in counts.items() if count]
+    if not found:
+        return []
+    return [f"undefined         {_listed(found)}; smallest and largest values are those of the other instants"]
 
 
 def _atol(run: "Trajectory") -> float:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cardan.displays import shown
-from cardan.errors import ModelError, nearest
+from cardan.errors import ModelError, SolveError, nearest
 from cardan.frozen import dataclass
 from cardan.results.channel import Channel
 from cardan.results.deferred import Deferred
@@ -229,7 +229,7 @@ class Trajectory:
         """Return the smallest and the largest values (*shape) of several channels, in their SI units.
 
         They are those of the whole motion, also between the returned instants; if the call listed `times`, or the run
-        was read from a file, those of the returned instants.
+        was read from a file, those of the returned instants. They are NaN where a value is NaN at an instant.
 
         Parameters
         ----------
@@ -240,10 +240,15 @@ class Trajectory:
         ------
         KeyError
             If there is no such channel; the message gives the nearest names.
+        SolveError
+            If the run has no instants.
         """
         wanted = list(dict.fromkeys(self.state_names if names is None else names))
         values = self.arrays(wanted)
-        if self.find_extremes is not None and len(self):
+        if not len(self):
+            text = f"no result has a smallest or largest value, since the run has no instants ({self.status}); "
+            raise SolveError(f"{text}{self.message or 'look at its status'}")
+        if self.find_extremes is not None:
             return dict(self.find_extremes(wanted))
         return {name: (np.min(y, axis=0), np.max(y, axis=0)) for name, y in values.items()}
 

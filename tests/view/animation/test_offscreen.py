@@ -9,7 +9,7 @@ import cardan
 from cardan.errors import ModelError, ModelWarning
 from cardan.view.animation import browser, renderers
 from cardan.view.animation.animate import LAYERS
-from cardan.view.animation.offscreen import moment, pieces, solids
+from cardan.view.animation.offscreen import pieces, snapshot, solids
 from cardan.view.animation.offscreen.camera import round_near, standpoint
 from cardan.view.scene import scene_of
 from cardan.view.scene.directions import along
@@ -184,7 +184,14 @@ def test_without_browser_and_vtk_both_cures_are_named(monkeypatch):
     with pytest.raises(ModelError, match=r'drawn by VTK need the package vtk, .*\n.*"cardan\[video\]"'):
         renderers.renderer_for(".png", "vtk")
     with pytest.raises(ModelError, match=r"renderer='vkt' is not possible\n.*browser, vtk"):
-        renderers.renderer_for(".png", "vkt")
+        renderers.check_renderer(".png", "vkt")
+
+
+def test_a_page_is_not_drawn_by_vtk(run, tmp_path):
+    with pytest.raises(ModelError, match=r"VTK draws no page.*\n.*\.png, \.gif or \.mp4"):
+        cardan.animate(run, tmp_path / "crank.html", renderer="vtk")
+    assert not [*tmp_path.iterdir()]
+    cardan.animate(run, tmp_path / "crank.html", renderer="browser")
 
 
 # Places and solids, by hand.
@@ -193,15 +200,15 @@ def test_without_browser_and_vtk_both_cures_are_named(monkeypatch):
 def test_places_between_two_instants_lie_between_them(run):
     """At an instant the poses are those of the run; halfway the middle of both."""
     scene = scene_of(run)
-    now = moment.moment_at(scene, float(scene.instants[40]))
+    now = snapshot.snapshot(scene, float(scene.instants[40]))
     for k, name in enumerate(scene.bodies):
         np.testing.assert_allclose(now.bodies[name][:3, 3], scene.positions[40, k], atol=1e-12)
-    half = moment.moment_at(scene, float(scene.instants[40:42].mean()))
+    half = snapshot.snapshot(scene, float(scene.instants[40:42].mean()))
     np.testing.assert_allclose(half.bodies["slider"][:3, 3], scene.positions[40:42, 2].mean(axis=0), atol=1e-12)
     R = half.bodies["crank"][:3, :3]
     np.testing.assert_allclose(R @ R.T, np.eye(3), atol=1e-12)
     for t, k in ((-1.0, 0), (9.0, scene.instants.size - 1)):
-        np.testing.assert_allclose(moment.moment_at(scene, t).bodies["rod"][:3, 3], scene.positions[k, 1])
+        np.testing.assert_allclose(snapshot.snapshot(scene, t).bodies["rod"][:3, 3], scene.positions[k, 1])
 
 
 def _volume(solid):
@@ -269,7 +276,7 @@ def test_springs_and_arrows_reach_from_end_to_end():
         initial={"slide": 0.5},
     )
     scene = scene_of(cardan.simulate(model, until=0.3))
-    now = moment.moment_at(scene, 0.15)
+    now = snapshot.snapshot(scene, 0.15)
     end = now.bodies["b"][2, 3]
     found = pieces.pieces(scene, "light", {"links"})
     assert len(found) == 3  # coil, tube, stem

@@ -13,6 +13,7 @@ import pytest
 
 import cardan
 from cardan.view.animation import renderers
+from cardan.view.animation.animate import LAYERS
 from cardan.view.scene.motion import ShownMotion
 
 ROOT = Path(__file__).parents[3]
@@ -91,8 +92,6 @@ def test_the_licences_of_the_bundle_stand_beside_it_with_their_versions():
 
 
 def test_the_layers_of_the_page_are_those_that_can_be_shown():
-    from cardan.view.animation.animate import LAYERS
-
     source = (ROOT / "viewer" / "src" / "player.js").read_text(encoding="utf-8")
     names = re.search(r"const LAYERS = \[(.*?)\]", source, re.S)[1]
     assert sorted(re.findall(r'"([^"]+)"', names)) == sorted(LAYERS)
@@ -102,6 +101,7 @@ def test_the_layers_of_the_page_are_those_that_can_be_shown():
     ("options", "fault"),
     [
         ({"show": ["labls"]}, "there is no layer 'labls' to show or hide\n.*labels"),
+        ({"hide": ["everything"]}, f"there is no layer 'everything' to show or hide\n.*{', '.join(LAYERS)}$"),
         ({"follow": "rd"}, "there is no body 'rd' to follow\n.*rod"),
         ({"look": "above"}, "look='above' is not possible\n.*front"),
         ({"theme": "blue"}, "theme='blue' is not possible\n.*light, dark"),

@@ -20,7 +20,7 @@ def channels(system: System) -> list[Channel]:
     out = []
     for block in system.frictions:
         unit = _EFFORTS[block.unit]
-        note = "effort of friction on the joint"
+        note = f"effort of friction on {block.noun}"
         if block.law.prescribed:
             note += "; 0 where the motion rests, when anything up to friction_limit is possible"
         is_shared = any(block.velocity in freedom for freedom in system.choice.together)
@@ -31,7 +31,8 @@ def channels(system: System) -> list[Channel]:
         if block.sticks or block.is_unknown:
             words = "most that friction could hold there at rest"
             out.append(Channel(f"{block.name}.friction_limit", unit, (), "joint", words))
-        out.append(Channel(f"{block.name}.sticking", "1", (), "joint", "1 while friction holds the joint, else 0"))
+        held = f"1 while friction holds {block.noun}, else 0"
+        out.append(Channel(f"{block.name}.sticking", "1", (), "joint", held))
         if block.turns:
             words = "of friction on the child, world axes"
             out.append(Channel(f"{block.name}.friction_force", "N", ("x", "y", "z"), "joint", f"force {words}"))

@@ -11,6 +11,7 @@ from cardan.kinematics.tree import Number
 from cardan.model.names import motion_units, result_units
 from cardan.model.quantities.dimensions import expression_unit
 from cardan.model.quantities.parameters import dimensions
+from cardan.model.quantities.parameters import units as parameter_units
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.units import dimension_of
 from cardan.numerics.entries import column
@@ -26,7 +27,7 @@ def channels(system: System) -> list[Channel]:
     model = system.model
     if not model.outputs:
         return []
-    units = {**motion_units(model), **result_units(model)}
+    units = {**motion_units(model), **result_units(model), **parameter_units(model.parameters)}
     dimension = {name: dimension_of(unit) for name, unit in units.items()} | dimensions(model.parameters)
 
     def unit(scalar: Scalar) -> str:

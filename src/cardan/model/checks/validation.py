@@ -33,7 +33,7 @@ def validate(model: Model) -> None:
     -----
     ModelWarning
         An inertia that no body has; a motor that creates power; a negative stiffness; an angle that is probably meant
-        in degrees.
+        in degrees; an output that adds unlike units.
     """
     issues = reference_issues(model)
     try:

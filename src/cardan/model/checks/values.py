@@ -14,15 +14,19 @@ import numpy as np
 from cardan.errors import Issue, ModelError, Path
 from cardan.frozen import dataclass
 from cardan.model.checks.planarity import planarity_issues
+from cardan.model.expressions.grammar import Call
 from cardan.model.initial import angle_doubts
 from cardan.model.lets import reached
-from cardan.model.names import Names, carrying, coordinates
+from cardan.model.names import Names, carrying, coordinates, motion_units, result_units
+from cardan.model.quantities.dimensions import unlike_terms
 from cardan.model.quantities.fields import DIRECTION
 from cardan.model.quantities.number_kind import NumberKind
+from cardan.model.quantities.parameters import dimensions
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.records.element import ModelPart, ValueOf
 from cardan.model.records.walk import ELEMENTS, elements, placements, scalars
 from cardan.model.topology import spanning_tree
+from cardan.model.units import dimension_of
 from cardan.numerics.round_off import WRITTEN
 
 if TYPE_CHECKING:
@@ -88,7 +92,8 @@ def doubts(model: Model, values: Mapping[str, Any], *, others: bool = False) -> 
     checks, parts = (_triangle, _doubts), _named_parts(model) if others else _Parts.of(model)
     raised = (issue for case in _cases(values) for check in checks for issue in check(parts, _number(case)))
     found = [_with_consent(issue) for issue in raised if issue.kind not in model.accept]
-    return _alike(dict.fromkeys([*found, *angle_doubts(model.initial, coordinates(carrying(model)))]))
+    angles = angle_doubts(model.initial, coordinates(carrying(model)))
+    return _alike(dict.fromkeys([*found, *angles, *([] if others else _outputs(model))]))
 
 
 def unused_parameters(model: Model) -> list[Issue]:
@@ -246,6 +251,15 @@ def _with_consent(doubt: Issue) -> Issue:
 def _doubts(parts: _Parts, number: ValueOf) -> Iterator[Issue]:
     for path, element in parts.elements:
         yield from (issue.under(*path) for issue in element.doubts(number))
+
+
+def _outputs(model: Model) -> Iterator[Issue]:
+    """Outputs that add or compare what has unlike units."""
+    laws = {name: scalar.expression for name, scalar in model.outputs.items() if isinstance(scalar.expression, Call)}
+    units = {**motion_units(model), **result_units(model)} if laws else {}
+    known = {**{name: dimension_of(unit) for name, unit in units.items()}, **dimensions(model.parameters)}
+    for name, law in laws.items():
+        yield from (issue.under("outputs", name) for issue in unlike_terms(law, known.get))
 
 
 def _solids(parts: _Parts, number: ValueOf) -> Iterator[Issue]:

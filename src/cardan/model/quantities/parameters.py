@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 
 from cardan.errors import MOST, Issue, ModelError, nearest
-from cardan.model.quantities.dimensions import infer
+from cardan.model.quantities.dimensions import expression_unit, infer
 from cardan.model.quantities.scalar import Scalar
-from cardan.model.units import Dimension, describe
+from cardan.model.units import Dimension, describe, si_unit
 
-__all__ = ["dimensions", "in_order_of_use", "resolve"]
+__all__ = ["dimensions", "in_order_of_use", "resolve", "units"]
 
 
 def resolve(parameters: Mapping[str, Scalar], overrides: Mapping[str, Any] | None = None) -> dict[str, Any]:
@@ -84,6 +84,34 @@ def dimensions(parameters: Mapping[str, Scalar]) -> dict[str, Dimension | None]:
     if faults:
         raise ModelError(faults)
     return found
+
+
+def units(parameters: Mapping[str, Scalar]) -> dict[str, str]:
+    """The SI unit of every parameter, "rad" of one that was written as an angle; empty where it is not known.
+
+    Parameters
+    ----------
+    parameters : mapping from str to Scalar
+        The definitions, `model.parameters`.
+
+    Raises
+    ------
+    ModelError
+        Definitions that join different dimensions.
+
+    Example
+    -------
+    >>> units({name: Scalar.read(text) for name, text in {"a": "30 deg", "b": "a/2", "r": "m", "m": "25 mm"}.items()})
+    {'a': 'rad', 'b': 'rad', 'r': 'm', 'm': 'm'}
+    """
+    known, found = dimensions(parameters), dict[str, str]()
+    for name in in_order_of_use(parameters):
+        scalar = parameters[name]
+        if scalar.expression is not None:
+            found[name] = expression_unit(scalar.expression, found, known.get)
+        else:
+            found[name] = si_unit(scalar.unit) if scalar.unit else ""
+    return {name: found[name] for name in parameters}
 
 
 def _overridden(parameters: Mapping[str, Scalar], overrides: Mapping[str, Any]) -> dict[str, Any]:

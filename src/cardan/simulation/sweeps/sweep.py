@@ -16,7 +16,7 @@ from cardan.errors import AssemblyError, ModelError
 from cardan.kinematics.build import MotorModel
 from cardan.model.model import Model, check_model
 from cardan.model.quantities.parameters import dimensions
-from cardan.model.units import short_unit
+from cardan.model.quantities.parameters import units as parameter_units
 from cardan.results.status import Status
 from cardan.results.trajectory import Trajectory
 from cardan.safety.text import visible
@@ -248,7 +248,7 @@ def _coordinates(runs: Runs, wanted: Sequence[Output], units: Mapping[str, Mappi
     """Values of what varies along its axes, instants, and names of components."""
     model = runs.setup.conditions.model
     out: dict[str, Any] = {}
-    known = {name: short_unit(unit) for name, unit in dimensions(model.parameters).items() if unit is not None}
+    known = parameter_units(model.parameters)
     for entry in runs.grid.varied:
         unit = (
             known.get(entry.name, "") if entry.argument == "parameters" else units[entry.argument].get(entry.name, "")

@@ -69,6 +69,11 @@ class JointFriction(Block):
         return (self.section, self.owner, "friction")
 
     @property
+    def noun(self) -> str:
+        """What has it, for messages: "the joint" or "the constraint"."""
+        return f"the {self.section.removesuffix('s')}"
+
+    @property
     def sticks(self) -> bool:
         """Whether it can hold the joint at rest."""
         return self.law.can_stick
@@ -375,10 +380,12 @@ def check_frictions(tree: Tree, blocks: Sequence[JointFriction]) -> None:
     for block in sticking:
         path = block.path
         if not tree.driven.isdisjoint((block.velocity, *block.own)):
-            fault = f"the joint {block.name!r} drives a motion, so that nothing decides what friction holds at rest"
+            fault = f"{block.noun} {block.name!r} drives a motion, so that nothing decides what friction holds at rest"
             raise ModelError(Issue(fault, "add prescribed: true, or regularize: with a small speed", path))
         if indirect:
-            fault = f"the joint {block.name!r} may stick beside the drives of {indirect[0]!r}, which is not built yet"
+            fault = (
+                f"{block.noun} {block.name!r} may stick beside the drives of {indirect[0]!r}, which is not built yet"
+            )
             raise ModelError(Issue(fault, "add prescribed: true, or regularize: with a small speed", path))
     spare = [motion.name for motion in tree.motions if not motion.is_direct and len(motion.drives) > motion.target.size]
     for block in (each for each in blocks if each.is_unknown):

@@ -17,7 +17,7 @@ from cardan.safety.writing import replacing
 from cardan.view.animation.browser import apart
 from cardan.view.animation.page import page
 from cardan.view.animation.panels import panels
-from cardan.view.animation.renderers import Renderer, renderer_for
+from cardan.view.animation.renderers import Renderer, check_renderer, renderer_for
 from cardan.view.scene import Scene, scene_document, scene_of
 from cardan.view.scene.look import LOOK
 
@@ -294,7 +294,7 @@ def _check_options(
 ) -> None:
     for name in layers:
         if name not in LAYERS:
-            raise ModelError(f"there is no layer {name!r:.60} to show or hide", nearest(name, LAYERS))
+            raise ModelError(f"there is no layer {name!r:.60} to show or hide", nearest(name, LAYERS, most=None))
     if follow and follow not in scene.bodies:
         raise ModelError(f"there is no body {follow!r:.60} to follow", nearest(follow, scene.bodies))
     for word, value, known in (("look", look, Look.__args__), ("theme", theme, (None, *Theme.__args__))):  # type: ignore[attr-defined]
@@ -323,7 +323,8 @@ def check_animation(
     Raises
     ------
     ModelError
-        The extension is another one, a size or rate is out of range, or what draws pictures and films is not installed.
+        The extension is another one, a size or rate is out of range, there is no such renderer or it draws no such
+        files, or what draws pictures and films is not installed.
     FileNotFoundError
         There is no such folder.
     """
@@ -336,5 +337,6 @@ def check_animation(
         raise ModelError(f"a picture of {size[0]} × {size[1]} pixels", "give a width and a height from 64 to 4096")
     if not 1 <= rate <= 120:
         raise ModelError(f"{rate:g} pictures per second", "give a number from 1 to 120")
+    check_renderer(suffix, renderer)
     if suffix != ".html":
         renderer_for(suffix, renderer)

@@ -8,7 +8,7 @@ from typing import Literal, get_args
 from cardan.errors import ModelError
 from cardan.view.animation.browser import is_found
 
-__all__ = ["Renderer", "check_installed", "renderer_for"]
+__all__ = ["Renderer", "check_installed", "check_renderer", "renderer_for"]
 
 Renderer = Literal["browser", "vtk"]
 
@@ -43,6 +43,28 @@ def check_installed(suffix: str) -> None:
         _check(package, what)
 
 
+def check_renderer(suffix: str, wanted: Renderer | None = None) -> None:
+    """Refuse a renderer that does not exist, or that draws no such files.
+
+    Parameters
+    ----------
+    suffix : str
+        Extension of the file: .html, .png, .gif or .mp4.
+    wanted : "browser" or "vtk", optional
+        What the user wants.
+
+    Raises
+    ------
+    ModelError
+        There is no such renderer, or a page is to be drawn by VTK.
+    """
+    if wanted is not None and wanted not in get_args(Renderer):
+        raise ModelError(f"renderer={wanted!r:.60} is not possible", f"write one of {', '.join(get_args(Renderer))}")
+    if suffix == ".html" and wanted == "vtk":
+        cure = "write a .png, .gif or .mp4 file, or leave the renderer out"
+        raise ModelError("VTK draws no page: a browser draws an .html file", cure)
+
+
 def renderer_for(suffix: str, wanted: Renderer | None = None) -> Renderer:
     """What draws a file: the browser where one is found, since only it draws names; else VTK.
 
@@ -56,11 +78,9 @@ def renderer_for(suffix: str, wanted: Renderer | None = None) -> Renderer:
     Raises
     ------
     ModelError
-        A package that it needs is not installed, neither a browser nor VTK is found, or there is no such renderer.
+        A package that it needs is not installed, or neither a browser nor VTK is found.
     """
     check_installed(suffix)
-    if wanted is not None and wanted not in get_args(Renderer):
-        raise ModelError(f"renderer={wanted!r:.60} is not possible", f"write one of {', '.join(get_args(Renderer))}")
     if wanted:
         _check(_NEEDED[wanted], f"pictures and films drawn by {'a browser' if wanted == 'browser' else 'VTK'}")
         return wanted

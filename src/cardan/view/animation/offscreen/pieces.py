@@ -1,4 +1,4 @@
-"""Every solid of a picture, its colour, and where it stands at a moment; what the page's `stage.js` does."""
+"""Every solid of a picture, its colour, and where it stands at a time; what the page's `stage.js` does."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ import numpy as np
 from matplotlib.colors import CSS4_COLORS, is_color_like
 
 from cardan.frozen import dataclass
-from cardan.view.animation.offscreen.moment import Moment, frame
+from cardan.view.animation.offscreen.snapshot import Snapshot, frame
 from cardan.view.animation.offscreen.solids import Surface, arc_of_moment, coil, solid_of, upright
 from cardan.view.scene.look import LOOK
 from cardan.view.scene.records import Arrow, Disc, Mount, Scene, ScenePart, Strut
 
 __all__ = ["MovingSurface", "arrow_scales", "pieces", "turned_to"]
 
-Where = Callable[[Moment], np.ndarray | None]
+Where = Callable[[Snapshot], np.ndarray | None]
 """T (4×4) of a piece in the world, its axes scaled where it stretches; None where it is not seen."""
 
 _SIZES = LOOK["arrow"]
@@ -97,7 +97,7 @@ def _fixed(mount: Mount) -> Where:
 
 
 def _rotor(disc: Disc, theme: str) -> MovingSurface:
-    def where(now: Moment) -> np.ndarray:
+    def where(now: Snapshot) -> np.ndarray:
         angle = float(now.between(disc.angle))
         c, s = np.cos(angle), np.sin(angle)
         return now.place(disc.place) @ frame(np.zeros(3), np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]]))
@@ -112,7 +112,7 @@ def _link(link: Strut, roles: dict[str, str]) -> Iterator[MovingSurface]:
     def stretched(over: Callable[[float], tuple[float, float]]) -> Where:
         """From the first to the second number of metres on the way, as a scale of z."""
 
-        def where(now: Moment) -> np.ndarray:
+        def where(now: Snapshot) -> np.ndarray:
             a = now.point(link.a)
             way = now.point(link.b) - a
             length = max(float(np.linalg.norm(way)), 1e-9)
@@ -142,7 +142,7 @@ def _arrow(arrow: Arrow, size: float, scale: float) -> Iterator[MovingSurface]:
     along_x = np.array([[0.0, 0.0, 1.0], [0.0, 1.0, 0.0], [-1.0, 0.0, 0.0]])  # turns z to x
 
     def seen(draw: Callable[[np.ndarray, np.ndarray, float, float], np.ndarray]) -> Where:
-        def where(now: Moment) -> np.ndarray | None:
+        def where(now: Snapshot) -> np.ndarray | None:
             value = now.between(arrow.value)
             length = float(np.linalg.norm(value)) * scale
             if not thick < length < np.inf:

@@ -14,8 +14,8 @@ from matplotlib.colors import to_rgb
 from cardan.errors import ModelError
 from cardan.view.animation.offscreen.camera import Grid, grid, standpoint
 from cardan.view.animation.offscreen.library import vtk
-from cardan.view.animation.offscreen.moment import Moment, moment_at
 from cardan.view.animation.offscreen.pieces import MovingSurface, arrow_scales, pieces
+from cardan.view.animation.offscreen.snapshot import Snapshot, snapshot
 from cardan.view.animation.offscreen.solids import Surface
 from cardan.view.scene.look import LOOK
 from cardan.view.scene.records import Scene, Trace
@@ -86,7 +86,7 @@ class Stage:
         t : float
             The time [s].
         """
-        now = moment_at(self._scene, t)
+        now = snapshot(self._scene, t)
         for piece, actors in self._moving:
             T = piece.where(now)
             for actor in actors:
@@ -105,7 +105,7 @@ class Stage:
         self._window.GetPixelData(0, 0, width - 1, height - 1, 0, raw, 0)
         return vtk().vtk_to_numpy(raw).reshape(height, width, 3)[::-1].copy()
 
-    def _stand(self, now: Moment) -> None:
+    def _stand(self, now: Snapshot) -> None:
         """Puts the camera at its place, or along with a body, and the light above it."""
         k = self._scene.bodies.index(self._follow) if self._follow else None
         shift = np.zeros(3) if k is None else now.between(self._scene.positions)[k] - self._scene.positions[0, k]
@@ -161,7 +161,7 @@ class _Path:
     def __init__(self, scene: Scene, trace: Trace, renderer: Any, pixel: float) -> None:
         self._pixel = pixel
         count = scene.instants.size
-        self._points = np.array([Moment(scene, k, 0.0).point(trace.place) for k in range(count)])
+        self._points = np.array([Snapshot(scene, k, 0.0).point(trace.place) for k in range(count)])
         colour = scene.colours.get(trace.place.body, LOOK["still"])
         self._parts = [vtk().vtkPolyData(), vtk().vtkPolyData()]
         for part, side, opacity in zip(self._parts, ("behind", "ahead"), (1.0, LOOK["opacity"]["ahead"]), strict=True):

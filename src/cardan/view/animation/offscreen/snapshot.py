@@ -11,12 +11,12 @@ from cardan.frozen import dataclass
 from cardan.spatial.rotations import from_quaternion
 from cardan.view.scene.records import Mount, Scene
 
-__all__ = ["Moment", "frame", "moment_at"]
+__all__ = ["Snapshot", "frame", "snapshot"]
 
 
 @dataclass(frozen=True, eq=False)
-class Moment:
-    """A time in a scene."""
+class Snapshot:
+    """A scene at one time."""
 
     scene: Scene
     before: int  # the last instant that is not later
@@ -65,8 +65,8 @@ class Moment:
         return T[:3, :3] @ mount.p + T[:3, 3]
 
 
-def moment_at(scene: Scene, t: float) -> Moment:
-    """The moment of a scene at a time; outside of its instants the first or last one.
+def snapshot(scene: Scene, t: float) -> Snapshot:
+    """The scene at a time; outside of its instants the first or last one.
 
     Parameters
     ----------
@@ -79,9 +79,9 @@ def moment_at(scene: Scene, t: float) -> Moment:
     last = known.size - 1
     k = int(np.searchsorted(known, t, side="right")) - 1
     if k < 0 or k >= last:
-        return Moment(scene, max(min(k, last), 0), 0.0)
+        return Snapshot(scene, max(min(k, last), 0), 0.0)
     span = float(known[k + 1] - known[k])
-    return Moment(scene, k, (t - float(known[k])) / span if span else 0.0)
+    return Snapshot(scene, k, (t - float(known[k])) / span if span else 0.0)
 
 
 def frame(p: np.ndarray, R: np.ndarray) -> np.ndarray:
