@@ -22,6 +22,7 @@ from cardan.integration import (
 )
 from cardan.integration.ensemble import LaneFunctions, integrate_ensemble
 from cardan.integration.events import EVENTS, accumulation
+from cardan.integration.loop.crossings import cubic_dip, is_straight, strays
 from cardan.integration.loop.hybrid import hybrid_kernel_of
 from cardan.integration.loop.records import make_problem_record, make_run_memory
 from tests.integration.fixed import observed_order
@@ -440,3 +441,26 @@ def test_intervals_that_do_not_shrink_accumulate_nowhere():
     assert np.isnan(accumulation(np.arange(10.0), 1e-12))
     assert np.isnan(accumulation(np.arange(3.0), 1e-12))
     assert accumulation(1 - 0.5 ** np.arange(40), 1e-12) == pytest.approx(1, abs=1e-14)
+
+
+def test_a_function_that_is_nearly_straight_keeps_away_from_zero():
+    """The cubic through values and slopes, sampled densely: never nearer to zero than 3/4 of its nearer end."""
+    rng, straight = np.random.default_rng(5), 0
+    theta = np.linspace(0, 1, 201)
+    for _ in range(3000):
+        a, b, da, db = rng.normal(size=4)
+        if is_straight(a, b, da, db):
+            straight += 1
+            cubic = a + theta * (da + theta * (3 * (b - a) - 2 * da - db + theta * (2 * (a - b) + da + db)))
+            assert (np.sign(a) * cubic).min() >= 0.75 * min(abs(a), abs(b)) * (1 - 1e-12)  # round-off of the cubic
+            assert not strays(abs(a), abs(b), np.sign(a) * da, np.sign(a) * db)
+            assert cubic_dip(abs(a), abs(b), np.sign(a) * da, np.sign(a) * db) > 1
+    assert straight > 100
+
+
+@pytest.mark.parametrize("lost", range(4))
+def test_a_function_without_a_value_or_slope_is_not_straight(lost):
+    values = np.array([1.0, 1.0, 0.0, 0.0])
+    assert is_straight(*values)
+    values[lost] = np.nan
+    assert not is_straight(*values)

@@ -25,6 +25,7 @@ from cardan.codegen.kernels import (
     address_of,
     doubles,
     fill,
+    inlined,
     kernel,
     line,
     lines,
@@ -133,8 +134,24 @@ def code(request, monkeypatch):
     return prepare
 
 
+@inlined
+def sum_below(box: Box, last: int) -> float:
+    total, i = 0.0, 0
+    while i < last:
+        total += doubles(box.array)[i]
+        i += 1
+    return total
+
+
+def of_inlined(box: Box, budget: int) -> int:
+    box.number = sum_below(box, budget) + box.sum_to(budget)
+    return 0
+
+
 @pytest.mark.parametrize("seed", range(10))
-@pytest.mark.parametrize(("function", "budget"), [*((everything, b) for b in (0, 1, 5, 40)), (of_lines, 2)])
+@pytest.mark.parametrize(
+    ("function", "budget"), [(of_inlined, 4), *((everything, b) for b in (0, 1, 5, 40)), (of_lines, 2)]
+)
 def test_machine_code_gives_the_bits_of_python(code, seed, function, budget):
     compiled = code(kernel(Box)(function))
     records = [box(seed, 6 if function is everything else 19) for _ in range(2)]
@@ -301,6 +318,12 @@ def test_what_is_outside_the_subset_is_refused_with_its_line(function, reason):
         module_text(function, (Box, "int"), "kernel")
     shown = int(re.search(r"test_kernel\.py:(\d+):", str(caught.value)).group(1))
     assert first < shown <= first + 2
+
+
+def test_of_functions_with_loops_only_those_marked_are_compiled_into_their_callers():
+    text = module_text(of_inlined, (Box, "int"), "kernel")
+    attributes = dict(re.findall(r"@(\w+)(?:\.\d+)?\(.*\) nounwind (\w+) {", text))
+    assert attributes == {"kernel": "alwaysinline", "sum_below": "alwaysinline", "sum_to": "noinline"}
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ the interpreter and its lock. The folder does not know integration.
 """
 
 from cardan.codegen.kernels.lines import LINE, Line, line, lines, select, somewhere
-from cardan.codegen.kernels.memory import Address, Cells, address_of, call, doubles, fields, fill
+from cardan.codegen.kernels.memory import Address, Cells, address_of, call, doubles, fields, fill, inlined
 from cardan.codegen.kernels.run import Kernel, NativeKernel, kernel, native_kernel
 
 __all__ = [
@@ -20,6 +20,7 @@ __all__ = [
     "doubles",
     "fields",
     "fill",
+    "inlined",
     "kernel",
     "line",
     "lines",

@@ -127,7 +127,7 @@ class _Function:
             self.out.line("ret void" if self.result == "none" else "unreachable")
         # Inlining a loop into every caller does not speed it up; compiling it once takes a third of the time.
         loops = any(isinstance(node, ast.For | ast.While) for node in ast.walk(tree))
-        inlining = "noinline" if loops else "alwaysinline"
+        inlining = "noinline" if loops and not vars(self.function).get("inlined") else "alwaysinline"
         signature = f"{llvm_type(self.result)} {self.symbol}({', '.join(arguments)})"
         head = f"define internal {signature} nounwind {inlining} {{"
         return "\n".join([head, "entry:", *self.out.slots, *self.out.lines, "}"])

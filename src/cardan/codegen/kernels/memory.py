@@ -8,14 +8,14 @@ from __future__ import annotations
 import ctypes
 import functools
 import inspect
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Address", "Cells", "View", "address_of", "call", "doubles", "fields", "fill"]
+__all__ = ["Address", "Cells", "View", "address_of", "call", "doubles", "fields", "fill", "inlined"]
 
 Address = int  # address of the first double of a C-contiguous array, or of a native function; 0 for none
 
@@ -27,6 +27,18 @@ def fields(record: type) -> Mapping[str, str]:
     """Return the fields of a record class in order: name → "float", "int" or "Address", eight bytes each."""
     found = (inspect.get_annotations(base) for base in reversed(record.__mro__))
     return MappingProxyType({name: kind for kinds in found for name, kind in kinds.items()})
+
+
+def inlined(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Mark a function with a loop to be compiled into its callers: one place calls it, at nearly every step.
+
+    Parameters
+    ----------
+    function : callable
+        Functions without a loop are compiled into their callers in any case.
+    """
+    vars(function)["inlined"] = True
+    return function
 
 
 class Cells:

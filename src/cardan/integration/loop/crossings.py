@@ -1,12 +1,12 @@
 """Search for events within a step: where crossing functions change their sign.
 
-At the end of a step the functions g and their rates are known at both ends. An event is looked for only where a sign
-has changed, where the cubic through these values shows that g may touch zero between them, where g has not changed as
-its slopes say, or just after an event, where g is still round-off, if the cubic does not leave zero at once. Then g is
-sampled along the continuous extension: at eighths of the step, at the extremes of these cubics, and after an event at
-instants that grow fourfold from the shortest step on, since the next event may follow at once. The first change of
-sign is bracketed and located by the Illinois method, bisected every third time. A step that is taken again up to an
-event is looked at in its last eighth.
+At the end of a step the functions g and their rates are known at both ends. Where g is nearly straight there is no
+event, and nothing more is computed. Elsewhere an event is searched for only where a sign has changed, where the cubic
+through these values shows that g may touch zero between them, where g has not changed as its slopes say, or just after
+an event, where g is still round-off, if the cubic does not leave zero at once. Then g is sampled along the continuous
+extension: at eighths of the step, at the extremes of these cubics, and after an event at instants that grow fourfold
+from the shortest step on, since the next event may follow at once. The first change of sign is bracketed and located by
+the Illinois method, bisected every third time. A step that is taken again up to an event is sampled in its last eighth.
 
 What is missed: a function that crosses zero and comes back within an eighth of a step, or within a step over which it
 has changed as its slopes say while the cubic stays more than the depth of its own dip away from zero.
@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import math
 
-from cardan.codegen.kernels import Address, call, doubles
+from cardan.codegen.kernels import LINE, Address, call, doubles, inlined, lines
 from cardan.integration.events import EITHER, FALLING, INVARIANT, RISING
 from cardan.integration.loop.evaluation import copy, load, smallest_step
 from cardan.integration.loop.method_record import MethodRecord
@@ -28,19 +28,21 @@ from cardan.integration.loop.records import BYTES, ProblemRecord, RunRecord
 from cardan.numerics.round_off import EPSILON
 
 __all__ = [
+    "bracket",
     "cubic_dip",
+    "detect",
     "happens",
     "is_clear",
     "is_near",
+    "is_straight",
     "leaves_zero",
     "locate",
-    "look",
     "measure",
+    "measure_end",
     "next_sample",
-    "pass_sides",
+    "note_signs",
     "root",
     "sample",
-    "search",
     "stays_clear",
     "strays",
 ]
@@ -57,31 +59,45 @@ def measure(problem: ProblemRecord, run: RunRecord, t: float, x: Address, rates:
     call(problem.crossings, run.input, target, run.work)
 
 
-def stays_clear(method: MethodRecord, problem: ProblemRecord, run: RunRecord, h: float) -> bool:
-    """Write (g, dg/dt) at the end of a step h that an attempt has just made into `g_new`; tell if it has no events.
+@inlined
+def measure_end(method: MethodRecord, problem: ProblemRecord, run: RunRecord) -> None:
+    """Write (g, dg/dt) at the end of a step that an attempt has just made into `g_new`.
 
-    It has none if all is clear at its start, and each function keeps its sign, comes nearer to zero at one of the two
-    ends at most, and has changed as the slopes at both ends say. That is so in nearly every step.
+    The last thing that an attempt does is to evaluate f at its end: (t, x, u, p) is in the input row. The rates are
+    copied in whole lines, for which there is room.
     """
-    dx, place = doubles(run.K + BYTES * method.end_row * problem.stride), doubles(run.input + BYTES * problem.after)
-    for i in range(problem.n):
-        place[i] = dx[i]
-    # The last thing that an attempt does is to evaluate f at its end: (t, x, u, p) is in the input row.
+    rates, place = run.K + BYTES * method.end_row * problem.stride, run.input + BYTES * problem.after
+    i, size = 0, BYTES * problem.n
+    while i < size:
+        lines(place + i)[0] = lines(rates + i)[0]
+        i += BYTES * LINE
     call(problem.crossings, run.input, run.g_new, run.work)
-    if run.clear == 0:
-        return False
+
+
+@inlined
+def stays_clear(method: MethodRecord, problem: ProblemRecord, run: RunRecord, h: float) -> bool:
+    """Tell whether a step h that begins where all is clear has no events; write `g_new`.
+
+    It has none if each function is nearly straight, or zero throughout. That is so in nearly every step.
+    """
+    measure_end(method, problem, run)
     k, g, g_new = problem.crossed, doubles(run.g), doubles(run.g_new)
     for j in range(k):
-        a, b, rate, rate_new = g[j], g_new[j], g[k + j], g_new[k + j]
-        if a > 0.0:
-            if not b > 0.0 or (rate < 0.0 and rate_new > 0.0) or strays(a, b, h * rate, h * rate_new):
-                return False
-        elif a < 0.0:
-            if not b < 0.0 or (rate > 0.0 and rate_new < 0.0) or strays(-a, -b, -h * rate, -h * rate_new):
-                return False
-        elif not (a == 0.0 and b == 0.0 and rate == 0.0 and rate_new == 0.0):
+        if not is_straight(g[j], g_new[j], h * g[k + j], h * g_new[k + j]) and not (
+            g[j] == 0.0 and g_new[j] == 0.0 and g[k + j] == 0.0 and g_new[k + j] == 0.0
+        ):
             return False
     return True
+
+
+def is_straight(a: float, b: float, da: float, db: float) -> bool:
+    """Tell whether a function from a to b with slopes da and db is nearly straight, and so keeps its sign.
+
+    Both slopes are that of the chord up to the smaller distance from zero at the ends. The cubic through these values
+    is off the chord by θ(1 − θ) ((1 − θ) (da − b + a) − θ (db − b + a)): by a quarter of that distance at most.
+    """
+    change, least = b - a, min(abs(a), abs(b))
+    return a * b > 0.0 and abs(da - change) <= least and abs(db - change) <= least
 
 
 def is_clear(problem: ProblemRecord, run: RunRecord) -> int:
@@ -95,8 +111,8 @@ def is_clear(problem: ProblemRecord, run: RunRecord) -> int:
     return 1
 
 
-def look(method: MethodRecord, problem: ProblemRecord, run: RunRecord, t_new: float) -> int:
-    """Look for the first event in the step to t_new; return 1 and set `theta` and `fired` if there is one, else 0.
+def detect(method: MethodRecord, problem: ProblemRecord, run: RunRecord, t_new: float) -> int:
+    """Detect the first event in the step to t_new; return 1 and set `theta` and `fired` if there is one, else 0.
 
     The functions at its end are in `g_new`.
     """
@@ -115,7 +131,7 @@ def look(method: MethodRecord, problem: ProblemRecord, run: RunRecord, t_new: fl
         run.measured = 1
     expand(method, problem, run, scale)
     run.extended = 1
-    return search(method, problem, run, h)
+    return bracket(method, problem, run, h)
 
 
 def is_near(problem: ProblemRecord, run: RunRecord, h: float) -> bool:
@@ -187,7 +203,7 @@ def leaves_zero(b: float, da: float, db: float) -> bool:
     return least > 0.0 and low >= least - low
 
 
-def pass_sides(problem: ProblemRecord, run: RunRecord, values: Address) -> None:
+def note_signs(problem: ProblemRecord, run: RunRecord, values: Address) -> None:
     """Note the signs of the functions that have the `values` now, of those that are known."""
     g, noise, side = doubles(values), doubles(run.noise_new), doubles(run.side_new)
     for j in range(problem.crossed):
@@ -195,7 +211,7 @@ def pass_sides(problem: ProblemRecord, run: RunRecord, values: Address) -> None:
             side[j], noise[j] = 1.0 if g[j] > 0.0 else -1.0, 0.0
 
 
-def search(method: MethodRecord, problem: ProblemRecord, run: RunRecord, h: float) -> int:
+def bracket(method: MethodRecord, problem: ProblemRecord, run: RunRecord, h: float) -> int:
     """Sample the functions along the step over `h` up to the first event; return 1 if there is one, else 0."""
     k, low, first, found, end = problem.crossed, 0.0, 1.0 / PARTS, 0, run.t + h
     g, at, noise, fired = doubles(run.g), doubles(run.g_at), doubles(run.noise_new), doubles(run.fired)
@@ -217,7 +233,7 @@ def search(method: MethodRecord, problem: ProblemRecord, run: RunRecord, h: floa
             if abs(at[j]) > noise[j] and happens(int(directions[j]), side[j], at[j]):
                 fired[j], found = 1.0, 1
         if found == 0:
-            pass_sides(problem, run, run.g_at)
+            note_signs(problem, run, run.g_at)
             copy(run.g_at, run.g_low, k)
             low = theta
         else:

@@ -10,10 +10,11 @@ from cardan.codegen.kernels import Kernel, call, doubles
 from cardan.integration.events import EITHER, FALLING, INVARIANT, RAPID, RESOLUTION, RISING
 from cardan.integration.loop.complementarity import balance
 from cardan.integration.loop.crossings import (
+    detect,
     happens,
     is_clear,
-    look,
     measure,
+    measure_end,
     stays_clear,
 )
 from cardan.integration.loop.evaluation import copy, load, smallest_step
@@ -21,31 +22,32 @@ from cardan.integration.loop.method_record import MethodRecord
 from cardan.integration.loop.output import extend_to, log, put
 from cardan.integration.loop.projection import settle
 from cardan.integration.loop.records import BYTES, ProblemRecord, RunRecord
-from cardan.integration.loop.stepping import accept, begin, plan, record, reject
+from cardan.integration.loop.stepping import accept, begin, move_to_end, next_segment, plan, record, reject
 from cardan.integration.outcome import Outcome
 from cardan.numerics.round_off import EPSILON
 
 __all__ = [
     "advance_hybrid",
-    "arrive",
     "begin_hybrid",
-    "carry_on",
     "commit",
     "cut_short",
-    "enter",
+    "detect_after_jump",
     "finish",
+    "finish_clear",
     "fire",
     "hybrid_kernel_of",
-    "judge",
     "keep_event",
     "keep_modes",
-    "land",
-    "look_closer",
-    "note_step",
-    "pass_on",
-    "resume",
+    "make_events",
+    "plan_cut",
+    "restore_step",
     "returns_event",
+    "search_step",
+    "start_segment",
+    "start_step",
+    "state_at_event",
     "step_hybrid",
+    "store_step",
 ]
 
 RUNNING = int(Outcome.RUNNING)
@@ -88,101 +90,104 @@ def advance_hybrid(method: MethodRecord, problem: ProblemRecord, run: RunRecord,
 def begin_hybrid(method: MethodRecord, problem: ProblemRecord, run: RunRecord) -> int:
     """Make the ticks of the start, begin as `begin` does, and measure the crossing functions."""
     status = RUNNING
-    if enter(problem, run, 0) == 1:
+    if start_segment(problem, run, 0) == 1:
         status = fire(problem, run)
     if status == Outcome.RUNNING:
         status = begin(method, problem, run)
-    keep_modes(problem, run, 0, 0)
+    keep_modes(problem, run)
     if status != Outcome.RUNNING:
         return status
     run.fresh = 0
-    return arrive(method, problem, run)
+    return start_step(method, problem, run)
 
 
 def step_hybrid(method: MethodRecord, problem: ProblemRecord, run: RunRecord) -> int:
     """Try one step; return Outcome.RUNNING where the run goes on, else how it ends."""
-    if run.settled == 0:
-        status = arrive(method, problem, run)
+    if run.clear == 0 and run.settled == 0:
+        status = start_step(method, problem, run)
         if status != Outcome.RUNNING:
             return status
     elif run.fresh == 0:
         method.start(problem, run)
         run.fresh = 1
-    t, t_new, whole = run.t, plan(method, problem, run), 1
-    if run.aimed == 1 and run.cut > t and run.cut < t_new:
-        t_new, whole = run.cut, 0
+    t_new = plan(method, problem, run)
+    if run.clear == 0:
+        t_new = plan_cut(run, t_new)
     reason = method.attempt(problem, run, t_new)
     if reason != Outcome.RUNNING:
-        return reject(method, run, smallest_step(problem, t), t_new - t, reason)
-    if problem.crossed > 0 and not stays_clear(method, problem, run, t_new - t):
-        return look_closer(method, problem, run, t_new, whole)
-    return pass_on(method, problem, run, t_new)
+        return reject(method, run, smallest_step(problem, run.t), t_new - run.t, reason)
+    if problem.crossed > 0 if run.clear == 0 else not stays_clear(method, problem, run, t_new - run.t):
+        return search_step(method, problem, run, t_new)
+    return finish_clear(method, problem, run, t_new)
 
 
-def pass_on(method: MethodRecord, problem: ProblemRecord, run: RunRecord, t_new: float) -> int:
-    """Write the outputs of a step without crossings and move to its end; nearly every step is one."""
-    rows, logged, segment = run.outputs, run.logged, run.segment
-    reason = record(method, problem, run, t_new, t_new)
+def plan_cut(run: RunRecord, t_new: float) -> float:
+    """Return the end of a step that is planned to `t_new`: the instant of the event ahead, if it comes before."""
+    run.shortened = run.aimed == 1 and run.cut > run.t and run.cut < t_new
+    return run.cut if run.shortened == 1 else t_new
+
+
+def finish_clear(method: MethodRecord, problem: ProblemRecord, run: RunRecord, t_new: float) -> int:
+    """Write the outputs of a step without events and move to its end."""
+    reason, old, status = record(method, problem, run, t_new, t_new), run.g, RUNNING
     if reason != Outcome.RUNNING:
-        return reject(method, run, smallest_step(problem, t_new), t_new - run.t, reason)
-    status, old = accept(method, problem, run, t_new), run.g
+        return reject(method, run, smallest_step(problem, run.t), t_new - run.t, reason)
+    move_to_end(method, problem, run, t_new)
     run.g, run.g_new = run.g_new, old
     if problem.nm > 0:
-        keep_modes(problem, run, rows, logged)
-    if run.segment > segment and enter(problem, run, run.segment) == 1:
-        return carry_on(problem, run, 0, status)
+        keep_modes(problem, run)
+    if t_new >= doubles(problem.end)[run.segment]:
+        status = next_segment(method, problem, run)
+        if status == Outcome.RUNNING and start_segment(problem, run, run.segment) == 1:
+            return make_events(problem, run, 0, status)
     if status == Outcome.RUNNING and method.hands_over(problem, run):
         return Outcome.STIFF
     return status
 
 
-def look_closer(method: MethodRecord, problem: ProblemRecord, run: RunRecord, t_new: float, whole: int) -> int:
-    """Look for events in a step; finish it, or begin it again, shorter, where there is one.
-
-    `whole` is 0 for a step that was cut short for an event.
-    """
-    run.clear, found, status = 0, look(method, problem, run, t_new), RUNNING
+def search_step(method: MethodRecord, problem: ProblemRecord, run: RunRecord, t_new: float) -> int:
+    """Search a step for events; finish it, or begin it again, shorter, where there is one."""
+    if run.clear == 0:
+        measure_end(method, problem, run)
+    run.clear, found, status = 0, detect(method, problem, run, t_new), RUNNING
     if found == 1 and problem.width > 1:
         return Outcome.EVENT
     if found == 1 and run.aimed == 0 and run.theta > 0.0 and run.theta < 1.0:
         run.aimed, run.cut = 1, run.t + run.theta * (t_new - run.t)
         run.rejected += 1
     else:
-        status = finish(method, problem, run, t_new, whole, found)
-    run.extended, run.measured, run.searched = 0, 0, 0
+        status = finish(method, problem, run, t_new, found)
+    run.extended, run.measured, run.searched, run.shortened = 0, 0, 0, 0
     return status
 
 
-def finish(method: MethodRecord, problem: ProblemRecord, run: RunRecord, t_new: float, whole: int, found: int) -> int:
-    """Write the outputs of a step and move to its end, or to the event that was `found` in it.
-
-    `whole` is 0 for a step that was cut short for an event.
-    """
-    t, h, stop, rows, logged = run.t, t_new - run.t, t_new, run.outputs, run.logged
+def finish(method: MethodRecord, problem: ProblemRecord, run: RunRecord, t_new: float, found: int) -> int:
+    """Write the outputs of a step and move to its end, or to the event that was `found` in it."""
+    t, h, stop, whole = run.t, t_new - run.t, t_new, run.shortened == 0
     if found == 1 and t_new - (t + run.theta * h) > smallest_step(problem, t_new):
         stop = t + run.theta * h
-        if not land(method, problem, run, stop):
+        if not state_at_event(method, problem, run, stop):
             run.aimed = 0
             return reject(method, run, smallest_step(problem, t), h, Outcome.CONSTRAINTS_LOST)
     reason = record(method, problem, run, t_new, stop)
     if reason != Outcome.RUNNING:
         return reject(method, run, smallest_step(problem, t), h, reason)
     segment, status = run.segment, RUNNING
-    if whole == 1 and stop == t_new:
+    if whole and stop == t_new:
         status = accept(method, problem, run, t_new)
-        note_step(run)
+        store_step(run)
         run.aimed = run.aimed if found == 1 or run.t <= run.cut else 0
     else:
         cut_short(problem, run, stop)
     commit(problem, run)
     if problem.nm > 0:
-        keep_modes(problem, run, rows, logged)
+        keep_modes(problem, run)
     ticked = 0
     if run.segment > segment:
-        ticked = enter(problem, run, run.segment)
+        ticked = start_segment(problem, run, run.segment)
     if found == 1 or ticked == 1:
-        return carry_on(problem, run, found, status)
-    if status == Outcome.RUNNING and whole == 1 and method.hands_over(problem, run):
+        return make_events(problem, run, found, status)
+    if status == Outcome.RUNNING and whole and method.hands_over(problem, run):
         return Outcome.STIFF
     return status
 
@@ -203,25 +208,25 @@ def commit(problem: ProblemRecord, run: RunRecord) -> None:
     run.clear = is_clear(problem, run)
 
 
-def resume(run: RunRecord, j: int) -> None:
+def restore_step(run: RunRecord, j: int) -> None:
     """Choose the step after an event of function `j`: the one that served after its last event.
 
     What is to come is more like what followed the same event before than like what went before this one: sliding, say,
     takes other steps than sticking.
     """
-    h = doubles(run.resumed)[j]
+    h = doubles(run.h_after)[j]
     run.h = h if h > 0.0 else run.h
     run.unfollowed = j + 1
 
 
-def note_step(run: RunRecord) -> None:
-    """Remember the next step, if the one just taken is the first whole one after an event."""
+def store_step(run: RunRecord) -> None:
+    """Store the next step, if the one just taken is the first whole one after an event."""
     if run.unfollowed > 0:
-        doubles(run.resumed)[run.unfollowed - 1] = run.h
+        doubles(run.h_after)[run.unfollowed - 1] = run.h
         run.unfollowed = 0
 
 
-def carry_on(problem: ProblemRecord, run: RunRecord, found: int, status: int) -> int:
+def make_events(problem: ProblemRecord, run: RunRecord, found: int, status: int) -> int:
     """Make the events of this instant; return how the run ends, `status` where they do not end it.
 
     `found` is 1 if there are crossings among them.
@@ -237,7 +242,7 @@ def carry_on(problem: ProblemRecord, run: RunRecord, found: int, status: int) ->
     return status if reason == Outcome.RUNNING else reason
 
 
-def land(method: MethodRecord, problem: ProblemRecord, run: RunRecord, t: float) -> bool:
+def state_at_event(method: MethodRecord, problem: ProblemRecord, run: RunRecord, t: float) -> bool:
     """Write the state at `theta` of the step, at t, into x_new; return whether its projection converged."""
     extend_to(method, problem, run, run.theta, 1.0, 1, run.x_stage)
     copy(run.x_stage, run.x_new, problem.size)
@@ -255,18 +260,18 @@ def cut_short(problem: ProblemRecord, run: RunRecord, t: float) -> None:
     log(problem, run)
 
 
-def enter(problem: ProblemRecord, run: RunRecord, s: int) -> int:
+def start_segment(problem: ProblemRecord, run: RunRecord, s: int) -> int:
     """Begin segment `s`: mark the ticks at its start as fired; return 1 if there are any, else 0."""
     fired, ticks, found = doubles(run.fired + BYTES * problem.crossed), doubles(problem.ticks), 0
     for i in range(problem.ticked):
         fired[i] = ticks[s * problem.ticked + i]
         if fired[i] != 0.0:
             found = 1
-    run.settled = 0
+    run.settled, run.clear = 0, 0
     return found
 
 
-def arrive(method: MethodRecord, problem: ProblemRecord, run: RunRecord) -> int:
+def start_step(method: MethodRecord, problem: ProblemRecord, run: RunRecord) -> int:
     """Begin a step: compute what the method needs, measure the crossings, make the events that a jump has caused."""
     status, going = RUNNING, 1
     while going == 1:
@@ -274,14 +279,14 @@ def arrive(method: MethodRecord, problem: ProblemRecord, run: RunRecord) -> int:
         run.fresh, run.settled, going = 1, 1, 0
         if problem.crossed > 0:
             measure(problem, run, run.t, run.x, run.K + BYTES * method.first_row * problem.stride, run.g)
-            going = judge(problem, run)
+            going = detect_after_jump(problem, run)
         if going == 1:
             status = fire(problem, run)
             going = 1 if status == Outcome.RUNNING else 0
     return status
 
 
-def judge(problem: ProblemRecord, run: RunRecord) -> int:
+def detect_after_jump(problem: ProblemRecord, run: RunRecord) -> int:
     """Note the sides of the crossing functions after a jump, and set `fired` to the events that it causes.
 
     Return 1 if there are any, else 0. What an edge's own event does to its function is no event of it.
@@ -316,7 +321,7 @@ def fire(problem: ProblemRecord, run: RunRecord) -> int:
     n, k, nm, moved, any_crossing = problem.n, problem.crossed, problem.nm, 0, 0
     x, landing, fired = doubles(run.x), doubles(run.landing), doubles(run.fired)
     mode = run.input + BYTES * problem.mode
-    run.fresh, run.settled = 0, 0
+    run.fresh, run.settled, run.clear = 0, 0, 0
     load(problem, run, run.t, run.x)
     copy(run.fired, run.input + BYTES * problem.after, k + problem.ticked)
     landing[n + nm] = 0.0
@@ -332,14 +337,13 @@ def fire(problem: ProblemRecord, run: RunRecord) -> int:
     for j in range(k):
         if fired[j] != 0.0 and any_crossing == 0:
             any_crossing = 1
-            resume(run, j)
+            restore_step(run, j)
     kept = keep_event(problem, run)
     returns_event(problem, run, moved, kept)
     copy(run.landing, run.x, n)
     copy(run.landing + BYTES * n, mode, nm)
     if moved == 1 and problem.project != 0 and not settle(problem, run, run.t, run.x):
         return Outcome.CONSTRAINTS_LOST
-    keep_modes(problem, run, run.outputs, run.logged)
     if landing[n + nm] != 0.0:
         return Outcome.STOPPED
     if kept == -1:
@@ -397,16 +401,18 @@ def returns_event(problem: ProblemRecord, run: RunRecord, moved: int, kept: int)
         if run.requested == 0 or T[row] != doubles(problem.times)[run.requested - 1]:
             T[row] = run.t  # the end of a step just before the event
         row, first = row - 1, 0
+    run.rows_with_mode = run.outputs
     if run.logged > 0 and doubles(run.log_t)[run.logged - 1] == run.t:
         row = run.logged - 1
         copy(run.landing, run.log_x + BYTES * row * problem.size, problem.n)
         copy(run.landing + BYTES * problem.n, run.log_modes + BYTES * row * problem.nm, problem.nm)
 
 
-def keep_modes(problem: ProblemRecord, run: RunRecord, rows: int, logged: int) -> None:
-    """Write the mode beside the states that were returned from `rows` on, and beside those `logged` since."""
+def keep_modes(problem: ProblemRecord, run: RunRecord) -> None:
+    """Write the mode beside the states that were returned, and beside those logged, since it was called last."""
     nm, mode = problem.nm, run.input + BYTES * problem.mode
-    for row in range(rows, run.outputs):
+    for row in range(run.rows_with_mode, run.outputs):
         copy(mode, run.modes + BYTES * row * nm, nm)
-    for row in range(logged, run.logged):
+    for row in range(run.logged_with_mode, run.logged):
         copy(mode, run.log_modes + BYTES * row * nm, nm)
+    run.rows_with_mode, run.logged_with_mode = run.outputs, run.logged

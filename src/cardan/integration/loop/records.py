@@ -128,13 +128,16 @@ class RunRecord:
     theta: float  # event within the step at hand, as a fraction of it [-]
     cut: float  # instant at which the next step ends, because an event was found there; in the past: none [s]
     aimed: int  # 1 once a step was cut short for the event that comes
+    shortened: int  # 1 where the step at hand ends at `cut`
     settled: int  # 1 where the crossing functions at t are known, and no jump came after
     unfollowed: int  # number, from 1, of the function whose event no whole step has followed yet; 0: none
-    clear: int  # 1 where the signs of all crossing functions at t are known and none makes an event there
+    clear: int  # 1 where the signs of all crossing functions at t are known, and no event is there or ahead
     searched: int  # 1 where the step at hand was searched for events
     extended: int  # 1 where the rows of the continuous extension are there: those of K, and `powers`
     measured: int  # 1 where the correction of the continuous extension is there
     events: int  # events in the log
+    rows_with_mode: int  # instants that are returned whose mode is written
+    logged_with_mode: int  # ends of steps in the log whose mode is written
     inserted: int  # instants that are returned because of events
     rapid: int  # events in a row without progress of time
     t_event: float  # the last event [s]
@@ -173,9 +176,7 @@ class RunRecord:
     noise_new: Address  # (crossed,) the same at the end of the step
     dips: Address  # (crossed,) where it may come near zero within the step, as a fraction of it; beyond 1: nowhere
     roots: Address  # (crossed,) where it crosses zero
-    resumed: (
-        Address  # (crossed,) next step once a whole one had followed the function's last event; 0: no event yet [s]
-    )
+    h_after: Address  # (crossed,) step that followed the first whole one after its last event; 0: no event yet [s]
     fired: Address  # (crossed + ticked,) 1 for the events of an instant
     landing: Address  # (n + nm + 1 + told,) result of the reset
     pairs: Address  # (problems, unknowns (unknowns + 3)) complementarity problems of an event
@@ -346,7 +347,7 @@ def _layout(
         "errors": (2, whole_lines(size)),
         "K": (stages, whole_lines(size)),
         "weights": (stages + 1,),
-        "input": (inputs + (max(n, events.behind) if k + events.r else 0),),
+        "input": (inputs + (max(whole_lines(n), events.behind) if k + events.r else 0),),
         "output": (n + 2 * width,),
         "work": (n_work,),
         "powers": (stages + 1, whole_lines(size)),
@@ -356,7 +357,7 @@ def _layout(
         "x_out": (size,),
         "x_free": (n,),
         **dict.fromkeys(("g", "g_new", "g_at", "g_try"), (2 * k,)),
-        **dict.fromkeys(("g_low", "side", "side_new", "noise", "noise_new", "dips", "roots", "resumed"), (k,)),
+        **dict.fromkeys(("g_low", "side", "side_new", "noise", "noise_new", "dips", "roots", "h_after"), (k,)),
         "fired": (k + events.r,),
         "landing": (n + nm + 1 + events.told if k + events.r else 0,),
         "pairs": (events.problems, pairs),

@@ -23,6 +23,8 @@ __all__ = [
     "choose_next",
     "divide_segment",
     "first_step",
+    "move_to_end",
+    "next_segment",
     "plan",
     "record",
     "reject",
@@ -148,7 +150,15 @@ def record(method: MethodRecord, problem: ProblemRecord, run: RunRecord, t_new: 
 
 
 def accept(method: MethodRecord, problem: ProblemRecord, run: RunRecord, t_new: float) -> int:
-    """Move to the end of the step and choose the next one."""
+    """Move to the end of the step and choose the next one; return Outcome.COMPLETED where it ends the run."""
+    move_to_end(method, problem, run, t_new)
+    if t_new < doubles(problem.end)[run.segment]:
+        return Outcome.RUNNING
+    return next_segment(method, problem, run)
+
+
+def move_to_end(method: MethodRecord, problem: ProblemRecord, run: RunRecord, t_new: float) -> None:
+    """Make the end of the step the state of the run, and choose the length of the next step."""
     run.nearness = run.nearness_new
     if method.adaptive != 0:
         choose_next(method, run, t_new - run.t)
@@ -162,8 +172,10 @@ def accept(method: MethodRecord, problem: ProblemRecord, run: RunRecord, t_new: 
     run.substep += 1 if run.part == 0 else 0
     log(problem, run)
     run.attempts = 0
-    if t_new < doubles(problem.end)[run.segment]:
-        return Outcome.RUNNING
+
+
+def next_segment(method: MethodRecord, problem: ProblemRecord, run: RunRecord) -> int:
+    """Go on to the next segment of the input; return Outcome.COMPLETED where there is none."""
     if run.segment + 1 == problem.segments:
         return Outcome.COMPLETED
     run.segment += 1
