@@ -132,6 +132,11 @@ def test_columns_of_a_csv_file_and_of_a_dataset(sliding, tmp_path):
         (lambda r: r.pop("t"), "the record has no instants"),
         (lambda r: r.update(t=r["t"][::-1]), "the instants of the record do not grow"),
         (lambda r: r.update({"x.v": np.where(r["t"] == 0.1, np.nan, r["x.v"])}), "a gap at t = 0.1 s"),
+        (
+            lambda r: [r.update({"z.q": np.where(r["t"] == 0.1, np.nan, r["z.q"])}), r.pop("z.v"), r.pop("z.a")],
+            "the column 'z.q' of the record has a gap at t = 0.1 s",
+        ),
+        (lambda r: r.update(t=np.where(r["t"] == 0.1, np.nan, r["t"])), "of the record has no number in the column t"),
     ],
 )
 def test_records_that_say_too_little_are_refused(sliding, change, text):
@@ -141,6 +146,22 @@ def test_records_that_say_too_little_are_refused(sliding, change, text):
     with pytest.raises(ModelError) as error:
         cardan.measured_reaction(model, record, "wire")
     assert text in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("column", "unit", "needed"),
+    [("t", "m", "s"), ("x.q", "kg", "m"), ("x.a", "m/s", "m/s^2"), ("x.effort", "N*m", "N")],
+)
+def test_columns_in_units_of_another_kind_are_refused(sliding, tmp_path, column, unit, needed):
+    model, run = sliding
+    rows = columns(run) | {"x.effort": np.zeros(len(run))}
+    names = [f"{name} [{unit}]" if name == column else name for name in rows]
+    lines = [",".join(map(repr, map(float, row))) for row in zip(*rows.values(), strict=True)]
+    (tmp_path / "record.csv").write_text("\n".join([",".join(names), *lines]))
+    with pytest.raises(ModelError) as error:
+        cardan.measured_reaction(model, tmp_path / "record.csv", "wire")
+    assert f"the column {column!r} of" in str(error.value)
+    assert f"is in {unit}, but {needed} is needed" in str(error.value)
 
 
 def test_other_refusals(sliding, tmp_path):

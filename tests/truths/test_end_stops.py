@@ -37,6 +37,8 @@ def test_a_ball_bounces_at_the_instants_of_its_closed_form(method, close):
     assert run["drop.stop_force"].values[-1] == pytest.approx(0.5 * G)
     heat = run["drop.impact_heat"].values[-1]
     assert heat == pytest.approx(0.5 * G * h, rel=1e-6)  # all that it had
+    assert run["energy.total"].values[0] == pytest.approx(0.5 * G * h)
+    assert run["energy.total"].values[-1] == 0  # heat is no energy of the mechanism
     assert run.report.relative_energy_error < 1e-9
 
 

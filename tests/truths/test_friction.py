@@ -185,6 +185,31 @@ def test_bristles_in_steady_sliding_give_stribecks_curve():
     assert cardan.kinetostatics(model, times=[1.0])["slide.effort"].values[0] == pytest.approx(force, rel=1e-6)
 
 
+def test_viscous_friction_brakes_without_end():
+    """v = v0 exp(−c t/m), and its heat is the energy lost; nothing sticks."""
+    c, m, v0 = 1.5, 2.0, 3.0
+    run = cardan.simulate(block({"type": "viscous", "viscous": c}), until=4, initial={"slide.v": v0}, **FINE)
+    v = v0 * np.exp(-c * run.t / m)
+    np.testing.assert_allclose(run["slide.v"].values, v, rtol=0, atol=1e-9)
+    np.testing.assert_allclose(run["slide.friction"].values, -c * v, rtol=0, atol=1e-9)
+    np.testing.assert_allclose(run["slide.heat"].values, m / 2 * (v0**2 - v**2), rtol=0, atol=1e-8)
+    assert not run.events
+    assert "slide.friction_limit" not in run.names
+
+
+def test_viscous_friction_of_a_sleeve_turns_with_its_sliding():
+    """Both motions decay with their own inertia: c along the axis, c r² round it."""
+    c, r, m, inertia = 0.8, 0.05, 2.0, 4e-3
+    law = {"type": "viscous", "viscous": c, "radius": r}
+    sleeve = {"type": "cylindrical", "parent": "ground", "child": "body", "axis": "x", "friction": law}
+    model = cardan.Model(
+        bodies={"body": {"mass": m, "inertia": [inertia] * 3}}, joints={"sleeve": sleeve}, gravity=[0, 0, 0]
+    )
+    run = cardan.simulate(model, until=3, initial={"sleeve.d.v": 2, "sleeve.r.v": -30}, **FINE)
+    np.testing.assert_allclose(run["sleeve.d.v"].values, 2 * np.exp(-c * run.t / m), rtol=0, atol=1e-9)
+    np.testing.assert_allclose(run["sleeve.r.v"].values, -30 * np.exp(-c * r**2 * run.t / inertia), rtol=0, atol=1e-8)
+
+
 @pytest.mark.parametrize(
     ("friction", "words"),
     [
@@ -196,6 +221,10 @@ def test_bristles_in_steady_sliding_give_stribecks_curve():
         ({"effort": "4 N", "regularize": "0 m/s"}, "regularize is 0"),
         ({"effort": "4 N", "bristle": "1 N/m"}, "type coulomb has no bristle"),
         ({"type": "lugre", "effort": "4 N"}, "lugre needs bristle"),
+        ({"type": "viscous"}, "viscous needs viscous"),
+        ({"type": "viscous", "viscous": "1 N*s/m", "effort": "4 N"}, "viscous has no effort"),
+        ({"type": "viscous", "viscous": "1 N*s/m", "prescribed": True}, "viscous never sticks"),
+        ({"type": "viscous", "viscous": "-1 N*s/m"}, "friction.viscous"),
         ({"type": "lugre", "coefficient": 0.2, "bristle": "1 N/m"}, "N/m"),
         ({"type": "lugre", "effort": "4 N", "bristle": "1 N/m", "static": "5 N"}, "static and speed together"),
         ({"type": "lugre", "effort": "4 N", "bristle": "1 N/m", "regularize": "1 mm/s"}, "lugre never sticks"),

@@ -339,12 +339,22 @@ def test_realize_of_the_call_replaces_that_of_the_motions():
         ({"zero": ["C1"]}, "'C1' does not drive this motion"),
         ({"zero": ["A1", "A2", "B1"]}, "1 of 4 joints"),
         ({"share": {"A1": 1}}, "shares are for one component"),
+        ({"limits": {"A1": 3, "A9": 2}}, "'A9' does not drive"),
         ({"limits": {"A1": "3 m"}}, r"a limit in N\*m is needed"),
     ],
 )
 def test_impossible_ways_to_share_are_refused(realize, fault):
     with pytest.raises(ModelError, match=fault):
         two_legs(realize)
+
+
+def test_shares_that_are_all_zero_are_refused():
+    share = {"share": {"A1": "s", "B1": "2*s"}}
+    motions = {"A1": {"value": "1.9 + 0.1*sin(t)", "by": ["A1", "B1"], "realize": share}}
+    model = Model(**FIVE_BAR, motions=motions, parameters={"s": 1})
+    assert cardan.simulate(model, until=0.1).ok
+    with pytest.raises(ModelError, match="all shares are zero, so that no joint drives"):
+        cardan.simulate(model, until=0.1, parameters={"s": 0})
 
 
 def test_a_drive_that_cannot_move_what_it_has_to_is_refused():

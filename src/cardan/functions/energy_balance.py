@@ -16,8 +16,8 @@ Array = np.ndarray
 def balance(functions: SystemFunctions, rows: tuple[Array, Array, Array, Array], w: Array) -> tuple[Array, Array]:
     """Errors [J] of the energy balance (N,), and the energies turned over [J] (N, 2 + nw).
 
-    The error is E(t) − E(0) − (input + conversion + forces − dissipation). The columns of the second array are kinetic
-    energy, potential energy and the works since the start.
+    The error is E(t) − E(0) − (input + conversion + forces − dissipation), where E contains what impacts have taken.
+    The columns of the second array are kinetic energy, potential energy and the works since the start.
 
     Parameters
     ----------
@@ -25,9 +25,9 @@ def balance(functions: SystemFunctions, rows: tuple[Array, Array, Array, Array],
     rows : t, x, u, p of at least one instant; the inputs u have no effect.
     w : works (N, nw) at these instants [J].
     """
-    stored, kinetic, potential = (column[:, 0] for column in functions.batch("energies")(*rows))
+    balanced, kinetic, potential = (column[:, 0] for column in functions.batch("energies")(*rows))
     works = w - w[:1]
-    return stored - stored[0] - works @ SIGNS, np.column_stack([kinetic, potential, works])
+    return balanced - balanced[0] - works @ SIGNS, np.column_stack([kinetic, potential, works])
 
 
 def turnover(parts: Array) -> float:
@@ -41,7 +41,7 @@ def turnover(parts: Array) -> float:
 
 
 def energy_of(change: float, functions: SystemFunctions, t: Array, x: Array, p: Array) -> float:
-    """Change of the stored energy [J] by a `change` and round-off in every state, at the first or the last instant.
+    """Change [J] of the balanced energy by a `change` and round-off in every state, at the first or last instant.
 
     Parameters
     ----------
@@ -52,6 +52,6 @@ def energy_of(change: float, functions: SystemFunctions, t: Array, x: Array, p: 
     u, n, found = np.zeros(len(functions.system.input_names)), x.shape[1], []
     for k in (0, -1):
         moved = np.vstack([x[k], x[k] + change * np.eye(n)])
-        stored, *_ = functions.batch("energies")(np.repeat(t[k], n + 1), moved, u, p)
-        found.append(float(np.sum(np.abs(stored[1:] - stored[0]) + EPSILON * np.abs(stored[0]))))
+        balanced, *_ = functions.batch("energies")(np.repeat(t[k], n + 1), moved, u, p)
+        found.append(float(np.sum(np.abs(balanced[1:] - balanced[0]) + EPSILON * np.abs(balanced[0]))))
     return max(found)

@@ -14,7 +14,7 @@ from cardan.kinematics import energy
 from cardan.kinematics.motion import coordinate_rate
 from cardan.kinematics.tree import Number
 from cardan.system.constrained import responses
-from cardan.system.energies import powers, total_energy
+from cardan.system.energies import balanced_energy, powers
 from cardan.system.response import accelerations_and_multipliers, state_derivative
 
 __all__ = ["SOLVER_FUNCTIONS"]
@@ -86,7 +86,7 @@ def _loops(s: Symbols) -> tuple[Number, ...]:
 
 def _energies(s: Symbols) -> tuple[Number, ...]:
     tree, motion = s.system.tree, s.state.motion
-    parts = total_energy(s.system, s.state), energy.kinetic(tree, motion), energy.potential(tree, motion)
+    parts = balanced_energy(s.system, s.state), energy.kinetic(tree, motion), energy.potential(tree, motion)
     return tuple(ca.densify(ca.SX(part)) for part in parts)
 
 
@@ -177,8 +177,8 @@ SOLVER_FUNCTIONS = {
     "energies": Entry(
         _energies,
         STATE,
-        {name: Operand(0, "[J]") for name in ("stored", "kinetic", "potential")},
-        "Stored (coils included), kinetic and potential energy [J].",
+        {name: Operand(0, "[J]") for name in ("balanced", "kinetic", "potential")},
+        "Stored energy (coils included) with what impacts have taken, kinetic and potential energy [J].",
     ),
     "efforts": Entry(
         _efforts, STATE, {"effort": Operand(1, "on all velocities [N, N m]")}, "Efforts of the actuators."

@@ -29,9 +29,9 @@ __all__ = [
     "constraint_rows",
     "constraint_terms",
     "cut_frames",
-    "feedback_rates",
     "follows_time",
     "link_wrenches",
+    "with_feedback",
     "with_time",
 ]
 
@@ -94,19 +94,26 @@ def _feedback(tree: Tree, state: Motion, name: str) -> tuple[Number, Number] | N
     return kp, kd
 
 
-def feedback_rates(tree: Tree, state: Motion, terms: ConstraintTerms) -> Number:
-    """What feedback adds to γ (c,): −kp Φ − kd Φ̇ of its equations, −kp Φ̇ of those on velocities.
+def with_feedback(tree: Tree, state: Motion, terms: ConstraintTerms, gamma: Number) -> Number:
+    """The accelerations γ (c,) that equations keep, where feedback sets those of its own equations.
+
+    These are γ − kp Φ − kd Φ̇, or γ − kp Φ̇ of equations on velocities, whatever else brings the other equations back.
 
     Parameters
     ----------
     tree : the mechanism.
     state : its state of motion.
     terms : all equations.
+    gamma : right-hand sides of all equations (c,).
     """
     out: list[Number] = []
     for k, row in enumerate(constraint_rows(tree, state)):
-        kp, kd = row.feedback or (0, 0)
-        out.append(-kp * terms.rate[k] if row.on_velocity else -kp * terms.Phi[k] - kd * terms.rate[k])
+        if row.feedback is None:
+            out.append(gamma[k])
+            continue
+        kp, kd = row.feedback
+        brought = kp * terms.rate[k] if row.on_velocity else kp * terms.Phi[k] + kd * terms.rate[k]
+        out.append(terms.gamma[k] - brought)
     return column(out)
 
 

@@ -14,7 +14,7 @@ import casadi as ca
 from cardan.formulations import composite_body, newton_euler, saddle
 from cardan.formulations.saddle import Saddle
 from cardan.frozen import dataclass
-from cardan.kinematics.constraints import ConstraintTerms, constraint_terms, feedback_rates
+from cardan.kinematics.constraints import ConstraintTerms, constraint_terms, with_feedback
 from cardan.kinematics.motion import Motion, coordinate_rate, normalised
 from cardan.kinematics.relations.ideal_parts import following
 from cardan.kinematics.tree import Number, Tree
@@ -155,7 +155,7 @@ def _sides(
     """Right-hand sides of the equations of motion (nv,) and of those of the constraints (c,)."""
     h = newton_euler.inverse_dynamics(tree, state if loaded is None else loaded, ca.DM(tree.nv, 1))
     gamma = terms.gamma - 2 * choice.alpha * terms.rate - choice.beta**2 * terms.Phi
-    gamma = gamma + feedback_rates(tree, state, terms) if any(one.is_fed_back for one in tree.motions) else gamma
+    gamma = with_feedback(tree, state, terms, gamma) if any(one.is_fed_back for one in tree.motions) else gamma
     return tau - h + choice.weight * _kept(terms.Phi_q, choice).T @ _kept(gamma, choice), gamma
 
 

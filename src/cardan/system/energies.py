@@ -22,6 +22,7 @@ from cardan.system.system import System
 __all__ = [
     "SIGNS",
     "WORKS",
+    "balanced_energy",
     "guidance_powers",
     "powers",
     "total_energy",
@@ -39,6 +40,11 @@ def total_energy(system: System, state: State) -> Number:
     """Energy [J] of the mechanism and of its blocks, such as the coils' magnetic fields."""
     mechanical = energy.kinetic(system.tree, state.motion) + energy.potential(system.tree, state.motion)
     return mechanical + sum(block.stored(z) for block, z, _ in blocks_at(system, state))
+
+
+def balanced_energy(system: System, state: State) -> Number:
+    """`total_energy` and what impacts have taken of it [J]: only `powers` change this sum."""
+    return total_energy(system, state) + sum(block.taken(z) for block, z, _ in blocks_at(system, state))
 
 
 def powers(system: System, state: State, solution: Response | None = None) -> Number:

@@ -65,11 +65,13 @@ def test_an_ideal_program_needs_a_drive_wherever_its_force_acts():
         cardan.simulate(cart(expression="slide - 0.3*swing", realize="ideal"), until=0.1)
 
 
-def test_feedback_brings_a_wrong_start_back():
+@pytest.mark.parametrize("stabilization", ["projection", "baumgarte", "none"])
+def test_feedback_brings_a_wrong_start_back(stabilization):
     """φ̈ + 40 φ̇ + 400 φ = 0: φ = (φ0 + (φ̇0 + 20 φ0) t) e^(−20 t); without gains it drifts, φ0 + φ̇0 t."""
     t = np.linspace(0, 0.3, 7)
     for kp, kd in ((400, 40), (0, 0)):
-        run = cardan.simulate(digging(feedback={"kp": kp, "kd": kd}), times=t, initial={"phi1": 1.28})
+        fed = digging(feedback={"kp": kp, "kd": kd})
+        run = cardan.simulate(fed, times=t, initial={"phi1": 1.28}, stabilization=stabilization)
         residual, v = run["line.residual"].values, run["scoop.velocity"].values[0]
         first, rate = residual[0], v[0] - v[1]
         expected = (first + (rate + 20 * first) * t) * np.exp(-20 * t) if kp else first + rate * t

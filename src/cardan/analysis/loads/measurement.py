@@ -8,9 +8,6 @@ Source: Do Sanh, Dinh Van Phong & Do Dang Khoa 2013, eqs. 17, 21–23; least squ
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Iterator, Mapping
 from dataclasses import field
 from pathlib import Path
 from typing import Any
@@ -18,6 +15,7 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
+from cardan.analysis.loads.record import recorded_motion
 from cardan.assembly.start import system_of
 from cardan.errors import Issue, ModelError, nearest
 from cardan.formulations import newton_euler
@@ -29,11 +27,8 @@ from cardan.kinematics.scope import value
 from cardan.kinematics.tree import Number, Tree
 from cardan.model.model import Model, check_bodies, check_model
 from cardan.model.quantities.parameters import resolve
-from cardan.model.signal import MAX_FILE_SIZE
-from cardan.model.units import read_unit
 from cardan.results import load_run
 from cardan.results.trajectory import Trajectory
-from cardan.safety.reading import read_bounded
 from cardan.spatial.rotations import skew
 from cardan.system.system import motor_model
 
@@ -157,8 +152,7 @@ def measured_reaction(model: Model, record: Any, constraint: str) -> MeasuredRea
     plain = _without_given(model, constraint)
     record = load_run(record) if _is_run(record) else record
     tree = system_of(plain, motor_model(plain, _motors(record)))[0].tree
-    columns = _columns(record)
-    t, q, v, a, tau = _motion(tree, columns)
+    t, q, v, a, tau = recorded_motion(tree, record)
     force, needed, axes, speed = _functions(plain, tree, constraint, places)(t, q, v, a)
     unknown = _in_plane(tree)
     sides = needed - tau
@@ -215,119 +209,6 @@ def _is_run(record: Any) -> bool:
 
 def _motors(record: Any) -> str | None:
     return record.provenance.settings.get("motors") if isinstance(record, Trajectory) else None
-
-
-def _columns(record: Any) -> Mapping[str, Array]:
-    """Columns of a record by name, the instants as `t`."""
-    if isinstance(record, Trajectory):
-        return _RunColumns(record)
-    if isinstance(record, str | Path):
-        return _file(Path(record))
-    if hasattr(record, "data_vars"):
-        return {"t": np.asarray(record["time"])} | {name: np.asarray(x) for name, x in record.data_vars.items()}
-    if isinstance(record, Mapping):
-        return {str(name): np.asarray(x, dtype=float) for name, x in record.items()}
-    raise ModelError(f"{f'{record!r:.60}'} is not a record", "give a run, a dataset, columns by name or a CSV file")
-
-
-class _RunColumns(Mapping[str, Array]):
-    """Results of a run as columns."""
-
-    def __init__(self, run: Trajectory) -> None:
-        self.run = run
-
-    def __getitem__(self, name: str) -> Array:
-        if name == "t":
-            return self.run.t
-        if name not in self.run.channels:
-            raise KeyError(name)
-        return self.run.array(name).reshape(len(self.run))
-
-    def __contains__(self, name: object) -> bool:
-        return name == "t" or name in self.run.channels
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(["t", *self.run.channels])
-
-    def __len__(self) -> int:
-        return 1 + len(self.run.channels)
-
-
-def _file(path: Path) -> dict[str, Array]:
-    """Columns of a CSV file in SI, by the names in its first line; NaN where there is no number."""
-    try:
-        text = read_bounded(path, MAX_FILE_SIZE, "thin it out").decode("utf-8-sig")
-        rows = [row for row in csv.reader(io.StringIO(text, newline="")) if row and not row[0].startswith("#")]
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise ModelError(f"{path} cannot be read as CSV: {error}", "give the path of a CSV file") from None
-    header = rows[0] if rows else []
-    if len(header) < 2:
-        raise ModelError(f"{path} has no columns", "its first line names them: t, x.q, x.v, x.effort")
-    out = {}
-    for k, title in enumerate(header):
-        name, _, unit = (part.strip() for part in title.partition("["))
-        size = float(read_unit(unit.removesuffix("]")).size) if unit else 1.0
-        column = np.array([_number(row[k]) if k < len(row) else np.nan for row in rows[1:]])
-        out["t" if name == "time" else name] = size * column
-    return out
-
-
-def _number(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        return float("nan")
-
-
-def _motion(tree: Tree, columns: Mapping[str, Array]) -> tuple[Array, Array, Array, Array, Array]:
-    """t (N,), q, v, a and efforts (N, nv) of a record."""
-    if "t" not in columns:
-        raise ModelError("the record has no instants", "give a column t")
-    t = np.asarray(columns["t"], dtype=float)
-    if len(t) < 1 or not np.isfinite(t).all() or not (np.diff(t) > 0).all():
-        raise ModelError("the instants of the record do not grow", "sort its rows by t, each instant once")
-    q = []
-    for entry in tree.coordinates:
-        found = next((columns[name] for name in (f"{entry.name}.q", entry.name) if name in columns), None)
-        if found is None:
-            cure = f"add a column {entry.name}.q; it has {', '.join(list(columns)[:8])}"
-            raise ModelError(f"the coordinate {entry.name!r} is not in the record", cure)
-        q.append(found)
-    if tree.nq != tree.nv:
-        lost = [entry.name for entry in tree.velocities if f"{entry.name}.v" not in columns]
-        if lost:
-            raise ModelError(f"the velocity {lost[0]!r} is not in the record", f"add a column {lost[0]}.v")
-    v = [
-        columns[f"{entry.name}.v"] if f"{entry.name}.v" in columns else _rate(t, q[k])
-        for k, entry in enumerate(tree.velocities)
-    ]
-    a = [
-        columns[f"{entry.name}.a"] if f"{entry.name}.a" in columns else _rate(t, v[k])
-        for k, entry in enumerate(tree.velocities)
-    ]
-    tau = [_effort(columns, entry.name, len(t)) for entry in tree.velocities]
-    whole = [np.column_stack([np.asarray(x, dtype=float) for x in part]) for part in (q, v, a, tau)]
-    for part, word in zip(whole, ("coordinates", "velocities", "accelerations", "efforts"), strict=True):
-        if not np.isfinite(part).all():
-            k = int(np.argmin(np.isfinite(part).all(axis=1)))
-            raise ModelError(f"the {word} of the record have a gap at t = {t[k]:.6g} s", "fill it, or leave it out")
-    return (t, *whole)  # type: ignore[return-value]
-
-
-def _effort(columns: Mapping[str, Array], joint: str, count: int) -> Array:
-    """Effort of a drive and of friction on a joint (N,); zero where the record has none."""
-    names = [name for name in (f"{joint}.effort", f"{joint}.friction", f"{joint}.stop_force") if name in columns]
-    return sum((np.asarray(columns[name], dtype=float) for name in names), np.zeros(count))
-
-
-def _rate(t: Array, x: Array) -> Array:
-    """Derivative of the quintic spline through a column."""
-    from scipy.interpolate import make_interp_spline
-
-    if len(t) < 6:
-        fault = f"the record has {len(t)} instants, too few to derive velocities or accelerations"
-        raise ModelError(fault, "give six or more, or columns .v and .a")
-    return np.asarray(make_interp_spline(t, np.asarray(x, dtype=float), k=5).derivative()(t))
 
 
 def _in_plane(tree: Tree) -> list[int]:

@@ -14,7 +14,7 @@ __all__ = ["channels", "values"]
 
 def channels(system: System) -> list[Channel]:
     """The three energies of a `system`."""
-    words = {"kinetic": "", "potential": "", "total": "with the coils' magnetic fields"}
+    words = {"kinetic": "", "potential": "", "total": "with the coils' magnetic fields and bent bristles"}
     return [Channel(f"energy.{name}", "J", (), "energy", description) for name, description in words.items()]
 
 

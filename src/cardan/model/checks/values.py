@@ -237,6 +237,7 @@ def _motions(parts: _Parts, number: ValueOf) -> Iterator[Issue]:
     names = Names(model) if model.motions else None
     for name, motion in model.motions.items():
         target = names.target(name) if names else None
+        yield from (issue.under("motions", name, "realize") for issue in motion.realize.value_issues(number))
         issues = motion.value_issues(number) or motion.period_issues(number, np.inf if target is None else target.whole)
         yield from (issue.under("motions", name) for issue in issues)
 

@@ -17,6 +17,7 @@ from cardan.model.motions.realization import AnyRealization, Realization
 from cardan.model.quantities.fields import Anything
 from cardan.model.quantities.number_kind import NumberKind
 from cardan.model.quantities.scalar import Scalar
+from cardan.model.records.element import ValueOf
 from cardan.model.records.record import Record
 from cardan.model.units import SECOND
 
@@ -73,3 +74,7 @@ class ProgramConstraint(ExpressionConstraint):
                 fault = f"{joint!r} is not a joint with an effort"
                 yield Issue(fault, names.advice(joint, names.efforts), ("by", k))
         yield from (issue.under("realize") for issue in self.realize.issues(self.by, 1))
+
+    def value_issues(self, value_of: ValueOf) -> Iterator[Issue]:
+        yield from super().value_issues(value_of)
+        yield from (issue.under("realize") for issue in self.realize.value_issues(value_of))

@@ -76,9 +76,9 @@ _OVER_LOAD = {  # of lugre with a coefficient: friction over normal load, per be
 
 
 class Friction(Record):
-    """Coulomb's or Stribeck's law, with a given effort or with a coefficient of the normal load."""
+    """Coulomb's or Stribeck's law or bristles, with a given effort or a coefficient of the load; or viscous alone."""
 
-    type: Literal["coulomb", "stribeck", "lugre"] = "coulomb"
+    type: Literal["coulomb", "stribeck", "viscous", "lugre"] = "coulomb"
     effort: Anything | None = None  # while sliding [N] or [N m]; of stribeck at high speed
     coefficient: Anything | None = None  # force of friction over normal load [-], in place of `effort`
     static: Anything | None = None  # largest effort, or coefficient, while sticking; that of sliding if absent
@@ -95,7 +95,9 @@ class Friction(Record):
 
     @model_validator(mode="after")
     def _check(self) -> Self:
-        if (self.effort is None) == (self.coefficient is None):
+        if self.type == "viscous":
+            self._check_viscous()
+        elif (self.effort is None) == (self.coefficient is None):
             raise ModelError("friction has an effort or a coefficient", "give one of the two")
         for key in ("length", "preload", "loads"):
             if self.coefficient is None and getattr(self, key) is not None:
@@ -113,6 +115,15 @@ class Friction(Record):
             )
         return self
 
+    def _check_viscous(self) -> None:
+        if "viscous" not in self.model_fields_set:
+            raise ModelError("friction of type viscous needs viscous, its effort per speed", "add it")
+        for key in ("effort", "coefficient", "static", "speed", "regularize", "length", "preload", "loads"):
+            if getattr(self, key) is not None:
+                raise ModelError(f"friction of type viscous has no {key}", "leave it out, or write type: coulomb")
+        if self.prescribed:
+            raise ModelError("friction of type viscous never sticks", "leave prescribed out")
+
     def _check_bristle(self) -> None:
         if self.type != "lugre":
             if self.bristle is not None or self.bristle_damping is not None:
@@ -128,7 +139,7 @@ class Friction(Record):
     @property
     def can_stick(self) -> bool:
         """Whether it can hold a joint at rest without any motion."""
-        return self.regularize is None and not self.prescribed and self.type != "lugre"
+        return self.regularize is None and not self.prescribed and self.type not in ("viscous", "lugre")
 
     def results(self, unit: str) -> dict[str, str]:
         """Unit of every result of friction against a speed in `unit`, by what follows the name of the joint.

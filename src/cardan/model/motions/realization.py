@@ -14,6 +14,7 @@ from pydantic import BeforeValidator, model_validator
 from cardan.errors import Issue, ModelError, Path
 from cardan.model.quantities.fields import Anything, Measure, Number, Weight
 from cardan.model.quantities.number_kind import NumberKind
+from cardan.model.records.element import ValueOf
 from cardan.model.records.record import Record
 from cardan.model.records.section import PathSection
 
@@ -55,6 +56,16 @@ class Realization(Record):
             yield Issue(fault, f"leave at most {len(by) - size} out", (key,))
         if self.share and (size > 1 or set(self.share) != set(by)):
             yield Issue("shares are for one component, and for all its joints", "write a share for each", ("share",))
+
+    def value_issues(self, value_of: ValueOf) -> Iterator[Issue]:
+        """Shares with which no effort is left.
+
+        Parameters
+        ----------
+        value_of : gives the value of a number.
+        """
+        if self.share and not any(value_of(part) for part in self.share.values()):
+            yield Issue("all shares are zero, so that no joint drives", "give one of them a value", ("share",))
 
     def number_kind(self, path: Path, names: Names) -> NumberKind | None:
         """What the number at `path` has to be where that depends on its joint; None: its field says it.

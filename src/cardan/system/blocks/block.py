@@ -87,6 +87,10 @@ class Block(ABC):
         """Energy that it stores [J]."""
         return ca.DM(0)
 
+    def taken(self, z: Number) -> Number:
+        """Energy that jumps of its states, such as impacts, have taken out of the mechanism so far [J]."""
+        return ca.DM(0)
+
     def power(self, motion: Motion, z: Number, u: Number) -> BlockPower:
         """Its powers [W]."""
         return BlockPower()

@@ -1,7 +1,7 @@
 """End stops of joints: blocks whose state says at which stop a joint is, −1 lower, 0 none, 1 upper.
 
 At a stop by impact the velocity is zero and the stop's force is an unknown of the equations of motion, as the effort of
-friction that sticks (`friction.with_friction`). The energy that impacts take counts as stored heat, less what moving
+friction that sticks (`friction.with_friction`). The energy that impacts take is counted by itself, less what moving
 constraints put in by their own impulses, so that the balance of a run closes.
 
 Source: Pfeiffer & Glocker 1996, chs. 5 and 8
@@ -84,7 +84,7 @@ class JointStops(Block):
         entries[self.velocity] = self.effort(motion, z)
         return ca.vertcat(*entries)
 
-    def stored(self, z: Number) -> Number:
+    def taken(self, z: Number) -> Number:
         if not self.is_rigid:
             return ca.DM(0)
         return z[2] - z[3] if self.is_driven else z[2]

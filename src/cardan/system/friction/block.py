@@ -94,6 +94,11 @@ class JointFriction(Block):
         return self.has_bristle and not self.law.follows_load
 
     @property
+    def is_smooth(self) -> bool:
+        """Whether it is proportional to the velocity alone, which has no way to slide."""
+        return not self.law.follows_load and self.law.effort is None
+
+    @property
     def is_unknown(self) -> bool:
         """Whether its effort is an unknown while it slides: it follows the load, or needs the acceleration."""
         return self.law.follows_load or self.law.prescribed
@@ -153,6 +158,8 @@ class JointFriction(Block):
         if self.has_bristle:
             v = self.speed(motion)
             return -self.law.viscous * v - (0 if self.law.follows_load else self.law.bristle_effort(v, z[0]))
+        if self.is_smooth:
+            return -self.law.viscous * self.speed(motion)
         way, v = self.way(motion, z), self.speed(motion)
         return -way * self.law.sliding(ca.fabs(v) if self.law.regularize is not None else way * v)
 
@@ -241,7 +248,7 @@ def frictions(model: Model, tree: Tree, motors: MotorModel) -> tuple[JointFricti
     for owner, suffix, section, pin in (*places, *((name, "", "constraints", None) for name in rough)):
         name, record = owner + suffix, rubbing[owner] if section == "joints" else rough[owner]
         assert record.friction is not None, "of those that have it"
-        own_parts = parts.get(name, []) if record.friction.regularize is None else []
+        own_parts = parts.get(name, []) if record.friction.can_stick else []
         if name in relative:
             index[name] = further
             further += 1 + len(own_parts)

@@ -1,0 +1,176 @@
+"""A recorded motion: columns of a run, a dataset or a CSV file as coordinates, rates and efforts of a mechanism."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from cardan.errors import ModelError
+from cardan.kinematics.tree import Tree
+from cardan.model.signal import MAX_FILE_SIZE
+from cardan.model.units import read_unit
+from cardan.results.trajectory import Trajectory
+from cardan.safety.reading import read_bounded
+
+__all__ = ["recorded_motion"]
+
+Array = np.ndarray
+
+
+def recorded_motion(tree: Tree, record: Any) -> tuple[Array, Array, Array, Array, Array]:
+    """t (N,), q (N, nq), v, a and efforts (N, nv) of a record.
+
+    Parameters
+    ----------
+    tree : the mechanism.
+    record : a run, a dataset over time, columns by name, or a CSV file.
+
+    Raises
+    ------
+    ModelError
+        A column that is needed is not in the record, has gaps or a wrong unit, or the instants do not grow.
+    """
+    columns = _columns(record, tree)
+    if "t" not in columns:
+        raise ModelError("the record has no instants", "give a column t")
+    t = np.asarray(columns["t"], dtype=float)
+    if not np.isfinite(t).all():
+        fault = f"row {int(np.argmin(np.isfinite(t))) + 1} of the record has no number in the column t"
+        raise ModelError(fault, "write its instant, or leave the row out")
+    if len(t) < 1 or not (np.diff(t) > 0).all():
+        raise ModelError("the instants of the record do not grow", "sort its rows by t, each instant once")
+    for name in (each for each in _units(tree) if each in columns):
+        is_known = np.isfinite(np.asarray(columns[name], dtype=float))
+        if not is_known.all():
+            row = int(np.argmin(is_known))
+            fault = f"the column {name!r} of the record has a gap at t = {t[row]:.6g} s, in row {row + 1}"
+            raise ModelError(fault, "fill it, or leave the row out")
+    q = []
+    for entry in tree.coordinates:
+        found = next((columns[name] for name in (f"{entry.name}.q", entry.name) if name in columns), None)
+        if found is None:
+            cure = f"add a column {entry.name}.q; it has {', '.join(list(columns)[:8])}"
+            raise ModelError(f"the coordinate {entry.name!r} is not in the record", cure)
+        q.append(found)
+    if tree.nq != tree.nv:
+        lost = [entry.name for entry in tree.velocities if f"{entry.name}.v" not in columns]
+        if lost:
+            raise ModelError(f"the velocity {lost[0]!r} is not in the record", f"add a column {lost[0]}.v")
+    v = [
+        columns[f"{entry.name}.v"] if f"{entry.name}.v" in columns else _rate(t, q[k])
+        for k, entry in enumerate(tree.velocities)
+    ]
+    a = [
+        columns[f"{entry.name}.a"] if f"{entry.name}.a" in columns else _rate(t, v[k])
+        for k, entry in enumerate(tree.velocities)
+    ]
+    tau = [_effort(columns, entry.name, len(t)) for entry in tree.velocities]
+    whole = [np.column_stack([np.asarray(x, dtype=float) for x in part]) for part in (q, v, a, tau)]
+    return (t, *whole)  # type: ignore[return-value]
+
+
+def _columns(record: Any, tree: Tree) -> Mapping[str, Array]:
+    """Columns of a record by name, the instants as `t`."""
+    if isinstance(record, Trajectory):
+        return _RunColumns(record)
+    if isinstance(record, str | Path):
+        return _file(Path(record), _units(tree))
+    if hasattr(record, "data_vars"):
+        return {"t": np.asarray(record["time"])} | {name: np.asarray(x) for name, x in record.data_vars.items()}
+    if isinstance(record, Mapping):
+        return {str(name): np.asarray(x, dtype=float) for name, x in record.items()}
+    raise ModelError(f"{f'{record!r:.60}'} is not a record", "give a run, a dataset, columns by name or a CSV file")
+
+
+class _RunColumns(Mapping[str, Array]):
+    """Results of a run as columns."""
+
+    def __init__(self, run: Trajectory) -> None:
+        self.run = run
+
+    def __getitem__(self, name: str) -> Array:
+        if name == "t":
+            return self.run.t
+        if name not in self.run.channels:
+            raise KeyError(name)
+        return self.run.array(name).reshape(len(self.run))
+
+    def __contains__(self, name: object) -> bool:
+        return name == "t" or name in self.run.channels
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(["t", *self.run.channels])
+
+    def __len__(self) -> int:
+        return 1 + len(self.run.channels)
+
+
+def _units(tree: Tree) -> dict[str, str]:
+    """Unit of every column of a record, by its name."""
+    out = {"t": "s"}
+    for entry in tree.coordinates:
+        out |= dict.fromkeys((entry.name, f"{entry.name}.q"), entry.unit)
+    for entry in tree.velocities:
+        efforts = (f"{entry.name}.{what}" for what in ("effort", "friction", "stop_force"))
+        out |= {f"{entry.name}.v": entry.unit, f"{entry.name}.a": f"{entry.unit}^2"}
+        out |= dict.fromkeys(efforts, {"m/s": "N", "rad/s": "N*m"}[entry.unit])
+    return out
+
+
+def _file(path: Path, units: Mapping[str, str]) -> dict[str, Array]:
+    """Columns of a CSV file in SI, by the names in its first line; NaN where there is no number.
+
+    Parameters
+    ----------
+    path : where it is.
+    units : what columns of these names are measured in.
+    """
+    try:
+        content = read_bounded(path, MAX_FILE_SIZE, "thin it out").decode("utf-8-sig")
+        rows = [row for row in csv.reader(io.StringIO(content, newline="")) if row and not row[0].startswith("#")]
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise ModelError(f"{path} cannot be read as CSV: {error}", "give the path of a CSV file") from None
+    header = rows[0] if rows else []
+    if len(header) < 2:
+        raise ModelError(f"{path} has no columns", "its first line names them: t, x.q, x.v, x.effort")
+    out = {}
+    for k, title in enumerate(header):
+        name, _, text = (part.strip() for part in title.partition("["))
+        name = "t" if name == "time" else name
+        unit = read_unit(text.removesuffix("]")) if text else None
+        needed = units.get(name)
+        if unit is not None and needed is not None and unit.dimension != read_unit(needed).dimension:
+            fault = f"the column {name!r} of {path} is in {text.removesuffix(']')}, but {needed} is needed"
+            raise ModelError(fault, f"give it in {needed} or in a multiple of it")
+        size = float(unit.size) if unit is not None else 1.0
+        column = np.array([_number(row[k]) if k < len(row) else np.nan for row in rows[1:]])
+        out[name] = size * column
+    return out
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return float("nan")
+
+
+def _effort(columns: Mapping[str, Array], joint: str, count: int) -> Array:
+    """Effort of a drive and of friction on a joint (N,); zero where the record has none."""
+    names = [name for name in (f"{joint}.effort", f"{joint}.friction", f"{joint}.stop_force") if name in columns]
+    return sum((np.asarray(columns[name], dtype=float) for name in names), np.zeros(count))
+
+
+def _rate(t: Array, x: Array) -> Array:
+    """Derivative of the quintic spline through a column."""
+    from scipy.interpolate import make_interp_spline
+
+    if len(t) < 6:
+        fault = f"the record has {len(t)} instants, too few to derive velocities or accelerations"
+        raise ModelError(fault, "give six or more, or columns .v and .a")
+    return np.asarray(make_interp_spline(t, np.asarray(x, dtype=float), k=5).derivative()(t))
