@@ -17,6 +17,7 @@ from cardan.model.initial import entries
 from cardan.model.names import carrying, closing_coordinates
 from cardan.numerics.numbers import Numbers
 from cardan.numerics.round_off import ROUND_OFF
+from cardan.system.blocks.stops import check_start
 from cardan.system.constrained import has_constraints
 from cardan.system.system import System
 
@@ -45,6 +46,11 @@ def starts(
     parameters : values (B,) of the parameters by name.
     first : start of the first run.
     count : number B of runs.
+
+    Raises
+    ------
+    ModelError
+        A joint of one of them starts beyond its stop.
     """
     x, given = np.zeros((count, system.nx)), set(varied)
     x[:, : system.tree.nq] = system.tree.neutral
@@ -60,15 +66,30 @@ def starts(
     for name, values in varied.items():
         x[:, system.places[name]] = values
     x = unit_quaternions(system, x)
+    p = np.stack([*parameters.values()], axis=-1) if parameters else np.zeros((count, 0))
     if not has_constraints(system.tree):
-        return x, np.ones(count, dtype=bool)
+        return _started(system, x, parameters, p), np.ones(count, dtype=bool)
     if len(first.choice.kept) < len(functions.labels) or first.choice.weight or not functions.sparse:
         return x, np.zeros(count, dtype=bool)  # redundant equations: ranks are computed for one mechanism at a time
     if any(name.removesuffix(".q") in closing_coordinates(system.model) for name in initial):
         return x, np.zeros(count, dtype=bool)  # guesses of cut joints are tried from several starts
-    p = np.stack([*parameters.values()], axis=-1) if parameters else np.zeros((count, 0))
     names = {system.state_names[system.places[name]] for name in given if name in system.places}
-    return _assembled(system, functions, x, p, names)
+    x, alike = _assembled(system, functions, x, p, names)
+    x[alike] = _started(system, x[alike], {name: values[alike] for name, values in parameters.items()}, p[alike])
+    return x, alike
+
+
+def _started(system: System, x: np.ndarray, parameters: Mapping[str, np.ndarray], p: np.ndarray) -> np.ndarray:
+    """The states (B, nx) with those of friction and stops that follow from the velocities; checks the stops."""
+    if not (system.frictions or system.stops):
+        return x
+    nq, nv = system.tree.nq, system.tree.nv
+    for k, row in enumerate(x):
+        check_start(
+            system.model, system.stops, row[:nq], {name: float(values[k]) for name, values in parameters.items()}
+        )
+        row[nq + nv :] = system.started(row[nq + nv :], row[:nq], row[nq : nq + nv], p[k])
+    return x
 
 
 def _assembled(

@@ -17,6 +17,7 @@ from cardan.frozen import dataclass
 from cardan.integration.automatic import AUTO, Automatic
 from cardan.integration.events import RAPID, RESOLUTION, EventLog, accumulation
 from cardan.integration.loop.advance import Stepper
+from cardan.integration.loop.continuation import BlockLane, go_on
 from cardan.integration.loop.hybrid import hybrid_kernel_of
 from cardan.integration.loop.records import RunMemory, make_problem_record, make_run_memory
 from cardan.integration.methods import MethodInfo, find_method
@@ -53,6 +54,7 @@ def integrate(
     max_steps: int | None = None,
     progress: Progress | None = None,
     watch: Watch | None = None,
+    begun: BlockLane | None = None,
 ) -> Solution:
     """Return the solution of an initial value problem at its instants.
 
@@ -78,6 +80,8 @@ def integrate(
     watch : callable, optional
         Called with the log of steps each time that half as many again have been tried, whatever time they took; an
         outcome ends the run.
+    begun : BlockLane, optional
+        A trajectory of a block with the same start, which the run continues.
 
     Returns
     -------
@@ -96,6 +100,8 @@ def integrate(
     _check(problem, info, step)
     limit, callbacks = _limit(info, max_steps), _Callbacks(progress, watch)
     run = _start(problem, info, _Values(x0, p, c0), step, 0 if choice is None else ROWS)
+    if begun is not None:
+        go_on(begun, run.memory, problem)
     if choice is None:
         outcome = _drive(run, limit, callbacks)
     else:

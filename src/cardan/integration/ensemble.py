@@ -1,7 +1,7 @@
 """Many trajectories of one model: SIMD lanes within a block, threads over the blocks.
 
-The trajectories of a block take the same steps. If one trajectory fails or meets an event, all trajectories of its
-block are run again one by one, so that each ends with its own outcome and has its own events.
+The trajectories of a block take the same steps. Before a step in which one of them meets an event or fails, all
+trajectories of the block go on by themselves, so that each has its own events and ends with its own outcome.
 """
 
 from __future__ import annotations
@@ -23,7 +23,9 @@ from cardan.errors import SolveError
 from cardan.frozen import dataclass
 from cardan.integration.automatic import explicit_for
 from cardan.integration.driver import FIRST_BUDGET, integrate, next_budget
+from cardan.integration.events import Events
 from cardan.integration.loop.blocks import BlocksRecord, HybridBlocksRecord, blocks_kernel_of
+from cardan.integration.loop.continuation import BlockLane
 from cardan.integration.loop.records import BYTES, RunMemory, make_problem_record, make_run_memory
 from cardan.integration.methods import METHODS, find_method
 from cardan.integration.outcome import Outcome
@@ -60,11 +62,23 @@ class Ensemble:
     codes: Array  # (B,) numbers of outcomes
     t_end: Array  # (B,) time reached [s]
     nearest: Array  # (B,) smallest over largest distance from a singular position; 0 where velocities jumped
+    alone: dict[int, Solution]  # those that have gone on by themselves, with their events and all their instants
 
     @property
     def outcomes(self) -> tuple[Outcome, ...]:
         """How each trajectory ended."""
         return tuple(Outcome(int(code)) for code in self.codes)
+
+    def motion(self, row: int) -> tuple[Array, Array]:
+        """Instants (N,) and states (N, n) of one trajectory, as far as it has come.
+
+        Parameters
+        ----------
+        row : int
+            Its number.
+        """
+        found = self.alone.get(row)
+        return (self.t, self.x[row]) if found is None else (found.t, found.x)
 
     @property
     def ok(self) -> NDArray[np.bool_]:
@@ -223,11 +237,11 @@ def _empty(problem: Problem, count: int) -> Ensemble:
     size, both = (count, problem.times.size), (count, problem.n + problem.nw)
     x, w = np.empty((*size, problem.n)), np.empty((*size, problem.nw))
     lowest, highest = np.empty(both), np.empty(both)
-    return Ensemble(problem.times, x, w, lowest, highest, np.empty(count), np.empty(count), np.empty(count))
+    return Ensemble(problem.times, x, w, lowest, highest, np.empty(count), np.empty(count), np.empty(count), {})
 
 
 def _run_group(call: _Call, first: int, last: int) -> None:
-    """Integrate the blocks of the trajectories from `first` to before `last`; what fails goes on one by one."""
+    """Integrate the blocks of the trajectories from `first` to before `last`, and those of broken blocks to the end."""
     problem, made, budget = call.wide, call.made, FIRST_BUDGET
     info = find_method(call.method)
     stepper = info.make(problem)
@@ -242,14 +256,17 @@ def _run_group(call: _Call, first: int, last: int) -> None:
     blocks = _blocks(call, kind, memory, block_c0, (first, last))
     while not call.stopped.is_set():
         before = time.perf_counter()
-        if kernel(stepper.method, record, memory.record, blocks, budget) != Outcome.RUNNING:
+        status = kernel(stepper.method, record, memory.record, blocks, budget)
+        if status == Outcome.COMPLETED:
             break
-        budget = next_budget(budget, time.perf_counter() - before)
-    failed = made.codes[first:last] != int(Outcome.COMPLETED)
-    for member in (first + np.flatnonzero(failed)).tolist():
-        if call.stopped.is_set():
-            return
-        _fill(made, member, _alone(call, member), call.single)
+        if status == Outcome.RUNNING:
+            budget = next_budget(budget, time.perf_counter() - before)
+        else:
+            block = range(blocks["first"] - problem.width, min(blocks["first"], last))
+            for lane, member in enumerate(block):
+                if call.stopped.is_set():
+                    return
+                _fill(made, member, _alone(call, member, BlockLane(memory, problem.width, lane)), call.single)
 
 
 def _blocks(
@@ -287,11 +304,11 @@ def _blocks(
     )
 
 
-def _alone(call: _Call, member: int) -> Solution:
-    """Return one trajectory by itself."""
-    members = call.members
+def _alone(call: _Call, member: int, begun: BlockLane) -> Solution:
+    """Return one trajectory by itself, after the steps that its block has taken."""
+    members, any_step = call.members, begun.memory.record["steps"] > 0
     values = {"x0": members.x0[member], "p": members.p[member], "c0": np.ascontiguousarray(members.c0[member])}
-    return integrate(call.single, call.method, step=call.step, **values)
+    return integrate(call.single, call.method, step=call.step, begun=begun if any_step else None, **values)
 
 
 def _widened(problem: Problem, lanes: LaneFunctions) -> Problem:
@@ -308,7 +325,7 @@ def _widened(problem: Problem, lanes: LaneFunctions) -> Problem:
         rhs=lanes.rhs,
         velocity=lanes.velocity,
         project=lanes.project,
-        events=None if problem.events is None else replace(problem.events, crossings=lanes.crossings, reset=None),
+        events=None if problem.events is None else _looking(problem.events, lanes),
         tangent=lanes.tangent,
         width=width,
         x0=None,
@@ -322,6 +339,11 @@ def _widened(problem: Problem, lanes: LaneFunctions) -> Problem:
     )
 
 
+def _looking(events: Events, lanes: LaneFunctions) -> Events:
+    """The events of a block, which looks for them and makes none."""
+    return replace(events, crossings=lanes.crossings, complementarity=None, unknowns=(0, 0), reset=None, tells=False)
+
+
 def _fill(made: Ensemble, member: int, solution: Solution, problem: Problem) -> None:
     """Write one trajectory; rows that it has not reached are NaN, and so are its extremes then."""
     rows, w = _asked_for(problem, solution), solution.w[:, : made.w.shape[2]]
@@ -330,10 +352,11 @@ def _fill(made: Ensemble, member: int, solution: Solution, problem: Problem) -> 
         values[:] = np.nan
         values[: len(found)] = found
     made.lowest[member] = made.highest[member] = np.nan
-    if solution.outcome.ok:
+    if solution.outcome.ok and len(everything):
         made.lowest[member], made.highest[member] = np.min(everything, axis=0), np.max(everything, axis=0)
     made.codes[member], made.t_end[member] = solution.outcome, solution.t_end
     made.nearest[member] = _nearest(solution)
+    made.alone[member] = solution
 
 
 def _asked_for(problem: Problem, solution: Solution) -> NDArray[np.int64]:

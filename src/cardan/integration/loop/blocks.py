@@ -29,7 +29,7 @@ __all__ = [
     "write_rows",
 ]
 
-LONGEST = 200_000  # steps tried in a block before its trajectories go on one by one: half a second of a small mechanism
+LONGEST = 200_000  # steps tried in a block before its trajectories go on by themselves: half a second at least
 
 
 class BlocksRecord:
@@ -89,6 +89,8 @@ def advance_blocks(
 ) -> int:
     """Integrate blocks for about `budget` steps; return Outcome.RUNNING while trajectories are left.
 
+    Where a block has ended before its time, the reason is returned while the run still holds what it has reached.
+
     Parameters
     ----------
     method : MethodRecord
@@ -116,6 +118,8 @@ def advance_blocks(
             leave_block(problem, run, blocks, status)
             blocks.first += problem.width
             blocks.begun = 0
+            if status != Outcome.COMPLETED:
+                return status
     return Outcome.COMPLETED
 
 

@@ -279,7 +279,13 @@ def start_step(method: MethodRecord, problem: ProblemRecord, run: RunRecord) -> 
         run.fresh, run.settled, going = 1, 1, 0
         if problem.crossed > 0:
             measure(problem, run, run.t, run.x, run.K + BYTES * method.first_row * problem.stride, run.g)
+            copy(run.side, run.side_new, problem.crossed)
+            copy(run.noise, run.noise_new, problem.crossed)
             going = detect_after_jump(problem, run)
+        if going == 1 and problem.width > 1:
+            copy(run.side_new, run.side, problem.crossed)  # as before the jump: each trajectory looks again by itself
+            copy(run.noise_new, run.noise, problem.crossed)
+            return Outcome.EVENT
         if going == 1:
             status = fire(problem, run)
             going = 1 if status == Outcome.RUNNING else 0

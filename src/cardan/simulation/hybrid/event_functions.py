@@ -57,8 +57,8 @@ class Plan:
 
     @property
     def goes_singly(self) -> bool:
-        """Whether lanes cannot integrate runs with these events."""
-        return bool(self.events or self.sampled or self.sticking or self.stopping or self.rubbing)
+        """Whether lanes cannot integrate runs with these events: samples are taken from the start on."""
+        return bool(self.sampled)
 
     @property
     def has_crossings(self) -> bool:

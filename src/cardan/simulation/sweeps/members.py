@@ -19,9 +19,11 @@ from cardan.model.quantities.scalar import Scalar
 from cardan.model.records.walk import scalars
 from cardan.simulation.arguments import Arguments
 from cardan.simulation.conditions import Conditions, expression_names, motion_breaks, timed_expressions
+from cardan.simulation.hybrid.timed_events import timed_events
 from cardan.simulation.instants import INSTANT
 from cardan.simulation.setup import Setup
 from cardan.simulation.sweeps.axes import SweepGrid
+from cardan.system.input_segments import Signal
 
 __all__ = ["Members", "read_members"]
 
@@ -71,7 +73,8 @@ def read_members(setup: Setup, arguments: Arguments, grid: SweepGrid) -> Members
     varying = grid.values("initial")
     initial = updated(model.initial, {**grid.fixed["initial"], **dict.fromkeys(varying, 0.0)}, carrying(model))
     x0, alike = starts(conditions.system, conditions.assembly, initial, varying, parameters, setup.start, B)
-    if _switches_with(setup, moving):
+    own_laws = any(_follows_motion(conditions.signals[name], model.parameters) for name in own)
+    if own_laws or _switches_with(setup, moving):
         alike = np.zeros(B, dtype=bool)
     return Members(parameters, p, c0, x0, alike & _same_breaks(conditions, moving, parameters, B))
 
@@ -88,9 +91,12 @@ def _same_breaks(
     return np.array([motion_breaks(model, values, until) == own for values in each])
 
 
-def _follows_motion(signal: Scalar, parameters: Mapping[str, Scalar]) -> bool:
-    """Whether anything but parameters stands in an input: such inputs are part of the compiled functions."""
-    return bool(signal.names - parameters.keys() - {"pi"})
+def _follows_motion(signal: Signal, parameters: Mapping[str, Scalar]) -> bool:
+    """Whether anything but parameters stands in an input: such inputs are part of the compiled functions.
+
+    A value that varies is one where events set the input: it stands beside the state that holds what they have set.
+    """
+    return isinstance(signal, Scalar) and bool(signal.names - parameters.keys() - {"pi"})
 
 
 def _check_end(arguments: Arguments, moving: set[str]) -> None:
@@ -108,8 +114,11 @@ def _switches_with(setup: Setup, moving: set[str]) -> bool:
     """Whether the instants at which an expression switches or turns follow a parameter that varies."""
     conditions = setup.conditions
     names = expression_names(conditions.model, conditions.values)
-    for _, expression in timed_expressions(conditions.model, conditions.signals, conditions.values):
-        turning = [essence(part, names) for part in timed_parts(expression, names) if not is_steady(part, names)]
+    resting = any(block.sticks for block in conditions.system.frictions) or bool(conditions.system.stops)
+    timed = timed_expressions(conditions.model, conditions.signals, conditions.values)
+    for _, expression in (*timed, *timed_events(conditions.model.events, names)):
+        parts = (part for part in timed_parts(expression, names) if resting or not is_steady(part, names))
+        turning = [essence(part, names) for part in parts]
         if any("t" in names.of(part) and names.of(part) & moving for part in (*switching(expression), *turning)):
             return True
     return False

@@ -11,19 +11,20 @@ import numpy as np
 
 from cardan.channels.channels import Channels
 from cardan.channels.functions import Need
-from cardan.channels.run_channels import of_run
 from cardan.errors import AssemblyError, ModelWarning
 from cardan.frozen import dataclass
-from cardan.integration.ensemble import LaneFunctions, integrate_ensemble, method_in_lanes
+from cardan.integration import Outcome, Solution
+from cardan.integration.ensemble import Ensemble, LaneFunctions, integrate_ensemble, method_in_lanes
 from cardan.integration.methods import METHODS
 from cardan.results.channel import Channel
 from cardan.results.status import Status
 from cardan.results.trajectory import Trajectory
-from cardan.simulation.checks.extremes import Extremes, FollowingNumber
+from cardan.simulation.checks.extremes import FollowingNumber
 from cardan.simulation.hybrid.event_functions import EventFunctions
 from cardan.simulation.setup import Setup
 from cardan.simulation.sweeps.axes import SweepGrid
 from cardan.simulation.sweeps.members import Members
+from cardan.simulation.sweeps.one_run import OneRun, channels_of, continued, extremes_of, made
 from cardan.simulation.sweeps.outputs import Ends, Output
 from cardan.singular import keeps_hold
 from cardan.system.energies import WORKS
@@ -127,17 +128,17 @@ class Runs:
         needs_works = task.problem.judges_works or bool(_works([*self.channels]))
         first = None if needs_works else task.problem.n
         functions, problem, stiff = task.moving, task.problem, METHODS[self._method].needs == "tangent"
-        switches = EventFunctions(functions, task.plan).crossings(LANES) if task.plan.switches else None
+        crossings = EventFunctions(functions, task.plan).crossings(LANES) if task.plan.has_crossings else None
         return LaneFunctions(
             rhs=functions.address("derivative", lanes=LANES, first=first),
             velocity=None if problem.velocity is None else functions.address("velocity", lanes=LANES),
             tangent=functions.address("tangent", lanes=LANES, first=first) if stiff else None,
             project=None if problem.project is None else functions.address("projection", lanes=LANES),
-            crossings=switches,
+            crossings=crossings,
         )
 
     def _together(self, chosen: np.ndarray) -> Iterator[Part]:
-        """Runs side by side; those that end early, or come near a singular position, again one by one."""
+        """Runs side by side, up to events of their blocks; what fails or comes near a singular position runs again."""
         members, settings = self.members, self.setup.conditions.settings
         ensemble = integrate_ensemble(
             self.setup.task.problem,
@@ -149,14 +150,30 @@ class Runs:
             step=settings.step,
             threads=self.threads,
         )
+        clear, alone = self._clear(ensemble, chosen), np.isin(np.arange(len(chosen)), list(ensemble.alone))
+        if (rows := np.flatnonzero(clear & ~alone)).size:
+            yield self._completed(ensemble, chosen, rows)
+        if (rows := np.flatnonzero(clear & alone)).size:
+            yield self._part(chosen[rows], [self._continued(ensemble.alone[row], chosen[row]) for row in rows.tolist()])
+        yield from self._one_by_one(chosen[~clear])
+
+    def _clear(self, ensemble: Ensemble, chosen: np.ndarray) -> np.ndarray:
+        """Which runs (b,) have ended as they should, far from singular positions and with drives that hold."""
+        conditions, task = self.setup.conditions, self.setup.task
         clear = ensemble.ok
-        if self.setup.task.can_lose_its_branch:
+        if task.plan.rubbing:  # friction that has several solutions stops a run too
+            clear = ensemble.codes == Outcome.COMPLETED
+        if task.can_lose_its_branch:
             clear &= ensemble.nearest > CLEAR
-        for row in np.flatnonzero(clear) if self.setup.conditions.system.tree.motions else ():
-            q = ensemble.x[row, :, : self.setup.conditions.system.tree.nq]
-            clear[row] = keeps_hold(self.setup.task.functions, ensemble.t, q, members.p[chosen[row]])
-        kept = np.flatnonzero(clear)
-        x, w = (ensemble.x, ensemble.w) if clear.all() else (ensemble.x[kept], ensemble.w[kept])
+        for row in np.flatnonzero(clear).tolist() if conditions.system.tree.motions else ():
+            t, x = ensemble.motion(row)
+            q = x[:, : conditions.system.tree.nq]
+            clear[row] = keeps_hold(task.functions, t, q, self.members.p[chosen[row]])
+        return clear
+
+    def _completed(self, ensemble: Ensemble, chosen: np.ndarray, kept: np.ndarray) -> Part:
+        """Runs that lanes have integrated to the end, in the rows `kept` of an ensemble."""
+        x, w = (ensemble.x, ensemble.w) if len(kept) == len(chosen) else (ensemble.x[kept], ensemble.w[kept])
         nx = x.shape[2]
         found = {
             name: x[:, :, k] if k < nx else w[:, :, k - nx]
@@ -170,8 +187,12 @@ class Runs:
             (low, high), k = extremes[name], self._columns[name]
             extremes[name] = np.fmin(low, ensemble.lowest[kept, k]), np.fmax(high, ensemble.highest[kept, k])
         ends = Ends(np.full(len(kept), ensemble.t[-1]), {name: values[:, -1] for name, values in found.items()})
-        yield Part(chosen[kept], found, extremes, ends, [Status.COMPLETED] * len(kept), ensemble.t_end[kept])
-        yield from self._one_by_one(chosen[~clear])
+        return Part(chosen[kept], found, extremes, ends, [Status.COMPLETED] * len(kept), ensemble.t_end[kept])
+
+    def _continued(self, solution: Solution, member: int) -> OneRun:
+        """A run that has gone on by itself from an event in its block."""
+        own = self.members
+        return continued(self.setup, solution, own.x0[member], own.p[member], own.c0[member], self._columns)
 
     def _results(self, t: np.ndarray, x: np.ndarray, chosen: np.ndarray) -> dict[str, np.ndarray]:
         """Results (b, N, …) beyond the states x (b, N, nx)."""
@@ -194,26 +215,14 @@ class Runs:
         """Smallest and largest values (b, …) of runs with states x (b, N, nx), between the instants as well."""
         out = {name: (np.min(found[name], axis=1), np.max(found[name], axis=1)) for name in self.searched}
         names = [name for name in self.searched if name not in _works(self.searched)]
-        conditions, task = self.setup.conditions, self.setup.task
-        if conditions.times is not None or not (names or self._sought):
+        if self.setup.conditions.times is not None or not (names or self._sought):
             return out
         out |= {output.extreme_expression: (np.zeros(len(chosen)), np.zeros(len(chosen))) for output in self._sought}
+        own = self.members
         for row, member in enumerate(chosen):
-            pieces, p = conditions.segments, self.members.p[member]
-            segments = replace(pieces, c0=self.members.c0[member])
-            channels = of_run(
-                task.functions,
-                t,
-                x[row],
-                partial(values_at, segments),
-                p,
-                pieces.b,
-                position=x[row, 0, : task.functions.system.tree.nq],
-                projected=task.projects,
-            )
-            (whole,) = task.parameters(np.zeros(1), x[row, :1], p[None])
-            own = replace(task, problem=replace(task.problem, p=whole, c0=segments.c0))
-            for name, (low, high) in Extremes(conditions, own, channels)(names, self._formulas(member)).items():
+            x0, p, c0 = own.x0[member], own.p[member], own.c0[member]
+            search = extremes_of(self.setup, channels_of(self.setup, t, x[row], x0, p, c0), x0, p, c0)
+            for name, (low, high) in search(names, self._formulas(member)).items():
                 out[name][0][row], out[name][1][row] = low, high
         return out
 
@@ -237,6 +246,23 @@ class Runs:
 
     def _single(self, chosen: np.ndarray) -> Part:
         """Some runs, one after the other."""
+        runs = list[OneRun | None]()
+        for member in chosen.tolist():
+            try:
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore", ModelWarning)  # the first run has given them
+                    given = self.grid.member(member)
+                    run = self.setup.run(parameters=given.parameters, inputs=given.inputs, initial=given.initial)
+            except AssemblyError:
+                runs.append(None)
+                continue
+            if run.status is Status.INTERRUPTED:
+                raise KeyboardInterrupt
+            runs.append(made(run))
+        return self._part(chosen, runs)
+
+    def _part(self, chosen: np.ndarray, runs: Sequence[OneRun | None]) -> Part:
+        """What is kept of some runs; None stands for one that could not be assembled."""
         instants, t_end = self.setup.conditions.instants, np.zeros(len(chosen))
         count = len(instants)
         found: dict[str, np.ndarray] = {}
@@ -249,37 +275,30 @@ class Runs:
             keys = [output.extreme_expression for output in self._sought]
             extremes |= dict(zip(keys, zip(*unknown, strict=True), strict=True))
         status: list[str] = []
-        for row, member in enumerate(chosen):
-            try:
-                with warnings.catch_warnings():
-                    warnings.simplefilter("ignore", ModelWarning)  # the first run has given them
-                    given = self.grid.member(int(member))
-                    run = self.setup.run(parameters=given.parameters, inputs=given.inputs, initial=given.initial)
-            except AssemblyError:
+        for row, (member, run) in enumerate(zip(chosen.tolist(), runs, strict=True)):
+            if run is None:
                 status.append(Status.NOT_ASSEMBLED)
                 continue
-            if run.status is Status.INTERRUPTED:
-                raise KeyboardInterrupt
             status.append(run.status)
-            t_end[row] = run.statistics["reached"]
-            rows = np.searchsorted(run.t, instants[instants <= run.t[-1]]) if len(run) else []
-            counts = run.ok and len(run) > 0  # an event may stop a run before its first given instant
+            t_end[row] = run.t_end
+            rows = np.searchsorted(run.t, instants[instants <= run.t[-1]]) if len(run.t) else []
+            counts = run.status.ok and len(run.t) > 0  # an event may stop a run before its first given instant
             for name, values in run.arrays(self.channels).items():
                 if name not in found:
                     found[name] = np.full((len(chosen), count, *values.shape[1:]), np.nan)
                 found[name][row, : len(rows)] = values[rows]
                 if counts:
                     last[name][row] = values[-1]
-            if counts:
-                ends.t[row] = run.t[-1]
-            if counts and isinstance(run.find_extremes, Extremes) and self._sought:
-                for name, (low, high) in run.find_extremes([], self._formulas(member)).items():
+            if not counts:
+                continue
+            ends.t[row] = run.t[-1]
+            if run.search is not None and self._sought:
+                for name, (low, high) in run.search([], self._formulas(member)).items():
                     extremes[name][0][row], extremes[name][1][row] = low, high
-            if counts:
-                works = {name: (np.min(w), np.max(w)) for name, w in run.arrays(_works(self.searched)).items()}
-                sought = [name for name in self.searched if name not in works]
-                for name, (low, high) in {**works, **(run.extremes(sought) if sought else {})}.items():
-                    extremes[name][0][row], extremes[name][1][row] = low, high
+            works = {name: (np.min(w), np.max(w)) for name, w in run.arrays(_works(self.searched)).items()}
+            sought = [name for name in self.searched if name not in works]
+            for name, (low, high) in {**works, **(run.extremes(sought) if sought else {})}.items():
+                extremes[name][0][row], extremes[name][1][row] = low, high
         for name, channel in self.channels.items():  # where no run could be assembled
             found.setdefault(name, np.full((len(chosen), count, *channel.shape), np.nan))
         return Part(chosen, found, extremes, ends, status, t_end)

@@ -1,0 +1,107 @@
+"""What a sweep takes from one run: one that `Setup.run` has made, or one that a block has begun."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+
+from cardan.channels.run_channels import RunChannels, of_run
+from cardan.frozen import dataclass
+from cardan.integration import Solution
+from cardan.results.status import Status
+from cardan.results.trajectory import Trajectory
+from cardan.simulation.checks.extremes import Extremes
+from cardan.simulation.setup import Setup
+from cardan.system.input_segments import values_at
+
+__all__ = ["OneRun", "channels_of", "continued", "extremes_of", "made"]
+
+Values = Mapping[str, np.ndarray]
+Pair = tuple[np.ndarray, np.ndarray]
+
+
+@dataclass(frozen=True, eq=False)
+class OneRun:
+    """The motion of one run, with results on demand."""
+
+    t: np.ndarray  # its instants (N,), with ends of steps and events [s]
+    status: Status  # how it ended
+    t_end: float  # time reached [s]
+    arrays: Callable[[Iterable[str]], Values]  # values (N, …) of results, by name
+    extremes: Callable[[Sequence[str]], Mapping[str, Pair]]  # smallest and largest values (…) of the whole motion
+    search: Extremes | None  # finds those of expressions too; None where instants are listed
+
+
+def made(run: Trajectory) -> OneRun:
+    """The run that `Setup.run` has made.
+
+    Parameters
+    ----------
+    run : Trajectory
+    """
+    search = run.find_extremes if isinstance(run.find_extremes, Extremes) else None
+    return OneRun(run.t, run.status, run.statistics["reached"], run.arrays, run.extremes, search)
+
+
+def continued(
+    setup: Setup, solution: Solution, x0: np.ndarray, p: np.ndarray, c0: np.ndarray, columns: Mapping[str, int]
+) -> OneRun:
+    """A run in which lanes have met an event, and which has gone on by itself.
+
+    Parameters
+    ----------
+    setup : of the first run of the sweep.
+    solution : of this run.
+    x0 : its start (nx,).
+    p : its parameters (k,).
+    c0 : its inputs at the starts of the segments (S, m).
+    columns : columns of states and works in (x, w), by name.
+    """
+    channels = channels_of(setup, solution.t, solution.x, x0, p, c0)
+    found = np.hstack([solution.x, solution.w])
+
+    def arrays(names: Iterable[str]) -> Values:
+        wanted = list(names)
+        others = [name for name in wanted if name not in columns]
+        computed = channels.evaluate(others) if others else {}
+        return {name: found[:, columns[name]] if name in columns else computed[name] for name in wanted}
+
+    def extremes(names: Sequence[str]) -> Mapping[str, Pair]:
+        if search is not None:
+            return search(names)
+        return {name: (np.min(values, axis=0), np.max(values, axis=0)) for name, values in arrays(names).items()}
+
+    search = extremes_of(setup, channels, x0, p, c0) if setup.conditions.times is None else None
+    return OneRun(solution.t, Status[solution.outcome.name], solution.t_end, arrays, extremes, search)
+
+
+def channels_of(
+    setup: Setup, t: np.ndarray, x: np.ndarray, x0: np.ndarray, p: np.ndarray, c0: np.ndarray
+) -> RunChannels:
+    """The channels of one run at instants t (N,) in states x (N, nx).
+
+    Parameters
+    ----------
+    setup, x0, p, c0 : as of `continued`.
+    t, x : instants [s] and states.
+    """
+    task, pieces = setup.task, setup.conditions.segments
+    inputs, q0 = partial(values_at, replace(pieces, c0=c0)), x0[: task.functions.system.tree.nq]
+    return of_run(task.functions, t, x, inputs, p, pieces.b, position=q0, projected=task.projects)
+
+
+def extremes_of(setup: Setup, channels: RunChannels, x0: np.ndarray, p: np.ndarray, c0: np.ndarray) -> Extremes:
+    """What finds the smallest and largest values of one run.
+
+    Parameters
+    ----------
+    setup, x0, p, c0 : as of `continued`.
+    channels : of the run.
+    """
+    task = setup.task
+    (whole,) = task.parameters(np.zeros(1), x0[None], p[None])
+    own = replace(task, problem=replace(task.problem, p=whole, c0=c0))
+    return Extremes(setup.conditions, own, channels)
