@@ -4,7 +4,8 @@ Times are processor time per run of one thread, so that others on the machine di
 over 40 of the runs. SciPy integrates equations derived by hand with the method that is fastest here, as each process of
 a pool would. MuJoCo's cranes have forces in place of motors. Errors are the largest ones at the end, of an angle [rad]
 or a current [A], against the same motion at tight tolerances; the sweep's is at most as large as each peer's. The row
-with several threads is elapsed time.
+with several threads is elapsed time. Rows with events have one user event in the middle of each run, or ten of a block
+that sticks and slips: from the first event of its block each run goes on by itself.
 """
 
 from __future__ import annotations
@@ -50,7 +51,16 @@ def measure(effort: Effort) -> Result:
     """
     require("mujoco", "scipy")
     count, rounds = effort.batch, min(effort.rounds, ROUNDS)
-    return Result((*_slider_cranks(count, rounds), *_cranes(count, rounds), *_pushed_cranes(count, rounds)))
+    few = max(SINGLE, count // 16)
+    return Result(
+        (
+            *_slider_cranks(count, rounds),
+            *_cranes(count, rounds),
+            *_pushed_cranes(count, rounds),
+            _cranes_with_an_event(few, rounds),
+            _sliders(few, rounds),
+        )
+    )
 
 
 def _slider_cranks(count: int, rounds: int) -> tuple[Row, ...]:
@@ -131,6 +141,47 @@ def _pushed_cranes(count: int, rounds: int) -> tuple[Row, ...]:
     what = f"cranes without motors, {count} runs, error {error:.0e} rad"
     peer_name = f"rollout, error {other:.0e} rad"
     return (Row(what, times[0].per(count), peer_name, times[1].per(len(few)), Goal(ratio=20)),)
+
+
+def _cranes_with_an_event(count: int, rounds: int) -> Row:
+    """Cranes of `_cranes`, each with an event where the trolley of the first one is after half the time."""
+    plain = _crane()
+    middle = cardan.simulate(plain, times=[END / 2], parameters={"L": 0.5})["travel.q"].values[0]
+    model = plain.replace(events={"passed": {"when": f"travel - {middle:.6g}"}})
+    return _beside_single_runs("cranes with an event", model, "L", np.linspace(0.5, 0.9, count), "swing.q", END, rounds)
+
+
+def _sliders(count: int, rounds: int) -> Row:
+    """Blocks on belts of many stiffnesses of their springs."""
+    model, stiffnesses = quietly(lambda: cardan.load("stick_slip_slider")), np.linspace(180.0, 220.0, count)
+    return _beside_single_runs("stick-slip sliders", model, "k", stiffnesses, "slip.q", 4.0, rounds)
+
+
+def _beside_single_runs(
+    what: str, model: cardan.Model, name: str, values: np.ndarray, result: str, until: float, rounds: int
+) -> Row:
+    """A sweep beside the loop of `simulate`, after the errors of `result` at the end have been measured."""
+    settings = {"times": [until], **TOLERANCES}
+
+    def ours(given: np.ndarray, **how: Any) -> np.ndarray:
+        call = {**settings, "outputs": [result], "threads": 1, **how}
+        return cardan.sweep(model, parameters={name: given}, **call)[result].values[:, -1]
+
+    def loop(given: np.ndarray) -> np.ndarray:
+        runs = (cardan.simulate(model, parameters={name: value}, **settings) for value in given)
+        return np.array([run.array(result)[-1] for run in runs])
+
+    few = values[:: max(1, len(values) // SINGLE)][:SINGLE]
+    exact = ours(few, rtol=1e-12, atol=1e-14)
+    error, single = (float(np.abs(side(few) - exact).max()) for side in (ours, loop))
+    assert max(error, single) <= CLOSE, (
+        f"{what}: errors are {error:.1e} and {single:.1e}, of which {CLOSE:.1e} is allowed"
+    )
+    calls = itertools.count()
+    turns = [lambda: ours(values), lambda: loop(few * (1 + 1e-9 * next(calls)))]
+    times = in_turns(turns, rounds, time.process_time)
+    title = f"{what}, {len(values)} runs of {until:g} s, error {error:.0e}"
+    return Row(title, times[0].per(len(values)), f"cardan.simulate, error {single:.0e}", times[1].per(len(few)))
 
 
 Side = Callable[..., np.ndarray]
