@@ -205,10 +205,6 @@ def test_what_nothing_decides_is_refused():
     bristles = {"type": "lugre", "effort": 1, "bristle": 1e4}
     with pytest.raises(ModelError, match=r"bristles of a point on a surface.*\n.*type: coulomb or stribeck"):
         cardan.simulate(bead("z", bristles), until=0.1)
-    limited = {"type": "prismatic", "parent": "ground", "child": "cart", "axis": "x", "limits": {"lower": -1}}
-    beside = bead("z", {"effort": 1}, bodies={"cart": {"mass": 1}}, joints={"s": limited})
-    with pytest.raises(ModelError, match="stops by impact beside friction that may hold 'surface' in several"):
-        cardan.simulate(beside, until=0.1)
     two = bead("z", {"effort": 1})
     path = two.constraints["surface"].replace(equations=["y"], friction=None)
     both = two.replace(constraints={**two.constraints, "wall": path})

@@ -34,11 +34,11 @@ def held_together(
     ------
     ModelError
         A joint that may stick depends on a motion or on several other ones, or its friction follows a load or acts in
-        several directions; or one that stops by impact depends on others beside friction that follows a load. The
-        message names it and those that it depends on.
+        several directions; or one that stops by impact depends on others beside such friction. The message names it
+        and those that it depends on.
     """
     sticking = [(k, block) for block in system.frictions if block.sticks for k in block.held or (block.velocity,)]
-    impacts = _impacts_beside_loads(system)
+    impacts = _coupled_impacts(system)
     places = assembler.neighbours(q) if len(sticking) > 1 or impacts else [q]
     jacobians = [assembler.at(place)[1] for place in places]
     motions = [all_motions(system, place, assembler.p) for place in places]
@@ -49,7 +49,6 @@ def held_together(
     rows, driven = [k for k, _ in sticking], drive_rows(system.tree, len(jacobians[0]))
     alone = motions[-1][rows] @ null_space(jacobians[-1][[k for k in choice.kept if k not in driven]])
     moving = [k for k, row in enumerate(alone) if np.linalg.norm(row) > DEPENDENT]
-    one_by_one = any(block.law.follows_load or block.sticks_in_several_directions for block in system.frictions)
     for k, (_, block) in enumerate(sticking):
         if block.parts and k not in moving:
             raise ModelError(_part_at_rest(block))
@@ -60,26 +59,30 @@ def held_together(
     for k in (each for each in range(len(moving)) if each not in independent):
         moves = np.linalg.norm(free[-1][k]) > DEPENDENT  # beside the motions too
         mates = [i for i in independent if moves and all(_are_parallel(N[i], N[k]) for N in free)]
-        if not mates or one_by_one:
+        if not mates or _one_by_one(system):
             names = [sticking[moving[i]][1].name for i in independent]
             raise ModelError(_dependent(system, sticking[moving[k]][1], names))
         together.setdefault(mates[0], [mates[0]]).append(k)
     return tuple(tuple(rows[moving[i]] for i in group) for group in together.values())
 
 
-def _impacts_beside_loads(system: System) -> list[JointStops]:
-    """Stops by impact, where friction follows a load; none elsewhere."""
-    follow = any(block.law.follows_load for block in system.frictions)
-    return [block for block in system.stops if block.is_rigid and follow]
+def _coupled_impacts(system: System) -> list[JointStops]:
+    """Stops by impact, where friction follows a load or holds several directions together; none elsewhere."""
+    return [block for block in system.stops if block.is_rigid and _one_by_one(system)]
+
+
+def _one_by_one(system: System) -> bool:
+    """Whether joints that stick are decided about one after another: a load, or several directions, couple them."""
+    return any(block.law.follows_load or block.sticks_in_several_directions for block in system.frictions)
 
 
 def _check_impacts(system: System, rigid: Sequence[JointStops], free: np.ndarray) -> None:
-    """Refuse stops by impact whose joint others may hold already, where friction follows a load.
+    """Refuse stops by impact whose joint others may hold already, where joints that stick are decided one by one.
 
     Parameters
     ----------
     system : the mechanism with its blocks.
-    rigid : stops by impact beside friction that follows a load.
+    rigid : stops by impact beside friction that follows a load or holds several directions together.
     free : directions in which velocities (nv + r, f), those of relative motions last, are free.
 
     Raises
@@ -89,18 +92,19 @@ def _check_impacts(system: System, rigid: Sequence[JointStops], free: np.ndarray
     """
     if not rigid:
         return
-    holds = {block.velocity: block.name for block in system.frictions if block.sticks}
+    sticking = [block for block in system.frictions if block.sticks]
+    holds = {k: block.name for block in sticking for k in block.held or (block.velocity,)}
     holds |= {block.velocity: block.name for block in rigid}
     rows = [k for k in holds if np.linalg.norm(free[k]) > DEPENDENT]
     independent = [rows[k] for k in independent_rows(free[rows])] if rows else []
     for block in rigid:
-        others = [holds[k] for k in independent if k != block.velocity]
+        others = dict.fromkeys(holds[k] for k in independent if k != block.velocity)
         if block.velocity in rows and block.velocity not in independent:
             names = ", ".join(repr(each) for each in others)
             fault = f"the joint {block.name!r} stops by impact and moves only together with {names}"
-            fault += ", which may be held too, beside friction that follows a load"
+            fault += ", which may be held too, beside friction that follows a load or acts in several directions"
             path = ("joints", block.name, "limits")
-            raise ModelError(Issue(fault, "give the stops a stiffness, or the friction an effort:", path))
+            raise ModelError(Issue(fault, "give the stops a stiffness, or the friction regularize:", path))
 
 
 def _are_parallel(one: np.ndarray, other: np.ndarray) -> bool:

@@ -198,7 +198,7 @@ def build_system(model: Model, motors: MotorModel = "full") -> System:
         check_linear(tree)
     system = System(model, motors, tree, tuple(block for kind in KINDS for block in kind(model, tree, motors)))
     check_frictions(tree, system.frictions)
-    check_stops(tree, system.stops, [block.name for block in system.frictions if block.sticks_in_several_directions])
+    check_stops(tree, system.stops)
     check_given(tree, has_friction=bool(system.frictions or system.stops))
     check_lines(model, tree)
     return system

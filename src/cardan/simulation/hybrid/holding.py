@@ -10,8 +10,9 @@ a = a0 + H f with the accelerations a0 where nothing holds. What a stop does not
 So three complementarity problems decide about all joints at once, also where they reach their stops at one instant, or
 where an impact meets others that are closed.
 
-Where friction follows a load, the third one would not be linear. There `sticking` decides about friction, one joint
-after another, and a stop that the impulses leave without velocity is closed; where it would pull, it opens at once.
+Where friction follows a load, or holds a joint in several directions, the third one would not be linear. There
+`sticking` decides about friction, one joint after another, and a stop that the impulses leave without velocity is
+closed; where it would pull, it opens at once.
 
 Source: Glocker 2001, *Set-Valued Force Laws*, chs. 10 and 12; Moreau 1988; Leine & van de Wouw 2008, §5.3 (energy)
 """
@@ -32,7 +33,7 @@ from cardan.system.blocks.stops import JointStops
 from cardan.system.friction import JointFriction, in_proportion
 from cardan.system.holding import all_velocities, guided_work, unheld
 
-__all__ = ["FRICTION_EVENTS", "SLIGHTLY", "STOP_EVENTS", "Holding", "change_of_way", "place"]
+__all__ = ["FRICTION_EVENTS", "SLIGHTLY", "STOP_EVENTS", "Holding", "change_of_way", "one_by_one", "place"]
 
 FRICTION_EVENTS = 3  # crossing functions of a joint with friction
 STOP_EVENTS = 4  # crossing functions of a joint with stops
@@ -81,7 +82,7 @@ class Holding:
 
     functions: SystemFunctions  # functions of the integrated system
     fired: Number  # (3 f + 4 s,) 1 for each event of the joints with friction, then of those with stops
-    y: Number  # (3 m,) solutions of the complementarity problems; (2 m,) where friction follows a load
+    y: Number  # (3 m,) solutions of the complementarity problems; (2 m,) where `sticking` decides about friction
 
     @staticmethod
     def unknowns(functions: SystemFunctions) -> tuple[int, int]:
@@ -92,7 +93,7 @@ class Holding:
         functions : functions of the integrated system.
         """
         size = len(_velocities(functions))
-        problems = IMPULSES if _follows_load(functions) else IMPULSES + EFFORTS
+        problems = IMPULSES if one_by_one(functions) else IMPULSES + EFFORTS
         return (problems, size) if size else (0, 0)
 
     def problems(self) -> list[Number]:
@@ -102,7 +103,7 @@ class Holding:
         out: list[Number] = []
         for c in (v, v + self._restitution * self._approach):
             out += [ca.vec(H), c, -NO_BOUND * upper, NO_BOUND * lower]
-        if not _follows_load(self.functions):
+        if not one_by_one(self.functions):
             out += [ca.vec(H), self._unheld_accelerations, *self._bounds]
         return [ca.densify(ca.SX(part)) for part in out]
 
@@ -114,8 +115,10 @@ class Holding:
         x : the state after all other changes of this instant.
         """
         nq, nv = self._counts
-        x[nq : nq + nv] = self._impact.v[:nv]
-        if _follows_load(self.functions):
+        for k in range(nv):
+            decided = 1 if k in self.rows else self.hits  # without impulses `sticking` has the last word
+            x[nq + k] = ca.if_else(decided, self._impact.v[k], x[nq + k])
+        if one_by_one(self.functions):
             return self._after_impulses(x)
         f, rest, a = self._solution(2), self._at_rest, self._accelerations
         (lo, hi), (_, size) = self._bounds, self._released
@@ -149,15 +152,15 @@ class Holding:
         return x
 
     def _after_impulses(self, x: Number) -> Number:
-        """The state where friction follows a load: ways by the velocities after the impulses, stops at rest closed.
+        """The state where `sticking` decides about friction: ways by the velocities after impulses, stops at rest closed.
 
         A joint that an impulse stops sticks; one that leaves its stop does so without force, and sticks too. Where
         friction cannot hold it, or a stop would pull, their crossing functions say so at the same instant.
         """
-        for block in self._frictions:
+        for _, block in self._along_one:
             v, at = self._v[self.rows.index(block.velocity)], place(self.functions, block.names[0])
             x[at] = ca.if_else(v != self._before[block.velocity], ca.sign(v), x[at])
-        ways = {block.velocity: place(self.functions, block.names[0]) for block in self._frictions}
+        ways = {block.velocity: place(self.functions, block.names[0]) for _, block in self._along_one}
         lower, upper = self._touching
         for k, stop in enumerate(self._stops):
             i, at = self.rows.index(stop.velocity), place(self.functions, stop.names[0])
@@ -199,7 +202,7 @@ class Holding:
         for k, block in enumerate(self._frictions):
             at = place(self.functions, block.names[0])
             own = slice(FRICTION_EVENTS * k, FRICTION_EVENTS * (k + 1))
-            if _follows_load(self.functions):
+            if one_by_one(self.functions):
                 anew = change_of_way(self._x[at], x[at], ca.SX(0))
                 out[own] = ca.if_else(x[at] == slid[at], out[own], anew)
             else:
@@ -229,6 +232,16 @@ class Holding:
     @cached_property
     def _frictions(self) -> list[JointFriction]:
         return _sticking(self.functions)
+
+    @property
+    def _along_one(self) -> list[tuple[int, JointFriction]]:
+        """Joints that friction may hold along one motion, each with its number among all with friction."""
+        return [(k, block) for k, block in enumerate(self._frictions) if not block.parts]
+
+    @property
+    def hits(self) -> Number:
+        """1 where a stop has an impulse."""
+        return ca.mmax(self._impact.P != 0)
 
     @cached_property
     def _stops(self) -> list[JointStops]:
@@ -312,7 +325,7 @@ class Holding:
     def _before(self) -> Number:
         """Velocities (nv + r,) before the impulses; those of joints that are held, or come to rest, are zero."""
         v = ca.SX(all_velocities(self.functions.system, self.functions.state))
-        for k, block in enumerate(self._frictions):
+        for k, block in self._along_one:
             sticks = self._x[place(self.functions, block.names[0])] ** 2 < 0.5
             v[block.velocity] = ca.if_else(ca.logic_or(self._of_friction(k)[0], sticks), 0, v[block.velocity])
         for k, stop in enumerate(self._stops):
@@ -447,14 +460,16 @@ class Holding:
 
 
 def _velocities(functions: SystemFunctions) -> list[int]:
-    """Velocities that stops by impact or friction may hold, each once; none where friction of a load decides alone."""
-    if _follows_load(functions) and not _rigid(functions):
+    """Velocities that stops by impact or friction may hold, each once; none where `sticking` decides alone."""
+    if one_by_one(functions) and not _rigid(functions):
         return []
-    blocks: Sequence[JointStops | JointFriction] = (*_rigid(functions), *_sticking(functions))
+    along_one = [block for block in _sticking(functions) if not block.parts]
+    blocks: Sequence[JointStops | JointFriction] = (*_rigid(functions), *along_one)
     return list(dict.fromkeys(block.velocity for block in blocks))
 
 
-def _follows_load(functions: SystemFunctions) -> bool:
+def one_by_one(functions: SystemFunctions) -> bool:
+    """Whether `sticking` decides about friction, one joint after another."""
     return any(block.law.follows_load or block.sticks_in_several_directions for block in functions.system.frictions)
 
 

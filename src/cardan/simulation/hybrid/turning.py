@@ -28,7 +28,7 @@ HALF_RIGHT = 0.5**0.5  # cosine of the angle by which the motion may turn until 
 OPEN = 10  # speed w₀ over atol below which a motion rests: the error of a step leaves its direction open by 0.1 rad,
 # and so friction weaker by (0.1)²/2, half a percent
 
-__all__ = ["OPEN", "after_turning", "begin", "turning_conditions"]
+__all__ = ["OPEN", "after_impacts", "after_turning", "begin", "turning_conditions"]
 
 
 def turning_conditions(
@@ -102,8 +102,41 @@ def after_turning(
         x[at + 1 + k] = ca.if_else(holds, 0, ca.if_else(turns, turned[k], x[at + 1 + k]))
     x[at] = ca.if_else(holds, 0, x[at])
     d = axes.T @ x[at + 1 : at + 1 + turned.shape[0]]
+    goes_on = ca.logic_and(stops, ca.logic_and(starts, ca.dot(d, w) > HALF_RIGHT * speed))
     x = _with_speed(functions, state, block, x, ca.logic_or(stops, leaves), ca.if_else(holds, 0, 2 * rest * d))
-    return x, ca.vertcat(stops, starts, 0)
+    told = ca.logic_not(goes_on)
+    return x, ca.vertcat(told * stops, told * starts, 0)
+
+
+def after_impacts(functions: SystemFunctions, x: Number, hits: Number, rest: float) -> Number:
+    """The state x after impulses of stops, which joints that slide in several directions have not braked.
+
+    Each slides along the velocity that the impulses leave it. Where they leave none it sticks; what friction cannot
+    hold breaks away at the same instant.
+
+    Parameters
+    ----------
+    functions : functions of the integrated system.
+    x : the state, with the velocities after the impulses.
+    hits : 1 if there are impulses.
+    rest : speed w₀ below which such a joint is at rest [m/s, rad/s].
+    """
+    (nq, nv), motion = functions.coordinates.counts, functions.state.motion
+    for block in functions.system.frictions:
+        if not block.sticks_in_several_directions:
+            continue
+        assert block.relative is not None, "it slides by a relative motion"
+        at = place(functions, block.names[0])
+        w = ca.substitute(ca.SX(block.relative.velocities(motion)), functions.state.v, x[nq : nq + nv])
+        speed = ca.norm_2(w)
+        slides = speed > 2 * rest
+        d = block.axes(motion) @ w / ca.if_else(slides, speed, 1)
+        x[at] = ca.if_else(hits, slides, x[at])
+        for k in range(d.shape[0]):
+            x[at + 1 + k] = ca.if_else(hits, slides * d[k], x[at + 1 + k])
+        for k in block.own:
+            x[nq + k] = ca.if_else(ca.logic_and(hits, ca.logic_not(slides)), 0, x[nq + k])
+    return x
 
 
 def _with_speed(

@@ -126,19 +126,18 @@ def stops(model: Model, tree: Tree, motors: MotorModel) -> tuple[JointStops, ...
     return tuple(out)
 
 
-def check_stops(tree: Tree, blocks: Sequence[JointStops], several: Sequence[str]) -> None:
-    """Refuse stops by impact where friction or prescribed motions decide about the same velocity.
+def check_stops(tree: Tree, blocks: Sequence[JointStops]) -> None:
+    """Refuse stops by impact where prescribed motions decide about the same velocity.
 
     Parameters
     ----------
     tree : the mechanism.
     blocks : stops of its joints.
-    several : joints and constraints that friction may hold in several directions.
 
     Raises
     ------
     ModelError
-        A joint with such stops drives a motion, a motion is driven through others, or stands beside such friction.
+        A joint with such stops drives a motion, or a motion is driven through others.
     """
     indirect = [motion.name for motion in tree.motions if not motion.is_direct]
     for block in blocks:
@@ -148,11 +147,6 @@ def check_stops(tree: Tree, blocks: Sequence[JointStops], several: Sequence[str]
         if block.is_rigid and indirect:
             fault = f"the joint {block.name!r} may stop beside the drives of {indirect[0]!r}, which is not built yet"
             raise ModelError(Issue(fault, cure, path))
-        if block.is_rigid and several:
-            fault = f"the joint {block.name!r} stops by impact beside friction that may hold {several[0]!r} in several"
-            raise ModelError(
-                Issue(f"{fault} directions, which is not built yet", f"{cure}, or write regularize: there", path)
-            )
 
 
 def check_start(model: Model, blocks: Sequence[JointStops], q: np.ndarray, values: Mapping[str, float]) -> None:
