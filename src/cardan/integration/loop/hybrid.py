@@ -22,7 +22,7 @@ from cardan.integration.loop.method_record import MethodRecord
 from cardan.integration.loop.output import extend_to, log, put
 from cardan.integration.loop.projection import settle
 from cardan.integration.loop.records import BYTES, ProblemRecord, RunRecord
-from cardan.integration.loop.stepping import accept, begin, move_to_end, next_segment, plan, record, reject
+from cardan.integration.loop.stepping import RETREAT, accept, begin, move_to_end, next_segment, plan, record, reject
 from cardan.integration.outcome import Outcome
 from cardan.numerics.round_off import EPSILON
 
@@ -35,6 +35,7 @@ __all__ = [
     "finish",
     "finish_clear",
     "fire",
+    "goes_astray",
     "hybrid_kernel_of",
     "keep_event",
     "keep_modes",
@@ -152,13 +153,34 @@ def search_step(method: MethodRecord, problem: ProblemRecord, run: RunRecord, t_
     run.clear, found, status = 0, detect(method, problem, run, t_new), RUNNING
     if found == 1 and problem.width > 1:
         return Outcome.EVENT
+    h = t_new - run.t
     if found == 1 and run.aimed == 0 and run.theta > 0.0 and run.theta < 1.0:
-        run.aimed, run.cut = 1, run.t + run.theta * (t_new - run.t)
+        run.aimed, run.cut = 1, run.t + run.theta * h
         run.rejected += 1
+    elif found == 1 and goes_astray(method, problem, run, h):
+        status = reject(method, run, smallest_step(problem, run.t), h, Outcome.CONSTRAINTS_LOST)
     else:
         status = finish(method, problem, run, t_new, found)
     run.extended, run.measured, run.searched, run.shortened = 0, 0, 0, 0
     return status
+
+
+def goes_astray(method: MethodRecord, problem: ProblemRecord, run: RunRecord, h: float) -> bool:
+    """Tell whether functions with events in a step h that began at the last `cut` move away from zero at its start.
+
+    The step up to this cut had no event. The extension of a longer one may begin with another slope than the motion, and
+    find events that do not exist at a stop, say, that a joint is slowly leaving: the step is too long to be believed.
+    """
+    too_short = method.adaptive == 0 or RETREAT * h <= smallest_step(problem, run.t)
+    if run.shortened == 1 or run.t < run.cut or run.theta <= 0.0 or too_short:
+        return False
+    k, g, fired, directions = problem.crossed, doubles(run.g), doubles(run.fired), doubles(problem.directions)
+    for j in range(k):
+        rate, direction = g[k + j], int(directions[j])
+        towards = rate > 0.0 if direction == RISING else (g[j] * rate < 0.0 if direction == EITHER else rate < 0.0)
+        if fired[j] != 0.0 and (towards or rate == 0.0):
+            return False
+    return True
 
 
 def finish(method: MethodRecord, problem: ProblemRecord, run: RunRecord, t_new: float, found: int) -> int:
