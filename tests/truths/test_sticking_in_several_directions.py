@@ -1,7 +1,7 @@
 """Balls, sleeves and plates that come to rest, stick and break away, against the equations of one body.
 
-Tolerances: runs at rtol 1e-10 and atol 1e-12; a motion is at rest below ten times atol, which friction brakes away in
-1e-11 s. SciPy at 1e-12 and 1e-14 up to a speed of 1e-6, and from there with a constant brake: (1e-6)² s.
+Tolerances: runs at rtol 1e-10 and atol 1e-12; a motion is at rest below 10 √n atol of n states, which friction brakes away in
+1e-10 s. SciPy at 1e-12 and 1e-14 up to a speed of 1e-6, and from there with a constant brake: (1e-6)² s.
 """
 
 import numpy as np
@@ -39,6 +39,15 @@ def time_to_rest(slope, mu, vx, vy):
     u = np.tan(theta / 2)
     C = np.hypot(vx, vy) * np.sin(theta) / u**k
     return C / (2 * G * np.sin(slope)) * (u ** (k - 1) / (k - 1) + u ** (k + 1) / (k + 1))
+
+
+def test_a_block_comes_to_rest_along_a_line_within_one_long_step():
+    """Friction along −sign(w·d) w/|w| is constant beyond rest too, so that a fixed step that passes it is exact."""
+    mu, v = 0.3, 2.0
+    run = cardan.simulate(plate({"coefficient": mu}), until=1.5, initial={"j.x.v": v}, method="rk4", step=0.5)
+    (stop,) = run.events
+    assert stop.t == pytest.approx(v / (mu * G), abs=2e-9)  # it rests below 10 √10 atol = 3e-9 m/s
+    assert run.array("j.x.q")[-1] == pytest.approx(v**2 / (2 * mu * G), rel=1e-12)
 
 
 @pytest.mark.parametrize("by", ["coefficient", "effort"])

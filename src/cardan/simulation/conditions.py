@@ -148,7 +148,7 @@ def read_conditions(arguments: Arguments) -> Conditions:
             stopping=tuple(block.name for block in system.stops),
             rubbing=rubbing_names(system),
             turning=turning,
-            rest=OPEN * (system.nx**0.5) * settings.atol if turning else 0.0,
+            rest=OPEN * system.nx**0.5 * settings.atol if turning else 0.0,
         ),
         ticks=ticks_of(samples, pieces.a),
     )

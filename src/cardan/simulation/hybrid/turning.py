@@ -6,7 +6,12 @@ angle, and where it comes to rest: where |w| falls to w₀, or where w passes th
 w/|w|. Where it rests, all motions are held if the effort that this needs is within the limit. If it is not, and where a
 joint that sticks breaks away, the joint begins to slide against this effort.
 
-It begins with the speed 2 w₀, since w = 0 has no direction; up to this speed a motion that turns counts as at rest.
+The angle is in the middle between 0, where errors of the direction would pass it, and 90°, where sign(w·d) would turn
+friction round. A step may leave an error of atol √n in one of n states, since the mean square of all is at most atol².
+w₀ is OPEN such errors: the direction is open by 1/OPEN rad there. The joint begins with the speed 2 w₀, since w = 0 has
+no direction: as far above rest as rest is above zero, so that no fewer than OPEN errors bring it back. Up to this speed
+a motion that turns counts as at rest; where it breaks away in its direction again it has not stopped, and no event is
+told.
 
 Source: docs/decisions/0015-hybrid-runs
 """
@@ -25,8 +30,8 @@ from cardan.system.holding import may_stick, unheld
 from cardan.system.state import State
 
 HALF_RIGHT = 0.5**0.5  # cosine of the angle by which the motion may turn until d is set anew: half a right angle
-OPEN = 10  # speed w₀ over atol below which a motion rests: the error of a step leaves its direction open by 0.1 rad,
-# and so friction weaker by (0.1)²/2, half a percent
+OPEN = 10  # speed w₀ below which a motion rests, over the largest error that a step may leave in it, atol √n: its
+# direction is open by 0.1 rad there, and so friction weaker by (0.1)²/2, half a percent
 
 __all__ = ["OPEN", "after_impacts", "after_turning", "begin", "turning_conditions"]
 
@@ -104,8 +109,7 @@ def after_turning(
     d = axes.T @ x[at + 1 : at + 1 + turned.shape[0]]
     goes_on = ca.logic_and(stops, ca.logic_and(starts, ca.dot(d, w) > HALF_RIGHT * speed))
     x = _with_speed(functions, state, block, x, ca.logic_or(stops, leaves), ca.if_else(holds, 0, 2 * rest * d))
-    told = ca.logic_not(goes_on)
-    return x, ca.vertcat(told * stops, told * starts, 0)
+    return x, ca.logic_not(goes_on) * ca.vertcat(stops, starts, 0)
 
 
 def after_impacts(functions: SystemFunctions, x: Number, hits: Number, rest: float) -> Number:
