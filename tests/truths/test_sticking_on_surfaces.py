@@ -1,6 +1,6 @@
 """Points on surfaces that come to rest, stick and break away, against equations of a particle and other joints.
 
-Tolerances: runs at rtol 1e-10 and atol 1e-12; a motion is at rest below ten times atol, which friction brakes away in
+Tolerances: runs at rtol 1e-10 and atol 1e-12; a motion is at rest below 10 √n atol, which friction brakes away in
 1e-11 s. SciPy at 1e-12 and 1e-14 up to a speed of 1e-6, and from there with a constant brake: (1e-6)² s.
 """
 

@@ -152,7 +152,7 @@ class Holding:
         return x
 
     def _after_impulses(self, x: Number) -> Number:
-        """The state where `sticking` decides about friction: ways by the velocities after impulses, stops at rest closed.
+        """The state where `sticking` decides about friction: ways by the velocities after impulses, stops closed.
 
         A joint that an impulse stops sticks; one that leaves its stop does so without force, and sticks too. Where
         friction cannot hold it, or a stop would pull, their crossing functions say so at the same instant.
