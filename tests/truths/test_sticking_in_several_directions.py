@@ -1,7 +1,8 @@
 """Balls, sleeves and plates that come to rest, stick and break away, against the equations of one body.
 
 Tolerances: runs at rtol 1e-10 and atol 1e-12; a motion is at rest below 10 √n atol of n states, which
-friction brakes away in 1e-10 s. SciPy at 1e-12 and 1e-14 up to a speed of 1e-6, and from there with a constant brake: (1e-6)² s.
+friction brakes away in 1e-10 s. SciPy at 1e-12 and 1e-14 up to a speed of 1e-6, and from there with a
+constant brake: (1e-6)² s.
 """
 
 import numpy as np

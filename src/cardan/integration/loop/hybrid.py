@@ -168,8 +168,8 @@ def search_step(method: MethodRecord, problem: ProblemRecord, run: RunRecord, t_
 def goes_astray(method: MethodRecord, problem: ProblemRecord, run: RunRecord, h: float) -> bool:
     """Tell whether functions with events in a step h that began at the last `cut` move away from zero at its start.
 
-    The step up to this cut had no event. The extension of a longer one may begin with another slope than the motion, and
-    find events that do not exist at a stop, say, that a joint is slowly leaving: the step is too long to be believed.
+    The step up to this cut had no event. The extension of a longer one may begin with another slope than the motion,
+    and so find events that do not exist, at a stop, say, that a joint is slowly leaving: the step is too long.
     """
     too_short = method.adaptive == 0 or RETREAT * h <= smallest_step(problem, run.t)
     if run.shortened == 1 or run.t < run.cut or run.theta <= 0.0 or too_short:
