@@ -469,7 +469,12 @@ def _velocities(functions: SystemFunctions) -> list[int]:
 
 
 def one_by_one(functions: SystemFunctions) -> bool:
-    """Whether `sticking` decides about friction, one joint after another."""
+    """Whether `sticking` decides about friction, one joint after another.
+
+    Parameters
+    ----------
+    functions : functions of the integrated system.
+    """
     return any(block.law.follows_load or block.sticks_in_several_directions for block in functions.system.frictions)
 
 
