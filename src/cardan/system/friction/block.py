@@ -248,7 +248,8 @@ def frictions(model: Model, tree: Tree, motors: MotorModel) -> tuple[JointFricti
     for owner, suffix, section, pin in (*places, *((name, "", "constraints", None) for name in rough)):
         name, record = owner + suffix, rubbing[owner] if section == "joints" else rough[owner]
         assert record.friction is not None, "of those that have it"
-        own_parts = parts.get(name, []) if record.friction.can_stick else []
+        holds = record.friction.can_stick or record.friction.prescribed
+        own_parts = parts.get(name, []) if holds else []
         if name in relative:
             index[name] = further
             further += 1 + len(own_parts)
