@@ -12,6 +12,7 @@ from cardan.codegen.kernels import address_of
 from cardan.codegen.kernels.memory import View
 from cardan.integration import METHODS, explicit, integrate, rosenbrock, tableaus
 from cardan.integration.loop import guard
+from cardan.integration.loop.output import differentiate, expand, extend_to, measure_correction
 from cardan.integration.loop.records import make_problem_record, make_run_memory
 from cardan.integration.loop.stepping import ERROR_FLOOR, choose_next, first_step, plan, reject, scale
 from cardan.integration.outcome import Outcome
@@ -114,6 +115,26 @@ def test_the_error_of_rosenbrock_steps():
     E, K = tableaus.rodas5p().E, np.array(memory.array("K"))[:, :2]
     expected = np.sqrt(np.mean((E @ K[: E.size] / allowed) ** 2))
     assert rosenbrock.error_norm(method, record, run) == pytest.approx(expected, rel=ROUND_OFF * 100)
+
+
+@pytest.mark.parametrize("projected", [False, True])
+@pytest.mark.parametrize("name", METHODS)
+def test_the_slope_of_the_continuous_extension(name, projected):
+    """Against central differences of the extension of random stages; their error is some 1e-6² times a third slope."""
+    made, h, d = wave_problem([0.0]), 0.2, 1e-6
+    method, record, run, memory = stepped(made, METHODS[name].make(made))
+    record.project = int(projected)
+    scale = 1.0 if method.increments else h
+    measure_correction(method, record, run, scale)
+    expand(method, record, run, scale)
+    for theta in (0.1, 0.5, 0.8):
+        ends = []
+        for place in (theta - d, theta + d):
+            extend_to(method, record, run, place, 1.0, 1, run.x_stage)
+            ends.append(memory.array("x_stage")[:3].copy())
+        differentiate(method, record, run, theta, h, run.errors)
+        found, size = memory.array("errors")[0, :3], np.abs(memory.array("K")).max()
+        np.testing.assert_allclose(found, (ends[1] - ends[0]) / (2 * d * h), rtol=0, atol=1e-8 * size / h)  # ε/d
 
 
 def test_the_first_step_of_a_known_problem():

@@ -1,18 +1,19 @@
 """Search for events within a step: where crossing functions change their sign.
 
 At the end of a step the functions g and their rates are known at both ends. Where g is nearly straight there is no
-event, and nothing more is computed. Elsewhere an event is searched for only where a sign has changed, where the cubic
-through these values shows that g may touch zero between them, where g has not changed as its slopes say, or just after
-an event, where g is still round-off, if the cubic does not leave zero at once. Then g is sampled along the continuous
-extension: at eighths of the step, at the extremes of these cubics, and after an event at instants that grow fourfold
-from the shortest step on, since the next event may follow at once. The first change of sign is bracketed and located by
-the Illinois method, bisected every third time. A step that is taken again up to an event is sampled in its last eighth.
+event, and nothing more is computed. Elsewhere an event is searched for where a sign has changed, where values and
+slopes at both ends do not show that g keeps its sign, or just after an event, where g is still round-off, if it is not
+monotone from there. Then g and its rates are sampled along the continuous extension: at eighths of the step, and after
+an event at instants that grow fourfold from the shortest step on, since the next event may follow at once. A part at
+whose ends values and slopes do not show that g passes zero once at most is halved until they do. The first change of
+sign is located by the Illinois method, bisected every third time. A step that is taken again up to an event is sampled
+in its last eighth.
 
-What is missed: a function that crosses zero and comes back within an eighth of a step, or within a step over which it
-has changed as its slopes say while the cubic stays more than the depth of its own dip away from zero.
+What is missed: a function that crosses zero and comes back within a step or part although its values and slopes at both
+ends are those of a straight or monotone curve, as they may happen to be where a sine turns about once in between.
 
 Source: Dowell & Jarratt, BIT 11 (1971) 168 (Illinois method); Shampine & Thompson, Comput. Math. Appl. 39 (2000) 43
-(events on continuous extensions).
+(events on continuous extensions); Fritsch & Carlson, SIAM J. Numer. Anal. 17 (1980) 238 (monotone cubics).
 """
 
 from __future__ import annotations
@@ -23,19 +24,19 @@ from cardan.codegen.kernels import LINE, Address, call, doubles, inlined, lines
 from cardan.integration.events import EITHER, FALLING, INVARIANT, RISING
 from cardan.integration.loop.evaluation import copy, load, smallest_step
 from cardan.integration.loop.method_record import MethodRecord
-from cardan.integration.loop.output import expand, extend_to, measure_correction
+from cardan.integration.loop.output import differentiate, expand, extend_to, measure_correction
 from cardan.integration.loop.records import BYTES, ProblemRecord, RunRecord
 from cardan.numerics.round_off import EPSILON
 
 __all__ = [
     "bracket",
-    "cubic_dip",
+    "crosses_once",
     "detect",
     "happens",
     "is_clear",
     "is_near",
+    "is_resolved",
     "is_straight",
-    "leaves_zero",
     "locate",
     "measure",
     "measure_end",
@@ -43,13 +44,13 @@ __all__ = [
     "note_signs",
     "root",
     "sample",
+    "sample_slopes",
     "stays_clear",
-    "strays",
 ]
 
 PARTS = 8.0  # equal parts of a step at whose ends the functions are sampled
 GROWTH = 4.0  # ratio of instants that are sampled just after an event
-HALVINGS = 200  # largest number of samples for one root; bisection every third time needs 3·53
+SAMPLES = 200  # largest number of samples for one root, and to halve parts of a step; a root may need 3·53
 
 
 def measure(problem: ProblemRecord, run: RunRecord, t: float, x: Address, rates: Address, target: Address) -> None:
@@ -138,23 +139,17 @@ def is_near(problem: ProblemRecord, run: RunRecord, h: float) -> bool:
     """Tell whether a function changes its sign over the step, may do so within it, or has a sign not known at t."""
     k, near = problem.crossed, False
     g, g_new, noise = doubles(run.g), doubles(run.g_new), doubles(run.noise)
-    side, dips, directions = doubles(run.side), doubles(run.dips), doubles(problem.directions)
+    side, directions = doubles(run.side), doubles(problem.directions)
     for j in range(k):
         a, b, rate, rate_new = g[j], g_new[j], g[k + j], g_new[k + j]
-        dips[j] = 2.0
         if abs(a) <= noise[j]:
             still = a == 0.0 and b == 0.0 and rate == 0.0 and rate_new == 0.0
             gone = abs(b) > noise[j] and not happens(int(directions[j]), side[j], b)
-            near = near or not (still or (gone and leaves_zero(b - a, h * rate, h * rate_new)))
+            near = near or not (still or (gone and crosses_once(a, b, h * rate, h * rate_new)))
         elif happens(int(directions[j]), side[j], b):
             near = True
-        elif a > 0.0 and b > 0.0:
-            dips[j] = cubic_dip(a, b, h * rate, h * rate_new)
-            near = near or strays(a, b, h * rate, h * rate_new)
-        elif a < 0.0 and b < 0.0 and directions[j] != INVARIANT:
-            dips[j] = cubic_dip(-a, -b, -h * rate, -h * rate_new)
-            near = near or strays(-a, -b, -h * rate, -h * rate_new)
-        near = near or dips[j] < 1.0
+        elif a * b > 0.0 and not (a < 0.0 and directions[j] == INVARIANT):
+            near = near or not crosses_once(a, b, h * rate, h * rate_new)
     return near
 
 
@@ -169,38 +164,14 @@ def happens(direction: int, side: float, value: float) -> bool:
     return direction == EITHER and side * value < 0.0
 
 
-def cubic_dip(a: float, b: float, da: float, db: float) -> float:
-    """Return where the cubic from a > 0 to b > 0 with slopes da and db has a dip that, twice as deep, reaches zero.
+def crosses_once(a: float, b: float, da: float, db: float) -> bool:
+    """Tell whether the cubic from a to b with slopes da and db crosses zero once at most: not at all if a b > 0.
 
-    2 where there is none.
+    It is nearly straight; or monotone, as it is with slopes between 0 and twice that of the chord (Fritsch & Carlson
+    1980: up to three times).
     """
-    if not (da < 0.0 and db > 0.0):
-        return 2.0
-    c2, c3 = 3.0 * (b - a) - 2.0 * da - db, 2.0 * (a - b) + da + db
-    theta = -da / (c2 + math.sqrt(max(0.0, c2 * c2 - 3.0 * c3 * da)))
-    low = a + theta * (da + theta * (c2 + theta * c3))
-    return theta if low < min(a, b) - low else 2.0
-
-
-def strays(a: float, b: float, da: float, db: float) -> bool:
-    """Tell whether a function, from a > 0 to b > 0 with slopes da and db, may have been anywhere in between.
-
-    It may if the change that the mean of the slopes gives misses b by more than the distance from zero: with a sine of
-    several periods in one step, say.
-    """
-    return not abs(b - a - 0.5 * (da + db)) <= min(a, b)
-
-
-def leaves_zero(b: float, da: float, db: float) -> bool:
-    """Tell whether the cubic from 0 to b with slopes da and db goes to the side of b at once, and stays there.
-
-    Over θ it is da + c2 θ + c3 θ², from da to b, which must keep half its lesser end; as in `cubic_dip`.
-    """
-    sign = 1.0 if b > 0.0 else -1.0
-    c2, c3 = sign * (3.0 * b - 2.0 * da - db), sign * (da + db - 2.0 * b)
-    least = min(sign * da, sign * b)
-    low = sign * da - 0.25 * c2 * c2 / c3 if -c2 > 0.0 and -c2 < 2.0 * c3 else least
-    return least > 0.0 and low >= least - low
+    change = b - a
+    return is_straight(a, b, da, db) or (abs(da - change) <= abs(change) and abs(db - change) <= abs(change))
 
 
 def note_signs(problem: ProblemRecord, run: RunRecord, values: Address) -> None:
@@ -213,45 +184,55 @@ def note_signs(problem: ProblemRecord, run: RunRecord, values: Address) -> None:
 
 def bracket(method: MethodRecord, problem: ProblemRecord, run: RunRecord, h: float) -> int:
     """Sample the functions along the step over `h` up to the first event; return 1 if there is one, else 0."""
-    k, low, first, found, end = problem.crossed, 0.0, 1.0 / PARTS, 0, run.t + h
+    k, low, first, found, end, left = problem.crossed, 0.0, 1.0 / PARTS, 0, run.t + h, SAMPLES
     g, at, noise, fired = doubles(run.g), doubles(run.g_at), doubles(run.noise_new), doubles(run.fired)
-    side, directions = doubles(run.side_new), doubles(problem.directions)
-    copy(run.g, run.g_low, k)
+    side, directions, shortest = doubles(run.side_new), doubles(problem.directions), smallest_step(problem, end) / h
+    copy(run.g, run.g_low, 2 * k)
     if run.aimed == 1 and abs(end - run.cut) <= smallest_step(problem, end):
         first = 1.0 - first  # the step that was cut here had no event before
     for j in range(k):
         if abs(g[j]) <= noise[j]:
             first = min(first, smallest_step(problem, run.t) / h)
     while low < 1.0 and found == 0:
-        theta = next_sample(problem, run, low, first)
-        if theta >= 1.0:
-            copy(run.g_new, run.g_at, k)
-        else:
-            sample(method, problem, run, h, theta, run.g_at)
+        theta = next_sample(low, first)
+        sample_slopes(method, problem, run, h, theta)
+        while left > 0 and theta - low > shortest and not is_resolved(problem, run, (theta - low) * h):
+            theta = low + 0.5 * (theta - low)
+            sample_slopes(method, problem, run, h, theta)
+            left -= 1
         for j in range(k):
             fired[j] = 0.0
             if abs(at[j]) > noise[j] and happens(int(directions[j]), side[j], at[j]):
                 fired[j], found = 1.0, 1
         if found == 0:
             note_signs(problem, run, run.g_at)
-            copy(run.g_at, run.g_low, k)
+            copy(run.g_at, run.g_low, 2 * k)
             low = theta
         else:
             locate(method, problem, run, h, low, theta)
     return found
 
 
-def next_sample(problem: ProblemRecord, run: RunRecord, low: float, first: float) -> float:
+def next_sample(low: float, first: float) -> float:
     """Return the instant after `low` at which the functions are sampled, `first` being the first one."""
-    following, dips = (float(int(PARTS * low + 1e-9)) + 1.0) / PARTS, doubles(run.dips)
     if low < first:
-        following = first
-    elif low * GROWTH < 1.0 / PARTS:
-        following = low * GROWTH
-    for j in range(problem.crossed):
-        if low < dips[j] and dips[j] < following:
-            following = dips[j]
-    return min(following, 1.0)
+        return first
+    if low * GROWTH < 1.0 / PARTS:
+        return low * GROWTH
+    return min((float(int(PARTS * low + 1e-9)) + 1.0) / PARTS, 1.0)
+
+
+def is_resolved(problem: ProblemRecord, run: RunRecord, h: float) -> bool:
+    """Tell whether each function crosses zero once at most in a part h of the step, from `g_low` to `g_at`.
+
+    Of those whose sign is not known at its start, or that have no slopes, nothing is required.
+    """
+    k, low, at, noise = problem.crossed, doubles(run.g_low), doubles(run.g_at), doubles(run.noise_new)
+    for j in range(k):
+        da, db = h * low[k + j], h * at[k + j]
+        if abs(low[j]) > noise[j] and math.isfinite(da + db) and not crosses_once(low[j], at[j], da, db):
+            return False
+    return True
 
 
 def locate(method: MethodRecord, problem: ProblemRecord, run: RunRecord, h: float, low: float, high: float) -> None:
@@ -284,7 +265,7 @@ def root(
     if not at_low * at_high < 0.0:
         return high if doubles(run.g)[j] == 0.0 else 0.0
     width = max(problem.event_tolerance, 4.0 * EPSILON * abs(run.t + high * h)) / h
-    while high - low > max(width, 4.0 * EPSILON * high) and count < HALVINGS:
+    while high - low > max(width, 4.0 * EPSILON * high) and count < SAMPLES:
         count += 1
         middle = low + (high - low) * at_low / (at_low - at_high)
         if count % 3 == 0 or not (low < middle and middle < high):
@@ -308,7 +289,17 @@ def root(
 def sample(
     method: MethodRecord, problem: ProblemRecord, run: RunRecord, h: float, theta: float, target: Address
 ) -> None:
-    """Write (g, dg/dt) at `theta` of the step over `h` into `target`; the rates are those of its start's dx/dt."""
+    """Write g at `theta` of the step over `h` into `target`; the rates behind it are those of its start's dx/dt."""
     extend_to(method, problem, run, theta, 1.0, 1, run.x_stage)
     rates = run.K + BYTES * method.first_row * problem.stride
     measure(problem, run, run.t + theta * h, run.x_stage, rates, target)
+
+
+def sample_slopes(method: MethodRecord, problem: ProblemRecord, run: RunRecord, h: float, theta: float) -> None:
+    """Write (g, dg/dt) at `theta` of the step over `h` into `g_at`, along the continuous extension."""
+    if theta >= 1.0:
+        copy(run.g_new, run.g_at, 2 * problem.crossed)
+        return
+    extend_to(method, problem, run, theta, 1.0, 1, run.x_stage)
+    differentiate(method, problem, run, theta, h, run.errors)
+    measure(problem, run, run.t + theta * h, run.x_stage, run.errors, run.g_at)

@@ -12,6 +12,7 @@ from cardan.integration.loop.records import BYTES, ProblemRecord, RunRecord
 
 __all__ = [
     "correct",
+    "differentiate",
     "emit",
     "emit_lanes",
     "emit_start",
@@ -156,6 +157,22 @@ def extend_to(
         rows += 1
     combine_rows(problem, run.powers, run.weights, rows, problem.size, row)
     advance_from(run, 1.0, problem.size, row)
+
+
+def differentiate(
+    method: MethodRecord, problem: ProblemRecord, run: RunRecord, theta: float, h: float, row: Address
+) -> None:
+    """Write the slope of the continuous extension at `theta` of a step over `h` into `row`, after `expand`."""
+    weights, rows, beta, slope = doubles(run.weights), method.dense_rows, 1.0, 0.0
+    for r in range(rows):
+        factor = theta if r % 2 == 0 else 1.0 - theta
+        slope = slope * factor + (beta if r % 2 == 0 else -beta)
+        beta *= factor
+        weights[r] = slope / h
+    if problem.project != 0:
+        weights[rows] = 6.0 * theta * (1.0 - theta) / h
+        rows += 1
+    combine_rows(problem, run.powers, run.weights, rows, problem.size, row)
 
 
 def expand(method: MethodRecord, problem: ProblemRecord, run: RunRecord, scale: float) -> None:

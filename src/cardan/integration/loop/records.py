@@ -167,14 +167,13 @@ class RunRecord:
     log_nearness: Address  # (log_rows,) distances of these states from a singular position [-]
     g: Address  # (2 crossed,) crossing functions and their rates at t
     g_new: Address  # the same at the end of the step
-    g_low: Address  # (crossed,) at the last instant that was looked at within the step
-    g_at: Address  # (2 crossed,) at an instant within the step
+    g_low: Address  # the same at the start of a part of the step
+    g_at: Address  # the same at its end
     g_try: Address  # (2 crossed,) at another one
     side: Address  # (crossed,) last sign of each function that was not zero
     side_new: Address  # (crossed,) the same at the end of the step
     noise: Address  # (crossed,) size below which the sign of a function is not known, just after its event
     noise_new: Address  # (crossed,) the same at the end of the step
-    dips: Address  # (crossed,) where it may come near zero within the step, as a fraction of it; beyond 1: nowhere
     roots: Address  # (crossed,) where it crosses zero
     h_after: Address  # (crossed,) step that followed the first whole one after its last event; 0: no event yet [s]
     fired: Address  # (crossed + ticked,) 1 for the events of an instant
@@ -356,8 +355,8 @@ def _layout(
         "lane_output": (n + 2, lanes),
         "x_out": (size,),
         "x_free": (n,),
-        **dict.fromkeys(("g", "g_new", "g_at", "g_try"), (2 * k,)),
-        **dict.fromkeys(("g_low", "side", "side_new", "noise", "noise_new", "dips", "roots", "h_after"), (k,)),
+        **dict.fromkeys(("g", "g_new", "g_low", "g_at", "g_try"), (2 * k,)),
+        **dict.fromkeys(("side", "side_new", "noise", "noise_new", "roots", "h_after"), (k,)),
         "fired": (k + events.r,),
         "landing": (n + nm + 1 + events.told if k + events.r else 0,),
         "pairs": (events.problems, pairs),
