@@ -6,7 +6,8 @@ import argparse
 import os
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import ModuleType
@@ -70,15 +71,24 @@ def main(arguments: Sequence[str] | None = None) -> None:
     console = Console(width=None if sys.stdout.isatty() else 140)
     for line in describe():
         console.print(line, highlight=False, soft_wrap=True)
-    with TemporaryDirectory() as cache, on_one_core():
-        os.environ["CARDAN_CACHE_DIR"] = cache
-        if not options.quick:
-            warm()  # else the first calls would run in loops that are compiled quickly, which are slower
+    with nullcontext() if options.quick else _measurement():
         results = {name: _measured(name, options.quick, console) for name in options.only or SECTIONS}
     if options.markdown:
         sections = [(name, SECTIONS[name], results[name]) for name in results]
         page(options.markdown, sections, shlex.join(["python", "-m", "benchmarks", *(arguments or sys.argv[1:])]))
         console.print("written:", options.markdown.name)
+
+
+@contextmanager
+def _measurement() -> Iterator[None]:
+    """One core, a cache of machine code of its own, and all loops in it.
+
+    Without them the first calls would run in loops that are compiled quickly, which are slower.
+    """
+    with TemporaryDirectory() as cache, on_one_core():
+        os.environ["CARDAN_CACHE_DIR"] = cache
+        warm()
+        yield
 
 
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:

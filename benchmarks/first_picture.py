@@ -109,12 +109,10 @@ def measure(effort: Effort) -> Result:
         programs["MuJoCo's viewer"] = VIEWER
     spent: dict[str, list[float]] = {name: [] for name in programs}
     with TemporaryDirectory() as folder, _display() as display:
-        for turn in range(effort.processes + 1):
+        for _ in range(effort.processes + effort.first_turns):
             for name, code in programs.items():
-                seconds = _shown(code, Path(folder), path, display)
-                if turn:  # the first turn compiles bytecode and machine code
-                    spent[name].append(seconds)
-    ours, *peers = ((name, Times(tuple(seconds))) for name, seconds in spent.items())
+                spent[name].append(_shown(code, Path(folder), path, display))
+    ours, *peers = ((name, Times(tuple(seconds[effort.first_turns :]))) for name, seconds in spent.items())
     return Result(tuple(Row("process to picture", ours[1], name, times) for name, times in peers))
 
 

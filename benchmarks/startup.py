@@ -66,33 +66,36 @@ def measure(effort: Effort) -> Result:
     effort : Effort
         How many processes per row.
     """
-    rows = [Row("import cardan", _import_time(effort), goal=Goal(limit=0.15))]
-    rows += _rows(
-        "file to first acceleration", ACCELERATION, _check_acceleration, effort, Goal(limit=1.0), Goal(limit=0.05)
-    )
-    rows += _rows("file to a run of 5 s", SIMULATION, _check_status, effort, Goal(), Goal())
-    rows += _program_rows(effort)
+    with TemporaryDirectory() as name:
+        bytecode = Path(name)
+        rows = [Row("import cardan", _import_time(effort, bytecode), goal=Goal(limit=0.15))]
+        goals = Goal(limit=1.0), Goal(limit=0.05)
+        rows += _rows("file to first acceleration", ACCELERATION, _check_acceleration, effort, goals, bytecode)
+        rows += _rows("file to a run of 5 s", SIMULATION, _check_status, effort, (Goal(), Goal()), bytecode)
+        rows += _program_rows(effort, bytecode)
     return Result(tuple(rows))
 
 
-def _import_time(effort: Effort) -> Times:
+def _import_time(effort: Effort, bytecode: Path) -> Times:
     with TemporaryDirectory() as name:
-        folder = Path(name)
-        _first, *processes = (_process("import cardan", folder, folder, []) for _ in range(effort.processes + 1))
-        return Times(tuple(process.code for process in processes))
+        count = effort.processes + effort.first_turns
+        processes = [_process("import cardan", bytecode, Path(name), []) for _ in range(count)]
+        return Times(tuple(process.code for process in processes[effort.first_turns :]))
 
 
 def _rows(
-    what: str, code: str, check: Callable[[str], None], effort: Effort, cold_goal: Goal, warm_goal: Goal
+    what: str, code: str, check: Callable[[str], None], effort: Effort, goals: tuple[Goal, Goal], bytecode: Path
 ) -> list[Row]:
     """Four rows: empty and filled cache, whole processes that import as they go, and `code` beyond its imports."""
+    cold_goal, warm_goal = goals
     with TemporaryDirectory() as name:
         folder = Path(name)
-        bytecode, filled = folder / "bytecode", folder / "filled"
+        filled = folder / "filled"
         first = _process(code, bytecode, filled, [])
         check(first.answer)
         runs = range(effort.processes)
-        cold = [_process(code, bytecode, folder / f"empty{i}", []) for i in runs]
+        again = [_process(code, bytecode, folder / f"empty{i}", []) for i in runs if effort.first_turns]
+        cold = again or [first]
         cold_beyond = [_process(code, bytecode, folder / f"beyond{i}", first.modules) for i in runs]
         warm = [_process(code, bytecode, filled, []) for _ in runs]
         warm_beyond = [_process(code, bytecode, filled, first.modules) for _ in runs]
@@ -104,21 +107,19 @@ def _rows(
     ]
 
 
-def _program_rows(effort: Effort) -> list[Row]:
+def _program_rows(effort: Effort, bytecode: Path) -> list[Row]:
     """Two rows: the program with a filled cache and with an empty one, beside the imports of its libraries."""
     with TemporaryDirectory() as name:
         folder = Path(name)
-        _whole(["-c", LIBRARIES], folder, folder)
-        _whole(PROGRAM, folder, folder)
         times = [
             (
-                _whole(["-c", LIBRARIES], folder, folder),
-                _whole(PROGRAM, folder, folder),
-                _whole(PROGRAM, folder, folder / f"empty{i}"),
+                _whole(["-c", LIBRARIES], bytecode, folder),
+                _whole(PROGRAM, bytecode, folder),
+                _whole(PROGRAM, bytecode, folder / f"empty{i}"),
             )
-            for i in range(effort.processes)
+            for i in range(effort.processes + effort.first_turns)
         ]
-    bare, filled, empty = (Times(one) for one in zip(*times, strict=True))
+    bare, filled, empty = (Times(one[effort.first_turns :]) for one in zip(*times, strict=True))
     what, peer = "cardan simulate slider_crank", "imports of its libraries alone"
     return [
         Row(f"{what}, filled cache, whole process", filled, peer, bare, Goal(ratio=0.65)),

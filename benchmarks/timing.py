@@ -21,6 +21,7 @@ class Effort:
 
     rounds: int  # turns of each side
     processes: int  # fresh interpreters started per start-up row
+    first_turns: int  # of processes that fill the caches of bytecode and machine code, and do not count
     batch: int  # states in a batch
     steps: int  # integration steps of a trajectory
     joints: tuple[int, ...]  # lengths of the chains
@@ -32,6 +33,7 @@ class Effort:
 FULL = Effort(
     rounds=101,
     processes=7,
+    first_turns=1,
     batch=8192,
     steps=20_000,
     joints=(2, 4, 7, 12, 20, 34, 60, 90, 120),
@@ -39,7 +41,9 @@ FULL = Effort(
     linkages=(1, 4, 10, 40, 100, 200, 400),
     every=1,
 )
-QUICK = Effort(rounds=3, processes=1, batch=64, steps=200, joints=(2, 4), loops=(1,), linkages=(1, 4), every=8)
+QUICK = Effort(
+    rounds=1, processes=1, first_turns=0, batch=64, steps=200, joints=(2, 4), loops=(1,), linkages=(1, 4), every=8
+)
 
 
 @dataclass(frozen=True)

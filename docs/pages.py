@@ -11,6 +11,7 @@ import argparse
 import re
 import shutil
 import warnings
+from functools import lru_cache
 from html import escape
 from pathlib import Path
 
@@ -77,10 +78,8 @@ def page(name: str) -> str:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", cardan.ModelWarning)  # printed motor constants, docs/errata.md
         model = cardan.load(name)
-        motors = "full" if model.motors else "none"
-        formulation = "trace_lagrange" if name in SYMBOLS else "composite_body"
         if model.bodies:
-            body = cardan.equations(model, motors, formulation, symbols=name in SYMBOLS).render("html_body")
+            body = equations(name).render("html_body")
             figure = cardan.draw(model, initial=POSES.get(name), view=VIEWS.get(name), coordinates=True).svg
         else:
             body, figure = f"<p>Source: {escape(model.source)}</p>\n", ""
@@ -96,6 +95,14 @@ def page(name: str) -> str:
         f"<code>cardan simulate {name}</code>.</p>\n"
         f"{figure}{body}{_results(name)}{graphs}{errata}</body>\n</html>\n"
     )
+
+
+@lru_cache(maxsize=1)
+def equations(name: str) -> cardan.matrix_form.Equations:
+    """The equations that the page of a mechanism shows."""
+    model = cardan.load(name)
+    formulation = "trace_lagrange" if name in SYMBOLS else "composite_body"
+    return cardan.equations(model, "full" if model.motors else "none", formulation, symbols=name in SYMBOLS)
 
 
 def hand_made_graphs(name: str, model: cardan.Model) -> str:

@@ -18,6 +18,8 @@ from cardan.model.records.plain import plain
 
 WITH_BODIES = [name for name in gallery() if "\nbodies:" in gallery_path(name).read_text(encoding="utf-8")]
 """Models of the gallery but those that are bond graphs alone."""
+WITH_MOTORS = [name for name in gallery() if "\nmotors:" in gallery_path(name).read_text(encoding="utf-8")]
+"""Models of the gallery that have motors; tests are collected without loading them."""
 JOINT_TYPES = ("revolute", "prismatic", "screw", "cylindrical", "universal", "spherical", "planar", "free", "fixed")
 CLOSING_TYPES = tuple(kind for kind in JOINT_TYPES if kind != "free")  # a free joint closes nothing
 K = 1.5  # value of the random models' parameter

@@ -26,7 +26,7 @@ from tests.mechanisms import random_model, random_state
 
 NAMES = ("M", "C", "D", "g", "Q", "B")
 GALLERY = ("overhead_crane", "manipulator_3dof", "slider_crank", "planar_3rrr", "four_bar_spatial", "heavy_top")
-SEEDS = range(50)
+SEEDS = range(27)  # each of the nine kinds of joints stands at each place three times
 K = 1.5  # value of the random models' parameter
 ROUND_OFF = 1e-11  # relative to the largest entry: 1e5 round-offs, a few thousand operations
 

@@ -10,6 +10,7 @@ from cardan.errors import ModelError
 from cardan.formats import gallery, load
 from cardan.model import resolve
 from cardan.model.records.record import ZERO
+from tests.mechanisms import WITH_MOTORS
 
 NAMES = [
     "andrews_squeezer",
@@ -128,3 +129,7 @@ def test_the_gallery_loads_without_warnings():
         warnings.simplefilter("error")
         for name in gallery():
             load(name)
+
+
+def test_models_with_motors_are_known_without_loading_them():
+    assert [name for name in gallery() if load(name).motors] == WITH_MOTORS

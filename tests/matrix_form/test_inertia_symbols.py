@@ -5,7 +5,7 @@ import pytest
 import sympy
 
 import cardan
-from tests.rendering.test_mechanisms import check
+from tests.rendering.evaluation import check_entries
 
 
 def test_entries_are_those_of_a_paper():
@@ -25,7 +25,7 @@ def test_values_stay(name):
     model = cardan.load(name)
     motors = "full" if model.motors else "none"
     eq, plain = cardan.equations(model, motors=motors, symbols=True), cardan.equations(model, motors=motors)
-    check(eq)
+    check_entries(eq)
     rng = np.random.default_rng(3)
     q, v = rng.uniform(-1, 1, len(eq.coordinates)), rng.uniform(-1, 1, len(eq.velocities))
     for term, array in plain.evaluate(q, v).items():

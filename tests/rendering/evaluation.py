@@ -4,7 +4,10 @@ import math
 
 import numpy as np
 
+from cardan.model.quantities.parameters import resolve
 from cardan.rendering.algebra.expression import Head, children
+
+ROUND_OFF = 1e-13  # relative to the largest entry: some thousand operations, whose rounding mostly cancels
 
 FUNCTIONS = {
     **{
@@ -52,3 +55,22 @@ def value(root, names, known):
         else:
             known[e] = FUNCTIONS[e.name](*(known[arg] for arg in e.args))
     return known[root]
+
+
+def check_entries(eq):
+    """All written entries of a mechanism at a random state against their numbers from machine code."""
+    rng = np.random.default_rng(7)
+    q, v, i, u = (rng.uniform(-1, 1, n) for n in (len(eq.coordinates), len(eq.velocities), 9, len(eq.inputs)))
+    drives = [*eq.model.motors]
+    z = i[: len(drives)] if eq.motors == "full" else []
+    terms = eq.evaluate(q, v, t=0.7, currents=z, inputs=u)
+    names = dict(zip([*eq.coordinates, *eq.velocities], [*q, *v], strict=True)) | {"t": 0.7}
+    names |= {name: float(number) for name, number in resolve(eq.model.parameters).items()}
+    names |= {f"{name}.current": current for name, current in zip(drives, i, strict=False)}
+    names |= dict.fromkeys(eq.states, 0.0)
+    names = dict(zip(eq.inputs, u, strict=True)) | names
+    known = {}
+    for term, matrix in eq.readable.items():
+        found = np.reshape([value(entry, names, known) for row in matrix.rows for entry in row], terms[term].shape)
+        scale = 1 + np.max(np.abs(terms[term]), initial=0)
+        np.testing.assert_allclose(found, terms[term], atol=ROUND_OFF * scale, rtol=0, err_msg=term)

@@ -642,3 +642,15 @@ def test_drives_that_lose_their_hold_in_lanes_are_named():
     assert found["status"].values.tolist() == ["completed", "completed", "drive_lost", "drive_lost"]
     assert found["t_end"].values[2:] == pytest.approx([0.6 / rate for rate in rates[2:]], abs=2e-3)
     assert np.isnan(found["max(swing.q)"].values[2:]).all()
+
+
+def test_a_varied_angle_has_the_unit_rad_and_its_rate_rad_per_second():
+    """Of parameters that are written as angles, and of those that follow from them; a factor is a number."""
+    plain, given = cardan.load("compound_pendulum"), {"lean": "30 deg", "turn": "5 rpm", "share": 0.5}
+    initial = {"pendulum": "lean", "pendulum.v": "turn*share"}
+    model = plain.replace(parameters={**plain.parameters, **given}, initial=initial)
+    varied = {"lean": ["10 deg", "20 deg"], "turn": [0.1], "share": [1]}
+    found = cardan.sweep(model, 0.1, parameters=varied, outputs=["max(2*pendulum.q)"])
+    assert {name: found[name].attrs["units"] for name in varied} == {"lean": "rad", "turn": "rad/s", "share": ""}
+    assert found["max(2*pendulum.q)"].attrs["units"] == "rad"
+    np.testing.assert_allclose(found["lean"], np.radians([10, 20]), rtol=1e-15)
