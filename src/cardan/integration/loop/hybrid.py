@@ -6,9 +6,8 @@ up to it, with the method's own order; the event is then located once more on a 
 
 from __future__ import annotations
 
-from cardan.codegen.kernels import Kernel, call, doubles
-from cardan.integration.events import EITHER, FALLING, INVARIANT, RAPID, RESOLUTION, RISING
-from cardan.integration.loop.complementarity import balance
+from cardan.codegen.kernels import Kernel, doubles
+from cardan.integration.events import EITHER, FALLING, INVARIANT, RISING
 from cardan.integration.loop.crossings import (
     detect,
     happens,
@@ -17,14 +16,14 @@ from cardan.integration.loop.crossings import (
     measure_end,
     stays_clear,
 )
-from cardan.integration.loop.evaluation import copy, load, smallest_step
+from cardan.integration.loop.evaluation import copy, smallest_step
 from cardan.integration.loop.method_record import MethodRecord
-from cardan.integration.loop.output import extend_to, log, put
+from cardan.integration.loop.output import extend_to, log
 from cardan.integration.loop.projection import settle
 from cardan.integration.loop.records import BYTES, ProblemRecord, RunRecord
+from cardan.integration.loop.reset import fire, keep_modes, store_step
 from cardan.integration.loop.stepping import RETREAT, accept, begin, move_to_end, next_segment, plan, record, reject
 from cardan.integration.outcome import Outcome
-from cardan.numerics.round_off import EPSILON
 
 __all__ = [
     "advance_hybrid",
@@ -34,21 +33,15 @@ __all__ = [
     "detect_after_jump",
     "finish",
     "finish_clear",
-    "fire",
     "goes_astray",
     "hybrid_kernel_of",
-    "keep_event",
-    "keep_modes",
     "make_events",
     "plan_cut",
-    "restore_step",
-    "returns_event",
     "search_step",
     "start_segment",
     "start_step",
     "state_at_event",
     "step_hybrid",
-    "store_step",
 ]
 
 RUNNING = int(Outcome.RUNNING)
@@ -230,24 +223,6 @@ def commit(problem: ProblemRecord, run: RunRecord) -> None:
     run.clear = is_clear(problem, run)
 
 
-def restore_step(run: RunRecord, j: int) -> None:
-    """Choose the step after an event of function `j`: the one that served after its last event.
-
-    What is to come is more like what followed the same event before than like what went before this one: sliding, say,
-    takes other steps than sticking.
-    """
-    h = doubles(run.h_after)[j]
-    run.h = h if h > 0.0 else run.h
-    run.unfollowed = j + 1
-
-
-def store_step(run: RunRecord) -> None:
-    """Store the next step, if the one just taken is the first whole one after an event."""
-    if run.unfollowed > 0:
-        doubles(run.h_after)[run.unfollowed - 1] = run.h
-        run.unfollowed = 0
-
-
 def make_events(problem: ProblemRecord, run: RunRecord, found: int, status: int) -> int:
     """Make the events of this instant; return how the run ends, `status` where they do not end it.
 
@@ -342,105 +317,3 @@ def detect_after_jump(problem: ProblemRecord, run: RunRecord) -> int:
         fired[problem.crossed + i] = 0.0
     run.clear = is_clear(problem, run)
     return found
-
-
-def fire(problem: ProblemRecord, run: RunRecord) -> int:
-    """Reset state and mode as the events in `fired` say; return Outcome.RUNNING, or why the run ends."""
-    n, k, nm, moved, any_crossing = problem.n, problem.crossed, problem.nm, 0, 0
-    x, landing, fired = doubles(run.x), doubles(run.landing), doubles(run.fired)
-    mode = run.input + BYTES * problem.mode
-    run.fresh, run.settled, run.clear = 0, 0, 0
-    load(problem, run, run.t, run.x)
-    copy(run.fired, run.input + BYTES * problem.after, k + problem.ticked)
-    landing[n + nm] = 0.0
-    copy(run.x, run.landing, n)
-    copy(mode, run.landing + BYTES * n, nm)
-    if problem.problems > 0:
-        balance(problem, run)
-    if problem.reset != 0:
-        call(problem.reset, run.input, run.landing, run.work)
-    for i in range(n):
-        if landing[i] != x[i]:
-            moved = 1
-    for j in range(k):
-        if fired[j] != 0.0 and any_crossing == 0:
-            any_crossing = 1
-            restore_step(run, j)
-    kept = keep_event(problem, run)
-    returns_event(problem, run, moved, kept)
-    copy(run.landing, run.x, n)
-    copy(run.landing + BYTES * n, mode, nm)
-    if moved == 1 and problem.project != 0 and not settle(problem, run, run.t, run.x):
-        return Outcome.CONSTRAINTS_LOST
-    if landing[n + nm] != 0.0:
-        return Outcome.STOPPED
-    if kept == -1:
-        return Outcome.TOO_MANY_EVENTS
-    if any_crossing == 0:
-        return Outcome.RUNNING
-    now = RESOLUTION * max(abs(run.t), EPSILON * problem.t_end)
-    run.rapid = run.rapid + 1 if run.t - run.t_event <= now else 0
-    run.t_event = run.t
-    return Outcome.CHATTERING if run.rapid >= RAPID else Outcome.RUNNING
-
-
-def keep_event(problem: ProblemRecord, run: RunRecord) -> int:
-    """Append the events of this instant to the log, if it keeps one of them; return 1 then, −1 if there is no room."""
-    k, nm, wanted, e = problem.crossed, problem.nm, 0, run.events
-    source = run.landing + BYTES * (problem.n + nm + 1) if problem.told > 0 else run.fired
-    fired, kept = doubles(source), doubles(problem.kept)
-    for j in range(k):
-        if fired[j] != 0.0 and kept[j] != 0.0:
-            wanted = 1
-    if wanted == 0:
-        return 0
-    if e >= problem.event_rows:
-        return -1
-    doubles(run.event_t)[e] = run.t
-    copy(source, run.event_fired + BYTES * e * k, k)
-    copy(run.input + BYTES * problem.mode, run.event_before + BYTES * e * nm, nm)
-    copy(run.landing + BYTES * problem.n, run.event_after + BYTES * e * nm, nm)
-    run.events = e + 1
-    return 1
-
-
-def returns_event(problem: ProblemRecord, run: RunRecord, moved: int, kept: int) -> None:
-    """Return the state after the reset, which `landing` holds, as an instant of the run; add it to the log of steps.
-
-    With a finite `gap` the state before a jump is returned as well, but not at the start; `moved` is 1 where there is
-    one, `kept` positive where the log has kept the event.
-    """
-    T, row, nm = doubles(run.T), run.outputs - 1, problem.nm
-    now = run.t - smallest_step(problem, run.t)
-    between = problem.gap < problem.t_end and (moved == 1 or kept > 0) and row >= 0 and T[0] < now
-    if between and run.started == 1 and run.inserted + 2 <= 2 * problem.event_rows:
-        if row < 0 or T[max(row, 0)] < now:
-            put(problem, run, run.t, run.x)
-            copy(run.input + BYTES * problem.mode, run.modes + BYTES * (run.outputs - 1) * nm, nm)
-            run.inserted += 1
-        if moved == 1:
-            put(problem, run, run.t, run.x)
-            run.inserted += 1
-        row = run.outputs - 1
-    first = 1
-    while row >= 0 and (first == 1 or moved == 0 or problem.gap >= problem.t_end) and T[max(row, 0)] >= now:
-        copy(run.landing, run.X + BYTES * row * problem.n, problem.n)
-        copy(run.landing + BYTES * problem.n, run.modes + BYTES * row * nm, nm)
-        if run.requested == 0 or T[row] != doubles(problem.times)[run.requested - 1]:
-            T[row] = run.t  # the end of a step just before the event
-        row, first = row - 1, 0
-    run.rows_with_mode = run.outputs
-    if run.logged > 0 and doubles(run.log_t)[run.logged - 1] == run.t:
-        row = run.logged - 1
-        copy(run.landing, run.log_x + BYTES * row * problem.size, problem.n)
-        copy(run.landing + BYTES * problem.n, run.log_modes + BYTES * row * problem.nm, problem.nm)
-
-
-def keep_modes(problem: ProblemRecord, run: RunRecord) -> None:
-    """Write the mode beside the states that were returned, and beside those logged, since it was called last."""
-    nm, mode = problem.nm, run.input + BYTES * problem.mode
-    for row in range(run.rows_with_mode, run.outputs):
-        copy(mode, run.modes + BYTES * row * nm, nm)
-    for row in range(run.logged_with_mode, run.logged):
-        copy(mode, run.log_modes + BYTES * row * nm, nm)
-    run.rows_with_mode, run.logged_with_mode = run.outputs, run.logged
