@@ -7,12 +7,13 @@ import pytest
 
 import cardan
 from cardan.simulation.setup import Setup
+from cardan.simulation.sweeps import runs
 
 CLOSE = {"rtol": 1e-6, "atol": 1e-8}  # other steps, both within rtol 1e-8 and atol 1e-10 a step; a hundred steps
 
 
 def swinging(events, **changes):
-    """A pendulum with a motor that is off, whose angle falls from 0.5 rad."""
+    """A pendulum that falls from 0.5 rad."""
     hinge = {"type": "revolute", "parent": "ground", "child": "bob", "axis": [0, -1, 0], "damping": 0.1}
     bob = {"mass": 1, "com": [0, 0, "-L"], "inertia": [0, "1e-3", 0]}
     return cardan.Model(
@@ -146,16 +147,19 @@ def test_a_run_that_fails_beside_others_has_its_own_status():
     np.testing.assert_allclose(found["t_end"], [run.statistics["reached"] for run in single], **CLOSE)
 
 
+SAMPLED = swinging({}, inputs={"hinge": {"every": "late", "value": "-hinge"}}, parameters={"L": "1 m", "late": "10 ms"})
+
+
 @pytest.mark.parametrize(
     ("model", "given", "axis"),
     [
-        (swinging({}, inputs={"hinge": {"every": "10 ms", "value": "-hinge"}}), {"L": [0.5, 2.0]}, "parameters"),
+        (SAMPLED, {"late": ["10 ms", "70 ms"]}, "parameters"),
         (swinging({"passed": PUSHED}), {"hinge": [0.0, 1.0]}, "inputs"),  # the value that an event replaces
         (swinging({"late": {"when": "t - late", "do": "stop"}}, parameters={"L": 1, "late": 0.5}),
          {"late": [0.5, 0.7]}, "parameters"),
         (block(friction={"effort": 1}).replace(inputs={"slide": "4*sin(late*t)"}), {"late": [5.0, 7.0]}, "parameters"),
     ],
-    ids=["sampled", "input that an event sets", "event of time", "wave that moves what sticks"],
+    ids=["period of samples", "input that an event sets", "event of time", "wave that moves what sticks"],
 )  # fmt: skip
 def test_runs_with_instants_or_laws_of_their_own_run_one_by_one(model, given, axis, monkeypatch):
     own, calls = Setup.run, []
@@ -164,12 +168,32 @@ def test_runs_with_instants_or_laws_of_their_own_run_one_by_one(model, given, ax
     assert len(calls) == 3  # the first one twice
     monkeypatch.undo()
     ((name, values),) = given.items()
-    states = next(iter(found.data_vars))
+    state = next(iter(found.data_vars))
     for k, value in enumerate(values):
         run = cardan.simulate(model, 1.5, **{axis: {name: value}})
-        last = int(np.flatnonzero(np.isfinite(found[states].values[k]))[-1])
-        at = int(np.searchsorted(run.t, found["time"].values[last]))
-        assert found[states].values[k, last] == run[states].values[at]
+        rows = np.searchsorted(run.t, found["time"].values[found["time"].values <= run.t[-1]])
+        np.testing.assert_array_equal(found[state].values[k, : len(rows)], run[state].values[rows])
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize(
+    ("model", "values"),
+    [
+        (SAMPLED, {"L": [0.5, 1.0, 2.0]}),
+        (block(friction={"effort": 1}).replace(initial={"slide": 2.0}), {"mu": [1, 2]}),
+    ],
+    ids=["samples", "breaks away at the start"],
+)
+def test_runs_that_begin_with_an_event_are_single_runs_to_the_bit(model, values, threads, monkeypatch):
+    """Their steps are their own from the start, and lanes are not compiled."""
+    ((name, given),) = values.items()
+    single = [cardan.simulate(model, 1.5, parameters={name: value}) for value in given]
+    monkeypatch.setattr(Setup, "run", only_first())
+    monkeypatch.setattr(runs, "LaneFunctions", None)
+    found = cardan.sweep(model, 1.5, parameters=values, threads=threads)
+    state = next(iter(found.data_vars))
+    for k, run in enumerate(single):
+        np.testing.assert_array_equal(found[state].values[k], run[state].values[np.searchsorted(run.t, found["time"])])
 
 
 def test_a_start_beyond_a_stop_is_refused():

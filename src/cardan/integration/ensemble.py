@@ -88,7 +88,7 @@ class Ensemble:
 
 def integrate_ensemble(
     problem: Problem,
-    lanes: LaneFunctions,
+    lanes: LaneFunctions | None,
     x0: ArrayLike,
     *,
     p: ArrayLike | None = None,
@@ -103,8 +103,8 @@ def integrate_ensemble(
     ----------
     problem : Problem
         Sizes, segments, instants, tolerances, and the functions for single trajectories.
-    lanes : LaneFunctions
-        The same functions for lanes; their width is the size of a block.
+    lanes : LaneFunctions or None
+        The same functions for lanes; their width is the size of a block. None integrates each trajectory by itself.
     x0 : array_like (B, n)
         Starts.
     p : array_like (B, k), optional
@@ -112,8 +112,8 @@ def integrate_ensemble(
     c0 : array_like (B, S, m), optional
         Inputs at the starts of the segments; those of `problem` if not given.
     method : str
-        Name of one of `METHODS`. With error control each trajectory keeps to the tolerances of `problem`, while the
-        most difficult one of a block sets the step.
+        Name of one of `METHODS`; without lanes also "auto". With error control each trajectory keeps to the tolerances
+        of `problem`, while the most difficult one of a block sets the step.
     step : float, optional
         Longest step of a fixed-step method [s].
     threads : int, optional
@@ -128,27 +128,33 @@ def integrate_ensemble(
     SolveError
         Where the functions that the method needs are not there, the number of rows differs, or the problem has ticks.
     """
-    if problem.events is not None and problem.events.r:
-        raise SolveError("ensemble: ticks reset one trajectory at a time; integrate each by itself")
-    needs = find_method(method).needs
-    if needs and getattr(lanes, needs) is None:
-        raise SolveError(
-            f'method "{method}" needs the {needs} of several trajectories; give it with the other functions'
-        )
+    if lanes is not None:
+        _check(problem, lanes, method)
     members = _members(problem, x0, p, c0)
-    wide = _widened(problem, lanes)
+    wide = problem if lanes is None else _widened(problem, lanes)
     made = _empty(wide, len(members.x0))
     call = _Call(problem, wide, members, method, step, made)
     workers = _workers(threads)
     groups = _groups(len(members.x0), call.wide.width, workers)
     pool = ThreadPoolExecutor(workers)
     try:
-        for _ in pool.map(partial(_run_group, call), groups[:-1], groups[1:]):
+        run = _run_alone if lanes is None else _run_group
+        for _ in pool.map(partial(run, call), groups[:-1], groups[1:]):
             pass
     finally:
         call.stopped.set()  # after Ctrl-C, groups at work end, and those that wait are not begun
         pool.shutdown(cancel_futures=True)
     return made
+
+
+def _check(problem: Problem, lanes: LaneFunctions, method: str) -> None:
+    if problem.events is not None and problem.events.r:
+        raise SolveError("ensemble: ticks reset one trajectory at a time; integrate each by itself, without lanes")
+    needs = find_method(method).needs
+    if needs and getattr(lanes, needs) is None:
+        raise SolveError(
+            f'method "{method}" needs the {needs} of several trajectories; give it with the other functions'
+        )
 
 
 def method_in_lanes(problem: Problem, x0: Array, tried: int) -> str:
@@ -240,6 +246,14 @@ def _empty(problem: Problem, count: int) -> Ensemble:
     return Ensemble(problem.times, x, w, lowest, highest, np.empty(count), np.empty(count), np.empty(count), {})
 
 
+def _run_alone(call: _Call, first: int, last: int) -> None:
+    """Integrate the trajectories from `first` to before `last`, each by itself."""
+    for member in range(first, last):
+        if call.stopped.is_set():
+            return
+        _fill(call.made, member, _alone(call, member), call.single)
+
+
 def _run_group(call: _Call, first: int, last: int) -> None:
     """Integrate the blocks of the trajectories from `first` to before `last`, and those of broken blocks to the end."""
     problem, made, budget = call.wide, call.made, FIRST_BUDGET
@@ -304,9 +318,9 @@ def _blocks(
     )
 
 
-def _alone(call: _Call, member: int, begun: BlockLane) -> Solution:
+def _alone(call: _Call, member: int, begun: BlockLane | None = None) -> Solution:
     """Return one trajectory by itself, after the steps that its block has taken."""
-    members, any_step = call.members, begun.memory.record["steps"] > 0
+    members, any_step = call.members, begun is not None and begun.memory.record["steps"] > 0
     values = {"x0": members.x0[member], "p": members.p[member], "c0": np.ascontiguousarray(members.c0[member])}
     return integrate(call.single, call.method, step=call.step, begun=begun if any_step else None, **values)
 

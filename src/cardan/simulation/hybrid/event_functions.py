@@ -57,11 +57,6 @@ class Plan:
         return not (self.sampled or self.has_crossings)
 
     @property
-    def goes_singly(self) -> bool:
-        """Whether lanes cannot integrate runs with these events: samples are taken from the start on."""
-        return bool(self.sampled)
-
-    @property
     def has_crossings(self) -> bool:
         """Whether there are crossing functions."""
         return bool(self.events or self.switches or self.sticking or self.stopping or self.rubbing)

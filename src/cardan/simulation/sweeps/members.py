@@ -121,4 +121,4 @@ def _switches_with(setup: Setup, moving: set[str]) -> bool:
         turning = [essence(part, names) for part in parts]
         if any("t" in names.of(part) and names.of(part) & moving for part in (*switching(expression), *turning)):
             return True
-    return False
+    return any(sample.every.names & moving for sample in conditions.plan.sampled)

@@ -102,11 +102,11 @@ class Runs:
 
     @cached_property
     def _side_by_side(self) -> bool:
-        """Whether lanes can integrate runs of this kind, and results of many runs can be computed at once."""
+        """Whether runs of this kind can be integrated, and their results computed, without a setup for each."""
         task = self.setup.task
         if task.embedding is not None or (task.can_lose_its_branch and not task.projects):
             return False
-        if self.setup.conditions.plan.goes_singly:
+        if task.plan.calls:  # Python functions, called in the order of the samples of one run after the other
             return False
         return not task.can_lose_its_branch or Channels(task.functions).need(self._beyond) is Need.NOTHING
 
@@ -122,9 +122,14 @@ class Runs:
         return method_in_lanes(problem, x0, found["steps"] + found["rejected"])
 
     @cached_property
-    def _lanes(self) -> LaneFunctions:
-        """The functions for lanes; works that nobody asks for and that judge no step are left out."""
-        task = self.setup.task
+    def _lanes(self) -> LaneFunctions | None:
+        """The functions for lanes; works that nobody asks for and that judge no step are left out.
+
+        None where runs begin with an event, as they do with samples: lanes would take no step.
+        """
+        task, events = self.setup.task, self.first.events
+        if task.plan.sampled or (events and events[0].t == task.problem.t0):
+            return None
         needs_works = task.problem.judges_works or bool(_works([*self.channels]))
         first = None if needs_works else task.problem.n
         functions, problem, stiff = task.moving, task.problem, METHODS[self._method].needs == "tangent"
@@ -146,7 +151,7 @@ class Runs:
             members.x0[chosen],
             p=self.setup.task.parameters(np.zeros(len(chosen)), members.x0[chosen], members.p[chosen]),
             c0=members.c0[chosen],
-            method=self._method,
+            method=settings.method if self._lanes is None else self._method,
             step=settings.step,
             threads=self.threads,
         )
