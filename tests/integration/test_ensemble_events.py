@@ -11,6 +11,7 @@ import pytest
 from cardan.codegen import native
 from cardan.integration import EITHER, FALLING, INVARIANT, METHODS, Events, Outcome, integrate
 from cardan.integration.ensemble import LaneFunctions, integrate_ensemble
+from cardan.integration.loop.records import Room
 from cardan.numerics.round_off import EPSILON
 from tests.integration.problems import crossing_function, functions, hybrid, lane_functions, problem
 
@@ -166,3 +167,25 @@ def test_runs_that_go_on_leave_out_the_quadratures_that_lanes_leave_out():
     assert short.w.shape == (16, 31, 0)
     assert np.isnan(short.alone[12].w).all()
     assert np.isfinite(short.alone[12].x).all()
+
+
+@pytest.mark.parametrize("method", ["dop853", "rodas5p", "auto"])
+def test_runs_in_memory_that_others_have_left_change_no_bit(method):
+    """Nor do they change the results of runs before, whose arrays had been full."""
+    room = Room()
+    for one in (PENDULUM, replace(PENDULUM, gap=0.01, log_gap=0.01)):
+        runs = [integrate(one, method, x0=STARTS[k], p=LENGTHS[k], room=room) for k in (0, 3, 12)]
+        for k, run in zip((0, 3, 12), runs, strict=True):
+            fresh = integrate(one, method, x0=STARTS[k], p=LENGTHS[k])
+            for name in ("t", "x", "w", "modes", "x_end", "w_end"):
+                np.testing.assert_array_equal(getattr(run, name), getattr(fresh, name))
+            np.testing.assert_array_equal(run.events.t, fresh.events.t)
+            np.testing.assert_array_equal(run.log.x, fresh.log.x)
+
+
+def test_without_lanes_each_trajectory_is_the_single_run_to_the_bit():
+    runs = integrate_ensemble(PENDULUM, None, STARTS, p=LENGTHS, method="auto", threads=2)
+    for k, x0 in enumerate(STARTS):
+        alone = integrate(replace(PENDULUM, x0=x0, p=LENGTHS[k]))
+        np.testing.assert_array_equal(runs.x[k], alone.x)
+        np.testing.assert_array_equal(runs.w[k], alone.w)

@@ -19,7 +19,7 @@ from cardan.integration.events import RAPID, RESOLUTION, EventLog, accumulation
 from cardan.integration.loop.advance import Stepper
 from cardan.integration.loop.continuation import BlockLane, go_on
 from cardan.integration.loop.hybrid import hybrid_kernel_of
-from cardan.integration.loop.records import RunMemory, make_problem_record, make_run_memory
+from cardan.integration.loop.records import Room, RunMemory, make_problem_record, make_run_memory
 from cardan.integration.methods import MethodInfo, find_method
 from cardan.integration.outcome import Outcome
 from cardan.integration.problem import NativeFunction, Problem
@@ -55,6 +55,7 @@ def integrate(
     progress: Progress | None = None,
     watch: Watch | None = None,
     begun: BlockLane | None = None,
+    room: Room | None = None,
 ) -> Solution:
     """Return the solution of an initial value problem at its instants.
 
@@ -82,6 +83,8 @@ def integrate(
         outcome ends the run.
     begun : BlockLane, optional
         A trajectory of a block with the same start, which the run continues.
+    room : Room, optional
+        Memory of runs that have ended, to be used again.
 
     Returns
     -------
@@ -99,7 +102,7 @@ def integrate(
     info = find_method(method) if choice is None else choice.method
     _check(problem, info, step)
     limit, callbacks = _limit(info, max_steps), _Callbacks(progress, watch)
-    run = _start(problem, info, _Values(x0, p, c0), step, 0 if choice is None else ROWS)
+    run = _start(problem, info, _Values(x0, p, c0), step, 0 if choice is None else ROWS, room)
     if begun is not None:
         go_on(begun, run.memory, problem)
     if choice is None:
@@ -144,6 +147,7 @@ class _Run:
     stepper: Stepper
     record: Cells  # record cells of the problem
     memory: RunMemory
+    lends: bool  # whether the memory is used again by others
 
 
 def _check(problem: Problem, method: MethodInfo, step: float | None) -> None:
@@ -162,15 +166,17 @@ def _limit(method: MethodInfo, max_steps: int | None) -> float:
     return math.inf if method.fixed_step else MAX_STEPS
 
 
-def _start(problem: Problem, method: MethodInfo, values: _Values, step: float | None, rows: int) -> _Run:
+def _start(
+    problem: Problem, method: MethodInfo, values: _Values, step: float | None, rows: int, room: Room | None
+) -> _Run:
     """A run at its start, with room for so many stages, if the method itself needs less."""
     stepper = _stepper(problem, method)
     functions = (problem.rhs, problem.velocity, problem.project, *_of_events(problem))
     n_work = max(f.n_work for f in functions if f is not None)
     lanes = None if problem.project_lanes is None else problem.project_lanes(problem.times.size)
-    memory = make_run_memory(problem, max(stepper.rows, rows), n_work, values.x0, values.p, lanes)
+    memory = make_run_memory(problem, max(stepper.rows, rows), n_work, values.x0, values.p, lanes, room)
     memory.record["h"] = problem.first_step if step is None else step
-    return _Run(problem, values, method, stepper, make_problem_record(problem, values.c0), memory)
+    return _Run(problem, values, method, stepper, make_problem_record(problem, values.c0), memory, room is not None)
 
 
 def _stepper(problem: Problem, method: MethodInfo) -> Stepper:
@@ -273,9 +279,9 @@ def _solution(run: _Run, outcome: Outcome, wall: float, preparation: float) -> S
         limit = _accumulation(events, reached.t)
         outcome = outcome if math.isnan(limit) else Outcome.ZENO
     return Solution(
-        t=_filled(memory.T, reached.outputs),
-        x=_filled(memory.X, reached.outputs),
-        w=_filled(memory.W, reached.outputs),
+        t=_filled(run, memory.T),
+        x=_filled(run, memory.X),
+        w=_filled(run, memory.W),
         outcome=outcome,
         t_end=reached.t,
         x_end=x[:n].copy(),
@@ -298,9 +304,10 @@ def _solution(run: _Run, outcome: Outcome, wall: float, preparation: float) -> S
     )
 
 
-def _filled(array: Array, rows: int) -> Array:
-    """The first rows of an array of a run's memory: itself if full, else a copy, so that the rest can be freed."""
-    return array if rows == len(array) else array[:rows].copy()
+def _filled(run: _Run, array: Array) -> Array:
+    """The rows of an array that a run has filled: itself if full, else a copy, so that the rest can be freed."""
+    rows = run.memory.record["outputs"]
+    return array if rows == len(array) and not run.lends else array[:rows].copy()
 
 
 def _events(memory: RunMemory, reached: Any) -> EventLog:

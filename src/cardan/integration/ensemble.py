@@ -26,7 +26,7 @@ from cardan.integration.driver import FIRST_BUDGET, integrate, next_budget
 from cardan.integration.events import Events
 from cardan.integration.loop.blocks import BlocksRecord, HybridBlocksRecord, blocks_kernel_of
 from cardan.integration.loop.continuation import BlockLane
-from cardan.integration.loop.records import BYTES, RunMemory, make_problem_record, make_run_memory
+from cardan.integration.loop.records import BYTES, Room, RunMemory, make_problem_record, make_run_memory
 from cardan.integration.methods import METHODS, find_method
 from cardan.integration.outcome import Outcome
 from cardan.integration.problem import NativeFunction, Problem
@@ -248,10 +248,11 @@ def _empty(problem: Problem, count: int) -> Ensemble:
 
 def _run_alone(call: _Call, first: int, last: int) -> None:
     """Integrate the trajectories from `first` to before `last`, each by itself."""
+    room = Room()
     for member in range(first, last):
         if call.stopped.is_set():
             return
-        _fill(call.made, member, _alone(call, member), call.single)
+        _fill(call.made, member, _alone(call, member, room), call.single)
 
 
 def _run_group(call: _Call, first: int, last: int) -> None:
@@ -267,7 +268,7 @@ def _run_group(call: _Call, first: int, last: int) -> None:
     memory = make_run_memory(problem, stepper.rows, max(f.n_work for f in functions if f is not None))
     block_c0 = np.empty(problem.c1.shape) if problem.c1 is not None else np.empty(0)
     record = make_problem_record(problem, block_c0)
-    blocks = _blocks(call, kind, memory, block_c0, (first, last))
+    blocks, room = _blocks(call, kind, memory, block_c0, (first, last)), Room()
     while not call.stopped.is_set():
         before = time.perf_counter()
         status = kernel(stepper.method, record, memory.record, blocks, budget)
@@ -280,7 +281,7 @@ def _run_group(call: _Call, first: int, last: int) -> None:
             for lane, member in enumerate(block):
                 if call.stopped.is_set():
                     return
-                _fill(made, member, _alone(call, member, BlockLane(memory, problem.width, lane)), call.single)
+                _fill(made, member, _alone(call, member, room, BlockLane(memory, problem.width, lane)), call.single)
 
 
 def _blocks(
@@ -318,11 +319,11 @@ def _blocks(
     )
 
 
-def _alone(call: _Call, member: int, begun: BlockLane | None = None) -> Solution:
+def _alone(call: _Call, member: int, room: Room, begun: BlockLane | None = None) -> Solution:
     """Return one trajectory by itself, after the steps that its block has taken."""
     members, any_step = call.members, begun is not None and begun.memory.record["steps"] > 0
     values = {"x0": members.x0[member], "p": members.p[member], "c0": np.ascontiguousarray(members.c0[member])}
-    return integrate(call.single, call.method, step=call.step, begun=begun if any_step else None, **values)
+    return integrate(call.single, call.method, step=call.step, begun=begun if any_step else None, room=room, **values)
 
 
 def _widened(problem: Problem, lanes: LaneFunctions) -> Problem:

@@ -11,6 +11,7 @@ import math
 from collections import namedtuple
 from collections.abc import Mapping
 from ctypes import addressof, c_char
+from dataclasses import field
 from functools import lru_cache
 from itertools import accumulate
 from struct import Struct
@@ -28,6 +29,7 @@ from cardan.integration.problem import NativeFunction, Problem
 __all__ = [
     "BYTES",
     "ProblemRecord",
+    "Room",
     "RunMemory",
     "RunRecord",
     "aligned",
@@ -453,6 +455,19 @@ class RunMemory:
         return self.array("T")
 
 
+@dataclass(frozen=True)
+class Room:
+    """Memory for runs one after the other: the first write into fresh memory costs more than many a short run."""
+
+    blocks: dict[int, tuple[NDArray[np.float64], Address]] = field(default_factory=dict)  # by size [doubles]
+
+    def of(self, size: int) -> tuple[NDArray[np.float64], Address]:
+        """A block of `size` doubles, and its address; it holds what the run before has left."""
+        if size not in self.blocks:
+            self.blocks[size] = aligned(size)
+        return self.blocks[size]
+
+
 def make_run_memory(
     problem: Problem,
     stages: int,
@@ -460,6 +475,7 @@ def make_run_memory(
     x0: NDArray[np.float64] | None = None,
     p: NDArray[np.float64] | None = None,
     lanes: NativeFunction | None = None,
+    room: Room | None = None,
 ) -> RunMemory:
     """Return the memory of a run of `problem` that starts at its first instant.
 
@@ -476,6 +492,8 @@ def make_run_memory(
         Parameters; those of the problem if not given.
     lanes : NativeFunction, optional
         The projection of several states at once.
+    room : Room, optional
+        Memory of runs that have ended, to be used again.
     """
     width, side = problem.width, 0 if lanes is None else lanes.lanes
     n, size = problem.n * width, (problem.n + problem.nw) * width
@@ -483,7 +501,7 @@ def make_run_memory(
     scratch = max(n_work * width, 0 if lanes is None else lanes.n_work * side)
     sizes = problem.rows, problem.log_rows, stages, scratch, side, _Sizes.of(problem)
     layout = _layout(n, size, inputs, width, *sizes)
-    block, address = aligned(layout.size)
+    block, address = aligned(layout.size) if room is None else room.of(layout.size)
     words = block[: len(layout.words)].view(np.int64)  # what follows is large, and is written before it is read
     words[:] = layout.words
     words[layout.points] += address
