@@ -25,6 +25,7 @@ from cardan.kinematics.scope import value
 from cardan.kinematics.tree import LoadPlacement, Number, Tree
 from cardan.model.quantities.number_kind import OWN_NAMES
 from cardan.model.records.walk import scalars
+from cardan.numerics.determinant import determinant
 from cardan.spatial.rotations import skew
 
 __all__ = ["check_given", "with_given_parts", "without_following"]
@@ -129,7 +130,7 @@ def _least_determinant(matrix: Number, N: Number, known: Number, names: list[str
     for signs in product((1, -1), repeat=sum(own)):
         left = iter(signs)
         turned = ca.DM([next(left) if each else 1 for each in own])
-        least = ca.fmin(least, ca.det(ca.substitute(matrix, N, turned * known)))
+        least = ca.fmin(least, determinant(ca.substitute(matrix, N, turned * known)))
     return least
 
 

@@ -19,6 +19,7 @@ import casadi as ca
 from cardan.frozen import dataclass
 from cardan.kinematics.relative import Slip
 from cardan.kinematics.tree import Number
+from cardan.numerics.determinant import determinant
 from cardan.numerics.round_off import EPSILON, ROUND_OFF
 from cardan.system.friction.sharing import OneFreedom, in_proportion
 
@@ -257,7 +258,7 @@ class _Loads:
         A, b = self.linear(system, side, slides, phi)  # with the contact forces' directions at φ: exact there
         lacking, size = ca.fabs(A @ phi - b), ca.fabs(A) @ ca.fabs(phi) + ca.fabs(b)
         lost = lacking > HALF_THE_DIGITS * size
-        out, least = {}, ca.det(A)
+        out, least = {}, determinant(A)
         for load in self.every:
             row = -2 * slides[load.row] * load.way * load.rub.ratio
             parts = [row * (_direction(c + C @ phi).T @ C) for c, C in load.parts]
@@ -266,7 +267,7 @@ class _Loads:
             for change in turned:
                 B = ca.SX(A)
                 B[load.row, :] += change
-                out[load.velocity] = ca.fmin(out[load.velocity], ca.det(B))
+                out[load.velocity] = ca.fmin(out[load.velocity], determinant(B))
             moves = slides[load.row] * load.way**2  # a joint held in all its directions has the way 0
             out[load.velocity] = ca.if_else(ca.logic_and(moves > 0.5, lost[load.row]), -1, out[load.velocity])
         return out
