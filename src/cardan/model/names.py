@@ -236,13 +236,13 @@ def result_units(model: Model) -> dict[str, str]:
 def friction_results(model: Model) -> dict[str, str]:
     """Unit of every number that friction and end stops of the `model` add to the results."""
     rubbing = [
-        (name + suffix, joint.friction, unit)
+        (name + suffix, joint.friction, unit, joint.sliding_directions)
         for name, joint in model.joints.items()
         if joint.friction is not None
         for suffix, unit in joint.rubbing
     ]
-    rubbing += [(name, one.friction, "m/s") for name, one in model.constraints.items() if one.friction is not None]
-    found = {f"{name}.{result}": unit for name, law, at in rubbing for result, unit in law.results(at).items()}
+    rubbing += [(name, one.friction, "m/s", 1) for name, one in model.constraints.items() if one.friction is not None]
+    found = {f"{name}.{result}": unit for name, law, *at in rubbing for result, unit in law.results(*at).items()}
     turning = [name for name, joint in model.joints.items() if joint.friction is not None and joint.sliding_unit]
     found |= _components(turning, {"friction_force": "N", "friction_moment": "N*m"})
     planar = model.planar is not None

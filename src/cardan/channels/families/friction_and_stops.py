@@ -62,7 +62,8 @@ def values(system: System, state: State, a: Number, lam: Number) -> list[Number]
         out += [free * (1 - states[block.name][0] ** 2) if block.sticks else ca.SX(0)]
         if block.turns:
             assert block.relative is not None
-            wrenches = [block.relative.force(state.motion, effort)]
+            bent = block.forces(state.motion, states[block.name], ca.SX())
+            wrenches = [*bent] if block.bends else [block.relative.force(state.motion, effort)]
             wrenches += [part.force(state.motion, held[k]) for k, part in enumerate(block.parts)]
             out.append(ca.SX(sum(each.f for each in wrenches)))
             out += [ca.SX(sum(each.n for each in wrenches))] if block.section == "joints" else []

@@ -70,6 +70,7 @@ class Joint(Element):
     contact_keys: ClassVar[tuple[tuple[str, bool], ...]] = ()  # sizes of the contact, and which a coefficient needs
     sliding_keys: ClassVar[tuple[str, ...]] = ()  # sizes on which the sliding velocity depends
     sliding_unit: ClassVar[str | None] = None  # of the sliding velocity of several motions; None without such friction
+    sliding_directions: ClassVar[int] = 1  # number of components of the sliding velocity
     rubs_apart: ClassVar[bool] = False  # each of several motions turns on a pin of its own, which rubs
 
     @property
@@ -236,11 +237,10 @@ class Joint(Element):
             yield self._touchless()
         elif self.friction is not None:
             yield from self._contact_issues(self.friction)
-            if self.nv > 1 and not self.rubs_apart and self.friction.bristle is not None:
-                fault = (
-                    f"bristles of a joint of type {self.type} would bend in several directions, which is not built yet"
-                )
-                yield Issue(fault, "write type: coulomb or stribeck, and leave bristle out", ("friction",))
+            if self.sliding_directions > 1 and self.friction.bristle is not None and self.friction.follows_load:
+                fault = f"bristles of a joint of type {self.type} bend in several directions, which under its load"
+                cure = "give effort: in place of coefficient:, or write type: coulomb or stribeck without bristle"
+                yield Issue(f"{fault} is not built yet", cure, ("friction",))
 
     def _touchless(self) -> Issue:
         """Why a joint without surfaces that slide on each other has no friction."""

@@ -31,6 +31,7 @@ class Planar(Joint):
     coordinates = ((".x", "m"), (".y", "m"), (".rz", "rad"))
     velocities = ((".x", "m/s"), (".y", "m/s"), (".rz", "rad/s"))
     sliding_unit = "m/s"
+    sliding_directions = 2
 
     def transform(self, q: Number) -> Number:
         return pose(rotation_z(q[2]), ca.vertcat(q[0], q[1], ca.DM(1, 1)))

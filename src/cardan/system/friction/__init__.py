@@ -3,7 +3,8 @@
 In: laws of friction, the motion of a system. Out: efforts on its joints. It knows neither events nor runs.
 """
 
-from cardan.system.friction.block import JointFriction, check_frictions, frictions, without_friction
+from cardan.system.friction.block import JointFriction, frictions, without_friction
+from cardan.system.friction.checks import check_frictions
 from cardan.system.friction.contacts import rubbing
 from cardan.system.friction.coupled import (
     Rub,

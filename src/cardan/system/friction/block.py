@@ -14,7 +14,7 @@ Source: Pfeiffer & Glocker 1996, *Multibody Dynamics with Unilateral Contacts*, 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 
@@ -38,7 +38,7 @@ from cardan.model.names import friction_results
 from cardan.model.quantities.scalar import ZERO
 from cardan.system.blocks.block import Block, BlockPower
 
-__all__ = ["STILL", "JointFriction", "check_frictions", "frictions", "without_friction"]
+__all__ = ["STILL", "JointFriction", "frictions", "without_friction"]
 
 
 STILL = 1e-10  # speed, and acceleration, of a prescribed motion at rest: constraints hold to this [m/s, rad/s; /s]
@@ -60,6 +60,7 @@ class JointFriction(Block):
     turns: bool = False  # whether its direction is that of several motions and turns with them
     parts: tuple[RelativeMotion, ...] = ()  # of one that turns and is not regularized: motions along each direction
     held: tuple[int, ...] = ()  # indices of the velocities of these; they come after `velocity`
+    bends: tuple[RelativeMotion, ...] = ()  # of bristles that bend in several directions: motions along each
     own: tuple[int, ...] = ()  # indices of the velocities of the tree that rest where these do
     tangents: Callable[[Motion], Number] | None = None  # of a surface: its motions (m, k) in axes that do not turn
 
@@ -85,7 +86,7 @@ class JointFriction(Block):
 
     @property
     def has_bristle(self) -> bool:
-        """Whether its first state is the bend of bristles."""
+        """Whether its states but the heat are bends of bristles."""
         return self.law.bristle is not None
 
     @property
@@ -156,20 +157,35 @@ class JointFriction(Block):
         if self.law.prescribed:
             return ca.DM(1, 1)
         if self.has_bristle:
-            v = self.speed(motion)
-            return -self.law.viscous * v - (0 if self.law.follows_load else self.law.bristle_effort(v, z[0]))
+            f = self._of_bristles(motion, z)
+            return ca.dot(f, self._sliding(motion)[0]) / self.speed(motion) if self.bends else f
         if self.is_smooth:
             return -self.law.viscous * self.speed(motion)
         way, v = self.way(motion, z), self.speed(motion)
         return -way * self.law.sliding(ca.fabs(v) if self.law.regularize is not None else way * v)
 
+    def _sliding(self, motion: Motion) -> tuple[Number, Number]:
+        """Sliding velocity (k,), of one motion or of those in which bristles bend, and its size [m/s, rad/s]."""
+        own = self.speed(motion)
+        if self.bends and self.relative is not None:
+            return self.relative.velocities(motion), own
+        return own, ca.fabs(own)
+
+    def _of_bristles(self, motion: Motion, z: Number) -> Number:
+        """Efforts (k,) of bristles and of viscous friction along each motion; of the latter alone under a load."""
+        v, speed = self._sliding(motion)
+        bristles = 0 if self.law.follows_load else self.law.bristle_effort(v, speed, z[:-1])
+        return -self.law.viscous * v - bristles
+
     def rates(self, motion: Motion, z: Number, u: Number) -> Number:
         heat = self.power(motion, z, u).lost
         if self.has_bristle:
-            return ca.vertcat(self.law.bristle_rate(self.speed(motion), z[0]), heat)
+            return ca.vertcat(self.law.bristle_rate(*self._sliding(motion), z[:-1]), heat)
         return ca.vertcat(*[0] * (len(self.names) - 1), heat)
 
     def efforts(self, motion: Motion, z: Number, u: Number) -> Number:
+        if self.bends:
+            return ca.vertcat(*(one.jacobian(motion) for one in self.bends)).T @ self._of_bristles(motion, z)
         if self.relative is not None:
             return self.relative.jacobian(motion).T * self.effort(motion, z)
         return self.efforts_on_joints(motion, z, u)
@@ -182,20 +198,26 @@ class JointFriction(Block):
         return ca.vertcat(*entries)
 
     def forces(self, motion: Motion, z: Number, u: Number) -> tuple[PointForce, ...]:
+        if self.bends:
+            f = self._of_bristles(motion, z)
+            return tuple(one.force(motion, f[k]) for k, one in enumerate(self.bends))
         return () if self.relative is None else (self.relative.force(motion, self.effort(motion, z)),)
 
     def power(self, motion: Motion, z: Number, u: Number) -> BlockPower:
-        v = self.speed(motion)
-        kept = self.law.bristle * z[0] * self.law.bristle_rate(v, z[0]) if self.stores else 0
-        return BlockPower(lost=-self.effort(motion, z) * v - kept)
+        if not self.has_bristle:
+            return BlockPower(lost=-self.effort(motion, z) * self.speed(motion))
+        v, speed = self._sliding(motion)
+        kept = self.law.bristle * ca.dot(z[:-1], self.law.bristle_rate(v, speed, z[:-1])) if self.stores else 0
+        return BlockPower(lost=-ca.dot(self._of_bristles(motion, z), v) - kept)
 
     def stored(self, z: Number) -> Number:
-        return self.law.bristle * z[0] ** 2 / 2 if self.stores else ca.DM(0)
+        return self.law.bristle * ca.dot(z[:-1], z[:-1]) / 2 if self.stores else ca.DM(0)
 
     def known(self, motion: Motion) -> Number:
         own = self.speed(motion)
         if self.has_bristle:  # bent as in steady sliding
-            way, speed = ca.sign(own), ca.fabs(own)
+            v, speed = self._sliding(motion)
+            way = v / speed if self.bends else ca.sign(v)
             curve = self.law.sliding_coefficient(speed) if self.law.follows_load else self.law.dry(speed)
             return ca.vertcat(way * curve / self.law.bristle, 0)
         if self.sticks_in_several_directions and self.relative is not None:
@@ -248,8 +270,8 @@ def frictions(model: Model, tree: Tree, motors: MotorModel) -> tuple[JointFricti
     for owner, suffix, section, pin in (*places, *((name, "", "constraints", None) for name in rough)):
         name, record = owner + suffix, rubbing[owner] if section == "joints" else rough[owner]
         assert record.friction is not None, "of those that have it"
-        holds = record.friction.can_stick or record.friction.prescribed
-        own_parts = parts.get(name, []) if holds else []
+        has_bristle, directions_of = record.friction.bristle is not None, parts.get(name, [])
+        own_parts = directions_of if record.friction.can_stick or record.friction.prescribed else []
         if name in relative:
             index[name] = further
             further += 1 + len(own_parts)
@@ -258,7 +280,8 @@ def frictions(model: Model, tree: Tree, motors: MotorModel) -> tuple[JointFricti
         tangents = partial(_tangents, tree, name) if own_parts and name in surfaces else None
         components = range(1, 1 + (3 if tangents else len(own_parts)))
         slip = (("slip", "1"), *((f"direction{k}", "1") for k in components)) if record.friction.can_stick else ()
-        own = (("bristle", unit),) if record.friction.bristle is not None else slip
+        bristles = record.friction.bristles(len(directions_of) or 1)
+        own = tuple((each, unit) for each in bristles) if has_bristle else slip
         out.append(
             JointFriction(
                 name=name,
@@ -274,6 +297,7 @@ def frictions(model: Model, tree: Tree, motors: MotorModel) -> tuple[JointFricti
                 pin=pin,
                 turns=name in several or name in surfaces,
                 parts=tuple(own_parts),
+                bends=tuple(directions_of) if has_bristle else (),
                 held=tuple(index[name] + 1 + k for k in range(len(own_parts))),
                 own=_own(tree, name) if own_parts else (),
                 tangents=tangents,
@@ -367,43 +391,3 @@ def without_friction(model: Model) -> Model:
             name: scalar for name, scalar in model.outputs.items() if not scalar.names & {*friction_results(model)}
         },
     )
-
-
-def check_frictions(tree: Tree, blocks: Sequence[JointFriction]) -> None:
-    """Refuse joints that would have to stick beside prescribed motions that decide about their efforts.
-
-    Parameters
-    ----------
-    tree : the mechanism.
-    blocks : friction of its joints.
-
-    Raises
-    ------
-    ModelError
-        A joint with friction drives a motion, a motion is driven through others, or friction follows the load beside
-        drives of other joints, or takes the smallest loads beside such drives.
-    """
-    sticking = [block for block in blocks if block.sticks]
-    indirect = [motion.name for motion in tree.motions if not motion.is_direct]
-    for block in sticking:
-        path = block.path
-        if not tree.driven.isdisjoint((block.velocity, *block.own)):
-            fault = f"{block.noun} {block.name!r} drives a motion, so that nothing decides what friction holds at rest"
-            raise ModelError(Issue(fault, "add prescribed: true, or regularize: with a small speed", path))
-        if indirect:
-            fault = (
-                f"{block.noun} {block.name!r} may stick beside the drives of {indirect[0]!r}, which is not built yet"
-            )
-            raise ModelError(Issue(fault, "add prescribed: true, or regularize: with a small speed", path))
-    spare = [motion.name for motion in tree.motions if not motion.is_direct and len(motion.drives) > motion.target.size]
-    for block in (each for each in blocks if each.is_unknown):
-        path = block.path
-        if spare:
-            fault = (
-                f"the friction of {block.name!r} beside more drives of {spare[0]!r} than components is not built yet"
-            )
-            raise ModelError(Issue(fault, "give effort and regularize:, or drive it by fewer joints", path))
-    for block in (each for each in blocks if each.law.loads is not None and indirect):
-        fault = f"the friction of {block.name!r} takes the smallest loads beside the drives of {indirect[0]!r}"
-        cure = "give effort: in place of coefficient:, or let the joint drive the motion directly"
-        raise ModelError(Issue(f"{fault}, which is not built yet", cure, (*block.path, "loads")))

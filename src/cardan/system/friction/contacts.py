@@ -114,7 +114,7 @@ def _rub(tree: Tree, block: JointFriction, motion: Motion, z: Number, arm: Numbe
 
     ratio = 0
     if law.follows_load:
-        ratio = arm * (law.bristle_effort(own, z[0]) if block.has_bristle else law.sliding_coefficient(speed))
+        ratio = arm * (law.bristle_effort(own, speed, z[0]) if block.has_bristle else law.sliding_coefficient(speed))
     return Rub(
         way,
         given=law.sliding(speed) if law.prescribed else 0,
