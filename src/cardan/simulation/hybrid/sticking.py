@@ -143,8 +143,9 @@ def after_sticking(functions: SystemFunctions, x: Number, fired: Number, rest: f
         taken = ca.logic_or(taken, anew)
         x[at] = ca.if_else(ca.logic_or(rests[k], anew), ca.if_else(holds, 0, ca.sign(free)), x[at])
         changed = change_of_way(before[at], x[at], rests[k])
-        for i, side in enumerate((0, -1, 1)):
-            told[3 * k + i] = ca.if_else(anew, x[at] == side, changed[i])
+        for i, side in enumerate((0, -1, 1)):  # one that goes on as before, decided anew, tells nothing
+            turned = ca.logic_and(x[at] == side, x[at] != before[at])
+            told[3 * k + i] = ca.if_else(anew, turned, changed[i])
     return x, told
 
 
