@@ -103,6 +103,20 @@ def test_no_more_joints_break_away_than_have_to(slopes, follows):
         np.testing.assert_allclose(speeds, 0.1 * found[ways], rtol=0, atol=1e-8)  # rtol of the run, speeds up to 5 m/s
 
 
+def test_a_joint_decided_anew_that_goes_on_as_before_tells_no_event():
+    """Three blocks break away one after the other at the start; the second is decided anew between the others."""
+    slopes, follows, masses = (0.9, 0, 0), (True, False, True), (1.78, 0.37, 2.33)
+    kinetic, static = np.array([0.842, 2.389, 0.274]), np.array([0.939, 3.76, 0.335])
+    forces = np.array([[-14.63, -18.16], [-13.01, -12.33], [1.48, -1.96]])
+    numbers = {f"k{i}": each for i, each in enumerate(kinetic)} | {f"s{i}": each for i, each in enumerate(static)}
+    numbers |= {f"f{x}{i}": each for i, row in enumerate(forces) for x, each in zip("xz", row, strict=True)}
+    run = cardan.simulate(blocks(slopes, follows, masses), until=0.1, parameters=numbers)
+    (ways,) = fitting(slopes, follows, masses, kinetic, static, forces)
+    assert ways == (-1, -1, 1)
+    told = sorted((event.t, event.name, event.did) for event in run.events)
+    assert told == [(0, "j0", "slides backwards"), (0, "j1", "slides backwards"), (0, "j2", "slides forwards")]
+
+
 def test_a_start_that_no_efforts_of_friction_fit_ends_the_run():
     """A guide far from its load, on a cross that swings freely, and a slider on it that starts at rest.
 
