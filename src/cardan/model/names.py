@@ -242,7 +242,11 @@ def friction_results(model: Model) -> dict[str, str]:
         for suffix, unit in joint.rubbing
     ]
     rubbing += [(name, one.friction, "m/s", 1) for name, one in model.constraints.items() if one.friction is not None]
-    found = {f"{name}.{result}": unit for name, law, *at in rubbing for result, unit in law.results(*at).items()}
+    found = {
+        f"{name}.{result}": unit
+        for name, law, at, directions in rubbing
+        for result, unit in law.results(at, directions).items()
+    }
     turning = [name for name, joint in model.joints.items() if joint.friction is not None and joint.sliding_unit]
     found |= _components(turning, {"friction_force": "N", "friction_moment": "N*m"})
     planar = model.planar is not None
