@@ -159,9 +159,18 @@ def test_a_3rrr_with_its_rods_through_one_point_is_of_type_2():
 
     sizes = [nearness(angle) for angle in angles[:6]]
     low, high = angles[int(np.argmin(sizes)) - 1], angles[int(np.argmin(sizes)) + 1]
-    for _ in range(40):  # golden section to where the smallest singular value vanishes
-        a, b = high - 0.618 * (high - low), low + 0.618 * (high - low)
-        low, high = (low, b) if nearness(a) < nearness(b) else (a, high)
+    golden = (np.sqrt(5) - 1) / 2  # section to where the smallest singular value vanishes, one new point in each round
+    a, b = high - golden * (high - low), low + golden * (high - low)
+    at_a, at_b = nearness(a), nearness(b)
+    for _ in range(40):
+        if at_a < at_b:
+            high, b, at_b = b, a, at_a
+            a = high - golden * (high - low)
+            at_a = nearness(a)
+        else:
+            low, a, at_a = a, b, at_b
+            b = low + golden * (high - low)
+            at_b = nearness(b)
     report = cardan.mobility(model, {**held, "platform.rz": (low + high) / 2})
     assert _kinds(report) == {"branch": False, "type 1": False, "type 2": True}
     assembly = cardan.assemble(model, {**held, "platform.rz": (low + high) / 2})

@@ -7,6 +7,8 @@ effort that its own energy and the pull of the rope give by Lagrange's equation 
 Source: Fliess, Lévine, Martin & Rouchon 1995, Int. J. Control 61:1327, §5 (the crane)
 """
 
+from functools import cache
+
 import numpy as np
 import pytest
 import sympy as sp
@@ -43,11 +45,17 @@ def effort(linkage, end, coordinate, angle, tension):
     return (own - pull).subs(s, coordinate)
 
 
+@cache
+def at_instants(expression):
+    """Values of an expression of time."""
+    return sp.lambdify(t, expression, cse=True)(INSTANTS)
+
+
 def check(found, expected):
     """Compare results with expressions of time."""
     assert found.ok, found.message
     for name, expression in expected.items():
-        values = sp.lambdify(t, expression, cse=True)(INSTANTS)
+        values = at_instants(expression)
         assert found.array(name) == pytest.approx(values, abs=CLOSE * np.abs(values).max()), name
 
 
@@ -95,6 +103,7 @@ def crank_crane(planar=True, by=("crank", "hoist"), **more):
     )
 
 
+@cache
 def crank_closed_form():
     x, z = sp.Rational(13, 5) + 0.3 * sp.sin(t), -4 + 0.2 * sp.cos(2 * t)
     angle, tension = rope(x, z)
