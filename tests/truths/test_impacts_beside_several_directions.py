@@ -199,3 +199,42 @@ def test_stops_that_move_only_together_with_such_joints_are_refused():
     bodies = {"a": {"mass": 1}, "load": PLATE}
     with pytest.raises(ModelError, match="'x' stops by impact and moves only together with 'j'"):
         cardan.simulate(cardan.Model(bodies=bodies, joints=joints), until=1)
+
+
+def test_a_cart_that_plate_and_guide_brake_bounces_out():
+    """Near the end the plate comes to rest between bounces, and its cart is hit a little before the bound.
+
+    No closed form: it has to rest at its stop, and all energy lost is heat of friction and of impacts.
+    """
+    plate = {"type": "planar", "friction": {"coefficient": 0.35010322100300156, "static": 0.4156055386419072}}
+    pull = {"f": {"type": "force", "child": "cart", "value": ["20*sin(1.0840577198372765*t)", 0, 0]}}
+    body = {"mass": 2, "com": [0.02, 0, 0], "inertia": [0.11, 0.17, 0.06]}
+    stops = {"lower": -0.4, "upper": 0.4, "restitution": 0.8}
+    model = carrier("x", stops, body, plate, forces=pull, initial={"guide.v": 1.1454729475309335})
+    guide = model.joints["guide"].replace(friction={"effort": 5.0})
+    bodies = {**model.bodies, "cart": {"mass": 1.7613018110470675}}
+    run = cardan.simulate(model.replace(bodies=bodies, joints={**model.joints, "guide": guide}), until=2)
+    assert run.ok, run.message
+    assert "rests at its stop" in [event.did for event in run.events]
+    assert len(run.events) < 200
+    assert run.report.relative_energy_error < 1e-6  # rtol 1e-8 over a hundred bounces
+
+
+def test_a_guide_breaks_away_once_where_its_limit_is_reached():
+    """At g = r t the acceleration is zero but for round-off of forces that have cancelled, whatever their sizes."""
+    guide = {"type": "prismatic", "parent": "ground", "child": "cart", "axis": "x", "friction": {"effort": "g"}}
+    joint = {"type": "planar", "parent": "cart", "child": "load", "friction": {"coefficient": 0.4}}
+    model = cardan.Model(
+        parameters={"M": "1 kg", "g": "1 N", "r": "1 N/s"},
+        bodies={"cart": {"mass": "M"}, "load": {"mass": 2, "com": [0.02, 0, 0], "inertia": [0.11, 0.17, 0.06]}},
+        joints={"guide": guide, "j": joint},
+        forces={"f": {"type": "force", "child": "cart", "value": ["-r*t", 0, 0]}},
+    )
+    setup, rng = cardan.prepare(model, until=1.1), np.random.default_rng(1)
+    for _ in range(40):
+        g, M = rng.uniform(1, 9), rng.uniform(0.5, 5)
+        run = setup.run(parameters={"g": g, "r": g, "M": M})
+        assert run.ok, run.message
+        assert [(event.name, event.did) for event in run.events] == [("guide", "slides backwards")]
+        assert run.events[0].t == pytest.approx(1.0, abs=1e-10)
+        assert run.array("guide.v")[-1] == pytest.approx(-g * 0.1**2 / 2 / (M + 2), rel=1e-6)  # rtol 1e-8

@@ -67,6 +67,7 @@ def stuck(system: System, state: State) -> list[Stuck]:
     state : state of symbols.
     """
     slides: dict[int, Number] = {}
+    given: dict[int, Number] = {}
     slips: dict[int, JointFriction | RelativeMotion] = {block.velocity: block for block in system.frictions}
     slips |= {k: part for block in system.frictions for k, part in zip(block.held, block.parts, strict=True)}
     blocks = list(blocks_at(system, state))
@@ -79,6 +80,7 @@ def stuck(system: System, state: State) -> list[Stuck]:
             slides |= {k: z[0] if block.sticks else ca.SX(1) for k in block.held}
         elif isinstance(block, JointFriction) and (block.sticks or block.is_unknown):
             slides[block.velocity] = slides.get(block.velocity, 1) * (z[0] ** 2 if block.sticks else ca.SX(1))
+            given[block.velocity] = ca.fabs(block.effort(state.motion, z))
     own = {block.held[0]: block.own for block in system.frictions if block.parts}
     return [
         Stuck(
@@ -86,6 +88,7 @@ def stuck(system: System, state: State) -> list[Stuck]:
             slips[k].slip(system.tree, state.motion) if k in slips else slip_of_velocity(system.tree.nv, k),
             each,
             own.get(k, (k,) if k < system.tree.nv else ()),
+            given.get(k, 0),
         )
         for k, each in slides.items()
     ]

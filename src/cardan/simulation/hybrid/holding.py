@@ -179,7 +179,8 @@ class Holding:
         i, at = self.rows.index(stop.velocity), place(self.functions, stop.names[0])
         reached = ca.fmax(ca.fmax(self._of_stop(k)[0], self._of_stop(k)[1]), self._of_stop(k)[3])
         bound = self._bound(stop, ca.if_else(self._touching[0][i], -1, 1), x[stop.coordinate])
-        x[stop.coordinate] = ca.if_else(reached > 0, bound, x[stop.coordinate])
+        touches = ca.logic_or(reached > 0, self._impact.P[i] != 0)  # without the bound it might bounce on for ever
+        x[stop.coordinate] = ca.if_else(touches, bound, x[stop.coordinate])
         x[at + 1] = ca.if_else(self._impact.P[i] != 0, self._impact.P[i], x[at + 1])
         x[at + 2] = x[at + 2] + self._impact.heat[i]
         if stop.is_driven:

@@ -40,6 +40,7 @@ class Stuck:
     slip: Slip  # its acceleration as a linear function of v̇
     slides: Number  # 1 while it slides, 0 while it sticks
     rests: tuple[int, ...]  # velocities of the tree that are exactly zero while it sticks: no creep
+    given: Number = 0  # size of the effort while it slides that is no unknown [N, N m]
 
 
 @dataclass(frozen=True)
@@ -115,7 +116,8 @@ def with_friction(
         for k in each.rests:
             out[k] *= each.slides
     efforts = {k: phi[i] for i, k in enumerate(rows)}
-    every = ca.fabs(a[:, 0]) + ca.fabs(a[:, 1:]) @ ca.fabs(phi)
+    terms = ca.fabs(phi) + ca.vertcat(*(each.given for each in stuck))  # given ones may have cancelled others in a
+    every = ca.fabs(a[:, 0]) + ca.fabs(a[:, 1:]) @ terms
     sizes = {each.velocity: ca.fabs(each.slip.J) @ every + ca.fabs(each.slip.bias) for each in stuck}
     return Solved(out, lam[:, 0] + lam[:, 1:] @ phi, efforts, limits, slopes, sizes=sizes)
 
