@@ -5,6 +5,9 @@ The inputs u are always arguments here, and the state is that of all coordinates
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import reduce
+
 import casadi as ca
 
 from cardan.errors import Issue, ModelError, nearest
@@ -41,12 +44,17 @@ def _reactions(s: Symbols) -> Number:
 
 
 def _solution(s: Symbols) -> Solved:
-    """Accelerations, multipliers and efforts of friction under the efforts tau; friction slides the way of v."""
+    """Accelerations, multipliers and efforts of friction under the efforts tau; friction slides the way of v.
+
+    The accelerations, and with them the reactions, are NaN where friction has several solutions or none.
+    """
     system, tau = s.system, s.inputs["tau"] + s.efforts(s.still)
     loaded = load_friction(system, s.still_bodies)
     if loaded is not None:
         slides = [Stuck(k, rub.slip, ca.SX(1), ()) for k, rub in loaded.rubs.items()]
-        return solved(system.reduced, s.still.motion, tau, system.choice, None, slides, loaded)
+        found = solved(system.reduced, s.still.motion, tau, system.choice, None, slides, loaded)
+        is_only = reduce(ca.logic_and, (slope >= 0 for slope in found.slopes.values()), ca.SX(1))
+        return replace(found, a=ca.if_else(is_only, found.a, ca.SX.nan()))
     if has_constraints(system.tree):
         return Solved(*accelerations(system.reduced, s.still.motion, tau, system.choice))
     return Solved(forward_dynamics(system.reduced, s.still.motion, tau, system.choice), ca.DM(0, 1))
@@ -80,6 +88,8 @@ def _bias(s: Symbols) -> Number:
 def _efforts_for(s: Symbols, a: Number) -> Number:
     """Efforts (nv,) that give the accelerations a, in addition to those of the motors at zero input.
 
+    NaN where friction has several solutions or none.
+
     Raises
     ------
     ModelError
@@ -97,9 +107,10 @@ def _efforts_for(s: Symbols, a: Number) -> Number:
     for block, z, u in blocks_at(system, s.still):
         if isinstance(block, JointFriction) and block.sticks:
             efforts += block.efforts(s.still.motion, z, u)
-    for k, effort in friction_of_motion(a, loaded).items():
+    friction, is_only = friction_of_motion(a, loaded)
+    for k, effort in friction.items():
         efforts -= loaded.rubs[k].slip.J.T * effort
-    return efforts
+    return ca.if_else(is_only, efforts, ca.SX.nan())
 
 
 def _coriolis_matrix(s: Symbols) -> Number:

@@ -162,8 +162,9 @@ def may_stick(system: System, state: State, block: JointFriction) -> tuple[Numbe
     free = ca.SX(0) if block.parts else _accelerated(system, state, block, -_given(system, state, block))
     if not block.law.follows_load:
         return block.needed(held.phi) <= block.law.holding, free, held
-    pivot = ca.fabs(held.slopes[k])  # zero where no effort holds the joint, such as a slider at its dead centre
-    return pivot * block.needed(held.phi) <= pivot * held.limits[k], free, held
+    pivot = ca.fabs(held.determinant)  # zero where no effort holds the joint, such as a slider at its dead centre
+    holds = pivot * block.needed(held.phi) <= pivot * held.limits[k]
+    return ca.logic_and(held.is_solved, holds), free, held
 
 
 def _with_state(system: System, state: State, name: str, number: Number) -> State:

@@ -6,15 +6,8 @@ In: laws of friction, the motion of a system. Out: efforts on its joints. It kno
 from cardan.system.friction.block import JointFriction, frictions, without_friction
 from cardan.system.friction.checks import check_frictions
 from cardan.system.friction.contacts import rubbing
-from cardan.system.friction.coupled import (
-    Rub,
-    Rubbing,
-    Solved,
-    Stuck,
-    friction_of_motion,
-    held_still,
-    with_friction,
-)
+from cardan.system.friction.coupled import Solved, Stuck, friction_of_motion, held_still, with_friction
+from cardan.system.friction.equations import Rub, Rubbing
 from cardan.system.friction.sharing import OneFreedom, in_proportion
 
 __all__ = [

@@ -19,7 +19,7 @@ from cardan.kinematics.scope import value
 from cardan.kinematics.tree import Number, Tree
 from cardan.spatial.transforms import rotation
 from cardan.system.friction.block import JointFriction
-from cardan.system.friction.coupled import Rub, Rubbing
+from cardan.system.friction.equations import Rub, Rubbing
 from cardan.system.friction.least_norm import least_norm
 
 __all__ = ["rubbing"]

@@ -1,35 +1,27 @@
 """Efforts of friction that are unknowns of the equations of motion: of joints that stick, or that follow a load.
 
-All answers are linear in these efforts φ: v̇ = a₀ + A φ, λ = λ₀ + Λ φ, and so the contact forces c = c₀ + C φ of each
-joint. A joint that sticks has v̇ = 0. One that slides has φ = −σ (given + ratio N) by the way σ it slides, with the
-ratio coefficient · arm and the normal load N = preload + Σ |c|. Newton's method takes |c| = u·c with the direction u of
-the last c, so that each step solves linear equations for the efforts.
+All answers are linear in these efforts φ: v̇ = a₀ + A φ, λ = λ₀ + Λ φ. A joint that sticks has v̇ = 0; what those that
+follow a load have is the affair of `equations`.
 
-Source: Pfeiffer & Glocker 1996, *Multibody Dynamics with Unilateral Contacts*, ch. 5; Haug, Wu & Yang 1986, *Dynamics
-of mechanical systems with Coulomb friction, stiction, impact and constraint addition-deletion*, Mech. Mach. Theory 21
+Source: Pfeiffer & Glocker 1996, *Multibody Dynamics with Unilateral Contacts*, ch. 5
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
+from functools import cached_property, partial, reduce
 
 import casadi as ca
 
 from cardan.frozen import dataclass
 from cardan.kinematics.relative import Slip
 from cardan.kinematics.tree import Number
-from cardan.numerics.determinant import determinant
-from cardan.numerics.round_off import EPSILON, ROUND_OFF
+from cardan.numerics.round_off import ROUND_OFF
+from cardan.system.friction.equations import Rubbing, equations
 from cardan.system.friction.sharing import OneFreedom, in_proportion
 
-__all__ = ["Rub", "Rubbing", "Solved", "Stuck", "friction_of_motion", "held_still", "with_friction"]
-
-STEPS = 6  # of Newton's method: friction that turns a contact force by 0.3 rad leaves 0.3 ** 2 ** STEPS < 1e-16 of it
-HALF_THE_DIGITS = EPSILON**0.5  # where Newton's method has come so near, one more step would leave round-off
-
-Contacts = Callable[[Number, Number, Mapping[int, Number]], Mapping[int, Sequence[Number]]]
-"""(v̇, λ, efforts of friction by velocity) → contact forces by velocity, linear in all of these."""
+__all__ = ["Solved", "Stuck", "friction_of_motion", "held_still", "with_friction"]
 
 
 @dataclass(frozen=True)
@@ -44,38 +36,6 @@ class Stuck:
 
 
 @dataclass(frozen=True)
-class Rub:
-    """Friction of one joint whose effort is an unknown while it slides: −σ (given + ratio N)."""
-
-    way: Callable[[Number], Number]  # acceleration of the joint → the way σ it slides
-    given: Number  # effort that does not follow the load [N, N m]
-    ratio: Number  # effort over normal load while it slides [1, m]
-    given_limit: Number  # largest given effort while it sticks [N, N m]
-    holding: Number  # largest effort over normal load while it sticks [1, m]
-    preload: Number  # [N]
-    slip: Slip  # acceleration of the joint as a linear function of v̇
-
-
-@dataclass(frozen=True)
-class Rubbing:
-    """Friction whose effort is an unknown, by the joint's velocity."""
-
-    rubs: Mapping[int, Rub]  # laws
-    contacts: Contacts  # contact forces of their joints, none where friction does not follow the load
-
-    def limits(self, a: Number, lam: Number, efforts: Mapping[int, Number]) -> dict[int, Number]:
-        """Largest efforts while sticking, by velocity [N, N m].
-
-        Parameters
-        ----------
-        a, lam : accelerations (nv,) and multipliers (c,).
-        efforts : efforts of friction by velocity.
-        """
-        found = self.contacts(a, lam, efforts)
-        return {k: _limit(rub, (_length(c) for c in found[k])) for k, rub in self.rubs.items()}
-
-
-@dataclass(frozen=True)
 class Solved:
     """Accelerations, multipliers, and efforts of friction."""
 
@@ -83,9 +43,16 @@ class Solved:
     lam: Number  # (c,)
     phi: Mapping[int, Number] = field(default_factory=dict)  # efforts by velocity; of sliding the part from the load
     limits: Mapping[int, Number] = field(default_factory=dict)  # largest efforts from the load while sticking
-    slopes: Mapping[int, Number] = field(default_factory=dict)  # positive where just one solution exists
-    given_slopes: Mapping[str, Number] = field(default_factory=dict)  # the same of given parts, by constraint
+    determinant: Number = 1  # of the equations for the efforts; 0 where no effort holds a joint that sticks
+    is_solved: Number = 1  # 0 where the efforts of joints that slide do not solve their equations
+    given_slopes: Mapping[str, Number] = field(default_factory=dict)  # least determinants of given parts, by constraint
     sizes: Mapping[int, Number] = field(default_factory=dict)  # of the terms of accelerations, by velocity
+    test: Callable[[], Mapping[int, Number]] = dict  # computes `slopes`
+
+    @cached_property
+    def slopes(self) -> Mapping[int, Number]:
+        """By velocity of the joints whose friction follows the load: positive where the efforts are the only ones."""
+        return self.test()
 
 
 def with_friction(
@@ -105,12 +72,16 @@ def with_friction(
     H, a0 = ca.densify(own[:, 1:]), ca.densify(own[:, 0])
     sticks = ca.diag(1 - slides)
     system, side = sticks @ H + ca.diag(slides), -(1 - slides) * a0
+    test: Callable[[], Mapping[int, Number]] = dict
     if rubbing is None:
         phi = _semidefinite_solve(sticks @ H @ sticks + ca.diag(slides), side)
         phi = in_proportion(phi, H, rows, shared)
-        limits, slopes = dict[int, Number](), dict[int, Number]()
+        limits, determinant, is_solved = dict[int, Number](), ca.SX(1), ca.SX(1)
     else:
-        phi, limits, slopes = _newton(_Loads.of(a, lam, rows, rubbing), system, side, slides)
+        found = equations(a, lam, rows, rubbing, system, side, slides)
+        phi = found.solve()
+        limits, determinant, is_solved = found.limits(phi), found.determinant(phi), found.are_solved(phi)
+        test = partial(found.slopes, phi)
     out = ca.SX(a[:, 0] + a[:, 1:] @ phi)
     for each in stuck:
         for k in each.rests:
@@ -119,7 +90,7 @@ def with_friction(
     terms = ca.fabs(phi) + ca.vertcat(*(each.given for each in stuck))  # given ones may have cancelled others in a
     every = ca.fabs(a[:, 0]) + ca.fabs(a[:, 1:]) @ terms
     sizes = {each.velocity: ca.fabs(each.slip.J) @ every + ca.fabs(each.slip.bias) for each in stuck}
-    return Solved(out, lam[:, 0] + lam[:, 1:] @ phi, efforts, limits, slopes, sizes=sizes)
+    return Solved(out, lam[:, 0] + lam[:, 1:] @ phi, efforts, limits, determinant, is_solved, sizes=sizes, test=test)
 
 
 def held_still(v: Number, A: Number, stuck: Sequence[Stuck]) -> Number:
@@ -161,8 +132,9 @@ def _semidefinite_solve(H: Number, b: Number) -> Number:
     return x
 
 
-def friction_of_motion(a: Number, rubbing: Rubbing) -> dict[int, Number]:
-    """Efforts of friction by velocity, where the accelerations are known and there are no loops.
+def friction_of_motion(a: Number, rubbing: Rubbing) -> tuple[dict[int, Number], Number]:
+    """Efforts of friction by velocity where the accelerations are known and there are no loops; and whether they are
+    the only ones, 1 or 0.
 
     Parameters
     ----------
@@ -172,143 +144,7 @@ def friction_of_motion(a: Number, rubbing: Rubbing) -> dict[int, Number]:
     rows = list(rubbing.rubs)
     one = ca.SX.eye(len(rows))
     still = ca.horzcat(a, ca.DM(a.shape[0], len(rows)))
-    loads = _Loads.of(still, ca.DM(0, 1 + len(rows)), rows, rubbing)
-    phi, _, _ = _newton(loads, one, ca.SX(len(rows), 1), ca.SX.ones(len(rows)))
-    return {k: phi[i] for i, k in enumerate(rows)}
-
-
-def _newton(
-    loads: _Loads, system: Number, side: Number, slides: Number
-) -> tuple[Number, dict[int, Number], dict[int, Number]]:
-    """Efforts, and by velocity their limits and the least determinant of their equations."""
-    if side.shape[0] == 1 and len(loads.every[0].parts) == 1:
-        phi = loads.alone(system, side, slides)
-    else:
-        phi = ca.SX(side.shape[0], 1)
-        for _ in range(STEPS):
-            phi = ca.solve(*loads.linear(system, side, slides, phi))
-    return phi, loads.limits(phi), loads.slopes(system, side, slides, phi)
-
-
-@dataclass(frozen=True)
-class _Load:
-    """Contact forces c + C φ of one joint."""
-
-    velocity: int  # index of its velocity
-    row: int  # place of its effort among the unknown ones
-    way: Number  # the way σ it slides
-    rub: Rub  # its law
-    parts: Sequence[tuple[Number, Number]]  # c and C of each contact force
-
-
-@dataclass(frozen=True)
-class _Loads:
-    """Contact forces of all joints whose friction is an unknown while they slide."""
-
-    every: tuple[_Load, ...]  # one for each joint
-
-    @staticmethod
-    def of(a: Number, lam: Number, rows: list[int], rubbing: Rubbing) -> _Loads:
-        """The contact forces as linear functions of the efforts on the velocities `rows`."""
-        phi = ca.SX.sym("phi", len(rows))
-        own = {k: phi[i] for i, k in enumerate(rows)}
-        found = rubbing.contacts(a[:, 0] + a[:, 1:] @ phi, lam[:, 0] + lam[:, 1:] @ phi, own)
-        out = []
-        for k, rub in rubbing.rubs.items():
-            parts = [_linear(each, phi) for each in found[k]]
-            out.append(_Load(k, rows.index(k), rub.way(rub.slip.accelerations(a)[0]), rub, parts))
-        return _Loads(tuple(out))
-
-    def linear(self, system: Number, side: Number, slides: Number, phi: Number) -> tuple[Number, Number]:
-        """Matrix and right-hand side of the equations for the efforts, with the contact forces' directions at φ."""
-        A, b = ca.SX(system), ca.SX(side)
-        for load in self.every:
-            i, against = load.row, -slides[load.row] * load.way
-            ratio = against * load.rub.ratio
-            b[i] += against * load.rub.given + ratio * load.rub.preload
-            for c, C in load.parts:
-                u = _direction(c + C @ phi)
-                A[i, :] -= ratio * (u.T @ C)
-                b[i] += ratio * ca.dot(u, c)
-        return A, b
-
-    def alone(self, system: Number, side: Number, slides: Number) -> Number:
-        """The effort of a single joint with a single contact force, from a quadratic equation.
-
-        With φ = g + r N and c̃ = c + C g, C̃ = r C: N = |c̃ + C̃ N|.
-        """
-        (load,) = self.every
-        ((c, C),) = load.parts
-        against = -slides[0] * load.way
-        g = (side + against * (load.rub.given + load.rub.ratio * load.rub.preload)) / system
-        r = against * load.rub.ratio / system
-        known, turned = c + C @ g, C @ r
-        square, along, rest = ca.dot(known, known), ca.dot(known, turned), 1 - ca.dot(turned, turned)
-        return g + r * (along + _root(along**2 + rest * square)) / rest
-
-    def limits(self, phi: Number) -> dict[int, Number]:
-        """Largest efforts while sticking, by velocity [N, N m]."""
-        return {load.velocity: _limit(load.rub, (_length(c + C @ phi) for c, C in load.parts)) for load in self.every}
-
-    def slopes(self, system: Number, side: Number, slides: Number, phi: Number) -> dict[int, Number]:
-        """Least determinant of the equations, by velocity: at φ, and with contact forces of the joint turned round.
-
-        Without friction all are positive; one that is not belongs to several solutions or none. The joints are tested
-        one by one, not in all combinations. A joint that slides and whose equation φ does not solve has −1: Newton's
-        method, which converges quadratically to a single solution, is lost where there is none.
-        """
-        A, b = self.linear(system, side, slides, phi)  # with the contact forces' directions at φ: exact there
-        lacking, size = ca.fabs(A @ phi - b), ca.fabs(A) @ ca.fabs(phi) + ca.fabs(b)
-        lost = lacking > HALF_THE_DIGITS * size
-        out, least = {}, determinant(A)
-        for load in self.every:
-            row = -2 * slides[load.row] * load.way * load.rub.ratio
-            parts = [row * (_direction(c + C @ phi).T @ C) for c, C in load.parts]
-            turned = [*parts, *([sum(parts)] if len(parts) > 1 else [])]
-            out[load.velocity] = least
-            for change in turned:
-                B = ca.SX(A)
-                B[load.row, :] += change
-                out[load.velocity] = ca.fmin(out[load.velocity], determinant(B))
-            moves = slides[load.row] * load.way**2  # a joint held in all its directions has the way 0
-            out[load.velocity] = ca.if_else(ca.logic_and(moves > 0.5, lost[load.row]), -1, out[load.velocity])
-        return out
-
-
-def _limit(rub: Rub, lengths: Iterable[Number]) -> Number:
-    """Largest effort while sticking [N, N m], with contact forces of these lengths."""
-    return rub.given_limit + rub.holding * (rub.preload + sum(lengths))
-
-
-def _linear(expression: Number, phi: Number) -> tuple[Number, Number]:
-    """c and C of an expression c + C φ, without the rows that are zero."""
-    whole = _rows(expression)
-    return ca.densify(ca.substitute(whole, phi, ca.DM.zeros(*phi.shape))), ca.densify(ca.jacobian(whole, phi))
-
-
-def _rows(c: Number) -> Number:
-    """The rows that are not zero; one in any case."""
-    whole = ca.sparsify(ca.SX(c))
-    rows = [i for i in range(whole.shape[0]) if whole[i, 0].nnz()]
-    return whole[rows, 0] if rows else ca.SX(1, 1)
-
-
-def _length(c: Number) -> Number:
-    """|c|, whose derivatives are zero at c = 0."""
-    c = _rows(c)
-    if c.shape[0] == 1:
-        return ca.fabs(c)
-    return _root(ca.dot(c, c))
-
-
-def _root(square: Number) -> Number:
-    """Square root, whose derivatives are zero at 0."""
-    return ca.if_else(square > 0, ca.sqrt(ca.if_else(square > 0, square, 1)), 0)
-
-
-def _direction(c: Number) -> Number:
-    """c/|c|, zero at c = 0."""
-    if c.shape[0] == 1:
-        return ca.sign(c)
-    square = ca.dot(c, c)
-    return c / ca.sqrt(square + (square <= 0))
+    found = equations(still, ca.DM(0, 1 + len(rows)), rows, rubbing, one, ca.SX(len(rows), 1), ca.SX.ones(len(rows)))
+    phi = found.solve()
+    slopes = [slope >= 0 for slope in found.slopes(phi).values()]
+    return {k: phi[i] for i, k in enumerate(rows)}, reduce(ca.logic_and, slopes)

@@ -1,0 +1,323 @@
+"""Equations for the efforts of friction that follows a load: their solution, and whether there is another one.
+
+The contact forces of each joint are linear in the efforts φ, c = c₀ + C φ. A joint that slides has φ = −σ (given +
+ratio N) by the way σ it slides, with the ratio coefficient · arm and the normal load N = preload + Σ |c|. Newton's
+method takes |c| = u·c with the direction u of the last c, so that each step solves linear equations for the efforts.
+
+From zero it goes round in a ring where friction is strong. So the ratio grows with its steps, as in a continuation:
+what lacks of it squares from step to step, like the error of Newton's method where it converges.
+
+The signs of the determinants of the equations at all solutions add up to 1 without friction, and as long as none comes
+from infinity: a second solution has a negative one. It is sought where it lies if there is a single joint: beyond the
+efforts at which a contact force turns round, and at an effort of one joint so large that it decides about the contact
+forces of all. Newton's method starts from that of these places where the determinant is least.
+
+Source: Pfeiffer & Glocker 1996, *Multibody Dynamics with Unilateral Contacts*, ch. 5; Haug, Wu & Yang 1986, *Dynamics
+of mechanical systems with Coulomb friction, stiction, impact and constraint addition-deletion*, Mech. Mach. Theory 21;
+Cottle, Pang & Stone 2009, *The Linear Complementarity Problem*, ch. 6 (degree)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import reduce
+
+import casadi as ca
+
+from cardan.frozen import dataclass
+from cardan.kinematics.relative import Slip
+from cardan.kinematics.tree import Number
+from cardan.numerics.determinant import determinant
+from cardan.numerics.round_off import EPSILON
+
+__all__ = ["Equations", "Rub", "Rubbing", "equations"]
+
+STEPS = 8  # of Newton's method: 2 ** -2 ** 6 < 1e-16 of the ratio lacks in the seventh; the next one leaves round-off
+HALF_THE_DIGITS = EPSILON**0.5  # where Newton's method has come so near, one more step would leave round-off
+
+Contacts = Callable[[Number, Number, Mapping[int, Number]], Mapping[int, Sequence[Number]]]
+"""(v̇, λ, efforts of friction by velocity) → contact forces by velocity, linear in all of these."""
+
+
+@dataclass(frozen=True)
+class Rub:
+    """Friction of one joint whose effort is an unknown while it slides: −σ (given + ratio N)."""
+
+    way: Callable[[Number], Number]  # acceleration of the joint → the way σ it slides
+    given: Number  # effort that does not follow the load [N, N m]
+    ratio: Number  # effort over normal load while it slides [1, m]
+    given_limit: Number  # largest given effort while it sticks [N, N m]
+    holding: Number  # largest effort over normal load while it sticks [1, m]
+    preload: Number  # [N]
+    slip: Slip  # acceleration of the joint as a linear function of v̇
+
+
+@dataclass(frozen=True)
+class Rubbing:
+    """Friction whose effort is an unknown, by the joint's velocity."""
+
+    rubs: Mapping[int, Rub]  # laws
+    contacts: Contacts  # contact forces of their joints, none where friction does not follow the load
+
+    def limits(self, a: Number, lam: Number, efforts: Mapping[int, Number]) -> dict[int, Number]:
+        """Largest efforts while sticking, by velocity [N, N m].
+
+        Parameters
+        ----------
+        a, lam : accelerations (nv,) and multipliers (c,).
+        efforts : efforts of friction by velocity.
+        """
+        found = self.contacts(a, lam, efforts)
+        return {k: _limit(rub, (_length(c) for c in found[k])) for k, rub in self.rubs.items()}
+
+
+@dataclass(frozen=True)
+class _Load:
+    """Contact forces c + C φ of one joint."""
+
+    velocity: int  # index of its velocity
+    row: int  # place of its effort among the unknown ones
+    way: Number  # the way σ it slides
+    rub: Rub  # its law
+    parts: Sequence[tuple[Number, Number]]  # c and C of each contact force
+
+
+_Directions = list[list[Number]]
+"""Unit vectors of the contact forces of each joint."""
+
+
+@dataclass(frozen=True)
+class Equations:
+    """The equations for the efforts: system φ = side, with −σ (given + ratio N) on the right of joints that slide."""
+
+    system: Number  # (s, s)
+    side: Number  # (s,)
+    slides: Number  # (s,) 1 for joints that slide, else 0
+    loads: tuple[_Load, ...]  # of each joint whose friction follows its load
+
+    def solve(self) -> Number:
+        """The efforts (s,); those of the solution that belongs to the one without friction, if it exists."""
+        if self._is_alone:
+            return self._alone()
+        phi = ca.SX(self.side.shape[0], 1)
+        for k in range(STEPS):
+            phi = ca.solve(*self._linear(self._directions(phi), 1 - 2.0 ** -(2**k)))
+        return phi
+
+    def limits(self, phi: Number) -> dict[int, Number]:
+        """Largest efforts while sticking, by velocity [N, N m].
+
+        Parameters
+        ----------
+        phi : the efforts (s,).
+        """
+        return {load.velocity: _limit(load.rub, (_length(c + C @ phi) for c, C in load.parts)) for load in self.loads}
+
+    def determinant(self, phi: Number) -> Number:
+        """Determinant of the equations with the contact forces of the efforts `phi` (s,).
+
+        Parameters
+        ----------
+        phi : the efforts (s,).
+        """
+        return determinant(self._linear(self._directions(phi))[0])
+
+    def are_solved(self, phi: Number) -> Number:
+        """1 if `phi` (s,) solves the equations of all joints that slide, else 0.
+
+        Parameters
+        ----------
+        phi : the efforts (s,).
+        """
+        solves = self._solves(phi)
+        return reduce(
+            ca.logic_and, (ca.logic_or(solves[load.row], ca.logic_not(self._moves(load))) for load in self.loads)
+        )
+
+    def slopes(self, phi: Number) -> dict[int, Number]:
+        """By velocity: positive where `phi` solves the equations and no other solution is found.
+
+        It is the determinant there; −1 for a joint that slides and whose equation φ does not solve, and for one whose
+        contact forces lead to another solution.
+
+        Parameters
+        ----------
+        phi : the efforts (s,).
+        """
+        own, lost = self.determinant(phi), ca.logic_not(self._solves(phi))
+        if self._is_alone:
+            own = ca.fmin(own, self._alone_rest())
+        others = [ca.SX(0)] * len(self.loads) if self._is_alone else self._have_others(phi)
+        out = dict[int, Number]()
+        for load, other in zip(self.loads, others, strict=True):
+            is_lost = ca.logic_and(self._moves(load), lost[load.row])
+            out[load.velocity] = ca.if_else(ca.logic_or(is_lost, other), -1, own)
+        return out
+
+    def _linear(self, directions: _Directions, share: float = 1.0) -> tuple[Number, Number]:
+        """Matrix and right-hand side of the equations with contact forces of these directions, for a share of the
+        ratios.
+        """
+        A, b = ca.SX(self.system), ca.SX(self.side)
+        for load, own in zip(self.loads, directions, strict=True):
+            i, against = load.row, -self.slides[load.row] * load.way
+            ratio = against * load.rub.ratio * share
+            b[i] += against * load.rub.given + ratio * load.rub.preload
+            for u, (c, C) in zip(own, load.parts, strict=True):
+                A[i, :] -= ratio * (u.T @ C)
+                b[i] += ratio * ca.dot(u, c)
+        return A, b
+
+    def _directions(self, phi: Number) -> _Directions:
+        return [[_direction(c + C @ phi) for c, C in load.parts] for load in self.loads]
+
+    def _solves(self, phi: Number) -> Number:
+        """Whether the efforts solve the equation of each row (s,)."""
+        A, b = self._linear(self._directions(phi))
+        return ca.fabs(A @ phi - b) <= HALF_THE_DIGITS * (ca.fabs(A) @ ca.fabs(phi) + ca.fabs(b))
+
+    def _have_others(self, phi: Number) -> list[Number]:
+        """For each joint whether its contact forces lead to another solution, 1 or 0."""
+        here = self._directions(phi)
+        places = [*self._turned(here), *self._far(here)]
+        least, at, A, b = ca.SX(ca.inf), ca.SX(-1), *self._linear(here)
+        for i, matrix, side in places:
+            own = determinant(matrix)
+            less = own < least
+            least, at = ca.if_else(less, own, least), ca.if_else(less, i, at)
+            A, b = ca.if_else(less, matrix, A), ca.if_else(less, side, b)
+        phi = ca.solve(A, b)
+        for _ in range(STEPS):
+            phi = ca.solve(*self._linear(self._directions(phi)))
+        solves = ca.logic_and(self.determinant(phi) < 0, self.are_solved(phi))
+        is_another = reduce(ca.logic_and, self._can_stick(phi), solves)
+        return [ca.logic_and(is_another, at == i) for i in range(len(self.loads))]
+
+    def _can_stick(self, phi: Number) -> list[Number]:
+        """For each joint whether the effort is within its limit, or it slides."""
+        limits = self.limits(phi)
+        return [
+            ca.logic_or(self.slides[load.row] > 0.5, ca.fabs(phi[load.row]) <= limits[load.velocity])
+            for load in self.loads
+        ]
+
+    def _moves(self, load: _Load) -> Number:
+        """Whether a joint slides and rubs under its load; one that is held in all its directions has the way 0."""
+        return ca.logic_and(self.slides[load.row] * load.way**2 > 0.5, load.rub.ratio != 0)
+
+    def _turned(self, here: _Directions) -> list[tuple[int, Number, Number]]:
+        """The equations with each contact force turned round, and with all of a joint, and the number of this joint."""
+        (A, b), out = self._linear(here), []
+        for i, (load, own) in enumerate(zip(self.loads, here, strict=True)):
+            twice = -2 * self.slides[load.row] * load.way * load.rub.ratio
+            parts = [(twice * (u.T @ C), twice * ca.dot(u, c)) for u, (c, C) in zip(own, load.parts, strict=True)]
+            if len(parts) > 1:
+                parts.append((sum(change for change, _ in parts), sum(known for _, known in parts)))
+            for change, known in parts:
+                matrix, side = ca.SX(A), ca.SX(b)
+                matrix[load.row, :] += change
+                side[load.row] -= known
+                out.append((i, matrix, side))
+        return out
+
+    def _far(self, here: _Directions) -> list[tuple[int, Number, Number]]:
+        """The equations with the directions to which all contact forces tend as the effort of one joint grows the way
+        of friction, and the number of this joint; directions as they are `here` where it does not change them.
+        """
+        out = []
+        for i, load in enumerate(self.loads):
+            effort = -self.slides[load.row] * load.way * load.rub.ratio
+            directions = []
+            for own, each in zip(here, self.loads, strict=True):
+                ends = [_direction(effort * C[:, load.row]) for _, C in each.parts]
+                directions.append([end + (ca.dot(end, end) == 0) * u for u, end in zip(own, ends, strict=True)])
+            if load.parts:
+                out.append((i, *self._linear(directions)))
+        return out
+
+    @property
+    def _is_alone(self) -> bool:
+        """Whether a single joint with a single contact force makes all equations one quadratic equation."""
+        return self.side.shape[0] == 1 and len(self.loads[0].parts) == 1
+
+    def _alone(self) -> Number:
+        """The effort of a single joint with a single contact force, from a quadratic equation.
+
+        With φ = g + r N and c̃ = c + C g, C̃ = r C: N = |c̃ + C̃ N|.
+        """
+        (load,) = self.loads
+        ((c, C),) = load.parts
+        against = -self.slides[0] * load.way
+        g = (self.side + against * (load.rub.given + load.rub.ratio * load.rub.preload)) / self.system
+        r = against * load.rub.ratio / self.system
+        known, turned = c + C @ g, C @ r
+        square, along, rest = ca.dot(known, known), ca.dot(known, turned), 1 - ca.dot(turned, turned)
+        return g + r * (along + _root(along**2 + rest * square)) / rest
+
+    def _alone_rest(self) -> Number:
+        """1 − |C̃| of this equation: where it is negative there are two solutions N > 0, or none."""
+        (load,) = self.loads
+        ((_, C),) = load.parts
+        return 1 - _length(C @ (self.slides[0] * load.way * load.rub.ratio / self.system))
+
+
+def equations(
+    a: Number, lam: Number, rows: list[int], rubbing: Rubbing, system: Number, side: Number, slides: Number
+) -> Equations:
+    """The equations for the efforts of friction on the velocities `rows`.
+
+    Parameters
+    ----------
+    a, lam : v̇ (n, 1 + s) and λ (c, 1 + s) under the forces, then under unit efforts on these velocities.
+    rows : indices of the s velocities.
+    rubbing : friction that follows the load.
+    system, side : the equations system φ = side of joints that stick; of those that slide, φ = 0.
+    slides : 1 for joints that slide, else 0 (s,).
+    """
+    phi = ca.SX.sym("phi", len(rows))
+    own = {k: phi[i] for i, k in enumerate(rows)}
+    found = rubbing.contacts(a[:, 0] + a[:, 1:] @ phi, lam[:, 0] + lam[:, 1:] @ phi, own)
+    loads = []
+    for k, rub in rubbing.rubs.items():
+        parts = [_linear(each, phi) for each in found[k]]
+        loads.append(_Load(k, rows.index(k), rub.way(rub.slip.accelerations(a)[0]), rub, parts))
+    return Equations(system, side, slides, tuple(loads))
+
+
+def _limit(rub: Rub, lengths: Iterable[Number]) -> Number:
+    """Largest effort while sticking [N, N m], with contact forces of these lengths."""
+    return rub.given_limit + rub.holding * (rub.preload + sum(lengths))
+
+
+def _linear(expression: Number, phi: Number) -> tuple[Number, Number]:
+    """c and C of an expression c + C φ, without the rows that are zero."""
+    whole = _rows(expression)
+    return ca.densify(ca.substitute(whole, phi, ca.DM.zeros(*phi.shape))), ca.densify(ca.jacobian(whole, phi))
+
+
+def _rows(c: Number) -> Number:
+    """The rows that are not zero; one in any case."""
+    whole = ca.sparsify(ca.SX(c))
+    rows = [i for i in range(whole.shape[0]) if whole[i, 0].nnz()]
+    return whole[rows, 0] if rows else ca.SX(1, 1)
+
+
+def _length(c: Number) -> Number:
+    """|c|, whose derivatives are zero at c = 0."""
+    c = _rows(c)
+    if c.shape[0] == 1:
+        return ca.fabs(c)
+    return _root(ca.dot(c, c))
+
+
+def _root(square: Number) -> Number:
+    """Square root, whose derivatives are zero at 0."""
+    return ca.if_else(square > 0, ca.sqrt(ca.if_else(square > 0, square, 1)), 0)
+
+
+def _direction(c: Number) -> Number:
+    """c/|c|, zero at c = 0."""
+    if c.shape[0] == 1:
+        return ca.sign(c)
+    square = ca.dot(c, c)
+    return c / ca.sqrt(square + (square <= 0))
