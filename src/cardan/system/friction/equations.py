@@ -30,7 +30,7 @@ from cardan.kinematics.tree import Number
 from cardan.numerics.determinant import determinant
 from cardan.numerics.round_off import EPSILON
 
-__all__ = ["Equations", "Rub", "Rubbing", "equations"]
+__all__ = ["LoadEquations", "Rub", "Rubbing", "equations"]
 
 STEPS = 8  # of Newton's method: 2 ** -2 ** 6 < 1e-16 of the ratio lacks in the seventh; the next one leaves round-off
 HALF_THE_DIGITS = EPSILON**0.5  # where Newton's method has come so near, one more step would leave round-off
@@ -87,7 +87,7 @@ _Directions = list[list[Number]]
 
 
 @dataclass(frozen=True)
-class Equations:
+class LoadEquations:
     """The equations for the efforts: system φ = side, with −σ (given + ratio N) on the right of joints that slide."""
 
     system: Number  # (s, s)
@@ -263,7 +263,7 @@ class Equations:
 
 def equations(
     a: Number, lam: Number, rows: list[int], rubbing: Rubbing, system: Number, side: Number, slides: Number
-) -> Equations:
+) -> LoadEquations:
     """The equations for the efforts of friction on the velocities `rows`.
 
     Parameters
@@ -281,7 +281,7 @@ def equations(
     for k, rub in rubbing.rubs.items():
         parts = [_linear(each, phi) for each in found[k]]
         loads.append(_Load(k, rows.index(k), rub.way(rub.slip.accelerations(a)[0]), rub, parts))
-    return Equations(system, side, slides, tuple(loads))
+    return LoadEquations(system, side, slides, tuple(loads))
 
 
 def _limit(rub: Rub, lengths: Iterable[Number]) -> Number:
