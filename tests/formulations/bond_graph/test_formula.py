@@ -115,10 +115,12 @@ def test_efforts_and_reactions_are_those_of_newton_and_euler(key):
         assert off < CLOSE
 
 
-@pytest.mark.usefixtures("without_machine_code")
 @pytest.mark.parametrize("make", [random_model, random_closed])
 @pytest.mark.parametrize("seed", range(10))  # 5: redundant constraints, closed to 1e-10
-def test_random_mechanisms(make, seed):
+def test_random_mechanisms(make, seed, request):
+    """Loops have machine code: near a singular position, as with seed 4, its fused products are ten times as exact."""
+    if make is random_model:
+        request.getfixturevalue("without_machine_code")
     model = make(seed)
     for motors in ("none", *(["full"] if model.motors else [])):
         _, efforts, off = compared(model, motors)
