@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from cardan.integration import Outcome, Problem, explicit, rosenbrock, tableaus
-from cardan.integration.loop.records import RunMemory, make_problem_record, make_run_memory
+from cardan.integration.loop.records import make_problem_record
+from cardan.integration.loop.run_memory import RunMemory, make_run_memory
 
 
 def run_fixed(problem: Problem, tableau: Any, step: float) -> RunMemory:

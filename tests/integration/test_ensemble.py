@@ -16,7 +16,8 @@ from cardan.errors import SolveError
 from cardan.integration import METHODS, Outcome, integrate
 from cardan.integration.ensemble import LaneFunctions, _widened, integrate_ensemble
 from cardan.integration.loop.blocks import rewind
-from cardan.integration.loop.records import RunRecord, make_problem_record, make_run_memory
+from cardan.integration.loop.records import RunRecord, make_problem_record
+from cardan.integration.loop.run_memory import make_run_memory
 from cardan.integration.rosenbrock_lanes import LanesRosenbrockMethod, invert_each, solve_each
 from tests.integration.problems import lane_functions, problem
 

@@ -11,7 +11,7 @@ import pytest
 from cardan.codegen import native
 from cardan.integration import EITHER, FALLING, INVARIANT, METHODS, Events, Outcome, integrate
 from cardan.integration.ensemble import LaneFunctions, integrate_ensemble
-from cardan.integration.loop.records import Room
+from cardan.integration.loop.run_memory import Room
 from cardan.numerics.round_off import EPSILON
 from tests.integration.problems import crossing_function, functions, hybrid, lane_functions, problem
 

@@ -24,7 +24,8 @@ from cardan.integration.ensemble import LaneFunctions, integrate_ensemble
 from cardan.integration.events import EVENTS, accumulation
 from cardan.integration.loop.crossings import crosses_once, is_straight
 from cardan.integration.loop.hybrid import hybrid_kernel_of
-from cardan.integration.loop.records import make_problem_record, make_run_memory
+from cardan.integration.loop.records import make_problem_record
+from cardan.integration.loop.run_memory import make_run_memory
 from tests.integration.fixed import observed_order
 from tests.integration.problems import crossing_function, functions, hybrid, problem
 

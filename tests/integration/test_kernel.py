@@ -37,7 +37,8 @@ from cardan.codegen.kernels import (
 from cardan.codegen.kernels.definitions import definition
 from cardan.codegen.kernels.lowering import module_text
 from cardan.integration import METHODS, Outcome, tableaus, warm
-from cardan.integration.loop.records import make_problem_record, make_run_memory
+from cardan.integration.loop.records import make_problem_record
+from cardan.integration.loop.run_memory import make_run_memory
 from cardan.integration.methods import kernels
 from cardan.numerics import round_off
 from tests.integration.problems import wave_problem

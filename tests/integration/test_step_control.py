@@ -13,7 +13,8 @@ from cardan.codegen.kernels.memory import View
 from cardan.integration import METHODS, explicit, integrate, rosenbrock, tableaus
 from cardan.integration.loop import guard
 from cardan.integration.loop.output import differentiate, expand, extend_to, measure_correction
-from cardan.integration.loop.records import make_problem_record, make_run_memory
+from cardan.integration.loop.records import make_problem_record
+from cardan.integration.loop.run_memory import make_run_memory
 from cardan.integration.loop.stepping import ERROR_FLOOR, choose_next, first_step, plan, reject, scale
 from cardan.integration.outcome import Outcome
 from tests.integration.problems import problem, wave_problem

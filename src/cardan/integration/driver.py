@@ -19,7 +19,8 @@ from cardan.integration.events import RAPID, RESOLUTION, EventLog, accumulation
 from cardan.integration.loop.advance import Stepper
 from cardan.integration.loop.continuation import BlockLane, go_on
 from cardan.integration.loop.hybrid import hybrid_kernel_of
-from cardan.integration.loop.records import Room, RunMemory, make_problem_record, make_run_memory
+from cardan.integration.loop.records import make_problem_record
+from cardan.integration.loop.run_memory import Room, RunMemory, make_run_memory
 from cardan.integration.methods import MethodInfo, find_method
 from cardan.integration.outcome import Outcome
 from cardan.integration.problem import NativeFunction, Problem

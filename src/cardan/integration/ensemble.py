@@ -26,7 +26,8 @@ from cardan.integration.driver import FIRST_BUDGET, integrate, next_budget
 from cardan.integration.events import Events
 from cardan.integration.loop.blocks import BlocksRecord, HybridBlocksRecord, blocks_kernel_of
 from cardan.integration.loop.continuation import BlockLane
-from cardan.integration.loop.records import BYTES, Room, RunMemory, make_problem_record, make_run_memory
+from cardan.integration.loop.records import BYTES, make_problem_record
+from cardan.integration.loop.run_memory import Room, RunMemory, make_run_memory
 from cardan.integration.methods import METHODS, find_method
 from cardan.integration.outcome import Outcome
 from cardan.integration.problem import NativeFunction, Problem

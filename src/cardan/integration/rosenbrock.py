@@ -17,7 +17,8 @@ from cardan.integration.loop.evaluation import advance_from, combine, evaluate, 
 from cardan.integration.loop.guard import ends_badly, is_astray
 from cardan.integration.loop.method_record import MethodRecord, shared_fields
 from cardan.integration.loop.projection import settle
-from cardan.integration.loop.records import BYTES, ProblemRecord, RunRecord, aligned, whole_lines
+from cardan.integration.loop.records import BYTES, ProblemRecord, RunRecord, whole_lines
+from cardan.integration.loop.run_memory import aligned
 from cardan.integration.loop.stepping import scale
 from cardan.integration.outcome import Outcome
 from cardan.integration.problem import Problem

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from numpy.typing import NDArray
 
-from cardan.integration.loop.records import RunMemory
+from cardan.integration.loop.run_memory import RunMemory
 from cardan.integration.problem import Problem
 
 __all__ = ["BlockLane", "go_on"]
