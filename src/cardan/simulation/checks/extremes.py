@@ -76,11 +76,16 @@ class Extremes:
         return {name: values[name] for name in names} | made
 
     def _intervals(self, sampled: dict[str, np.ndarray]) -> list[int]:
-        """Numbers of the instants that begin an interval beside an extreme sample, if time can be told within it."""
+        """Numbers of the instants that begin the intervals before and after an extreme sample.
+
+        Intervals too short to tell time, as between the states before and after an event, are passed over.
+        """
         t = self.channels.t
+        whole = np.flatnonzero(np.diff(t) > PARTS * RESOLUTION * np.abs(t[1:]))
         k = distinct(np.concatenate([np.ravel(f(y, axis=0)) for y in sampled.values() for f in (np.argmin, np.argmax)]))
-        k = distinct(np.concatenate([k - 1, k]))
-        return [int(i) for i in k if 0 <= i < len(t) - 1 and t[i + 1] - t[i] > PARTS * RESOLUTION * abs(t[i + 1])]
+        after = np.searchsorted(whole, k)
+        places = distinct(np.concatenate([after - 1, after]))
+        return [int(whole[i]) for i in places if 0 <= i < len(whole)]
 
     def _within(self, begin: float, end: float, x: np.ndarray) -> RunChannels:
         """The channels at instants of an interval that starts with the state x (nx,)."""
