@@ -33,9 +33,9 @@ def held_together(
     Raises
     ------
     ModelError
-        A joint that may stick depends on a motion or on several other ones, or its friction follows a load or acts in
-        several directions; or one that stops by impact depends on others beside such friction. The message names it
-        and those that it depends on.
+        A joint that may stick depends on a motion or on several other ones, or moves only together with others beside
+        friction in several directions, or beside stops by impact and friction that follows a load; or one that stops by
+        impact depends on others beside such friction. The message names it and those that it depends on.
     """
     sticking = [(k, block) for block in system.frictions if block.sticks for k in block.held or (block.velocity,)]
     impacts = _coupled_impacts(system)
@@ -59,7 +59,7 @@ def held_together(
     for k in (each for each in range(len(moving)) if each not in independent):
         moves = np.linalg.norm(free[-1][k]) > DEPENDENT  # beside the motions too
         mates = [i for i in independent if moves and all(_are_parallel(N[i], N[k]) for N in free)]
-        if not mates or _one_by_one(system):
+        if not mates or impacts or any(each.sticks_in_several_directions for each in system.frictions):
             names = [sticking[moving[i]][1].name for i in independent]
             raise ModelError(_dependent(system, sticking[moving[k]][1], names))
         together.setdefault(mates[0], [mates[0]]).append(k)

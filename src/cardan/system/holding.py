@@ -17,7 +17,7 @@ from cardan.kinematics.relative import RelativeMotion, Slip, slip_of_velocity
 from cardan.kinematics.tree import Number
 from cardan.numerics.round_off import ROUND_OFF_OF_SUM
 from cardan.system.blocks.stops import JointStops
-from cardan.system.constrained import accelerations, has_constraints, under_efforts
+from cardan.system.constrained import has_constraints, solved, under_efforts
 from cardan.system.drives import drive_efforts, own_rows
 from cardan.system.efforts import actuator_efforts
 from cardan.system.energies import guidance_powers
@@ -25,7 +25,7 @@ from cardan.system.friction import JointFriction, Solved
 from cardan.system.response import Response, response
 from cardan.system.state import State, blocks_at
 from cardan.system.system import System
-from cardan.system.unknown_efforts import load_friction, stuck
+from cardan.system.unknown_efforts import load_friction, shared_limits, stuck
 
 __all__ = [
     "all_velocities",
@@ -36,6 +36,7 @@ __all__ = [
     "guided_work",
     "held_efforts",
     "held_parts",
+    "mates",
     "may_stick",
     "unheld",
 ]
@@ -147,24 +148,44 @@ def held_efforts(system: System, state: State, solution: Response) -> Number:
     return rest
 
 
-def may_stick(system: System, state: State, block: JointFriction) -> tuple[Number, Number, Solved]:
-    """Whether friction can hold the joint of `block` at rest, the acceleration of the joint without friction (0 for one
-    that slides in several directions), and the motion with the joint held.
+def may_stick(system: System, state: State, blocks: Sequence[JointFriction]) -> tuple[Number, list[Number], Solved]:
+    """Whether friction can hold a joint at rest, or together those of one freedom; the way that each of them would
+    move without friction (0 for one that slides in several directions or at its dead centre), and the motion with them
+    held.
 
     Parameters
     ----------
     system : the mechanism with its blocks.
     state : state of symbols.
-    block : friction of one joint; the other joints slide or stick as the state says.
+    blocks : friction of the joint, or of all joints of the freedom; other joints slide or stick as the state says.
     """
-    k = block.velocity
-    held = response(system, _with_state(system, state, block.names[0], 0))
-    free = ca.SX(0) if block.parts else _accelerated(system, state, block, -_given(system, state, block))
-    if not block.law.follows_load:
-        return block.needed(held.phi) <= block.law.holding, free, held
-    pivot = ca.fabs(held.determinant)  # zero where no effort holds the joint, such as a slider at its dead centre
-    holds = pivot * block.needed(held.phi) <= pivot * held.limits[k]
-    return ca.logic_and(held.is_solved, holds), free, held
+    still = state
+    for block in blocks:
+        still = _with_state(system, still, block.names[0], 0)
+    held = response(system, still)
+    holds = ca.SX(held.is_solved) if any(block.law.follows_load for block in blocks) else ca.SX(1)
+    for block in blocks:
+        k = block.velocity
+        if block.law.follows_load:
+            pivot = ca.fabs(
+                held.determinant
+            )  # zero where no effort holds the joint, such as a slider at its dead centre
+            within = pivot * block.needed(held.phi) <= pivot * held.limits[k]
+        else:
+            within = block.needed(held.phi) <= block.law.holding
+        holds = ca.logic_and(holds, within)
+    return holds, [ca.SX(0)] if blocks[0].parts else _ways(system, state, blocks), held
+
+
+def mates(system: System, block: JointFriction) -> tuple[int, ...]:
+    """Velocities of the joints with friction that move only together with that of `block`, its own included.
+
+    Parameters
+    ----------
+    system : the mechanism with its blocks.
+    block : friction of one of them.
+    """
+    return next((each for each in system.choice.together if block.velocity in each), (block.velocity,))
 
 
 def _with_state(system: System, state: State, name: str, number: Number) -> State:
@@ -247,15 +268,24 @@ def guided_work(system: System, state: State, velocities: Sequence[int]) -> Numb
     return ca.vertcat(*(sum(guidance_powers(system, state, (a[:, i], lam[:, i]))) for i in each))
 
 
-def _accelerated(system: System, state: State, block: JointFriction, effort: Number) -> Number:
-    """Acceleration of the joint of `block` with a further effort on it, where nothing holds it."""
-    tree, k = system.reduced, block.velocity
+def _ways(system: System, state: State, blocks: Sequence[JointFriction]) -> list[Number]:
+    """Sign of the acceleration of each joint of `blocks` where their friction is left out; 0 for round-off."""
+    tree, rows = system.reduced, {block.velocity for block in blocks}
     moving = motion(tree, state.q, state.v, t=state.t, z=state.motion.z)
-    slip = block.slip(tree, moving)
-    tau = actuator_efforts(system, state) + effort * slip.J.T
-    held = [replace(one, slides=ca.SX(1)) if one.velocity == k else one for one in stuck(system, state)]
+    slips = [block.slip(tree, moving) for block in blocks]
+    tau = actuator_efforts(system, state)
+    for block, slip in zip(blocks, slips, strict=True):
+        tau = tau - _given(system, state, block) * slip.J.T
+    held = [replace(one, slides=ca.SX(1)) if one.velocity in rows else one for one in stuck(system, state)]
     loaded = load_friction(system, state)
     if loaded is not None:
-        rubs = {each: replace(rub, given=0, ratio=0) if each == k else rub for each, rub in loaded.rubs.items()}
+        rubs = {each: replace(rub, given=0, ratio=0) if each in rows else rub for each, rub in loaded.rubs.items()}
         loaded = replace(loaded, rubs=rubs)
-    return slip.accelerations(accelerations(tree, moving, tau, system.choice, None, held, loaded)[0])[0]
+    others = [each for each in shared_limits(system, state) if rows.isdisjoint(each)]
+    found = solved(tree, moving, tau, system.choice, None, held, loaded, others)
+    out = []
+    for block, slip in zip(blocks, slips, strict=True):
+        a, size = slip.accelerations(found.a)[0], found.sizes[block.velocity]
+        is_one = len(blocks) == 1
+        out.append(ca.sign(a) if is_one else ca.if_else(ca.fabs(a) > ROUND_OFF_OF_SUM * size, ca.sign(a), 0))
+    return out

@@ -108,7 +108,7 @@ def shared_limits(system: System, state: State) -> list[OneFreedom]:
     holds: dict[int, Number] = {}
     for block, z, _ in blocks_at(system, state):
         if isinstance(block, JointFriction) and block.sticks:
-            limits[block.velocity] = ca.SX(block.law.holding)
+            limits[block.velocity] = ca.SX(0 if block.law.follows_load else block.law.holding)
             holds[block.velocity] = holds.get(block.velocity, 1) * (1 - z[0] ** 2)
         if isinstance(block, JointStops) and block.is_rigid:
             holds[block.velocity] = holds.get(block.velocity, 1) * (1 - z[0] ** 2)

@@ -10,24 +10,31 @@ allow several answers. The smallest change is made: only the joint that passes i
 needs, slides; then all are measured again, and the next one slides at the same instant, until none passes its limit. A
 joint that slides from rest against its own acceleration is decided anew; one of those that slide from rest sticks again
 where then all fit. Each event lets a joint slide or ends the instant, so that there are few of them, never 2^k.
+
+Joints that move only together come to rest, stick and break away together: they are one unit here. One of them whose
+velocity alone passes zero is at its dead centre and turns round; one that is there as the others begin to move gets its
+way as soon as it moves.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from functools import reduce
 
 import casadi as ca
 
 from cardan.functions.system_functions import SystemFunctions
-from cardan.integration import FALLING, INVARIANT
+from cardan.integration import FALLING, INVARIANT, RESOLUTION
 from cardan.kinematics.tree import Number
-from cardan.numerics.round_off import ROUND_OFF, ROUND_OFF_OF_SUM
+from cardan.numerics.round_off import ROUND_OFF, ROUND_OFF_OF_SUM, WRITTEN
 from cardan.simulation.hybrid.holding import SLIGHTLY, change_of_way, place
 from cardan.simulation.hybrid.turning import after_turning, begin, turning_conditions
 from cardan.system.friction import JointFriction, Solved
-from cardan.system.holding import at_stops, clear_speed, may_stick
+from cardan.system.holding import at_stops, clear_speed, mates, may_stick
 from cardan.system.response import response
 from cardan.system.state import State, blocks_at
+from cardan.system.system import System
 
 __all__ = [
     "REVERSES",
@@ -78,14 +85,43 @@ def sticking_conditions(functions: SystemFunctions, rest: float) -> list[Number]
             continue
         way, v = functions.symbols.inputs["x"][place(functions, block.names[0])], _speed(functions, block)
         slides, phi, holding = way**2 > 0.5, found.phi[block.velocity], _limit(block, found)
+        stray = ca.logic_not(ca.logic_or(slides, _is_held(functions, block)))
+        moves = _moves(functions, block, found) if len(mates(functions.system, block)) > 1 else ca.SX(0)
         holds = ca.logic_not(ca.logic_or(slides, stops.get(block.velocity, ca.SX(0)) ** 2 > 0.5))
         astray = _astray(functions, block, found, way) if block.velocity in found.sizes else ca.SX(0)
         out += [
             ca.if_else(slides, way * v, -1),  # not yet above zero: it has to slide before it can stop
-            ca.if_else(holds, holding - phi, ca.if_else(ca.logic_and(astray, way > 0), -SLIGHTLY, 1)),
-            ca.if_else(holds, holding + phi, ca.if_else(ca.logic_and(astray, way < 0), -SLIGHTLY, 1)),
+            _either(stray, moves, holds, holding - phi, ca.logic_and(astray, way > 0)),
+            _either(stray, -moves, holds, holding + phi, ca.logic_and(astray, way < 0)),
         ]
     return out
+
+
+def _either(stray: Number, moves: Number, holds: Number, spare: Number, astray: Number) -> Number:
+    """A condition of sliding one way: the effort `spare` while friction `holds`; below zero where the joint does so."""
+    return ca.if_else(stray, moves, ca.if_else(holds, spare, ca.if_else(astray, -SLIGHTLY, 1)))
+
+
+def _is_held(functions: SystemFunctions, block: JointFriction) -> Number:
+    """Whether friction holds a joint and all that move only together with it."""
+    out = ca.SX(1)
+    for _, at in _unit(functions, block):
+        out = ca.logic_and(out, functions.symbols.inputs["x"][at] ** 2 < 0.5)
+    return out
+
+
+def _unit(functions: SystemFunctions, block: JointFriction) -> list[tuple[JointFriction, int]]:
+    """The joints that move only together with that of `block`, and the places of their ways."""
+    own = mates(functions.system, block)
+    return [(each, place(functions, each.names[0])) for each in _joints(functions) if each.velocity in own]
+
+
+def _moves(functions: SystemFunctions, block: JointFriction, found: Solved) -> Number:
+    """The velocity of a joint, or at rest a number with the sign of its acceleration, 0 for round-off."""
+    v = _speed(functions, block)
+    a = block.slip(functions.system.tree, functions.state.motion).accelerations(found.a)[0]
+    begins = ca.fabs(a) > _noise(functions, block) * found.sizes[block.velocity]
+    return ca.if_else(v != 0, v, ca.if_else(begins, SLIGHTLY * ca.sign(a), 0))
 
 
 def _astray(functions: SystemFunctions, block: JointFriction, found: Solved, way: Number) -> Number:
@@ -94,8 +130,23 @@ def _astray(functions: SystemFunctions, block: JointFriction, found: Solved, way
         return ca.SX(0)
     state = functions.state
     a = block.slip(functions.system.tree, state.motion).accelerations(found.a)[0]
-    against = way * a < -ROUND_OFF_OF_SUM * found.sizes[block.velocity]
-    return ca.logic_and(_speed(functions, block) == 0, against)
+    against = way * a < -_noise(functions, block) * found.sizes[block.velocity]
+    return ca.logic_and(_stands(functions, block), against)
+
+
+def _noise(functions: SystemFunctions, block: JointFriction) -> float:
+    """Round-off of the acceleration of a joint, relative to the sizes of its terms.
+
+    Joints that share what they hold break away where other equations give the accelerations of sliding: from both
+    sides zero is computed to be equal.
+    """
+    return WRITTEN if len(mates(functions.system, block)) > 1 else ROUND_OFF_OF_SUM
+
+
+def _stands(functions: SystemFunctions, block: JointFriction) -> Number:
+    """Whether a joint has no velocity, and none of those that move only together with it."""
+    speeds = (_speed(functions, each) == 0 for each, _ in _unit(functions, block))
+    return reduce(ca.logic_and, speeds)
 
 
 def _speed(functions: SystemFunctions, block: JointFriction) -> Number:
@@ -118,35 +169,79 @@ def after_sticking(functions: SystemFunctions, x: Number, fired: Number, rest: f
     before, system = functions.symbols.inputs["x"], functions.system
     found, released = response(system, functions.state), _released(functions, fired)
     joints = [(block, place(functions, block.names[0])) for block in _joints(functions)]
-    rests = [fired[3 * k] > 0 for k in range(len(joints))]
+    rests = [_rests(functions, k, fired, found) for k in range(len(joints))]
+    ways = dict[int, Number]()
     for k, (block, at) in enumerate(joints):
         if block.parts:
             x = begin(x, at, released[k], block.axes(functions.state.motion), [found.phi[i] for i in block.held])
             continue
-        x[at] = ca.if_else(released[k], -ca.sign(found.phi[block.velocity]), x[at])
+        if _first(system, block):
+            unit = [each for each, _ in _unit(functions, block)]
+            alone = len(unit) == 1
+            away = [-ca.sign(found.phi[block.velocity])] if alone else may_stick(system, functions.state, unit)[1]
+            ways |= {each.velocity: way for each, way in zip(unit, away, strict=True)}
+        x[at] = ca.if_else(released[k], ways[block.velocity], x[at])
         if block.relative is None:
             speed = functions.coordinates.counts[0] + block.velocity
             x[speed] = ca.if_else(ca.logic_or(rests[k], released[k]), 0, x[speed])
+        if len(mates(system, block)) > 1:
+            turns = ca.logic_and(fired[3 * k] > 0, ca.logic_not(rests[k]))  # at its dead centre, as the others move on
+            strays = ca.logic_not(ca.logic_or(before[at] ** 2 > 0.5, _is_held(functions, block)))
+            begins = ca.logic_and(strays, ca.logic_or(fired[3 * k + 1] > 0, fired[3 * k + 2] > 0))
+            x[at] = ca.if_else(turns, -before[at], ca.if_else(begins, ca.sign(_moves(functions, block, found)), x[at]))
     state = replace(functions.state, z=ca.SX(x[-system.nz :]))
     told, taken, any_released = ca.SX(fired), ca.SX(0), ca.mmax(ca.vertcat(*released))
+    decided = dict[int, tuple[Number, Number, Number]]()
     for k, (block, at) in enumerate(joints):
         if block.parts:
             fell = ca.if_else(rests[k], 1, 0)
             x, told[3 * k : 3 * k + 3] = after_turning(functions, state, block, x, fell, released[k], rest)
             continue
-        slides = before[at] ** 2 > 0.5
-        astray = ca.logic_and(slides, ca.logic_or(fired[3 * k + 1] > 0, fired[3 * k + 2] > 0))
-        holds, free, held = may_stick(system, state, block)
-        starts = ca.logic_and(slides, ca.logic_and(_speed(functions, block) == 0, ca.logic_not(rests[k])))
-        again = ca.logic_and(ca.logic_and(starts, any_released), _fits(functions, state, held, block))
-        anew = ca.logic_and(ca.logic_or(astray, again), ca.logic_not(taken))
-        taken = ca.logic_or(taken, anew)
-        x[at] = ca.if_else(ca.logic_or(rests[k], anew), ca.if_else(holds, 0, ca.sign(free)), x[at])
-        changed = change_of_way(before[at], x[at], rests[k])
+        if _first(system, block):
+            unit = [each for each, _ in _unit(functions, block)]
+            holds, free, held = may_stick(system, state, unit)
+            own = [joints.index(each) for each in _unit(functions, block)]
+            anew, starts = ca.SX(0), ca.SX(0)
+            for i in own:
+                slides = before[joints[i][1]] ** 2 > 0.5
+                begins = ca.logic_or(fired[3 * i + 1] > 0, fired[3 * i + 2] > 0)
+                anew = ca.logic_or(anew, ca.logic_and(slides, begins))
+                starts = ca.logic_or(starts, ca.logic_and(slides, ca.logic_not(rests[i])))
+            starts = ca.logic_and(starts, _stands(functions, block))
+            again = ca.logic_and(ca.logic_and(starts, any_released), _fits(functions, state, held, unit))
+            anew = ca.logic_and(ca.logic_or(anew, again), ca.logic_not(taken))
+            taken = ca.logic_or(taken, anew)
+            decided |= {each.velocity: (holds, way, anew) for each, way in zip(unit, free, strict=True)}
+        holds, way, anew = decided[block.velocity]
+        x[at] = ca.if_else(ca.logic_or(rests[k], anew), ca.if_else(holds, 0, way), x[at])
+        changed = change_of_way(before[at], x[at], ca.logic_or(rests[k], fired[3 * k] > 0))
         for i, side in enumerate((0, -1, 1)):  # one that goes on as before, decided anew, tells nothing
             turned = ca.logic_and(x[at] == side, x[at] != before[at])
             told[3 * k + i] = ca.if_else(anew, turned, changed[i])
     return x, told
+
+
+def _first(system: System, block: JointFriction) -> bool:
+    """Whether a joint is the first in the file of those that move only together with it."""
+    own = mates(system, block)
+    return next(each for each in system.frictions if each.velocity in own) is block
+
+
+def _rests(functions: SystemFunctions, k: int, fired: Number, found: Solved) -> Number:
+    """Whether the joint number k comes to rest, and with it those that move only together with it.
+
+    All of these stand then; else only one of them passes its dead centre.
+    """
+    joints, state = _joints(functions), functions.state
+    if len(mates(functions.system, joints[k])) == 1:
+        return fired[3 * k] > 0
+    some, all_stand = ca.SX(0), ca.SX(1)
+    for block, _ in _unit(functions, joints[k]):
+        own = fired[3 * joints.index(block)] > 0
+        a = block.slip(functions.system.tree, state.motion).accelerations(found.a)[0]
+        stands = ca.fabs(_speed(functions, block)) <= RESOLUTION * ca.fabs(state.t) * ca.fabs(a)
+        some, all_stand = ca.logic_or(some, own), ca.logic_and(all_stand, ca.logic_or(own, stands))
+    return ca.logic_and(some, all_stand)
 
 
 def _released(functions: SystemFunctions, fired: Number) -> list[Number]:
@@ -154,31 +249,33 @@ def _released(functions: SystemFunctions, fired: Number) -> list[Number]:
     found = response(functions.system, functions.state)
     leaves, parts = list[Number](), list[Number]()
     for k, block in enumerate(_joints(functions)):
-        sticks = functions.symbols.inputs["x"][place(functions, block.names[0])] ** 2 < 0.5
-        leaves.append(ca.logic_and(sticks, ca.logic_or(fired[3 * k + 1] > 0, fired[3 * k + 2] > 0)))
+        passes = ca.logic_or(fired[3 * k + 1] > 0, fired[3 * k + 2] > 0)
+        leaves.append(ca.logic_and(_is_held(functions, block), passes))
         needed = block.needed(found.phi)  # above its limit, or above zero where it has none
         parts.append(ca.if_else(leaves[-1], (needed - _limit(block, found)) / ca.if_else(leaves[-1], needed, 1), -1))
     most = ca.mmax(ca.vertcat(*parts)) - ROUND_OFF
-    return [ca.logic_and(each, part >= most) for each, part in zip(leaves, parts, strict=True)]
+    first = [ca.logic_and(each, part >= most) for each, part in zip(leaves, parts, strict=True)]
+    joints = _joints(functions)
+    return [reduce(ca.logic_or, (first[joints.index(mate)] for mate, _ in _unit(functions, each))) for each in joints]
 
 
-def _fits(functions: SystemFunctions, state: State, found: Solved, held: JointFriction) -> Number:
-    """Whether the motion `found`, with the joint of `held` at rest, fits to the ways in `state`.
+def _fits(functions: SystemFunctions, state: State, found: Solved, held: Sequence[JointFriction]) -> Number:
+    """Whether the motion `found`, with the joints of `held` at rest, fits to the ways in `state`.
 
     All joints that stick are within their limits, and all that slide from rest begin to move on their ways.
     """
     out, stops = ca.SX(1), at_stops(functions.system, state)
     z = {block.name: own[0] for block, own, _ in blocks_at(functions.system, state) if isinstance(block, JointFriction)}
     for block in _joints(functions):
-        sticks = ca.SX(1) if block is held else z[block.name] ** 2 < 0.5
+        sticks = ca.SX(1) if block in held else z[block.name] ** 2 < 0.5
         within = block.needed(found.phi) <= _limit(block, found)
         if block.parts:
             out = ca.logic_and(out, ca.logic_or(ca.logic_not(sticks), within))
             continue
         within = ca.logic_or(within, stops.get(block.velocity, ca.SX(0)) ** 2 > 0.5)
         a = block.slip(functions.system.tree, state.motion).accelerations(found.a)[0]
-        against = z[block.name] * a < -ROUND_OFF_OF_SUM * found.sizes[block.velocity]
-        ahead = ca.logic_not(ca.logic_and(_speed(functions, block) == 0, against))
+        against = z[block.name] * a < -_noise(functions, block) * found.sizes[block.velocity]
+        ahead = ca.logic_not(ca.logic_and(_stands(functions, block), against))
         out = ca.logic_and(out, ca.if_else(sticks, within, ahead))
     return out
 

@@ -99,7 +99,7 @@ def after_turning(
     turned = axes @ w / speed
     stops = ca.logic_and(fell > 0, speed <= 2 * rest)
     turns = ca.logic_and(fell > 0, speed > 2 * rest)
-    may_hold, _, held = may_stick(functions.system, state, block)
+    may_hold, _, held = may_stick(functions.system, state, [block])
     holds = ca.logic_and(stops, may_hold)
     starts = ca.logic_or(leaves, ca.logic_and(stops, ca.logic_not(may_hold)))
     x = begin(x, at, ca.logic_and(starts, ca.logic_not(leaves)), axes, [held.phi[k] for k in block.held])

@@ -19,7 +19,7 @@ from cardan.kinematics.relative import Slip
 from cardan.kinematics.tree import Number
 from cardan.numerics.round_off import ROUND_OFF
 from cardan.system.friction.equations import Rubbing, equations
-from cardan.system.friction.sharing import OneFreedom, in_proportion
+from cardan.system.friction.sharing import OneFreedom, Shares, held_freedoms, in_proportion
 
 __all__ = ["Solved", "Stuck", "friction_of_motion", "held_still", "with_friction"]
 
@@ -65,11 +65,15 @@ def with_friction(
     a, lam : v̇ (n, 1 + s) and λ (c, 1 + s) under the forces, then under unit efforts on the velocities of `stuck`.
     stuck : the s velocities that friction may hold, or whose friction follows the load.
     rubbing : friction that follows the load.
-    shared : joints with given limits that hold one freedom together.
+    shared : joints that hold one freedom together.
     """
     rows, slides = [each.velocity for each in stuck], ca.vertcat(*(each.slides for each in stuck))
     own = ca.vertcat(*(each.slip.accelerations(a) for each in stuck))
     H, a0 = ca.densify(own[:, 1:]), ca.densify(own[:, 0])
+    shares = Shares(() if rubbing is None else held_freedoms(H, rows, shared), H, a0)
+    for freedom in shares.freedoms:
+        for i in freedom.places:  # one that rests while the others move is at its dead centre
+            slides[i] = 1 - freedom.holds
     sticks = ca.diag(1 - slides)
     system, side = sticks @ H + ca.diag(slides), -(1 - slides) * a0
     test: Callable[[], Mapping[int, Number]] = dict
@@ -78,14 +82,15 @@ def with_friction(
         phi = in_proportion(phi, H, rows, shared)
         limits, determinant, is_solved = dict[int, Number](), ca.SX(1), ca.SX(1)
     else:
-        found = equations(a, lam, rows, rubbing, system, side, slides)
-        phi = found.solve()
-        limits, determinant, is_solved = found.limits(phi), found.determinant(phi), found.are_solved(phi)
-        test = partial(found.slopes, phi)
+        found = equations(a, lam, rows, rubbing, system, side, slides, shares)
+        y = found.solve()
+        phi = y[: len(rows)]
+        limits, determinant, is_solved = found.limits(phi), found.determinant(y), found.are_solved(y)
+        test = partial(found.slopes, y)
     out = ca.SX(a[:, 0] + a[:, 1:] @ phi)
-    for each in stuck:
+    for i, each in enumerate(stuck):
         for k in each.rests:
-            out[k] *= each.slides
+            out[k] *= slides[i]
     efforts = {k: phi[i] for i, k in enumerate(rows)}
     terms = ca.fabs(phi) + ca.vertcat(*(each.given for each in stuck))  # given ones may have cancelled others in a
     every = ca.fabs(a[:, 0]) + ca.fabs(a[:, 1:]) @ terms
@@ -144,7 +149,9 @@ def friction_of_motion(a: Number, rubbing: Rubbing) -> tuple[dict[int, Number], 
     rows = list(rubbing.rubs)
     one = ca.SX.eye(len(rows))
     still = ca.horzcat(a, ca.DM(a.shape[0], len(rows)))
-    found = equations(still, ca.DM(0, 1 + len(rows)), rows, rubbing, one, ca.SX(len(rows), 1), ca.SX.ones(len(rows)))
+    known, slides = ca.SX(len(rows), 1), ca.SX.ones(len(rows))
+    shares = Shares((), one, known)
+    found = equations(still, ca.DM(0, 1 + len(rows)), rows, rubbing, one, known, slides, shares)
     phi = found.solve()
     slopes = [slope >= 0 for slope in found.slopes(phi).values()]
     return {k: phi[i] for i, k in enumerate(rows)}, reduce(ca.logic_and, slopes)

@@ -29,6 +29,7 @@ from cardan.kinematics.relative import Slip
 from cardan.kinematics.tree import Number
 from cardan.numerics.determinant import determinant
 from cardan.numerics.round_off import EPSILON
+from cardan.system.friction.sharing import Shares
 
 __all__ = ["LoadEquations", "Rub", "Rubbing", "equations"]
 
@@ -94,15 +95,20 @@ class LoadEquations:
     side: Number  # (s,)
     slides: Number  # (s,) 1 for joints that slide, else 0
     loads: tuple[_Load, ...]  # of each joint whose friction follows its load
+    shares: Shares  # joints that hold one freedom together
 
     def solve(self) -> Number:
-        """The efforts (s,); those of the solution that belongs to the one without friction, if it exists."""
+        """The efforts (s,), then the parts of their limits that joints of each of the f shared freedoms use.
+
+        They are those of the solution that belongs to the one without friction, if it exists.
+        """
         if self._is_alone:
             return self._alone()
-        phi = ca.SX(self.side.shape[0], 1)
+        y = ca.SX(self.side.shape[0] + len(self.shares.freedoms), 1)
         for k in range(STEPS):
-            phi = ca.solve(*self._linear(self._directions(phi), 1 - 2.0 ** -(2**k)))
-        return phi
+            A, b = self._linear(self._directions(y), 1 - 2.0 ** -(2**k))
+            y = ca.solve(*self.shares.joined(A, b, y, self._limit))
+        return y
 
     def limits(self, phi: Number) -> dict[int, Number]:
         """Largest efforts while sticking, by velocity [N, N m].
@@ -113,41 +119,43 @@ class LoadEquations:
         """
         return {load.velocity: _limit(load.rub, (_length(c + C @ phi) for c, C in load.parts)) for load in self.loads}
 
-    def determinant(self, phi: Number) -> Number:
-        """Determinant of the equations with the contact forces of the efforts `phi` (s,).
+    def determinant(self, y: Number) -> Number:
+        """Determinant of the equations with the contact forces of the efforts in `y`.
+
+        How joints share what they hold is a choice that no motion depends on: their limits count as given.
 
         Parameters
         ----------
-        phi : the efforts (s,).
+        y : efforts and parts (s + f,), as of `solve`.
         """
-        return determinant(self._linear(self._directions(phi))[0])
+        return determinant(self._whole(*self._linear(self._directions(y)), y)[0])
 
-    def are_solved(self, phi: Number) -> Number:
-        """1 if `phi` (s,) solves the equations of all joints that slide, else 0.
+    def are_solved(self, y: Number) -> Number:
+        """1 if `y` solves the equations of all joints that slide, else 0.
 
         Parameters
         ----------
-        phi : the efforts (s,).
+        y : efforts and parts (s + f,), as of `solve`.
         """
-        solves = self._solves(phi)
+        solves = self._solves(y)
         return reduce(
             ca.logic_and, (ca.logic_or(solves[load.row], ca.logic_not(self._moves(load))) for load in self.loads)
         )
 
-    def slopes(self, phi: Number) -> dict[int, Number]:
-        """By velocity: positive where `phi` solves the equations and no other solution is found.
+    def slopes(self, y: Number) -> dict[int, Number]:
+        """By velocity: positive where `y` solves the equations and no other solution is found.
 
         It is the determinant there; −1 for a joint that slides and whose equation φ does not solve, and for one whose
         contact forces lead to another solution.
 
         Parameters
         ----------
-        phi : the efforts (s,).
+        y : efforts and parts (s + f,), as of `solve`.
         """
-        own, lost = self.determinant(phi), ca.logic_not(self._solves(phi))
+        own, lost = self.determinant(y), ca.logic_not(self._solves(y))
         if self._is_alone:
             own = ca.fmin(own, self._alone_rest())
-        others = [ca.SX(0)] * len(self.loads) if self._is_alone else self._have_others(phi)
+        others = [ca.SX(0)] * len(self.loads) if self._is_alone else self._have_others(y)
         out = dict[int, Number]()
         for load, other in zip(self.loads, others, strict=True):
             is_lost = ca.logic_and(self._moves(load), lost[load.row])
@@ -168,29 +176,43 @@ class LoadEquations:
                 b[i] += ratio * ca.dot(u, c)
         return A, b
 
-    def _directions(self, phi: Number) -> _Directions:
+    def _whole(self, A: Number, b: Number, y: Number) -> tuple[Number, Number]:
+        """The equations A φ = b with those of the shares, whose limits are those at `y`."""
+        return self.shares.joined(A, b, y, self._limit, given=True)
+
+    def _limit(self, row: int, given: Number, phi: Number) -> tuple[Number, Number]:
+        """Largest effort of the joint in a `row` while sticking, and its derivatives (1, s); `given` without load."""
+        for load in self.loads:
+            if load.row == row:
+                rates = (load.rub.holding * (_direction(c + C @ phi).T @ C) for c, C in load.parts)
+                none = ca.SX(1, phi.shape[0])
+                return _limit(load.rub, (_length(c + C @ phi) for c, C in load.parts)), sum(rates, none)
+        return given, ca.SX(1, phi.shape[0])
+
+    def _directions(self, y: Number) -> _Directions:
+        phi = y[: self.side.shape[0]]
         return [[_direction(c + C @ phi) for c, C in load.parts] for load in self.loads]
 
-    def _solves(self, phi: Number) -> Number:
-        """Whether the efforts solve the equation of each row (s,)."""
-        A, b = self._linear(self._directions(phi))
-        return ca.fabs(A @ phi - b) <= HALF_THE_DIGITS * (ca.fabs(A) @ ca.fabs(phi) + ca.fabs(b))
+    def _solves(self, y: Number) -> Number:
+        """Whether the efforts solve the equation of each row (s + f,)."""
+        A, b = self._whole(*self._linear(self._directions(y)), y)
+        return ca.fabs(A @ y - b) <= HALF_THE_DIGITS * (ca.fabs(A) @ ca.fabs(y) + ca.fabs(b))
 
-    def _have_others(self, phi: Number) -> list[Number]:
+    def _have_others(self, y: Number) -> list[Number]:
         """For each joint whether its contact forces lead to another solution, 1 or 0."""
-        here = self._directions(phi)
-        places = [*self._turned(here), *self._far(here)]
-        least, at, A, b = ca.SX(ca.inf), ca.SX(-1), *self._linear(here)
+        here = self._directions(y)
+        places = [(i, *self._whole(A, b, y)) for i, A, b in (*self._turned(here), *self._far(here))]
+        least, at, (A, b) = ca.SX(ca.inf), ca.SX(-1), self._whole(*self._linear(here), y)
         for i, matrix, side in places:
             own = determinant(matrix)
             less = own < least
             least, at = ca.if_else(less, own, least), ca.if_else(less, i, at)
             A, b = ca.if_else(less, matrix, A), ca.if_else(less, side, b)
-        phi = ca.solve(A, b)
+        y = ca.solve(A, b)
         for _ in range(STEPS):
-            phi = ca.solve(*self._linear(self._directions(phi)))
-        solves = ca.logic_and(self.determinant(phi) < 0, self.are_solved(phi))
-        is_another = reduce(ca.logic_and, self._can_stick(phi), solves)
+            y = ca.solve(*self.shares.joined(*self._linear(self._directions(y)), y, self._limit))
+        solves = ca.logic_and(self.determinant(y) < 0, self.are_solved(y))
+        is_another = reduce(ca.logic_and, self._can_stick(y[: self.side.shape[0]]), solves)
         return [ca.logic_and(is_another, at == i) for i in range(len(self.loads))]
 
     def _can_stick(self, phi: Number) -> list[Number]:
@@ -262,7 +284,14 @@ class LoadEquations:
 
 
 def equations(
-    a: Number, lam: Number, rows: list[int], rubbing: Rubbing, system: Number, side: Number, slides: Number
+    a: Number,
+    lam: Number,
+    rows: list[int],
+    rubbing: Rubbing,
+    system: Number,
+    side: Number,
+    slides: Number,
+    shares: Shares,
 ) -> LoadEquations:
     """The equations for the efforts of friction on the velocities `rows`.
 
@@ -273,6 +302,7 @@ def equations(
     rubbing : friction that follows the load.
     system, side : the equations system φ = side of joints that stick; of those that slide, φ = 0.
     slides : 1 for joints that slide, else 0 (s,).
+    shares : joints that hold one freedom together.
     """
     phi = ca.SX.sym("phi", len(rows))
     own = {k: phi[i] for i, k in enumerate(rows)}
@@ -281,7 +311,7 @@ def equations(
     for k, rub in rubbing.rubs.items():
         parts = [_linear(each, phi) for each in found[k]]
         loads.append(_Load(k, rows.index(k), rub.way(rub.slip.accelerations(a)[0]), rub, parts))
-    return LoadEquations(system, side, slides, tuple(loads))
+    return LoadEquations(system, side, slides, tuple(loads), shares)
 
 
 def _limit(rub: Rub, lengths: Iterable[Number]) -> Number:

@@ -1,0 +1,269 @@
+"""Friction that follows the load in several joints that move only together: they slide, come to rest and hold together.
+
+The comparisons are equations of Newton and Euler of the single bodies, solved by SciPy with signs from event to event.
+While such joints stick, all use the same part of what they could hold, and the hand-written statics has this part as
+its unknown. Tolerances: runs at rtol 1e-10 over some ten events; comparisons at 1e-11.
+"""
+
+import numpy as np
+import pytest
+from scipy.integrate import solve_ivp
+from scipy.optimize import fsolve
+
+import cardan
+from cardan.errors import ModelError
+
+FINE = {"rtol": 1e-10, "atol": 1e-12}
+G, L1, L2, R = 9.81, 0.2, 0.5, 0.02
+MASSES, INERTIAS = (1.0, 1.0, 0.5), (0.02, 0.03)
+NAMES = ("crank", "pin", "wrist", "slide")
+
+
+def root(equations, guess):
+    """Solution to the last digits, where MINPACK reports that it makes no more progress."""
+    return fsolve(equations, guess, xtol=1e-14, full_output=True)[0]
+
+
+def ladder(theta, mu, nu):
+    """A uniform rod of 2 m on a floor and against a wall, at the angle theta [rad] to the floor."""
+    upright = {"body": "ground", "rpy": [np.pi / 2, 0, 0]}
+    plane = {"type": "planar", "parent": upright, "child": {"body": "rod", "rpy": [np.pi / 2, 0, 0]}}
+    paths = {"level": ("low", "x", mu), "wall": ("high", "z", nu)}
+    return cardan.Model(
+        planar="xz",
+        bodies={
+            "rod": {
+                "mass": 8,
+                "inertia": [0, 8 / 3, 0],
+                "markers": {"low": {"position": [1, 0, 0]}, "high": {"position": [-1, 0, 0]}},
+            }
+        },
+        joints={"free": plane},
+        constraints={
+            name: {
+                "type": "point_on_line",
+                "child": f"rod.{end}",
+                "axis": axis,
+                "friction": {"coefficient": coefficient},
+            }
+            for name, (end, axis, coefficient) in paths.items()
+        },
+        initial={"free.x": float(np.cos(theta)), "free.y": {"guess": 0.9}, "free.rz": {"guess": -theta}},
+    )
+
+
+def test_a_ladder_holds_up_to_the_angle_of_the_textbook():
+    """Floor and wall are at their limits together at tan θ = (1 − μ ν)/(2 μ)."""
+    mu, nu = 0.3, 0.2
+    steepest = np.arctan((1 - mu * nu) / (2 * mu))
+    for off in (1e-8, -1e-8):
+        run = cardan.simulate(ladder(steepest + off, mu, nu), until=0.2, **FINE)
+        assert run.ok, run.message
+        assert {event.name for event in run.events} == (set() if off > 0 else {"level", "wall"})
+        assert all(event.t == 0 for event in run.events)
+        for name in ("level", "wall"):
+            part = run[f"{name}.friction"].values[0] / run[f"{name}.friction_limit"].values[0]
+            assert abs(part) == pytest.approx(1, abs=1e-7)
+            assert run[f"{name}.friction"].attrs["unique"] == "no"
+    run = cardan.simulate(ladder(steepest + 0.1, mu, nu), until=1000.0)
+    assert np.ptp(run["free.x.q"].values) < 1e-9  # motions of points come to zero by projection: round-off creeps
+    parts = [
+        abs(run[f"{name}.friction"].values[-1]) / run[f"{name}.friction_limit"].values[-1] for name in ("level", "wall")
+    ]
+    assert parts[0] == pytest.approx(parts[1], abs=1e-12)
+    assert parts[0] < 0.9
+
+
+def test_a_ladder_slides_down_with_friction_at_both_ends():
+    mu, nu, theta = 0.3, 0.2, 0.6
+    last = np.array([-1.0, 70.0, 20.0])
+
+    def rates(t, y):
+        nonlocal last
+        w, c, s = y[1], np.cos(y[0]), np.sin(y[0])
+
+        def rest(u):
+            a, N, H = u
+            low, high, arm = np.array([-mu * abs(N), N]), np.array([H, nu * abs(H)]), np.array([c, -s])
+            force = low + high - [0, 8 * G] - 8 * np.array([-s * a - c * w**2, c * a - s * w**2])
+            moment = arm[0] * (low - high)[1] - arm[1] * (low - high)[0]
+            return [*force, -8 / 3 * a - moment]
+
+        last = root(rest, last)
+        return [w, last[0]]
+
+    y = solve_ivp(rates, (0, 0.3), [theta, 0], rtol=1e-11, atol=1e-13).y[:, -1]
+    run = cardan.simulate(ladder(theta, mu, nu), until=0.3, **FINE)
+    assert run.ok, run.message
+    assert run["free.x.q"].values[-1] == pytest.approx(np.cos(y[0]), abs=1e-9)
+    heat = run["level.heat"].values[-1] + run["wall.heat"].values[-1]
+    energy = run["energy.total"].values
+    assert energy[0] - energy[-1] == pytest.approx(heat, abs=1e-9)
+
+
+def slider_crank(laws, initial, **more):
+    """A slider-crank at an angle of the crank; the wrist closes its loop."""
+    ends = {"crank": ("ground", "crank"), "pin": ("crank.B", "rod"), "wrist": ("rod.C", "slider")}
+    joints = {
+        name: {"type": "revolute", "parent": parent, "child": child, "axis": "z"}
+        for name, (parent, child) in ends.items()
+    }
+    joints["slide"] = {"type": "prismatic", "parent": "ground", "child": "slider", "axis": "x"}
+    for name, law in laws.items():
+        joints[name]["friction"] = law
+    bodies = {
+        "crank": {"mass": 1, "com": [0.1, 0, 0], "inertia": [0, 0, 0.02], "markers": {"B": {"position": [L1, 0, 0]}}},
+        "rod": {"mass": 1, "com": [0.25, 0, 0], "inertia": [0, 0, 0.03], "markers": {"C": {"position": [L2, 0, 0]}}},
+        "slider": {"mass": 0.5},
+    }
+    guesses = {"pin": {"guess": -1.0}, "slide": {"guess": 0.6}}
+    return cardan.Model(
+        planar="xy", gravity=[0, -G, 0], bodies=bodies, joints=joints, initial={**guesses, **initial}, **more
+    )
+
+
+def speeds(q, w):
+    """Velocities of the four joints, the crank turning at w."""
+    lean = np.arcsin(-L1 * np.sin(q) / L2)
+    turn = -L1 * np.cos(q) * w / (L2 * np.cos(lean))
+    return np.array([w, turn - w, -turn, -L1 * np.sin(q) * w - L2 * np.sin(lean) * turn])
+
+
+def cross(r, F):
+    return r[0] * F[1] - r[1] * F[0]
+
+
+def unbalanced(q, w, a, forces, parts, laws, torque=0.0):
+    """What is left of the equations of three bodies; friction of each joint is its part of coefficient × load + effort.
+
+    `forces` are those of crank, pin and wrist on their children, and the normal force of the slide.
+    """
+    A, B, C, N = forces[0:2], forces[2:4], forces[4:6], forces[6]
+    lean = np.arcsin(-L1 * np.sin(q) / L2)
+    e1, e2 = np.array([np.cos(q), np.sin(q)]), np.array([np.cos(lean), np.sin(lean)])
+    n1, n2 = np.array([-e1[1], e1[0]]), np.array([-e2[1], e2[0]])
+    turn = -L1 * e1[0] * w / (L2 * e2[0])
+    bend = (L2 * e2[1] * turn**2 - L1 * (e1[0] * a - e1[1] * w**2)) / (L2 * e2[0])
+    at_B, along = L1 * (n1 * a - e1 * w**2), L2 * (n2 * bend - e2 * turn**2)
+    (c, f), g = laws, np.array([0, -G])
+    pins = [parts[i] * (c[i] * R * np.hypot(*F) + f[i]) for i, F in enumerate((A, B, C))]
+    guide = parts[3] * (c[3] * abs(N) + f[3])
+    m1, m2, m3 = MASSES
+    return [
+        *(A - B + m1 * g - m1 * at_B / 2),
+        *(B - C + m2 * g - m2 * (at_B + along / 2)),
+        torque + pins[0] - pins[1] - cross(L1 / 2 * e1, A) - cross(L1 / 2 * e1, B) - INERTIAS[0] * a,
+        pins[1] - pins[2] - cross(L2 / 2 * e2, B) - cross(L2 / 2 * e2, C) - INERTIAS[1] * bend,
+        C[0] + guide - m3 * (at_B + along)[0],
+        C[1] + N - m3 * G,
+    ]
+
+
+def by_hand(q, w, slides, holds, end):
+    """Time, angle and speed of the crank where all comes to rest or at the end, and the part of the limits in use."""
+    last, t, ways = np.zeros(8), 0.0, np.sign(speeds(q, w))
+
+    def rates(t, y):
+        nonlocal last
+        last = root(lambda u: unbalanced(y[0], y[1], u[0], u[1:], -ways, slides), last)
+        return [y[1], last[0]]
+
+    def passes(i):
+        def event(t, y):
+            return speeds(*y)[i]
+
+        event.terminal, event.direction = True, -ways[i]
+        return event
+
+    while True:
+        found = solve_ivp(rates, (t, end), [q, w], events=[passes(i) for i in range(4)], rtol=1e-11, atol=1e-13)
+        t, (q, w) = found.t[-1], found.y[:, -1]
+        if found.status != 1:
+            return t, q, w, None
+        ways = ways.copy()
+        if not len(found.t_events[0]):
+            ways[[i for i in range(4) if len(found.t_events[i])]] *= -1  # dead centres
+            continue
+        forward = np.sign(speeds(q, 1.0))
+        part, *_ = root(
+            lambda u, q=q, forward=forward: unbalanced(q, 0, 0, u[1:], u[0] * forward, holds),
+            [0, *last[1:]],
+        )
+        if abs(part) <= 1:
+            return t, q, 0.0, part
+        w, ways = 0.0, -np.sign(part) * forward
+
+
+PIN = {"coefficient": 0.2, "radius": R}
+CASES = {
+    "loads": (
+        {"crank": PIN, "pin": PIN, "wrist": PIN, "slide": {"coefficient": 0.2}},
+        ([0.2] * 4, [0] * 4),
+        ([0.2] * 4, [0] * 4),
+    ),
+    "mixed": (
+        {"crank": PIN, "pin": {"effort": 0.3}, "wrist": PIN, "slide": {"coefficient": 0.2, "static": 0.4}},
+        ([0.2, 0, 0.2, 0.2], [0, 0.3, 0, 0]),
+        ([0.2, 0, 0.2, 0.4], [0, 0.3, 0, 0]),
+    ),
+}
+
+
+@pytest.mark.parametrize("method", ["dop853", "rodas5p"])
+@pytest.mark.parametrize("case", CASES)
+def test_a_slider_crank_with_friction_in_all_joints_comes_to_rest(case, method):
+    laws, slides, holds = CASES[case]
+    q, w = np.radians(40), 8.0
+    t, angle, speed, part = by_hand(q, w, slides, holds, 4.0)
+    assert part is not None
+    run = cardan.simulate(slider_crank(laws, {"crank": q, "crank.v": w}), until=4.0, method=method, **FINE)
+    assert run.ok, run.message
+    assert run.events[-1].t == pytest.approx(t, abs=1e-8)
+    assert run["crank.q"].values[-1] == pytest.approx(angle, abs=1e-8)
+    assert run["crank.v"].values[-1] == speed == 0
+    for name in laws:
+        used = run[f"{name}.friction"].values[-1] / run[f"{name}.friction_limit"].values[-1]
+        assert abs(used) == pytest.approx(abs(part), abs=1e-7)
+        assert run[f"{name}.sticking"].values[-1] == 1
+    heat = sum(run[f"{name}.heat"].values[-1] for name in laws)
+    energy = run["energy.total"].values
+    assert energy[0] - energy[-1] == pytest.approx(heat, abs=1e-7)
+
+
+@pytest.mark.parametrize("way", [1, -1])
+def test_it_breaks_away_where_all_limits_are_used_up(way):
+    """At the torque of impending sliding of the statics; then all joints slide, each its own way."""
+    laws, (coefficients, efforts), _ = CASES["loads"]
+    q = np.radians(40)
+    forward = np.sign(speeds(q, 1.0))
+    found = root(lambda u: unbalanced(q, 0, 0, u[1:], -way * forward, (coefficients, efforts), u[0]), np.ones(8))
+    model = slider_crank(laws, {"crank": q}, inputs={"crank": f"1.5 + {5 * way}*t"})
+    run = cardan.simulate(model, until=0.15, **FINE)
+    assert run.ok, run.message
+    assert [event.name for event in run.events] == list(NAMES)
+    starts = {event.name: event.did for event in run.events}
+    assert starts == {
+        name: "slides forwards" if side * way > 0 else "slides backwards"
+        for name, side in zip(NAMES, forward, strict=True)
+    }
+    assert [event.t for event in run.events] == pytest.approx([way * (found[0] - 1.5) / 5] * 4, abs=1e-9)
+
+
+def test_a_start_at_the_dead_centre_gives_the_slider_its_way_as_soon_as_it_moves():
+    laws, *_ = CASES["loads"]
+    run = cardan.simulate(slider_crank(laws, {"crank": 0.0}), until=0.3, **FINE)
+    assert run.ok, run.message
+    moving = np.abs(run["slide.v"].values) > 1e-6
+    assert moving.any()
+    for name in ("crank", "pin", "slide"):
+        assert (run[f"{name}.friction"].values[moving] * run[f"{name}.v"].values[moving] < 0).all()
+    assert run.report.relative_energy_error < 1e-8
+
+
+def test_stops_by_impact_beside_such_joints_are_refused():
+    laws, *_ = CASES["loads"]
+    model = slider_crank(laws, {"crank": 0.5})
+    extra = {"type": "prismatic", "parent": "ground", "child": "ball", "axis": "y", "limits": {"lower": -1}}
+    both = model.replace(bodies={**model.bodies, "ball": {"mass": 1}}, joints={**model.joints, "drop": extra})
+    with pytest.raises(ModelError, match=r"moves only together with .*\n.*regularize"):
+        cardan.simulate(both, until=0.1)
