@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
@@ -21,7 +22,8 @@ This page is written by the command
 Each section first asserts that both sides compute the same numbers, and only then times them: in turns, in one process
 on one core, each side for at least 4 ms per turn. Times are medians over the turns, with the fastest turn in brackets;
 `peer / Cardan` is the ratio of the medians, with that of the fastest turns in brackets. ✓ and ✗ say whether the median
-reaches the goal.
+reaches the goal. What stands below a heading of the third level was measured by other means, and stays when the page
+is written anew.
 
 {machine}
 """
@@ -29,6 +31,8 @@ reaches the goal.
 
 def page(path: Path, sections: Sequence[tuple[str, ModuleType, Result | str]], command: str) -> None:
     """Write the page, and its figures into `figures` beside it.
+
+    Parts of its sections below a heading of the third level, which are written by hand, are taken over.
 
     Parameters
     ----------
@@ -40,9 +44,20 @@ def page(path: Path, sections: Sequence[tuple[str, ModuleType, Result | str]], c
         What was typed.
     """
     machine = "\n".join(f"* {line}" for line in describe())
-    parts = [INTRODUCTION.format(command=command, machine=machine)]
-    parts += [_section(path, *section) for section in sections]
+    parts, by_hand = [INTRODUCTION.format(command=command, machine=machine)], _by_hand(path)
+    for name, module, result in sections:
+        parts += [_section(path, name, module, result), *by_hand.get(module.TITLE, [])]
     path.write_text("\n".join(parts), encoding="utf-8")
+
+
+def _by_hand(path: Path) -> dict[str, list[str]]:
+    """The parts of an existing page that are written by hand, by the title of their section."""
+    sections = re.split(r"^## ", path.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:] if path.exists() else []
+    found = {}
+    for section in sections:
+        title, _, text = section.partition("\n")
+        found[title] = [f"### {part.rstrip()}\n" for part in re.split(r"^### ", text, flags=re.MULTILINE)[1:]]
+    return found
 
 
 def _section(path: Path, name: str, module: ModuleType, result: Result | str) -> str:

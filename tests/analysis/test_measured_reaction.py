@@ -1,6 +1,7 @@
 """Reactions from recorded motions: those of the runs that made the records, and laws that reproduce them."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import cardan
@@ -121,7 +122,11 @@ def test_columns_of_a_csv_file_and_of_a_dataset(sliding, tmp_path):
     )
     (tmp_path / "record.csv").write_text(text.replace("x.v", "x.v [m/s]"))
     names = [name for name in rows if name != "t"]
-    for record in (tmp_path / "record.csv", run.to_dataset(names)):
+    dataset = run.to_dataset(names)
+    with pytest.raises(ModelError, match="the record has no instants"):
+        cardan.measured_reaction(model, dataset.rename(time="instant"), "wire")
+    rows["remark"] = ["begins", *[""] * (len(run) - 1)]
+    for record in (tmp_path / "record.csv", dataset, pd.DataFrame(rows)):
         assert cardan.measured_reaction(model, record, "wire").friction.coefficient == pytest.approx(0.3, abs=1e-9)
 
 
@@ -131,12 +136,27 @@ def test_columns_of_a_csv_file_and_of_a_dataset(sliding, tmp_path):
         (lambda r: r.pop("x.q"), "the coordinate 'x' is not in the record"),
         (lambda r: r.pop("t"), "the record has no instants"),
         (lambda r: r.update(t=r["t"][::-1]), "the instants of the record do not grow"),
-        (lambda r: r.update({"x.v": np.where(r["t"] == 0.1, np.nan, r["x.v"])}), "a gap at t = 0.1 s"),
+        (lambda r: r.update({"x.v": np.where(r["t"] == 0.1, np.nan, r["x.v"])}), "has no finite number at t = 0.1 s"),
         (
             lambda r: [r.update({"z.q": np.where(r["t"] == 0.1, np.nan, r["z.q"])}), r.pop("z.v"), r.pop("z.a")],
-            "the column 'z.q' of the record has a gap at t = 0.1 s",
+            "the column 'z.q' of the record has no finite number at t = 0.1 s, in row 11",
         ),
         (lambda r: r.update(t=np.where(r["t"] == 0.1, np.nan, r["t"])), "of the record has no number in the column t"),
+        (
+            lambda r: r.update({"x.q": ["0.1", *"abc", *r["x.q"][4:]]}),
+            "record has no finite number at t = 0.01",
+        ),
+        (lambda r: r.update({"x.q": r["x.q"] + 1j}), "record has no finite number at t = 0 s"),
+        (
+            lambda r: r.update({"x.q": [[0, 1], [2], *r["x.q"][2:]]}),
+            "record has no finite number at t = 0 s",
+        ),
+        (
+            lambda r: r.update({"x.q": r["x.q"][:-3]}),
+            "record has the shape (48,), but there are 51 instants",
+        ),
+        (lambda r: r.update({"x.q": 1.0}), "record has the shape (), but there are 51 instants"),
+        (lambda r: r.update(t=0.0), "the instants of the record do not grow"),
     ],
 )
 def test_records_that_say_too_little_are_refused(sliding, change, text):
@@ -171,7 +191,7 @@ def test_other_refusals(sliding, tmp_path):
     for record, constraint, text in (
         (run, "wir", "there is no constraint 'wir'"),
         (few, "wire", "too few to derive"),
-        (3, "wire", "3 is not a record"),
+        (3, "wire", "an object of type int is not a record"),
         (tmp_path / "none.csv", "wire", "cannot be read as CSV"),
         (tmp_path / "one.csv", "wire", "has no columns"),
     ):

@@ -43,6 +43,29 @@ def test_sections_are_correct_and_written_to_a_page(group, tmp_path):
         pytest.skip("; ".join(skipped))
 
 
+def test_what_is_written_by_hand_stays_when_the_page_is_written_anew(tmp_path):
+    path, by_hand = (
+        tmp_path / "benchmarks.md",
+        "### Counted\n\n| model |\n| --- |\n| arm |\n\n### Weighed\n\nNothing.\n",
+    )
+    write = (
+        "import sys; from pathlib import Path\n"
+        "from benchmarks import overhead, single; from benchmarks.page import page\n"
+        "sections = [('single', single, 'a reason'), ('overhead', overhead, 'another reason')]\n"
+        "page(Path(sys.argv[1]), sections, sys.argv[2])"
+    )
+
+    def written(command):
+        subprocess.run([sys.executable, "-c", write, str(path), command], check=True, cwd=ROOT)
+        return path.read_text(encoding="utf-8")
+
+    introduction, first, second = written("one").split("\n## ")
+    path.write_text("\n## ".join([introduction, f"{first}\n{by_hand}", second]), encoding="utf-8")
+    again = written("two")
+    assert again == "\n## ".join([introduction.replace("    one\n", "    two\n"), f"{first}\n{by_hand}", second])
+    assert written("two") == again
+
+
 def test_an_unknown_section_is_refused_and_the_known_ones_are_named():
     done = _run("--only", "speed")
     assert done.returncode == 2

@@ -76,7 +76,7 @@ def test_faults_have_file_line_key_and_cure(tmp_path):
 def test_cross_references_have_their_line(tmp_path):
     path = tmp_path / "m.yaml"
     path.write_text(HEAD + "inputs:\n  drive: 10 V\n")
-    with pytest.raises(ModelError, match=r"m.yaml:5: inputs.drive: there is no motor 'drive'"):
+    with pytest.raises(ModelError, match=r"m.yaml:5: inputs.drive: no motor and no joint takes the input 'drive'"):
         load(path)
 
 

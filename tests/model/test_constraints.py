@@ -64,7 +64,12 @@ WRONG = [
     (closing(type="screw", axis="z", lead=0), "joints.last.lead", "closes a loop needs a lead", "revolute"),
     (closing(type="spherical") | {"planar": "xy"}, "joints.last", "spherical leaves the plane xy", "planar out"),
     (closing(type="revolute", axis="x") | {"planar": "xy"}, "joints.last", "right angles to the plane", "planar out"),
-    (closing(type="prismatic", axis="x") | {"inputs": {"last": 1}}, "inputs.last", "there is no motor 'last'", ""),
+    (
+        closing(type="prismatic", axis="x") | {"inputs": {"last": 1}},
+        "inputs.last",
+        "takes the input 'last'",
+        "closes a",
+    ),
 ]
 
 

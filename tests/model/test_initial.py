@@ -110,6 +110,8 @@ def test_a_sweep_varies_an_attitude_by_a_parameter():
         ({"b": {"rotation": [[1, 0, 0], [0, 1, 0], [0, 0, -1]]}}, "a reflection"),
         ({"b": {"rpy": [0, 0, "nowhere"]}}, "'nowhere'"),
         ({"b": {"rpy": [0, 0, "L"]}}, "'L' is a length, but an angle"),
+        ({"b": 1}, "'b'\n.*'b' has b.qw, b.qx, b.qy, b.qz, b.wx, b.wy, b.wz"),
+        ({"b.v": 1}, "'b.v'\n.*'b' has b.qw, b.qx, b.qy, b.qz, b.wx, b.wy, b.wz"),
     ],
 )
 def test_wrong_attitudes_are_refused_in_files_and_calls(given, message):

@@ -100,6 +100,7 @@ REFERENCES = [
     ({"motors": {"drive": MOTOR | {"joint": "swing.x"}}}, "motors.drive.joint", "not one motion", "write swing"),
     ({"motors": {"drive": MOTOR | {"mounted_on": "am"}}}, "motors.drive.mounted_on", "no body 'am'", "'arm'"),
     ({"inputs": {"drve": 1}}, "inputs.drve", "there is no motor 'drve'", "did you mean 'drive'?"),
+    ({"motors": {}, "inputs": {"swng": 1}}, "inputs.swng", "takes the input 'swng'", "did you mean 'swing'?"),
     (
         {"initial": {"sving": 1}},
         "initial.sving",

@@ -17,14 +17,14 @@ from cardan.assembly.hidden_relations import differentiated
 from cardan.assembly.rubbing import check_unique_loads
 from cardan.assembly.steering import steered
 from cardan.assembly.sticking import all_motions, check_prescribed, held_together
-from cardan.errors import Issue, ModelError, nearest
+from cardan.errors import Issue, ModelError
 from cardan.frozen import dataclass
 from cardan.kinematics.build import MotorModel
 from cardan.model.checks.arguments import check_unit, number
 from cardan.model.checks.references import driven_issues
 from cardan.model.initial import Component, entries
 from cardan.model.model import Model
-from cardan.model.names import carrying, closing_coordinates
+from cardan.model.names import advice, carrying, closing_coordinates
 from cardan.model.placement import ORTHONORMAL
 from cardan.model.quantities.parameters import resolve
 from cardan.model.quantities.scalar import Scalar
@@ -206,7 +206,9 @@ def _read(
                 if system.driven_motors and (issues := [*driven_issues(system.model, initial=[name])]):
                     raise ModelError(issues)
                 continue
-            raise ModelError(Issue(f"the state has no entry {name!r}", nearest(name, known), ("initial", name)))
+            raise ModelError(
+                Issue(f"the state has no entry {name!r}", advice(system.model, name, known), ("initial", name))
+            )
         if isinstance(entry, Component):
             path: tuple[str, ...] = ("initial", name.removesuffix(entry.suffix))
             entry.attitude.check(system.model.parameters, values, path)

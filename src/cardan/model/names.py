@@ -67,16 +67,23 @@ def _carrying(joints: Section[Joint], bodies: Section[Body]) -> Mapping[str, Joi
 
 
 def advice(model: Model, name: str, known: Iterable[str]) -> str:
-    """What to write in place of an unknown `name` of a coordinate, of those `known`; a joint that is cut has none."""
-    joint = name.partition(".")[0]
+    """What to write in place of an unknown `name` of a coordinate, of those `known`.
+
+    A joint that is cut has none, and one of several motions has no coordinate or velocity of its own name.
+    """
+    joint, _, end = name.partition(".")
     if joint in model.joints.keys() - carrying(model).keys():
         own = {joint, *coordinates({joint: model.joints[joint]}), *velocities({joint: model.joints[joint]})}
         if name in own or name.rpartition(".")[0] in own:
             others = ", ".join(loop(joint, model.joints, model.bodies))
             cure = f"name joints that carry its loop ({others}), or set cut: true on one of them" if others else ""
-            guess = f", or guess it: {{{name}: {{guess: …}}}}" if name in closing_coordinates(model) else ""
-            return f"{joint!r} closes a loop and has no coordinate; {cure}{guess}".rstrip("; ")
-    return nearest(name, known)
+            return f"{joint!r} closes a loop and has no coordinate; {cure}".rstrip("; ")
+    names = list(known)
+    if end in ("", "q", "v") and joint in model.joints:
+        one = {joint: model.joints[joint]}
+        if motions := [each for each in (*coordinates(one), *velocities(one)) if each in names and each != joint]:
+            return f"{joint!r} has {', '.join(motions)}"
+    return nearest(name, names)
 
 
 def coordinates(joints: Mapping[str, Joint]) -> dict[str, str]:

@@ -124,10 +124,10 @@ def measured_reaction(model: Model, record: Any, constraint: str) -> MeasuredRea
     ----------
     model : Model
         The mechanism; a given part of this constraint's reaction is left aside.
-    record : Trajectory, Dataset, mapping, str or path
-        A run, a dataset over time, columns by name, or a CSV file. Columns: `t`, and for each coordinate its value
-        `x.q` or `x`, its velocity `x.v`, acceleration `x.a` and effort `x.effort`. Velocities and accelerations that
-        are missing are derivatives of quintic splines; efforts that are missing are zero.
+    record : Trajectory, Dataset, DataFrame, mapping, str or path
+        A run, a dataset over time, a table of pandas, columns by name, or a CSV file. Columns: `t`, and for each
+        coordinate its value `x.q` or `x`, its velocity `x.v`, acceleration `x.a` and effort `x.effort`. Velocities and
+        accelerations that are missing are derivatives of quintic splines; efforts that are missing are zero.
     constraint : str
         Its name: one between two places, or one whose `given` names them.
 

@@ -28,35 +28,39 @@ def recorded_motion(tree: Tree, record: Any) -> tuple[Array, Array, Array, Array
     Parameters
     ----------
     tree : the mechanism.
-    record : a run, a dataset over time, columns by name, or a CSV file.
+    record : a run, a dataset over time, a table of pandas, columns by name, or a CSV file.
 
     Raises
     ------
     ModelError
-        A column that is needed is not in the record, has gaps or a wrong unit, or the instants do not grow.
+        A column that is needed is not in the record, has gaps, texts, another length or a wrong unit, or the instants
+        do not grow.
     """
-    columns = _columns(record, tree)
-    if "t" not in columns:
+    found = _columns(record, tree)
+    if "t" not in found:
         raise ModelError("the record has no instants", "give a column t")
-    t = np.asarray(columns["t"], dtype=float)
+    columns = {name: _numbers(found[name]) for name in _units(tree) if name in found}
+    t = columns["t"]
     if not np.isfinite(t).all():
         fault = f"row {int(np.argmin(np.isfinite(t))) + 1} of the record has no number in the column t"
         raise ModelError(fault, "write its instant, or leave the row out")
-    if len(t) < 1 or not (np.diff(t) > 0).all():
+    if t.ndim != 1 or len(t) < 1 or not (np.diff(t) > 0).all():
         raise ModelError("the instants of the record do not grow", "sort its rows by t, each instant once")
-    for name in (each for each in _units(tree) if each in columns):
-        is_known = np.isfinite(np.asarray(columns[name], dtype=float))
-        if not is_known.all():
-            row = int(np.argmin(is_known))
-            fault = f"the column {name!r} of the record has a gap at t = {t[row]:.6g} s, in row {row + 1}"
-            raise ModelError(fault, "fill it, or leave the row out")
+    for name, values in columns.items():
+        if values.shape != t.shape:
+            fault = f"the column {name!r} of the record has the shape {values.shape}, but there are {len(t)} instants"
+            raise ModelError(fault, "give one number for each instant")
+        if not np.isfinite(values).all():
+            row = int(np.argmin(np.isfinite(values)))
+            fault = f"the column {name!r} of the record has no finite number at t = {t[row]:.6g} s, in row {row + 1}"
+            raise ModelError(fault, "write it, or leave the row out")
     q = []
     for entry in tree.coordinates:
-        found = next((columns[name] for name in (f"{entry.name}.q", entry.name) if name in columns), None)
-        if found is None:
-            cure = f"add a column {entry.name}.q; it has {', '.join(list(columns)[:8])}"
+        column = next((columns[name] for name in (f"{entry.name}.q", entry.name) if name in columns), None)
+        if column is None:
+            cure = f"add a column {entry.name}.q; it has {', '.join(list(found)[:8])}"
             raise ModelError(f"the coordinate {entry.name!r} is not in the record", cure)
-        q.append(found)
+        q.append(column)
     if tree.nq != tree.nv:
         lost = [entry.name for entry in tree.velocities if f"{entry.name}.v" not in columns]
         if lost:
@@ -70,21 +74,37 @@ def recorded_motion(tree: Tree, record: Any) -> tuple[Array, Array, Array, Array
         for k, entry in enumerate(tree.velocities)
     ]
     tau = [_effort(columns, entry.name, len(t)) for entry in tree.velocities]
-    whole = [np.column_stack([np.asarray(x, dtype=float) for x in part]) for part in (q, v, a, tau)]
+    whole = [np.column_stack(part) for part in (q, v, a, tau)]
     return (t, *whole)  # type: ignore[return-value]
 
 
-def _columns(record: Any, tree: Tree) -> Mapping[str, Array]:
-    """Columns of a record by name, the instants as `t`."""
+def _columns(record: Any, tree: Tree) -> Mapping[str, Any]:
+    """Columns of a record by name, as they are, the instants as `t`."""
     if isinstance(record, Trajectory):
         return _RunColumns(record)
     if isinstance(record, str | Path):
         return _file(Path(record), _units(tree))
     if hasattr(record, "data_vars"):
-        return {"t": np.asarray(record["time"])} | {name: np.asarray(x) for name, x in record.data_vars.items()}
-    if isinstance(record, Mapping):
-        return {str(name): np.asarray(x, dtype=float) for name, x in record.items()}
-    raise ModelError(f"{f'{record!r:.60}'} is not a record", "give a run, a dataset, columns by name or a CSV file")
+        return ({"t": record["time"]} if "time" in record.variables else {}) | dict(record.data_vars)
+    if isinstance(record, Mapping) or hasattr(
+        record, "columns"
+    ):  # a table of pandas yields its names as a mapping does
+        return {str(name): record[name] for name in record}
+    fault = f"an object of type {type(record).__name__} is not a record"
+    raise ModelError(fault, "give a run, a dataset, a table, columns by name or a CSV file")
+
+
+def _numbers(column: Any) -> Array:
+    """A column as numbers; NaN where an entry is none."""
+    try:
+        entries = np.asarray(column)
+    except ValueError:  # entries of unlike lengths
+        entries = np.asarray(column, dtype=object)
+    if entries.dtype.kind in "iuf":
+        return entries.astype(float)
+    if entries.dtype.kind not in "OUST":  # complex numbers, dates, truth values
+        return np.full(entries.shape, np.nan)
+    return np.array([_number(entry) for entry in entries.ravel()]).reshape(entries.shape)
 
 
 class _RunColumns(Mapping[str, Array]):
@@ -153,17 +173,18 @@ def _file(path: Path, units: Mapping[str, str]) -> dict[str, Array]:
     return out
 
 
-def _number(text: str) -> float:
+def _number(entry: Any) -> float:
+    """What a text or another object says as a number; NaN where it says none."""
     try:
-        return float(text)
-    except ValueError:
+        return float(entry)
+    except (TypeError, ValueError):
         return float("nan")
 
 
 def _effort(columns: Mapping[str, Array], joint: str, count: int) -> Array:
     """Effort of a drive and of friction on a joint (N,); zero where the record has none."""
     names = [name for name in (f"{joint}.effort", f"{joint}.friction", f"{joint}.stop_force") if name in columns]
-    return sum((np.asarray(columns[name], dtype=float) for name in names), np.zeros(count))
+    return sum((columns[name] for name in names), np.zeros(count))
 
 
 def _rate(t: Array, x: Array) -> Array:
@@ -173,4 +194,4 @@ def _rate(t: Array, x: Array) -> Array:
     if len(t) < 6:
         fault = f"the record has {len(t)} instants, too few to derive velocities or accelerations"
         raise ModelError(fault, "give six or more, or columns .v and .a")
-    return np.asarray(make_interp_spline(t, np.asarray(x, dtype=float), k=5).derivative()(t))
+    return np.asarray(make_interp_spline(t, x, k=5).derivative()(t))

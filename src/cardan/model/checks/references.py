@@ -121,9 +121,8 @@ def _inputs(model: Model) -> Iterator[Issue]:
         if name not in known and name.partition(".")[0] in model.graphs:
             yield Issue(f"there is no input {name!r}", nearest(name, graph_inputs(model)), ("inputs", name))
         elif name not in known:
-            none = not model.motors and name not in model.joints
-            cure = "the model has no motors" if none else advice(model, name, model.motors)
-            yield Issue(f"there is no motor {name!r}", cure, ("inputs", name))
+            fault = f"there is no motor {name!r}" if model.motors else f"no motor and no joint takes the input {name!r}"
+            yield Issue(fault, advice(model, name, model.motors or efforts(carrying(model))), ("inputs", name))
 
 
 def _initial(model: Model) -> Iterator[Issue]:
@@ -140,9 +139,9 @@ def _initial(model: Model) -> Iterator[Issue]:
             continue
         guessed = isinstance(value, Guess) and plain in closing
         if name not in known and not guessed:
-            yield Issue(
-                f"there is no coordinate, velocity, current or state {name!r}", advice(model, name, known), path
-            )
+            guess = f", or guess it: {{{name}: {{guess: …}}}}" if name in closing else ""
+            cure = f"{advice(model, name, known)}{guess}"
+            yield Issue(f"there is no coordinate, velocity, current or state {name!r}", cure, path)
         elif plain in seen:
             yield Issue(f"{name!r} and {seen[plain]!r} are the same coordinate", "keep one of them", path)
         elif isinstance(value, Guess) and plain not in positions and not guessed:
