@@ -200,3 +200,14 @@ def test_a_start_beyond_a_stop_is_refused():
     with pytest.raises(cardan.ModelError, match=r"beyond its stop at -0\.9"):
         cardan.sweep(block(limits={"lower": "-0.3*mu", "stiffness": 1}), 0.1, parameters={"mu": [3.0, 1.0]},
                      initial={"slide": -0.95})  # fmt: skip
+
+
+def test_events_of_the_call_are_those_of_the_runs():
+    """They are added, replaced and removed as by `simulate`."""
+    model, values = swinging({"lowest": LOWEST, "pushed": PUSHED}), {"L": LENGTHS[:3]}
+    stopped = LOWEST | {"do": "stop"}
+    events = {"lowest": stopped, "pushed": None}
+    found = cardan.sweep(model, 2.0, parameters=values, outputs=OUTPUTS, events=events)
+    assert set(found["status"].values.tolist()) == {"stopped"}
+    expected = cardan.sweep(swinging({"lowest": stopped}), 2.0, parameters=values, outputs=OUTPUTS)
+    assert found.equals(expected)

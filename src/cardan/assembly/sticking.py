@@ -12,7 +12,7 @@ from cardan.numerics.rank import DEPENDENT, independent_rows, null_space
 from cardan.system.blocks.stops import JointStops
 from cardan.system.constrained import Selection
 from cardan.system.drives import drive_rows
-from cardan.system.friction import JointFriction
+from cardan.system.friction import JointFriction, decided_one_by_one
 from cardan.system.system import System
 
 __all__ = ["all_motions", "check_prescribed", "held_together"]
@@ -68,12 +68,7 @@ def held_together(
 
 def _coupled_impacts(system: System) -> list[JointStops]:
     """Stops by impact, where friction follows a load or holds several directions together; none elsewhere."""
-    return [block for block in system.stops if block.is_rigid and _one_by_one(system)]
-
-
-def _one_by_one(system: System) -> bool:
-    """Whether joints that stick are decided about one after another: a load, or several directions, couple them."""
-    return any(block.law.follows_load or block.sticks_in_several_directions for block in system.frictions)
+    return [block for block in system.stops if block.is_rigid and decided_one_by_one(system.frictions)]
 
 
 def _check_impacts(system: System, rigid: Sequence[JointStops], free: np.ndarray) -> None:

@@ -21,12 +21,13 @@ from cardan.model.expressions.grammar import ParsedExpression
 from cardan.model.quantities.scalar import Scalar
 from cardan.simulation.hybrid.callback import CallingReset, FunctionCall, calling
 from cardan.simulation.hybrid.held import HELD, SET, HeldSample
-from cardan.simulation.hybrid.holding import FRICTION_EVENTS, STOP_EVENTS, Holding, one_by_one, place
+from cardan.simulation.hybrid.holding import FRICTION_EVENTS, STOP_EVENTS, Holding, place
 from cardan.simulation.hybrid.indeterminacy import solvable_conditions
 from cardan.simulation.hybrid.sticking import after_sticking, sticking_conditions, sticking_directions
 from cardan.simulation.hybrid.stopping import after_elastic_stops, stopping_conditions, stopping_directions
 from cardan.simulation.hybrid.switchings import Switch
 from cardan.simulation.hybrid.turning import after_impacts
+from cardan.system.friction import decided_one_by_one
 
 __all__ = ["EventFunctions", "Plan", "event_functions", "events_of"]
 
@@ -125,7 +126,7 @@ class EventFunctions:
         last = self.plan.kept - len(self.plan.rubbing)
         x = after_elastic_stops(self.functions, x, fired[stops:last])
         told, first = ca.SX(fired[:count]), len(self.plan.events)
-        if self.plan.sticking and (one_by_one(self.functions) or not holding.m):
+        if self.plan.sticking and (decided_one_by_one(self.functions.system.frictions) or not holding.m):
             x, told[first:stops] = after_sticking(self.functions, x, fired[first:stops], self.plan.rest)
         if holding.m:
             slid = ca.SX(x)

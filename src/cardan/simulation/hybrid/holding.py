@@ -30,10 +30,10 @@ from cardan.integration import RESOLUTION
 from cardan.kinematics.tree import Number
 from cardan.numerics.round_off import ROUND_OFF, ROUND_OFF_OF_SUM
 from cardan.system.blocks.stops import JointStops
-from cardan.system.friction import JointFriction, in_proportion
+from cardan.system.friction import JointFriction, decided_one_by_one, in_proportion
 from cardan.system.holding import all_velocities, guided_work, unheld
 
-__all__ = ["FRICTION_EVENTS", "SLIGHTLY", "STOP_EVENTS", "Holding", "change_of_way", "one_by_one", "place"]
+__all__ = ["FRICTION_EVENTS", "SLIGHTLY", "STOP_EVENTS", "Holding", "change_of_way", "place"]
 
 FRICTION_EVENTS = 3  # crossing functions of a joint with friction
 STOP_EVENTS = 4  # crossing functions of a joint with stops
@@ -93,7 +93,7 @@ class Holding:
         functions : functions of the integrated system.
         """
         size = len(_velocities(functions))
-        problems = IMPULSES if one_by_one(functions) else IMPULSES + EFFORTS
+        problems = IMPULSES if decided_one_by_one(functions.system.frictions) else IMPULSES + EFFORTS
         return (problems, size) if size else (0, 0)
 
     def problems(self) -> list[Number]:
@@ -103,7 +103,7 @@ class Holding:
         out: list[Number] = []
         for c in (v, v + self._restitution * self._approach):
             out += [ca.vec(H), c, -NO_BOUND * upper, NO_BOUND * lower]
-        if not one_by_one(self.functions):
+        if not decided_one_by_one(self.functions.system.frictions):
             out += [ca.vec(H), self._unheld_accelerations, *self._bounds]
         return [ca.densify(ca.SX(part)) for part in out]
 
@@ -118,7 +118,7 @@ class Holding:
         for k in range(nv):
             decided = 1 if k in self.rows else self.hits  # without impulses `sticking` has the last word
             x[nq + k] = ca.if_else(decided, self._impact.v[k], x[nq + k])
-        if one_by_one(self.functions):
+        if decided_one_by_one(self.functions.system.frictions):
             return self._after_impulses(x)
         f, rest, a = self._solution(2), self._at_rest, self._accelerations
         (lo, hi), (_, size) = self._bounds, self._released
@@ -157,10 +157,10 @@ class Holding:
         A joint that an impulse stops sticks; one that leaves its stop does so without force, and sticks too. Where
         friction cannot hold it, or a stop would pull, their crossing functions say so at the same instant.
         """
-        for _, block in self._along_one:
+        for _, block in self._with_one_motion:
             v, at = self._v[self.rows.index(block.velocity)], place(self.functions, block.names[0])
             x[at] = ca.if_else(v != self._before[block.velocity], ca.sign(v), x[at])
-        ways = {block.velocity: place(self.functions, block.names[0]) for _, block in self._along_one}
+        ways = {block.velocity: place(self.functions, block.names[0]) for _, block in self._with_one_motion}
         lower, upper = self._touching
         for k, stop in enumerate(self._stops):
             i, at = self.rows.index(stop.velocity), place(self.functions, stop.names[0])
@@ -203,7 +203,7 @@ class Holding:
         for k, block in enumerate(self._frictions):
             at = place(self.functions, block.names[0])
             own = slice(FRICTION_EVENTS * k, FRICTION_EVENTS * (k + 1))
-            if one_by_one(self.functions):
+            if decided_one_by_one(self.functions.system.frictions):
                 anew = change_of_way(self._x[at], x[at], ca.SX(0))
                 out[own] = ca.if_else(x[at] == slid[at], out[own], anew)
             else:
@@ -235,7 +235,7 @@ class Holding:
         return _sticking(self.functions)
 
     @property
-    def _along_one(self) -> list[tuple[int, JointFriction]]:
+    def _with_one_motion(self) -> list[tuple[int, JointFriction]]:
         """Joints that friction may hold along one motion, each with its number among all with friction."""
         return [(k, block) for k, block in enumerate(self._frictions) if not block.parts]
 
@@ -326,7 +326,7 @@ class Holding:
     def _before(self) -> Number:
         """Velocities (nv + r,) before the impulses; those of joints that are held, or come to rest, are zero."""
         v = ca.SX(all_velocities(self.functions.system, self.functions.state))
-        for k, block in self._along_one:
+        for k, block in self._with_one_motion:
             sticks = self._x[place(self.functions, block.names[0])] ** 2 < 0.5
             v[block.velocity] = ca.if_else(ca.logic_or(self._of_friction(k)[0], sticks), 0, v[block.velocity])
         for k, stop in enumerate(self._stops):
@@ -462,21 +462,11 @@ class Holding:
 
 def _velocities(functions: SystemFunctions) -> list[int]:
     """Velocities that stops by impact or friction may hold, each once; none where `sticking` decides alone."""
-    if one_by_one(functions) and not _rigid(functions):
+    if decided_one_by_one(functions.system.frictions) and not _rigid(functions):
         return []
     along_one = [block for block in _sticking(functions) if not block.parts]
     blocks: Sequence[JointStops | JointFriction] = (*_rigid(functions), *along_one)
     return list(dict.fromkeys(block.velocity for block in blocks))
-
-
-def one_by_one(functions: SystemFunctions) -> bool:
-    """Whether `sticking` decides about friction, one joint after another.
-
-    Parameters
-    ----------
-    functions : functions of the integrated system.
-    """
-    return any(block.law.follows_load or block.sticks_in_several_directions for block in functions.system.frictions)
 
 
 def _rigid(functions: SystemFunctions) -> list[JointStops]:

@@ -21,6 +21,7 @@ from cardan.results.status import Status
 from cardan.results.trajectory import Trajectory
 from cardan.safety.text import visible
 from cardan.simulation.arguments import Arguments, Stabilization
+from cardan.simulation.hybrid.given import with_events
 from cardan.simulation.motions.given import with_motions
 from cardan.simulation.setup import Setup
 from cardan.simulation.sweeps.axes import SweepGrid, read_grid
@@ -43,6 +44,7 @@ def sweep(
     motions: Mapping[str, Any] | None = None,
     inputs: Mapping[str, Any] | None = None,
     initial: Mapping[str, Any] | None = None,
+    events: Mapping[str, Any] | None = None,
     given: Mapping[str, Any] | None = None,
     times: Any = None,
     outputs: Sequence[str] | Mapping[str, str] | None = None,
@@ -66,7 +68,7 @@ def sweep(
 
     Parameters
     ----------
-    model, until, motors, motions, given, rtol, atol, method, step, max_step : as of `simulate`
+    model, until, motors, motions, events, given, rtol, atol, method, step, max_step : as of `simulate`
     stabilization, alpha, beta, embed : as of `simulate`
     parameters, inputs, initial : mapping, optional
         Values by name as of `simulate`, of which lists vary: a list of numbers or texts with a unit is an axis of its
@@ -106,7 +108,7 @@ def sweep(
     ({'L': 3, 'time': 1001}, ['max(drive.current)', 'swing.q', 'status', 't_end'])
     """
     check_model(model)
-    model = with_motions(model, motions)
+    model = with_events(with_motions(model, motions), events)
     _check_threads(threads)
     motors = motor_model(model, motors)
     system, _ = system_of(model, motors)

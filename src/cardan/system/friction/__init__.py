@@ -4,7 +4,7 @@ In: laws of friction, the motion of a system. Out: efforts on its joints. It kno
 """
 
 from cardan.system.friction.block import JointFriction, frictions, without_friction
-from cardan.system.friction.checks import check_frictions
+from cardan.system.friction.checks import check_frictions, decided_one_by_one
 from cardan.system.friction.contacts import rubbing
 from cardan.system.friction.coupled import Solved, Stuck, friction_of_motion, held_still, with_friction
 from cardan.system.friction.equations import Rub, Rubbing
@@ -18,6 +18,7 @@ __all__ = [
     "Solved",
     "Stuck",
     "check_frictions",
+    "decided_one_by_one",
     "friction_of_motion",
     "frictions",
     "held_still",

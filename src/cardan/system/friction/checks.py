@@ -1,4 +1,4 @@
-"""Refusal of friction that could not hold a joint beside prescribed motions.
+"""Refusal of friction that could not hold a joint beside prescribed motions; how joints that stick are decided about.
 
 Source: docs/friction.md, "What is refused"
 """
@@ -11,7 +11,7 @@ from cardan.errors import Issue, ModelError
 from cardan.kinematics.tree import Tree
 from cardan.system.friction.block import JointFriction
 
-__all__ = ["check_frictions"]
+__all__ = ["check_frictions", "decided_one_by_one"]
 
 
 def check_frictions(tree: Tree, blocks: Sequence[JointFriction]) -> None:
@@ -52,3 +52,13 @@ def check_frictions(tree: Tree, blocks: Sequence[JointFriction]) -> None:
         fault = f"the friction of {block.name!r} takes the smallest loads beside the drives of {indirect[0]!r}"
         cure = "give effort: in place of coefficient:, or let the joint drive the motion directly"
         raise ModelError(Issue(f"{fault}, which is not built yet", cure, (*block.path, "loads")))
+
+
+def decided_one_by_one(blocks: Sequence[JointFriction]) -> bool:
+    """Whether joints that stick are decided about one after another: a load, or several directions, couple them.
+
+    Parameters
+    ----------
+    blocks : friction of the joints.
+    """
+    return any(block.law.follows_load or block.sticks_in_several_directions for block in blocks)
