@@ -5,6 +5,7 @@ Tolerances: runs at rtol 1e-10 and atol 1e-12 over some events; what they are co
 
 import numpy as np
 import pytest
+from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
 
 import cardan
@@ -228,3 +229,80 @@ def test_an_elastic_stop_that_stays_closed_at_zero_depth_does_not_pull():
         run = cardan.simulate(model, until=1, initial={"a": start})
         assert run.array("a.q")[-1] == pytest.approx(0.05 - 5 * 0.5**2 / 2, abs=1e-8)  # rtol of the run
         assert run.array("a.stop_force").max() <= 0
+
+
+@pytest.mark.parametrize(
+    ("method", "e", "low"),
+    [("rodas5p", 0.5, -0.35), ("rodas5p", 0.75, -0.77), ("tsit5", 0.725, -0.77), ("dop853", 0.6, -0.11)],
+)
+def test_bounces_of_a_pendulum_end(method, e, low):
+    """A motor turns it against a stop; the instants of SciPy, the last of them under constant acceleration.
+
+    Long steps follow the short flights; what their extension errs in an instant is many round-offs of the place.
+    """
+    inertia, weight, damping, pull = 0.25 + 0.03, 9.81 * 0.5, 0.4, -5.0
+    model = cardan.Model(
+        bodies={"bob": {"mass": 1, "com": [0, 0, -0.5], "inertia": [0, 0.03, 0]}},
+        joints={
+            "hinge": {
+                "type": "revolute",
+                "parent": "ground",
+                "child": "bob",
+                "axis": [0, -1, 0],
+                "damping": damping,
+                "limits": {"lower": low, "restitution": e},
+            }
+        },
+        inputs={"hinge": pull},
+        initial={"hinge": 0.3},
+    )
+    run = cardan.simulate(model, 3.0, method=method)
+
+    def fall(t, y):
+        return [y[1], (pull - damping * y[1] - weight * np.sin(y[0])) / inertia]
+
+    def at_stop(t, y):
+        return y[0] - low if t > start else 1.0
+
+    at_stop.terminal, at_stop.direction = True, -1
+    instants, start, y = [], 0.0, [0.3, 0.0]
+    while not instants or y[1] > 1e-3:
+        found = solve_ivp(fall, (start, 3.0), y, events=at_stop, rtol=1e-12, atol=1e-14, max_step=0.1)
+        start, y = found.t[-1], [low, -e * found.y[1, -1]]
+        instants.append(start)
+    flight = 2 * y[1] / -fall(0, [low, 0])[1]
+    impacts = [event.t for event in run.events if event.did == "meets its lower stop"]
+    # 1e-8 a step of the run, over a speed of 1e-3 rad/s at the last of these instants; flights err less, as they add up
+    np.testing.assert_allclose(impacts[: len(instants)], instants, atol=1e-6)
+    assert run.ok
+    assert run.events[-1].did == "rests at its stop"
+    assert run.events[-1].t == pytest.approx(start + flight / (1 - e), abs=1e-6)
+    assert run.array("hinge.q")[-1] == low
+
+
+@pytest.mark.parametrize(("e", "low"), [(0.725, -0.11), (0.75, -0.35), (0.72, -0.11)])
+def test_bounces_of_a_double_pendulum_end(e, low):
+    """The lower arm rests when its flights are no higher than round-off, though they begin on values that are zero."""
+    hinge = {"type": "revolute", "axis": [0, -1, 0], "damping": 0.4}
+    model = cardan.Model(
+        bodies={
+            "arm": {"mass": 1, "com": [0, 0, -0.4], "inertia": [0, 0.03, 0]},
+            "bob": {"mass": 1, "com": [0, 0, -0.5], "inertia": [0, 0.03, 0]},
+        },
+        joints={
+            "A": {**hinge, "parent": "ground", "child": "arm", "stiffness": 5},
+            "B": {
+                **hinge,
+                "parent": {"body": "arm", "position": [0.1, 0, -0.4]},
+                "child": "bob",
+                "limits": {"lower": low, "restitution": e},
+            },
+        },
+        inputs={"B": -1.5},
+        initial={"A": 0.3, "A.v": 1.0},
+    )
+    run = cardan.simulate(model, 3.0, method="rodas5p")
+    fine = cardan.simulate(model, 3.0, method="dop853", rtol=1e-11, atol=1e-12)
+    rests, fine_rests = ([event.t for event in each.events if event.did == "rests at its stop"] for each in (run, fine))
+    assert run.ok
+    np.testing.assert_allclose(rests, fine_rests, atol=1e-6)  # 1e-8 a step, over slow impacts

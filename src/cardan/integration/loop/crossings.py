@@ -262,7 +262,9 @@ def root(
     """
     at_low, at_high, count = doubles(run.g_low)[j], doubles(run.g_at)[j], 0
     g, last = doubles(run.g_try), 0
-    if not at_low * at_high < 0.0:
+    if at_low == 0.0:  # zero up to round-off since the last event: it crosses where it leaves zero
+        at_low = -1e-300 * at_high
+    elif not at_low * at_high < 0.0:
         return high if doubles(run.g)[j] == 0.0 else 0.0
     width = max(problem.event_tolerance, 4.0 * EPSILON * abs(run.t + high * h)) / h
     while high - low > max(width, 4.0 * EPSILON * high) and count < SAMPLES:
