@@ -193,7 +193,7 @@ def _place(model: "Model", motors: Motors | None, name: str) -> tuple[str, str]:
         choices = " or ".join(f'"{argument}.{name}"' for argument in places)
         raise typer.BadParameter(f'"{name}" can be several things here; write {choices}', param_hint="--vary")
     if not places:
-        cure = nearest(name, [entry for names in known.values() for entry in names])
+        cure = nearest(name, dict.fromkeys(entry for names in known.values() for entry in names))
         fault = f'no parameter, input or initial value is called "{name}"; {cure}'
         raise typer.BadParameter(fault, param_hint="--vary")
     return places[0], name
