@@ -145,6 +145,11 @@ def test_feedback_is_refused():
         cardan.simulate(programs(feedback={"kp": 100, "kd": 20}), until=1)
 
 
+def test_a_start_beside_a_hidden_relation_is_refused_without_stabilization_too():
+    with pytest.raises(cardan.AssemblyError):
+        cardan.simulate(programs(), until=1, initial={"swing": 0.3, "travel": 0.5, "hoist": 1}, stabilization="none")
+
+
 def test_inputs_that_change_the_hidden_relation_are_refused():
     with pytest.raises(ModelError, match=r"inputs\.swing: .*'along', which this input changes"):
         cardan.simulate(programs(), until=1, inputs={"swing": "2 N*m"})

@@ -102,6 +102,23 @@ def test_the_line_holds_for_longer_and_without_projection():
         assert np.abs(x - y - A).max() < 1e-9
 
 
+@pytest.mark.parametrize("initial", [{"phi1": 1.27, "phi2": 1.38}, {"phi1.v": 0.2, "phi2.v": 0.3}])
+def test_without_stabilization_a_wrong_start_drifts_in_a_straight_line(initial):
+    """The drives keep φ̈ = 0 alone, so that φ(t) = φ(0) + φ̇(0) t."""
+    model = cardan.load("digging_machine")
+    with pytest.warns(cardan.ModelWarning, match="does not meet the relation of 'line'"):
+        run = cardan.simulate(model, initial=initial, until=0.3, stabilization="none", rtol=1e-11, atol=1e-13)
+    given = {name: float(str(value)) for name, value in {**model.initial, **initial}.items()}
+    phi, rate = np.array([given["phi1"], given["phi2"]]), np.array([given["phi1.v"], given["phi2.v"]])
+    (x, y), J = position(phi), jacobian(phi)
+    residual = x - y - A + (J[0] - J[1]) @ rate * run.t
+    assert np.abs(run.array("line.residual") - residual).max() < 1e-10  # ten times rtol, over 0.3 s
+    setup = cardan.prepare(model, until=0.3, stabilization="none", rtol=1e-11, atol=1e-13)
+    with pytest.warns(cardan.ModelWarning, match="does not meet the relation of 'line'"):
+        again = setup.run(initial=initial)  # another model than that of the setup's own start
+    assert np.array_equal(again.array("line.residual"), run.array("line.residual"))
+
+
 @pytest.mark.parametrize(("name", "share"), [(VARIANTS[1], smallest), (VARIANTS[2], ideal)])
 def test_both_drives_stretch_the_links_out_before_one_second(name, share):
     run = cardan.simulate(cardan.load(name), until=1.5)

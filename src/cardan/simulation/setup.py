@@ -12,7 +12,7 @@ import numpy as np
 
 from cardan.assembly.assembler import Velocities
 from cardan.assembly.start import Start, branch_doubts, start
-from cardan.errors import warn
+from cardan.errors import AssemblyError, ModelError, warn
 from cardan.frozen import dataclass
 from cardan.integration import Progress
 from cardan.kinematics.build import MotorModel
@@ -60,12 +60,12 @@ class Setup:
         ModelError
             As `simulate` documents it.
         """
-        conditions = read_conditions(arguments) if conditions is None else conditions
-        initial = updated(conditions.model.initial, arguments.initial, carrying(conditions.model))
-        begin = start(conditions.system, conditions.assembly, initial, conditions.values)
+        given = read_conditions(arguments) if conditions is None else conditions
+        conditions, begin = _begun(arguments, given)
         embedding = branch_of(conditions, begin.x)
         same = known is not None and (known.choice, known.embedding) == (begin.choice, embedding)
-        task = known if known is not None and same else make_task(conditions, begin.choice, embedding)
+        kept = known if same and conditions is given else None
+        task = make_task(conditions, begin.choice, embedding) if kept is None else kept
         return Setup(arguments, conditions, begin, task, {**conditions.plain, **arguments.plain("initial")})
 
     def changed(
@@ -262,6 +262,42 @@ def prepare(
             embed=embed,
         )
     )
+
+
+def _begun(arguments: Arguments, conditions: Conditions) -> tuple[Conditions, Start]:
+    """The assembled initial state, and the conditions under which the run begins there.
+
+    Without stabilization nothing brings the relation of a program back. A start that does not meet the relation is
+    then kept as given, so that its drift shows.
+    """
+    fault: AssemblyError | None = None
+    try:
+        begin = _assembled(arguments, conditions)
+        if not _changed(begin.velocities):
+            return conditions, begin
+    except AssemblyError as error:
+        fault = error
+    constraints = arguments.model.constraints
+    unheld = {name: one.unheld for name, one in constraints.items() if one.unheld is not one}
+    if arguments.stabilization == "none" and unheld:
+        try:
+            model = arguments.model.replace(constraints={**constraints, **unheld})
+            free = read_conditions(replace(arguments, model=model))
+            left = ", ".join(repr(name) for name in unheld)
+            begin = _assembled(arguments, free)
+            text = f"the start does not meet the relation of {left}; without stabilization it is kept, and drifts"
+            return replace(free, notices=(*free.notices, text)), begin
+        except ModelError:  # feedback, with gains of zero too, is for relations on which the drives act at once
+            pass
+    if fault is not None:
+        raise fault
+    return conditions, begin
+
+
+def _assembled(arguments: Arguments, conditions: Conditions) -> Start:
+    """The assembled initial state."""
+    initial = updated(conditions.model.initial, arguments.initial, carrying(conditions.model))
+    return start(conditions.system, conditions.assembly, initial, conditions.values)
 
 
 def _copied(x: Any) -> Any:

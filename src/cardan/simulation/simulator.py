@@ -85,7 +85,8 @@ def simulate(
         Longest step of a method with step control, a number in seconds or text with a unit; by default unbounded.
     stabilization : "projection", "baumgarte" or "none"
         How loops are kept closed: "projection" corrects positions and velocities after each step, "baumgarte" solves
-        Φ̈ + 2α Φ̇ + β² Φ = 0 in place of Φ̈ = 0, "none" solves Φ̈ = 0 alone and does not normalise quaternions either.
+        Φ̈ + 2α Φ̇ + β² Φ = 0 in place of Φ̈ = 0, "none" solves Φ̈ = 0 alone and does not normalise quaternions either;
+        it keeps a start that does not meet the relation of a program, so that its drift shows.
     alpha, beta : float, optional
         Baumgarte's gains [1/s], for stabilization="baumgarte" only; by default 20/s, or 1/`step` if that is less.
     embed : bool

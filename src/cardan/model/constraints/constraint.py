@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
 from cardan.errors import Issue, Path
 from cardan.frozen import dataclass
@@ -81,6 +81,11 @@ class Constraint(Element):
     def gains(self) -> tuple[Scalar, Scalar] | None:
         """Gains kp [1/s²] and kd [1/s] of the feedback that reduces a residual; None if projection holds it."""
         return None
+
+    @property
+    def unheld(self) -> Self:
+        """The constraint as its drives alone keep it, from any start; itself where a force of its own keeps it."""
+        return self
 
     @property
     def ends(self) -> tuple[str | InlinePlace, str | InlinePlace] | None:

@@ -8,7 +8,7 @@ Source: Do Sanh, Dinh Van Phong & Do Dang Khoa 2013, §3.2 (program constraints)
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, Self
 
 from cardan.errors import Issue, Path
 from cardan.model.constraints.expression import ExpressionConstraint
@@ -53,6 +53,10 @@ class ProgramConstraint(ExpressionConstraint):
     @property
     def gains(self) -> tuple[Scalar, Scalar] | None:
         return None if self.feedback is None else (self.feedback.kp, self.feedback.kd)
+
+    @property
+    def unheld(self) -> Self:
+        return self if self.feedback is not None else self.model_copy(update={"feedback": Feedback(kp=0)})
 
     def number_kind(self, path: Path, names: Names) -> NumberKind | None:
         if path[0] == "realize":
