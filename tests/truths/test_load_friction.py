@@ -80,6 +80,25 @@ def test_a_force_that_lifts_the_block_lets_it_go(viscous):
     assert run["slide.q"].values[-1] == pytest.approx(found.y[0, -1], abs=1e-8)
 
 
+@pytest.mark.parametrize("across", [(0.0, 1.0), (0.6, 0.8)])
+@pytest.mark.parametrize("power", [1, 2])
+def test_a_load_that_grows_from_nothing(across, power):
+    """F along the guide and F across it with F = tⁿ: x = (1 − μ) tⁿ⁺²/((n + 1)(n + 2) m), from the first instant on."""
+    push = "*".join(["t"] * power)
+    model = cardan.Model(
+        gravity=[0, 0, 0],
+        bodies={"b": {"mass": 2, "inertia": [1, 1, 1]}},
+        joints={
+            "s": {"type": "prismatic", "parent": "ground", "child": "b", "axis": "x", "friction": {"coefficient": 0.3}}
+        },
+        forces={"f": {"type": "force", "child": "b", "value": [push, *(f"{part}*{push}" for part in across)]}},
+    )
+    run = cardan.simulate(model, until=2.0, **FINE)
+    assert run.ok, run.message
+    assert [event.did for event in run.events] == ["slides forwards"]
+    assert run["s.q"].values[-1] == pytest.approx(0.35 * 2 ** (power + 2) / ((power + 1) * (power + 2)), rel=1e-9)
+
+
 def test_preload_and_stribecks_curve():
     """A block on a level guide with 5 N of preload: m v̇ = −μ(v) (m g + 5 N)."""
     law = {"type": "stribeck", "coefficient": 0.2, "static": 0.4, "speed": "0.5 m/s", "preload": "5 N"}

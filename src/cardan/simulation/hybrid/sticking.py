@@ -230,18 +230,25 @@ def _first(system: System, block: JointFriction) -> bool:
 def _rests(functions: SystemFunctions, k: int, fired: Number, found: Solved) -> Number:
     """Whether the joint number k comes to rest, and with it those that move only together with it.
 
-    All of these stand then; else only one of them passes its dead centre.
+    All of these stand then; else only one of them passes its dead centre. Their speeds g s follow from one speed s: as
+    s passes zero the accelerations g ṡ + ġ s are nearly in the ratio of the speeds; where g = 0 they are not.
     """
     joints, state = _joints(functions), functions.state
-    if len(mates(functions.system, joints[k])) == 1:
+    unit = [block for block, _ in _unit(functions, joints[k])]
+    if len(unit) == 1:
         return fired[3 * k] > 0
-    some, all_stand = ca.SX(0), ca.SX(1)
-    for block, _ in _unit(functions, joints[k]):
-        own = fired[3 * joints.index(block)] > 0
-        a = block.slip(functions.system.tree, state.motion).accelerations(found.a)[0]
-        stands = ca.fabs(_speed(functions, block)) <= RESOLUTION * ca.fabs(state.t) * ca.fabs(a)
-        some, all_stand = ca.logic_or(some, own), ca.logic_and(all_stand, ca.logic_or(own, stands))
-    return ca.logic_and(some, all_stand)
+    a = [block.slip(functions.system.tree, state.motion).accelerations(found.a)[0] for block in unit]
+    v, own = [_speed(functions, block) for block in unit], [fired[3 * joints.index(block)] > 0 for block in unit]
+    all_stand = ca.SX(1)
+    for i in range(len(unit)):
+        stands = ca.fabs(v[i]) <= RESOLUTION * ca.fabs(state.t) * ca.fabs(a[i])
+        in_ratio = [
+            ca.logic_and(own[j], ca.fabs(a[j] * v[i] - v[j] * a[i]) <= ca.fabs(v[j] * a[i]))
+            for j in range(len(unit))
+            if j != i
+        ]
+        all_stand = ca.logic_and(all_stand, reduce(ca.logic_or, in_ratio, ca.logic_or(own[i], stands)))
+    return ca.logic_and(reduce(ca.logic_or, own), all_stand)
 
 
 def _released(functions: SystemFunctions, fired: Number) -> list[Number]:

@@ -19,6 +19,7 @@ Cottle, Pang & Stone 2009, *The Linear Complementarity Problem*, ch. 6 (degree)
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import reduce
 
@@ -34,6 +35,7 @@ from cardan.system.friction.sharing import Shares
 __all__ = ["LoadEquations", "Rub", "Rubbing", "equations"]
 
 STEPS = 8  # of Newton's method: 2 ** -2 ** 6 < 1e-16 of the ratio lacks in the seventh; the next one leaves round-off
+TINY = sys.float_info.min  # [N²] a contact force whose square is less is none: its direction would be lost in underflow
 HALF_THE_DIGITS = EPSILON**0.5  # where Newton's method has come so near, one more step would leave round-off
 
 Contacts = Callable[[Number, Number, Mapping[int, Number]], Mapping[int, Sequence[Number]]]
@@ -336,18 +338,20 @@ def _length(c: Number) -> Number:
     """|c|, whose derivatives are zero at c = 0."""
     c = _rows(c)
     if c.shape[0] == 1:
-        return ca.fabs(c)
+        return ca.if_else(c**2 >= TINY, ca.fabs(c), 0)
     return _root(ca.dot(c, c))
 
 
 def _root(square: Number) -> Number:
     """Square root, whose derivatives are zero at 0."""
-    return ca.if_else(square > 0, ca.sqrt(ca.if_else(square > 0, square, 1)), 0)
+    is_some = square >= TINY
+    return ca.if_else(is_some, ca.sqrt(ca.if_else(is_some, square, 1)), 0)
 
 
 def _direction(c: Number) -> Number:
     """c/|c|, zero at c = 0."""
-    if c.shape[0] == 1:
-        return ca.sign(c)
     square = ca.dot(c, c)
-    return c / ca.sqrt(square + (square <= 0))
+    is_some = square >= TINY
+    if c.shape[0] == 1:
+        return is_some * ca.sign(c)
+    return is_some * c / ca.sqrt(ca.if_else(is_some, square, 1))
