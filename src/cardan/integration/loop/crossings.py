@@ -291,7 +291,10 @@ def root(
 def sample(
     method: MethodRecord, problem: ProblemRecord, run: RunRecord, h: float, theta: float, target: Address
 ) -> None:
-    """Write g at `theta` of the step over `h` into `target`; the rates behind it are those of its start's dx/dt."""
+    """Write g at `theta` of the step over `h` into `target`.
+
+    The rates written behind it are no use: they are computed with dx/dt at the start of the step.
+    """
     extend_to(method, problem, run, theta, 1.0, 1, run.x_stage)
     rates = run.K + BYTES * method.first_row * problem.stride
     measure(problem, run, run.t + theta * h, run.x_stage, rates, target)

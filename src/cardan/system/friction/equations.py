@@ -328,7 +328,7 @@ def _linear(expression: Number, phi: Number) -> tuple[Number, Number]:
 
 
 def _rows(c: Number) -> Number:
-    """The rows that are not zero; one in any case."""
+    """The rows whose expressions are not zero, as a column; one row of zero if there are none."""
     whole = ca.sparsify(ca.SX(c))
     rows = [i for i in range(whole.shape[0]) if whole[i, 0].nnz()]
     return whole[rows, 0] if rows else ca.SX(1, 1)
