@@ -88,12 +88,12 @@ def read_conditions(arguments: Arguments) -> Conditions:
     ModelError
         As `simulate` documents it.
     """
-    given, motors = arguments.model, arguments.motors
-    motors = motors if motors == "steady" else motor_model(given, motors)  # kineto-statics alone chooses steady
-    values = _parameter_values(given, arguments.parameters)
-    laws = _signals(given, motors, arguments.inputs or {}, values)
-    functions = read_given(given, arguments.given)
-    held = hold(given, laws, functions)
+    mechanism, motors = arguments.model, arguments.motors
+    motors = motors if motors == "steady" else motor_model(mechanism, motors)  # kineto-statics alone chooses steady
+    values = _parameter_values(mechanism, arguments.parameters)
+    unheld = _signals(mechanism, motors, arguments.inputs or {}, values)
+    functions = read_given(mechanism, arguments.given)
+    held = hold(mechanism, unheld, functions)
     model, signals = held.model, held.signals
     instants, end = read_instants(model, arguments.until, arguments.times, values)
     _check_motions(model, end)
@@ -101,7 +101,7 @@ def read_conditions(arguments: Arguments) -> Conditions:
     system, assembly = system_of(_mechanism(model), motors)
     _check_hidden(system, signals)
     check_inductances(model, motors, values)
-    _check_units(system, laws)
+    _check_units(system, unheld)
     timed = timed_expressions(model, signals, values)
     span = end or INSTANT  # the inputs of a run that is one instant
     names = expression_names(model, values)
@@ -114,11 +114,11 @@ def read_conditions(arguments: Arguments) -> Conditions:
     samples = sample_instants(held.sampled, span, values, model.parameters)
     pieces = segments(signals, span, values, np.concatenate([breaks, timing.instants, *samples]))
     turning = tuple(block.name for block in system.frictions if block.sticks_in_several_directions)
-    said = {"motors": motors, "until": end, **settings.plain()}
-    said |= (
-        {"given": {each.constraint: each.law.plain() | dict(each.places) for each in functions}} if functions else {}
-    )
-    said |= {} if arguments.times is None else {"times": array("d", instants.tobytes())}
+    plain_arguments = {"motors": motors, "until": end, **settings.plain()}
+    if functions:
+        plain_arguments["given"] = {one.constraint: one.law.plain() | dict(one.places) for one in functions}
+    if arguments.times is not None:
+        plain_arguments["times"] = array("d", instants.tobytes())
     return Conditions(
         model=model,
         motors=motors,
@@ -133,13 +133,13 @@ def read_conditions(arguments: Arguments) -> Conditions:
         end=end,
         settings=settings,
         limits=effort_limits(model, values),
-        plain=said | arguments.plain("inputs") | arguments.plain("parameters"),
-        source=_source(given),
+        plain=plain_arguments | arguments.plain("inputs") | arguments.plain("parameters"),
+        source=_source(mechanism),
         notices=(
             *idle_inputs(model, motors),
-            *_crowded(timing, end),
+            *_too_many_switchings(timing, end),
             *impossible_events(model.events, names, values, span),
-            *_new_doubts(model, values, arguments.parameters),
+            *_new_warnings(model, values, arguments.parameters),
         ),
         plan=Plan(
             events=tuple(model.events.items()),
@@ -154,11 +154,11 @@ def read_conditions(arguments: Arguments) -> Conditions:
     )
 
 
-def _crowded(timing: Timing, end: float) -> tuple[str, ...]:
-    """The warning about expressions with more switchings than steps can end at; empty if there are none."""
+def _too_many_switchings(timing: Timing, end: float) -> tuple[str, ...]:
+    """The warning about expressions that switch too often for every switching to end a step; empty without any."""
     if not timing.crowded:
         return ()
-    text = f"may switch or turn at more than {LIMIT:,} instants within {end:g} s, over which steps can pass"
+    text = f"may switch or turn at more than {LIMIT:,} instants within {end:g} s; steps do not end at these"
     cure = "shorten the run, write its mean value, or set max_step to a fraction of the time between two of them"
     return (f"{', '.join(timing.crowded)} {text}; {cure}",)
 
@@ -166,7 +166,7 @@ def _crowded(timing: Timing, end: float) -> tuple[str, ...]:
 def _parameter_values(model: Model, overrides: Mapping[str, Any] | None) -> dict[str, float]:
     """The value of each parameter; values given in the call are checked like those of the model."""
     if not overrides:
-        return dict(_own_values(model.parameters))
+        return dict(_model_values(model.parameters))
     values = resolve(model.parameters, overrides)
     for name, value in values.items():
         if np.ndim(value):
@@ -177,22 +177,22 @@ def _parameter_values(model: Model, overrides: Mapping[str, Any] | None) -> dict
     return {name: float(value) for name, value in values.items()}
 
 
-def _new_doubts(model: Model, values: Mapping[str, float], overrides: Mapping[str, Any] | None) -> tuple[str, ...]:
-    """Warnings about values of the call that loading the model has not given."""
+def _new_warnings(model: Model, values: Mapping[str, float], overrides: Mapping[str, Any] | None) -> tuple[str, ...]:
+    """Warnings about parameter values that loading the model has not given already."""
     if not overrides:
         return ()
-    own = set(_own_doubts(model))
-    return tuple(text for doubt in doubts(model, values, others=True) if (text := doubt.one_line()) not in own)
+    known = set(_warnings_at_loading(model))
+    return tuple(text for doubt in doubts(model, values, others=True) if (text := doubt.one_line()) not in known)
 
 
 @lru_cache(maxsize=64)
-def _own_doubts(model: Model) -> tuple[str, ...]:
+def _warnings_at_loading(model: Model) -> tuple[str, ...]:
     """The warnings that loading the model gives."""
-    return tuple(doubt.one_line() for doubt in doubts(model, dict(_own_values(model.parameters))))
+    return tuple(doubt.one_line() for doubt in doubts(model, dict(_model_values(model.parameters))))
 
 
 @lru_cache(maxsize=64)
-def _own_values(parameters: Section[Scalar]) -> tuple[tuple[str, float], ...]:
+def _model_values(parameters: Section[Scalar]) -> tuple[tuple[str, float], ...]:
     """Names and values of the parameters as the model defines them."""
     return tuple((name, float(value)) for name, value in resolve(parameters).items())
 
@@ -205,9 +205,9 @@ def _signals(
     given = read_inputs(inputs)
     check_part(model, motors, given)
     check_names(given, names)
-    own: Mapping[str, Signal | Sampled] = model.inputs
+    in_model: Mapping[str, Signal | Sampled] = model.inputs
     chosen: dict[str, Signal | Sampled | SampledFunction] = {
-        name: given.get(name, own.get(name, Scalar.read(0))) for name in names
+        name: given.get(name, in_model.get(name, Scalar.read(0))) for name in names
     }
     for name, signal in chosen.items():
         check_signal(model, motors, name, signal, values)
@@ -231,12 +231,13 @@ def _check_units(system: System, signals: Mapping[str, Signal | Sampled | Sample
 def _mechanism(model: Model) -> Model:
     """The model without inputs, initial values and defaults of runs: its functions do not depend on these.
 
-    Motions by other joints are differentiated near the initial position.
+    A model with motions by other joints keeps its initial values: these motions are differentiated near that position.
     """
-    nothing = {"inputs": PathSection(), "events": Section(), "simulate": SimulateOptions()}
-    if not any(each.by for each in model.motions.values()) and not any(c.drives for c in model.constraints.values()):
-        nothing["initial"] = PathSection()
-    return model.model_copy(update=nothing)
+    emptied = {"inputs": PathSection(), "events": Section(), "simulate": SimulateOptions()}
+    by_other_joints = any(motion.by for motion in model.motions.values())
+    if not by_other_joints and not any(constraint.drives for constraint in model.constraints.values()):
+        emptied["initial"] = PathSection()
+    return model.model_copy(update=emptied)
 
 
 def _value(values: Mapping[str, float], scalar: Scalar) -> float:
@@ -296,7 +297,7 @@ def timed_expressions(
 
 
 def expression_names(model: Model, values: Mapping[str, float]) -> Definitions:
-    """What the names in the expressions of a `model` stand for; `values` are those of its parameters."""
+    """Definitions of the names in expressions of a `model`, with the `values` of its parameters."""
     lets = [(name, model.let[name]) for name in needed(model.let, model.let)]
     return known_names(values, [(name, x.expression or Constant(float(x.value or 0.0))) for name, x in lets])
 

@@ -1,8 +1,7 @@
 """A run as a list of phases: each integrates one task to the end of the run or until another task has to follow.
 
-A rule for the next phase examines the phase that has stopped and returns the logged step from which the next phase
-starts, and its task. Selecting other independent constraints (`reselection`) is the only rule so far; events that
-change the mode of a mechanism will be further rules.
+Another task follows where the selected constraint equations become dependent: `reselection` returns the logged step
+from which the next phase starts, and its task. Events stay within a phase; the integrator applies them.
 """
 
 from __future__ import annotations
@@ -51,7 +50,7 @@ def integrate_phases(
     progress, watch : as of `integrate`.
     """
     if not conditions.end:
-        return _at_start(conditions, x0)
+        return _initial_state_alone(conditions, x0)
     solution = _phase(conditions, task, task.problem, x0, progress, watch)
     if task.embedding is not None:
         return _in_all_coordinates(solution, task.embedding, x0)
@@ -60,16 +59,16 @@ def integrate_phases(
         if following is None:
             break
         k, task = following
-        rest = _rest(task.problem, float(solution.log.t[k]), solution.log.w[k])
-        later = None if progress is None else _later(progress, task.problem, rest.t0)
-        further = _phase(conditions, task, rest, solution.log.x[k], later, watch)
+        remaining = _remaining(task.problem, float(solution.log.t[k]), solution.log.w[k])
+        further_progress = None if progress is None else _progress_from(progress, task.problem, remaining.t0)
+        further = _phase(conditions, task, remaining, solution.log.x[k], further_progress, watch)
         if not further.t_end > solution.t_end:
             break
         solution = _joined(solution, k, further)
     return solution
 
 
-def _at_start(conditions: Conditions, x0: np.ndarray) -> Solution:
+def _initial_state_alone(conditions: Conditions, x0: np.ndarray) -> Solution:
     """The solution of a run that ends where it starts: the initial state, without integration."""
     count = len(conditions.instants)
     x, w = np.tile(x0, (count, 1)), np.zeros((count, len(WORKS)))
@@ -104,10 +103,10 @@ def _phase(
     Its watch also ends the phase if the selected constraints become dependent.
     """
     settings = conditions.settings
-    look = partial(_look, conditions, task, watch) if is_chosen(conditions, task) else watch
+    extended = partial(_outcome_of_watch, conditions, task, watch) if is_chosen(conditions, task) else watch
     p = _parameters(conditions, task, problem.t0, full)
     return integrate(
-        problem, settings.method, x0=task.reduced(full), p=p, step=settings.step, progress=progress, watch=look
+        problem, settings.method, x0=task.reduced(full), p=p, step=settings.step, progress=progress, watch=extended
     )
 
 
@@ -116,17 +115,17 @@ def _parameters(conditions: Conditions, task: Task, t: float, x: np.ndarray) -> 
     return task.parameters(np.array([t]), x[None], conditions.p[None])[0] if task.plan.switches else None
 
 
-def _look(conditions: Conditions, task: Task, watch: Watch | None, log: Log) -> Outcome | None:
+def _outcome_of_watch(conditions: Conditions, task: Task, watch: Watch | None, log: Log) -> Outcome | None:
     """The outcome that ends a phase whose selected constraints become dependent, else the outcome of the watch."""
     if reselection_due(conditions, task, log):
         return Outcome.CONSTRAINTS_LOST
     return None if watch is None else watch(log)
 
 
-def _rest(problem: Problem, t: float, w: np.ndarray) -> Problem:
+def _remaining(problem: Problem, t: float, w: np.ndarray) -> Problem:
     """The problem that starts at the instant t with the quadratures w (nw,)."""
-    later = problem.b > t
-    events = None if problem.events is None else problem.events.within(later)
+    segments = problem.b > t
+    events = None if problem.events is None else problem.events.within(segments)
     fields: dict[str, Any] = segments_between(problem, t, problem.t_end)
     return replace(
         problem,
@@ -138,7 +137,7 @@ def _rest(problem: Problem, t: float, w: np.ndarray) -> Problem:
     )
 
 
-def _later(progress: Progress, whole: Problem, t: float) -> Callable[[float], None]:
+def _progress_from(progress: Progress, whole: Problem, t: float) -> Callable[[float], None]:
     """A callback that converts the progress of a phase that starts at t into the progress of the whole run."""
     before = (t - whole.t0) / (whole.t_end - whole.t0)
     return lambda fraction: progress(before + (1 - before) * fraction)

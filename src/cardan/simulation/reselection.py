@@ -86,10 +86,10 @@ class _Rows:
         """The rows along a log; None if the log is empty or no equation is redundant."""
         if not len(log.t) or not is_chosen(conditions, task):
             return None
-        plain = _Rows(ClosedLoops(task.functions, conditions.p), log, list(task.choice.kept), np.ones(1))
+        unscaled = _Rows(ClosedLoops(task.functions, conditions.p), log, list(task.choice.kept), np.ones(1))
         places = np.unique(np.linspace(0, len(log.t) - 1, COMPARED).astype(int))
-        lengths = np.max([np.linalg.norm(plain.at(k), axis=1) for k in places], axis=0)
-        return replace(plain, lengths=np.where(lengths > 0, lengths, 1.0))
+        lengths = np.max([np.linalg.norm(unscaled.at(k), axis=1) for k in places], axis=0)
+        return replace(unscaled, lengths=np.where(lengths > 0, lengths, 1.0))
 
     def at(self, k: int) -> np.ndarray:
         """The rows (c, nv) at the end of a logged step."""
@@ -102,8 +102,8 @@ class _Rows:
         J = self.at(k)
         if not np.isfinite(J).all():
             return float("nan")
-        own, whole = (np.linalg.svd(A, compute_uv=False)[len(self.kept) - 1] for A in (J[self.kept], J))
-        return float(own / whole) if whole > 0 else 1.0
+        selected, every = (np.linalg.svd(A, compute_uv=False)[len(self.kept) - 1] for A in (J[self.kept], J))
+        return float(selected / every) if every > 0 else 1.0
 
     def fail(self, k: int) -> bool:
         """Whether the selected rows are dependent at the end of step k while the rank of all rows has not dropped."""

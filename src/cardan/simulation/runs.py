@@ -19,7 +19,7 @@ from cardan.results.trajectory import Trajectory
 from cardan.simulation.checks.effort_limits import check_limits
 from cardan.simulation.checks.energy_check import check_energy, check_given_powers, is_doubtful
 from cardan.simulation.checks.extremes import Extremes
-from cardan.simulation.checks.undefined_forces import left_tables, undefined_forces
+from cardan.simulation.checks.undefined_forces import tables_left, undefined_forces
 from cardan.simulation.conditions import Conditions
 from cardan.simulation.hybrid.callback import CallingReset
 from cardan.simulation.hybrid.indeterminacy import INDETERMINATE, unsolvable
@@ -33,7 +33,7 @@ from cardan.system.input_segments import values_at
 
 __all__ = ["run"]
 
-NEAR_ZERO = float(np.sqrt(np.finfo(float).eps))  # determinant at which steps that shrink with it are too small [-]
+NEAR_ZERO = float(np.sqrt(np.finfo(float).eps))  # determinant below which it explains steps that became too small [-]
 WORK_NAMES = tuple(f"work.{name}" for name in WORKS)
 
 
@@ -55,8 +55,8 @@ def run(
     watch = partial(_watch, conditions, task) if watched else None
     solution = integrate_phases(conditions, task, x0, progress=progress, watch=watch)
     _raise_failure(task)
-    lost = indeterminate(conditions.plan, solution) or _unsolvable(conditions, task, solution)
-    status = Status.FRICTION_INDETERMINATE if lost else Status[solution.outcome.name]
+    unsolved = indeterminate(conditions.plan, solution) or _unsolvable(conditions, task, solution)
+    status = Status.FRICTION_INDETERMINATE if unsolved else Status[solution.outcome.name]
     steps = StepLog(task.functions, solution.log, conditions.p, projected=task.projects)
     event = check(steps, solution, settings.step) if task.can_lose_its_branch else None
     if event is None and task.can_lose_its_branch:
@@ -64,21 +64,22 @@ def run(
     if event is not None:
         solution, status = _cut(solution, event), event.status
         steps = steps.until(solution.t_end)
-    if lost:
+    if unsolved:
         solution = solution._replace(worst=None)
-    cause = event.cause if event is not None else _cause(conditions, task, solution, lost)
-    if event is None and not lost and solution.outcome in (Outcome.NON_FINITE, Outcome.STEP_TOO_SMALL):
+    cause = event.cause if event is not None else _cause(conditions, task, solution, unsolved)
+    if event is None and not unsolved and solution.outcome in (Outcome.NON_FINITE, Outcome.STEP_TOO_SMALL):
         (u,) = values_at(conditions.segments, np.array([solution.t_end]))
-        left = left_tables(task.functions, solution.t_end, solution.x_end, u, conditions.p, settings.rtol)
-        if left:
-            solution, status, cause = solution._replace(worst=None), Status.OUTSIDE_TABLE, left
+        outside = tables_left(task.functions, solution.t_end, solution.x_end, u, conditions.p, settings.rtol)
+        if outside:
+            solution, status, cause = solution._replace(worst=None), Status.OUTSIDE_TABLE, outside
     return _trajectory(conditions, task, x0, arguments, solution, status, steps, cause)
 
 
 def _unsolvable(conditions: Conditions, task: Task, solution: Solution) -> list[str]:
-    """What has friction without one solution at the one instant of a run, or where steps have become too small.
+    """Names of joints and constraints whose friction has no unique solution at the end of a run; empty if all have.
 
-    As the determinant vanishes, the force grows without bound, and steps shrink with their distance from there.
+    It is examined in runs of one instant, and where steps became too small or a value infinite: as the determinant of
+    the friction goes to zero, the force grows without bound and steps shrink with the distance from that position.
     """
     failed = solution.outcome in (Outcome.NON_FINITE, Outcome.STEP_TOO_SMALL)
     if not conditions.plan.rubbing or (conditions.end and not failed):
@@ -177,11 +178,11 @@ def _statistics(task: Task, solution: Solution) -> dict[str, Any]:
     return found
 
 
-def _cause(conditions: Conditions, task: Task, solution: Solution, lost: list[str]) -> str:
+def _cause(conditions: Conditions, task: Task, solution: Solution, unsolved: list[str]) -> str:
     """Text that names the friction, the event or the forces without a finite value that ended the run; else empty."""
-    if lost:
-        beside = f", beside {', '.join(map(repr, lost[1:]))}," if lost[1:] else ""
-        return f"{lost[0]!r}{beside} {INDETERMINATE}: {Status.FRICTION_INDETERMINATE.advice}"
+    if unsolved:
+        beside = f", beside {', '.join(map(repr, unsolved[1:]))}," if unsolved[1:] else ""
+        return f"{unsolved[0]!r}{beside} {INDETERMINATE}: {Status.FRICTION_INDETERMINATE.advice}"
     if solution.outcome is not Outcome.NON_FINITE:
         return end_words(conditions.plan, solution)
     (u,) = values_at(conditions.segments, np.array([solution.t_end]))
@@ -195,7 +196,7 @@ class _Balance:
     steps: StepLog  # log of the run's steps
     channels: RunChannels  # channels at the returned instants
     w: np.ndarray  # works at the returned instants (N, nw) [J]
-    atol: float  # absolute tolerance of the run: energies that it changes are not known better
+    atol: float  # absolute tolerance of the run: the energies are uncertain by what it changes
 
     def __call__(self) -> Report:
         """Energy balance E(t) − E(0) = input + conversion + forces − dissipation over the returned instants."""

@@ -43,7 +43,7 @@ class Setup:
     conditions: Conditions  # conditions of a run, read from the arguments
     start: Start  # assembled initial state
     task: Task  # task of the first phase
-    said: Mapping[str, Any]  # the arguments in plain values
+    plain: Mapping[str, Any]  # the arguments in plain values, for files of runs
 
     @staticmethod
     def of(arguments: Arguments, conditions: Conditions | None = None, known: Task | None = None) -> Setup:
@@ -60,12 +60,13 @@ class Setup:
         ModelError
             As `simulate` documents it.
         """
-        given = read_conditions(arguments) if conditions is None else conditions
-        conditions, begin = _begun(arguments, given)
+        as_read = read_conditions(arguments) if conditions is None else conditions
+        conditions, begin = _conditions_and_start(arguments, as_read)
         embedding = branch_of(conditions, begin.x)
-        same = known is not None and (known.choice, known.embedding) == (begin.choice, embedding)
-        kept = known if same and conditions is given else None
-        task = make_task(conditions, begin.choice, embedding) if kept is None else kept
+        if known is not None and conditions is as_read and (known.choice, known.embedding) == (begin.choice, embedding):
+            task = known
+        else:
+            task = make_task(conditions, begin.choice, embedding)
         return Setup(arguments, conditions, begin, task, {**conditions.plain, **arguments.plain("initial")})
 
     def changed(
@@ -123,7 +124,7 @@ class Setup:
                 conditions, times=arguments.times, instants=instants, plain={**conditions.plain, **listed}
             ),
             task=replace(self.task, problem=self.task.problem.at(instants)),
-            said={**self.said, **listed},
+            plain={**self.plain, **listed},
         )
 
     def run(
@@ -166,21 +167,26 @@ class Setup:
         """
         setup = self.changed(initial=initial, parameters=parameters, inputs=inputs, times=times)
         velocities = setup.start.velocities
-        for notice in (*setup.conditions.notices, *setup._angles, *_changed(velocities), *branch_doubts(velocities)):
+        for notice in (
+            *setup.conditions.notices,
+            *setup._angle_warnings,
+            *_velocity_warnings(velocities),
+            *branch_doubts(velocities),
+        ):
             warn(notice)
         x0 = np.array(setup.start.x)
-        said = dict(setup.said)
+        plain = dict(setup.plain)
         for name in setup._nested:
-            said[name] = _copied(said[name])
-        return run(setup.conditions, setup.task, x0, said, progress)
+            plain[name] = _copy(plain[name])
+        return run(setup.conditions, setup.task, x0, plain, progress)
 
     @cached_property
     def _nested(self) -> tuple[str, ...]:
         """Names of the arguments that hold lists or mappings."""
-        return tuple(name for name, x in self.said.items() if isinstance(x, dict | list | array))
+        return tuple(name for name, x in self.plain.items() if isinstance(x, dict | list | array))
 
     @cached_property
-    def _angles(self) -> tuple[str, ...]:
+    def _angle_warnings(self) -> tuple[str, ...]:
         """The warnings about angles of the call that are probably degrees."""
         units = coordinates(carrying(self.conditions.model))
         return tuple(issue.one_line() for issue in angle_doubts(self.arguments.initial or {}, units))
@@ -264,16 +270,16 @@ def prepare(
     )
 
 
-def _begun(arguments: Arguments, conditions: Conditions) -> tuple[Conditions, Start]:
-    """The assembled initial state, and the conditions under which the run begins there.
+def _conditions_and_start(arguments: Arguments, conditions: Conditions) -> tuple[Conditions, Start]:
+    """The conditions of the run and its assembled initial state.
 
-    Without stabilization nothing brings the relation of a program back. A start that does not meet the relation is
-    then kept as given, so that its drift shows.
+    Without stabilization, a start that violates the relation of a program is kept as given, so that its drift shows:
+    the conditions are then those of the mechanism without this relation among its loop equations.
     """
     fault: AssemblyError | None = None
     try:
         begin = _assembled(arguments, conditions)
-        if not _changed(begin.velocities):
+        if not _velocity_warnings(begin.velocities):
             return conditions, begin
     except AssemblyError as error:
         fault = error
@@ -300,16 +306,16 @@ def _assembled(arguments: Arguments, conditions: Conditions) -> Start:
     return start(conditions.system, conditions.assembly, initial, conditions.values)
 
 
-def _copied(x: Any) -> Any:
+def _copy(x: Any) -> Any:
     """Plain values with copies of lists, arrays and mappings: writing into one run never changes another."""
     if isinstance(x, dict):
-        return {name: _copied(entry) for name, entry in x.items()}
+        return {name: _copy(entry) for name, entry in x.items()}
     if isinstance(x, array):
         return x[:]
-    return [_copied(entry) for entry in x] if isinstance(x, list) else x
+    return [_copy(entry) for entry in x] if isinstance(x, list) else x
 
 
-def _changed(velocities: Velocities) -> tuple[str, ...]:
+def _velocity_warnings(velocities: Velocities) -> tuple[str, ...]:
     """The warning about initial velocities that the constraints do not allow; empty if they allow all."""
     lost = [entry for entry in velocities.changed if abs(entry[2] - entry[1]) > WRITTEN * (1 + abs(entry[1]))]
     if not lost:

@@ -50,7 +50,7 @@ def kept_setup(arguments: Arguments) -> Setup:
         return Setup.of(arguments)
     conditions = _conditions(key)
     start_key = _key(arguments, (conditions, _entries(arguments.initial)))
-    return _from_another_start(arguments, conditions) if start_key is None else _kept(start_key)
+    return _reusing_last_task(arguments, conditions) if start_key is None else _kept(start_key)
 
 
 def _conditions_key(arguments: Arguments) -> _Key | None:
@@ -84,10 +84,10 @@ def _conditions(key: _Key) -> Conditions:
 
 @lru_cache(maxsize=KEPT)
 def _kept(key: _Key) -> Setup:
-    return _from_another_start(key.arguments, key.values[0])
+    return _reusing_last_task(key.arguments, key.values[0])
 
 
-def _from_another_start(arguments: Arguments, conditions: Conditions) -> Setup:
+def _reusing_last_task(arguments: Arguments, conditions: Conditions) -> Setup:
     """The setup under cached conditions, with the task of their last setup if it solves the same equations."""
     setup = Setup.of(arguments, conditions, _LAST_TASK.get(conditions))
     _LAST_TASK[conditions] = setup.task

@@ -105,11 +105,11 @@ def make_task(conditions: Conditions, choice: Selection, embedding: Embedding | 
     # "projection" corrects all states, "baumgarte" only quaternions, and these only in a tree without loops
     projects = settings.stabilization == "projection" or (settings.stabilization == "baumgarte" and not closed)
     mode = frozen(conditions.system.model, conditions.expressions)
-    own = mode.model, conditions.motors, mode.expressions
+    moving_system = mode.model, conditions.motors, mode.expressions
     if embedding is not None:
-        moving = functions_of(*own, NO_CONSTRAINTS, embedding.pattern)
+        moving = functions_of(*moving_system, NO_CONSTRAINTS, embedding.pattern)
     else:
-        moving = functions_of(*own, _with_gains(conditions, choice)) if mode.switches else functions
+        moving = functions_of(*moving_system, _with_gains(conditions, choice)) if mode.switches else functions
     plan = replace(conditions.plan, switches=mode.switches)
     p = np.concatenate([conditions.p, np.ones(len(mode.switches)), [] if embedding is None else embedding.sizes])
     gap = (conditions.end or INSTANT) / FINEST

@@ -1,4 +1,4 @@
-"""Limits of the efforts of joints and of drives that share a motion, and warnings where a run exceeds them."""
+"""Limits of the efforts of joints and of drives that share a motion, and warnings if a run exceeds them."""
 
 from __future__ import annotations
 
@@ -67,9 +67,9 @@ def check_limits(limits: Iterable[EffortLimit], channels: RunChannels) -> None:
         worst = int(np.argmax(tau))
         if not tau[worst] > limit * (1 + ROUND_OFF):
             continue
-        said = f"the effort on {name!r} reaches {tau[worst]:.4g} {unit} at t = {channels.t[worst]:.6g} s"
+        fault = f"the effort on {name!r} reaches {tau[worst]:.4g} {unit} at t = {channels.t[worst]:.6g} s"
         if motion:
             cure = f"its drives cannot keep {motion!r} within their limits: allow more, or move more slowly"
-            warn(f"{said}, beyond its limit of {limit:.4g} {unit}; {cure}")
+            warn(f"{fault}, beyond its limit of {limit:.4g} {unit}; {cure}")
         else:
-            warn(f"{said}, beyond the effort_limit of {limit:.4g} {unit}; the run goes on as if there were none")
+            warn(f"{fault}, beyond the effort_limit of {limit:.4g} {unit}; the run goes on as if there were none")

@@ -16,7 +16,7 @@ from cardan.system.energies import SIGNS
 
 __all__ = ["check_energy", "check_given_powers", "is_doubtful"]
 
-VISIBLE = 0.01  # share of the energies that a picture of them shows [-]: more is wrong whatever the method promises
+VISIBLE = 0.01  # share of the energies that is visible in a plot [-]: a larger error is reported for every method
 
 
 def is_doubtful(functions: SystemFunctions, solution: Solution, p: np.ndarray, settings: Settings) -> bool:

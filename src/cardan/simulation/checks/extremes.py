@@ -19,14 +19,14 @@ from cardan.numerics.distinct import distinct
 from cardan.simulation.conditions import Conditions
 from cardan.simulation.task import Task
 
-__all__ = ["Extremes", "FollowingNumber", "no_search"]
+__all__ = ["Extremes", "ResultFormula", "no_search"]
 
 PARTS = 32  # parts of an interval; a parabola through three instants continues from there
 
 
 @dataclass(frozen=True, eq=False)
-class FollowingNumber:
-    """A number that follows from results."""
+class ResultFormula:
+    """A number that is computed from results at each instant."""
 
     needs: frozenset[str]  # names of the results
     values: Callable[[np.ndarray, Mapping[str, np.ndarray]], np.ndarray]  # (t (N,), results (N, …) by name) → (N,)
@@ -41,14 +41,14 @@ class Extremes:
     channels: RunChannels  # channels at its instants and ends of steps
 
     def __call__(
-        self, names: Sequence[str], formulas: Mapping[str, FollowingNumber] | None = None
+        self, names: Sequence[str], formulas: Mapping[str, ResultFormula] | None = None
     ) -> dict[str, tuple[np.ndarray, np.ndarray]]:
         """Smallest and largest values (*shape) of some results, by name.
 
         Parameters
         ----------
         names : names of states and channels.
-        formulas : further numbers that follow from results, by names of their own.
+        formulas : further numbers computed from results, by names that no result has.
         """
         t, sampled = self.channels.t, self._values(names, self.channels, formulas or {})
         out = {name: (np.min(y, axis=0), np.max(y, axis=0)) for name, y in sampled.items()}
@@ -64,7 +64,7 @@ class Extremes:
         return no_search, ()
 
     def _values(
-        self, names: Sequence[str], channels: RunChannels, formulas: Mapping[str, FollowingNumber]
+        self, names: Sequence[str], channels: RunChannels, formulas: Mapping[str, ResultFormula]
     ) -> dict[str, np.ndarray]:
         """Values (N, *shape) of states, channels and formulas."""
         states = {name: i for i, name in enumerate(channels.solver.functions.system.state_names)}
@@ -78,7 +78,7 @@ class Extremes:
     def _intervals(self, sampled: dict[str, np.ndarray]) -> list[int]:
         """Numbers of the instants that begin the intervals before and after an extreme sample.
 
-        Intervals too short to tell time, as between the states before and after an event, are passed over.
+        Intervals as short as the round-off of t, such as between the states before and after an event, are left out.
         """
         t = self.channels.t
         whole = np.flatnonzero(np.diff(t) > PARTS * RESOLUTION * np.abs(t[1:]))
@@ -92,8 +92,8 @@ class Extremes:
         task, settings = self.task, self.conditions.settings
         problem = _part(task.problem, begin, end)
         step = None if settings.step is None else min(settings.step, problem.max_step)
-        own = task.problem.p[: self.conditions.p.size]  # a run of a sweep has its own
-        p = task.parameters(np.array([begin]), x[None], own[None])[0] if task.plan.switches else None
+        parameters = task.problem.p[: self.conditions.p.size]  # those of this run, also in a sweep
+        p = task.parameters(np.array([begin]), x[None], parameters[None])[0] if task.plan.switches else None
         found = integrate(problem, settings.method, x0=task.reduced(x), p=p, step=step)
         states = found.x if task.embedding is None else task.embedding.full(found.x)
         return self.channels.at(found.t, states)
@@ -124,7 +124,7 @@ def _parabolic(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _peaks(y: np.ndarray) -> np.ndarray:
-    """Samples (N − 2, *shape) without the outermost ones, peaks of parabolas in place of those that are highest."""
+    """Samples (N − 2, *shape) without the two outermost; local maxima are replaced by the peaks of parabolas."""
     a, b, c = y[:-2], y[1:-1], y[2:]
     before, after = (np.full_like(b, np.inf) for _ in range(2))
     with np.errstate(all="ignore"):

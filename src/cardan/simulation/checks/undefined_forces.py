@@ -15,7 +15,7 @@ from cardan.model.quantities.characteristic import TableOver
 from cardan.model.quantities.number_kind import OWN_NAMES
 from cardan.model.quantities.scalar import Scalar
 
-__all__ = ["left_tables", "undefined_forces"]
+__all__ = ["tables_left", "undefined_forces"]
 
 
 def undefined_forces(functions: SystemFunctions, t: float, x: np.ndarray, u: np.ndarray, p: np.ndarray) -> str:
@@ -29,7 +29,7 @@ def undefined_forces(functions: SystemFunctions, t: float, x: np.ndarray, u: np.
     """
     loads = functions.system.tree.loads
     parts = {load.name: [f"{load.name}.{part}" for part in load.record.transmits] for load in loads}
-    names = [name for own in parts.values() for name in own]
+    names = [name for components in parts.values() for name in components]
     found = Channels(functions).evaluate(names, np.array([t]), x[None], u[None], p)
     return "; ".join(
         f"force {load.name!r} has no value there: {load.record.undefined}"
@@ -38,23 +38,23 @@ def undefined_forces(functions: SystemFunctions, t: float, x: np.ndarray, u: np.
     )
 
 
-def left_tables(functions: SystemFunctions, t: float, x: np.ndarray, u: np.ndarray, p: np.ndarray, rtol: float) -> str:
-    """Text that names the tables at or beyond whose ends a state is; empty if there are none.
+def tables_left(functions: SystemFunctions, t: float, x: np.ndarray, u: np.ndarray, p: np.ndarray, rtol: float) -> str:
+    """Text that names the tables at or beyond whose ends the motion has come; empty if there are none.
 
     Parameters
     ----------
     functions : functions of the system.
     t : instant [s].
     x, u, p : state (nx,), inputs (m,), values of the parameters (k,).
-    rtol : share of a table's range within which a state counts as at its end: what the run knows of its states.
+    rtol : share of a table's range within which its argument counts as at the end: the accuracy of the states.
     """
     tree, state = functions.system.tree, functions.state
     out = []
     for name, table in _bounded(functions.system.model):
         for k, scalar in enumerate(table.over):
 
-            def lookup(used: str, own: str = name) -> ca.SX:
-                return value(tree, state.motion, f"{own}.{used}" if used in OWN_NAMES else used)
+            def lookup(used: str, owner: str = name) -> ca.SX:
+                return value(tree, state.motion, f"{owner}.{used}" if used in OWN_NAMES else used)
 
             places = [row[k] for row in table.numbers()]
             low, high = min(places), max(places)
@@ -65,7 +65,7 @@ def left_tables(functions: SystemFunctions, t: float, x: np.ndarray, u: np.ndarr
 
 
 def _bounded(model: Model) -> Iterator[tuple[str, TableOver]]:
-    """Tables without a value beyond their ends, with the names of what they belong to."""
+    """Tables without a value beyond their ends, with the names of their owners."""
     found: list[tuple[str, Scalar]] = [*model.let.items()]
     for name, record in model.constraints.items():
         found += [(name, scalar) for scalar in (() if record.given is None else record.given.value)]

@@ -1,4 +1,4 @@
-"""A reset that calls Python functions: machine code computes their arguments and all else, they give held values.
+"""A reset that calls Python functions: they return held values; machine code computes their arguments and the rest.
 
 The kernel calls the reset at its address, as it calls machine code, without Python's lock; `ctypes` takes the lock for
 the call. A function that fails ends the run, and its error is raised where the run was started.
@@ -29,10 +29,10 @@ _PROTOTYPE = ctypes.CFUNCTYPE(None, _REAL, _REAL, _REAL)
 class FunctionCall:
     """A Python function within a reset."""
 
-    path: tuple[str, str]  # where it stands in the call
-    fired: int  # place of its tick in the input of the reset
+    path: tuple[str, str]  # its place in the arguments of the call
+    fired: int  # index of its sample in the input of the reset
     arguments: slice  # its arguments among those of all functions
-    results: tuple[int, ...]  # places of its results in the output of the reset
+    results: tuple[int, ...]  # indices of its results in the output of the reset
     function: Callable[..., Any]
 
     def __call__(self, t: float, arguments: np.ndarray) -> np.ndarray:
@@ -46,7 +46,7 @@ class FunctionCall:
         Raises
         ------
         ModelError
-            It returns anything but as many finite numbers as are needed.
+            It does not return as many finite numbers as are needed.
         """
         when = f"at t = {t if t > _TINY else 0.0:.6g} s"
         try:
@@ -73,14 +73,14 @@ class CallingReset:
     address: int  # of the function; valid as long as this record lives
     n_in: int  # numbers that it reads
     n_out: int  # numbers that it writes
-    n_work: int  # numbers that it needs beside
+    n_work: int  # numbers of its scratch memory
     length: int  # number of instructions of the machine code
     keep: Any = field(repr=False)  # what has to live as long as the address
     _failures: threading.local = field(default_factory=threading.local, repr=False)
     lanes: int = 0  # always 0: one state at a time
 
     def take_failure(self) -> BaseException | None:
-        """The error that ended the last run of this thread; it is forgotten."""
+        """The error that ended the last run of this thread; None at a second call."""
         return self._failures.__dict__.pop("error", None)
 
 
@@ -92,16 +92,16 @@ def calling(reset: Native, arguments: Native, calls: Sequence[FunctionCall], end
     reset : machine code of everything else.
     arguments : machine code (t, x, u, p) → arguments of all functions.
     calls : the functions.
-    ends : place in the output of the number that ends the run.
+    ends : index in the output of the number that ends the run.
     """
     failures = threading.local()
-    own, of = _PROTOTYPE(reset.address), _PROTOTYPE(arguments.address)
+    call_reset, compute_arguments = _PROTOTYPE(reset.address), _PROTOTYPE(arguments.address)
 
     def run(source: Any, out: Any, work: Any) -> None:
-        own(source, out, work)
+        call_reset(source, out, work)
         try:
             values = np.zeros(arguments.n_out)
-            of(source, values.ctypes.data_as(_REAL), work)
+            compute_arguments(source, values.ctypes.data_as(_REAL), work)
             for call in calls:
                 if source[call.fired] != 0.0:
                     for place, number in zip(call.results, call(source[0], values).tolist(), strict=True):

@@ -36,7 +36,7 @@ DIRECTIONS = {"rising": RISING, "falling": FALLING, "either": EITHER}
 
 @dataclass(frozen=True)
 class Plan:
-    """What happens at the events of a run, in terms of its model; the order is that of the crossing functions."""
+    """The events of a run and their actions, by names of its model, in the order of the crossing functions."""
 
     events: tuple[tuple[str, UserEvent], ...] = ()  # user events by name
     sampled: tuple[HeldSample, ...] = ()  # what is computed at multiples of a period
@@ -90,7 +90,7 @@ class EventFunctions:
         """
         s, x = self.functions.symbols.inputs, self._x
         dx = ca.SX.sym("dx", x.shape[0])
-        g = ca.densify(ca.vertcat(*[ca.SX(each) for each in self._conditions()]))
+        g = ca.densify(ca.vertcat(*[ca.SX(condition) for condition in self._conditions()]))
         rate = ca.densify(ca.jtimes(g, ca.vertcat(s["t"], x), ca.vertcat(1, dx)))
         return native(ca.Function("crossings", [*self._arguments, dx], ca.cse([g, rate])), lanes=lanes)
 
@@ -107,7 +107,7 @@ class EventFunctions:
         return native(ca.Function("problems", [*self._arguments, fired, y], ca.cse(holding.problems())))
 
     def reset(self) -> Native:
-        """The function (t, x, u, p, fired, y) → (x, m, whether the run ends, what has happened)."""
+        """The function (t, x, u, p, fired, y) → (x, m, whether the run ends, events for the log)."""
         count = self.plan.kept + sum(switch.crossings for switch in self.plan.switches)
         (fired, y, holding), x, ends = self._held, ca.SX(self._x), ca.SX(0)
         for k, (name, event) in enumerate(self.plan.events):
@@ -125,17 +125,17 @@ class EventFunctions:
         stops = len(self.plan.events) + FRICTION_EVENTS * len(self.plan.sticking)
         last = self.plan.kept - len(self.plan.rubbing)
         x = after_elastic_stops(self.functions, x, fired[stops:last])
-        told, first = ca.SX(fired[:count]), len(self.plan.events)
+        logged, first = ca.SX(fired[:count]), len(self.plan.events)
         if self.plan.sticking and (decided_one_by_one(self.functions.system.frictions) or not holding.m):
-            x, told[first:stops] = after_sticking(self.functions, x, fired[first:stops], self.plan.rest)
+            x, logged[first:stops] = after_sticking(self.functions, x, fired[first:stops], self.plan.rest)
         if holding.m:
             slid = ca.SX(x)
             x = after_impacts(self.functions, holding.after(x), holding.hits, self.plan.rest)
-            told[first : self.plan.kept] = holding.told(x, slid, told[first : self.plan.kept])
+            logged[first : self.plan.kept] = holding.told(x, slid, logged[first : self.plan.kept])
         for k in range(last, self.plan.kept):
             ends = ca.fmax(ends, fired[k])
         mode = ca.densify(ca.vertcat(ca.SX(0, 1), *self._modes(fired[self.plan.kept : count])))
-        results = [ca.densify(x), mode, ends, ca.densify(told)]
+        results = [ca.densify(x), mode, ends, ca.densify(logged)]
         return native(ca.Function("reset", [*self._arguments, fired, y], ca.cse(results)))
 
     def arguments(self) -> Native:
@@ -149,7 +149,7 @@ class EventFunctions:
         return native(ca.Function("arguments", self._arguments, [ca.densify(ca.vertcat(*map(ca.SX, numbers)))]))
 
     def with_calls(self, reset: Native, arguments: Native) -> CallingReset:
-        """The reset that calls the Python functions, too.
+        """The reset that also calls the Python functions.
 
         Parameters
         ----------
@@ -208,7 +208,7 @@ class EventFunctions:
         """The mode (nm,) of the state, from the expressions as the user wrote them."""
         found = [ca.SX(0, 1)]
         for switch in self.plan.switches:
-            g = self._value(switch.own)
+            g = self._value(switch.written)
             at = {"floor": ca.floor(g), "sign": ca.sign(g), "side": 2 * (g >= 0) - 1, "above": 2 * (g > 0) - 1}
             found.append(at[switch.kind])
         return ca.densify(ca.vertcat(*found))
@@ -224,12 +224,11 @@ class EventFunctions:
         return [self._number(event.when, ("events", name, "when")) for name, event in self.plan.events]
 
     def _conditions(self) -> list[Number]:
-        own = self.user_conditions()
         of_joints = [*sticking_conditions(self.functions, self.plan.rest), *stopping_conditions(self.functions)]
-        return [*own, *of_joints, *solvable_conditions(self.functions), *self._invariants()]
+        return [*self.user_conditions(), *of_joints, *solvable_conditions(self.functions), *self._invariants()]
 
     def _number(self, scalar: Scalar, path: tuple[str, ...]) -> Number:
-        """Value of an expression in which outputs may stand.
+        """Value of an expression that may contain outputs.
 
         Raises
         ------

@@ -1,7 +1,7 @@
-"""Values that hold between events: sampled inputs and given parts of reactions, and inputs that events set.
+"""Values that are constant between events: sampled inputs and given parts of reactions, and inputs that events set.
 
-Each held value is a state with the rate zero, which nothing but its events changes; runs return it as `drive.sampled`
-or `drive.held`. The input, or the given part, itself becomes an expression of these states.
+Each held value is a state with the rate zero that changes at its events alone; runs return it as `drive.sampled` or
+`drive.held`. The input, or the given part, becomes an expression of these states.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ from cardan.simulation.hybrid.sampled_functions import GivenFunction, SampledFun
 __all__ = ["HELD", "SAMPLED", "SET", "Held", "HeldSample", "hold"]
 
 SAMPLED, HELD, SET = ".sampled", ".held", ".set"
-"""What follows the name of an input in the names of its states: value of the last sample, value set by an event, 1 once
-an event has set it."""
+"""Ends of the names of the states of an input: value of the last sample, value set by an event, 1 once an event has set
+it."""
 
 
 @dataclass(frozen=True)
 class HeldSample:
     """Values that are computed at multiples of a period, and the states that hold them."""
 
-    path: tuple[str, str]  # where the law stands: ("inputs", "drive")
+    path: tuple[str, str]  # place of the law in the call: ("inputs", "drive")
     every: Scalar  # period [s]
     states: tuple[str, ...]  # names of the states
     of: tuple[Scalar, ...]  # the values, or the arguments of the function that returns them
@@ -43,7 +43,7 @@ class HeldSample:
 
 @dataclass(frozen=True)
 class Held:
-    """A model and its signals with states for what is held."""
+    """A model and its signals, with states for held values."""
 
     model: Model  # with these states
     signals: Mapping[str, Scalar | Table]  # signals of all inputs, in their order
@@ -66,11 +66,11 @@ def hold(
     Raises
     ------
     ModelError
-        An event sets what is no input of this run, or an input that is a table; as `with_given`.
+        An event sets something that is no input of this run, or an input that is a table; as `with_given`.
     """
     model, components = with_given(model, given)
     sampled = [sample for name, signal in signals.items() if (sample := _sample(name, signal)) is not None]
-    sampled += [_called(("given", each.constraint), components[each.constraint], each.law) for each in given]
+    sampled += [_called(("given", one.constraint), components[one.constraint], one.law) for one in given]
     states = user_states(model)
     actions = [(name, event.do.set) for name, event in model.events.items() if not isinstance(event.do, str)]
     wanted = {target: ("events", name, "do", "set", target) for name, targets in actions for target in targets}
@@ -90,17 +90,17 @@ def hold(
     read: dict[str, Scalar | Table] = {}
     for name, signal in signals.items():
         zero = StateEquation(rate=0, initial=f"0 {units[name]}")
-        own = signal
-        if isinstance(own, Sampled | SampledFunction):
+        law = signal
+        if isinstance(law, Sampled | SampledFunction):
             further[name + SAMPLED] = zero
-            own = _scalar(Name(name + SAMPLED))
+            law = _scalar(Name(name + SAMPLED))
         if name in changed:
-            assert isinstance(own, Scalar)
+            assert isinstance(law, Scalar)
             further |= {name + SET: StateEquation(rate=0), name + HELD: zero}
             is_set = Call(">", (Name(name + SET), Constant(0.5)))
-            before = own.expression if own.expression is not None else Constant(float(own.value or 0.0))
-            own = _scalar(Call("if", (is_set, Name(name + HELD), before)), str(own))
-        read[name] = own
+            before = law.expression if law.expression is not None else Constant(float(law.value or 0.0))
+            law = _scalar(Call("if", (is_set, Name(name + HELD), before)), str(law))
+        read[name] = law
     return Held(model.model_copy(update={"states": Section({**model.states, **further})}), read, tuple(sampled))
 
 
@@ -119,6 +119,6 @@ def _called(path: tuple[str, str], states: tuple[str, ...], law: SampledFunction
 
 
 def _scalar(expression: ParsedExpression, before: str = "") -> Scalar:
-    """The scalar of an expression that no user wrote; `before` tells it from others of the same names."""
+    """The scalar of an expression that no user wrote; `before` distinguishes it from others of the same names."""
     names = names_of(expression)
     return Scalar(f"{', '.join(sorted(names))} ({before})", None, expression, names)

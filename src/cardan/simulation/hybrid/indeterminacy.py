@@ -1,7 +1,7 @@
-"""Where friction that follows its load has several solutions or none, a run ends (Painlevé's paradox).
+"""A run ends where friction that follows its load has several solutions or none (Painlevé's paradox).
 
 Each joint, and each constraint whose given part follows its ideal part, has one crossing function: the least
-determinant of the equations for the efforts or given parts, at least zero.
+determinant of the equations for the efforts or given parts. It may not become negative.
 
 Source: Painlevé 1895, C. R. Acad. Sci. 121:112; Génot & Brogliato 1999, Eur. J. Mech. A/Solids 18:653
 """
@@ -35,7 +35,7 @@ def rubbing_names(system: System) -> tuple[str, ...]:
 
 
 def solvable_conditions(functions: SystemFunctions) -> list[Number]:
-    """The crossing functions of these joints and constraints.
+    """One crossing function for each of the joints and constraints in `rubbing_names`.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ def unsolvable(
     functions : functions of the system.
     t : instant [s].
     x, u, p : state (nx,), inputs (m,), values of the parameters (k,).
-    least : 0, or the round-off within which a run reaches the place where a determinant vanishes.
+    least : 0, or the round-off to which a run approaches the position at which a determinant vanishes.
     """
     (values,) = functions.columns("solvable", [ca.vertcat(*solvable_conditions(functions))])(
         np.array([t]), x[None], u[None], p[None]

@@ -22,7 +22,7 @@ __all__ = ["check_conditions", "end_words", "indeterminate", "occurrences"]
 
 
 def occurrences(plan: Plan, log: EventLog) -> tuple[Occurrence, ...]:
-    """The user events that have happened, in order.
+    """What has happened in a run, in order: user events, and events of friction and stops.
 
     Parameters
     ----------
@@ -30,9 +30,9 @@ def occurrences(plan: Plan, log: EventLog) -> tuple[Occurrence, ...]:
     log : log of its integration.
     """
     words = [(name, event.words) for name, event in plan.events]
-    own_words = {name: TURNING_WORDS if name in plan.turning else STICKING_WORDS for name in plan.sticking}
-    words += [(name, each) for name in plan.sticking for each in own_words[name]]
-    words += [(name, each) for name in plan.stopping for each in STOPPING_WORDS]
+    for name in plan.sticking:
+        words += [(name, did) for did in (TURNING_WORDS if name in plan.turning else STICKING_WORDS)]
+    words += [(name, did) for name in plan.stopping for did in STOPPING_WORDS]
     words += [(name, INDETERMINATE) for name in plan.rubbing]
     stops, *slides = STICKING_WORDS
     instants, found = log.t.tolist(), list[Occurrence]()
@@ -71,7 +71,7 @@ def check_conditions(functions: SystemFunctions, plan: Plan, solution: Solution,
 
 
 def end_words(plan: Plan, solution: Solution) -> str:
-    """Why an event has ended a run, in words; empty if none has.
+    """Text that says which event has ended a run; empty if none has.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ def end_words(plan: Plan, solution: Solution) -> str:
 
 
 def _repeated(plan: Plan, solution: Solution) -> list[str]:
-    """Names of what has made the last events of a run that events have ended; none if these were switchings."""
+    """Names of the user events and joints behind the last events of a run; empty if these were switchings."""
     log, first = solution.events, max(0, len(solution.events.t) - RAPID)
     if solution.outcome is Outcome.CHATTERING:
         first = max(first, int(np.searchsorted(log.t, solution.t_end - RAPID * RESOLUTION * abs(solution.t_end))))
@@ -99,9 +99,9 @@ def _repeated(plan: Plan, solution: Solution) -> list[str]:
 
 
 def indeterminate(plan: Plan, solution: Solution) -> list[str]:
-    """Joints whose friction has ended a run, since it has several solutions or none.
+    """Names of the joints and constraints whose friction has ended a run, as it has several solutions or none.
 
-    So does friction from loads whose joints break away and stop again without end at one instant.
+    Joints with friction from loads that break away and stop again without end at one instant are among them.
 
     Parameters
     ----------
@@ -115,6 +115,6 @@ def indeterminate(plan: Plan, solution: Solution) -> list[str]:
 
 
 def _indeterminate(plan: Plan, fired: np.ndarray) -> list[str]:
-    """The same from the crossing functions that have `fired` in one instant."""
+    """Names of those whose crossing functions are among the `fired` ones at one instant."""
     first = plan.kept - len(plan.rubbing)
-    return [joint for joint, each in zip(plan.rubbing, fired[first : plan.kept], strict=True) if each]
+    return [name for name, has_fired in zip(plan.rubbing, fired[first : plan.kept], strict=True) if has_fired]

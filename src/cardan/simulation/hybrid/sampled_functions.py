@@ -28,7 +28,7 @@ PLACES = ("frame", "child", "parent")
 
 @dataclass(frozen=True)
 class SampledFunction:
-    """A Python function, when it is called and with what."""
+    """A Python function, the period of its calls and its arguments."""
 
     every: Scalar  # period [s]
     of: tuple[Scalar, ...]  # expressions whose values at the instant of the call are its arguments
@@ -40,7 +40,7 @@ class SampledFunction:
         return {"every": str(self.every), "of": [str(scalar) for scalar in self.of], "value": f"function {name}"}
 
     def check(self, model: Model, path: tuple[str, ...]) -> None:
-        """Refuse unknown names in its arguments, which stand at the `path` of the call.
+        """Refuse unknown names in its arguments; `path` is its place in the call.
 
         Raises
         ------
@@ -65,7 +65,7 @@ class GivenFunction:
 
 
 def read_function(value: Any, path: tuple[str, ...]) -> SampledFunction | None:
-    """The sampled function that an entry of a call stands for; None where it is no Python function.
+    """The sampled function that an entry of a call describes; None if the entry has no Python function.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ def read_function(value: Any, path: tuple[str, ...]) -> SampledFunction | None:
     Raises
     ------
     ModelError
-        A function stands alone, a key is missing or unknown, or the function does not take what `of` names.
+        A function has no period, a key is missing or unknown, or the function does not take the arguments in `of`.
     """
     if callable(value):
         cure = 'write {"every": "10 ms", "of": ["t"], "value": function}'
@@ -160,19 +160,20 @@ def with_given(model: Model, functions: tuple[GivenFunction, ...]) -> tuple[Mode
     if not functions:
         return model, {}
     constraints = dict(model.constraints)
-    for each in functions:
-        own = constraints[each.constraint]
-        known = {} if own.given is None else {key: getattr(own.given, key) for key in PLACES}
-        placed = Given(**{**known, **each.places}, value=(0, 0, 0))
-        constraints[each.constraint] = own.replace(given=placed)
+    for function in functions:
+        constraint = constraints[function.constraint]
+        known = {} if constraint.given is None else {key: getattr(constraint.given, key) for key in PLACES}
+        placed = Given(**{**known, **function.places}, value=(0, 0, 0))
+        constraints[function.constraint] = constraint.replace(given=placed)
     checked = model.replace(constraints=constraints)
     states = {}
-    for each in functions:
-        each.law.check(checked, ("given", each.constraint))
-        own = checked.constraints[each.constraint]
-        assert own.given is not None
-        states[each.constraint] = each.states(own.given.frame)
-        values = tuple(Scalar(state, None, Name(state), frozenset([state])) for state in states[each.constraint])
-        held = own.given.model_copy(update={"value": values})
-        constraints[each.constraint] = own.model_copy(update={"given": held})
+    for function in functions:
+        name, law = function.constraint, function.law
+        law.check(checked, ("given", name))
+        constraint = checked.constraints[name]
+        assert constraint.given is not None
+        states[name] = function.states(constraint.given.frame)
+        values = tuple(Scalar(state, None, Name(state), frozenset([state])) for state in states[name])
+        held = constraint.given.model_copy(update={"value": values})
+        constraints[name] = constraint.model_copy(update={"given": held})
     return checked.model_copy(update={"constraints": type(checked.constraints)(constraints)}), states

@@ -18,11 +18,11 @@ __all__ = ["sample_instants", "ticks_of"]
 def sample_instants(
     sampled: Sequence[HeldSample], until: float, values: Mapping[str, float], parameters: Mapping[str, Scalar]
 ) -> list[np.ndarray]:
-    """Instants of each sample from 0 on, the end excluded [s].
+    """Instants of each sampled law, from 0 up to but not including the end [s].
 
     Parameters
     ----------
-    sampled : what is sampled.
+    sampled : the sampled laws.
     until : end of the run [s].
     values, parameters : values and definitions of the parameters.
 
@@ -47,11 +47,11 @@ def sample_instants(
 
 
 def ticks_of(instants: Sequence[np.ndarray], starts: np.ndarray) -> np.ndarray | None:
-    """Which samples (S, r) are taken at the starts of segments (S,), as 1 and 0; None if there are none.
+    """1 where a sample is made at the start of a segment, else 0 (S, r); None without samples.
 
     Parameters
     ----------
-    instants : those of each sample [s].
+    instants : instants of each sampled law [s].
     starts : starts of the segments [s].
     """
-    return np.stack([np.isin(starts, each) for each in instants], axis=1).astype(float) if instants else None
+    return np.stack([np.isin(starts, ticks) for ticks in instants], axis=1).astype(float) if instants else None

@@ -1,13 +1,13 @@
 """Events of end stops: a joint meets its lower or upper stop, leaves it again, or comes to rest there.
 
-Four crossing functions for each joint: the ways left to both stops while it is free, the force of the stop while it is
-there, and whether it rebounds no more. Of stops by impact they are at least zero, however they got below; of elastic
-stops the first three fall through zero, since a damped one lets go before the joint is back at its bound. What follows
-an impact is `holding`'s affair.
+Each joint has four crossing functions: the distances from both stops while it is free, the force of the stop while they
+touch, and one that becomes negative when bouncing has ended. Those of stops by impact may not become negative, whether
+they cross zero or jump below it. The first three of elastic stops are events where they fall through zero: a damped
+stop lets go before the joint is back at its bound. `holding` computes the velocities after an impact.
 
 Bounces get shorter and shorter, and end at the instant at which they accumulate. A joint that rebounds with a speed v
-against the acceleration −a is back after 2 v/a, from a height of v²/2a; where numbers cannot tell so short a time from
-none, or so small a height, it rests.
+against the acceleration −a is back after 2 v/a, from a height of v²/2a; it rests where this time, or this height, is
+below round-off.
 """
 
 from __future__ import annotations
@@ -55,12 +55,11 @@ def stopping_conditions(functions: SystemFunctions) -> list[Number]:
     for block in system.stops:
         at, k = functions.symbols.inputs["x"][place(functions, block.names[0])], block.velocity
         is_free, inert = at**2 < 0.5, 1 if block.is_rigid else -1
-        for bound, way in ((block.law.lower, 1), (block.law.upper, -1)):
-            # the way to the other elastic stop goes on: ended here, it would fall through zero
-            is_open = is_free if block.is_rigid else way * at > -0.5
-            out.append(
-                ca.SX(1) if bound is None else ca.if_else(is_open, _way_left(functions, block, bound, way), inert)
-            )
+        for bound, side in ((block.law.lower, 1), (block.law.upper, -1)):
+            # the distance from the other elastic stop stays in use: a switch to `inert` would make it fall through zero
+            is_open = is_free if block.is_rigid else side * at > -0.5
+            distance = ca.SX(1) if bound is None else _distance(functions, block, bound, side)
+            out.append(distance if bound is None else ca.if_else(is_open, distance, inert))
         out.append(ca.if_else(is_free, inert, -at * forces[k] if block.is_rigid else block.push(state.motion, at)))
         rests = _rests(functions, block, accelerations[k]) if block.is_rigid else ca.SX(0)
         out.append(ca.if_else(ca.logic_and(is_free, rests), -SLIGHTLY, inert))
@@ -68,7 +67,7 @@ def stopping_conditions(functions: SystemFunctions) -> list[Number]:
 
 
 def _without_round_off(functions: SystemFunctions) -> tuple[dict[int, Number], dict[int, Number]]:
-    """Forces of stops by impact and accelerations of their joints, by velocity; what may be round-off is zero."""
+    """Forces of stops by impact and accelerations of their joints, by velocity; zero where they are below round-off."""
     system, state = functions.system, functions.state
     rows = [block.velocity for block in system.stops if block.is_rigid]
     if not rows:
@@ -83,25 +82,25 @@ def _without_round_off(functions: SystemFunctions) -> tuple[dict[int, Number], d
     return forces, {k: ca.if_else(ca.fabs(a[k]) > size[i], a[k], 0) for i, k in enumerate(rows)}
 
 
-def _way_left(functions: SystemFunctions, block: JointStops, bound: Number, way: int) -> Number:
-    """Distance of a rigid joint from its stop; not negative by round-off where it rests there or goes away."""
-    left, speed = way * (functions.state.q[block.coordinate] - bound), way * functions.state.v[block.velocity]
+def _distance(functions: SystemFunctions, block: JointStops, bound: Number, side: int) -> Number:
+    """Distance of a joint from its stop; zero where round-off makes that of a joint at a rigid stop negative."""
+    distance, speed = side * (functions.state.q[block.coordinate] - bound), side * functions.state.v[block.velocity]
     if not block.is_rigid:
-        return left
-    clear = ca.logic_and(speed >= -ROUND_OFF, left > -ROUND_OFF * (1 + ca.fabs(bound)))
-    return ca.if_else(clear, ca.fmax(left, 0), left)
+        return distance
+    clear = ca.logic_and(speed >= -ROUND_OFF, distance > -ROUND_OFF * (1 + ca.fabs(bound)))
+    return ca.if_else(clear, ca.fmax(distance, 0), distance)
 
 
 def _rests(functions: SystemFunctions, block: JointStops, a: Number) -> Number:
-    """Whether a joint touches a stop and comes back to it in no time, or from nowhere, with the acceleration a."""
+    """Whether a joint at a stop returns to it in a time, or from a height, below round-off; its acceleration is a."""
     q, v = functions.state.q[block.coordinate], functions.state.v[block.velocity]
     moved = 2.0**-50 if functions.drifts else 0.0  # projection moves the joint by round-off
     found, instant = ca.SX(0), RESOLUTION * ca.fabs(functions.state.t)
-    for bound, way in ((block.law.lower, 1), (block.law.upper, -1)):
+    for bound, side in ((block.law.lower, 1), (block.law.upper, -1)):
         if bound is not None:
             touching = moved * (1 + ca.fabs(bound))
-            speed, push, height = way * v, -way * a, touching + 2.0**-50 * ca.fabs(bound)
-            touches = ca.logic_and(way * (q - bound) <= touching, speed >= -ROUND_OFF)
+            speed, push, height = side * v, -side * a, touching + 2.0**-50 * ca.fabs(bound)
+            touches = ca.logic_and(side * (q - bound) <= touching, speed >= -ROUND_OFF)
             back = ca.logic_or(2 * speed <= push * instant, speed**2 <= 2 * push * height)
             found = ca.logic_or(found, ca.logic_and(push > 0, ca.logic_and(touches, back)))
     return found
@@ -120,7 +119,7 @@ def after_elastic_stops(functions: SystemFunctions, x: Number, fired: Number) ->
         if not block.is_rigid:
             lower, upper, leaves = (fired[STOP_EVENTS * k + i] > 0 for i in range(3))
             at, where = ca.if_else(lower, -1, 1), place(functions, block.names[0])
-            # one that leaves its stop may still be beyond it by round-off
+            # a joint that leaves its stop may still be beyond it by round-off
             meets = ca.logic_and(ca.logic_or(lower, upper), at * functions.state.v[block.velocity] > 0)
             x[where] = ca.if_else(meets, at, ca.if_else(leaves, 0, x[where]))
     return x

@@ -1,8 +1,8 @@
 """Switchings by motion: expressions whose `if`, `sign`, `step`, `abs`, `max`, `min`, `floor`, `mod` and places of
 interpolation follow the mode instead of the state.
 
-`max(0, x)` becomes x or 0, whichever the mode says, and x ≥ 0, or x ≤ 0, becomes an invariant of that mode. The law is
-smooth over every step; where the invariant ends, the step does, and the mode changes.
+`max(0, x)` becomes x in one mode and 0 in the other, with the invariants x ≥ 0 and x ≤ 0. The law is smooth over every
+step; a step ends at the instant at which an invariant becomes negative, and the mode changes there.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from cardan.simulation.hybrid.held import SET
 
 __all__ = ["Frozen", "Switch", "frozen"]
 
-MOST = 200  # switchings of a model that follow a mode; steps pass over further ones, as of very long tables
+MOST = 200  # largest number of switchings in the mode; no step ends at further ones, such as those of very long tables
 PREFIX = "switch "  # of the names of the mode, which no user can write
 
 Expressions = tuple[tuple[str, Scalar], ...]
@@ -43,7 +43,7 @@ class Switch:
     name: str  # parameter of the frozen model
     kind: str  # "side", "above", "sign" or "floor"
     condition: ParsedExpression  # function that changes its side, in the mode
-    own: ParsedExpression  # the same as the user wrote it, for the mode at the start
+    written: ParsedExpression  # the same as the user wrote it, for the mode at the start
 
     @property
     def crossings(self) -> int:
@@ -99,7 +99,7 @@ class _Freezing:
     """Replaces switchings by motion, and collects them."""
 
     names: Definitions
-    bound: Collection[str] = ()  # constraints, whose ideal reactions a crossing function does not know
+    bound: Collection[str] = ()  # constraints; their ideal reactions are unknown in crossing functions
     found: dict[tuple[str, ParsedExpression], Switch] = field(default_factory=dict)
 
     def scalar(self, scalar: Scalar) -> Scalar:
@@ -111,10 +111,9 @@ class _Freezing:
             return scalar
         names = names_of(expression)
         mode = ", ".join(sorted(name for name in names if name.startswith(PREFIX)))
-        written = (
-            scalar.source if isinstance(scalar.source, str) else repr(scalar.expression)
-        )  # tables differ in numbers
-        return replace(scalar, source=f"{written} ({mode})", expression=expression, names=names)
+        is_text = isinstance(scalar.source, str)
+        source = scalar.source if is_text else repr(scalar.expression)  # two tables differ in their numbers alone
+        return replace(scalar, source=f"{source} ({mode})", expression=expression, names=names)
 
     def expression(self, given: ParsedExpression) -> ParsedExpression:
         """The expression in the mode."""
@@ -127,16 +126,16 @@ class _Freezing:
             return changed
         return given if operands == given.operands else replace(given, operands=operands)
 
-    def mode(self, kind: str, own: ParsedExpression, condition: ParsedExpression) -> Name | None:
-        """The number of the mode for a condition; None if it does not follow the motion."""
-        moving = [name for name in self.names.of(own) if name not in self.names.parameters]
+    def mode(self, kind: str, written: ParsedExpression, condition: ParsedExpression) -> Name | None:
+        """The name of the number of the mode for a condition; None if the condition does not depend on the motion."""
+        moving = [name for name in self.names.of(written) if name not in self.names.parameters]
         if any(name.rpartition(".")[2] in IDEAL_PARTS and name.rpartition(".")[0] in self.bound for name in moving):
             return None
         if all(name in ("t", "pi") or name.endswith(SET) for name in moving) or len(self.found) >= MOST:
             return None
-        key = kind, own
+        key = kind, written
         if key not in self.found:
-            self.found[key] = Switch(f"{PREFIX}{len(self.found)}", kind, condition, own)
+            self.found[key] = Switch(f"{PREFIX}{len(self.found)}", kind, condition, written)
         return Name(self.found[key].name)
 
 
@@ -173,10 +172,10 @@ def _compare(work: _Freezing, given: Call, operands: tuple[ParsedExpression, ...
 
 
 def _extreme(work: _Freezing, given: Call, operands: tuple[ParsedExpression, ...]) -> ParsedExpression | None:
-    best, own = operands[0], given.operands[0]
+    best, best_written = operands[0], given.operands[0]
     for operand, written in zip(operands[1:], given.operands[1:], strict=True):
-        side = work.mode("side", _difference(own, written), _difference(best, operand))
-        own = Call(given.operation, (own, written))
+        side = work.mode("side", _difference(best_written, written), _difference(best, operand))
+        best_written = Call(given.operation, (best_written, written))
         larger, smaller = (best, operand) if given.operation == "max" else (operand, best)
         best = (
             Call(given.operation, (best, operand)) if side is None else Call("if", (_positive(side), larger, smaller))
@@ -195,7 +194,7 @@ def _mod(work: _Freezing, given: Call, operands: tuple[ParsedExpression, ...]) -
 
 def _interpolate(work: _Freezing, given: Call, operands: tuple[ParsedExpression, ...]) -> ParsedExpression | None:
     """The first value, and beyond each place its jump and its change of slope."""
-    (own, *_), (x, *samples) = given.operands, operands
+    (written, *_), (x, *samples) = given.operands, operands
     if not all(isinstance(entry, Constant) for entry in samples):
         return None
     numbers = [entry.value for entry in samples if isinstance(entry, Constant)]
@@ -215,7 +214,7 @@ def _interpolate(work: _Freezing, given: Call, operands: tuple[ParsedExpression,
         first, last = places.index(place), len(places) - 1 - places[::-1].index(place)
         jump, kink = values[last] - values[first], slopes[last + 1] - slopes[first]
         beyond = _difference(x, Constant(place))
-        side = work.mode("side", _difference(own, Constant(place)), beyond)
+        side = work.mode("side", _difference(written, Constant(place)), beyond)
         if side is None:
             return None
         law = Call("+", (Constant(jump), Call("*", (Constant(kink), beyond))))
@@ -227,15 +226,13 @@ def _interpolate(work: _Freezing, given: Call, operands: tuple[ParsedExpression,
 
 
 def _within(work: _Freezing, given: Call, operands: tuple[ParsedExpression, ...]) -> ParsedExpression | None:
-    """x as long as both sides say that it is within; else no number, which ends the run there."""
-    (own, low, high), (x, _, _) = given.operands, operands
-    sides = [
-        work.mode("side", _difference(*pair_own), _difference(*pair))
-        for pair_own, pair in (((own, low), (x, low)), ((high, own), (high, x)))
-    ]
-    if sides[0] is None or sides[1] is None:
+    """x while it is within the range of a table, else NaN, which ends the run."""
+    (written, low, high), (x, _, _) = given.operands, operands
+    above = work.mode("side", _difference(written, low), _difference(x, low))
+    below = work.mode("side", _difference(high, written), _difference(high, x))
+    if above is None or below is None:
         return None
-    inside = Call("and", (_positive(sides[0]), _positive(sides[1])))
+    inside = Call("and", (_positive(above), _positive(below)))
     return Call("if", (inside, x, Constant(math.nan)))
 
 

@@ -1,4 +1,4 @@
-"""`energy_per_cycle`: what every drive takes and gives over one period of its motions.
+"""`energy_per_cycle`: electrical energy, heat and work of every drive over one period of its motions.
 
 The magnetic energy of a motor is the same after a period, so the electrical energy is ∮ (R i² + e i) dt with the
 back-EMF e, also where the current jumps; the work is ∮ τ v dt. Integrals are Gauss sums between the instants at which
@@ -134,12 +134,12 @@ def _period(model: Model, values: Mapping[str, float], given: float | str | None
         if not (np.isfinite(T) and T > 0):
             raise ModelError(Issue(f"the period is {T:g} s", "give a positive time", ("period",)))
         return T
-    own = {name: getattr(motion, "period", None) for name, motion in model.motions.items()}
-    periods = [_value(values, period) for period in own.values() if period is not None]
+    stated = {name: getattr(motion, "period", None) for name, motion in model.motions.items()}
+    periods = [_value(values, period) for period in stated.values() if period is not None]
     moving = [
         name
         for name, motion in model.motions.items()
-        if own[name] is None
+        if stated[name] is None
         and (not isinstance(motion, ExpressedMotion) or any("t" in scalar.names for scalar in motion.value))
     ]
     if moving or not periods:

@@ -1,4 +1,4 @@
-"""Refuses motions and programs that jump in position or velocity, or where drives act on more derivatives, in these."""
+"""Refuses motions and programs that jump in position or velocity, or in further derivatives on which drives act."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ _WORDS = ("no", "one", "two", "three", "four")
 
 @dataclass(frozen=True)
 class _Law:
-    """What has to be smooth in time."""
+    """A function of time that has to be smooth."""
 
-    path: tuple[str, ...]  # where it stands
-    words: str  # what it is called: "motion 'x'"
-    names: tuple[str, ...]  # what it and its derivatives are called
+    path: tuple[str, ...]  # its place in the model
+    words: str  # its name in messages: "motion 'x'"
+    names: tuple[str, ...]  # names of its value and of its derivatives
     y: Number  # values
     given: tuple[Number, ...]  # symbols of positions and velocities in it
-    places: Sequence[tuple[np.ndarray, ...]]  # values of these symbols at which it is looked at
-    count: int  # number of derivatives, it among them, that must not jump
+    points: Sequence[tuple[np.ndarray, ...]]  # values of these symbols at which it is evaluated
+    count: int  # number of functions, it and its first derivatives, that must not jump
 
 
 def check_smooth(tree: Tree, p: np.ndarray, instants: np.ndarray) -> None:
@@ -47,7 +47,7 @@ def check_smooth(tree: Tree, p: np.ndarray, instants: np.ndarray) -> None:
     Raises
     ------
     ModelError
-        One of them jumps; the message names it and the instant.
+        A motion or program jumps; the message names it and the instant.
     """
     t = ca.SX.sym("t")
     count = 2 + max((1 if one.on_velocity else 2 for one in tree.hidden), default=0)
@@ -64,20 +64,20 @@ def _motions(tree: Tree, t: Number, count: int) -> Iterator[_Law]:
 
 
 def _programs(tree: Tree, t: Number, count: int) -> Iterator[_Law]:
-    """The relations of programs, at random positions and velocities; feedback brings one back after a jump."""
+    """The relations of programs without feedback, at random positions and velocities; feedback follows a jump."""
     held = {one.name for one in tree.motions if one.program is not None and not one.is_fed_back}
     if not held:
         return
     q, v = ca.SX.sym("q", tree.nq), ca.SX.sym("v", tree.nv)
-    rng, places = np.random.default_rng(0), []
-    for _ in range(2):  # a jump that vanishes at one place does not at the other
-        place = np.array(tree.neutral) + rng.standard_normal(tree.nq)
-        places.append((np.array(normalised(tree, ca.DM(place))).ravel(), rng.standard_normal(tree.nv)))
+    rng, points = np.random.default_rng(0), []
+    for _ in range(2):  # a jump that is zero at one of two random points is not zero at the other
+        position = np.array(tree.neutral) + rng.standard_normal(tree.nq)
+        points.append((np.array(normalised(tree, ca.DM(position))).ravel(), rng.standard_normal(tree.nv)))
     for row in constraint_rows(tree, motion(tree, q, v, t=t)):
         if row.owner in held and not row.hidden:
             words, less = f"relation of the program {row.owner!r}", int(row.on_velocity)
             y = ca.SX(row.expression)
-            yield _Law(("constraints", row.owner), words, _PROGRAM_NAMES, y, (q, v), places, count - less)
+            yield _Law(("constraints", row.owner), words, _PROGRAM_NAMES, y, (q, v), points, count - less)
 
 
 def _check(tree: Tree, law: _Law, t: Number, p: np.ndarray, instants: np.ndarray) -> None:
@@ -88,10 +88,10 @@ def _check(tree: Tree, law: _Law, t: Number, p: np.ndarray, instants: np.ndarray
     values = ca.Function("law", [t, *law.given, tree.p], derivatives)
     for instant in (0.0, *instants):
         before = max(instant - GAP * np.spacing(instant), 0.0)
-        for place in law.places:
-            old, new = (np.array(values(at, *place, p)) for at in (before, instant))
+        for point in law.points:
+            old, new = (np.array(values(at, *point, p)) for at in (before, instant))
             if law.given and not (np.isfinite(new).all() and np.isfinite(old).all()):
-                continue  # no value at a random place says nothing about the places of the run
+                continue  # without a value at a random point it can have one along the run
             if not np.isfinite(new).all():
                 cure = f"write an expression with a value and {_WORDS[law.count]} derivatives at all times"
                 fault = f"the {law.words} or one of its derivatives is not finite at t = {instant:.6g} s"

@@ -1,4 +1,4 @@
-"""Motions that a mechanism cannot follow any further: which equation stays open, and by how much."""
+"""Motions that a mechanism cannot follow any further: the equation that no position meets, and its residual."""
 
 from __future__ import annotations
 

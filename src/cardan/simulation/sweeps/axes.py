@@ -78,7 +78,7 @@ class SweepGrid:
         return Member(**chosen)
 
     def _spread(self, entry: Varied) -> np.ndarray:
-        """Its values for all runs (B,)."""
+        """Values (B,) of an entry for all runs."""
         index = [slice(None) if name in entry.dims else None for name in self.axes]
         order = [entry.dims.index(name) for name in self.axes if name in entry.dims]
         return np.broadcast_to(entry.values.transpose(order)[tuple(index)], self.shape).ravel()
@@ -87,7 +87,8 @@ class SweepGrid:
 def read_grid(system: System, units: Mapping[Argument, Mapping[str, str]], given: Mapping[Argument, Any]) -> SweepGrid:
     """The grid that the arguments of a sweep span: a list is an axis of its own name, a `DataArray` has its axes.
 
-    What varies has its own name in the dataset; a state whose result has the same name is `initial.swing.v`.
+    An argument that varies keeps its name in the dataset; the initial value of a state that is a result,
+    such as `swing.v`, is `initial.swing.v`.
 
     Parameters
     ----------
@@ -114,7 +115,7 @@ def read_grid(system: System, units: Mapping[Argument, Mapping[str, str]], given
 
 
 def _axes(varied: list[Varied]) -> dict[str, int]:
-    """Number of values along each axis, which all that vary along it share, as they share its labels."""
+    """Number of values along each axis; arguments that vary along the same axis need the same number and labels."""
     axes: dict[str, int] = {}
     labels: dict[str, Any] = {}
     for entry in varied:
@@ -123,8 +124,8 @@ def _axes(varied: list[Varied]) -> dict[str, int]:
             if axes.setdefault(name, count) != count:
                 fault = f"the axis {name!r} has {count} values here and {axes[name]} before"
                 raise ModelError(Issue(fault, "give lists of one length, or another axis", path))
-        for name, own in entry.coords.items():
-            if not np.array_equal(labels.setdefault(name, own), own):
+        for name, given in entry.coords.items():
+            if not np.array_equal(labels.setdefault(name, given), given):
                 fault = f"the axis {name!r} has other labels here than before"
                 raise ModelError(Issue(fault, "give the same labels in the same order, or another axis", path))
     return axes
@@ -187,7 +188,7 @@ def _number(model: Model, unit: str | None, given: Any, path: tuple[str, str, in
 
 
 def _check_names(varied: list[Varied]) -> None:
-    """Refuse one name for a parameter and an input, whose axis nothing would tell apart."""
+    """Refuse a parameter and an input of the same name: their axes would have one name too."""
     seen: dict[str, Argument] = {}
     for entry in varied:
         if seen.setdefault(entry.label, entry.argument) != entry.argument:

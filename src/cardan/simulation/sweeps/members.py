@@ -45,7 +45,7 @@ def read_members(setup: Setup, arguments: Arguments, grid: SweepGrid) -> Members
     Parameters
     ----------
     setup : of the first run.
-    arguments : of the sweep, but for what the grid holds.
+    arguments : of the sweep, without those in the grid.
     grid : of all runs.
 
     Raises
@@ -64,17 +64,17 @@ def read_members(setup: Setup, arguments: Arguments, grid: SweepGrid) -> Members
     _check_end(arguments, moving)
     p = np.stack([*parameters.values()], axis=-1) if parameters else np.zeros((B, 0))
     c0 = np.broadcast_to(conditions.segments.c0, (B, *conditions.segments.c0.shape)).copy()
-    own = grid.values("inputs")
+    varied_inputs = grid.values("inputs")
     for k, (name, signal) in enumerate(conditions.signals.items()):
-        if name in own:
-            c0[:, :, k] = own[name][:, None]
+        if name in varied_inputs:
+            c0[:, :, k] = varied_inputs[name][:, None]
         elif isinstance(signal, Scalar) and not _follows_motion(signal, model.parameters):
             c0[:, :, k] = np.reshape(np.broadcast_to(signal.evaluate(parameters.__getitem__), (B,)), (B, 1))
     varying = grid.values("initial")
     initial = updated(model.initial, {**grid.fixed["initial"], **dict.fromkeys(varying, 0.0)}, carrying(model))
     x0, alike = starts(conditions.system, conditions.assembly, initial, varying, parameters, setup.start, B)
-    own_laws = any(_follows_motion(conditions.signals[name], model.parameters) for name in own)
-    if own_laws or _switches_with(setup, moving):
+    follows_motion = any(_follows_motion(conditions.signals[name], model.parameters) for name in varied_inputs)
+    if follows_motion or _switches_with(setup, moving):
         alike = np.zeros(B, dtype=bool)
     return Members(parameters, p, c0, x0, alike & _same_breaks(conditions, moving, parameters, B))
 
@@ -86,15 +86,15 @@ def _same_breaks(
     model, until = conditions.model, conditions.end or INSTANT
     if not any(scalar.names & moving for motion in model.motions.values() for _, scalar in scalars(motion)):
         return np.ones(count, dtype=bool)
-    own = motion_breaks(model, conditions.values, until)
-    each = ({name: float(x[k]) for name, x in parameters.items()} for k in range(count))
-    return np.array([motion_breaks(model, values, until) == own for values in each])
+    breaks = motion_breaks(model, conditions.values, until)
+    values = ({name: float(x[k]) for name, x in parameters.items()} for k in range(count))
+    return np.array([motion_breaks(model, of_run, until) == breaks for of_run in values])
 
 
 def _follows_motion(signal: Signal, parameters: Mapping[str, Scalar]) -> bool:
-    """Whether anything but parameters stands in an input: such inputs are part of the compiled functions.
+    """Whether an input depends on more than parameters; such inputs are part of the compiled functions.
 
-    A value that varies is one where events set the input: it stands beside the state that holds what they have set.
+    Inputs that events set are among them: they depend on the state that holds the value that the event has set.
     """
     return isinstance(signal, Scalar) and bool(signal.names - parameters.keys() - {"pi"})
 
@@ -105,8 +105,8 @@ def _check_end(arguments: Arguments, moving: set[str]) -> None:
     if until is None and arguments.times is None:
         until = arguments.model.simulate.until
     for name, given in (("until", until), ("step", arguments.step), ("max_step", arguments.max_step)):
-        if given is not None and (said := Scalar.read(given).names & moving):
-            fault = f"{name} follows the parameter {min(said)!r}, which varies"
+        if given is not None and (varying := Scalar.read(given).names & moving):
+            fault = f"{name} follows the parameter {min(varying)!r}, which varies"
             raise ModelError(fault, "all runs of a sweep share their instants and steps: give a number")
 
 

@@ -1,4 +1,4 @@
-"""What a sweep takes from one run: one that `Setup.run` has made, or one that a block has begun."""
+"""The results of one run that a sweep needs: of a `Trajectory`, or of a solution that began in SIMD lanes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from cardan.simulation.checks.extremes import Extremes
 from cardan.simulation.setup import Setup
 from cardan.system.input_segments import values_at
 
-__all__ = ["OneRun", "channels_of", "continued", "extremes_of", "made"]
+__all__ = ["OneRun", "channels_of", "extremes_of", "of_solution", "of_trajectory"]
 
 Values = Mapping[str, np.ndarray]
 Pair = tuple[np.ndarray, np.ndarray]
@@ -35,8 +35,8 @@ class OneRun:
     search: Extremes | None  # finds those of expressions too; None where instants are listed
 
 
-def made(run: Trajectory) -> OneRun:
-    """The run that `Setup.run` has made.
+def of_trajectory(run: Trajectory) -> OneRun:
+    """The run of a trajectory.
 
     Parameters
     ----------
@@ -46,10 +46,10 @@ def made(run: Trajectory) -> OneRun:
     return OneRun(run.t, run.status, run.statistics["reached"], run.arrays, run.extremes, search)
 
 
-def continued(
+def of_solution(
     setup: Setup, solution: Solution, x0: np.ndarray, p: np.ndarray, c0: np.ndarray, columns: Mapping[str, int]
 ) -> OneRun:
-    """A run in which lanes have met an event, and which has gone on by itself.
+    """The run of a solution that lanes began and that was integrated alone from its first event on.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ def channels_of(
 
     Parameters
     ----------
-    setup, x0, p, c0 : as of `continued`.
+    setup, x0, p, c0 : as of `of_solution`.
     t, x : instants [s] and states.
     """
     task, pieces = setup.task, setup.conditions.segments
@@ -94,14 +94,14 @@ def channels_of(
 
 
 def extremes_of(setup: Setup, channels: RunChannels, x0: np.ndarray, p: np.ndarray, c0: np.ndarray) -> Extremes:
-    """What finds the smallest and largest values of one run.
+    """The search for the smallest and largest values of one run.
 
     Parameters
     ----------
-    setup, x0, p, c0 : as of `continued`.
+    setup, x0, p, c0 : as of `of_solution`.
     channels : of the run.
     """
     task = setup.task
     (whole,) = task.parameters(np.zeros(1), x0[None], p[None])
-    own = replace(task, problem=replace(task.problem, p=whole, c0=c0))
-    return Extremes(setup.conditions, own, channels)
+    task_of_run = replace(task, problem=replace(task.problem, p=whole, c0=c0))
+    return Extremes(setup.conditions, task_of_run, channels)

@@ -1,4 +1,4 @@
-"""What a sweep keeps of each run: results over time, or one number by a reduction such as `max(drive.current)`."""
+"""Outputs of a sweep: results of each run over time, or one number by a reduction such as `max(drive.current)`."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _REDUCED = re.compile(rf"\s*({'|'.join(REDUCTIONS)})\s*\((.*)\)\s*", re.DOTALL)
 
 @dataclass(frozen=True, eq=False)
 class Ends:
-    """Where runs ended, B of them: at the end of the sweep, or where an event stopped them."""
+    """Ends of B runs: the end of the sweep, or the instant at which an event stopped a run."""
 
     t: np.ndarray  # (B,) [s]; NaN for a run that failed
     values: Mapping[str, np.ndarray]  # results (B, …) there, by name; NaN likewise
@@ -49,9 +49,9 @@ class Output:
 
     @property
     def needs(self) -> frozenset[str]:
-        """Names of the results that it takes."""
-        own = () if self.channel is None else (self.channel.name,)
-        return frozenset([*own, *(result for result, _ in self.columns.values())])
+        """Names of the results that are needed."""
+        channel = () if self.channel is None else (self.channel.name,)
+        return frozenset([*channel, *(result for result, _ in self.columns.values())])
 
     @property
     def extreme_of(self) -> str:
@@ -114,7 +114,7 @@ class Output:
         scope = {"t": t, "pi": np.pi, **{name: np.reshape(x, (-1, 1)) for name, x in parameters.items()}}
         for name, (result, k) in self.columns.items():
             scope[name] = found[result] if k is None else found[result][..., k]
-        with np.errstate(all="ignore"):  # what an expression cannot be evaluated for is NaN
+        with np.errstate(all="ignore"):  # where an expression has no value it is NaN
             return np.broadcast_to(evaluate(self.expression, scope.__getitem__), (count, np.shape(t)[-1]))
 
 

@@ -19,12 +19,12 @@ from cardan.integration.methods import METHODS
 from cardan.results.channel import Channel
 from cardan.results.status import Status
 from cardan.results.trajectory import Trajectory
-from cardan.simulation.checks.extremes import FollowingNumber
+from cardan.simulation.checks.extremes import ResultFormula
 from cardan.simulation.hybrid.event_functions import EventFunctions
 from cardan.simulation.setup import Setup
 from cardan.simulation.sweeps.axes import SweepGrid
 from cardan.simulation.sweeps.members import Members
-from cardan.simulation.sweeps.one_run import OneRun, channels_of, continued, extremes_of, made
+from cardan.simulation.sweeps.one_run import OneRun, channels_of, extremes_of, of_solution, of_trajectory
 from cardan.simulation.sweeps.outputs import Ends, Output
 from cardan.singular import keeps_hold
 from cardan.system.energies import WORKS
@@ -33,10 +33,8 @@ from cardan.system.input_segments import values_at
 __all__ = ["Part", "Runs"]
 
 LANES = 8  # runs that a processor with vectors of eight doubles integrates at once
-NUMBERS = 8_000_000  # numbers of states and results that are held at a time
-CLEAR = (
-    0.01  # distance from a singular position, over the largest of a run, above which no event needs to be looked for
-)
+NUMBERS = 8_000_000  # numbers of states and results in memory at a time
+CLEAR = 0.01  # distance from a singular position over its largest value in the run; above it no event is looked for [-]
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,9 +60,9 @@ class Runs:
     grid : of all runs.
     members : the same as arrays.
     channels : of the results that are kept, by name.
-    searched : names of those whose smallest or largest values are asked for.
+    searched : names of the results whose smallest or largest values are outputs.
     expressions : outputs that are the smallest or largest value of an expression.
-    threads : that share the runs; None for one on each processor.
+    threads : number of threads that share the runs; None for one on each processor.
     """
 
     setup: Setup
@@ -96,8 +94,8 @@ class Runs:
         return {name: k for k, name in enumerate([*names, *(f"work.{work}" for work in WORKS)])}
 
     @cached_property
-    def _beyond(self) -> list[str]:
-        """Results that are no states and no works."""
+    def _computed(self) -> list[str]:
+        """Results other than states and works."""
         return [name for name in self.channels if name not in self._columns]
 
     @cached_property
@@ -108,11 +106,11 @@ class Runs:
             return False
         if task.plan.calls:  # Python functions, called in the order of the samples of one run after the other
             return False
-        return not task.can_lose_its_branch or Channels(task.functions).need(self._beyond) is Need.NOTHING
+        return not task.can_lose_its_branch or Channels(task.functions).need(self._computed) is Need.NOTHING
 
     @cached_property
     def _method(self) -> str:
-        """The method of all runs: for "auto" the one that the first run has ended with, or what costs less in lanes."""
+        """The method of all runs: for "auto" the last one of the first run, or a cheaper one in lanes."""
         method, found, task = self.setup.conditions.settings.method, self.first.statistics, self.setup.task
         if method in METHODS or METHODS[found["method"]].needs != "tangent" or task.embedding is not None:
             return method if method in METHODS else str(found["method"])
@@ -123,9 +121,9 @@ class Runs:
 
     @cached_property
     def _lanes(self) -> LaneFunctions | None:
-        """The functions for lanes; works that nobody asks for and that judge no step are left out.
+        """The functions for lanes, without works if neither an output nor the step control needs them.
 
-        None where runs begin with an event, as they do with samples: lanes would take no step.
+        None if runs begin with an event, such as a sample: lanes would take no step.
         """
         task, events = self.setup.task, self.first.events
         if task.plan.sampled or (events and events[0].t == task.problem.t0):
@@ -143,7 +141,7 @@ class Runs:
         )
 
     def _together(self, chosen: np.ndarray) -> Iterator[Part]:
-        """Runs side by side, up to events of their blocks; what fails or comes near a singular position runs again."""
+        """Runs side by side, in lanes up to the first event; those that fail or come near singularity are repeated."""
         members, settings = self.members, self.setup.conditions.settings
         ensemble = integrate_ensemble(
             self.setup.task.problem,
@@ -159,7 +157,9 @@ class Runs:
         if (rows := np.flatnonzero(clear & ~alone)).size:
             yield self._completed(ensemble, chosen, rows)
         if (rows := np.flatnonzero(clear & alone)).size:
-            yield self._part(chosen[rows], [self._continued(ensemble.alone[row], chosen[row]) for row in rows.tolist()])
+            yield self._part_of(
+                chosen[rows], [self._continued(ensemble.alone[row], chosen[row]) for row in rows.tolist()]
+            )
         yield from self._one_by_one(chosen[~clear])
 
     def _clear(self, ensemble: Ensemble, chosen: np.ndarray) -> np.ndarray:
@@ -185,7 +185,7 @@ class Runs:
             for name, k in self._columns.items()
             if name in self.channels
         }
-        if self._beyond:
+        if self._computed:
             found |= self._results(ensemble.t, x, chosen[kept])
         extremes = self._extremes(ensemble.t, x, chosen[kept], found)
         for name in extremes.keys() & self._columns.keys():  # a short peak may lie between two instants
@@ -195,9 +195,9 @@ class Runs:
         return Part(chosen[kept], found, extremes, ends, [Status.COMPLETED] * len(kept), ensemble.t_end[kept])
 
     def _continued(self, solution: Solution, member: int) -> OneRun:
-        """A run that has gone on by itself from an event in its block."""
-        own = self.members
-        return continued(self.setup, solution, own.x0[member], own.p[member], own.c0[member], self._columns)
+        """A run that was integrated alone from an event in its lane on."""
+        x0, p, c0 = self.members.x0[member], self.members.p[member], self.members.c0[member]
+        return of_solution(self.setup, solution, x0, p, c0, self._columns)
 
     def _results(self, t: np.ndarray, x: np.ndarray, chosen: np.ndarray) -> dict[str, np.ndarray]:
         """Results (b, N, …) beyond the states x (b, N, nx)."""
@@ -206,12 +206,12 @@ class Runs:
         u = np.concatenate([values_at(replace(pieces, c0=c0), t) for c0 in self.members.c0[chosen]])
         p = np.repeat(self.members.p[chosen], n, axis=0)
         every = np.tile(t, b), x.reshape(-1, nx), u.reshape(b * n, -1), p
-        continued = [name for name in self._beyond if channels.is_continued(name)]
-        found = channels.evaluate([name for name in self._beyond if name not in continued], *every)
+        over_one_run = [name for name in self._computed if channels.is_continued(name)]
+        found = channels.evaluate([name for name in self._computed if name not in over_one_run], *every)
         out = {name: values.reshape(b, n, *values.shape[1:]) for name, values in found.items()}
-        if continued:  # over the instants of one run
-            runs = [channels.evaluate(continued, *(part[k * n : (k + 1) * n] for part in every)) for k in range(b)]
-            out |= {name: np.stack([run[name] for run in runs]) for name in continued}
+        if over_one_run:  # each value depends on the instants before it
+            runs = [channels.evaluate(over_one_run, *(part[k * n : (k + 1) * n] for part in every)) for k in range(b)]
+            out |= {name: np.stack([run[name] for run in runs]) for name in over_one_run}
         return out
 
     def _extremes(
@@ -220,32 +220,34 @@ class Runs:
         """Smallest and largest values (b, …) of runs with states x (b, N, nx), between the instants as well."""
         out = {name: (np.min(found[name], axis=1), np.max(found[name], axis=1)) for name in self.searched}
         names = [name for name in self.searched if name not in _works(self.searched)]
-        if self.setup.conditions.times is not None or not (names or self._sought):
+        if self.setup.conditions.times is not None or not (names or self._searched_expressions):
             return out
-        out |= {output.extreme_expression: (np.zeros(len(chosen)), np.zeros(len(chosen))) for output in self._sought}
-        own = self.members
+        out |= {
+            output.extreme_expression: (np.zeros(len(chosen)), np.zeros(len(chosen)))
+            for output in self._searched_expressions
+        }
         for row, member in enumerate(chosen):
-            x0, p, c0 = own.x0[member], own.p[member], own.c0[member]
+            x0, p, c0 = self.members.x0[member], self.members.p[member], self.members.c0[member]
             search = extremes_of(self.setup, channels_of(self.setup, t, x[row], x0, p, c0), x0, p, c0)
             for name, (low, high) in search(names, self._formulas(member)).items():
                 out[name][0][row], out[name][1][row] = low, high
         return out
 
     @cached_property
-    def _sought(self) -> list[Output]:
-        """The expressions whose extremes between the instants can be found: works are known at instants alone."""
+    def _searched_expressions(self) -> list[Output]:
+        """Expressions whose extremes between the instants are searched; works are known at the instants alone."""
         return [output for output in self.expressions if not _works(sorted(output.needs))]
 
-    def _formulas(self, member: int) -> dict[str, FollowingNumber]:
+    def _formulas(self, member: int) -> dict[str, ResultFormula]:
         """The expressions with the parameters of a run."""
-        own = {name: x[[member]] for name, x in self.members.parameters.items()}
+        parameters = {name: x[[member]] for name, x in self.members.parameters.items()}
         return {
-            output.extreme_expression: FollowingNumber(output.needs, partial(_of_run, output, own))
-            for output in self._sought
+            output.extreme_expression: ResultFormula(output.needs, partial(_of_run, output, parameters))
+            for output in self._searched_expressions
         }
 
     def _one_by_one(self, chosen: np.ndarray) -> Iterator[Part]:
-        """Runs as `Setup.run` makes them, a few in each part, so that progress is seen."""
+        """Runs made by `Setup.run`, a few in each part, so that progress is reported often."""
         for first in range(0, len(chosen), LANES):
             yield self._single(chosen[first : first + LANES])
 
@@ -263,11 +265,11 @@ class Runs:
                 continue
             if run.status is Status.INTERRUPTED:
                 raise KeyboardInterrupt
-            runs.append(made(run))
-        return self._part(chosen, runs)
+            runs.append(of_trajectory(run))
+        return self._part_of(chosen, runs)
 
-    def _part(self, chosen: np.ndarray, runs: Sequence[OneRun | None]) -> Part:
-        """What is kept of some runs; None stands for one that could not be assembled."""
+    def _part_of(self, chosen: np.ndarray, runs: Sequence[OneRun | None]) -> Part:
+        """Results of some runs; None stands for a run that could not be assembled."""
         instants, t_end = self.setup.conditions.instants, np.zeros(len(chosen))
         count = len(instants)
         found: dict[str, np.ndarray] = {}
@@ -276,8 +278,8 @@ class Runs:
         shapes = {name: (len(chosen), *self.channels[name].shape) for name in self.searched}
         extremes = {name: (np.full(shape, np.nan), np.full(shape, np.nan)) for name, shape in shapes.items()}
         if self.setup.conditions.times is None and not self.setup.conditions.plan.calls:
-            unknown = np.full((2, len(self._sought), len(chosen)), np.nan)
-            keys = [output.extreme_expression for output in self._sought]
+            unknown = np.full((2, len(self._searched_expressions), len(chosen)), np.nan)
+            keys = [output.extreme_expression for output in self._searched_expressions]
             extremes |= dict(zip(keys, zip(*unknown, strict=True), strict=True))
         status: list[str] = []
         for row, (member, run) in enumerate(zip(chosen.tolist(), runs, strict=True)):
@@ -297,7 +299,7 @@ class Runs:
             if not counts:
                 continue
             ends.t[row] = run.t[-1]
-            if run.search is not None and self._sought:
+            if run.search is not None and self._searched_expressions:
                 for name, (low, high) in run.search([], self._formulas(member)).items():
                     extremes[name][0][row], extremes[name][1][row] = low, high
             works = {name: (np.min(w), np.max(w)) for name, w in run.arrays(_works(self.searched)).items()}

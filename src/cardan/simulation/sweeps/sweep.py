@@ -178,21 +178,21 @@ def _first_setup(arguments: Arguments, grid: SweepGrid) -> Setup:
 
 
 def _check_names(wanted: Sequence[Output], grid: SweepGrid) -> None:
-    """Refuse names that two things in the dataset would have."""
-    taken = {"time", "status", "t_end"}
+    """Refuse an output or axis whose name something else in the dataset has."""
+    used = {"time", "status", "t_end"}
     for name in grid.axes:
-        if name in taken:
+        if name in used:
             raise ModelError(f"an axis has the name {name!r}, which the dataset needs itself", "give it another name")
-    taken |= {*grid.axes, *(entry.label for entry in grid.varied)}
-    taken |= {name for output in wanted for name in _dimensions(output)}
+    used |= {*grid.axes, *(entry.label for entry in grid.varied)}
+    used |= {name for output in wanted for name in _dimensions(output)}
     for output in wanted:
-        if output.name in taken:
+        if output.name in used:
             cure = f'give the output a name of its own: outputs={{"own name": "{output.name}"}}'
             raise ModelError(f"the output {output.name!r} has the name of an axis, or of what every sweep has", cure)
 
 
 def _check_size(wanted: Sequence[Output], grid: SweepGrid, setup: Setup) -> None:
-    """Refuse a dataset that no memory holds."""
+    """Refuse a dataset of more than `LARGEST` values."""
     instants = len(setup.conditions.instants)
     numbers = sum((1 if output.reduction else instants) * max(1, len(output.components)) for output in wanted)
     if numbers * grid.size > LARGEST:
@@ -267,13 +267,15 @@ def _coordinates(runs: Runs, wanted: Sequence[Output], units: Mapping[str, Mappi
 def _attributes(runs: Runs) -> dict[str, str]:
     """Where the runs come from: enough to do them again, with the values along the axes."""
     first: Trajectory = runs.first
-    said = {name: x for name, x in first.provenance.settings.items() if name not in ("parameters", "inputs", "initial")}
-    said |= {name: runs.setup.arguments.plain(name).get(name, {}) for name in ("parameters", "inputs", "initial")}
+    settings = {
+        name: x for name, x in first.provenance.settings.items() if name not in ("parameters", "inputs", "initial")
+    }
+    settings |= {name: runs.setup.arguments.plain(name).get(name, {}) for name in ("parameters", "inputs", "initial")}
     for entry in runs.grid.varied:
-        said[entry.argument].pop(entry.name, None)
+        settings[entry.argument].pop(entry.name, None)
     return {
         "title": visible(first.provenance.model),
         "source": f"Cardan {cardan.__version__}",
         "model": first.provenance.source,
-        "settings": json.dumps({name: x for name, x in said.items() if name != "times"}, default=float),
+        "settings": json.dumps({name: x for name, x in settings.items() if name != "times"}, default=float),
     }
