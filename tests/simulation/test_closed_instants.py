@@ -53,7 +53,7 @@ def test_instants_projected_side_by_side_are_those_projected_alone(options, monk
     cardan.simulate(cardan.load("four_bar"))  # another model, so that the setup is made again below
     together = cardan.simulate(four_bars(1).replace(name="again"), **given)
     assert together.passages
-    # one side may take a step of Newton's method more, which corrects velocities of 10 rad/s by CLOSED over a distance
-    # from the singular position of 0.1
-    np.testing.assert_allclose(together.x, alone.x, rtol=0, atol=1e-8)
+    # round-off of velocities of 10 rad/s over the square of the distance from the singular position, 0.1 at least: the
+    # programs for one and for several differ in which products they fuse
+    np.testing.assert_allclose(together.x, alone.x, rtol=0, atol=1e-12)
     assert together.report.constraint_violation <= CLOSED

@@ -2,7 +2,9 @@
 
 A kernel has two kinds of machine code, which compute the same bits. The quick one is compiled in a tenth of the time
 and takes up to eight times as long to run: it serves processes that spend little time in the kernel. The other one is
-compiled beside the run as soon as a process has spent `PATIENCE` in quick code, and serves all runs after that.
+compiled beside the run as soon as a process has spent `PATIENCE` in quick code, and serves all runs after that. What a
+process repeats may still differ in its last bits: the functions of a model, which kernels call, have several kinds of
+code that do not round alike (`callables.gradual`).
 """
 
 from __future__ import annotations

@@ -1,18 +1,19 @@
 """Projection of several instants side by side, in the lanes of one call.
 
-All arrays are [entry][lane]. Newton's method goes on until the last lane has converged; lanes that have do not change
-any more but by round-off.
+All arrays are [entry][lane]. Newton's method goes on until the last lane has converged. A lane that has converged keeps
+its state: an instant gets the steps that it would get alone, whatever the other lanes need, so that results do not
+depend on which instants share a call.
 """
 
 from __future__ import annotations
 
-from cardan.codegen.kernels import Address, call, doubles
-from cardan.integration.loop.evaluation import copy, segment_time
+from cardan.codegen.kernels import LINE, Address, call, doubles, line, lines, select
+from cardan.integration.loop.evaluation import segment_time
 from cardan.integration.loop.guard import CLEAR
 from cardan.integration.loop.projection import PROJECTIONS
 from cardan.integration.loop.records import BYTES, ProblemRecord, RunRecord
 
-__all__ = ["converge", "spread"]
+__all__ = ["converge", "spread", "take_open_lanes"]
 
 
 def spread(problem: ProblemRecord, run: RunRecord, t: float, row: Address, lane: int) -> None:
@@ -33,19 +34,37 @@ def spread(problem: ProblemRecord, run: RunRecord, t: float, row: Address, lane:
 
 
 def converge(problem: ProblemRecord, run: RunRecord) -> bool:
-    """Project the states in the lanes of the input into the output; return whether all could be, away from singular
+    """Project the states in the lanes of the input, in place; return whether all could be, away from singular
     positions: near these, one state at a time is examined closer.
     """
     n, lanes = problem.n, run.lanes
-    found = doubles(run.lane_output)
+    found, closed = doubles(run.lane_output), doubles(run.lane_closed)
+    for lane in range(LINE):
+        closed[lane] = 0.0
     for _ in range(PROJECTIONS):
         call(run.project_lanes, run.lane_input, run.lane_output, run.work)
-        open_lanes = 0
+        take_open_lanes(problem, run)
+        still_open = 0
         for lane in range(lanes):
-            if not found[(n + 1) * lanes + lane] >= CLEAR:  # NaN too
-                return False
-            open_lanes += 0 if found[n * lanes + lane] <= problem.project_tolerance else 1
-        if open_lanes == 0:
+            if closed[lane] == 0.0:
+                if not found[(n + 1) * lanes + lane] >= CLEAR:  # NaN too
+                    return False
+                if found[n * lanes + lane] <= problem.project_tolerance:
+                    closed[lane], closed[lane + LINE - lanes] = 1.0, 1.0
+                else:
+                    still_open += 1
+        if still_open == 0:
             return True
-        copy(run.lane_output, run.lane_input + BYTES * lanes, n * lanes)
     return False
+
+
+def take_open_lanes(problem: ProblemRecord, run: RunRecord) -> None:
+    """Copy the states of the output that have not yet converged into the input."""
+    size, closed = problem.n * run.lanes, doubles(run.lane_closed)
+    origin, goal = lines(run.lane_output), lines(run.lane_input + BYTES * run.lanes)
+    for i in range(size // LINE):
+        goal[i] = select(lines(run.lane_closed)[0] == line(0.0), origin[i], goal[i])
+    single, place = doubles(run.lane_output), doubles(run.lane_input + BYTES * run.lanes)
+    for i in range(size - size % LINE, size):
+        if closed[i % LINE] == 0.0:
+            place[i] = single[i]

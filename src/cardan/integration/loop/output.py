@@ -119,7 +119,7 @@ def emit_lanes(
         spread(problem, run, now, row, lane)
     if not converge(problem, run):
         return -count
-    found, state = doubles(run.lane_output), doubles(run.x_out)
+    found, state = doubles(run.lane_input + BYTES * run.lanes), doubles(run.x_out)
     for lane in range(count):
         copy(run.lane_rows + stride * lane, run.x_free, problem.n)
         copy(run.lane_rows + stride * lane, run.x_out, problem.size)

@@ -149,6 +149,7 @@ class RunRecord:
     lane_rows: Address  # (lanes, stride) states and quadratures at requested instants, before their projection
     lane_input: Address  # (1 + n + m + k, lanes) t, x, u, p
     lane_output: Address  # (n + 2, lanes) result of `project_lanes`
+    lane_closed: Address  # (LINE,) 1 for lanes that have converged; four lanes stand there twice
     T: Address  # (rows,) instants that are returned [s]
     X: Address  # (rows, n) states at these
     W: Address  # (rows, size − n) quadratures at these

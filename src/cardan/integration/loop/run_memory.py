@@ -66,6 +66,7 @@ def _layout(
         "lane_rows": (lanes, whole_lines(size)),
         "lane_input": (inputs, lanes),
         "lane_output": (n + 2, lanes),
+        "lane_closed": (LINE if lanes else 0,),
         "x_out": (size,),
         "x_free": (n,),
         **dict.fromkeys(("g", "g_new", "g_low", "g_at", "g_try"), (2 * k,)),
