@@ -202,3 +202,45 @@ def test_a_run_keeps_the_step_in_which_its_velocities_jump(method):
     start = int(np.flatnonzero(log.x[:, 1] < 0)[0]) - 1  # the last state with the old velocity
     assert log.jump == log.t[start]
     assert log.x[start, 0] <= 0.5 < log.x[start, 0] + (log.t[start + 1] - log.t[start])
+
+
+@pytest.mark.parametrize("stretch", [0.9995, 1.0, 1.0005])
+def test_a_step_at_which_the_estimate_vanishes_is_not_taken_for_good(stretch):
+    """x' = λ x by DOP853 with a first step of h λ = −5.654 leaves a quarter of x, with an estimate of zero."""
+    rate = 5.654330700283361 / 0.01  # zero of the estimate: root of its polynomial [1/s]
+    given = problem(
+        lambda t, x, u, p: (-rate * x, 0 * x),
+        0,
+        [1.0],
+        nw=1,
+        times=[0.01, 0.05],
+        a=[0.0],
+        b=[0.05],
+        first_step=0.01 * stretch,
+    )
+    run = integrate(given, "dop853")
+    assert run.outcome is Outcome.COMPLETED
+    # rtol 1e-8 a step, some ten steps; output within them ten times as much
+    np.testing.assert_allclose(run.x[:, 0], np.exp(-rate * run.t), rtol=0, atol=1e-6)
+
+
+def test_the_blind_spot_of_dop853_is_that_of_its_estimate():
+    """A step of x' = λ x, stage by stage: the estimate is zero, the error a share of the difference of two stages."""
+    tableau, spot = tableaus.dop853(), tableaus.blind_spot(tableaus.dop853())
+    values = {}
+    for z in (-5.654330700283361, -spot.start, -spot.start - 1e-3, -spot.start + 1e-3):
+        k = np.zeros(tableau.last + 1)
+        for s in range(tableau.last + 1):
+            k[s] = 1 + z * (tableau.A[s, :s] @ k[:s])
+        values[z] = abs(z * (tableau.E[0, : tableau.last + 1] @ k)), k
+    at_zero, at_top, longer, shorter = (estimate for estimate, _ in values.values())
+    assert at_zero < 1e-12  # sums of terms up to 1e2
+    assert at_top > longer
+    assert at_top > shorter
+    k = values[-5.654330700283361][1]
+    assert spot.share == pytest.approx((k[-1] - np.exp(-5.654330700283361)) / (k[-1] - k[-2]), rel=1e-9)  # digits of z
+
+
+@pytest.mark.parametrize("make", [tableaus.rk4, tableaus.tsit5])
+def test_other_explicit_methods_have_no_blind_spot(make):
+    assert tableaus.blind_spot(make()).start == np.inf

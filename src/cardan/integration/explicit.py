@@ -17,14 +17,16 @@ from cardan.integration.loop.projection import settle
 from cardan.integration.loop.records import BYTES, ProblemRecord, RunRecord
 from cardan.integration.loop.stepping import scale
 from cardan.integration.outcome import Outcome
-from cardan.integration.tableaus import ExplicitTableau
+from cardan.integration.tableaus import ExplicitTableau, blind_spot
 
 __all__ = [
     "ExplicitMethod",
-    "detect_stiffness",
+    "count_hints",
+    "difference_norm",
     "error_norm",
     "find_worst",
     "make_stepper",
+    "measure_decay",
     "run_stage",
     "run_stages",
     "square_parts",
@@ -40,9 +42,17 @@ class ExplicitMethod(MethodRecord):
     c: Address  # (stages,)
     E: Address  # (2, stages)
     error_uses_last: int
+    blind: float  # `start` of the method's `BlindSpot`
+    share: float  # `share` of the method's `BlindSpot`
+
+    def start(self, problem: ProblemRecord, run: RunRecord) -> None:
+        """Compute what a step needs at its start, where the derivative may have jumped."""
+        evaluate(problem, run, run.t, run.x, 0)
+        run.continued = 0
 
     def attempt(self, problem: ProblemRecord, run: RunRecord, t_new: float) -> int:
         """Make one step into x_new and K; return Outcome.RUNNING if it is good, else why it is not."""
+        continued, run.continued = run.continued, 0
         h = t_new - run.t
         run_stages(self, problem, run, h, 1, self.last)
         run_stage(self, problem, run, h, self.last, problem.size, run.x_new)
@@ -59,8 +69,15 @@ class ExplicitMethod(MethodRecord):
             evaluate(problem, run, t_new, run.x_new, self.last)
         if not is_finite(problem, run, self.last):
             return Outcome.NON_FINITE
-        if self.adaptive != 0 and problem.width == 1:  # what runs side by side keeps its method
-            detect_stiffness(self, problem, run, h)
+        if self.adaptive != 0:
+            decays = measure_decay(self, problem, run, h)
+            if decays > self.blind and continued == 0:
+                run.error = max(run.error, self.share * difference_norm(problem, run))
+                if not run.error <= 1.0:
+                    return Outcome.STEP_TOO_SMALL if math.isfinite(run.error) else Outcome.NON_FINITE
+            if problem.width == 1:  # what runs side by side keeps its method
+                count_hints(run, decays > 1.0)
+        run.continued = 1
         return Outcome.RUNNING
 
     def extend(self, problem: ProblemRecord, run: RunRecord, t_new: float) -> None:
@@ -79,6 +96,7 @@ def make_stepper(tableau: ExplicitTableau) -> Stepper:
     ----------
     tableau : ExplicitTableau
     """
+    spot = blind_spot(tableau)
     record = fill(
         ExplicitMethod,
         **shared_fields(tableau.order, tableau.dense, tableau.controller, last=tableau.last),
@@ -86,6 +104,8 @@ def make_stepper(tableau: ExplicitTableau) -> Stepper:
         c=tableau.c,
         E=tableau.E,
         error_uses_last=int(tableau.error_uses_last),
+        blind=spot.start,
+        share=spot.share,
     )
     return Stepper(kernel_of(ExplicitMethod), record, tableau.c.size, tableau)
 
@@ -160,11 +180,11 @@ def find_worst(run: RunRecord, parts: Address, size: int) -> None:
             run.worst = i
 
 
-def detect_stiffness(method: ExplicitMethod, problem: ProblemRecord, run: RunRecord, h: float) -> None:
-    """Count steps longer than the fastest decay: h |λ| > 1, with λ along the difference of two stages, both at t + h.
+def measure_decay(method: ExplicitMethod, problem: ProblemRecord, run: RunRecord, h: float) -> float:
+    """Return the length of a step in times of the fastest decay, h |λ|; 0 if no decay is seen.
 
-    Along x − x', the eigenvector of a fast decay, f − f' = λ (x − x') points back, here within 45°; in an oscillation
-    its direction turns from step to step.
+    λ is taken along the difference of two stages, both at t + h. Along x − x', the eigenvector of a fast decay,
+    f − f' = λ (x − x') points back, here within 45°; in an oscillation its direction turns from step to step.
     """
     x_new, x_stage = doubles(run.x_new), doubles(run.x_stage)
     f_new = doubles(run.K + BYTES * method.last * problem.stride)
@@ -174,9 +194,28 @@ def detect_stiffness(method: ExplicitMethod, problem: ProblemRecord, run: RunRec
         change_f += square(f_new[i] - f_stage[i])
         change_x += square(x_new[i] - x_stage[i])
         along += (f_new[i] - f_stage[i]) * (x_new[i] - x_stage[i])
-    if h * h * change_f > change_x and along < 0.0 and 2.0 * square(along) > change_f * change_x:
+    if along < 0.0 and 2.0 * square(along) > change_f * change_x:
+        return h * math.sqrt(change_f / change_x)
+    return 0.0
+
+
+def count_hints(run: RunRecord, longer: bool) -> None:
+    """Count the steps in a row that are longer than the fastest decay; so many of them make the problem stiff."""
+    if longer:
         run.stiff_hints += 1
         if run.stiff_hints >= HINTS_TO_STIFF:
             run.stiff = 1
         return
     run.stiff_hints = min(run.stiff_hints, 0)
+
+
+def difference_norm(problem: ProblemRecord, run: RunRecord) -> float:
+    """Return the difference of the last two stages, both at t + h, over the error allowed: what is left of a decay.
+
+    Trajectories side by side count together, which is at least the worst of them.
+    """
+    n, x, x_new, x_stage = problem.judged, doubles(run.x), doubles(run.x_new), doubles(run.x_stage)
+    atol, total = doubles(problem.atol), 0.0
+    for i in range(n):
+        total += square((x_new[i] - x_stage[i]) / scale(problem.rtol, atol[i], x[i], x_new[i]))
+    return math.sqrt(total * problem.width / max(1, n))

@@ -18,7 +18,17 @@ from numpy.typing import NDArray
 from cardan.frozen import dataclass
 from cardan.integration import coefficients
 
-__all__ = ["Controller", "ExplicitTableau", "RosenbrockTableau", "dop853", "rk4", "rodas5p", "tsit5"]
+__all__ = [
+    "BlindSpot",
+    "Controller",
+    "ExplicitTableau",
+    "RosenbrockTableau",
+    "blind_spot",
+    "dop853",
+    "rk4",
+    "rodas5p",
+    "tsit5",
+]
 
 Array = NDArray[np.float64]
 
@@ -51,6 +61,47 @@ class ExplicitTableau:
     error_uses_last: bool  # the error estimate needs that stage
     dense: Array  # (R, S): continuous extension, see the head of this file
     controller: Controller | None  # None: fixed step
+
+
+@dataclass(frozen=True)
+class BlindSpot:
+    """Where the error estimate of an explicit method is zero for a decay, x' = λ x with λ < 0, whatever x is.
+
+    What shows there is the difference of its last two stages, both at t + h.
+    """
+
+    start: float  # |h λ| from which the estimate falls as the step grows [-]
+    share: float  # error of the step over that difference, where the estimate is zero [-]
+
+
+def blind_spot(tableau: ExplicitTableau) -> BlindSpot:
+    """Return where the error estimate is blind: infinitely far away if it is larger for all longer steps.
+
+    The estimate of DOP853 falls from h λ = −4.99 on and is zero at −5.65, where a quarter of x is left.
+
+    Parameters
+    ----------
+    tableau : ExplicitTableau
+    """
+    stages = tableau.last + 1
+    values = np.zeros((stages, stages))  # powers of z = h λ in the stages, over x
+    for s in range(stages):
+        values[s, 0] = 1.0
+        values[s, 1:] = tableau.A[s, :s] @ values[:s, :-1]
+    weights = tableau.E[0, :stages]
+    # powers below the order of the estimate cancel, up to the digits of its weights
+    known = np.abs(weights @ values) > 1e-13 * np.abs(weights) @ np.abs(values)
+    step = np.polynomial.Polynomial([0.0, *np.where(known, weights @ values, 0.0)]).trim()
+    zeros, turns = (_decays(polynomial.roots()) for polynomial in (step, step.deriv()))
+    if not zeros.size:
+        return BlindSpot(np.inf, 1.0)
+    end, before = (np.polynomial.Polynomial(values[s])(-zeros[0]) for s in (tableau.last, tableau.last - 1))
+    return BlindSpot(float(turns[0]), float(abs((end - np.exp(-zeros[0])) / (end - before))))
+
+
+def _decays(roots: NDArray) -> Array:
+    """The values of |z| of those roots z that belong to decays, z < 0, ascending."""
+    return np.sort(-np.real(roots[np.isreal(roots) & (np.real(roots) < 0.0)]))
 
 
 @dataclass(frozen=True)
